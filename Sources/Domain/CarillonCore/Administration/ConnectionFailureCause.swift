@@ -1,6 +1,6 @@
 /// The cause of a failure to connect to a provider: a short word, for metrics and programs.
 public struct ConnectionFailureCause: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
-    /// The word of the cause.
+    /// The word in metrics and JSON, such as `certificate-expired`.
     public let rawValue: String
 
     /// Makes a cause; a server may send one that this version does not know.
@@ -43,6 +43,6 @@ public struct ConnectionFailureCause: RawRepresentable, Hashable, Sendable, Cust
         .certificateName, .certificateIssuer, .certificate, .tlsAlert, .tls, .http2, .other,
     ]
 
-    /// The word of the cause.
+    /// The word, as `rawValue`.
     public var description: String { rawValue }
 }

@@ -22,7 +22,7 @@ extension ServerStatistics {
 
     /// A node of a cluster.
     public struct Node: Hashable, Sendable {
-        /// The name of the node.
+        /// The name, by which an administrator removes the node.
         public var name: String
         /// The number of the node's last incarnation.
         public var incarnation: UInt64

@@ -3,7 +3,7 @@
 /// Totals count from the start of the server, so two answers with the same `startedAt` give the rates between them.
 /// Lists have at most as many rows as were asked for.
 public struct ServerStatistics: Hashable, Sendable {
-    /// The server's time.
+    /// The server's time of these statistics.
     public var at: Timestamp
     /// The time at which the server started.
     public var startedAt: Timestamp
@@ -57,7 +57,7 @@ public struct ServerStatistics: Hashable, Sendable {
         public var opcode: UInt16
         /// The error of the answer; nil for a success.
         public var error: ErrorCode?
-        /// The number of requests.
+        /// The number of such requests since the start of the server.
         public var count: UInt64
         /// The time that the requests took together, from the end of reading a request to its answer, in microseconds.
         public var microseconds: UInt64
@@ -115,9 +115,9 @@ public struct ServerStatistics: Hashable, Sendable {
     public struct SendingMessage: Hashable, Sendable {
         /// The id of the message.
         public var id: MessageID
-        /// The app of the message.
+        /// The app whose devices get the message.
         public var app: AppID
-        /// The lane of the message.
+        /// The lane in which the deliveries wait.
         public var lane: Lane
         /// The time at which the message was accepted.
         public var acceptedAt: Timestamp
@@ -148,7 +148,7 @@ public struct ServerStatistics: Hashable, Sendable {
 
     /// The connections of one credential to one service of a provider.
     public struct Pool: Hashable, Sendable {
-        /// The name of the credential.
+        /// The credential's name in the configuration; not a secret.
         public var credential: String
         /// The environment of APNs; production if the provider is another.
         public var environment: APNsEnvironment
@@ -224,7 +224,7 @@ public struct ServerStatistics: Hashable, Sendable {
         public var status: UInt16
         /// The provider's reason; empty if the answers have no reason.
         public var reason: String
-        /// The number of answers.
+        /// The number of such answers since the start of the server.
         public var count: UInt64
 
         /// Makes a count; status 0 stands for all answers that are not counted separately.

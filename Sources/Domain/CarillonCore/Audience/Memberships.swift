@@ -2,7 +2,7 @@
 public struct Memberships: Hashable, Sendable {
     /// A topic of the device, with one of its sources.
     public struct TopicMembership: Hashable, Sendable {
-        /// The topic that the device is in.
+        /// The topic; it occurs once for each of its sources.
         public var topic: TopicName
         /// The group through which the device has the topic; nil if the device itself is subscribed.
         public var source: GroupName?
@@ -16,9 +16,9 @@ public struct Memberships: Hashable, Sendable {
 
     /// A group that the device is in.
     public struct GroupMembership: Hashable, Sendable {
-        /// The group that the device is in.
+        /// The name of the group.
         public var group: GroupName
-        /// True if the group is muted.
+        /// True if the group is muted: its devices get no pushes.
         public var isMuted: Bool
 
         /// Makes a membership of a group, muted or not.

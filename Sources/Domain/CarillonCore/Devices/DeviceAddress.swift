@@ -2,9 +2,9 @@
 public struct DeviceAddress: Hashable, Sendable {
     /// The environment of APNs; production if the provider is another.
     public var environment: APNsEnvironment
-    /// The kind of the token.
+    /// The kind of the token, which decides the provider.
     public var kind: TokenKind
-    /// The token.
+    /// The token that the app got from the provider.
     public var token: DeviceToken
 
     /// Makes an address. Whether a device can have it is not checked.
@@ -40,4 +40,12 @@ extension DeviceAddress {
         if environment != .production { return .environment }
         return kind.accepts(token) ? nil : .token
     }
+}
+
+/// A caller's reference to a device: its address or its id (type `device`, Protocol 4.1).
+public enum DeviceReference: Hashable, Sendable {
+    /// A device by environment, kind and token.
+    case address(DeviceAddress)
+    /// A device by the id that the server assigned.
+    case id(DeviceID)
 }

@@ -1,6 +1,6 @@
 /// The server's number for a device of an app; it survives a change of token (Protocol 7). Less than 2⁵².
 public struct DeviceID: Hashable, Comparable, Sendable, CustomStringConvertible {
-    /// The number.
+    /// The number, less than 2⁵²; 0 is no device's.
     public let rawValue: UInt64
 
     /// Makes an id from the server's number, which is not checked. No device has the number 0.

@@ -40,3 +40,35 @@ package enum Base64URL {
         }
     }
 }
+
+/// Base64 with the standard alphabet and padding (RFC 4648, section 4).
+package enum Base64 {
+    private static let alphabet = Base64Alphabet(lastDigits: "+/")
+
+    /// Appends the digits of `bytes`, with padding.
+    package static func append(_ bytes: some Collection<UInt8>, to text: inout [UInt8]) {
+        alphabet.append(bytes, to: &text)
+        text += repeatElement(UInt8(ascii: "="), count: (3 - bytes.count % 3) % 3)
+    }
+}
+
+/// The 64 digits of a form of base64: letters, decimal digits, and two more.
+struct Base64Alphabet: Sendable {
+    private let digits: [UInt8]
+
+    init(lastDigits: String) {
+        digits = Array(("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789" + lastDigits).utf8)
+    }
+
+    /// Appends the digits of `bytes`, without padding.
+    func append(_ bytes: some Collection<UInt8>, to text: inout [UInt8]) {
+        text.reserveCapacity(text.count + (bytes.count + 2) / 3 * 4)
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let group = rest.prefix(3)
+            rest = rest.dropFirst(3)
+            let bits = group.reduce(UInt32(0)) { $0 << 8 | UInt32($1) } << UInt32(8 * (3 - group.count))
+            for digit in 0...group.count { text.append(digits[Int(bits >> UInt32(18 - 6 * digit)) & 0x3F]) }
+        }
+    }
+}

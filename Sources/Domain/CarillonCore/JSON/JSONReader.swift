@@ -83,7 +83,6 @@ struct JSONReader {
         return try takeString()
     }
 
-    /// Takes the colon after a name.
     mutating func takeColon() throws(JSONSyntaxError) {
         skipSpace()
         guard take(":") else { throw error("a colon is expected") }
@@ -204,5 +203,20 @@ struct JSONReader {
             offset += 1
         }
         return unit
+    }
+}
+
+/// A name of a member, compared by its bytes: Swift treats two spellings of one character as equal, JSON does not
+/// (RFC 8259 section 8.3).
+struct JSONName: Hashable {
+    private let text: String
+
+    init(_ text: String) { self.text = text }
+
+    static func == (one: JSONName, other: JSONName) -> Bool { one.text.utf8.elementsEqual(other.text.utf8) }
+
+    func hash(into hasher: inout Hasher) {
+        var text = text
+        text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
     }
 }

@@ -5,7 +5,6 @@ package struct JSONStreamWriter: Sendable {
     /// True if a comma must precede the next value.
     private var needsComma = false
 
-    /// Makes a writer without output.
     package init() {}
 
     private mutating func begin() {
@@ -20,27 +19,23 @@ package struct JSONStreamWriter: Sendable {
         needsComma = false
     }
 
-    /// Begins an object.
     package mutating func beginObject() {
         begin()
         bytes.append(UInt8(ascii: "{"))
         needsComma = false
     }
 
-    /// Ends the object that was begun last.
     package mutating func endObject() {
         bytes.append(UInt8(ascii: "}"))
         needsComma = true
     }
 
-    /// Begins an array.
     package mutating func beginArray() {
         begin()
         bytes.append(UInt8(ascii: "["))
         needsComma = false
     }
 
-    /// Ends the array that was begun last.
     package mutating func endArray() {
         bytes.append(UInt8(ascii: "]"))
         needsComma = true
@@ -80,7 +75,6 @@ package struct JSONStreamWriter: Sendable {
         bytes.append(UInt8(ascii: "\""))
     }
 
-    /// Appends a number.
     package mutating func number(_ number: some BinaryInteger) {
         begin()
         bytes.append(contentsOf: "\(number)".utf8)
@@ -93,13 +87,11 @@ package struct JSONStreamWriter: Sendable {
         if !tenths.isMultiple(of: 10) { bytes.append(contentsOf: ".\(tenths % 10)".utf8) }
     }
 
-    /// Appends a boolean.
     package mutating func boolean(_ value: Bool) {
         begin()
         bytes.append(contentsOf: (value ? "true" : "false").utf8)
     }
 
-    /// Appends null.
     package mutating func null() {
         begin()
         bytes.append(contentsOf: "null".utf8)
@@ -113,19 +105,16 @@ package struct JSONStreamWriter: Sendable {
 }
 
 extension JSONStreamWriter {
-    /// Appends a member that is a string.
     package mutating func member(_ name: String, _ text: String) {
         self.name(name)
         string(text)
     }
 
-    /// Appends a member that is a number.
     package mutating func member(_ name: String, _ number: some BinaryInteger) {
         self.name(name)
         self.number(number)
     }
 
-    /// Appends a member that is a boolean.
     package mutating func member(_ name: String, _ value: Bool) {
         self.name(name)
         boolean(value)

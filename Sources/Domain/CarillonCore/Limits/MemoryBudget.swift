@@ -28,12 +28,10 @@ package struct MemoryBudget: Sendable {
     private var usage = Usage()
     private var byPrincipal: [String: Usage] = [:]
 
-    /// Makes a memory budget with nothing held.
     package init(limitBytes: Int) {
         self.limitBytes = limitBytes
     }
 
-    /// The bytes that are held in all.
     package var usedBytes: Int { usage.all }
 
     /// The bytes that the connections of one principal may hold together.
@@ -58,7 +56,6 @@ package struct MemoryBudget: Sendable {
         return true
     }
 
-    /// Gives back bytes that were taken.
     package mutating func giveBack(_ bytes: Int, of use: Use, by principal: String) {
         usage[use] -= bytes
         guard var left = byPrincipal[principal] else { return }
@@ -66,7 +63,6 @@ package struct MemoryBudget: Sendable {
         byPrincipal[principal] = left.all > 0 ? left : nil
     }
 
-    /// Returns true if `bytes` fit in `limit` beside the bytes that are held.
     private func fits(_ bytes: Int, above held: Int, within limit: Int) -> Bool {
         bytes <= limit - held
     }

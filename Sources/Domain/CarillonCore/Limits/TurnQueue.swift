@@ -45,10 +45,8 @@ package struct TurnQueue<Element> {
     /// The number of pieces that wait.
     package private(set) var count = 0
 
-    /// Returns true if pieces of that principal wait.
     package func isWaiting(_ principal: String) -> Bool { waiting[principal] != nil }
 
-    /// Adds a piece of work.
     package mutating func append(_ element: Element, of principal: String) {
         if waiting[principal] == nil { turns.append(principal) }
         waiting[principal, default: TwoStackQueue()].append(element)
@@ -67,7 +65,6 @@ package struct TurnQueue<Element> {
         return (element, principal)
     }
 
-    /// Records that a piece of that principal has ended.
     package mutating func pieceEnded(of principal: String) {
         let remaining = running[principal, default: 1] - 1
         running[principal] = remaining > 0 ? remaining : nil

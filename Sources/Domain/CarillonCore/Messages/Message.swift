@@ -54,3 +54,85 @@ public struct Message: Hashable, Sendable {
         self.lane = lane
     }
 }
+
+/// The lane of a message: the queue in which its deliveries wait.
+public enum Lane: UInt8, Hashable, Sendable, CaseIterable {
+    /// The lane of messages that a user waits for.
+    case interactive = 1
+    /// The lane of messages to many devices.
+    case bulk = 2
+}
+
+/// A message update: a change of an accepted message (UPDATE_MESSAGE).
+public enum MessageUpdate: Hashable, Sendable {
+    /// An update that stops sending; every recipient without an outcome ends as `cancelled`.
+    case cancel
+    /// An update that stops sending until the message is resumed; pushes that are already submitted keep their answer.
+    case pause
+    /// An update that continues after a pause; a scheduled message starts now.
+    case resume
+    /// An update that limits the deliveries a second from now on; nil removes the limit.
+    case pace(UInt32?)
+}
+
+/// The acceptance of a message: the answer to SEND (Protocol 10.1).
+public struct SendResult: Hashable, Sendable {
+    /// The server's number for the message; of a duplicate, that of the first message.
+    public var id: MessageID
+    /// True if the idempotency key was known: the acceptance then repeats the first answer.
+    public var isDuplicate: Bool
+    /// The number of recipients; 0 if they are not counted.
+    public var total: UInt32
+    /// The number of recipients that had an outcome at once.
+    public var ended: UInt32
+    /// False if counting the audience takes long, and is left to `MessageReads.audienceCount(of:)`.
+    package var isCounted = true
+
+    /// Makes an acceptance whose audience is counted.
+    public init(id: MessageID, isDuplicate: Bool, total: UInt32, ended: UInt32) {
+        self.id = id
+        self.isDuplicate = isDuplicate
+        self.total = total
+        self.ended = ended
+    }
+}
+
+/// The reason why a message is refused before anything is stored or sent.
+public struct MessageError: Error, Hashable, Sendable {
+    /// The field at fault, with the name of the specification; a path with dots inside a payload:
+    /// `payload.aps.timestamp`.
+    public var field: String
+    /// The fault in words, for human readers.
+    public var text: String
+    /// The limit in bytes; nil unless the payload is too large.
+    public var limit: Int?
+
+    /// Makes the fault of one field; it has a limit only if the payload is too large.
+    public init(field: String, text: String, limit: Int? = nil) {
+        self.field = field
+        self.text = text
+        self.limit = limit
+    }
+}
+
+extension MessageError: CustomStringConvertible {
+    /// The field and the text.
+    public var description: String { "\(field): \(text)" }
+}
+
+/// The facts about a message besides its audience, content and options. Devices do not get them.
+package struct MessageMetadata: Hashable, Sendable {
+    /// The name of the principal that sent the message; nil if it is not known.
+    package var sender: String?
+    /// The label; nil if the message has none.
+    package var label: String?
+
+    /// The place of the message in a distributed trace; nil if it is in none.
+    package var traceParent: TraceParent?
+
+    package init(sender: String? = nil, label: String? = nil, traceParent: TraceParent? = nil) {
+        self.traceParent = traceParent
+        self.sender = sender
+        self.label = label
+    }
+}

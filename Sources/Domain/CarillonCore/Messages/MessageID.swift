@@ -1,6 +1,6 @@
 /// The server's number for an accepted message: each message has a higher one; never 0.
 public struct MessageID: Hashable, Comparable, Sendable, CustomStringConvertible {
-    /// The number.
+    /// The number; 0 is no message's.
     public let rawValue: UInt64
 
     /// Makes an id from the server's number. No message has the number 0.

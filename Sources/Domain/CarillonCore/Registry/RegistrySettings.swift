@@ -3,16 +3,13 @@
 /// The settings are part of the registry's state, and change only with `Change.configure`. So the same changes have the
 /// same effect on every machine that applies them, whatever its process was started with.
 package struct RegistrySettings: Hashable, Sendable {
-    /// The times for which rows are kept.
     package var retention = Retention()
-    /// The silent-push budget.
     package var silentBudget = SilentBudget()
     /// The most events that are kept, at least 1; beyond it the oldest are removed.
     package var maximumEvents = 1_000_000
     /// The most rows that one sweep removes, at least 1.
     package var maximumSweptRows = 2_000
 
-    /// Makes settings with the defaults given with each property.
     package init() {}
 
     /// Retention times, in milliseconds.
@@ -32,7 +29,6 @@ package struct RegistrySettings: Hashable, Sendable {
         /// The time for which names of subscribers to events are kept, from their last acknowledgement: 30 days.
         package var subscriberMilliseconds: UInt64 = 30 * 86_400_000
 
-        /// Makes retention times with the defaults given with each property.
         package init() {}
     }
 
@@ -43,7 +39,6 @@ package struct RegistrySettings: Hashable, Sendable {
         /// The period in milliseconds: one hour.
         package var milliseconds: UInt64 = 3_600_000
 
-        /// Makes a silent-push budget with the defaults given with each property.
         package init() {}
     }
 }

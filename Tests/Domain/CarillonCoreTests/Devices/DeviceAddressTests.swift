@@ -1,7 +1,6 @@
 import CarillonCore
 import Testing
 
-/// Device addresses: environment, token kind and token together.
 struct DeviceAddressTests {
     /// Returns a token that every kind takes, or that the kind of installation ids takes.
     private func token(of kind: TokenKind) throws -> DeviceToken {

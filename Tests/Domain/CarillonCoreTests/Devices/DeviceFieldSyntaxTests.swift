@@ -1,7 +1,6 @@
 import CarillonCore
 import Testing
 
-/// The short texts that describe a device.
 struct DeviceFieldSyntaxTests {
     @Test(arguments: [
         ("de", true), ("zh-Hant-TW", true), (String(repeating: "a", count: 35), true), ("x1", true), ("d", false),

@@ -1,7 +1,6 @@
 import CarillonCore
 import Testing
 
-/// Tokens and their texts, by the kind of the token.
 struct DeviceTokenTests {
     @Test(
         arguments: [

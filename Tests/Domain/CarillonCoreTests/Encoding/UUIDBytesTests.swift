@@ -1,7 +1,6 @@
 import CarillonCore
 import Testing
 
-/// Ids of sixteen bytes.
 struct UUIDBytesTests {
     @Test(arguments: [
         "01234567-89ab-cdef-fedc-ba9876543210", "0123456789abcdeffedcba9876543210",

@@ -1,7 +1,6 @@
 import CarillonCore
 import Testing
 
-/// The comparison of bytes, whatever their number.
 struct UnsafeRawBufferPointerEqualityTests {
     @Test(arguments: 0...20)
     func twoAreEqualOnlyIfEachByteIs(count: Int) {

@@ -1,7 +1,6 @@
 import CarillonCore
 import Testing
 
-/// The strict reading of one JSON object.
 struct JSONObjectParserTests {
     private func parse(_ text: String) throws(JSONError) -> [String: JSONValue] {
         try JSONObjectParser.parse(Array(text.utf8))
@@ -92,5 +91,17 @@ struct JSONObjectParserTests {
         }
         #expect(throws: JSONError.tooDeep(offset: 36)) { try parse(arrays(33)) }
         #expect(throws: JSONError.tooDeep(offset: 36)) { try parse(#"{"a":"# + String(repeating: "[", count: 100_000)) }
+    }
+
+    /// Parsers on devices reject such a number, and with it the whole push.
+    @Test(arguments: ["1e999", "-1e999", "1e309", "123456789e400"])
+    func aNumberBeyondDoubleIsRefused(number: String) {
+        #expect(throws: JSONError.syntax(offset: 5)) { try JSONObjectParser.parse(Array("{\"a\":\(number)}".utf8)) }
+    }
+
+    @Test(arguments: ["1e308", "-1.7976931348623157e308", "123456789012345678901234567890", "0.000001", "-0"])
+    func aNumberWithinDoubleIsAccepted(number: String) throws {
+        let members = try JSONObjectParser.parse(Array("{\"a\":\(number)}".utf8))
+        #expect(members["a"]?.double == Double(number))
     }
 }

@@ -3,7 +3,7 @@ import Testing
 
 /// The shares of clients and of long reads in a memory budget.
 struct MemoryBudgetTests {
-    /// A budget of 1,000 bytes.
+    /// A class, because an expectation cannot call a mutating function.
     private final class Budget {
         private var budget = MemoryBudget(limitBytes: 1_000)
 

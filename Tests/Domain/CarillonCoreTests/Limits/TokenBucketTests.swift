@@ -1,7 +1,6 @@
 import CarillonCore
 import Testing
 
-/// Token buckets, at times that a test chooses.
 struct TokenBucketTests {
     @Test func aBucketGivesWhatItHoldsAndRefills() {
         var bucket = TokenBucket(capacity: 2, perSecond: 10, now: 1_000)

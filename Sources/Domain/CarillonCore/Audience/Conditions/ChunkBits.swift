@@ -3,14 +3,12 @@
 package struct ChunkBits: Hashable, Sendable {
     /// The number of devices in a chunk.
     package static let width = 4_096
-    /// The number of bytes of the bitmap.
     package static let byteCount = 512
 
     // SIMD64 is the standard library's type that stores 64 words without the heap on every platform. Its operators are
     // not used: at 64 lanes they are not specialised and cost ten times as much as a plain loop over the words.
     @usableFromInline var storage = SIMD64<UInt64>()
 
-    /// Makes an empty set.
     package init() {}
 
     /// Makes a bitmap from offsets; returns nil if they do not ascend strictly or one is 4,096 or more.
@@ -52,7 +50,6 @@ package struct ChunkBits: Hashable, Sendable {
     /// The offsets, ascending.
     package var offsets: [UInt16] { Array(self) }
 
-    /// The number of offsets in the set.
     package var count: Int {
         readWords { words in
             var count = 0
@@ -61,7 +58,6 @@ package struct ChunkBits: Hashable, Sendable {
         }
     }
 
-    /// True if there is no offset in the set.
     package var isEmpty: Bool {
         readWords { words in
             var union: UInt64 = 0
@@ -96,17 +92,14 @@ package struct ChunkBits: Hashable, Sendable {
         return true
     }
 
-    /// Keeps the offsets that are also in `other`.
     package mutating func formIntersection(_ other: borrowing ChunkBits) {
         combine(other) { $0 & $1 }
     }
 
-    /// Adds the offsets of `other`.
     package mutating func formUnion(_ other: borrowing ChunkBits) {
         combine(other) { $0 | $1 }
     }
 
-    /// Removes the offsets of `other`.
     package mutating func subtract(_ other: borrowing ChunkBits) {
         combine(other) { $0 & ~$1 }
     }
@@ -175,7 +168,6 @@ extension ChunkBits: Sequence {
             word = bits.storage[0]
         }
 
-        /// Returns the next offset; nil after the last.
         package mutating func next() -> UInt16? {
             while word == 0 {
                 index += 1
@@ -190,6 +182,5 @@ extension ChunkBits: Sequence {
         }
     }
 
-    /// Makes an iterator at the smallest offset.
     package func makeIterator() -> Iterator { Iterator(self) }
 }

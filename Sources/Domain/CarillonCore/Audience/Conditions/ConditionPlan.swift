@@ -26,7 +26,6 @@ package struct ConditionPlan: Sendable {
     /// The greatest depth of the stack, in chunks.
     let stackSize: Int
 
-    /// Compiles `condition`.
     package init(_ condition: Condition) {
         var compiler = ConditionCompiler(naming: condition.setNames.filter { $0 != .all })
         compiler.compile(condition.root)

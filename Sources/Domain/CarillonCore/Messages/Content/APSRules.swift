@@ -4,7 +4,6 @@ package enum APSRules {
     package struct UndocumentedKey: Hashable, Sendable {
         /// The object that has the key: `aps` or `aps.alert`.
         package var parent: String
-        /// The key.
         package var name: String
         /// The documented keys of that object.
         package var documented: [String]

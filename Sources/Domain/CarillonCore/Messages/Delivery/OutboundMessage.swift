@@ -21,7 +21,6 @@ package struct OutboundMessage: Hashable, Sendable {
     /// The broadcast channel that is the only recipient; nil if the message is sent to devices.
     package var channel: ChannelAddress?
 
-    /// The queue in which the message waits.
     package var queue: OutboxQueue { OutboxQueue(lane: lane, app: content.app) }
 
     package init(
@@ -52,7 +51,6 @@ extension OutboundMessage {
         package let lane: Lane
         /// The broadcast channel that the message is sent to; nil if it is sent to devices.
         package var channel: ChannelAddress? { value.channel }
-        /// The message itself.
         package let value: OutboundMessage
 
         package init(_ value: OutboundMessage) {

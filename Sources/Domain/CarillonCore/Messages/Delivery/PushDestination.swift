@@ -14,7 +14,6 @@ package enum PushDestination: UInt8, Hashable, Sendable, CaseIterable {
         self = environment == .production ? .apnsProduction : .apnsSandbox
     }
 
-    /// Makes the destination of the pushes of a device.
     @inline(__always)
     package init(_ kind: TokenKind, in environment: APNsEnvironment) {
         switch kind.provider {
@@ -24,7 +23,6 @@ package enum PushDestination: UInt8, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// The provider that runs the destination.
     package var provider: Provider {
         switch self {
         case .apnsProduction, .apnsSandbox: .apns
@@ -33,7 +31,7 @@ package enum PushDestination: UInt8, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// The environment of the destination's devices.
+    /// The environment of APNs; production if the provider is another.
     package var environment: APNsEnvironment { self == .apnsSandbox ? .sandbox : .production }
 
     /// APNs in the other environment, in which a device may be by mistake; nil for other providers.
@@ -52,4 +50,46 @@ package enum PushDestination: UInt8, Hashable, Sendable, CaseIterable {
         case .fcm, .web: provider.name
         }
     }
+}
+
+/// The key of a connection pool: one credential and one destination.
+package struct PoolKey: Hashable, Sendable, CustomStringConvertible {
+    package var destination: PushDestination
+    /// The credential's name in the configuration; not a secret.
+    package var credential: String
+
+    /// Makes a key; the credential must be one of the destination's provider.
+    package init(destination: PushDestination, credential: String) {
+        self.destination = destination
+        self.credential = credential
+    }
+
+    /// The name of the pool in statistics and metrics: `credential/environment`. A credential is of one provider.
+    package var description: String { "\(credential)/\(destination.environment.name)" }
+}
+
+/// The routing table from app and destination to the connection pool.
+package struct Routes: Hashable, Sendable {
+    private var pools: [AppID: [PushDestination: PoolKey]]
+
+    /// Makes a table.
+    ///
+    /// - Parameter pools: the pool of each app for each destination; an app without a credential has an empty row.
+    package init(_ pools: [AppID: [PushDestination: PoolKey]]) {
+        self.pools = pools
+    }
+
+    /// Returns the pool for an app and a destination; nil if no credential is configured for them.
+    package func pool(for app: AppID, at destination: PushDestination) -> PoolKey? {
+        pools[app]?[destination]
+    }
+
+    package func apps(of pool: PoolKey) -> Set<AppID> {
+        Set(pools.filter { $0.value[pool.destination] == pool }.keys)
+    }
+
+    /// Returns true if the app is configured at all.
+    package func serves(_ app: AppID) -> Bool { pools[app] != nil }
+
+    package var all: Set<PoolKey> { Set(pools.values.flatMap(\.values)) }
 }

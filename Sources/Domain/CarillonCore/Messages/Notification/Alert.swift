@@ -106,6 +106,5 @@ extension PushNotification {
 }
 
 extension JSONValue {
-    /// Makes an array of strings.
     init(_ strings: [String]) { self = .array(strings.map { .text($0) }) }
 }

@@ -1,7 +1,7 @@
 /// The reason why devices of a message wait although it is being sent: a pool of its app that cannot be used now
 /// (Protocol 10.2).
 public struct DeliveryObstacle: Hashable, Sendable {
-    /// The fault of the pool.
+    /// The fault of a pool. The set is open: a later server may have more.
     public struct Kind: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
         /// The number of the kind on the wire.
         public let rawValue: UInt8
@@ -26,7 +26,7 @@ public struct DeliveryObstacle: Hashable, Sendable {
 
     /// The fault of the pool.
     public var kind: Kind
-    /// The name of the credential.
+    /// The credential's name in the configuration; not a secret.
     public var credential: String
     /// The environment; devices of the other one do not wait for this pool.
     public var environment: APNsEnvironment

@@ -1,12 +1,12 @@
 /// A message in a listing.
 public struct MessageSummary: Hashable, Sendable {
-    /// The id of the message.
+    /// The server's number for the message.
     public var id: MessageID
-    /// The state of the message.
+    /// The state, also one that this version does not know.
     public var state: MessageState
     /// The time at which the message was accepted.
     public var acceptedAt: Timestamp
-    /// The push type.
+    /// The push type of the content.
     public var pushType: PushType
     /// The lane in which the message is sent.
     public var lane: Lane
@@ -39,5 +39,50 @@ public struct MessageSummary: Hashable, Sendable {
         self.failed = failed
         self.label = label
         self.sender = sender
+    }
+}
+
+/// A page of the messages of an app (MESSAGES, Protocol 10.5).
+package struct MessageSummaryPage: Hashable, Sendable {
+    /// The message before which the next page begins; nil if this was the last.
+    package var next: MessageID?
+    /// The messages, the newest first.
+    package var rows: [MessageSummary]
+
+    package init(next: MessageID?, rows: [MessageSummary]) {
+        self.next = next
+        self.rows = rows
+    }
+}
+
+/// The conditions for the messages that a listing shows (MESSAGES, Protocol 10.5). A message must meet every condition
+/// that is not nil.
+package struct MessageFilter: Hashable, Sendable {
+    /// The state; nil for any.
+    package var state: MessageState?
+    /// The principal that sent the message; nil for any.
+    package var sender: String?
+    /// The beginning of the label, byte for byte; nil for any label, or none.
+    package var labelPrefix: String?
+
+    package init(state: MessageState? = nil, sender: String? = nil, labelPrefix: String? = nil) {
+        self.state = state
+        self.sender = sender
+        self.labelPrefix = labelPrefix
+    }
+
+    /// True if the filter admits every message.
+    package var isEmpty: Bool { state == nil && !readsMetadata }
+
+    /// True if a condition is about the sender or the label.
+    package var readsMetadata: Bool { sender != nil || labelPrefix != nil }
+
+    /// Returns true if a message in this state may be admitted.
+    package func admits(_ state: MessageState) -> Bool { self.state.map { $0 == state } ?? true }
+
+    /// Returns true if a message with this metadata may be admitted.
+    package func admits(_ metadata: MessageMetadata) -> Bool {
+        (sender.map { $0.utf8.elementsEqual((metadata.sender ?? "").utf8) } ?? true)
+            && (labelPrefix.map { (metadata.label ?? "").utf8.starts(with: $0.utf8) } ?? true)
     }
 }

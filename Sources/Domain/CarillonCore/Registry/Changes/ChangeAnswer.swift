@@ -67,7 +67,7 @@ package enum ChangeAnswer: Hashable, Sendable {
     package enum Refusal: Hashable, Sendable {
         /// A newer registration or unregistration is stored.
         case stale
-        /// There is no such device.
+        /// There is no such device or message.
         case notFound
         /// The idempotency key was used with another body.
         case idempotencyConflict
@@ -95,5 +95,36 @@ package enum ChangeAnswer: Hashable, Sendable {
         case subscribers
         /// The subscribers to events, of a principal.
         case ownSubscribers
+    }
+}
+
+extension ChangeAnswer {
+    /// The numbers and devices that a change of groups or topics has changed.
+    package struct MembershipChange: Hashable, Sendable {
+        /// The number of devices that joined or left, or of sources of a topic that were added or removed.
+        package var changed: UInt32 = 0
+        /// The number of devices that left the other group; 0 unless the change is a switch.
+        package var left: UInt32 = 0
+        /// The indices of the devices of the request that are not registered.
+        package var unknown: [UInt32] = []
+        /// The first device of the request that is registered; nil if no device is registered.
+        package var device: DeviceID?
+        /// The devices whose audiences may have changed.
+        package var affected: Affected = .devices([])
+        /// The announcement that was accepted; nil if no announcement was sent.
+        package var announcement: AcceptedAnnouncement?
+
+        package struct AcceptedAnnouncement: Hashable, Sendable {
+            package var id: MessageID
+            /// The announcement as it is in the outbox; nil if it has no recipients.
+            package var outbound: OutboundMessage?
+
+            package init(id: MessageID, outbound: OutboundMessage?) {
+                self.id = id
+                self.outbound = outbound
+            }
+        }
+
+        package init() {}
     }
 }

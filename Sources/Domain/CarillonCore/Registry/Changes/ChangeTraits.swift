@@ -24,7 +24,6 @@ package struct ChangeTraits: Hashable, Sendable {
 }
 
 extension Change {
-    /// The costs and needs of the change.
     package var traits: ChangeTraits {
         switch self {
         // REGISTER and SUBSCRIBE write the buffered topics themselves if they must.

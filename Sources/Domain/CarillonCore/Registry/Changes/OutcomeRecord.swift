@@ -12,8 +12,8 @@ package struct OutcomeRecord: Hashable, Sendable {
         /// The other environment, in which the token was accepted and to which the device is to be moved; nil if it
         /// stays.
         package var movedTo: APNsEnvironment?
-        /// The value of `Device.registeredAt` when the token was read, for `movedTo`: a device that has registered
-        /// since is not moved.
+        /// The value of `DeviceRecord.registeredAt` when the token was read, for `movedTo`: a device that has
+        /// registered since is not moved.
         package var registeredAt: Timestamp
 
         package init(
@@ -30,7 +30,6 @@ package struct OutcomeRecord: Hashable, Sendable {
 
     /// A recipient whose next attempt waits.
     package struct Delay: Hashable, Sendable {
-        /// The position of the recipient in the page.
         package var position: UInt16
         /// The number of attempts made: each is on disk before the next is made.
         package var attempts: UInt8
@@ -46,7 +45,6 @@ package struct OutcomeRecord: Hashable, Sendable {
 
     /// One attempt at a recipient, remembered for TRACE.
     package struct RecordedAttempt: Hashable, Sendable {
-        /// The position of the recipient in the page.
         package var position: UInt16
         package var attempt: TraceAttempt
 
@@ -61,7 +59,7 @@ package struct OutcomeRecord: Hashable, Sendable {
     package struct TokenDeath: Hashable, Sendable {
         /// The time since which the provider knows the token to be dead.
         package var since: Timestamp
-        /// The value of `Device.registeredAt` when the token was read.
+        /// The value of `DeviceRecord.registeredAt` when the token was read.
         package var registeredAt: Timestamp
 
         package init(since: Timestamp, registeredAt: Timestamp) {

@@ -31,3 +31,56 @@ package protocol DeviceReads: AnyObject, Sendable {
     /// Counts the devices for which a condition holds.
     func explain(_ condition: Condition, app: AppID) throws(RegistryError) -> Explanation
 }
+
+/// A page of all devices of an app, with their records (DEVICES).
+package struct DevicePage: Hashable, Sendable {
+    /// The cursor of the next page; 0 if this is the last page.
+    package var next: UInt64
+    /// The active and quarantined devices, ascending by id.
+    package var devices: [DeviceRecord]
+
+    package init(next: UInt64, devices: [DeviceRecord]) {
+        self.next = next
+        self.devices = devices
+    }
+}
+
+/// A page of ids: of the devices of a set, the quarantined devices, or the devices of a receipt.
+package struct DeviceIDPage: Hashable, Sendable {
+    /// The cursor of the next page; 0 if this is the last page.
+    package var next: UInt64
+    /// The ids of the devices, ascending.
+    package var devices: [DeviceID]
+
+    package init(next: UInt64, devices: [DeviceID]) {
+        self.next = next
+        self.devices = devices
+    }
+}
+
+/// A page of names in the order of their bytes (GROUPS and TOPICS).
+package struct NamedSetPage: Hashable, Sendable {
+    /// A group or topic.
+    package struct Row: Hashable, Sendable {
+        package var name: String
+        package var devices: UInt64
+        /// True if the row is a group that is muted.
+        package var isMuted: Bool
+
+        package init(name: String, devices: UInt64, isMuted: Bool = false) {
+            self.name = name
+            self.devices = devices
+            self.isMuted = isMuted
+        }
+    }
+
+    /// The name after which the next page begins; nil if this is the last page.
+    package var next: String?
+    /// The rows, ascending by name.
+    package var rows: [Row]
+
+    package init(next: String?, rows: [Row]) {
+        self.next = next
+        self.rows = rows
+    }
+}

@@ -37,3 +37,52 @@ package protocol OutboxReads: AnyObject, Sendable {
         of message: MessageID, page: UInt32, isNext: Bool, completion: @escaping @Sendable (@escaping PageRead) -> Void
     )
 }
+
+/// The key of a queue of messages: the messages of an app in a lane.
+package struct OutboxQueue: Hashable, Comparable, Sendable {
+    package var lane: Lane
+    package var app: AppID
+
+    package init(lane: Lane, app: AppID) {
+        self.lane = lane
+        self.app = app
+    }
+
+    /// Compares two queues by lane, then by app.
+    package static func < (left: OutboxQueue, right: OutboxQueue) -> Bool {
+        (left.lane.rawValue, left.app.name) < (right.lane.rawValue, right.app.name)
+    }
+}
+
+/// Some unfinished messages of a queue.
+package struct OutboxPage: Hashable, Sendable {
+    /// The messages, ascending by id.
+    package var messages: [OutboundMessage]
+    /// The messages between them that cannot be read.
+    package var unreadable: [UnreadableMessage]
+    /// The last message that was read, even if it is unreadable; nil if no message was read.
+    package var last: MessageID?
+    /// True if no message follows.
+    package var isEnd: Bool
+
+    package init(
+        messages: [OutboundMessage] = [], unreadable: [UnreadableMessage] = [], last: MessageID? = nil, isEnd: Bool
+    ) {
+        self.messages = messages
+        self.unreadable = unreadable
+        self.last = last
+        self.isEnd = isEnd
+    }
+}
+
+/// An unfinished message whose record cannot be read. It stays in the outbox, and the others go on without it.
+package struct UnreadableMessage: Hashable, Sendable {
+    package var id: MessageID
+    /// The reason why the record cannot be read; safe to show.
+    package var reason: String
+
+    package init(id: MessageID, reason: String) {
+        self.id = id
+        self.reason = reason
+    }
+}

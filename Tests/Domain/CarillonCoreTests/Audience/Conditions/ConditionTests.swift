@@ -1,5 +1,6 @@
 import CarillonCore
 import CarillonTestKit
+import Foundation
 import Testing
 
 /// The parsing of conditions, their errors and their canonical form.
@@ -114,5 +115,37 @@ struct ConditionTests {
         #expect(Condition.groups(Array(repeating: groups[0], count: 1_001)) == nil)
         #expect(Condition.all.description == "all")
         #expect(try Condition("'level5' in topics") == .topic(topic))
+    }
+
+    @Test func aCanonicalFormWithinTheLimitIsWhole() throws {
+        let condition = try Condition("'a' in topics && !('b' in topics || 'c' in topics)")
+        let text = condition.description
+        #expect(condition.description(atMost: text.utf8.count) == text)
+        #expect(condition.description(atMost: text.utf8.count - 1) == nil)
+    }
+
+    @Test func aCanonicalFormAboveTheLimitIsLeftOut() {
+        let groups = (0..<1_000).compactMap { GroupName("group/\($0)") }
+        let condition = Condition.groups(groups)
+        #expect(condition?.description(atMost: 4_096) == nil)
+        #expect(condition?.description(atMost: 1 << 20) == condition?.description)
+    }
+}
+
+/// The rows of `Protocol/vectors/conditions.json`.
+private struct ConditionVector: Decodable, Sendable, CustomStringConvertible {
+    let text: String
+    /// The canonical form of a valid text; nil for an invalid one.
+    let canonical: String?
+    let sets: [String]?
+    /// The column of the fault in an invalid text; nil for a valid one.
+    let column: Int?
+
+    var description: String { text.count > 80 ? "\(text.prefix(80))…" : text }
+
+    static let all: Result<[ConditionVector], any Error> = Result {
+        let root = Repository.root
+        let data = try Data(contentsOf: root.appendingPathComponent("Protocol/vectors/conditions.json"))
+        return try JSONDecoder().decode([ConditionVector].self, from: data)
     }
 }

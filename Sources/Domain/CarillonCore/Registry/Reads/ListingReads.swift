@@ -1,2 +1,0 @@
-/// The reads that a `LongReadOperation` may make.
-package protocol ListingReads: DeviceReads, MessageReads {}
