@@ -163,3 +163,22 @@ extension AppsFile.App {
         }
     }
 }
+
+extension AppsFile {
+    /// The apps and the topic that a pool serves.
+    struct PoolScope: Hashable, Sendable {
+        /// The apps, by bundle id.
+        var apps: Set<String>
+        /// The topic of `mdm` pushes.
+        var managementTopic: String?
+    }
+
+    /// Returns the apps and the topic that a pool serves.
+    func scope(of pool: PoolKey) -> PoolScope {
+        let served = apps.filter { _, app in
+            app.destinations.contains { $0.destination == pool.destination && $0.credential == pool.credential }
+        }
+        let topics = served.sorted { $0.key < $1.key }.compactMap(\.value.managementTopic)
+        return PoolScope(apps: Set(served.keys), managementTopic: topics.first)
+    }
+}
