@@ -13,9 +13,9 @@ import NIOCore
 ///
 /// | File | Requests |
 /// |---|---|
-/// | this one | `run` begins a `DirectRequest`, which has a function of its own; `submit` makes its change; REMOVE_NODE |
+/// | this one | `run` begins a `DirectRequest`, which has a function of its own; `submit` makes its change |
 /// | `+Permissions` | deadline, role, position and rate limit of every request |
-/// | `+Devices`, `+Messages`, `+Channels` | the functions of the other direct requests; joins are in `+Devices` |
+/// | `+Devices`, `+Messages`, `+Channels` | the functions of the direct requests; that of REMOVE_NODE is in this file |
 /// | `+LongReads` | listings, STATISTICS and dry runs, on threads of their own |
 /// | `+Events` | where a subscription begins, and its pages of events |
 final class RequestRunner: Sendable {

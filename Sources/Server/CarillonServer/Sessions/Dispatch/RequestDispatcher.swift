@@ -16,8 +16,7 @@ import NIOCore
 /// | `+Authentication` | the client: who it is, and changes of its rights | `ClientAuthentication` |
 /// | `+Memory` | takes memory before a request is read, and gives it back | `ConnectionMemoryLimit` |
 /// | `+Turns` | stops the reading for a time, or until the others have had their turn | `ReadingTurn`, `LoopTurns` |
-/// | `+Requests` | changes, and long reads, which run one at a time | `WaitingRequests` |
-/// | `+PointReads` | LOOKUP and MESSAGE_STATUS | `WaitingRequests` |
+/// | `+Requests` | changes, point reads, and long reads, which run one at a time | `WaitingRequests` |
 /// | `+Events` | subscriptions to events | `EventSender` |
 /// | `+Completions` | results that come from other threads | `CompletionInbox` |
 ///
