@@ -39,10 +39,8 @@ struct ConsolePages: Sendable {
 
     var paths: [String] { pages.keys.sorted() }
 
-    /// Returns true if there is a file at the path.
     func exists(_ path: String) -> Bool { pages[path] != nil }
 
-    /// Returns the answer to a request for a file.
     func answer(to request: HTTPRequest) -> HTTPResponse {
         guard let page = pages[request.path] else { return .text("there is no such page", status: .notFound) }
         if let gzip = page.gzip, Self.acceptsGzip(request.headers) { return gzip }

@@ -9,15 +9,12 @@ struct ConsoleCaller: @unchecked Sendable {
     var principal: String
     /// The address of the user's browser, as the audit lines show it.
     var address: String
-    /// The connection within the process, to a session of the server, on which the requests are made.
     var connection: InProcessConnection
-    /// The event loop of the port.
     var loop: any EventLoop
 }
 
 /// The calls of the pages.
 extension ConsoleService {
-    /// Answers a request of a user.
     func route(_ request: HTTPRequest, for caller: ConsoleCaller) -> EventLoopFuture<HTTPResponse> {
         let loop = caller.loop
         switch request.path {

@@ -108,11 +108,9 @@ package final class HTTPPort: @unchecked Sendable {
 struct HTTPLimits: Sendable {
     /// The most connections at a time. Beyond them an idle one gives way, else the new one is closed.
     var connections = 128
-    /// The most bytes of a body.
     var bodyBytes = 3 << 20
     /// The most bytes of the bodies of all requests that have not ended.
     var totalBodyBytes = 32 << 20
-    /// The most fields of a head.
     var headerFields = 64
     /// The most bytes of the path and all fields.
     var headerBytes = 16_384

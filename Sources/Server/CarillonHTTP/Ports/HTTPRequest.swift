@@ -5,7 +5,6 @@ struct HTTPRequest: Sendable {
     var method: HTTPMethod
     /// The path without the query.
     var path: String
-    /// The fields of the head.
     var headers: HTTPHeaders
     var body: [UInt8] = []
     /// The IP address of the peer.
@@ -25,7 +24,6 @@ struct HTTPRequest: Sendable {
     }
 }
 
-/// Text of the head of a request without its blanks.
 extension StringProtocol {
     /// The text without the spaces and tabs at both ends.
     var trimmed: String {

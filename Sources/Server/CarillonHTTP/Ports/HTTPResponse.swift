@@ -2,7 +2,7 @@ import CarillonGateway
 import NIOCore
 import NIOHTTP1
 
-/// A response of HTTP.
+/// The answer of a service to a request. `HTTPHandler` writes it, and adds the fields that every answer has.
 struct HTTPResponse: Sendable {
     var status: HTTPResponseStatus
     /// The fields of the head, without the length of the body.
