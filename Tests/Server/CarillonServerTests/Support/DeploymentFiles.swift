@@ -17,10 +17,8 @@ struct DeploymentFiles: Sendable {
         try write("principals.json", #"{"principals": [{"name": "demo", "grants": []}]}"#)
     }
 
-    /// Returns the path of a file.
     func path(_ name: String) -> String { authority.path(name) }
 
-    /// Writes a file.
     func write(_ name: String, _ text: String) throws {
         try Data(text.utf8).write(to: URL(fileURLWithPath: path(name)))
     }
