@@ -40,7 +40,6 @@ final class HTTPServer: Sendable {
             + (deployment.certificate?.dnsNames ?? [])
     }
 
-    /// Opens the ports.
     func open() async throws {
         let settings = deployment.withLock { $0.settings }
         if let console {
@@ -71,7 +70,6 @@ final class HTTPServer: Sendable {
         }
     }
 
-    /// Takes over a new deployment.
     func apply(_ deployment: Deployment) {
         self.deployment.withLock { $0 = deployment }
         if !deployment.settings.http.isLoopback { serviceAPI?.apply(tls: deployment.httpTLS) }

@@ -131,7 +131,6 @@ package struct PrincipalsFile: Sendable {
 
 /// A new API key for a client: the key itself is shown once, its hash is stored.
 package struct NewAPIKey {
-    /// The key.
     package let key: String
     /// The SHA-256 of the key, for the file of principals.
     package let sha256: String

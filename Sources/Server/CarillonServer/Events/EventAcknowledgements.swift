@@ -115,7 +115,6 @@ struct DeferredAcknowledgements {
         waiting.removeValue(forKey: subscriber)
     }
 
-    /// Removes and returns all acknowledgements.
     mutating func removeAll() -> [Acknowledgement] {
         defer { waiting = [:] }
         return Array(waiting.values)

@@ -63,7 +63,6 @@ final class EventSender {
         pending[id] = nil
     }
 
-    /// Ends all subscriptions.
     func removeAll() {
         subscriptions = [:]
         pending = [:]

@@ -44,7 +44,6 @@ final class RequestMetrics: Sendable {
     private let refusedKeys: Counter
     private let refusedConnections: Counter
     private let displacedConnections: Counter
-    /// The accepted messages.
     let acceptances: AcceptanceMetrics
 
     init(factory: any MetricsFactory) {

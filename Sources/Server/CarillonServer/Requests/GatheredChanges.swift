@@ -64,7 +64,6 @@ struct GatheredChanges: GatheredRequests {
         self.context = context
     }
 
-    /// True if there are no changes.
     var isEmpty: Bool { submitted.isEmpty && refused.isEmpty }
 
     var kind: ServerSession.Gathering { .changes(of: app) }

@@ -62,7 +62,6 @@ final class RequestRunner: Sendable {
     let served: ServedApps
     let rateLimit = RequestRateLimit()
     let metrics: RequestMetrics
-    /// The answers to STATISTICS.
     let statistics: StatisticsSource
     let acknowledgements: EventAcknowledgements
     let audit: AuditLog

@@ -15,7 +15,6 @@ struct SessionDependencies: Sendable {
     var events: EventHub
     var limiter: ConnectionLimiter
     var memory: SharedMemoryBudget
-    /// The turns of each event loop.
     var turns = PerLoop<LoopTurns>()
     var metrics: RequestMetrics
     var logger: Logger

@@ -44,13 +44,9 @@ package struct AppsFile: Decodable, Sendable {
 
     /// One app: the names of its credentials, for each environment of APNs, for FCM and for browsers.
     package struct App: Decodable, Sendable {
-        /// The credential for production.
         package var production: String?
-        /// The credential for sandbox.
         package var sandbox: String?
-        /// The credential for FCM.
         package var fcm: String?
-        /// The credential for browsers.
         package var web: String?
         /// The topic of `mdm` pushes: UID of the MDM certificate's subject.
         package var managementTopic: String?
@@ -173,7 +169,6 @@ extension AppsFile {
         var managementTopic: String?
     }
 
-    /// Returns the apps and the topic that a pool serves.
     func scope(of pool: PoolKey) -> PoolScope {
         let served = apps.filter { _, app in
             app.destinations.contains { $0.destination == pool.destination && $0.credential == pool.credential }

@@ -151,14 +151,10 @@ package struct CommentedJSON: FileConfigSnapshot {
         .joined(separator: [UInt8(ascii: "\n")]).map { $0 }
     }
 
-    /// The provider's name.
     package var providerName: String { json.providerName }
-    /// The file as JSON.
     package var description: String { json.description }
-    /// The file as JSON, in detail.
     package var debugDescription: String { json.debugDescription }
 
-    /// Returns the value of a key.
     package func value(forKey key: AbsoluteConfigKey, type: ConfigType) throws -> LookupResult {
         try json.value(forKey: key, type: type)
     }

@@ -8,13 +8,11 @@ import CarillonWebPush
 struct LoadedCredential: Sendable {
     /// The means by which the server authenticates to a provider.
     enum Authentication: Sendable {
-        /// The source of provider tokens.
         case token(ProviderTokenSource)
         /// A certificate and its key.
         case certificate(TLSIdentity)
         /// A Google service account and its key, which signs assertions.
         case serviceAccount(ServiceAccount, RSASigningKey)
-        /// The source of VAPID tokens.
         case vapid(VAPIDTokenSource)
     }
 

@@ -13,7 +13,6 @@ package struct SettingsError: Error, Hashable, Sendable, CustomStringConvertible
         self.text = text
     }
 
-    /// The place and the text.
     package var description: String { "\(place): \(text)" }
 }
 

@@ -52,7 +52,6 @@ final class PrometheusCounter: PrometheusMetric, CounterHandler {
 final class PrometheusGauge: PrometheusMetric, RecorderHandler, MeterHandler {
     private let bits = Atomic<UInt64>(0)
 
-    /// The type of the metric in Prometheus' text.
     let kind: String
 
     init(_ name: String) {

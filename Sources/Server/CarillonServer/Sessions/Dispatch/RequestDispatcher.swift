@@ -105,7 +105,6 @@ final class RequestDispatcher {
     /// Takes bytes that were read from the socket.
     func append(_ bytes: ByteBuffer) { input.append(bytes) }
 
-    /// Gives back the memory of the bytes that were decoded.
     func releaseDecodedBytes() { input.releaseDecoded() }
 
     /// Reads and runs the frames that have come, until the session may not read on, its output must be sent, or the
@@ -203,7 +202,6 @@ final class RequestDispatcher {
         session.timerFired(at: now)
     }
 
-    /// Removes and returns the bytes that are to be sent.
     func takeOutput() -> [UInt8] { session.output.take() }
 
     // MARK: The cluster (Protocol 6.5)

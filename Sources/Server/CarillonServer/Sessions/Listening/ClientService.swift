@@ -12,9 +12,7 @@ import NIOPosix
 final class ClientService: Sendable {
     /// The counter and the limit of the connections.
     let limiter: ConnectionLimiter
-    /// The memory that the connections hold.
     let memory: SharedMemoryBudget
-    /// The runner of the requests of all clients.
     var runner: RequestRunner { dependencies.runner }
 
     /// The services of all sessions, with the limits of the first deployment.

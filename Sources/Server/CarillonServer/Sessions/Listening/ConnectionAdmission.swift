@@ -109,7 +109,6 @@ struct ConnectionAdmission {
 /// A limit of connections that is reached.
 struct ConnectionLimit: Hashable, Sendable {
     var setting: Setting
-    /// The most connections.
     var maximum: Int
 }
 
@@ -164,7 +163,6 @@ final class ConnectionLimiter: Sendable {
         admission = Mutex(ConnectionAdmission(limits))
     }
 
-    /// The numbers of all connections and of the half-open ones, now.
     var counts: (connections: Int, halfOpen: Int) {
         admission.withLock { ($0.connectionCount, $0.halfOpenCount) }
     }
@@ -172,14 +170,11 @@ final class ConnectionLimiter: Sendable {
     /// Sets other limits; connections that were admitted stay until a new one needs their room.
     func setLimits(_ limits: Limits) { admission.withLock { $0.limits = limits } }
 
-    /// Counts a new connection.
     func admit(from source: ConnectionSource) -> ConnectionAdmission.Decision {
         admission.withLock { $0.admit(from: source) }
     }
 
-    /// Counts an admitted connection as open: its client is known.
     func clientIdentified(_ id: ConnectionAdmission.ID) { admission.withLock { $0.clientIdentified(id) } }
 
-    /// Counts an admitted connection as ended.
     func connectionEnded(_ id: ConnectionAdmission.ID) { admission.withLock { $0.connectionEnded(id) } }
 }

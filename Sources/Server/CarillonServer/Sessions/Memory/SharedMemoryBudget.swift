@@ -43,7 +43,6 @@ final class SharedMemoryBudget: Sendable {
         }
     }
 
-    /// Gives back bytes that were taken.
     func giveBack(_ bytes: Int, of use: MemoryBudget.Use, by principal: String) {
         state.withLock { state in
             state.budget.giveBack(bytes, of: use, by: principal)
