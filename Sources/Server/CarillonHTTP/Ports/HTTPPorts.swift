@@ -6,19 +6,6 @@ import NIOPosix
 
 /// The HTTP ports of the server: the service API and the console. Both run on one thread.
 package final class HTTPPorts: Sendable {
-    /// The address and the port that a port of HTTP listens on.
-    package struct Address: Hashable, Sendable {
-        /// The host or IP address.
-        package var host: String
-        /// The port; 0 for any free one.
-        package var port: Int
-
-        package init(host: String, port: Int) {
-            self.host = host
-            self.port = port
-        }
-    }
-
     private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     private let requests: RequestService
     private let loop: any EventLoop
