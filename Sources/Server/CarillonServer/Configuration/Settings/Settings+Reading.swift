@@ -131,23 +131,20 @@ extension Settings.Metrics {
     }
 }
 
-/// Typed reads of one setting.
+/// Typed reads of one setting: its value, or its default if it is absent. A value of another type is an error.
 extension ConfigReader {
-    /// Returns the text of a setting, or its default.
     func text(_ setting: Setting) throws(SettingsError) -> String {
         let key = ConfigKey(setting.name)
         guard case .text(let defaultValue) = setting.value else { return "" }
         return try value(of: key, type: "a text", string(forKey: key), default: defaultValue)
     }
 
-    /// Returns the whole number of a setting, or its default.
     func number(_ setting: Setting) throws(SettingsError) -> Int {
         let key = ConfigKey(setting.name)
         guard case .number(let defaultValue, _) = setting.value else { return 0 }
         return try value(of: key, type: "a whole number", int(forKey: key), default: defaultValue)
     }
 
-    /// Returns the flag of a setting, or its default.
     func flag(_ setting: Setting) throws(SettingsError) -> Bool {
         let key = ConfigKey(setting.name)
         guard case .flag(let defaultValue) = setting.value else { return false }

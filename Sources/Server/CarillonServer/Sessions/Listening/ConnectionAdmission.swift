@@ -145,7 +145,7 @@ enum ConnectionSource: Hashable, Sendable {
 }
 
 /// The count of connections on all threads, with limits, so that one address, or many half-open connections, cannot use
-/// up the server.
+/// up the server. It has the functions of `ConnectionAdmission`, behind a lock.
 final class ConnectionLimiter: Sendable {
     /// The numbers of connections that are allowed.
     struct Limits: Sendable {
