@@ -150,7 +150,6 @@ package struct CarillonServer: Service, CustomStringConvertible {
         notifier?.notify(.ready)
     }
 
-    /// Starts the tasks that run again and again.
     private func startUpkeep(
         of services: StartedServices, hangups: UnixSignalsSequence, notifier: SystemdNotifier?
     ) -> Upkeep {

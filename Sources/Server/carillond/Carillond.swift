@@ -2,7 +2,8 @@ import CarillonServer
 import CarillonVersion
 import Glibc
 
-/// The program `carillond`.
+/// The program `carillond`: carries out the command of its command line. Its exit status is 2 if the command line is
+/// wrong, and 1 if the command fails.
 @main
 enum Carillond {
     // The main actor: the settings of the process are those of its first thread.
@@ -29,4 +30,9 @@ enum Carillond {
             exit(1)
         }
     }
+}
+
+/// Writes a line to standard error.
+func printError(_ line: String) {
+    _ = (line + "\n").withCString { write(STDERR_FILENO, $0, strlen($0)) }
 }

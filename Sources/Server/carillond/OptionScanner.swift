@@ -16,9 +16,7 @@ struct OptionScanner {
     struct Option {
         /// The value that follows the name.
         enum Value {
-            /// The option has no value.
             case none
-            /// The option has a value.
             case required
             /// The option has `true` or `false`, which may be left out.
             case flag

@@ -39,10 +39,8 @@ struct ConsolePages: Sendable {
 
     var paths: [String] { pages.keys.sorted() }
 
-    /// Returns true if there is a file at the path.
     func exists(_ path: String) -> Bool { pages[path] != nil }
 
-    /// Returns the answer to a request for a file.
     func answer(to request: HTTPRequest) -> HTTPResponse {
         guard let page = pages[request.path] else { return .text("there is no such page", status: .notFound) }
         if let gzip = page.gzip, Self.acceptsGzip(request.headers) { return gzip }
@@ -58,4 +56,15 @@ struct ConsolePages: Sendable {
             return !qualities.contains { (Double($0) ?? 0) <= 0 }
         }
     }
+}
+
+/// A file of the console, as `Tools/support/embed.py` writes it into the program.
+struct EmbeddedAsset: Sendable {
+    /// The path below `Assets`.
+    var name: String
+    /// The content-type.
+    var type: String
+    var text: String
+    /// The content, compressed with gzip, as base64url in lines; nil if it is not served compressed.
+    var gzip: String?
 }

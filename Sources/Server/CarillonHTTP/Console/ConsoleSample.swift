@@ -17,7 +17,6 @@ package struct ConsoleSample: Sendable {
     /// The nodes of the cluster, by name; empty for a single server.
     package var nodes: [NodeRow] = []
 
-    /// Makes a sample of the statistics alone.
     package init(_ statistics: ServerStatistics) { self.statistics = statistics }
 
     /// The alarm that a destination calls too many tokens of an app bad.
@@ -33,7 +32,6 @@ package struct ConsoleSample: Sendable {
 
     /// A node of the cluster, as this node saw it last.
     package struct NodeRow: Hashable, Sendable {
-        /// The node's name.
         package var name: String
         /// True for the node that answers.
         package var isThisNode: Bool
@@ -69,7 +67,7 @@ package struct ConsoleSample: Sendable {
         }
     }
 
-    /// One connection to a provider.
+    /// One open connection to a provider, as the console lists it.
     package struct ProviderConnection: Hashable, Sendable {
         var credential: String
         var environment: APNsEnvironment

@@ -3,7 +3,6 @@ import CarillonCore
 /// The samples of the last hour, one each five seconds, so that a chart has a past when it is opened. A decision
 /// without clock or I/O: the statistics of the server go in.
 struct ConsoleSamples {
-    /// The milliseconds from one sample to the next.
     static let intervalMilliseconds: Int64 = 5_000
     /// The most samples: an hour of them.
     static let maximumSamples = 720

@@ -2,9 +2,19 @@ import CarillonCore
 import CarillonGateway
 import NIOCore
 
+/// A user of the console, and the connection on which requests are made.
+// Safety: every use is on the loop of the port.
+struct ConsoleCaller: @unchecked Sendable {
+    /// The name of the principal whose key the user has given.
+    var principal: String
+    /// The address of the user's browser, as the audit lines show it.
+    var address: String
+    var connection: InProcessConnection
+    var loop: any EventLoop
+}
+
 /// The calls of the pages.
 extension ConsoleService {
-    /// Answers a request of a user.
     func route(_ request: HTTPRequest, for caller: ConsoleCaller) -> EventLoopFuture<HTTPResponse> {
         let loop = caller.loop
         switch request.path {
@@ -104,6 +114,50 @@ extension ConsoleService {
     private func settings(_ caller: ConsoleCaller) -> EventLoopFuture<HTTPResponse> {
         call("statistics", body: Array(#"{"limit":1}"#.utf8), for: caller).map { [server] _ in
             .json(server.configuration)
+        }
+    }
+}
+
+/// The content of a message as JSON for the console.
+extension MessageContent {
+    /// Appends the content as a JSON object, with the names of SEND. Payloads were checked when they were accepted.
+    func append(to output: inout JSONStreamWriter) {
+        output.object { output in
+            output.member("push_type", pushType.name)
+            if let collapseID { output.member("collapse_id", collapseID) }
+            if let idKey { output.member("id_key", idKey) }
+            if !payload.isEmpty {
+                output.name("payload")
+                output.json(payload)
+            }
+            output.name("bodies")
+            output.array { output in
+                for body in bodies {
+                    output.object { output in
+                        output.member("language", body.language)
+                        output.name("payload")
+                        output.json(body.payload)
+                    }
+                }
+            }
+            switch android {
+            case nil: break
+            case .overrides(let json):
+                output.name("android")
+                output.json(json)
+            case .raw(let json):
+                output.name("android_raw")
+                output.json(json)
+            }
+            switch web {
+            case nil: break
+            case .overrides(let json):
+                output.name("web")
+                output.json(json)
+            case .raw(let json):
+                output.name("web_raw")
+                output.json(json)
+            }
         }
     }
 }

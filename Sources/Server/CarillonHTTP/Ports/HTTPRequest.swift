@@ -5,7 +5,6 @@ struct HTTPRequest: Sendable {
     var method: HTTPMethod
     /// The path without the query.
     var path: String
-    /// The fields of the head.
     var headers: HTTPHeaders
     var body: [UInt8] = []
     /// The IP address of the peer.
@@ -22,5 +21,13 @@ struct HTTPRequest: Sendable {
     var isJSON: Bool {
         let type = onlyValue(of: "content-type")?.lowercased().split(separator: ";").first.map(String.init) ?? ""
         return type.trimmed == "application/json"
+    }
+}
+
+extension StringProtocol {
+    /// The text without the spaces and tabs at both ends.
+    var trimmed: String {
+        let start = drop { $0 == " " || $0 == "\t" }
+        return String(String(start.reversed()).drop { $0 == " " || $0 == "\t" }.reversed())
     }
 }

@@ -22,9 +22,7 @@ struct FailedKeys: Sendable {
         func adding(to end: Uptime, at now: Uptime) -> Uptime { max(end, now) + intervalMilliseconds }
     }
 
-    /// The rate of one address.
     static let perAddress = Rate(burst: 5, intervalMilliseconds: 6_000)
-    /// The rate of all addresses together.
     static let ofAllAddresses = Rate(burst: 100, intervalMilliseconds: 100)
     /// The most addresses that are remembered; beyond it the one whose failures are over first is forgotten.
     static let maximumAddresses = 4_096

@@ -1,4 +1,5 @@
 import CarillonCore
+import CarillonTLS
 import Synchronization
 
 /// The principals of the clients, found by identity. A reload replaces them, for open connections as well.
@@ -31,6 +32,47 @@ final class Authenticator: Sendable {
         trustedHash.withLock { trusted in
             defer { trusted = hash }
             return trusted != hash
+        }
+    }
+}
+
+/// The identity of a client, without a secret. When the principals change, the server looks up the client's principal
+/// again.
+enum ClientIdentity: Hashable, Sendable {
+    /// An API key, by its SHA-256.
+    case key(hash: [UInt8])
+    /// A certificate, by its DNS names and then its URI names.
+    case certificate(names: [CertificateName])
+
+    init(key: [UInt8]) {
+        self = .key(hash: SHA256.hash(key))
+    }
+
+    init(_ certificate: Certificate) {
+        self = .certificate(
+            names: certificate.dnsNames.map(CertificateName.dns) + certificate.uriNames.map(CertificateName.uri))
+    }
+}
+
+/// A name in a client certificate, with its kind.
+///
+/// The kinds are kept apart: the name constraints of RFC 5280 may let an authority sign only some names of one kind,
+/// and say nothing about names of the other kind.
+enum CertificateName: Hashable, Sendable {
+    /// A subject alternative name of kind DNS.
+    case dns(String)
+    /// A subject alternative name of kind URI.
+    case uri(String)
+
+    /// Makes the name that an entry of `certificateNames` stands for: a URI if it has `://`, else a DNS name; nil if it
+    /// can be neither.
+    init?(entry: String) {
+        if entry.contains("://") {
+            self = .uri(entry)
+        } else if !entry.isEmpty, !entry.contains(":"), !entry.contains("/") {
+            self = .dns(entry)
+        } else {
+            return nil
         }
     }
 }

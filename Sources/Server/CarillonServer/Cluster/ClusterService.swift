@@ -1,10 +1,10 @@
 import CarillonClock
-import CarillonCluster
+package import CarillonCluster
 import CarillonClusterNode
-import CarillonCore
+package import CarillonCore
 import CarillonPostgreSQL
-import CarillonRegistry
-import CarillonWire
+package import CarillonRegistry
+package import CarillonWire
 import Logging
 import NIOCore
 import NIOPosix
@@ -196,4 +196,33 @@ final class ClusterService: DeliveryNode, ServingNode {
         guard let registry = openNode.withLock({ $0?.registry }) else { return [] }
         return try registry.claimableMessages(limit: limit)
     }
+}
+
+/// A node of a cluster, as delivery uses it. The requests of clients use it as a `ServingNode`.
+package protocol DeliveryNode: AnyObject, Sendable {
+    /// True if a push may begin at this moment.
+    var mayAct: Bool { get }
+    /// The present incarnation of the node and the live members, after the last entry that was applied; nil if the node
+    /// has no incarnation.
+    var membership: (member: Member, live: LiveMembers)? { get }
+    /// True if this node runs the shared tasks, which one node does for all, such as releasing scheduled messages. It
+    /// is the node that joined first (`LiveMembers.oldest`).
+    var runsSharedTasks: Bool { get }
+    /// Returns messages of the outbox that this node may claim; at most about `limit`.
+    func claimableMessages(limit: Int) throws(RegistryError) -> [ClaimableMessage]
+}
+
+/// A node of a cluster, as the requests of clients use it. Delivery uses it as a `DeliveryNode`.
+package protocol ServingNode: AnyObject, Sendable {
+    /// True if a request may be answered at this moment.
+    var mayAct: Bool { get }
+    /// The node as HELLO shows it; nil before it has joined a log.
+    var helloNode: HelloAnswer.AnnouncedNode? { get }
+    /// The position of the last entry of the shared log that was applied.
+    var position: UInt64 { get }
+    /// Calls `completion`, on any thread: with true when that entry was applied, or with false if a bounded time is
+    /// over first.
+    func awaitPosition(_ position: UInt64, _ completion: @escaping @Sendable (Bool) -> Void)
+    /// Ends the incarnation of another node; `completion` gets that incarnation, or why it is not over, on any thread.
+    func remove(_ name: String, _ completion: @escaping @Sendable (Result<UInt64, RequestError>) -> Void)
 }

@@ -10,7 +10,7 @@ import NIOCore
 /// Changes of one moment are submitted together, because they then need one record of the log, and on a node one entry.
 /// Even a small entry wakes threads on every node, and costs a commit.
 extension DeliveryService {
-    /// A change that delivery makes.
+    /// A change that delivery makes, with what delivery needs when the change is answered.
     enum DeliveryChange: Sendable {
         /// Outcomes of a page, and the app of their message.
         case outcomes(OutcomeRecord, of: AppID?)
@@ -19,7 +19,6 @@ extension DeliveryService {
         /// A claim of this node for a number of pages.
         case claim(UInt32, of: MessageID)
 
-        /// The change of the registry.
         var change: Change {
             switch self {
             case .outcomes(let record, _): .recordOutcomes(record, now: Clock.wallTime())
@@ -32,7 +31,6 @@ extension DeliveryService {
     /// Submits changes, and with them the deferred ones.
     func write(_ changes: [DeliveryChange]) { submit(changes + (claims?.takeDeferred() ?? [])) }
 
-    /// Submits the deferred changes.
     package func writeDeferred() { write([]) }
 
     /// Submits changes together.

@@ -13,7 +13,6 @@ struct PoolPlan: Hashable, Sendable {
         var apps: Set<String>
     }
 
-    /// Pools to open.
     private(set) var toOpen: Set<PoolKey> = []
     /// Pools to replace: they have another credential or another path to the provider, or their credential was
     /// refused.

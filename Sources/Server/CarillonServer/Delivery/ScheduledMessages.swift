@@ -20,7 +20,6 @@ final class ScheduledMessages: Sendable {
         self.logger = logger
     }
 
-    /// Notes the time at which a message is due.
     func add(dueAt time: Timestamp) { state.withLock { $0.nextDueAt = min($0.nextDueAt ?? time, time) } }
 
     /// Puts the messages that are due into the outbox, and tells `accept` of each.

@@ -63,7 +63,6 @@ final class EventSender {
         pending[id] = nil
     }
 
-    /// Ends all subscriptions.
     func removeAll() {
         subscriptions = [:]
         pending = [:]
@@ -126,4 +125,15 @@ final class EventSender {
         // A page that could not be read is read when the next event comes.
         if page != nil { onEvents?() }
     }
+}
+
+/// The reader of events for subscriptions: the request runner, or a test.
+protocol EventReader: Sendable {
+    /// Returns the filter of a subscription: only apps that the client may observe; nil if it may observe none.
+    func filter(of subscription: SubscribeEventsRequest, for principal: Principal) -> EventFilter?
+
+    /// Reads a page of events; `completion` is called on any thread, with nil if the page could not be read.
+    func readEvents(
+        after sequence: UInt64, matching filter: EventFilter, for principal: String,
+        _ completion: @escaping @Sendable (EventPage?) -> Void)
 }

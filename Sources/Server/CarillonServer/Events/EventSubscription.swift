@@ -20,7 +20,6 @@ struct EventSubscription {
     /// The events that are not sent yet, the newest first.
     private var unsent: [EventNotice] = []
 
-    /// Makes a subscription to the events after a number.
     init(of principal: String, subscriber: EventSubscriber?, filter: EventFilter, after sequence: UInt64) {
         self.principal = principal
         self.subscriber = subscriber

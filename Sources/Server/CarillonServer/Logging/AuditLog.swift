@@ -24,7 +24,8 @@ struct AuditLog: Sendable {
         let address: String
     }
 
-    /// A line that is written when the request has taken effect.
+    /// A line that is written when the request has taken effect. It is made before; the functions that make it return
+    /// nil for a request that gets none.
     struct Line: Sendable {
         fileprivate let logger: Logger
         fileprivate let text: Logger.Message
@@ -75,7 +76,6 @@ struct AuditLog: Sendable {
         self.logger = logger
     }
 
-    /// Returns the line of a SEND; nil if the SEND gets none.
     func line(of message: Message, by client: Client) -> Line? {
         guard scope == .all || (scope == .wide && message.audience.isWide) else { return nil }
         var line = line("message accepted", of: SendRequest.self, app: message.content.app, by: client)
@@ -97,7 +97,6 @@ struct AuditLog: Sendable {
         return line
     }
 
-    /// Returns the line of an UPDATE_MESSAGE; nil if it gets none.
     func line(of update: UpdateMessageRequest, by client: Client) -> Line? {
         guard scope != .none else { return nil }
         var line = line("message updated", of: UpdateMessageRequest.self, app: update.app, by: client)
@@ -112,7 +111,6 @@ struct AuditLog: Sendable {
         return line
     }
 
-    /// Returns the line of a RESEND; nil if the RESEND gets none.
     func line(of resend: ResendRequest, by client: Client) -> Line? {
         guard scope != .none else { return nil }
         var line = line("message resent", of: ResendRequest.self, app: resend.app, by: client)
@@ -132,7 +130,6 @@ struct AuditLog: Sendable {
         return line
     }
 
-    /// Returns the line of a CREATE_CHANNEL; nil if it gets none.
     func line(of creation: CreateChannelRequest, by client: Client) -> Line? {
         guard scope != .none else { return nil }
         var line = line("channel created", of: CreateChannelRequest.self, app: creation.app, by: client)
@@ -141,7 +138,6 @@ struct AuditLog: Sendable {
         return line
     }
 
-    /// Returns the line of a DELETE_CHANNEL; nil if it gets none.
     func line(of deletion: DeleteChannelRequest, by client: Client) -> Line? {
         guard scope != .none else { return nil }
         var line = line("channel deleted", of: DeleteChannelRequest.self, app: deletion.app, by: client)
@@ -149,7 +145,6 @@ struct AuditLog: Sendable {
         return line
     }
 
-    /// Returns the line of a REMOVE_NODE; nil if it gets none.
     func line(of removal: RemoveNodeRequest, by client: Client) -> Line? {
         guard scope != .none else { return nil }
         var line = line("node removed", of: RemoveNodeRequest.self, app: nil, by: client)

@@ -11,7 +11,6 @@ package struct LogLine {
         case json
     }
 
-    /// The time of the entry.
     var time: Timestamp
     var level: Logger.Level
     /// The name of the logger.

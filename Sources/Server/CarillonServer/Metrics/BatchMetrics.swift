@@ -31,3 +31,17 @@ final class BatchMetrics: Sendable {
     /// The number of batches since the start, and the durations of the latest one by one.
     var statistics: ServerStatistics.Batches { totals.withLock { $0 } }
 }
+
+/// The durations of a node's appends to the shared log. `MetricsSampler` sets the other metrics of a cluster.
+final class ClusterMetrics: Sendable {
+    private let appends: Timer
+
+    init(factory: any MetricsFactory) {
+        appends = Timer(label: "carillon_cluster_append_seconds", factory: factory)
+    }
+
+    /// Records an entry that is durable in the log database.
+    ///
+    /// - Parameter nanoseconds: the time since the entry was handed to the log database.
+    func entryAppended(nanoseconds: UInt64) { appends.recordNanoseconds(Int64(clamping: nanoseconds)) }
+}

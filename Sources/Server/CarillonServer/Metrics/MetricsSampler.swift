@@ -252,7 +252,6 @@ final class MetricsSampler: Sendable {
 }
 
 extension ServerStatistics.AppCount {
-    /// Returns the counts of two apps together.
     fileprivate func adding(_ other: Self) -> Self {
         var sum = self
         sum.devices += other.devices

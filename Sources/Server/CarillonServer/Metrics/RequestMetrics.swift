@@ -44,7 +44,6 @@ final class RequestMetrics: Sendable {
     private let refusedKeys: Counter
     private let refusedConnections: Counter
     private let displacedConnections: Counter
-    /// The accepted messages.
     let acceptances: AcceptanceMetrics
 
     init(factory: any MetricsFactory) {
@@ -142,5 +141,42 @@ final class RequestMetrics: Sendable {
     private func row(_ opcode: Opcode, code: ErrorCode?, total: Total) -> ServerStatistics.RequestCount {
         ServerStatistics.RequestCount(
             opcode: opcode.rawValue, error: code, count: total.count, microseconds: total.nanoseconds / 1_000)
+    }
+}
+
+/// The numbers of accepted messages, by app and lane.
+final class AcceptanceMetrics: Sendable {
+    private struct State {
+        var labels = AppLabels()
+        var counters: [OutboxQueue: Counter] = [:]
+    }
+
+    private let factory: any MetricsFactory
+    private let state = Mutex(State())
+
+    init(factory: any MetricsFactory) {
+        self.factory = factory
+    }
+
+    /// Counts a message that was not accepted before.
+    func messageAccepted(of app: AppID, in lane: Lane) {
+        counter(OutboxQueue(lane: lane, app: app)).increment()
+    }
+
+    /// Makes the counters of apps, so that the first message is an increase from 0.
+    func prepare(_ apps: some Sequence<AppID>) {
+        for app in apps { for lane in Lane.allCases { _ = counter(OutboxQueue(lane: lane, app: app)) } }
+    }
+
+    private func counter(_ queue: OutboxQueue) -> Counter {
+        state.withLock { state in
+            if let known = state.counters[queue] { return known }
+            let label = state.labels.assignLabel(to: queue.app.name)
+            let counter = Counter(
+                label: "carillon_messages_accepted_total", dimensions: [("app", label), ("lane", "\(queue.lane)")],
+                factory: factory)
+            if label != AppLabels.other { state.counters[queue] = counter }
+            return counter
+        }
     }
 }

@@ -2,6 +2,14 @@ import CarillonCore
 import CarillonSession
 import CarillonWire
 
+/// A read that may touch many rows. It runs on one of the reader threads.
+enum LongRead: Sendable {
+    case registry(LongReadRequest)
+    case statistics(StatisticsRequest)
+    /// A SEND that only counts its audience.
+    case dryRun(Message)
+}
+
 /// Reads on the threads for long reads.
 extension RequestRunner {
     /// Runs a long read on one of these threads.

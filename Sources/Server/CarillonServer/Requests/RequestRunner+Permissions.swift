@@ -52,7 +52,6 @@ extension RequestRunner {
         }
     }
 
-    /// Checks the apps of a subscription.
     func roleRefusal(ofSubscription subscription: SubscribeEventsRequest, for principal: Principal) -> RequestError? {
         for (index, app) in subscription.apps.enumerated() {
             guard var refusal = roleRefusal(of: principal, as: .observe, on: app) else { continue }

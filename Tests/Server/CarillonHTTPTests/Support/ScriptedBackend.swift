@@ -16,7 +16,6 @@ final class ScriptedBackend: HTTPBackend {
 
     init(_ server: ScriptedServer) { port = server.port }
 
-    /// The number of sessions that were opened.
     var opened: Int { state.withLock { $0.opened } }
 
     /// Opens no more sessions.

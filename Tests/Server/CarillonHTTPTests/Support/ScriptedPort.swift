@@ -75,7 +75,6 @@ final class ScriptedPort {
 
     init(_ limits: HTTPLimits = HTTPLimits()) { port = HTTPPort(service, limits: limits, tls: nil, on: loop) }
 
-    /// Opens a connection.
     func connect() throws -> Connection {
         let handler = HTTPHandler(port)
         let channel = EmbeddedChannel(handler: handler, loop: loop)
@@ -98,6 +97,5 @@ final class ScriptedPort {
         loop.run()
     }
 
-    /// Lets time pass.
     func advance(_ time: TimeAmount) { loop.advanceTime(by: time) }
 }

@@ -4,7 +4,6 @@ import Testing
 
 @testable import CarillonServer
 
-/// The counts and the durations of requests.
 struct RequestMetricsTests {
     private let prometheus = Prometheus()
     private let metrics: RequestMetrics

@@ -8,7 +8,6 @@ struct ReaderRestTests {
     private struct Read {
         let wait: UInt64
         let length: UInt64
-        /// True if other reads wait.
         var othersWait = true
     }
 

@@ -3,7 +3,6 @@ import Testing
 
 @testable import CarillonServer
 
-/// The threads for long reads.
 struct ReaderThreadsTests {
     /// The names of the reads that ran, in order, and a way to wait for them.
     private final class Log: Sendable {

@@ -1,6 +1,7 @@
 import CarillonTestKit
 import Configuration
 import Foundation
+import Testing
 
 @testable import CarillonServer
 
@@ -16,10 +17,8 @@ struct DeploymentFiles: Sendable {
         try write("principals.json", #"{"principals": [{"name": "demo", "grants": []}]}"#)
     }
 
-    /// Returns the path of a file.
     func path(_ name: String) -> String { authority.path(name) }
 
-    /// Writes a file.
     func write(_ name: String, _ text: String) throws {
         try Data(text.utf8).write(to: URL(fileURLWithPath: path(name)))
     }
@@ -54,4 +53,19 @@ struct DeploymentFiles: Sendable {
 
     /// Makes the deployment of the files as they are now.
     func deployment() throws -> Deployment { try Deployment(settings()) }
+}
+
+/// A file that the server refuses: the fault in it, its text, and words of the error.
+struct RefusedFile: CustomTestStringConvertible {
+    let fault: String
+    let text: String
+    let words: String
+
+    init(_ fault: String, text: String, words: String) {
+        self.fault = fault
+        self.text = text
+        self.words = words
+    }
+
+    var testDescription: String { fault }
 }

@@ -75,7 +75,6 @@ final class ScriptedConnection {
         _ = dispatcher.takeOutput()
     }
 
-    /// The principal of the connection.
     var principal: Principal? { dispatcher.session.principal }
 
     /// Sends a request and returns the answer in words: `OK`, or the code of the error, its field and its item; `none`
@@ -140,10 +139,8 @@ final class ScriptedConnection {
         }
     }
 
-    /// Ends the connection.
     func close() { dispatcher.end() }
 
-    /// Lets time pass on the event loop.
     func advanceTime(by time: TimeAmount) { channel.embeddedEventLoop.advanceTime(by: time) }
 
     /// Reads on, as the channel does when the output was sent.
@@ -165,7 +162,6 @@ final class ScriptedConnection {
     /// Makes the authenticator of the principals.
     static func authenticator() throws -> Authenticator { Authenticator(try load(principals)) }
 
-    /// Reads a file of principals.
     static func load(_ principals: String) throws -> PrincipalsFile {
         try withExtendedLifetime(TemporaryDirectory()) { try PrincipalsFile.load(path: $0.write(principals)) }
     }

@@ -73,7 +73,6 @@ struct ServiceHarness {
         try await finishReads()
     }
 
-    /// The identity of the pool.
     var identity: ObjectIdentifier { closedPool.identity }
 
     /// Makes a pool that is closed already: it knows its key and its identity, and it never connects.

@@ -7,7 +7,6 @@ import CarillonWebPush
 /// The deployment as the console shows it. Nothing in it is a secret: settings name the files of keys, and a principal
 /// has no hash of a key.
 extension Deployment {
-    /// The deployment as a JSON object.
     var descriptionAsJSON: [UInt8] {
         var output = JSONStreamWriter()
         output.object { output in

@@ -11,7 +11,6 @@ struct Deployment: Sendable {
     /// The apps and their credentials' names.
     let apps: AppsFile
     let credentials: [String: LoadedCredential]
-    /// The principals that may connect.
     let principals: PrincipalsFile
     /// TLS for clients; nil for plaintext.
     let tls: TLSContext?

@@ -44,13 +44,9 @@ package struct AppsFile: Decodable, Sendable {
 
     /// One app: the names of its credentials, for each environment of APNs, for FCM and for browsers.
     package struct App: Decodable, Sendable {
-        /// The credential for production.
         package var production: String?
-        /// The credential for sandbox.
         package var sandbox: String?
-        /// The credential for FCM.
         package var fcm: String?
-        /// The credential for browsers.
         package var web: String?
         /// The topic of `mdm` pushes: UID of the MDM certificate's subject.
         package var managementTopic: String?
@@ -161,5 +157,23 @@ extension AppsFile.App {
         [(PushDestination.apnsProduction, production), (.apnsSandbox, sandbox), (.fcm, fcm), (.web, web)].compactMap {
             destination, name in name.map { (destination, $0) }
         }
+    }
+}
+
+extension AppsFile {
+    /// The apps and the topic that a pool serves.
+    struct PoolScope: Hashable, Sendable {
+        /// The apps, by bundle id.
+        var apps: Set<String>
+        /// The topic of `mdm` pushes.
+        var managementTopic: String?
+    }
+
+    func scope(of pool: PoolKey) -> PoolScope {
+        let served = apps.filter { _, app in
+            app.destinations.contains { $0.destination == pool.destination && $0.credential == pool.credential }
+        }
+        let topics = served.sorted { $0.key < $1.key }.compactMap(\.value.managementTopic)
+        return PoolScope(apps: Set(served.keys), managementTopic: topics.first)
     }
 }

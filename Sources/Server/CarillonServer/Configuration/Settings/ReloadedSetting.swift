@@ -26,7 +26,6 @@ struct ReloadedSetting: Sendable {
         ReloadedSetting(.limitsKeepalive, in: \.limits.keepaliveSeconds),
     ]
 
-    /// Copies the value of the setting from `new` to `settings`.
     func apply(_ new: Settings, to settings: inout Settings) {
         copy(new, &settings)
         settings.inForce[setting.name] = new.inForce[setting.name]

@@ -293,7 +293,6 @@ extension Setting {
             + "yield to other threads. 0: not at all."
     )
 
-    /// Every setting.
     package static let all: [Setting] = [
         listenHost, listenPort, listenPortFile, listenUnixSocket, listenUnixSocketMode, listenCertificateFile,
         listenCertificateKeyFile,

@@ -126,7 +126,6 @@ extension Settings {
 }
 
 extension Settings.HTTPListener {
-    /// True if the port is opened.
     var isEnabled: Bool { port >= 0 }
     /// True if the address is of this machine alone, where plaintext is served. Names are not looked up: `localhost` is
     /// the only one that counts as local.

@@ -78,7 +78,7 @@ package struct Settings: Sendable, Hashable {
         package var drainSeconds: Int
     }
 
-    /// Retention periods.
+    /// The bounds of what the registry keeps: hours, days, and a number of events.
     package struct Retention: Sendable, Hashable {
         package var idempotencyHours: Int
         package var tombstoneDays: Int

@@ -72,13 +72,9 @@ package final class Prometheus: MetricsFactory {
         }
     }
 
-    /// Removes a counter.
     package func destroyCounter(_ handler: any CounterHandler) { remove(handler) }
-    /// Removes a gauge.
     package func destroyMeter(_ handler: any MeterHandler) { remove(handler) }
-    /// Removes a histogram or a gauge.
     package func destroyRecorder(_ handler: any RecorderHandler) { remove(handler) }
-    /// Removes a histogram.
     package func destroyTimer(_ handler: any TimerHandler) { remove(handler) }
 
     private func remove(_ handler: AnyObject) {

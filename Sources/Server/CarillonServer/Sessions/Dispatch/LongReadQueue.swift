@@ -27,7 +27,6 @@ struct LongReadQueue {
     /// True if a long read waits and none is read.
     var canBegin: Bool { current == nil && !waiting.isEmpty }
 
-    /// Adds a long read at the end.
     mutating func append(_ entry: Entry) {
         requestBytes += entry.bytes
         waiting.append(entry)

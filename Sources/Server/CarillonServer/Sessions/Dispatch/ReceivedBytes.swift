@@ -10,7 +10,6 @@ struct ReceivedBytes {
     /// True if every byte is decoded.
     var isEmpty: Bool { buffer.readableBytes == 0 }
 
-    /// Adds bytes at the end.
     mutating func append(_ bytes: ByteBuffer) {
         guard !isEmpty else {
             buffer = bytes
@@ -38,6 +37,5 @@ struct ReceivedBytes {
         if isEmpty && buffer.capacity > Self.maximumKeptCapacity { buffer = ByteBuffer() }
     }
 
-    /// Forgets all bytes.
     mutating func removeAll() { buffer = ByteBuffer() }
 }

@@ -55,7 +55,6 @@ extension RequestDispatcher {
         }
     }
 
-    /// Answers a request with an error.
     func fail(_ error: RequestError, id: UInt64) {
         session.fail(error, id: id, at: Clock.uptime())
     }

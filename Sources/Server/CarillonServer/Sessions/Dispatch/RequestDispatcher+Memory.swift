@@ -6,7 +6,6 @@ extension RequestDispatcher {
     /// The time until memory is asked for again.
     private static let retry = TimeAmount.milliseconds(250)
 
-    /// The memory that the session holds.
     var heldBytes: ConnectionMemoryLimit.HeldBytes {
         ConnectionMemoryLimit.HeldBytes(
             requests: session.requestMemory - waiting.longReads.requestBytes, frame: session.incompleteFrameBytes,

@@ -2,6 +2,7 @@ import CarillonClock
 import CarillonCore
 import CarillonSession
 import CarillonWire
+import NIOCore
 
 /// The changes and the long reads: which of them is begun, and when.
 extension RequestDispatcher {
@@ -53,5 +54,75 @@ extension RequestDispatcher {
     /// Answers the requests that wait with DRAINING: the client's API key or certificate is not good any more.
     func refuseWaiting() {
         for id in waiting.refuse(.credentialWithdrawn, in: &session) { fail(.credentialWithdrawn, id: id) }
+    }
+}
+
+/// Point reads. They are gathered, and answered on one snapshot of the registry that begins after they have come. The
+/// registry's writer answers the reads for which that snapshot may be out of date.
+extension RequestDispatcher {
+    /// Answers a point read and the ones that follow it.
+    func runPointReads(_ read: PointRead, of app: AppID, in context: RequestContext) {
+        var reads = GatheredPointReads(runner, as: context.head.opcode, of: app, in: context)
+        reads.add(read, head: context.head)
+        runTogether(reads, and: GatheredChanges(runner, of: app, in: context), at: context.now)
+    }
+
+    /// Looks past SENDs for more point reads, and begins these SENDs. Otherwise, in a mix of both, each read would go
+    /// to the writer alone and be answered alone.
+    ///
+    /// For example, SEND, LOOKUP, SEND, LOOKUP have come: the first LOOKUP is not answered before the second SEND is
+    /// begun. Then both LOOKUPs go to the writer as one entry of its queue. No answer differs: a SEND changes no
+    /// device, and a point read shows no message whose id the client does not have yet.
+    func gatherPastSends(_ reads: inout GatheredPointReads, at now: Moment) {
+        var sendCount = 0
+        while reads.hasRoom, maySendAnother(after: sendCount), runNextSend(at: now) {
+            gather(into: &reads, at: now)
+            sendCount += 1
+        }
+    }
+
+    /// Returns true if one more SEND may be begun before the point reads in front of it: a few at any time, more within
+    /// the time slice of the connection.
+    private func maySendAnother(after sendCount: Int) -> Bool {
+        sendCount < 4 || !turn.isTimeSliceOver(atNanoseconds: Clock.uptimeNanoseconds())
+    }
+
+    /// Answers point reads that waited for the output to be sent.
+    func continuePointReads() {
+        guard waiting.havePointReadsForOutput, !session.mustFlush, reserveMemoryForAnswers(),
+            let reads = waiting.takePointReadsForOutput()
+        else { return }
+        answer(reads)
+    }
+
+    /// Answers point reads until a piece of output is full or the time slice is over; keeps the others. Reads that no
+    /// snapshot can answer are submitted to the writer then.
+    func answer(_ reads: GatheredPointReads) {
+        reportPosition()
+        var reads = reads
+        switch reads.answer(&session, untilNanoseconds: turn.timeSliceEndNanoseconds) {
+        case .allAnswered: submitWaitingChanges()
+        case .needsWriter: submit(reads)
+        case .hasMore:
+            waiting.add(.forOutput(reads))
+            if !session.mustFlush { waitForTurn() }
+        }
+    }
+
+    /// Lets the writer make the reads, because answered changes are in no snapshot yet.
+    func submit(_ reads: GatheredPointReads) {
+        waiting.add(.forWriter(reads))
+        let bound = NIOLoopBound(self, eventLoop: loop)
+        reads.submit { [loop] results in loop.execute { bound.value.writerAnswered(results) } }
+    }
+
+    /// Takes the results of the writer, and answers the reads with them.
+    func writerAnswered(_ results: [Result<PointReadResult?, RegistryError>]) {
+        // They may have been refused meanwhile; the session has ended then.
+        guard !hasEnded, var reads = waiting.takePointReadsForWriter() else { return }
+        reads.take(results)
+        beginTimeSlice()
+        if session.mustFlush { waiting.add(.forOutput(reads)) } else { answer(reads) }
+        onReadingAllowed?()
     }
 }

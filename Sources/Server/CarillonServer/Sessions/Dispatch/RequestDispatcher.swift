@@ -16,8 +16,7 @@ import NIOCore
 /// | `+Authentication` | the client: who it is, and changes of its rights | `ClientAuthentication` |
 /// | `+Memory` | takes memory before a request is read, and gives it back | `ConnectionMemoryLimit` |
 /// | `+Turns` | stops the reading for a time, or until the others have had their turn | `ReadingTurn`, `LoopTurns` |
-/// | `+Requests` | changes, and long reads, which run one at a time | `WaitingRequests` |
-/// | `+PointReads` | LOOKUP and MESSAGE_STATUS | `WaitingRequests` |
+/// | `+Requests` | changes, point reads, and long reads, which run one at a time | `WaitingRequests` |
 /// | `+Events` | subscriptions to events | `EventSender` |
 /// | `+Completions` | results that come from other threads | `CompletionInbox` |
 ///
@@ -106,7 +105,6 @@ final class RequestDispatcher {
     /// Takes bytes that were read from the socket.
     func append(_ bytes: ByteBuffer) { input.append(bytes) }
 
-    /// Gives back the memory of the bytes that were decoded.
     func releaseDecodedBytes() { input.releaseDecoded() }
 
     /// Reads and runs the frames that have come, until the session may not read on, its output must be sent, or the
@@ -204,7 +202,6 @@ final class RequestDispatcher {
         session.timerFired(at: now)
     }
 
-    /// Removes and returns the bytes that are to be sent.
     func takeOutput() -> [UInt8] { session.output.take() }
 
     // MARK: The cluster (Protocol 6.5)

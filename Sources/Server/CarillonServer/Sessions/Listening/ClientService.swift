@@ -2,6 +2,7 @@ import CarillonCore
 import CarillonSession
 import CarillonWire
 import CoreMetrics
+import Glibc
 import Logging
 import NIOCore
 import NIOPosix
@@ -11,9 +12,7 @@ import NIOPosix
 final class ClientService: Sendable {
     /// The counter and the limit of the connections.
     let limiter: ConnectionLimiter
-    /// The memory that the connections hold.
     let memory: SharedMemoryBudget
-    /// The runner of the requests of all clients.
     var runner: RequestRunner { dependencies.runner }
 
     /// The services of all sessions, with the limits of the first deployment.
@@ -139,5 +138,17 @@ extension SessionLimits {
         self.init()
         keepaliveMilliseconds = UInt32(settings.keepaliveSeconds) * 1_000
         drainMilliseconds = UInt32(settings.drainSeconds) * 1_000
+    }
+}
+
+/// The file with the port that the server got, for the program that started it.
+enum PortFile {
+    /// Writes the port as one line. A reader sees the whole file or none.
+    static func write(_ port: Int, to path: String, setting: Setting) throws(SettingsError) {
+        let temporary = path + ".new"
+        guard let file = fopen(temporary, "w") else { throw SettingsError(setting.name, fault: "cannot be written") }
+        fputs("\(port)\n", file)
+        fclose(file)
+        guard rename(temporary, path) == 0 else { throw SettingsError(setting.name, fault: "cannot be written") }
     }
 }

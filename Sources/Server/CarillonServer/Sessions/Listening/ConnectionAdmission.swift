@@ -1,3 +1,7 @@
+import Glibc
+import NIOCore
+import Synchronization
+
 /// The present connections, and the rule for which of them gives way to a new one.
 ///
 /// A connection is half-open until its client is known. If there are too many, the oldest half-open connection of the
@@ -100,4 +104,77 @@ struct ConnectionAdmission {
         if halfOpenBySource[source]?.isEmpty == true { halfOpenBySource[source] = nil }
         return true
     }
+}
+
+/// A limit of connections that is reached.
+struct ConnectionLimit: Hashable, Sendable {
+    var setting: Setting
+    var maximum: Int
+}
+
+/// The origin of connections that are counted together.
+enum ConnectionSource: Hashable, Sendable {
+    /// The Unix socket.
+    case unixSocket
+    /// An IPv4 address, also one that is written as an IPv6 address.
+    case ipv4(UInt32)
+    /// The first 64 bits of IPv6 addresses: one host usually has all addresses of such a network.
+    case ipv6(UInt64)
+
+    /// Makes the source of a TCP peer; nil for a peer that is gone already.
+    init?(_ address: SocketAddress?) {
+        guard let text = address?.ipAddress else { return nil }
+        if let bytes = Self.bytes(of: text, AF_INET, count: 4) {
+            self = .ipv4(UInt32(Self.number(bytes[...])))
+        } else if let bytes = Self.bytes(of: text, AF_INET6, count: 16) {
+            // A socket that listens on `::` shows IPv4 peers as ::ffff:a.b.c.d.
+            let isIPv4 = Self.number(bytes[0..<8]) == 0 && Self.number(bytes[8..<12]) == 0xFFFF
+            self = isIPv4 ? .ipv4(UInt32(Self.number(bytes[12...]))) : .ipv6(Self.number(bytes[0..<8]))
+        } else {
+            return nil
+        }
+    }
+
+    /// Returns the bytes of an address of that family; nil if the text is no such address.
+    private static func bytes(of text: String, _ family: Int32, count: Int) -> [UInt8]? {
+        var bytes = [UInt8](repeating: 0, count: count)
+        return inet_pton(family, text, &bytes) == 1 ? bytes : nil
+    }
+
+    private static func number(_ bytes: ArraySlice<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
+}
+
+/// The count of connections on all threads, with limits, so that one address, or many half-open connections, cannot use
+/// up the server. It has the functions of `ConnectionAdmission`, behind a lock.
+final class ConnectionLimiter: Sendable {
+    /// The numbers of connections that are allowed.
+    struct Limits: Sendable {
+        /// The number of connections at the same time.
+        var connections: Int
+        /// The number of half-open connections over TCP.
+        var halfOpen: Int
+        /// The number of half-open connections from one address, from one IPv6 network, and over the Unix socket.
+        var halfOpenPerAddress: Int
+    }
+
+    private let admission: Mutex<ConnectionAdmission>
+
+    init(_ limits: Limits) {
+        admission = Mutex(ConnectionAdmission(limits))
+    }
+
+    var counts: (connections: Int, halfOpen: Int) {
+        admission.withLock { ($0.connectionCount, $0.halfOpenCount) }
+    }
+
+    /// Sets other limits; connections that were admitted stay until a new one needs their room.
+    func setLimits(_ limits: Limits) { admission.withLock { $0.limits = limits } }
+
+    func admit(from source: ConnectionSource) -> ConnectionAdmission.Decision {
+        admission.withLock { $0.admit(from: source) }
+    }
+
+    func clientIdentified(_ id: ConnectionAdmission.ID) { admission.withLock { $0.clientIdentified(id) } }
+
+    func connectionEnded(_ id: ConnectionAdmission.ID) { admission.withLock { $0.connectionEnded(id) } }
 }

@@ -53,7 +53,6 @@ import Testing
             reporting: ClientService.Reporting(factory: factory, logger: logger, auditLogger: logger))
     }
 
-    /// A new connection.
     private func connect() throws -> SocketClient { SocketClient(try service.openSession(for: "test")) }
 
     /// A new connection with a key; returns the answers in words.

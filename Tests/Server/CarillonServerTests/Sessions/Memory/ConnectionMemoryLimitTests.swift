@@ -16,12 +16,10 @@ struct ConnectionMemoryLimitTests {
 
         var holdsAny: Bool { memoryLimit.holdsAny }
 
-        /// Returns true if one more request fits.
         func takesRequest(requests: Int = 0, longReads: Int = 0) -> Bool {
             memoryLimit.reserveForRequest(beside: held(requests: requests, longReads: longReads), of: "game")
         }
 
-        /// Returns true if the rest of a frame fits.
         func takesFrame(_ frame: Int, requests: Int, output: Int) -> Bool {
             memoryLimit.outputWaits(output)
             return memoryLimit.reserveForFrame(beside: held(requests: requests, frame: frame), of: "game")
@@ -32,12 +30,10 @@ struct ConnectionMemoryLimitTests {
             return memoryLimit.reserveForAnswers(of: "game")
         }
 
-        /// Returns the bytes of a page.
         func page(of wanted: Int, longReads: Int) -> Int {
             memoryLimit.reservePage(of: wanted, beside: held(longReads: longReads), of: "game")
         }
 
-        /// Returns true if it begins to wait for the socket.
         func waitsForSocket() -> Bool { memoryLimit.beginWaitingForSocket() }
 
         func endWaitingForSocket() { memoryLimit.endWaitingForSocket() }

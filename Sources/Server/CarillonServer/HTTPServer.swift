@@ -1,6 +1,7 @@
 import CarillonCore
 import CarillonHTTP
 import CarillonTLS
+import CarillonWire
 import Logging
 import NIOCore
 import Synchronization
@@ -39,7 +40,6 @@ final class HTTPServer: Sendable {
             + (deployment.certificate?.dnsNames ?? [])
     }
 
-    /// Opens the ports.
     func open() async throws {
         let settings = deployment.withLock { $0.settings }
         if let console {
@@ -70,7 +70,6 @@ final class HTTPServer: Sendable {
         }
     }
 
-    /// Takes over a new deployment.
     func apply(_ deployment: Deployment) {
         self.deployment.withLock { $0 = deployment }
         if !deployment.settings.http.isLoopback { serviceAPI?.apply(tls: deployment.httpTLS) }
@@ -84,4 +83,48 @@ final class HTTPServer: Sendable {
         await serviceAPI?.close()
         await ports.shutDown()
     }
+}
+
+/// The server as the HTTP ports use it.
+final class ServerBackend: HTTPBackend {
+    /// The name under which the reads of the console take turns with those of principals.
+    private static let consolePrincipal = "console"
+
+    private let clients: ClientService
+    private let deployment: Mutex<Deployment>
+
+    init(_ clients: ClientService, deployment: Deployment) {
+        self.clients = clients
+        self.deployment = Mutex(deployment)
+    }
+
+    private var runner: RequestRunner { clients.runner }
+
+    /// Takes over a new deployment, whose configuration is shown.
+    func apply(_ deployment: Deployment) { self.deployment.withLock { $0 = deployment } }
+
+    func openSession(for address: String) throws -> CInt { try clients.openSession(for: address) }
+
+    func sample(_ done: @escaping @Sendable (ConsoleSample?) -> Void) {
+        runner.statistics.sample(on: runner.longReadThreads, for: Self.consolePrincipal, done)
+    }
+
+    func content(of message: MessageID, app: AppID, _ done: @escaping @Sendable (MessageContent?) -> Void) {
+        runner.longReadThreads.submit(for: Self.consolePrincipal) { [registry = runner.registry] isActive in
+            // Why try?: a failed registry reports itself, and the page says that there is no content.
+            done(isActive ? (try? registry.content(of: message, app: app)) : nil)
+        }
+    }
+
+    var position: ClusterPosition? {
+        guard let node = runner.node, let cluster = node.helloNode?.cluster else { return nil }
+        return ClusterPosition(cluster: cluster, number: node.position)
+    }
+
+    func awaitPosition(_ number: UInt64, _ done: @escaping @Sendable (Bool) -> Void) {
+        guard let node = runner.node else { return done(false) }
+        node.awaitPosition(number, done)
+    }
+
+    var configuration: [UInt8] { deployment.withLock { $0 }.descriptionAsJSON }
 }
