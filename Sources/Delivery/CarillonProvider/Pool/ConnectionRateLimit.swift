@@ -9,7 +9,6 @@ package struct ConnectionRateLimit: Sendable {
     private var intervalBegan: Uptime = 0
     private var sent = 0
 
-    /// Makes the state of a connection without a limit.
     package init() {}
 
     /// Changes the limit.

@@ -13,7 +13,6 @@ package struct InteractiveLaneOwnership: ~Copyable {
     package final class Flag: Sendable {
         private let value = Atomic<Bool>(false)
 
-        /// Makes the flag of a pool in which no connection owns the lane.
         package init() {}
 
         /// True if the flag is set. A value that is a moment old does no harm: what one connection leaves in the queue,

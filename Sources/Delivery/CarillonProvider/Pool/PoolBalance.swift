@@ -48,7 +48,6 @@ package struct PoolBalance: Sendable {
     /// The most pushes in an interval of each connection that gets less than it could take, by number.
     package private(set) var pushesPerInterval: [Int: Int] = [:]
 
-    /// Makes a balance that treats all connections alike.
     package init(limits: Limits = Limits()) {
         self.limits = limits
     }

@@ -4,7 +4,7 @@ package import CarillonCore
 /// needed for long. They are closed one at a time, so that the others carry the work meanwhile. Durations are in
 /// milliseconds.
 package struct PoolUpkeep: Sendable {
-    /// Limits of age and idleness. Durations are in milliseconds.
+    /// Limits of age and idleness.
     package struct Limits: Hashable, Sendable {
         /// The age at which a connection is replaced; a fifth less or more.
         package var ageMilliseconds: UInt64 = 12 * 3_600_000
@@ -36,7 +36,6 @@ package struct PoolUpkeep: Sendable {
     private var neededAt: Uptime
     private var nextEnding: Uptime = 0
 
-    /// Makes the upkeep of a group without connections.
     package init(limits: Limits = Limits(), now: Uptime) {
         self.limits = limits
         neededAt = now

@@ -13,9 +13,6 @@ package struct Reachability: Sendable {
     /// True if the provider counted as unreachable at the last update.
     package private(set) var isUnreachable = false
 
-    /// Makes the state of a pool that has not connected yet.
-    ///
-    /// - Parameter outageMilliseconds: time without a connection after which the provider counts as unreachable.
     package init(outageMilliseconds: UInt64) {
         self.outageMilliseconds = outageMilliseconds
     }

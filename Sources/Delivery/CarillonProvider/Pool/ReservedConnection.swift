@@ -8,7 +8,6 @@ package struct ReservedConnection: Sendable {
     private var preferred: Int?
     private var open: Set<Int> = []
 
-    /// Makes the state of a group without connections.
     package init() {}
 
     /// The number of the reserved connection; nil while fewer than two connections are open.

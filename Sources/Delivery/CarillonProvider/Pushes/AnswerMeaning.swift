@@ -2,9 +2,7 @@ package import CarillonCore
 
 /// The meaning of a provider's answer: one row of an adapter's table.
 package struct AnswerMeaning: Hashable, Sendable {
-    /// The consequence for the push.
     package let verdict: Verdict
-    /// The consequence for the connection.
     package let consequence: ProviderAnswer.Consequence
 
     private init(_ verdict: Verdict, _ consequence: ProviderAnswer.Consequence) {

@@ -4,7 +4,6 @@ package import CarillonCore
 package struct ProviderAnswer: Hashable, Sendable {
     /// The action of the connection that received the answer.
     package enum Consequence: Hashable, Sendable {
-        /// No action.
         case none
         /// Count a failure of the provider itself, or an answer that is not of the provider: a series of these on one
         /// connection ends it.
@@ -25,13 +24,10 @@ package struct ProviderAnswer: Hashable, Sendable {
         case refuseCredential
     }
 
-    /// The `:status` of the answer.
     package var status: UInt16
     /// The provider's reason, of an open set; nil if the body did not name one.
     package var reason: String?
-    /// The consequence for the push.
     package var verdict: Verdict
-    /// The consequence for the connection.
     package var consequence: Consequence
     /// True if the token of the credential is refused as expired, or as renewed too often: again and again, that means
     /// a wrong clock.
@@ -48,7 +44,6 @@ package struct ProviderAnswer: Hashable, Sendable {
         self.refusesProviderToken = refusesProviderToken
     }
 
-    /// Makes an answer whose meaning a table says.
     package init(status: UInt16, reason: String?, meaning: AnswerMeaning, refusesProviderToken: Bool = false) {
         self.init(
             status: status, reason: reason, verdict: meaning.verdict, consequence: meaning.consequence,

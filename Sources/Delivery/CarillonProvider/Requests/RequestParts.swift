@@ -1,6 +1,5 @@
 /// The parts of a request that differ from device to device, in memory that is used again for each.
 package struct RequestParts: ~Copyable {
-    /// The longest path, in bytes.
     package static let maximumPathBytes = 1_024
     /// The longest `apns-id`, in bytes.
     package static let maximumIDBytes = 36
@@ -14,7 +13,6 @@ package struct RequestParts: ~Copyable {
     private static let pathStart = 0
     private static let idStart = maximumPathBytes
     private static let bodyEndStart = maximumPathBytes + 64
-    /// The longest end of a body, in bytes.
     package static let maximumBodyEndBytes = roomBytes - bodyEndStart
 
     package init() {}

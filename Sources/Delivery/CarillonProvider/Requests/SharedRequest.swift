@@ -1,10 +1,8 @@
 /// The parts of a request that all devices of a message share: made once a message and language, and sent many times.
 package struct SharedRequest: Hashable, Sendable {
-    /// One header.
     package struct Header: Hashable, Sendable {
         /// The name in lower case.
         package var name: String
-        /// The value as it is sent.
         package var value: String
         /// True if HPACK inserts it into the table: its value is the same from push to push.
         package var isIndexed: Bool
