@@ -16,7 +16,6 @@ package struct ChannelManagementError: Error, Hashable, Sendable {
         case late
     }
 
-    /// The kind of failure.
     package var kind: Kind
     /// APNs' reason, at most 64 bytes, or the server's own word for an end without one (`AttemptEnd.reason`).
     package var reason: String

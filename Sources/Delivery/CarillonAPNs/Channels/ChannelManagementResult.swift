@@ -6,18 +6,14 @@ package import CarillonProvider
 package struct ChannelManagementResult: Hashable, Sendable {
     /// The end of the request, or the need to send it again.
     package enum End: Hashable, Sendable {
-        /// The request is answered.
         case answered(ChannelAnswer)
-        /// The request has failed.
         case failed(ChannelManagementError)
         /// APNs has not carried out the request, and says that another connection or a new provider token will do. The
         /// text is the reason.
         case notProcessed(String)
     }
 
-    /// The consequence for the request.
     package var end: End
-    /// The consequence for the connection.
     package var consequence: ProviderAnswer.Consequence
 
     /// The adapter that reads Apple's reason.

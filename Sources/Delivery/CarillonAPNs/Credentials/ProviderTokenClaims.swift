@@ -2,9 +2,7 @@ import CarillonCore
 
 /// The claims of a provider token, which is signed with the key of a team (RFC 7515, RFC 7518 section 3.4).
 package struct ProviderTokenClaims: Hashable, Sendable {
-    /// The id of the key.
     package var keyID: String
-    /// The id of the team.
     package var teamID: String
     /// The time at which the token was made, in seconds since 1970.
     package var issuedAtSeconds: UInt64

@@ -7,7 +7,6 @@ package import CarillonProvider
 package struct PushRequest: Hashable, Sendable {
     /// The fields in the order of sending, without `authorization`.
     package var headers: [SharedRequest.Header]
-    /// The body, which is the payload.
     package var payload: [UInt8]
 
     /// Composes the request for a content that `MessageRules` has accepted.

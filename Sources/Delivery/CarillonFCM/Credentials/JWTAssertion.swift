@@ -12,7 +12,6 @@ package struct JWTAssertion: Hashable, Sendable {
     package static let scope = "https://www.googleapis.com/auth/firebase.messaging"
     /// The time for which an assertion is valid, in seconds: Google takes no longer one.
     package static let lifetimeSeconds: UInt64 = 3_600
-    /// The header `content-type` of the exchange.
     package static let contentType = "application/x-www-form-urlencoded"
 
     package init(account: ServiceAccount, issuedAtSeconds: UInt64) {

@@ -6,15 +6,12 @@ import CarillonProvider
 /// A fan-out encodes its message once. The target is the last member of the message, so only the end of the body,
 /// `"token":"…"}}`, differs from device to device. A body is `bodyStart` and this end, one after the other.
 package struct FCMRequest: Hashable, Sendable {
-    /// The body up to the target.
     package let bodyStart: [UInt8]
     /// True if the body has the time to live (`ttl`) of a message with an expiration, so that it must be made again as
     /// time goes by.
     package let hasExpiration: Bool
 
-    /// The host of the service.
     package static let host = "fcm.googleapis.com"
-    /// The header `content-type`.
     package static let contentType = "application/json"
     /// The age from which on a request with an expiration is made again: FCM counts `ttl` in whole seconds, and a
     /// second more or less does not matter.

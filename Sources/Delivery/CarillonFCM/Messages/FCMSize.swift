@@ -5,10 +5,8 @@ package import CarillonCore
 /// Google says "4096 bytes … includes both the keys and the values", and in practice takes a little more. Only the
 /// names and values of the data and of the notification count here.
 package enum FCMSize {
-    /// The largest message, in bytes.
     package static let maximumBytes = 4_096
 
-    /// Returns the size of `message`.
     package static func bytes(of message: [String: JSONValue]) -> Int {
         let android = message["android"]?.members ?? [:]
         // The data for Android takes the place of the data for all.

@@ -6,13 +6,11 @@ import CarillonCore
 package struct FCMTarget: Hashable, Sendable {
     /// The member of `message` that names the device.
     package enum Kind: String, Hashable, Sendable, CaseIterable {
-        /// A registration token.
         case token
         /// A Firebase installation id, which takes the place of registration tokens since 2026.
         case fid
     }
 
-    /// The kind of `bytes`.
     package let kind: Kind
     /// The token or id in ASCII: characters that need no escape in JSON.
     package let bytes: [UInt8]

@@ -28,7 +28,6 @@ package struct VAPIDTokens: Sendable {
         self.publicKey = publicKey
     }
 
-    /// The number of tokens that are kept.
     package var count: Int { entries.count }
 
     /// Returns the header `authorization` for requests to an origin. A secret: never logged.
