@@ -17,7 +17,6 @@ extension DeliveryEngine {
         unload(id, returning: nil, at: now)
     }
 
-    /// Changes the pace of a message; nil removes it.
     package mutating func setPace(_ pace: UInt32?, of id: MessageID, at now: Moment) {
         messages.record(.setPace(pace), about: id)
         guard let run = messages[id] else { return }

@@ -23,7 +23,6 @@ extension DeliveryEngine {
 
     /// The contents of the engine's memory by lane, pool and message.
     package struct Overview: Hashable, Sendable {
-        /// The contents of one lane.
         package struct LaneLoad: Hashable, Sendable {
             package var messages = 0
             /// The number of recipients that wait for a connection, or for their page to be read again.
@@ -33,7 +32,6 @@ extension DeliveryEngine {
             /// The number of recipients that the provider has not answered.
             package var inFlight = 0
 
-            /// Makes the contents of a lane; without arguments, the numbers of an empty one.
             package init(messages: Int = 0, waiting: Int = 0, delayed: Int = 0, inFlight: Int = 0) {
                 self.messages = messages
                 self.waiting = waiting
@@ -54,7 +52,6 @@ extension DeliveryEngine {
             package var rate: UInt32
         }
 
-        /// The contents of each lane.
         package var lanes: [Lane: LaneLoad] = [:]
         /// The messages in memory: the ones with the highest rate first, and the oldest first at the same rate.
         package var running: [RunningMessage] = []
@@ -65,7 +62,6 @@ extension DeliveryEngine {
     /// The number of deliveries that are in the hands of connections.
     package var inFlight: Int { outcomes.inFlight }
 
-    /// The contents of the memory now.
     package var load: Load {
         Load(
             messages: messages.count,

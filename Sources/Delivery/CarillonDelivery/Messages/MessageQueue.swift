@@ -52,7 +52,6 @@ struct MessageQueue {
 
     /// The decision about a message that was accepted.
     enum Acceptance {
-        /// The message goes into memory.
         case intoMemory
         /// The message waits on disk for a read of the queue.
         case leftOnDisk

@@ -14,7 +14,6 @@ import CarillonCore
 struct PoolAvailability: Sendable {
     /// The place to which the recipients of an app for one destination can be sent.
     enum Route {
-        /// The recipients can be sent to a pool.
         case open
         /// The recipients can be sent nowhere now: the provider refuses the credential of the pool, for the app or
         /// altogether.

@@ -21,13 +21,10 @@ struct CheckedOutPage: ~Copyable {
     let key: PageKey
     /// The terms of the message as they were when the page was checked out.
     let terms: MessageRun.Terms
-    /// The time of the call.
     let now: Moment
     /// True if the message is a silent push; asked for each delivery.
     let isSilent: Bool
-    /// The page that is worked on.
     var run: PageRun
-    /// The effects of the work so far.
     private(set) var effects = Effects()
 
     init(_ key: PageKey, run: consuming PageRun, terms: MessageRun.Terms, at now: Moment) {
@@ -38,7 +35,6 @@ struct CheckedOutPage: ~Copyable {
         isSilent = terms.isSilent
     }
 
-    /// Returns the name of a device of the page.
     func appDevice(_ device: DeviceID) -> AppDevice { AppDevice(app: terms.app, device: device) }
 
     /// Sets a timer that checks the page again no later than `due`.
@@ -118,7 +114,6 @@ extension CheckedOutPage {
 
     // MARK: Ends
 
-    /// Gives a recipient its outcome.
     mutating func end(
         _ position: UInt16, as outcome: Outcome, death: OutcomeRecord.TokenDeath? = nil,
         movedTo: APNsEnvironment? = nil, registeredAt: Timestamp = .zero

@@ -11,7 +11,6 @@ struct PageRoutes {
         self.endsWaiting = endsWaiting
     }
 
-    /// Returns the route to a destination.
     subscript(destination: PushDestination) -> PoolAvailability.Route { routes[destination] }
 
     /// Returns true if recipients for a destination have waited longer for their pool than a push that is tried once

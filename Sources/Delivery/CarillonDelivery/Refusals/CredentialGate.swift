@@ -60,7 +60,6 @@ struct CredentialGate: Sendable {
     /// The milliseconds from a trial that was refused to the next: 1, 5, 15, 60 minutes, and then an hour each.
     static let trialDelayMilliseconds: [UInt64] = [60_000, 300_000, 900_000, 3_600_000]
 
-    /// The apps of the pool.
     private var served: Set<AppID>
     private var pool: Refusal?
     private var apps: [AppID: Refusal] = [:]
@@ -71,7 +70,6 @@ struct CredentialGate: Sendable {
     /// True if the credential counts as refused altogether.
     private(set) var isParked = false
 
-    /// Makes the gate of a credential that was never refused.
     init(serving apps: Set<AppID>) {
         served = apps
     }
@@ -84,7 +82,6 @@ struct CredentialGate: Sendable {
         (pool?.trials ?? 0) > 0 ? max(1, served.count) : apps.values.count { $0.trials > 0 }
     }
 
-    /// Returns the admission of an app's deliveries.
     func admission(of app: AppID) -> Admission {
         if pool?.until != nil || apps[app]?.until != nil { return .closed }
         return pool != nil || apps[app] != nil || isParked ? .trial : .open

@@ -17,10 +17,8 @@ package struct RetryPolicy: Hashable, Sendable {
     /// The backoffs that providers ask for. A provider that is not here has the defaults of `ProviderBackoffs`.
     package var providers: [Provider: ProviderBackoffs]
 
-    /// Makes the default policy, with the backoffs that providers ask for.
     package init(providers: [Provider: ProviderBackoffs] = [:]) { self.providers = providers }
 
-    /// Returns the backoffs after answers of a provider.
     func backoffs(of provider: Provider) -> ProviderBackoffs { providers[provider] ?? ProviderBackoffs() }
 
     /// Decides what to do with a push after an attempt without a final answer.
