@@ -20,7 +20,6 @@ struct ConnectionReporter {
         self.report = report
     }
 
-    /// True if the connection has shown that it works.
     var hasOpened: Bool { openedAt != nil }
 
     /// Reports an event that changes nothing here.

@@ -1,6 +1,5 @@
 /// A command of the connection group to a connection, sent as a user event of the channel.
 enum PushConnectionCommand: Sendable {
-    /// There is work.
     case pull
     /// Take no new work, await the answers in flight, and then close.
     case drain

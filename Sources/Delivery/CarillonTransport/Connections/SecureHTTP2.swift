@@ -11,7 +11,6 @@ final class SecureHTTP2 {
     enum ReadProgress {
         /// HTTP/2 may have events, and there may be more to read.
         case more
-        /// All received bytes are read.
         case allRead
         /// The peer has ended its direction (close_notify).
         case closed
@@ -25,7 +24,6 @@ final class SecureHTTP2 {
     /// The record that is written next; `recordFill` of its bytes are used.
     private let record = UnsafeMutableRawBufferPointer.allocate(byteCount: recordBytes, alignment: 16)
     private var recordFill = 0
-    /// True if `flush` is running.
     private var isFlushing = false
     /// True if the channel became writable again during `flush`.
     private var becameWritable = false

@@ -6,7 +6,6 @@ package final class ProxyCredentials: Sendable, Hashable {
     private let secret: SecretBytes
     private let digest: [UInt8]
 
-    /// Takes over the bytes.
     package init(_ secret: consuming SecretBytes) {
         digest = secret.withUnsafeBytes { SHA256.hash($0) }
         self.secret = secret
@@ -15,9 +14,7 @@ package final class ProxyCredentials: Sendable, Hashable {
     /// Calls `body` with the bytes, valid during the call.
     func withUnsafeBytes<R>(_ body: (UnsafeRawBufferPointer) -> R) -> R { secret.withUnsafeBytes(body) }
 
-    /// Returns true if both are the same credentials.
     package static func == (left: ProxyCredentials, right: ProxyCredentials) -> Bool { left.digest == right.digest }
 
-    /// Feeds the digest to a hasher.
     package func hash(into hasher: inout Hasher) { hasher.combine(digest) }
 }

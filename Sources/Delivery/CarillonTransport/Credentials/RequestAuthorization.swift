@@ -1,6 +1,6 @@
 /// The header `authorization` of requests.
 struct RequestAuthorization: Hashable, Sendable {
-    /// The value. A secret: never logged.
+    /// A secret: never logged.
     var value: String
     /// The number of the value: each new value has a greater one, so two can be compared without their bytes.
     var generation: UInt64

@@ -9,15 +9,12 @@ package struct ConnectionLabel: Hashable, Sendable, CustomStringConvertible {
         case isolated
     }
 
-    /// The group of the connection within its pool.
     package var group: Group
     /// The number, from 1.
     package var number: Int
 
-    /// Returns the label of a connection of the main group.
     package static func main(_ number: Int) -> ConnectionLabel { ConnectionLabel(group: .main, number: number) }
 
-    /// Returns the label of a connection of the isolated group.
     package static func isolated(_ number: Int) -> ConnectionLabel { ConnectionLabel(group: .isolated, number: number) }
 
     /// The number, after `isolated-` in the isolated group.

@@ -2,7 +2,6 @@ package import CarillonCore
 
 /// The names and the labels of the metrics of a pool.
 extension PoolKey {
-    /// The labels of a pool's series.
     package var labels: [(String, String)] {
         [("credential", credential), ("environment", destination.environment.name)]
     }

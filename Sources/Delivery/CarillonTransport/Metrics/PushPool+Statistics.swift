@@ -20,7 +20,6 @@ extension PushPool {
         /// The statistics of a pool that no longer exists.
         package static let empty = Statistics(connections: 0, opening: 0, draining: 0, inFlight: 0)
 
-        /// The state of one connection.
         package struct Connection: Hashable, Sendable {
             /// The number of pushes that are not answered.
             package var inFlight: Int

@@ -48,7 +48,6 @@ final class PoolCoordinator {
             upkeep: isolatedUpkeep, connectionLimits: isolatedConnection, sharesWork: false)
     }
 
-    /// Wakes the main group, which has work.
     func wakeMain() {
         if !isClosing { main.wake() }
     }
@@ -59,12 +58,10 @@ final class PoolCoordinator {
         wakeIsolated()
     }
 
-    /// Wakes the isolated group, which has work.
     func wakeIsolated() {
         if !isClosing { isolated.wake() }
     }
 
-    /// Replaces every connection, one after another.
     func replaceConnectionsOneByOne() {
         main.replaceConnectionsOneByOne()
         isolated.replaceConnectionsOneByOne()
@@ -72,7 +69,6 @@ final class PoolCoordinator {
 
     // MARK: Events of the groups
 
-    /// True if the provider counts as unreachable.
     var isUnreachable: Bool { reachability.isUnreachable }
 
     /// Reports whether the provider can be reached, if that has changed.
@@ -149,7 +145,6 @@ final class PoolCoordinator {
 
     // MARK: Snapshot and end
 
-    /// Returns the current state.
     func statistics() -> PushPool.Statistics {
         let connections = main.machine.connectionCount + isolated.machine.connectionCount
         var statistics = PushPool.Statistics(

@@ -41,9 +41,7 @@ package final class PushPool: DeliveryPool {
         package init() {}
     }
 
-    /// The server that the pool connects to.
     package let target: PoolTarget
-    /// The pool's counters.
     package let metrics: PoolMetrics
     /// The identity under which the delivery source knows the pool: it is passed as `reportedBy`.
     package let identity: ObjectIdentifier
@@ -110,7 +108,6 @@ package final class PushPool: DeliveryPool {
         home.execute { [coordinator] in coordinator.value.drainAllConnections() }
     }
 
-    /// Returns the current state of the pool.
     package func statistics() -> EventLoopFuture<Statistics> {
         home.submit { [coordinator] in coordinator.value.statistics() }
     }

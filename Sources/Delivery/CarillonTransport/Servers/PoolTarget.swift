@@ -38,15 +38,11 @@ package struct PoolTarget: Sendable {
         case vapid(VAPIDTokenSource, origin: String)
     }
 
-    /// The key of the pool.
     package var key: PoolKey
-    /// The server to connect to.
     package var server: Server
-    /// The path to the server: direct, or through a proxy.
     package var networkPath: NetworkPath
     /// The client context: ALPN `h2` required, with the authorities and the certificate.
     package var tls: TLSContext
-    /// The authorization of requests.
     package var authorization: Authorization
     /// The quota that all pools of the project share; nil for a provider without quotas.
     package var quota: ProjectQuota?

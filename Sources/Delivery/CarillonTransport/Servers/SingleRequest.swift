@@ -10,9 +10,7 @@ package struct SingleRequest: Sendable {
     package struct Server: Sendable {
         /// The host name to connect to, which the certificate must have.
         package var host: String
-        /// The port.
         package var port: Int
-        /// The way to the server through the network.
         package var networkPath: NetworkPath
         /// The client context: ALPN `h2` required.
         package var tls: TLSContext

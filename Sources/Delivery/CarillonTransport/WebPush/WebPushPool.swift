@@ -15,13 +15,11 @@ import Synchronization
 ///
 /// Pushes are encrypted on the loops of the connections, which carry nothing else.
 package final class WebPushPool: DeliveryPool {
-    /// The settings of the connections of a pool.
     package struct Options: Sendable {
         /// The key of the pool: its VAPID key.
         package var key: PoolKey
         /// The tokens that authorize the requests.
         package var tokens: VAPIDTokenSource
-        /// The rules for the push services that requests are sent to.
         package var rules: EndpointRules
         /// The path to all push services. `rules` say which addresses it may use.
         package var networkPath: NetworkPath
@@ -40,7 +38,6 @@ package final class WebPushPool: DeliveryPool {
         }
     }
 
-    /// The limits of a pool.
     package struct Limits: Sendable {
         /// The most deliveries of all push services together that wait here or have no answer.
         package var deliveries = 2_048
