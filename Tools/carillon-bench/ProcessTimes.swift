@@ -5,7 +5,6 @@ import Glibc
 struct ProcessTimes {
     /// The CPU seconds of user and system, of all threads.
     var cpuSeconds: Double
-    /// The seconds of a monotonic clock.
     var wallSeconds: Double
 
     static var now: ProcessTimes {
@@ -17,7 +16,6 @@ struct ProcessTimes {
         return ProcessTimes(cpuSeconds: cpuSeconds, wallSeconds: Double(Clock.uptimeNanoseconds()) / 1e9)
     }
 
-    /// Returns the difference of two readings.
     static func - (later: ProcessTimes, earlier: ProcessTimes) -> ProcessTimes {
         ProcessTimes(
             cpuSeconds: later.cpuSeconds - earlier.cpuSeconds, wallSeconds: later.wallSeconds - earlier.wallSeconds)

@@ -7,7 +7,6 @@ struct Choices {
         self.bytes = bytes
     }
 
-    /// True if no byte is left.
     var isEmpty: Bool { offset == bytes.count }
 
     /// Removes and returns the next byte; 0 behind the end.

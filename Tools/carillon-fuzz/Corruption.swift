@@ -1,4 +1,4 @@
-/// A corruption of one stored record.
+/// A change that corrupts one stored record.
 struct Corruption {
     enum Step {
         case flip(offset: UInt8, mask: UInt8)

@@ -11,7 +11,6 @@ struct StreamSplitter {
         isWhole = seed == 0
     }
 
-    /// Returns a number below `bound`.
     mutating func next(below bound: Int) -> Int {
         state ^= state << 13
         state ^= state >> 17

@@ -11,7 +11,6 @@ enum Service: String, Decodable, CaseIterable, Sendable {
     /// The prefix of the paths of `web`, before the name of a browser.
     static let pathOfBrowsers = "/push/"
 
-    /// Finds the service of a path.
     init(path: String) {
         self = path == "/token" ? .oauth : path.hasPrefix(Self.pathOfBrowsers) ? .web : .fcm
     }

@@ -1,4 +1,3 @@
-/// A response of one of the services.
 struct ServiceResponse: Equatable {
     var status: UInt16
     var fields: [String: String] = [:]

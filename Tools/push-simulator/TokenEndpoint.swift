@@ -5,10 +5,8 @@ import CarillonTLS
 /// Google's token endpoint, which exchanges an assertion for an access token (RFC 7523, section 2.1).
 struct TokenEndpoint: Sendable {
     let accounts: [Account]
-    /// The lifetime of a token in seconds.
     let lifetimeSeconds: Int64
 
-    /// The longest lifetime of an assertion, in seconds.
     private static let maximumAssertionLifetimeSeconds: Int64 = 3_600
     /// The most seconds by which the clock of a client may be wrong.
     private static let maximumSkewSeconds: Int64 = 300

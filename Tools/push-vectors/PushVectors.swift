@@ -27,7 +27,6 @@ struct PushVectors {
         var now: UInt64?
     }
 
-    /// The error of an order whose `make` is not known.
     struct UnknownOrderError: Error {
         var make: String
     }

@@ -2,11 +2,9 @@ import Glibc
 
 /// Comparisons with the bytes of a request.
 extension UnsafeRawBufferPointer {
-    /// Returns true if the bytes are equal to `text`.
     @inline(__always)
     func equals(_ text: StaticString) -> Bool { count == text.utf8CodeUnitCount && starts(with: text) }
 
-    /// Returns true if the bytes are equal to `other`.
     func equals(_ other: UnsafeRawBufferPointer) -> Bool {
         guard count == other.count else { return false }
         guard let mine = baseAddress, let others = other.baseAddress else { return true }

@@ -2,7 +2,6 @@ import Foundation
 
 /// A request of channel management, judged by Apple's rules that do not depend on the stored channels.
 struct ManagementRequest {
-    /// The operation that the request asks for.
     enum Operation: Equatable {
         case create(ChannelStore.Policy)
         case read(String)

@@ -3,13 +3,11 @@ import CarillonSimulator
 /// A response of channel management, or to a broadcast push.
 struct ChannelResponse: Equatable {
     var status: UInt16
-    /// The header `apns-request-id`.
     var requestID: String
     /// The header `apns-channel-id`: the id of a new channel; nil for other responses.
     var channelID: String?
     /// The header `apns-unique-id`; nil if the response is not to a broadcast push that was accepted.
     var uniqueID: String?
-    /// The header `retry-after`; nil if the response has none.
     var retryAfter: String?
     var body = ""
     /// Apple's reason; empty for a success.

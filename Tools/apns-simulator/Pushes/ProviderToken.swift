@@ -5,7 +5,7 @@ import Foundation
 struct ProviderToken: Equatable {
     var team: String
     var keyID: String
-    /// The time at which the token was issued, in seconds since 1970.
+    /// In seconds since 1970.
     var issuedAtSeconds: Int64
 
     static let maximumAgeSeconds: Int64 = 3600

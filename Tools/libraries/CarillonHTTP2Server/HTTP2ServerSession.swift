@@ -9,9 +9,7 @@ package final class HTTP2ServerSession {
     private let nghttp2: NGHTTP2Session
     private let state: ServerState
     private var unpacker: RequestUnpacker
-    /// The number of PINGs that the client has sent.
     package private(set) var receivedPings = 0
-    /// True if the client's PINGs are answered.
     package var answersPings = true
 
     /// Opens a session that announces `settings`.
@@ -115,7 +113,6 @@ package final class HTTP2ServerSession {
         try nghttp2.check(code)
     }
 
-    /// Resets a stream (RST_STREAM).
     package func reset(stream: Int32, code: HTTP2ErrorCode) throws(HTTP2Error) {
         try nghttp2.reset(stream: stream, code: code)
     }
@@ -161,7 +158,6 @@ package final class HTTP2ServerSession {
     /// The newest stream that the client has opened; 0 if it has opened none.
     package var lastStreamID: Int32 { state.lastStream }
 
-    /// The number of open streams.
     package var openStreams: Int { state.openStreams }
 
     /// True if the session expects bytes. If it neither wants to read nor to write, the connection is over.

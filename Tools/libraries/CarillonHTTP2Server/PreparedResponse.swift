@@ -6,7 +6,6 @@ package import CarillonHTTP2
 package final class PreparedResponse: Sendable {
     /// The encoded fields.
     let block: [UInt8]
-    /// The status of the answer.
     package let status: UInt16
 
     /// The longest block, in bytes. Together with an id it still fits a frame that every peer takes (RFC 9113, section

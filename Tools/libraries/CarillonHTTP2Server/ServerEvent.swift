@@ -6,7 +6,6 @@ package enum ServerEvent {
     case request(Request)
     /// A stream is closed, answered or not.
     case streamClosed(stream: Int32, errorCode: HTTP2ErrorCode)
-    /// The client announced settings.
     case settings(RemoteSettings)
     /// The client has applied the newest settings of the session.
     case settingsAcknowledged

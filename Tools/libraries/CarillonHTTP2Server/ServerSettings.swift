@@ -1,6 +1,5 @@
 /// The limits that a server session announces and keeps.
 package struct ServerSettings: Sendable {
-    /// The number of streams that a client may open at a time.
     package var maxConcurrentStreams: UInt32 = 1000
     /// The size of the session's header compression table for requests, in bytes.
     package var headerTableSize: UInt32 = 4096

@@ -23,7 +23,6 @@ struct PushRequestTests {
         request.headers.first { $0.name == name }?.value
     }
 
-    /// The headers of a push type.
     struct Headers: CustomTestStringConvertible {
         let type: PushType
         var topic = "com.example.game"

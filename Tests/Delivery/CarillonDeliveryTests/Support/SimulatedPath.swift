@@ -11,7 +11,6 @@ struct SimulatedPath {
     /// The pushes that the provider answers in a millisecond.
     var perMillisecond: Int
     var roundTripMilliseconds: UInt64
-    /// The windows of the servers.
     private var windows = [BulkWindow(maximum: Self.maximumWindow, at: 0)]
     private var now: Uptime = 0
     /// The answers on their way: when they come, when their pushes were sent, and the server that sent them.

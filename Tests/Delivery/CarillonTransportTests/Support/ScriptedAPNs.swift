@@ -7,7 +7,6 @@ import NIOPosix
 
 /// An APNs on a loopback port that reacts to each request as a script says.
 final class ScriptedAPNs: Sendable {
-    /// A received request.
     struct Arrival: Sendable {
         /// The number of the connection: 1 for the first, and so on.
         var connection: Int
@@ -53,7 +52,6 @@ final class ScriptedAPNs: Sendable {
 
     struct State: Sendable {
         var arrivals: [Arrival] = []
-        /// The time at which each connection was accepted.
         var accepted: [NIODeadline] = []
         /// The number of completed TLS handshakes.
         var secured = 0
@@ -114,7 +112,6 @@ final class ScriptedAPNs: Sendable {
     func close() async throws { try await listener.close() }
 }
 
-/// One accepted connection.
 final class ScriptedConnection: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer

@@ -3,7 +3,6 @@ package import CarillonHTTP2Server
 
 /// The settings that differ between the connections of the simulated services.
 package struct ConnectionSettings {
-    /// The settings that the server announces.
     package var http2 = ServerSettings()
     /// True if SETTINGS are sent together with the end of the server's handshake, so that a client that reads before it
     /// writes knows its stream limit in time.

@@ -10,7 +10,6 @@ package enum ControlResponse {
     /// The response to a command that has no other result.
     package static var done: ControlResponse { .line(#"{"ok":true}"#) }
 
-    /// Returns a response of one line.
     package static func line(_ line: String) -> ControlResponse { .lines([line]) }
 
     /// Returns the response to a command that cannot be carried out.

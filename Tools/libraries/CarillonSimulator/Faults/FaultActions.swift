@@ -2,7 +2,6 @@ import NIOCore
 
 /// The state of the faults on one connection.
 struct FaultActions {
-    /// A response that is sent later.
     typealias DelayedResponse = (stream: Int32, send: () throws -> Void)
 
     /// The faults that happen when the channel is active.

@@ -51,7 +51,6 @@ package struct Faults {
         watchesRequests = false
     }
 
-    /// Returns true if any fault may happen at a stage.
     func mayHappen(_ stage: Fault.Stage) -> Bool { byStage[stage] != nil }
 
     mutating func forgetCounts() { happened = [:] }
