@@ -1,4 +1,5 @@
 package import CarillonCore
+import CarillonTLS
 
 /// The rules for the push services that requests are sent to.
 ///
@@ -70,4 +71,13 @@ package struct EndpointRules: Hashable, Sendable {
         let isInternal = hosts.contains { $0.isInternal && $0.matches(endpoint) }
         return address.isPublic || isInternal && address.isUnicast
     }
+}
+
+/// The check of a push subscription that a browser has made.
+extension WebPushSubscription {
+    /// True if the browser's key is a point of the curve: nothing can be encrypted for another.
+    package var hasPointOfCurve: Bool { P256Point.isValid(publicKey) }
+
+    /// The token of the device: the SHA-256 of the endpoint (Protocol 16.3).
+    package var token: [UInt8] { SHA256.hash(Array(endpoint.utf8)) }
 }
