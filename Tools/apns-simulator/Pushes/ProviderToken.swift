@@ -5,7 +5,7 @@ import Foundation
 struct ProviderToken: Equatable {
     var team: String
     var keyID: String
-    /// In seconds since 1970.
+    /// The time of issue, in seconds since 1970.
     var issuedAtSeconds: Int64
 
     static let maximumAgeSeconds: Int64 = 3600
