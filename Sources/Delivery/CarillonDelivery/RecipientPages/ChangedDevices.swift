@@ -52,3 +52,9 @@ struct ChangedDevices: Sendable {
         if !changedAt.isEmpty { changedAt.removeAll() }
     }
 }
+
+/// The name of a device in memory: its app and its id.
+struct AppDevice: Hashable {
+    var app: AppID
+    var device: DeviceID
+}

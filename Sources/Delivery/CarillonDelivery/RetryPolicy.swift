@@ -66,3 +66,24 @@ package struct RetryPolicy: Hashable, Sendable {
         return isPhoneCall ? outbound.sendableSince.later(byMilliseconds: phoneCallLifeMilliseconds) : nil
     }
 }
+
+/// A push whose next attempt the retry policy decides.
+package struct RetriedPush: Hashable, Sendable {
+    /// The milliseconds since its message came into memory.
+    package var ageMilliseconds: UInt64
+    /// True if the push is useless or harmful when it is late.
+    package var isTriedOnce: Bool
+
+    package init(ageMilliseconds: UInt64, isTriedOnce: Bool) {
+        self.ageMilliseconds = ageMilliseconds
+        self.isTriedOnce = isTriedOnce
+    }
+}
+
+/// The decision about a push after an attempt without a final answer.
+package enum RetryDecision: Hashable, Sendable {
+    /// The push is tried again after some milliseconds.
+    case retry(afterMilliseconds: UInt64)
+    /// The delivery ends as `gave-up`.
+    case giveUp
+}

@@ -1,5 +1,53 @@
 import CarillonCore
 
+/// The breakers of all apps and destinations. While one is open, because a destination calls too many tokens of an app
+/// bad, no device is quarantined for such an answer.
+struct TokenBreakers: Sendable {
+    /// The statement of an answer about a token.
+    enum TokenReport {
+        /// The token is good: a push to it was delivered.
+        case good
+        /// The token is not one of this app.
+        case bad
+        /// The token is no token of the app any more; the provider does not say since when.
+        case unregistered
+    }
+
+    private struct Key: Hashable {
+        var app: AppID
+        var destination: PushDestination
+        var report: TokenReport
+    }
+
+    private var breakers: [Key: TokenBreaker] = [:]
+
+    /// Returns true if no device of the app is quarantined for such an answer now.
+    func isOpen(for report: TokenReport, of app: AppID, from destination: PushDestination) -> Bool {
+        breakers[Key(app: app, destination: destination, report: report)]?.isOpen == true
+    }
+
+    /// Counts an answer about a token. Returns a report if an alarm begins or ends with it: the first breaker of the
+    /// app and destination opens, or the last one closes.
+    mutating func tokenReported(
+        _ report: TokenReport, of app: AppID, for destination: PushDestination
+    ) -> DeliveryEngine.AlarmReport? {
+        // While no token is bad there is no breaker, and nothing to count.
+        guard report != .good || !breakers.isEmpty else { return nil }
+        if report != .good {
+            let key = Key(app: app, destination: destination, report: report)
+            if breakers[key] == nil {
+                breakers[key] = TokenBreaker(
+                    limits: report == .bad ? TokenBreaker.Limits() : .unregistered)
+            }
+        }
+        let keys = [TokenReport.bad, .unregistered].map { Key(app: app, destination: destination, report: $0) }
+        let wasOpen = keys.contains { breakers[$0]?.isOpen == true }
+        for key in keys { _ = breakers[key]?.providerAnswered(isBad: key.report == report) }
+        let isOpen = keys.contains { breakers[$0]?.isOpen == true }
+        return isOpen == wasOpen ? nil : .badTokens(app, destination, isOver: !isOpen)
+    }
+}
+
 /// A circuit breaker that opens when the provider calls too many tokens of an app bad at once: then the tokens are not
 /// the cause.
 ///
