@@ -93,3 +93,9 @@ extension Delivery {
     /// The number of the payload that the recipient gets.
     fileprivate var payloadIndex: UInt8 { page.recipients[index].payloadIndex }
 }
+
+/// A delivery that could not be submitted as a request.
+struct UnsubmittedDelivery {
+    var delivery: Delivery
+    var error: PushSubmitter.SubmitError
+}
