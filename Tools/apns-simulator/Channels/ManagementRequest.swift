@@ -68,3 +68,10 @@ struct ManagementRequest {
         return .success(.create(policy))
     }
 }
+
+/// A refusal by the rules of channels.
+struct ChannelFault: Error, Equatable {
+    let reason: Reason
+
+    init(_ reason: Reason) { self.reason = reason }
+}
