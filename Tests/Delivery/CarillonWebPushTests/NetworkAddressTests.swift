@@ -1,4 +1,5 @@
 import CarillonWebPush
+import Glibc
 import Testing
 
 /// The addresses that are public, and those that have another purpose.
@@ -32,5 +33,18 @@ struct NetworkAddressTests {
     @Test func anAddressHasFourOrSixteenBytes() {
         let taken = (0...20).filter { NetworkAddress([UInt8](repeating: 1, count: $0)) != nil }
         #expect(taken == [4, 16])
+    }
+}
+
+extension NetworkAddress {
+    /// Reads an address in its usual text: `127.0.0.1`, `::1`.
+    static func reading(_ text: String) throws -> NetworkAddress {
+        var four = in_addr()
+        if inet_pton(AF_INET, text, &four) == 1 {
+            return try #require(NetworkAddress(withUnsafeBytes(of: four) { Array($0) }))
+        }
+        var six = in6_addr()
+        try #require(inet_pton(AF_INET6, text, &six) == 1)
+        return try #require(NetworkAddress(withUnsafeBytes(of: six) { Array($0) }))
     }
 }
