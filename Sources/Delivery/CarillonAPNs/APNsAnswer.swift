@@ -47,7 +47,6 @@ package enum APNsAnswer {
         var reason: String?
         /// The time since which the token is dead, if the refusal means that.
         var deadSince: Timestamp
-        /// The delay that the answer asks for; nil if it names none.
         var delayMilliseconds: UInt64?
 
         var meaning: AnswerMeaning {

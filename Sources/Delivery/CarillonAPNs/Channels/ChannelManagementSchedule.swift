@@ -52,7 +52,6 @@ package struct ChannelManagementSchedule: Sendable {
     private var connectedAt: Uptime = 0
     /// The time before which no connection is begun.
     private var connectAfter: Uptime = 0
-    /// The time at which the last request ended.
     private var idleSince: Uptime = 0
 
     package init(limits: Limits = Limits()) {

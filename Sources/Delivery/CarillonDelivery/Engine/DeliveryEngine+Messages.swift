@@ -63,7 +63,6 @@ extension DeliveryEngine {
         messages.remove(run)
     }
 
-    /// Removes a message that has no work and no writing left.
     mutating func removeIfDone(_ id: MessageID, at now: Moment) {
         guard messages.isDone(id), let run = messages[id] else { return }
         messages.remove(run)

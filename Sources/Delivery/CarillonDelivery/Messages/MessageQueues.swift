@@ -82,7 +82,6 @@ struct MessageQueues: Sendable {
 
     // MARK: Pace
 
-    /// Takes one delivery from the pace of a message, if it has one; returns false if the pace allows none now.
     mutating func takePace(of id: MessageID, at now: Uptime) -> Bool {
         inPlace(id) { $0.takePace(at: now) } == true
     }
@@ -272,6 +271,7 @@ struct MessageQueues: Sendable {
         case noPage
         /// No message of the queue may read a page now.
         case blocked
+        /// No message of the queue waits.
         case noMessage
     }
 

@@ -40,7 +40,6 @@ extension MessageRun {
         /// Makes `cancelled` the outcome of every recipient that is left.
         mutating func cancel() { isCancelled = true }
 
-        /// Lets the message leave the memory.
         mutating func unload() { isUnloading = true }
 
         mutating func countRecordedAttempts(_ count: Int) { recordedAttempts += count }

@@ -20,7 +20,6 @@ struct MessageRun {
     /// The message as it comes back once it has left the memory; nil if it stays on disk.
     private(set) var returning: OutboundMessage.Shared?
 
-    /// The meter of the recipients that get outcomes.
     private var meter = RateMeter()
 
     /// The blocks that this node holds; nil if it sends all pages.

@@ -18,7 +18,6 @@ struct CredentialGate: Sendable {
         case open
         /// One delivery at a time is handed out, until the provider has accepted one.
         case trial
-        /// No delivery is handed out.
         case closed
     }
 

@@ -25,7 +25,6 @@ struct PoolAvailability: Sendable {
     }
 
     private let limits: DeliveryEngine.Limits
-    /// The pool that serves each app and destination.
     private(set) var routes: Routes
     /// The gates of the pools whose credentials are refused.
     private var credentials: [PoolKey: CredentialGate] = [:]
@@ -173,7 +172,6 @@ struct PoolAvailability: Sendable {
         var admitsWaiting: Bool { hasTrialEnded || wasParked != isParked }
     }
 
-    /// Changes a pool's credential, and returns the effect.
     mutating func changeCredential(
         of pool: PoolKey, _ change: (inout CredentialGate) -> CredentialGate.Decision?
     ) -> CredentialChange {

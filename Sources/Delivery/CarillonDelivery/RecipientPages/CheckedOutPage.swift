@@ -93,7 +93,6 @@ extension CheckedOutPage {
         }
     }
 
-    /// Gives the recipients that are ready for a destination their new route.
     mutating func routeAgain(_ destination: PushDestination, routes: PageRoutes) {
         while let position = run.takeReady(destination) { makeReady(position, routes: routes) }
     }

@@ -69,7 +69,6 @@ struct PageRun {
         states = RecipientStates(page.recipients)
     }
 
-    /// The number of tracked recipients that have not ended.
     var unfinishedCount: Int { states.unfinishedCount }
     var inFlightCount: Int { states.inFlightCount }
     /// The number of recipients that wait for the page to be read again.
@@ -317,7 +316,6 @@ struct PageRun {
 
     mutating func append(_ attempt: OutcomeRecord.RecordedAttempt) { unwrittenRows.append(attempt) }
 
-    /// Returns the outcomes to write, as one record; nil if the page has none.
     mutating func takeRecord(_ key: PageKey, floor: UInt32) -> OutcomeRecord? {
         unwrittenRows.takeRecord(key, floor: floor)
     }

@@ -84,7 +84,6 @@ package struct ServiceAccount: Hashable, Sendable {
 
 /// The reason why a key file of a service account cannot be used. No case holds a value of the file.
 package enum ServiceAccountError: Error, Hashable, Sendable {
-    /// The file has more than `ServiceAccount.maximumFileBytes`.
     case tooLarge
     /// The file is not a JSON object.
     case notJSON(JSONError)
@@ -117,7 +116,6 @@ extension ServiceAccountError: CustomStringConvertible {
 /// An assertion: a JWT that a service account signs with RS256 and exchanges for an access token (RFC 7523, sections
 /// 2.1 and 3; RFC 7518, section 3.3).
 package struct JWTAssertion: Hashable, Sendable {
-    /// The account whose key signs the assertion.
     package var account: ServiceAccount
     /// The time at which the assertion is made, in seconds since 1970.
     package var issuedAtSeconds: UInt64

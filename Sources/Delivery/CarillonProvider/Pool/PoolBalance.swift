@@ -95,11 +95,7 @@ package struct ConnectionRateLimit: Sendable {
 
     package init() {}
 
-    /// Changes the limit.
-    ///
-    /// - Parameters:
-    ///   - pushesPerInterval: nil for no limit.
-    ///   - intervalMilliseconds: the length of an interval.
+    /// - Parameter pushesPerInterval: nil for no limit.
     package mutating func set(_ pushesPerInterval: Int?, intervalMilliseconds: UInt64) {
         (self.pushesPerInterval, self.intervalMilliseconds) = (pushesPerInterval, intervalMilliseconds)
     }

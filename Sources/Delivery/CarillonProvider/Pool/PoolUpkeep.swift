@@ -22,7 +22,6 @@ package struct PoolUpkeep: Sendable {
         package init() {}
     }
 
-    /// The reason why a connection is to end.
     package enum Reason: String, Hashable, Sendable {
         /// The connection is old, or does not know new topics of APNs: another takes its place when there is work.
         case replaced

@@ -7,7 +7,6 @@ import NIOCore
 /// This type decides nothing and has no clock. Received bytes are given to HTTP/2 in parts, so that the owner can
 /// handle the events in between. Outgoing bytes are encrypted in full records and leave with the owner's `flush`.
 final class SecureHTTP2 {
-    /// The result of reading one part.
     enum ReadProgress {
         /// HTTP/2 may have events, and there may be more to read.
         case more
@@ -55,7 +54,6 @@ final class SecureHTTP2 {
 
     // MARK: Reading
 
-    /// Takes the bytes that the channel has read.
     func receive(_ ciphertext: ByteBuffer) throws {
         try ciphertext.withUnsafeReadableBytes { bytes throws in try tls.receive(ciphertext: bytes) }
     }

@@ -21,7 +21,6 @@ package protocol DeliveryPool: AnyObject, Sendable {
 
     /// Wakes the connections to pull work, or opens one. Cheap to call often.
     func wake()
-    /// Replaces every connection, one after another.
     func replaceConnectionsOneByOne()
     /// Ends every connection once its answers have come; others are opened if there is work.
     func drainAllConnections()

@@ -124,7 +124,6 @@ final class PoolCoordinator {
 
     // MARK: Upkeep
 
-    /// Starts the upkeep, once there is a connection.
     func startTicking() {
         guard ticker == nil, !isClosing else { return }
         ticker = dependencies.home.assumeIsolated().scheduleTask(in: interval) { [weak self] in
@@ -185,6 +184,5 @@ struct PoolDependencies: Sendable {
 }
 
 extension PoolDependencies {
-    /// The identity under which the delivery source knows the pool.
     var identity: ObjectIdentifier { ObjectIdentifier(source) }
 }

@@ -10,7 +10,6 @@ package import NIOCore
 /// `PoolBalance` and `Isolation`. All state belongs to one event loop, the home loop; connections are spread over all
 /// loops of their groups. All functions may be called from any thread.
 package final class PushPool: DeliveryPool {
-    /// The event loops of a pool.
     package struct Loops {
         /// The event loops of the connections, and so of the bulk lane.
         package var bulk: any EventLoopGroup

@@ -47,7 +47,6 @@ final class PushServiceQueue: DeliverySource {
         state = Mutex(State(lastUsed: now))
     }
 
-    /// True if the service has accepted the server's key.
     var isKeyProven: Bool { state.withLock { $0.gate.isKeyProven } }
     /// True while the service counts as reachable. After a while without a connection it counts as unreachable.
     var isReachable: Bool { state.withLock { $0.isReachable } }

@@ -18,7 +18,6 @@ package final class WebPushPool: DeliveryPool {
     package struct Options: Sendable {
         /// The key of the pool: its VAPID key.
         package var key: PoolKey
-        /// The tokens that authorize the requests.
         package var tokens: VAPIDTokenSource
         package var rules: EndpointRules
         /// The path to all push services. `rules` say which addresses it may use.

@@ -13,7 +13,6 @@ struct PushSubmitter: ~Copyable {
 
     /// The reason why a delivery was not submitted.
     enum SubmitError: Error {
-        /// The HTTP/2 session does not take the request.
         case http2(HTTP2Error)
         /// The provider would refuse the message.
         case message(MessageError)

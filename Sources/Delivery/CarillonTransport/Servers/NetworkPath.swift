@@ -12,7 +12,6 @@ package struct NetworkPath: Sendable {
     /// names up itself, and needs a rule of its own.
     package var permitsAddress: (@Sendable (_ address: [UInt8]) -> Bool)?
 
-    /// The path without a proxy, to any address.
     package static let direct = NetworkPath()
 
     package init(

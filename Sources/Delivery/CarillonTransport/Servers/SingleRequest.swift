@@ -25,13 +25,11 @@ package struct SingleRequest: Sendable {
 
     /// The reason why no answer came.
     enum ExchangeError: Error, CustomStringConvertible {
-        /// There was no answer in time.
         case timeout
         /// The connection ended before the answer.
         case connectionClosed
         /// The stream ended before a whole answer, with this error code: by RST_STREAM, or because a GOAWAY refused it.
         case reset(UInt32)
-        /// The answer broke the rules of HTTP.
         case malformed
         /// The stream ended before the answer was whole.
         case cutOff
