@@ -195,7 +195,6 @@ final class SimulatedServices: SimulatedService {
         }
     }
 
-    /// The counters as one JSON line.
     var stats: String {
         withState { state in
             func list(_ counts: [String: Int]) -> String {

@@ -12,7 +12,6 @@ struct ManagementRequest {
     private static let channels = Array("channels".utf8)
     private static let allChannels = Array("all-channels".utf8)
 
-    /// The bundle id in the path.
     let app: [UInt8]
     private let isList: Bool
 

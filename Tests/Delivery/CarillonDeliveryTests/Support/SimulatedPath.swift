@@ -8,7 +8,6 @@ struct SimulatedPath {
     /// The most pushes in flight of a server.
     static let maximumWindow = 16_384
 
-    /// The pushes that the provider answers in a millisecond.
     var perMillisecond: Int
     var roundTripMilliseconds: UInt64
     private var windows = [BulkWindow(maximum: Self.maximumWindow, at: 0)]

@@ -53,12 +53,10 @@ final class ScriptedAPNs: Sendable {
     struct State: Sendable {
         var arrivals: [Arrival] = []
         var accepted: [NIODeadline] = []
-        /// The number of completed TLS handshakes.
         var secured = 0
         var gone = 0
         /// The largest number of requests that waited for an answer at a time, by connection.
         var mostWaiting: [Int: Int] = [:]
-        /// The streams that the client has reset.
         var cancelled: [Int32] = []
         /// The number of requests that have begun, whole or not.
         var opened = 0

@@ -84,7 +84,6 @@ package struct Fault {
             case none
         }
 
-        /// The requests that the GOAWAY refuses.
         package var form = Form.all
         package var code = HTTP2ErrorCode.noError
         /// Apple's reason in the debug data; nil if the frame has no debug data.
@@ -125,7 +124,6 @@ package struct Fault {
     package var stage: Stage
     /// True if the request that the fault is about counts as processed.
     package var isProcessed = true
-    /// The trigger that selects the requests or connections.
     package var trigger: Trigger
     /// The delay until a fault of the stage `now` happens.
     package var afterMilliseconds: Int64 = 0

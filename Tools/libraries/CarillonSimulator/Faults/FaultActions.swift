@@ -17,7 +17,6 @@ struct FaultActions {
     var lastStream = Int32.max
     /// The newest stream that was processed and waits for its response. No GOAWAY has a lower last stream.
     var lastPromised: Int32 = 0
-    /// The responses to be sent in reversed order.
     var reversed: [DelayedResponse] = []
     /// The task that reads slowly; nil if bytes are read at once.
     var reader: RepeatedTask?
