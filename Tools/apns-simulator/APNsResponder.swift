@@ -106,7 +106,6 @@ final class APNsResponder: Responder {
         }
     }
 
-    /// Returns the reception of a request, with the ids that APNs makes for it.
     private func reception(of push: ReceivedPush, at now: Int64, skewSeconds: Int64) -> Reception {
         if !isForChannels, BroadcastRules.isBroadcast(push) {
             // A broadcast push without an id gets its unique id.
@@ -164,7 +163,6 @@ final class APNsResponder: Responder {
         }
     }
 
-    /// Sends responses that have waited.
     private func send(_ due: [Delayed], on connection: SimulatorConnection) throws {
         var failure: (any Error)?
         for delayed in due {

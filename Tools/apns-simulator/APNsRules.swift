@@ -72,7 +72,6 @@ struct APNsRules {
         faults.removeAll()
     }
 
-    /// Adds a line of JSON.
     mutating func add(_ json: String) throws {
         let data = Data(json.utf8)
         let line = try JSONDecoder().decode(Line.self, from: data)

@@ -163,7 +163,6 @@ final class SimulatedAPNs: SimulatedService {
         }
     }
 
-    /// The counters as one JSON line.
     var stats: String {
         withState { state in
             var reasons: [String: Int] = [:]

@@ -54,7 +54,6 @@ struct AudienceBench: AsyncParsableCommand {
         print(String(decoding: try JSONEncoder().encode(report), as: UTF8.self))
     }
 
-    /// The output. Its times are in milliseconds.
     private struct Report: Encodable {
         var counts: [Counted]
         var sends: [Sent]

@@ -52,7 +52,6 @@ struct LatencyBench: AsyncParsableCommand {
         print(String(decoding: try JSONEncoder().encode(report), as: UTF8.self))
     }
 
-    /// The output. Its times are in milliseconds.
     private struct Report: Encodable {
         /// The times from the call to its answer, which says that the message is durable.
         var acceptedMilliseconds: [Double]

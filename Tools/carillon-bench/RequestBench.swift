@@ -13,7 +13,6 @@ struct RequestBench: AsyncParsableCommand {
         abstract: "Sends requests as fast as the server answers, on many connections, pipelined."
     )
 
-    /// The kind of request.
     enum Operation: String, ExpressibleByArgument, CaseIterable {
         /// Each request registers one new device.
         case register
@@ -72,7 +71,6 @@ struct RequestBench: AsyncParsableCommand {
         if refused > 0 { throw ExitCode.failure }
     }
 
-    /// The output.
     private struct Report: Encodable {
         var count: Int
         var refused: Int

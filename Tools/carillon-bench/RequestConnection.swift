@@ -78,7 +78,6 @@ final class RequestConnection: ChannelInboundHandler {
         ready.succeed(())
     }
 
-    /// The error of a handshake that was refused.
     private struct RefusedError: Error {}
 
     /// Sends the next window. Call it once, when all connections are ready.

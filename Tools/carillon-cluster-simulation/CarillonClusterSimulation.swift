@@ -54,7 +54,6 @@ struct CarillonClusterSimulation: ParsableCommand {
         private var pushes = 0
         private var duplicates = 0
         private var answers = 0
-        /// The longest time to a recovery, in milliseconds.
         private var longestRecoveryMilliseconds: UInt64 = 0
         private var events: [ClusterSimulation.Event: Int] = [:]
 

@@ -22,7 +22,6 @@ enum APNsAnswerTarget {
         }
     }
 
-    /// Checks the invariants of every end of an attempt.
     static func check(_ end: AttemptEnd, of stream: ClosedStream) {
         let isAccepted = (200...299).contains(stream.status) && !stream.isMalformed
         demand((end.verdict == .delivered) == isAccepted, "delivered with status \(stream.status)")

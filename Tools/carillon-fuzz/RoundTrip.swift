@@ -3,7 +3,6 @@ import CarillonWire
 
 /// The check that a decoded value is read the same again after it was written.
 enum RoundTrip {
-    /// Checks a request that was decoded.
     static func check(_ request: AnyRequest, common: CommonFields = CommonFields()) {
         var readable = request
         if let batch = request.as(RegisterBatchRequest.self) {
@@ -24,7 +23,6 @@ enum RoundTrip {
         }
     }
 
-    /// Checks an answer that was decoded.
     static func check(_ answer: AnyAnswer) {
         let bytes = payload { $0.answer(answer, id: 1) }
         do {
@@ -53,7 +51,6 @@ enum RoundTrip {
         }
     }
 
-    /// Checks an event that was decoded.
     static func check(_ notice: EventNotice) {
         let bytes = payload { $0.event(notice, subscription: 1) }
         demand(bytes.count < 1_024, "an event of \(bytes.count) bytes")

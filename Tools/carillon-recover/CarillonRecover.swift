@@ -1,5 +1,6 @@
 import ArgumentParser
 import CarillonCore
+import Glibc
 
 /// The program that opens data directories as a start of the server does, one after the other, and prints their
 /// contents. `Tools/prove powercut` compares these with the answers of the server.
@@ -46,4 +47,9 @@ struct CarillonRecover: ParsableCommand {
         guard let app = AppID(name) else { throw ValidationError("\(name) is not an app.") }
         return app
     }
+}
+
+/// The standard output, which is buffered if it is a pipe.
+enum StandardOutput {
+    static func flush() { fflush(nil) }
 }

@@ -6,7 +6,6 @@ import Synchronization
 struct RecoveredState {
     let app: AppID
     let subscribers: [EventSubscriber]
-    /// The lines that were read.
     private(set) var text = ""
 
     private static let pageRows = 4_096

@@ -27,7 +27,6 @@ struct FCM {
 
     /// The longest message, in bytes of names and values, and the longest message to a topic.
     private static let maximumMessageBytes = 4_096, maximumTopicBytes = 2_048
-    /// The longest time that a message is stored, in seconds.
     private static let maximumStoredSeconds = 2_419_200.0
     /// The most messages that a device takes in a minute.
     private static let maximumMessagesInMinute = 240

@@ -2,7 +2,6 @@ import CarillonSimulator
 
 /// The errors in the form of Google's services (google.rpc.Status).
 enum GoogleError {
-    /// The details of an error.
     enum Detail {
         /// The detail `BadRequest` with one field, which is nil if no field is named.
         case badRequest(field: String?, String)

@@ -24,15 +24,12 @@ final class SimulatedServices: SimulatedService {
         var recordFile: Int32
         var waiters: [Waiter] = []
 
-        /// The number of messages that were accepted.
         var acceptedCount: Int { fcm.acceptedCount + web.acceptedCount }
     }
 
     /// The bounds of one connection of a client; the defaults are those of Google's front end.
     struct ClientLimits {
-        /// The most streams at a time.
         var streams: UInt32 = 100
-        /// The most PINGs.
         var pings = 2
         /// The idle time, in milliseconds, after which the connection gets a GOAWAY.
         var idleMilliseconds: Int64 = 180_000
@@ -47,7 +44,7 @@ final class SimulatedServices: SimulatedService {
     let connections: OpenConnections
     let goAway = Fault.GoAway()
     let endpoint: TokenEndpoint
-    /// The delay of every response, in milliseconds.
+    /// The delay of every response.
     let delayMilliseconds: Int64
     private let limits: ClientLimits
     private let state: Mutex<State>
@@ -198,7 +195,6 @@ final class SimulatedServices: SimulatedService {
         }
     }
 
-    /// The counters as one JSON line.
     var stats: String {
         withState { state in
             func list(_ counts: [String: Int]) -> String {

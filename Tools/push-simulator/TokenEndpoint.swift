@@ -5,10 +5,8 @@ import CarillonTLS
 /// Google's token endpoint, which exchanges an assertion for an access token (RFC 7523, section 2.1).
 struct TokenEndpoint: Sendable {
     let accounts: [Account]
-    /// The lifetime of a token in seconds.
     let lifetimeSeconds: Int64
 
-    /// The longest lifetime of an assertion, in seconds.
     private static let maximumAssertionLifetimeSeconds: Int64 = 3_600
     /// The most seconds by which the clock of a client may be wrong.
     private static let maximumSkewSeconds: Int64 = 300
@@ -87,5 +85,67 @@ struct TokenEndpoint: Sendable {
             }
         }
         return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+/// A service account that the simulator knows.
+struct Account: Sendable {
+    var project: String
+    var email: String
+    var keyID: String
+    /// The value that `aud` of an assertion must have.
+    var tokenURI: String
+    var key: RSAVerifyingKey
+}
+
+/// The access tokens that were issued.
+struct AccessTokens {
+    struct Token {
+        var project: String
+        /// The end of the token, in milliseconds since 1970.
+        var endsAt: Int64
+    }
+
+    private var tokens: [String: Token] = [:]
+    private(set) var issuedCount = 0
+
+    private static let maximumTokens = 10_000
+
+    subscript(token: String) -> Token? { tokens[token] }
+
+    mutating func issue(project: String, endsAt: Int64) -> String {
+        issuedCount += 1
+        if tokens.count >= Self.maximumTokens { tokens.removeAll() }
+        let text = "ya29.c.simulated-\(issuedCount)-\(project)"
+        tokens[text] = Token(project: project, endsAt: endsAt)
+        return text
+    }
+
+    /// Makes all tokens invalid, as Google does with the tokens of a deleted key.
+    mutating func revoke() { tokens = [:] }
+}
+
+/// A JSON Web Token that was not verified yet (RFC 7515, section 3.1).
+struct JSONWebToken {
+    var header: [String: JSONValue]
+    var claims: [String: JSONValue]
+    var signature: [UInt8]
+    var signed: [UInt8]
+
+    private static let maximumBytes = 4_096
+
+    /// Reads a token; nil if the text does not have the form of a token.
+    init?(_ text: String) {
+        let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        // Why try?: nil says that it is no token.
+        guard text.utf8.count <= Self.maximumBytes, parts.count == 3,
+            let header = Base64URL.decode(parts[0]).flatMap({ try? JSONObjectParser.parse($0) }),
+            let claims = Base64URL.decode(parts[1]).flatMap({ try? JSONObjectParser.parse($0) }),
+            let signature = Base64URL.decode(parts[2])
+        else { return nil }
+        self.header = header
+        self.claims = claims
+        self.signature = signature
+        signed = Array(text.utf8[..<parts[1].endIndex])
     }
 }

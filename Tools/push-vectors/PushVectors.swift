@@ -27,7 +27,6 @@ struct PushVectors {
         var now: UInt64?
     }
 
-    /// The error of an order whose `make` is not known.
     struct UnknownOrderError: Error {
         var make: String
     }
@@ -99,7 +98,6 @@ struct PushVectors {
         return String(decoding: request.body(for: target), as: UTF8.self)
     }
 
-    /// Returns the verdict and the consequence of an answer of FCM.
     private static func verdict(_ order: Order) throws -> String {
         let answer = FCMAnswer.refusal(
             status: try need(order.status, named: "status"), body: Array(try need(order.body, named: "body").utf8),

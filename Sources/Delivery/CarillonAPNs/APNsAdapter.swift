@@ -5,7 +5,6 @@ package import CarillonProvider
 package struct APNsAdapter: ProviderAdapter {
     /// The server's epoch: part of each `apns-id`.
     private let epoch: UUIDBytes
-    /// The topic of `mdm` pushes.
     private let managementTopic: String?
 
     /// - Parameters:
@@ -26,7 +25,6 @@ package struct APNsAdapter: ProviderAdapter {
         return backoffs
     }
 
-    /// The name `APNs`.
     package var name: String { "APNs" }
 
     /// Makes the headers and the payload, which are the same for every device.

@@ -19,7 +19,6 @@ package struct FCMAdapter: ProviderAdapter {
         return backoffs
     }
 
-    /// The name `FCM`.
     package var name: String { "FCM" }
 
     /// Makes the headers, and the body up to the device.

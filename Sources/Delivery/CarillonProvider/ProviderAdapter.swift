@@ -37,10 +37,9 @@ package protocol ProviderAdapter: Sendable {
 }
 
 extension ProviderAdapter {
-    /// The default backoffs.
     package static var backoffs: ProviderBackoffs { ProviderBackoffs() }
 
-    /// Returns the meaning of an answer.
+    /// Returns the meaning of any answer: of one that its status alone accepts, or as `refusal` reads it.
     package func answer(
         status: UInt16, body: UnsafeRawBufferPointer, retryAfterMilliseconds: UInt64? = nil, at now: Timestamp
     ) -> ProviderAnswer {

@@ -37,7 +37,6 @@ package final class WebPushAdapter: ProviderAdapter {
         self.isKeyProven = isKeyProven
     }
 
-    /// The name `Web Push`.
     package var name: String { "Web Push" }
 
     /// Makes the headers; the whole body is each browser's own.

@@ -78,7 +78,6 @@ struct ChannelStore {
         }
     }
 
-    /// Counts a broadcast push that was refused.
     mutating func recordRefused(_ push: ReceivedPush, app: [UInt8]) {
         _ = change(push, app: app) { channel in
             channel.refusedCount += 1

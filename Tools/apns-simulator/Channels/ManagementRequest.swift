@@ -2,7 +2,6 @@ import Foundation
 
 /// A request of channel management, judged by Apple's rules that do not depend on the stored channels.
 struct ManagementRequest {
-    /// The operation that the request asks for.
     enum Operation: Equatable {
         case create(ChannelStore.Policy)
         case read(String)
@@ -13,7 +12,6 @@ struct ManagementRequest {
     private static let channels = Array("channels".utf8)
     private static let allChannels = Array("all-channels".utf8)
 
-    /// The bundle id in the path.
     let app: [UInt8]
     private let isList: Bool
 
@@ -68,4 +66,11 @@ struct ManagementRequest {
         }
         return .success(.create(policy))
     }
+}
+
+/// A refusal by the rules of channels.
+struct ChannelFault: Error, Equatable {
+    let reason: Reason
+
+    init(_ reason: Reason) { self.reason = reason }
 }

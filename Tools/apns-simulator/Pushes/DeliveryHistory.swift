@@ -14,9 +14,7 @@ struct DeliveryHistory: ~Copyable {
 
     /// The counts of one device.
     struct Record: Equatable {
-        /// The number of pushes that were accepted.
         var acceptedCount: UInt32 = 0
-        /// The number of pushes that were refused.
         var refusedCount: UInt32 = 0
         /// The status of the last refusal; 0 if no push was refused.
         var lastRefusalStatus: UInt16 = 0
@@ -31,7 +29,6 @@ struct DeliveryHistory: ~Copyable {
         var pair: UInt64
     }
 
-    /// The number of pushes that were accepted.
     private(set) var acceptedCount = 0
     /// The number of pushes whose (token, apns-id) was accepted before.
     private(set) var duplicateCount = 0
@@ -118,7 +115,6 @@ struct DeliveryHistory: ~Copyable {
         }
     }
 
-    /// Counts a push that was refused with a status.
     mutating func recordRefusal(_ token: RawToken, status: UInt16) {
         guard let slot = makeSlot(for: token, token.hashValue64) else { return }
         entries[slot].record.refusedCount &+= 1
@@ -203,7 +199,6 @@ struct DeliveryHistory: ~Copyable {
         return pairs
     }
 
-    /// Returns the counts of a device.
     func record(of token: RawToken) -> Record { entries[slot(of: token, token.hashValue64)].record }
 
     /// The number of slots; most are free. It is the range of `forEachDevice`, and grows with the devices.

@@ -89,3 +89,43 @@ struct RawToken: Hashable {
         return String(decoding: hex, as: UTF8.self) + (shown < count ? "..." : "")
     }
 }
+
+/// Returns the value of a hexadecimal digit in either case; 255 if the byte is not a digit.
+///
+/// It computes the value without a table, because Swift checks at each use of a lazily made table whether it is made.
+@inline(__always)
+func hexValue(_ byte: UInt8) -> UInt8 {
+    let digit = byte &- UInt8(ascii: "0")
+    let letter = (byte | 0x20) &- UInt8(ascii: "a")
+    return digit < 10 ? digit : letter < 6 ? letter &+ 10 : 255
+}
+
+/// Returns the hexadecimal digit for a value below 16.
+func hexDigit(_ value: UInt8) -> UInt8 {
+    value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
+}
+
+/// Folds the 128-bit product of two words. The result is fast and well spread, and not secure against an adversary.
+func mix(_ one: UInt64, _ other: UInt64) -> UInt64 {
+    let product = one.multipliedFullWidth(by: other)
+    return product.high ^ product.low
+}
+
+/// Returns a hash of the bytes, which is the same in every run.
+func hash64(_ bytes: UnsafeRawBufferPointer, seed: UInt64) -> UInt64 {
+    var hash = seed ^ UInt64(truncatingIfNeeded: bytes.count)
+    var index = 0
+    while index + 8 <= bytes.count {
+        hash = mix(
+            hash ^ bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self),
+            0x9e37_79b9_7f4a_7c15
+        )
+        index += 8
+    }
+    var tail: UInt64 = 0
+    while index < bytes.count {
+        tail = tail << 8 | UInt64(bytes[index])
+        index += 1
+    }
+    return mix(hash ^ tail, 0xe703_7ed1_a0b4_28db)
+}

@@ -18,7 +18,6 @@ enum ReceivedPushType: String, CaseIterable {
         }
     }
 
-    /// The longest payload in bytes.
     var maximumPayloadBytes: Int { self == .voip ? 5120 : 4096 }
 
     /// True if a connection with a client certificate may not send pushes of this type.

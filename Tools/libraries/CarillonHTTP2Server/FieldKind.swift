@@ -57,7 +57,6 @@ enum FieldKind: UInt8 {
 }
 
 extension UnsafeRawBufferPointer {
-    /// Returns true if the bytes are equal to `text`.
     func equals(_ text: StaticString) -> Bool {
         guard count == text.utf8CodeUnitCount, let start = baseAddress else { return false }
         return memcmp(start, text.utf8Start, count) == 0

@@ -20,7 +20,6 @@ struct FieldList {
 
     static let maximumCount = 64
 
-    /// The names and values of the fields.
     var texts: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: memory.baseAddress, count: length) }
 
     /// Appends a field. A field that does not fit into `limit` bytes in all is left out.

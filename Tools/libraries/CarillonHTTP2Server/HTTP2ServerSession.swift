@@ -9,9 +9,7 @@ package final class HTTP2ServerSession {
     private let nghttp2: NGHTTP2Session
     private let state: ServerState
     private var unpacker: RequestUnpacker
-    /// The number of PINGs that the client has sent.
     package private(set) var receivedPings = 0
-    /// True if the client's PINGs are answered.
     package var answersPings = true
 
     /// Opens a session that announces `settings`.
@@ -115,7 +113,6 @@ package final class HTTP2ServerSession {
         try nghttp2.check(code)
     }
 
-    /// Resets a stream (RST_STREAM).
     package func reset(stream: Int32, code: HTTP2ErrorCode) throws(HTTP2Error) {
         try nghttp2.reset(stream: stream, code: code)
     }
@@ -161,7 +158,6 @@ package final class HTTP2ServerSession {
     /// The newest stream that the client has opened; 0 if it has opened none.
     package var lastStreamID: Int32 { state.lastStream }
 
-    /// The number of open streams.
     package var openStreams: Int { state.openStreams }
 
     /// True if the session expects bytes. If it neither wants to read nor to write, the connection is over.
@@ -169,4 +165,24 @@ package final class HTTP2ServerSession {
 
     /// True if `fill` has bytes to give.
     package var wantsWrite: Bool { nghttp2.wantsWrite }
+}
+
+/// The limits that a server session announces and keeps.
+package struct ServerSettings: Sendable {
+    package var maxConcurrentStreams: UInt32 = 1000
+    /// The size of the session's header compression table for requests, in bytes.
+    package var headerTableSize: UInt32 = 4096
+    /// The receive window of a stream, in bytes.
+    package var initialWindowSize: UInt32 = 65_535
+    /// The receive window of the connection, in bytes; 65,535 to 2,147,483,647.
+    package var connectionWindowSize: Int32 = 65_535
+    /// The longest header list that is taken, in bytes, at most 65,535. A longer one resets its stream.
+    package var maxHeaderListSize: UInt32 = 8_000
+    /// The part of a request's body that is kept, in bytes.
+    package var maximumBodyBytes: Int = 8 << 10
+    /// The number of stream resets that a client may send at once, and each second after that.
+    package var resetLimit: (burst: UInt64, perSecond: UInt64) = (1000, 33)
+
+    /// The settings that APNs announces.
+    package init() {}
 }

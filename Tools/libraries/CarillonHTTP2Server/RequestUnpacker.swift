@@ -29,7 +29,6 @@ struct RequestUnpacker: ~Copyable {
         frame.deallocate()
     }
 
-    /// Allows another size of the table, which was announced.
     mutating func allowTable(_ size: UInt32) { reader.allowTable(size) }
 
     /// Takes all of `bytes`. An incomplete frame at the end waits for its rest.

@@ -2,13 +2,10 @@ package import CarillonCore
 
 /// The answer of APNs to a request of channel management.
 package enum ChannelAnswer: Hashable, Sendable {
-    /// A channel was created; the value is its id.
     case created(ChannelID)
-    /// The storage policy of the channel.
     case policy(StoragePolicy)
     /// All channels of the app, in the order of APNs.
     case channels([ChannelID])
-    /// The channel is deleted.
     case deleted
 
     /// The largest body that is read, in bytes: 10,000 ids of 200 bytes.

@@ -9,10 +9,8 @@ package enum ChannelManagementRequest: Hashable, Sendable {
     case read(ChannelID)
     /// The list of every channel of an app, at most 10,000.
     case list
-    /// The deletion of a channel.
     case delete(ChannelID)
 
-    /// The value of `:method`.
     package var method: String {
         switch self {
         case .create: "POST"

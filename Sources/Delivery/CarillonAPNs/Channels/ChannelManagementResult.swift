@@ -6,18 +6,14 @@ package import CarillonProvider
 package struct ChannelManagementResult: Hashable, Sendable {
     /// The end of the request, or the need to send it again.
     package enum End: Hashable, Sendable {
-        /// The request is answered.
         case answered(ChannelAnswer)
-        /// The request has failed.
         case failed(ChannelManagementError)
         /// APNs has not carried out the request, and says that another connection or a new provider token will do. The
         /// text is the reason.
         case notProcessed(String)
     }
 
-    /// The consequence for the request.
     package var end: End
-    /// The consequence for the connection.
     package var consequence: ProviderAnswer.Consequence
 
     /// The adapter that reads Apple's reason.
@@ -132,5 +128,39 @@ package struct ChannelManagementResult: Hashable, Sendable {
                 ChannelManagementError(
                     .unavailable, reason: reason, effect: effect, afterMilliseconds: delayMilliseconds)),
             consequence: consequence)
+    }
+}
+
+/// The reason why a request of channel management has failed.
+package struct ChannelManagementError: Error, Hashable, Sendable {
+    /// The kind of failure, by which the caller knows what to do.
+    package enum Kind: Hashable, Sendable {
+        /// APNs has no such channel, or the id is no channel's.
+        case noSuchChannel
+        /// APNs refuses the request: it fails again until the app, its credential or its channels change.
+        case refused
+        /// APNs gave no answer, or one that says to ask again.
+        case unavailable
+        /// As many requests are under way as are allowed.
+        case overloaded
+        /// The deadline of the client passed before the request was sent.
+        case late
+    }
+
+    package var kind: Kind
+    /// APNs' reason, at most 64 bytes, or the server's own word for an end without one (`AttemptEnd.reason`).
+    package var reason: String
+    /// The effect of the request at APNs, as far as it is known.
+    package var effect: Effect
+    /// The time after which to make the same request again, in milliseconds; nil if APNs did not say.
+    package var afterMilliseconds: UInt64?
+
+    package init(
+        _ kind: Kind, reason: String, effect: Effect = .notExecuted, afterMilliseconds: UInt64? = nil
+    ) {
+        self.kind = kind
+        self.reason = reason
+        self.effect = effect
+        self.afterMilliseconds = afterMilliseconds
     }
 }

@@ -6,7 +6,6 @@ package struct ChannelManagementSchedule: Sendable {
     /// The number of a request, unique in its schedule.
     package typealias Number = UInt64
 
-    /// The bounds of a schedule.
     package struct Limits: Sendable {
         /// The most requests that wait or are on their way; more are refused.
         package var requests = 64
@@ -36,7 +35,6 @@ package struct ChannelManagementSchedule: Sendable {
 
     /// A request that is given up.
     package struct Overdue: Hashable, Sendable {
-        /// The number of the request.
         package var number: Number
         /// True if the request was sent: whether it took effect is not known.
         package var wasSent: Bool
@@ -54,7 +52,6 @@ package struct ChannelManagementSchedule: Sendable {
     private var connectedAt: Uptime = 0
     /// The time before which no connection is begun.
     private var connectAfter: Uptime = 0
-    /// The time at which the last request ended.
     private var idleSince: Uptime = 0
 
     package init(limits: Limits = Limits()) {
@@ -108,7 +105,6 @@ package struct ChannelManagementSchedule: Sendable {
         return true
     }
 
-    /// Notes that a connection is being made.
     package mutating func connectionBegan(at now: Uptime) {
         connectedAt = now
         connectAfter = now.later(byMilliseconds: limits.minimumConnectIntervalMilliseconds)

@@ -17,7 +17,6 @@ extension DeliveryEngine {
 
         /// A read of unfinished messages; give the result to `messagesRead`.
         package struct MessagesRead: Hashable, Sendable {
-            /// The queue to read.
             package var queue: OutboxQueue
             /// The message after which the read begins; nil for the beginning of the queue.
             package var after: MessageID?
@@ -27,9 +26,7 @@ extension DeliveryEngine {
 
         /// True if the names of the outbox's queues are to be read; give them to `queuesRead`.
         package private(set) var readsQueues = false
-        /// The reads of messages.
         package private(set) var messageReads: [MessagesRead] = []
-        /// The reads of pages.
         package private(set) var pageReads: [PageRead] = []
         /// The outcomes to write; call `recordWritten` or `recordLost` when the write has ended.
         package private(set) var records: [OutcomeRecord] = []
@@ -43,7 +40,6 @@ extension DeliveryEngine {
         package private(set) var poolsToWake: Set<PoolKey> = []
         /// The pools whose connections are to be ended: the provider refuses their credential altogether.
         package private(set) var parkedPools: Set<PoolKey> = []
-        /// The reports about alarms.
         package private(set) var alarmReports: [AlarmReport] = []
 
         mutating func readQueues() { readsQueues = true }

@@ -26,7 +26,6 @@ extension DeliveryEngine {
         messages.requestPage(of: outbound.id)
     }
 
-    /// Returns true if a message is in memory.
     package func contains(_ message: MessageID) -> Bool { messages[message] != nil }
 
     /// Returns the state of a shared message that decides how many pages to claim.
@@ -49,7 +48,6 @@ extension DeliveryEngine {
         unload(message, returning: nil, at: now)
     }
 
-    /// Reports the blocks of a message that have ended.
     mutating func endBlocks(of message: MessageID) {
         guard messages.hasBlocks(message) else { return }
         actions.endBlocks(messages[message]?.takeEndedBlocks() ?? [], of: message)

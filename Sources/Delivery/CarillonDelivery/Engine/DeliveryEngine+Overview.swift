@@ -23,17 +23,14 @@ extension DeliveryEngine {
 
     /// The contents of the engine's memory by lane, pool and message.
     package struct Overview: Hashable, Sendable {
-        /// The contents of one lane.
         package struct LaneLoad: Hashable, Sendable {
             package var messages = 0
             /// The number of recipients that wait for a connection, or for their page to be read again.
             package var waiting = 0
             /// The number of recipients that wait for the time of their next attempt.
             package var delayed = 0
-            /// The number of recipients that the provider has not answered.
             package var inFlight = 0
 
-            /// Makes the contents of a lane; without arguments, the numbers of an empty one.
             package init(messages: Int = 0, waiting: Int = 0, delayed: Int = 0, inFlight: Int = 0) {
                 self.messages = messages
                 self.waiting = waiting
@@ -48,13 +45,11 @@ extension DeliveryEngine {
             package var queue: OutboxQueue
             /// The time since which the message can be sent: its acceptance, or its release.
             package var sendableSince: Timestamp
-            /// The number of recipients that the provider has not answered.
             package var inFlight: Int
             /// The number of devices that ended in the last second, roughly.
             package var rate: UInt32
         }
 
-        /// The contents of each lane.
         package var lanes: [Lane: LaneLoad] = [:]
         /// The messages in memory: the ones with the highest rate first, and the oldest first at the same rate.
         package var running: [RunningMessage] = []
@@ -62,10 +57,8 @@ extension DeliveryEngine {
         package var throttles: [PoolKey: Int] = [:]
     }
 
-    /// The number of deliveries that are in the hands of connections.
     package var inFlight: Int { outcomes.inFlight }
 
-    /// The contents of the memory now.
     package var load: Load {
         Load(
             messages: messages.count,

@@ -48,7 +48,6 @@ extension DeliveryEngine {
         return true
     }
 
-    /// Calls `body` with every page in memory, in order.
     mutating func withEveryPage(at now: Moment, _ body: (inout DeliveryEngine, inout CheckedOutPage) -> Void) {
         for key in cache.keys { withPage(key, at: now, body) }
     }

@@ -63,7 +63,6 @@ extension DeliveryEngine {
 
     // MARK: Routes
 
-    /// Returns the routes of the recipients of a page.
     func routes(of page: borrowing CheckedOutPage) -> PageRoutes {
         let (terms, now) = (page.terms, page.now)
         let routes = pools.availability.routes(of: terms.app)

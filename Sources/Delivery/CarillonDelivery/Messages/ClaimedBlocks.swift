@@ -7,7 +7,6 @@ import CarillonCore
 struct ClaimedBlocks: Hashable, Sendable {
     private struct HeldBlock: Hashable {
         let pages: PageBlock
-        /// The first page that is not read.
         var firstUnread: UInt64
         /// The number of pages that were read and have work or writing left.
         var openPageCount = 0
@@ -40,7 +39,6 @@ struct ClaimedBlocks: Hashable, Sendable {
     /// The blocks that have not ended.
     var held: [PageBlock] { blocks.map(\.pages) }
 
-    /// True if every page was read.
     var isRead: Bool { blocks.allSatisfy(\.isRead) }
 
     var unreadPages: UInt32 {

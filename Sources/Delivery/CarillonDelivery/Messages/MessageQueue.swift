@@ -31,7 +31,6 @@ struct MessageQueue {
 
     /// The number of messages in memory.
     var messageCount = 0
-    /// The messages that wait for their first page.
     private var firstPages: Deque<MessageID> = []
     /// The messages that wait for a later page, and those whose recipients only need an outcome.
     private var laterPages: Deque<MessageID> = []
@@ -52,7 +51,6 @@ struct MessageQueue {
 
     /// The decision about a message that was accepted.
     enum Acceptance {
-        /// The message goes into memory.
         case intoMemory
         /// The message waits on disk for a read of the queue.
         case leftOnDisk

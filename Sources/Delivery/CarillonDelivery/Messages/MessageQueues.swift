@@ -26,7 +26,6 @@ struct MessageQueues: Sendable {
 
     var all: [MessageID: MessageRun] { runs }
 
-    /// The number of messages in memory.
     var count: Int { runs.count }
 
     /// Reads or changes a message in memory; nil if it is not there. `insert` and `remove` put it there and take it
@@ -52,7 +51,6 @@ struct MessageQueues: Sendable {
         return body(&runs.values[index])
     }
 
-    /// Returns the terms of a message in memory; nil if the message is not in memory.
     mutating func terms(of id: MessageID) -> MessageRun.Terms? { inPlace(id) { $0.terms } }
 
     /// The fields of its message that a page needs when it is checked in.
@@ -80,12 +78,10 @@ struct MessageQueues: Sendable {
     /// Returns true if the pages of a message in memory are shared with other nodes.
     mutating func hasBlocks(_ id: MessageID) -> Bool { inPlace(id) { $0.blocks != nil } ?? false }
 
-    /// Returns the floor of a message in memory; nil if the message is not in memory.
     mutating func floor(of id: MessageID) -> UInt32? { inPlace(id) { $0.floor } }
 
     // MARK: Pace
 
-    /// Takes one delivery from the pace of a message, if it has one; returns false if the pace allows none now.
     mutating func takePace(of id: MessageID, at now: Uptime) -> Bool {
         inPlace(id) { $0.takePace(at: now) } == true
     }
@@ -107,14 +103,12 @@ struct MessageQueues: Sendable {
         return acceptance
     }
 
-    /// Adds a message to the messages in memory.
     mutating func insert(_ run: MessageRun) {
         runs[run.id] = run
         if run.terms.isSilent { silentCount += 1 }
         queues[run.queue, default: MessageQueue(isOnDisk: !knowsQueues)].messageCount += 1
     }
 
-    /// Removes a message from memory.
     mutating func remove(_ run: MessageRun) {
         let id = run.id
         runs[id] = nil
@@ -157,7 +151,6 @@ struct MessageQueues: Sendable {
 
     // MARK: Reading the outbox
 
-    /// Takes the names of the queues that the outbox has.
     mutating func queuesRead(_ names: Set<OutboxQueue>, cache: PageCache) {
         isReadingQueues = false
         knowsQueues = true
@@ -270,7 +263,6 @@ struct MessageQueues: Sendable {
         }
     }
 
-    /// The result of `nextPage`.
     enum NextPage {
         /// The page to read. If it was not suspended, it is the first page at or after that number with a pending
         /// recipient.

@@ -35,16 +35,13 @@ extension MessageRun {
             isCancelled = outbound.isCancelled
         }
 
-        /// Changes the pace; nil removes it.
         mutating func setPace(_ pace: UInt32?) { self.pace = pace }
 
         /// Makes `cancelled` the outcome of every recipient that is left.
         mutating func cancel() { isCancelled = true }
 
-        /// Lets the message leave the memory.
         mutating func unload() { isUnloading = true }
 
-        /// Counts attempts that were recorded for TRACE.
         mutating func countRecordedAttempts(_ count: Int) { recordedAttempts += count }
 
         /// Returns the number of recipients of a page that may be ready in memory, for each destination; nil if the
@@ -76,7 +73,6 @@ extension MessageRun {
         /// True if the message is a silent push: each device has a silent-push budget.
         var isSilent: Bool { outbound.content.pushType == .background }
 
-        /// The queue of the outbox to which the message belongs.
         var queue: OutboxQueue { outbound.value.queue }
 
         /// Returns the outcome of every recipient that is left, if the message was cancelled or the time of its last

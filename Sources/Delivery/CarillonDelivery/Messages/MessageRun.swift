@@ -20,14 +20,12 @@ struct MessageRun {
     /// The message as it comes back once it has left the memory; nil if it stays on disk.
     private(set) var returning: OutboundMessage.Shared?
 
-    /// The meter of the recipients that get outcomes.
     private var meter = RateMeter()
 
     /// The blocks that this node holds; nil if it sends all pages.
     private(set) var blocks: ClaimedBlocks?
     /// The first page that may be the next one.
     private(set) var nextPage: UInt32
-    /// True if the last page was read.
     private var wasLastRead = false
     private(set) var isReadingNext = false
     /// True if the message is in its queue for a page.
@@ -64,7 +62,6 @@ struct MessageRun {
 
     var id: MessageID { terms.outbound.id }
 
-    /// The queue of the outbox to which the message belongs.
     var queue: OutboxQueue { terms.queue }
 
     /// Bounds the deliveries a second; nil removes the bound.
@@ -77,7 +74,6 @@ struct MessageRun {
         returning = OutboundMessage.Shared(outbound)
     }
 
-    /// True if the message has a pace.
     var isPaced: Bool { pacer != nil }
 
     /// Takes one delivery from the pace, if the message has one; returns false if the pace allows none now.
@@ -111,7 +107,6 @@ struct MessageRun {
         returning = outbound.map { OutboundMessage.Shared($0) }
     }
 
-    /// Counts attempts that were recorded for TRACE.
     mutating func countRecordedAttempts(_ count: Int) { terms.countRecordedAttempts(count) }
 
     /// Counts recipients whose outcomes are on disk.
@@ -155,7 +150,6 @@ struct MessageRun {
             && suspendedPages.count == openPages.count
     }
 
-    /// True if there is a page to read.
     var hasPageToRead: Bool { !terms.isUnloading && (!duePages.isEmpty || (!isRead && !isReadingNext)) }
 
     /// Returns true if there is a page to read and the message may have one more in memory.
@@ -188,7 +182,6 @@ struct MessageRun {
     /// before it.
     mutating func yieldFirstPage() { needsFirstPage = false }
 
-    /// Begins to read the next page; returns the first number that it may have.
     private mutating func beginReadOfNextPage() -> UInt32 {
         isReadingNext = true
         return blocks?.beginRead() ?? nextPage
@@ -210,7 +203,6 @@ struct MessageRun {
     /// Begins to read an open page again; returns false if it is being read already.
     mutating func beginRereading(_ page: UInt32) -> Bool { rereadPages.insert(page).inserted }
 
-    /// Ends the read of an open page.
     mutating func endRereading(_ page: UInt32) { rereadPages.remove(page) }
 
     /// Requests the read of a suspended page with a recipient that is due; returns false if the page is not suspended.

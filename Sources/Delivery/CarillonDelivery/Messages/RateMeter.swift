@@ -7,13 +7,11 @@ struct RateMeter {
     private var count: UInt32 = 0
     private var countBefore: UInt32 = 0
 
-    /// Counts `more` events at a time.
     mutating func count(_ more: Int, at now: Uptime) {
         advance(to: now.milliseconds / 1_000)
         count = UInt32(clamping: Int(count) + more)
     }
 
-    /// Returns the rate of events at a time.
     func rate(at now: Uptime) -> UInt32 {
         switch now.milliseconds / 1_000 {
         case second: max(countBefore, count)

@@ -14,7 +14,6 @@ import CarillonCore
 struct PoolAvailability: Sendable {
     /// The place to which the recipients of an app for one destination can be sent.
     enum Route {
-        /// The recipients can be sent to a pool.
         case open
         /// The recipients can be sent nowhere now: the provider refuses the credential of the pool, for the app or
         /// altogether.
@@ -26,7 +25,6 @@ struct PoolAvailability: Sendable {
     }
 
     private let limits: DeliveryEngine.Limits
-    /// The pool that serves each app and destination.
     private(set) var routes: Routes
     /// The gates of the pools whose credentials are refused.
     private var credentials: [PoolKey: CredentialGate] = [:]
@@ -174,7 +172,6 @@ struct PoolAvailability: Sendable {
         var admitsWaiting: Bool { hasTrialEnded || wasParked != isParked }
     }
 
-    /// Changes a pool's credential, and returns the effect.
     mutating func changeCredential(
         of pool: PoolKey, _ change: (inout CredentialGate) -> CredentialGate.Decision?
     ) -> CredentialChange {

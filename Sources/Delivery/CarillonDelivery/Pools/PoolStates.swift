@@ -61,7 +61,6 @@ struct PoolStates: Sendable {
         return min(wake, trial)
     }
 
-    /// Wakes the pools that are due.
     mutating func wakeDuePools(at now: Uptime, _ actions: inout DeliveryEngine.Actions) {
         allowances.takeDueWakes(at: now, &actions)
     }

@@ -14,7 +14,6 @@ struct PoolThrottle {
     static let intervalMilliseconds: UInt64 = 1_000
     /// The number of busy answers in one interval at which the throttle takes effect: fewer are no overload.
     static let minimumBusy = 20
-    /// The least number of deliveries of an interval.
     static let minimumDeliveriesPerInterval = 4
 
     /// The number of deliveries that an interval may have; nil while the throttle has no effect.
@@ -32,7 +31,6 @@ struct PoolThrottle {
         intervalStart = now
     }
 
-    /// The time at which the interval ends.
     var intervalEnd: Uptime { intervalStart + Self.intervalMilliseconds }
 
     /// True if no more deliveries may be handed out in this interval.

@@ -24,7 +24,6 @@ struct ChangedDevices: Sendable {
         return sequence
     }
 
-    /// Records that a device has changed.
     mutating func insert(_ device: AppDevice) {
         sequence += 1
         if changedAt.count < limit {
@@ -35,7 +34,6 @@ struct ChangedDevices: Sendable {
         }
     }
 
-    /// Records that every device may have changed.
     mutating func insertAll() {
         sequence += 1
         changedAt.removeAll()
@@ -53,4 +51,10 @@ struct ChangedDevices: Sendable {
     mutating func removeAll() {
         if !changedAt.isEmpty { changedAt.removeAll() }
     }
+}
+
+/// The name of a device in memory: its app and its id.
+struct AppDevice: Hashable {
+    var app: AppID
+    var device: DeviceID
 }

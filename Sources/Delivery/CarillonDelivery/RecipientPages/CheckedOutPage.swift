@@ -21,13 +21,10 @@ struct CheckedOutPage: ~Copyable {
     let key: PageKey
     /// The terms of the message as they were when the page was checked out.
     let terms: MessageRun.Terms
-    /// The time of the call.
     let now: Moment
     /// True if the message is a silent push; asked for each delivery.
     let isSilent: Bool
-    /// The page that is worked on.
     var run: PageRun
-    /// The effects of the work so far.
     private(set) var effects = Effects()
 
     init(_ key: PageKey, run: consuming PageRun, terms: MessageRun.Terms, at now: Moment) {
@@ -38,7 +35,6 @@ struct CheckedOutPage: ~Copyable {
         isSilent = terms.isSilent
     }
 
-    /// Returns the name of a device of the page.
     func appDevice(_ device: DeviceID) -> AppDevice { AppDevice(app: terms.app, device: device) }
 
     /// Sets a timer that checks the page again no later than `due`.
@@ -97,7 +93,6 @@ extension CheckedOutPage {
         }
     }
 
-    /// Gives the recipients that are ready for a destination their new route.
     mutating func routeAgain(_ destination: PushDestination, routes: PageRoutes) {
         while let position = run.takeReady(destination) { makeReady(position, routes: routes) }
     }
@@ -118,7 +113,6 @@ extension CheckedOutPage {
 
     // MARK: Ends
 
-    /// Gives a recipient its outcome.
     mutating func end(
         _ position: UInt16, as outcome: Outcome, death: OutcomeRecord.TokenDeath? = nil,
         movedTo: APNsEnvironment? = nil, registeredAt: Timestamp = .zero
@@ -221,4 +215,22 @@ extension CheckedOutPage {
             storing: OutcomeRecord.Delay(
                 position: position, attempts: attempts, dueAt: clock.later(byMilliseconds: delayMilliseconds)))
     }
+}
+
+/// The routes of the recipients of a page, which are looked up once for many recipients.
+struct PageRoutes {
+    private let routes: ByDestination<PoolAvailability.Route>
+    /// The destinations whose recipients have waited too long for their pool; nil if there are none.
+    private let endsWaiting: ByDestination<Bool>?
+
+    init(_ routes: ByDestination<PoolAvailability.Route>, endsWaiting: ByDestination<Bool>?) {
+        self.routes = routes
+        self.endsWaiting = endsWaiting
+    }
+
+    subscript(destination: PushDestination) -> PoolAvailability.Route { routes[destination] }
+
+    /// Returns true if recipients for a destination have waited longer for their pool than a push that is tried once
+    /// may.
+    func endsWaiting(for destination: PushDestination) -> Bool { endsWaiting?[destination] ?? false }
 }

@@ -57,10 +57,8 @@ struct OutcomeBuffer: Sendable {
 
     // MARK: Deliveries
 
-    /// Counts deliveries that were handed to a connection.
     mutating func deliveriesHandedOut(_ count: Int) { inFlight += count }
 
-    /// Counts deliveries that came back from a connection.
     mutating func deliveriesReturned(_ count: Int) { inFlight -= count }
 
     /// Counts outcomes and delays of deliveries that the provider has accepted, or may have.
@@ -117,7 +115,6 @@ struct OutcomeBuffer: Sendable {
         return dirty.sorted()
     }
 
-    /// Counts a record that is on its way to the disk.
     mutating func beginWrite(_ record: OutcomeRecord) { beingWritten += record.pushes }
 
     /// Counts a record that is on disk, or never will be.

@@ -96,7 +96,6 @@ struct PageCache: Sendable {
         return changedDevices.beginRead()
     }
 
-    /// Counts a read of a page that has ended.
     mutating func endRead(of queue: OutboxQueue) {
         reads[queue.lane, default: 0] -= 1
         memoryUse[queue]?.reads -= 1
@@ -110,7 +109,6 @@ struct PageCache: Sendable {
         if let used = memoryUse[queue], used.recipients == 0, used.reads == 0 { memoryUse[queue] = nil }
     }
 
-    /// The number of pages that are being read.
     private var readCount: Int { reads.values.reduce(0, +) }
 
     /// Returns true if a lane may begin one more read.
@@ -148,7 +146,6 @@ struct PageCache: Sendable {
     /// Records that a device has changed. A page that is read from now on shows the change.
     mutating func deviceChanged(_ device: AppDevice) { changedDevices.insert(device) }
 
-    /// Records that every device may have changed.
     mutating func allDevicesChanged() { changedDevices.insertAll() }
 
     /// Returns true if a device has changed since the read with that sequence number.
@@ -163,7 +160,6 @@ struct PageCache: Sendable {
 
     // MARK: Queues in front of pools
 
-    /// Returns true if pages wait for a pool.
     func hasQueuedPages(for pool: PoolKey) -> Bool {
         Lane.allCases.contains { queues[PoolQueueKey(lane: $0, pool: pool)]?.isEmpty == false }
     }
@@ -189,7 +185,6 @@ struct PageCache: Sendable {
         queues[PoolQueueKey(lane: lane, pool: pool)]?.popFirst()
     }
 
-    /// Removes a page from the queue of a pool.
     mutating func removeQueued(_ key: PageKey, lane: Lane, pool: PoolKey) {
         queues[PoolQueueKey(lane: lane, pool: pool)]?.removeAll { $0 == key }
     }
@@ -198,7 +193,6 @@ struct PageCache: Sendable {
         for lane in Lane.allCases { queues[PoolQueueKey(lane: lane, pool: pool)] = nil }
     }
 
-    /// Empties the queues of all pools.
     mutating func removeAllQueues() {
         queues.removeAll()
     }
@@ -228,5 +222,15 @@ struct PageCache: Sendable {
     mutating func removeStaleTimers(_ messages: MessageQueues) {
         timers = Heap(timers.unordered.filter { messages[$0.key.message]?.openPages.contains($0.key.page) == true })
         timersBeforeRemoval = max(Self.minimumTimersBeforeRemoval, 2 * timers.count)
+    }
+}
+
+/// The name of one page of one message.
+struct PageKey: Hashable, Comparable {
+    var message: MessageID
+    var page: UInt32
+
+    static func < (left: PageKey, right: PageKey) -> Bool {
+        (left.message, left.page) < (right.message, right.page)
     }
 }

@@ -30,7 +30,6 @@ struct PageRun {
     private(set) var sequence: UInt64
     /// The number of recipients that the page counts for in the engine's bound.
     private(set) var countedRecipients: Int
-    /// The rows of the page that are not on disk.
     private var unwrittenRows: UnwrittenRows
     /// The destinations for which the page is in the queue of a pool.
     private(set) var isQueued = ByDestination { _ in false }
@@ -70,13 +69,10 @@ struct PageRun {
         states = RecipientStates(page.recipients)
     }
 
-    /// The number of tracked recipients that have not ended.
     var unfinishedCount: Int { states.unfinishedCount }
-    /// The number of recipients that wait for the answer of the provider.
     var inFlightCount: Int { states.inFlightCount }
     /// The number of recipients that wait for the page to be read again.
     var changedCount: Int { states.changedCount }
-    /// The number of recipients that wait for the time of their next attempt.
     var delayedCount: Int { states.delayedCount }
 
     // MARK: The page as a whole
@@ -181,7 +177,6 @@ struct PageRun {
         ready.change(destination) { atFront ? $0.prepend(position) : $0.append(position) }
     }
 
-    /// Returns true if a recipient is ready for a destination.
     func hasReady(_ destination: PushDestination) -> Bool { !ready[destination].isEmpty }
 
     /// Removes and returns the next recipient that is ready; the caller gives it another state.
@@ -201,7 +196,6 @@ struct PageRun {
         return !isQueued[destination]
     }
 
-    /// Records that the page is no longer in the queue of `destination`.
     mutating func leaveQueue(of destination: PushDestination) {
         isQueued.change(destination) { $0 = false }
     }
@@ -241,7 +235,6 @@ struct PageRun {
     /// Returns the recipients that wait for the page to be read again; the caller gives them another state.
     func changedPositions() -> [UInt16] { states.positions(in: .deviceChanged) }
 
-    /// Gives a recipient another state.
     mutating func move(_ position: UInt16, to new: RecipientStates.State) { states.move(position, to: new) }
 
     // MARK: Memory
@@ -323,7 +316,6 @@ struct PageRun {
 
     mutating func append(_ attempt: OutcomeRecord.RecordedAttempt) { unwrittenRows.append(attempt) }
 
-    /// Returns the outcomes to write, as one record; nil if the page has none.
     mutating func takeRecord(_ key: PageKey, floor: UInt32) -> OutcomeRecord? {
         unwrittenRows.takeRecord(key, floor: floor)
     }

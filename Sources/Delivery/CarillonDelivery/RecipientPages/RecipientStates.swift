@@ -2,7 +2,6 @@ import CarillonCore
 
 /// The state of each tracked recipient of a page, and the number of recipients in each state.
 struct RecipientStates {
-    /// The state of one recipient.
     enum State: UInt8 {
         /// The recipient has no state: it was not scheduled yet, or it is left pending on disk.
         case untracked
@@ -14,7 +13,6 @@ struct RecipientStates {
         case delayed
         /// The device has changed since the page was read: the recipient waits for the page to be read again.
         case deviceChanged
-        /// The recipient has its outcome.
         case ended
 
         /// True if the recipient has work left in memory.
@@ -26,7 +24,6 @@ struct RecipientStates {
         /// The index in the recipients of the page; `noIndex` if it is not among them.
         var index: UInt16
         var state = State.untracked
-        /// The number of attempts that were counted.
         var attempts: UInt8
 
         static let noIndex = UInt16.max
@@ -108,7 +105,6 @@ struct RecipientStates {
         }
     }
 
-    /// Returns the index in `entries` of a position; nil if the recipient is not tracked.
     private func entryIndex(of position: UInt16) -> Int? {
         // Most pages have all of their positions.
         if Int(position) < entries.count, entries[Int(position)].position == position { return Int(position) }

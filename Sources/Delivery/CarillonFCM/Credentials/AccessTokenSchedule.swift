@@ -33,9 +33,7 @@ package struct AccessTokenSchedule: Hashable, Sendable {
 
     /// The action that is due now.
     package enum Decision: Hashable, Sendable {
-        /// Use the token.
         case use
-        /// Use the token, and request the next one.
         case useAndRequest
         /// There is no token: request one; pushes wait.
         case request
@@ -62,7 +60,6 @@ package struct AccessTokenSchedule: Hashable, Sendable {
     private var renewsAt: Uptime = 0
     /// The time at which the request in flight was made; nil if none is in flight.
     private var requestedAt: Uptime?
-    /// The time before which no token is requested.
     private var notBefore: Uptime = 0
     private var failures: UInt64 = 0
     private var isRefusedByGoogle = false

@@ -6,15 +6,12 @@ import CarillonProvider
 /// A fan-out encodes its message once. The target is the last member of the message, so only the end of the body,
 /// `"token":"…"}}`, differs from device to device. A body is `bodyStart` and this end, one after the other.
 package struct FCMRequest: Hashable, Sendable {
-    /// The body up to the target.
     package let bodyStart: [UInt8]
     /// True if the body has the time to live (`ttl`) of a message with an expiration, so that it must be made again as
     /// time goes by.
     package let hasExpiration: Bool
 
-    /// The host of the service.
     package static let host = "fcm.googleapis.com"
-    /// The header `content-type`.
     package static let contentType = "application/json"
     /// The age from which on a request with an expiration is made again: FCM counts `ttl` in whole seconds, and a
     /// second more or less does not matter.
@@ -68,5 +65,55 @@ package struct FCMRequest: Hashable, Sendable {
                 guard let start = room.baseAddress else { return }
                 count = target.bytes.withUnsafeBufferPointer { Self.writeEnd(kind, token: $0, into: start) }
             }
+    }
+}
+
+/// The target of a message: the part of a request that differs from device to device.
+///
+/// FCM's topics and conditions are not used: Carillon has its own, and an outcome for each device.
+package struct FCMTarget: Hashable, Sendable {
+    /// The member of `message` that names the device.
+    package enum Kind: String, Hashable, Sendable, CaseIterable {
+        case token
+        /// A Firebase installation id, which takes the place of registration tokens since 2026.
+        case fid
+    }
+
+    package let kind: Kind
+    /// The token or id in ASCII: characters that need no escape in JSON.
+    package let bytes: [UInt8]
+
+    /// Checks the bytes; nil if they cannot be a token or an id, so that FCM would refuse the request.
+    package init?(_ kind: Kind, _ bytes: [UInt8]) {
+        let tokenKind: TokenKind =
+            switch kind {
+            case .token: .fcm
+            case .fid: .fid
+            }
+        guard let token = DeviceToken(bytes), tokenKind.accepts(token) else { return nil }
+        self.kind = kind
+        self.bytes = bytes
+    }
+}
+
+/// The requirements of FCM for a content, checked before anything is stored or sent.
+package enum FCMRules {
+    /// Checks every payload of a content; throws the first fault. The fault of a payload in a language has a field that
+    /// begins with `bodies.` and the language.
+    package static func check(_ content: MessageContent) throws(MessageError) {
+        // The longest id: with it the message must fit too.
+        let longest = MessageID(rawValue: .max)
+        if !content.payload.isEmpty || content.bodies.isEmpty {
+            _ = try FCMRequest(content, payloadIndex: 0, message: longest, at: .zero)
+        }
+        for (index, body) in content.bodies.prefix(MessageContent.maximumBodies).enumerated() {
+            do throws(MessageError) {
+                _ = try FCMRequest(content, payloadIndex: UInt8(index + 1), message: longest, at: .zero)
+            } catch {
+                guard error.field.hasPrefix("payload") else { throw error }
+                let field = "bodies.\(body.language).\(error.field)"
+                throw MessageError(field: field, text: error.text, limit: error.limit)
+            }
+        }
     }
 }

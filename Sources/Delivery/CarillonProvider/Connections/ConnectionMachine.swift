@@ -6,7 +6,6 @@ package import CarillonCore
 /// Durations are in milliseconds. The shell reports what happens, opens at most `streamAllowance` streams, calls
 /// `timerFired` at `deadline`, and closes when an answer of the machine says so.
 package struct ConnectionMachine: Sendable {
-    /// Deadlines and limits of a connection.
     package struct Limits: Hashable, Sendable {
         /// The longest time for the TCP connect.
         package var connectMilliseconds: UInt64 = 10_000
@@ -60,7 +59,6 @@ package struct ConnectionMachine: Sendable {
         }
     }
 
-    /// The state of the connection.
     package enum State: Hashable, Sendable {
         /// TCP is being connected. Leaves to `handshaking`, `draining` or `closed`.
         case connecting
@@ -79,9 +77,7 @@ package struct ConnectionMachine: Sendable {
         case closed
     }
 
-    /// The action when the timer fires.
     package enum TimerAction: Hashable, Sendable {
-        /// Do nothing.
         case wait
         /// Send a PING with this payload.
         case ping(UInt64)
@@ -95,7 +91,6 @@ package struct ConnectionMachine: Sendable {
 
     /// The action while the peer takes none of the work that waits.
     package enum BlockedAction: Hashable, Sendable {
-        /// Do nothing.
         case wait
         /// Ask the pool for another connection, if it may open one. Said once.
         case needAnother
@@ -108,16 +103,13 @@ package struct ConnectionMachine: Sendable {
         case connectTimeout, handshakeTimeout, settingsTimeout, pingTimeout, drainTimeout
     }
 
-    /// The action after an answer.
     package enum AnswerAction: Hashable, Sendable {
-        /// Go on.
         case proceed
         /// Open no new streams here; the pool opens another connection.
         case drain
     }
 
     private let limits: Limits
-    /// The state of the connection.
     package private(set) var state = State.connecting
     private var enteredAt: Uptime
     private var openedAt: Uptime
@@ -161,12 +153,10 @@ package struct ConnectionMachine: Sendable {
         enter(limits.provesProviderToken ? .probing : .open, at: now)
     }
 
-    /// Notes that bytes were received.
     package mutating func bytesReceived(at now: Uptime) {
         lastReceivedAt = now
     }
 
-    /// Notes that the answer to the last PING was received.
     package mutating func pingAcknowledged(at now: Uptime) {
         pingedAt = nil
         lastReceivedAt = now
@@ -228,7 +218,6 @@ package struct ConnectionMachine: Sendable {
         }
     }
 
-    /// Ends the life cycle: the connection is closed.
     package mutating func connectionClosed() {
         state = .closed
     }
@@ -300,7 +289,6 @@ package struct ConnectionMachine: Sendable {
         }
     }
 
-    /// The number of streams that may be open at a time.
     package var maximumStreams: Int { min(limits.streams, remoteStreams) }
 
     /// The number of streams that are kept for the interactive lane, so that no fan-out delays it: one in sixteen.

@@ -55,9 +55,7 @@ package struct Isolation: Sendable {
     private var ends: [AppDevice: UInt8] = [:]
     private var oldEnds: [AppDevice: UInt8] = [:]
     private var generationBegan: Uptime = 0
-    /// The waiting pushes that may be sent together.
     private var waitingTogether: [Waiting] = []
-    /// The waiting pushes that must be sent alone.
     private var waitingAlone: [Waiting] = []
     /// The number of pushes on the isolated connection.
     private var inFlight = 0

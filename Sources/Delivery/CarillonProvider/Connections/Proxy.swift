@@ -5,15 +5,12 @@ import CarillonCore
 package struct Proxy: Hashable, Sendable {
     /// The meaning of the bytes received from the proxy so far.
     package enum Answer: Hashable, Sendable {
-        /// The answer is not complete.
         case needMore
         /// The tunnel is open; the bytes after the first `consumed` are the peer's.
         case connected(consumed: Int)
-        /// The proxy opens no tunnel.
         case refused(TunnelError)
     }
 
-    /// The reason why no tunnel was opened.
     package enum TunnelError: Error, Hashable, Sendable, CustomStringConvertible {
         /// The proxy answered with another status than 2xx.
         case status(Int)
@@ -36,12 +33,9 @@ package struct Proxy: Hashable, Sendable {
         }
     }
 
-    /// The longest answer that is read, in bytes.
     package static let maximumAnswerBytes = 8_192
 
-    /// The host name or address of the proxy.
     package let host: String
-    /// The port of the proxy.
     package let port: Int
 
     /// Checks nothing: ``address(_:)`` does.
@@ -112,6 +106,5 @@ package struct Proxy: Hashable, Sendable {
 }
 
 extension Proxy: CustomStringConvertible {
-    /// The host and the port.
     package var description: String { "\(host):\(port)" }
 }

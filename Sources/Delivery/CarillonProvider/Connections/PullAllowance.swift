@@ -7,7 +7,6 @@ package struct PullAllowance: Sendable {
     package let streamRoom: Int
     /// The number of these streams that the quota of the provider permits.
     package let permitted: Int
-    /// The bounds of the pull, by lane.
     package let limits: PullLimits
     /// The number of pushes from which on the connection counts as full.
     private let pushesWhenFull: Int

@@ -29,25 +29,21 @@ package struct ResolvedAddresses: Sendable {
         return ranked.sorted { $0.rank < $1.rank }.map(\.address)
     }
 
-    /// Notes that an attempt to connect to the address begins.
     package mutating func connectBegan(to address: String) {
         if entries[address] == nil && entries.count >= Self.maximumAddresses { forget() }
         entries[address, default: Entry()].connections += 1
     }
 
-    /// Notes that the attempt has succeeded.
     package mutating func connectSucceeded(to address: String) {
         entries[address]?.failures = 0
     }
 
-    /// Notes that a connection to the address is closed.
     package mutating func disconnected(from address: String) {
         guard let entry = entries[address], entry.connections > 0 else { return }
         entries[address]?.connections -= 1
         if entry.connections == 1 && entry.failures == 0 { entries[address] = nil }
     }
 
-    /// Notes that the attempt has failed.
     package mutating func connectFailed(at address: String) {
         guard let entry = entries[address], entry.connections > 0 else { return }
         // A few failures are enough to rank by; more would make a long outage of one address count too long.

@@ -12,7 +12,6 @@ package import CarillonCore
 package struct ConnectionGrowth: Sendable {
     /// The time that a thread has run and has waited for a processor, in nanoseconds, since it began.
     package struct ProcessorTime: Hashable, Sendable {
-        /// The time in which the thread ran.
         package var running: UInt64
         /// The time in which the thread could run, and no processor was free.
         package var waiting: UInt64

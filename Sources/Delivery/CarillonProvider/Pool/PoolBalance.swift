@@ -1,3 +1,5 @@
+package import CarillonCore
+
 /// The sharing of work in a connection group. A connection that is served worse than the best of the others gets less
 /// work, until it is served as well as they are.
 ///
@@ -48,7 +50,6 @@ package struct PoolBalance: Sendable {
     /// The most pushes in an interval of each connection that gets less than it could take, by number.
     package private(set) var pushesPerInterval: [Int: Int] = [:]
 
-    /// Makes a balance that treats all connections alike.
     package init(limits: Limits = Limits()) {
         self.limits = limits
     }
@@ -80,5 +81,38 @@ package struct PoolBalance: Sendable {
                 pushesPerInterval[number] = pushes * 2 >= maximumAnswers ? nil : pushes * 2
             }
         }
+    }
+}
+
+/// The number of pushes that one connection may still send in the current interval, while `PoolBalance` gives it less
+/// than it could take.
+package struct ConnectionRateLimit: Sendable {
+    /// The pushes that may be sent in an interval; nil if there is no limit.
+    package private(set) var pushesPerInterval: Int?
+    private var intervalMilliseconds: UInt64 = 1_000
+    private var intervalBegan: Uptime = 0
+    private var sent = 0
+
+    package init() {}
+
+    /// - Parameter pushesPerInterval: nil for no limit.
+    package mutating func set(_ pushesPerInterval: Int?, intervalMilliseconds: UInt64) {
+        (self.pushesPerInterval, self.intervalMilliseconds) = (pushesPerInterval, intervalMilliseconds)
+    }
+
+    /// Returns the number of pushes that may be sent now; nil if there is no limit.
+    package func allowance(at now: Uptime) -> Int? {
+        pushesPerInterval.map { isIntervalOver(at: now) ? $0 : max(0, $0 - sent) }
+    }
+
+    /// Records that `count` pushes were sent. The first of them after the end of an interval begins the next one.
+    package mutating func sent(_ count: Int, at now: Uptime) {
+        guard pushesPerInterval != nil else { return }
+        if isIntervalOver(at: now) { (intervalBegan, sent) = (now, 0) }
+        sent += count
+    }
+
+    private func isIntervalOver(at now: Uptime) -> Bool {
+        now.milliseconds(since: intervalBegan) >= intervalMilliseconds
     }
 }

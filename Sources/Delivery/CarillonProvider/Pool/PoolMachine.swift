@@ -36,7 +36,6 @@ package struct PoolMachine: Sendable {
     package enum Plan: Hashable, Sendable {
         /// Wait for the next event.
         case idle
-        /// Open a connection.
         case open
         /// Ask again at that time.
         case wait(until: Uptime)
@@ -52,7 +51,6 @@ package struct PoolMachine: Sendable {
         case askedForLessLoad
     }
 
-    /// The limits.
     package let limits: Limits
     /// The number of connections that are being opened or are in use; draining connections do not count.
     package private(set) var connectionCount = 0
@@ -74,7 +72,6 @@ package struct PoolMachine: Sendable {
     private var lastAttempt: Uptime = 0
     private var nextAttempt: Uptime = 0
 
-    /// Makes a group without connections.
     package init(limits: Limits = Limits()) {
         self.limits = limits
     }

@@ -14,7 +14,6 @@ package struct ProviderTokenRefusals: Sendable {
     package private(set) var count = 0
     private var warnedAt: Uptime?
 
-    /// Makes the state of a pool whose tokens were never refused.
     package init() {}
 
     /// Counts a token that was refused. Returns true if a warning is due.

@@ -4,7 +4,6 @@ package import CarillonCore
 package struct ProviderAnswer: Hashable, Sendable {
     /// The action of the connection that received the answer.
     package enum Consequence: Hashable, Sendable {
-        /// No action.
         case none
         /// Count a failure of the provider itself, or an answer that is not of the provider: a series of these on one
         /// connection ends it.
@@ -25,13 +24,10 @@ package struct ProviderAnswer: Hashable, Sendable {
         case refuseCredential
     }
 
-    /// The `:status` of the answer.
     package var status: UInt16
     /// The provider's reason, of an open set; nil if the body did not name one.
     package var reason: String?
-    /// The consequence for the push.
     package var verdict: Verdict
-    /// The consequence for the connection.
     package var consequence: Consequence
     /// True if the token of the credential is refused as expired, or as renewed too often: again and again, that means
     /// a wrong clock.
@@ -48,7 +44,6 @@ package struct ProviderAnswer: Hashable, Sendable {
         self.refusesProviderToken = refusesProviderToken
     }
 
-    /// Makes an answer whose meaning a table says.
     package init(status: UInt16, reason: String?, meaning: AnswerMeaning, refusesProviderToken: Bool = false) {
         self.init(
             status: status, reason: reason, verdict: meaning.verdict, consequence: meaning.consequence,
@@ -63,4 +58,42 @@ package struct ProviderAnswer: Hashable, Sendable {
     /// Returns true if the status alone says that the push was accepted. Every status from 200 to 299 means so to a
     /// client (RFC 9110, section 15), and a repetition could reach the device twice.
     package static func isAccepted(_ status: UInt16) -> Bool { (200...299).contains(status) }
+}
+
+/// The meaning of a provider's answer: one row of an adapter's table.
+package struct AnswerMeaning: Hashable, Sendable {
+    package let verdict: Verdict
+    package let consequence: ProviderAnswer.Consequence
+
+    private init(_ verdict: Verdict, _ consequence: ProviderAnswer.Consequence) {
+        self.verdict = verdict
+        self.consequence = consequence
+    }
+
+    /// The credential is refused, not the push.
+    package static let credentialRefused = AnswerMeaning(.credentialRefused, .refuseCredential)
+
+    /// Returns the meaning of a refusal that is final.
+    ///
+    /// - Parameter deadSince: the time since which the token is dead; nil if the refusal does not say that it is.
+    package static func refused(
+        _ outcome: Outcome, deadSince: Timestamp? = nil, then consequence: ProviderAnswer.Consequence = .none
+    ) -> AnswerMeaning {
+        AnswerMeaning(.refused(outcome, deadSince: deadSince), consequence)
+    }
+
+    /// Returns the meaning of an answer to a push that was certainly not processed.
+    package static func notProcessed(then consequence: ProviderAnswer.Consequence) -> AnswerMeaning {
+        AnswerMeaning(.notProcessed, consequence)
+    }
+
+    /// Returns the meaning of an answer to a push that cannot be accepted now.
+    ///
+    /// - Parameter delayMilliseconds: the delay that the answer asks for; nil if it names none.
+    package static func tryLater(
+        _ reason: Verdict.TryLater, afterMilliseconds delayMilliseconds: UInt64?,
+        then consequence: ProviderAnswer.Consequence = .none
+    ) -> AnswerMeaning {
+        AnswerMeaning(.tryLater(reason, afterMilliseconds: delayMilliseconds), consequence)
+    }
 }

@@ -13,9 +13,7 @@ final class ChannelConnection: ChannelInboundHandler {
 
     /// A report of the connection to its owner, made on its event loop.
     enum Event {
-        /// Requests may be sent.
         case ready
-        /// A request has ended.
         case ended(ChannelManagementSchedule.Number, ChannelManagementResult)
         /// The connection takes no new requests. Reported once.
         case retired

@@ -28,7 +28,6 @@ final class ChannelManagementRequests {
     private let logger: Logger
     private var schedule: ChannelManagementSchedule
     private var requests: [ChannelManagementSchedule.Number: PendingRequest] = [:]
-    /// The connection that takes new requests; nil if there is none.
     private var connection: ChannelConnection?
     /// True if APNs has sent its SETTINGS on `connection`.
     private var isReady = false

@@ -23,7 +23,6 @@ struct ConnectionFault {
         }
     }
 
-    /// The kind of the error.
     var cause: ConnectionFailureCause {
         switch error {
         case let error as TLSError: Self.cause(of: error)

@@ -20,7 +20,6 @@ struct ConnectionReporter {
         self.report = report
     }
 
-    /// True if the connection has shown that it works.
     var hasOpened: Bool { openedAt != nil }
 
     /// Reports an event that changes nothing here.
@@ -56,4 +55,39 @@ struct ConnectionReporter {
         metrics.streamsChanged(by: streams - countedStreams)
         countedStreams = streams
     }
+}
+
+/// A report of a connection to its group, made on the connection's event loop.
+enum PushConnectionEvent: Sendable {
+    /// The SETTINGS of the provider were received.
+    case settingsReceived
+    /// The connection has shown that it works.
+    case opened
+    /// The connection takes no new work. Reported once, at the latest when the connection is closed. `openMilliseconds`
+    /// are counted from `opened`; nil if that was not reported.
+    case retired(PoolMachine.Retirement, openMilliseconds: UInt64?)
+    /// All streams are in use, and there may be more work.
+    case saturated
+    /// The peer takes nothing of the work that waits.
+    case blocked
+    /// The provider has ended the connection because of the credential.
+    case credentialRefused(reason: String)
+    /// The provider has refused the provider token as expired, or as renewed too often.
+    case providerTokenRefused(reason: String)
+    /// The connection has given up the interactive lane: the other connections are to pull from the lane.
+    case laneReleased
+    /// The connection has ended while these attempts had no answer, and one of them may be the reason. Reported before
+    /// they are given back.
+    case ended(unanswered: [Attempt])
+}
+
+/// A command of the connection group to a connection, sent as a user event of the channel.
+enum PushConnectionCommand: Sendable {
+    case pull
+    /// Take no new work, await the answers in flight, and then close.
+    case drain
+    /// Submit at most that many pushes in each interval of that many milliseconds; nil = as many as there are streams.
+    case limitRate(Int?, intervalMilliseconds: UInt64)
+    /// Take pushes of the bulk lane too, or leave them to other connections.
+    case carryBulk(Bool)
 }

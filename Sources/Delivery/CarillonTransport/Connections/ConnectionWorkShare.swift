@@ -14,11 +14,7 @@ struct ConnectionWorkShare: ~Copyable {
     /// True if the connection takes pushes of the bulk lane too.
     var carriesBulk: Bool { lane.carriesBulk }
 
-    /// Changes the rate limit.
-    ///
-    /// - Parameters:
-    ///   - pushesPerInterval: nil for no limit.
-    ///   - intervalMilliseconds: the length of an interval.
+    /// - Parameter pushesPerInterval: nil for no limit.
     mutating func limitRate(_ pushesPerInterval: Int?, intervalMilliseconds: UInt64) {
         rateLimit.set(pushesPerInterval, intervalMilliseconds: intervalMilliseconds)
     }

@@ -2,6 +2,7 @@ import CarillonClock
 import CarillonCore
 import CarillonHTTP2
 import CarillonProvider
+import CarillonTLS
 import Glibc
 import Logging
 import NIOCore
@@ -171,4 +172,12 @@ extension PushConnection {
         retire(.ended)
         pushes.giveBack()
     }
+}
+
+/// The error of a connection that has not become usable in time.
+struct ConnectionTimeoutError: Error, CustomStringConvertible {
+    /// The step that was waited for.
+    var wait: String
+
+    var description: String { "timed out: \(wait)" }
 }

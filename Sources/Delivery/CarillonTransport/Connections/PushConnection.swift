@@ -88,7 +88,6 @@ final class PushConnection: ChannelInboundHandler {
         reporter = ConnectionReporter(metrics: pool.metrics, report: report)
     }
 
-    /// The name of the provider in log lines.
     var provider: String { target.adapter.name }
 
     /// Writes a line about the connection, within the limits of the pool's log.
@@ -196,7 +195,6 @@ final class PushConnection: ChannelInboundHandler {
         }
     }
 
-    /// Handles all events that HTTP/2 has.
     func handleEvents(of http2: HTTP2ClientSession) {
         handleEvents(of: http2, pushes: &pushes)
     }

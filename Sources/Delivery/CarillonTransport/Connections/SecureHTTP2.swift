@@ -7,11 +7,9 @@ import NIOCore
 /// This type decides nothing and has no clock. Received bytes are given to HTTP/2 in parts, so that the owner can
 /// handle the events in between. Outgoing bytes are encrypted in full records and leave with the owner's `flush`.
 final class SecureHTTP2 {
-    /// The result of reading one part.
     enum ReadProgress {
         /// HTTP/2 may have events, and there may be more to read.
         case more
-        /// All received bytes are read.
         case allRead
         /// The peer has ended its direction (close_notify).
         case closed
@@ -25,7 +23,6 @@ final class SecureHTTP2 {
     /// The record that is written next; `recordFill` of its bytes are used.
     private let record = UnsafeMutableRawBufferPointer.allocate(byteCount: recordBytes, alignment: 16)
     private var recordFill = 0
-    /// True if `flush` is running.
     private var isFlushing = false
     /// True if the channel became writable again during `flush`.
     private var becameWritable = false
@@ -57,7 +54,6 @@ final class SecureHTTP2 {
 
     // MARK: Reading
 
-    /// Takes the bytes that the channel has read.
     func receive(_ ciphertext: ByteBuffer) throws {
         try ciphertext.withUnsafeReadableBytes { bytes throws in try tls.receive(ciphertext: bytes) }
     }
@@ -152,5 +148,17 @@ final class SecureHTTP2 {
     func end(to context: ChannelHandlerContext) {
         tls.sendCloseNotify()
         writeCiphertext(to: context)
+    }
+}
+
+/// The reason why a connection cannot be used.
+enum TransportError: Error, CustomStringConvertible {
+    /// TLS did not negotiate `h2`.
+    case noHTTP2
+
+    var description: String {
+        switch self {
+        case .noHTTP2: "the peer does not speak HTTP/2"
+        }
     }
 }

@@ -36,6 +36,5 @@ package final class ProjectQuota: Sendable {
         quota.withLock { $0.setQuota(messagesPerMinute: messagesPerMinute) }
     }
 
-    /// The messages that may be sent in a minute now.
     package var currentMessagesPerMinute: Int { quota.withLock { $0.currentMessagesPerMinute } }
 }

@@ -5,7 +5,6 @@ import Synchronization
 
 /// The provider token of one (team, key), which is made and kept here: all connections use the same token.
 package final class ProviderTokenSource: Sendable {
-    /// A token with its generation.
     package struct Token: Hashable, Sendable {
         /// The JWT. A secret: never logged.
         package var text: String

@@ -27,7 +27,6 @@ package final class VAPIDTokenSource: Sendable {
         state = Mutex(State(tokens: VAPIDTokens(contact: contact, publicKey: publicKey)))
     }
 
-    /// Returns the authorization of requests to an origin.
     func authorization(for origin: String, at now: Moment) throws(TLSError) -> RequestAuthorization {
         let key = key
         let result: Result<RequestAuthorization, TLSError> = state.withLock { state in

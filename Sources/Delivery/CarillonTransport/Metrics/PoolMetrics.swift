@@ -68,7 +68,6 @@ package final class PoolMetrics: Sendable {
 
     /// Attempts and answers since the start of the server.
     package struct Totals: Hashable, Sendable {
-        /// The number of pushes submitted.
         package var attempts: UInt64
         /// The numbers of answers by kind, the most frequent first.
         package var answers: [ServerStatistics.AnswerCount]
@@ -76,7 +75,6 @@ package final class PoolMetrics: Sendable {
         package var failures: UInt64 = 0
         /// The latest failure whose reason is known; nil if none has failed with a known reason.
         package var lastFailure: ServerStatistics.ConnectionFailure?
-        /// The present outage; nil if the pool has none.
         package var outage: ServerStatistics.Outage?
     }
 
@@ -87,7 +85,6 @@ package final class PoolMetrics: Sendable {
         return connectionFailures.withLock { failures in failures.outage.map { ($0, failures.last?.reason ?? "") } }
     }
 
-    /// Attempts and answers since the start of the server.
     package var totals: Totals {
         let others = answers.withLock { $0.mapValues(\.count) }
         let with200 = ServerStatistics.AnswerCount(
@@ -131,7 +128,6 @@ package final class PoolMetrics: Sendable {
         connectionFailures.withLock { $0.outage = nil }
     }
 
-    /// Counts an attempt to connect that has failed.
     func countFailedAttempt() { connectionFailures.withLock { $0.count &+= 1 } }
 
     /// Records why a connection was not made, or broke before it worked.
@@ -153,7 +149,6 @@ package final class PoolMetrics: Sendable {
         connectionFailures.withLock { $0.outage?.nextAttemptAt = time }
     }
 
-    /// Counts an answer other than 200.
     func countAnswer(_ answer: ProviderAnswer) {
         let key = AnswerKey(status: answer.status, reason: answer.reason ?? "")
         answers.withLock { known in
@@ -193,4 +188,14 @@ package final class PoolMetrics: Sendable {
         }
         counter.increment()
     }
+}
+
+/// The names and the labels of the metrics of a pool.
+extension PoolKey {
+    package var labels: [(String, String)] {
+        [("credential", credential), ("environment", destination.environment.name)]
+    }
+
+    /// The beginning of the names of a pool's series: each provider has its own.
+    package var metricPrefix: String { "carillon_\(destination.provider.name)_" }
 }

@@ -379,7 +379,6 @@ final class ConnectionGroup {
             ])
     }
 
-    /// Replaces every connection, one after another.
     func replaceConnectionsOneByOne() { upkeep.replaceAll(at: Clock.uptime()) }
 
     // MARK: Ending

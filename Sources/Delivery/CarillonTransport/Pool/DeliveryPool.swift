@@ -5,7 +5,6 @@ package import NIOCore
 ///
 /// All functions may be called from any thread.
 package protocol DeliveryPool: AnyObject, Sendable {
-    /// The pool's key.
     var key: PoolKey { get }
     /// The identity under which the delivery source knows the pool: it is passed as `reportedBy`.
     var identity: ObjectIdentifier { get }
@@ -22,11 +21,9 @@ package protocol DeliveryPool: AnyObject, Sendable {
 
     /// Wakes the connections to pull work, or opens one. Cheap to call often.
     func wake()
-    /// Replaces every connection, one after another.
     func replaceConnectionsOneByOne()
     /// Ends every connection once its answers have come; others are opened if there is work.
     func drainAllConnections()
-    /// Returns the current state of the pool.
     func statistics() -> EventLoopFuture<PushPool.Statistics>
     /// Opens nothing more, awaits the answers in flight, and closes; done when the last connection is closed.
     func close() -> EventLoopFuture<Void>

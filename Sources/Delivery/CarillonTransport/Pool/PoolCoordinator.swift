@@ -48,7 +48,6 @@ final class PoolCoordinator {
             upkeep: isolatedUpkeep, connectionLimits: isolatedConnection, sharesWork: false)
     }
 
-    /// Wakes the main group, which has work.
     func wakeMain() {
         if !isClosing { main.wake() }
     }
@@ -59,12 +58,10 @@ final class PoolCoordinator {
         wakeIsolated()
     }
 
-    /// Wakes the isolated group, which has work.
     func wakeIsolated() {
         if !isClosing { isolated.wake() }
     }
 
-    /// Replaces every connection, one after another.
     func replaceConnectionsOneByOne() {
         main.replaceConnectionsOneByOne()
         isolated.replaceConnectionsOneByOne()
@@ -72,7 +69,6 @@ final class PoolCoordinator {
 
     // MARK: Events of the groups
 
-    /// True if the provider counts as unreachable.
     var isUnreachable: Bool { reachability.isUnreachable }
 
     /// Reports whether the provider can be reached, if that has changed.
@@ -128,7 +124,6 @@ final class PoolCoordinator {
 
     // MARK: Upkeep
 
-    /// Starts the upkeep, once there is a connection.
     func startTicking() {
         guard ticker == nil, !isClosing else { return }
         ticker = dependencies.home.assumeIsolated().scheduleTask(in: interval) { [weak self] in
@@ -149,7 +144,6 @@ final class PoolCoordinator {
 
     // MARK: Snapshot and end
 
-    /// Returns the current state.
     func statistics() -> PushPool.Statistics {
         let connections = main.machine.connectionCount + isolated.machine.connectionCount
         var statistics = PushPool.Statistics(
@@ -171,4 +165,24 @@ final class PoolCoordinator {
         dependencies.source.close()
         connectionRemoved()
     }
+}
+
+/// The parts that the connection groups of a pool share.
+struct PoolDependencies: Sendable {
+    let target: PoolTarget
+    let connector: Connector
+    /// The source of work; it keeps the isolated pushes.
+    let source: IsolatingSource
+    /// True if a connection owns the interactive lane.
+    let laneFlag = InteractiveLaneOwnership.Flag()
+    let metrics: PoolMetrics
+    let log = ConnectionLog()
+    let logger: Logger
+    /// The event loop of the pool's decisions.
+    let home: any EventLoop
+    let loops: PushPool.Loops
+}
+
+extension PoolDependencies {
+    var identity: ObjectIdentifier { ObjectIdentifier(source) }
 }

@@ -10,7 +10,6 @@ package import NIOCore
 /// `PoolBalance` and `Isolation`. All state belongs to one event loop, the home loop; connections are spread over all
 /// loops of their groups. All functions may be called from any thread.
 package final class PushPool: DeliveryPool {
-    /// The event loops of a pool.
     package struct Loops {
         /// The event loops of the connections, and so of the bulk lane.
         package var bulk: any EventLoopGroup
@@ -41,9 +40,7 @@ package final class PushPool: DeliveryPool {
         package init() {}
     }
 
-    /// The server that the pool connects to.
     package let target: PoolTarget
-    /// The pool's counters.
     package let metrics: PoolMetrics
     /// The identity under which the delivery source knows the pool: it is passed as `reportedBy`.
     package let identity: ObjectIdentifier
@@ -110,7 +107,6 @@ package final class PushPool: DeliveryPool {
         home.execute { [coordinator] in coordinator.value.drainAllConnections() }
     }
 
-    /// Returns the current state of the pool.
     package func statistics() -> EventLoopFuture<Statistics> {
         home.submit { [coordinator] in coordinator.value.statistics() }
     }

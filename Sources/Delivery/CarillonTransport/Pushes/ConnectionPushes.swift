@@ -16,7 +16,6 @@ struct ConnectionPushes: ~Copyable {
     private var results = ResultBatch()
     /// The number of pushes that the provider has answered on this connection.
     private(set) var answerCount = 0
-    /// True if the connection has carried a push.
     private(set) var hasSubmitted = false
 
     /// - Parameters:
@@ -41,7 +40,6 @@ struct ConnectionPushes: ~Copyable {
 
     // MARK: Submitting
 
-    /// Counts pushes that were pulled.
     mutating func pulled(_ count: Int) {
         hasSubmitted = true
         metrics.pushesSubmitted(count)
@@ -93,7 +91,6 @@ struct ConnectionPushes: ~Copyable {
         return unanswered
     }
 
-    /// Gives the results so far back to the source.
     mutating func giveBack() {
         guard !results.isEmpty else { return }
         answerCount &+= results.answeredCount

@@ -11,7 +11,6 @@ struct InFlightTable {
         var isOverdue = false
     }
 
-    /// An attempt that has ended.
     struct EndedAttempt {
         var attempt: Attempt
         /// True if the attempt was cancelled because its answer did not come in time.
@@ -25,7 +24,6 @@ struct InFlightTable {
     /// The `apns-unique-id`s by tag. They are not in the slots: only APNs' sandbox sends them, and each push would pay
     /// for the field.
     private var uniqueIDs: [UInt64: String] = [:]
-    /// The number of attempts in the table.
     private(set) var count = 0
 
     /// Inserts an attempt and returns its slot.

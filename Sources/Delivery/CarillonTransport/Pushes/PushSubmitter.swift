@@ -13,7 +13,6 @@ struct PushSubmitter: ~Copyable {
 
     /// The reason why a delivery was not submitted.
     enum SubmitError: Error {
-        /// The HTTP/2 session does not take the request.
         case http2(HTTP2Error)
         /// The provider would refuse the message.
         case message(MessageError)
@@ -92,4 +91,10 @@ struct PushSubmitter: ~Copyable {
 extension Delivery {
     /// The number of the payload that the recipient gets.
     fileprivate var payloadIndex: UInt8 { page.recipients[index].payloadIndex }
+}
+
+/// A delivery that could not be submitted as a request.
+struct UnsubmittedDelivery {
+    var delivery: Delivery
+    var error: PushSubmitter.SubmitError
 }

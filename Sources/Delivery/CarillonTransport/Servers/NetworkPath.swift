@@ -1,4 +1,5 @@
 package import CarillonProvider
+package import CarillonTLS
 
 /// The path from this machine to a server, direct or through a proxy, with the rule for the addresses that may be used.
 package struct NetworkPath: Sendable {
@@ -11,7 +12,6 @@ package struct NetworkPath: Sendable {
     /// names up itself, and needs a rule of its own.
     package var permitsAddress: (@Sendable (_ address: [UInt8]) -> Bool)?
 
-    /// The path without a proxy, to any address.
     package static let direct = NetworkPath()
 
     package init(
@@ -22,4 +22,23 @@ package struct NetworkPath: Sendable {
         self.proxyCredentials = proxyCredentials
         self.permitsAddress = permitsAddress
     }
+}
+
+/// The text `user:password` for a proxy: erased when it is not used any more. Requests that contain it exist only while
+/// a tunnel is being opened.
+package final class ProxyCredentials: Sendable, Hashable {
+    private let secret: SecretBytes
+    private let digest: [UInt8]
+
+    package init(_ secret: consuming SecretBytes) {
+        digest = secret.withUnsafeBytes { SHA256.hash($0) }
+        self.secret = secret
+    }
+
+    /// Calls `body` with the bytes, valid during the call.
+    func withUnsafeBytes<R>(_ body: (UnsafeRawBufferPointer) -> R) -> R { secret.withUnsafeBytes(body) }
+
+    package static func == (left: ProxyCredentials, right: ProxyCredentials) -> Bool { left.digest == right.digest }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(digest) }
 }

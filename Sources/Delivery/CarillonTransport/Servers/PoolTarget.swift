@@ -38,15 +38,11 @@ package struct PoolTarget: Sendable {
         case vapid(VAPIDTokenSource, origin: String)
     }
 
-    /// The key of the pool.
     package var key: PoolKey
-    /// The server to connect to.
     package var server: Server
-    /// The path to the server: direct, or through a proxy.
     package var networkPath: NetworkPath
     /// The client context: ALPN `h2` required, with the authorities and the certificate.
     package var tls: TLSContext
-    /// The authorization of requests.
     package var authorization: Authorization
     /// The quota that all pools of the project share; nil for a provider without quotas.
     package var quota: ProjectQuota?
@@ -142,4 +138,14 @@ package struct PoolTarget: Sendable {
         // Why try?: the next request asks for the token again and fails the connection if it must.
         _ = try? tokens.token(at: now, isRefused: true)
     }
+}
+
+/// The header `authorization` of requests.
+struct RequestAuthorization: Hashable, Sendable {
+    /// A secret: never logged.
+    var value: String
+    /// The number of the value: each new value has a greater one, so two can be compared without their bytes.
+    var generation: UInt64
+    /// True if HPACK may insert the value into its table: it is long, and no client can choose a part of it.
+    var isIndexed: Bool
 }

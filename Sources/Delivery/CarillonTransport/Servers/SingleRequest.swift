@@ -10,9 +10,7 @@ package struct SingleRequest: Sendable {
     package struct Server: Sendable {
         /// The host name to connect to, which the certificate must have.
         package var host: String
-        /// The port.
         package var port: Int
-        /// The way to the server through the network.
         package var networkPath: NetworkPath
         /// The client context: ALPN `h2` required.
         package var tls: TLSContext
@@ -27,13 +25,11 @@ package struct SingleRequest: Sendable {
 
     /// The reason why no answer came.
     enum ExchangeError: Error, CustomStringConvertible {
-        /// There was no answer in time.
         case timeout
         /// The connection ended before the answer.
         case connectionClosed
         /// The stream ended before a whole answer, with this error code: by RST_STREAM, or because a GOAWAY refused it.
         case reset(UInt32)
-        /// The answer broke the rules of HTTP.
         case malformed
         /// The stream ended before the answer was whole.
         case cutOff
@@ -185,4 +181,14 @@ private final class SingleRequestHandler: ChannelInboundHandler {
             promise.fail(error)
         }
     }
+}
+
+/// The answer to a single request.
+package struct SingleResponse: Sendable {
+    /// The final `:status`.
+    package var status: UInt16
+    /// The body, at most 16 KiB of it.
+    package var body: [UInt8]
+    /// The header `retry-after`; nil if the answer has none that can be read.
+    package var retryAfter: RetryAfter?
 }

@@ -7,7 +7,6 @@ import Testing
 
 /// The table of the page Channels, row by row.
 struct ChannelAnswerTableTests {
-    /// A row of the table.
     struct Row: Sendable, CustomTestStringConvertible {
         var status: String
         var answer: String

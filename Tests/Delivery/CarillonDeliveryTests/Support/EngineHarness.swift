@@ -228,7 +228,6 @@ extension [Delivery] {
     /// The deliveries in order, each as `message>device`.
     var transcript: [String] { map { "\($0.message.id)>\($0.device)" } }
 
-    /// The first byte of each token.
     var tokens: [UInt8] { map { delivery in delivery.page.withToken(at: delivery.index) { $0.first ?? 0 } } }
 }
 

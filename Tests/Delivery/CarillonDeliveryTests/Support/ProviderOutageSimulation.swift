@@ -12,7 +12,6 @@ struct ProviderOutageSimulation {
         case resets(Verdict)
     }
 
-    /// The counts of one second of the simulation.
     struct Second {
         var attempts = 0
         var delivered = 0
@@ -49,7 +48,6 @@ struct ProviderOutageSimulation {
     private(set) var seconds: [Second] = [Second()]
     private(set) var outcomes: [Outcome: Int] = [:]
 
-    /// The number of recipients so far.
     var recipients: Int { Int(messages * Self.devicesPerMessage) }
 
     init(_ fault: Fault, seed: UInt64) {

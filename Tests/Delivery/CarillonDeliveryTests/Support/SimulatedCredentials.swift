@@ -25,7 +25,6 @@ struct SimulatedCredentials {
     /// The pools whose connections the provider has ended because of the credential.
     private var endedByAPNs: Set<PoolKey> = []
 
-    /// Returns true if the provider accepts the credential.
     func accepts(_ use: Use) -> Bool { !refused.contains(use) }
 
     /// Changes the mind of the provider about a credential.

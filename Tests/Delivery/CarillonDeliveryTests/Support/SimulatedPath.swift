@@ -8,10 +8,8 @@ struct SimulatedPath {
     /// The most pushes in flight of a server.
     static let maximumWindow = 16_384
 
-    /// The pushes that the provider answers in a millisecond.
     var perMillisecond: Int
     var roundTripMilliseconds: UInt64
-    /// The windows of the servers.
     private var windows = [BulkWindow(maximum: Self.maximumWindow, at: 0)]
     private var now: Uptime = 0
     /// The answers on their way: when they come, when their pushes were sent, and the server that sent them.

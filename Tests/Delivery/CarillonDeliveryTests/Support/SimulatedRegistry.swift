@@ -2,7 +2,6 @@ import CarillonCore
 
 /// A registry in memory, which judges what an engine writes to it and delivers.
 struct SimulatedRegistry {
-    /// One recipient of one message.
     struct RecipientKey: Hashable, Comparable, CustomStringConvertible {
         var message: MessageID
         var page: UInt32

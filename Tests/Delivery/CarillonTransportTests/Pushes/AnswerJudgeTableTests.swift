@@ -7,7 +7,6 @@ import Testing
 
 /// The table of the page Verdicts, row by row, with a real connection.
 @Suite(.cleansUp) struct AnswerJudgeTableTests {
-    /// A row of the table.
     struct Row: Sendable, CustomTestStringConvertible {
         var status: String
         var answer: String

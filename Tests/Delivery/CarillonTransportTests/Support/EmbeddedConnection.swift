@@ -48,7 +48,6 @@ struct EmbeddedConnection {
         if bytes.readableBytes > 0 { try channel.writeInbound(bytes) }
     }
 
-    /// True if the channel of the connection is open.
     var isOpen: Bool { channel.isActive }
 
     /// Reads what the connection has written since the last call. Returns the number of bytes.
@@ -61,7 +60,6 @@ struct EmbeddedConnection {
         return count
     }
 
-    /// Sends frames from the peer to the connection.
     func send(_ frames: [UInt8]) throws {
         try frames.withUnsafeBytes { try peer.write($0) }
         try deliver()

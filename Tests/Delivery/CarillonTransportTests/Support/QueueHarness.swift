@@ -40,7 +40,6 @@ final class QueueHarness: Sendable {
         return try queue.append(delivery, limit: limit, at: now)?.reason
     }
 
-    /// Pulls up to `count` deliveries and returns their attempts.
     func pull(_ count: Int, bulk: Int? = nil) throws -> [Attempt] {
         var deliveries: [Delivery] = []
         try queue.pull(for: Self.pool, PullLimits(count, bulk: bulk), into: &deliveries)

@@ -15,7 +15,6 @@ final class RecordingSource: DeliverySource {
         var traces: [UInt64: [String]] = [:]
         /// The ids that APNs has given the pushes to each device, in order; empty where an answer had none.
         var uniqueIDs: [UInt64: [String]] = [:]
-        /// The largest number of deliveries in one pull.
         var largestPull = 0
         /// The reasons for which APNs has ended connections because of the credential.
         var refusals: [String] = []

@@ -7,7 +7,6 @@ import NIOPosix
 
 /// An APNs on a loopback port that reacts to each request as a script says.
 final class ScriptedAPNs: Sendable {
-    /// A received request.
     struct Arrival: Sendable {
         /// The number of the connection: 1 for the first, and so on.
         var connection: Int
@@ -53,14 +52,11 @@ final class ScriptedAPNs: Sendable {
 
     struct State: Sendable {
         var arrivals: [Arrival] = []
-        /// The time at which each connection was accepted.
         var accepted: [NIODeadline] = []
-        /// The number of completed TLS handshakes.
         var secured = 0
         var gone = 0
         /// The largest number of requests that waited for an answer at a time, by connection.
         var mostWaiting: [Int: Int] = [:]
-        /// The streams that the client has reset.
         var cancelled: [Int32] = []
         /// The number of requests that have begun, whole or not.
         var opened = 0
@@ -114,7 +110,6 @@ final class ScriptedAPNs: Sendable {
     func close() async throws { try await listener.close() }
 }
 
-/// One accepted connection.
 final class ScriptedConnection: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer

@@ -2,7 +2,6 @@ import Synchronization
 
 /// The open connections of a simulator, their stream limit, and their counts.
 package final class OpenConnections: Sendable {
-    /// A command to all connections.
     package enum Command: Sendable {
         case maxStreams(UInt32)
         case fault(Fault.Action)
@@ -21,9 +20,7 @@ package final class OpenConnections: Sendable {
 
     package init(maxStreams: UInt32) { state = Mutex(State(maxStreams: maxStreams)) }
 
-    /// The number of open connections.
     package var count: Int { state.withLock { $0.senders.count } }
-    /// The number of connections that were ever opened.
     package var everOpened: Int { state.withLock { $0.everOpened } }
     /// The number of times that a client has broken HTTP/2 or a rule of the simulator for connections.
     package var violations: Int { state.withLock { $0.violations } }

@@ -1,5 +1,7 @@
+package import CarillonHTTP2
+package import CarillonHTTP2Server
 import Foundation
-import NIOCore
+package import NIOCore
 
 /// The push service that a program simulates, as its connections and its control port need it.
 package protocol SimulatedService: AnyObject, Sendable {
@@ -55,4 +57,41 @@ extension SimulatedService {
 
     /// Returns true if a fault may happen to a connection at a stage of its life.
     func mayHaveFaults(at stage: Fault.Stage) -> Bool { withFaults { $0.mayHappen(stage) } }
+}
+
+/// The part of a connection that is the service's own. It judges the requests of one client, and responds to them.
+package protocol Responder: AnyObject {
+    /// Begins the service's part of a connection whose TLS is complete, before any request is read. To refuse the
+    /// client, it ends the connection.
+    func connectionOpened(_ connection: SimulatorConnection, on context: ChannelHandlerContext) throws
+    /// Responds to the requests that were received, now or later.
+    func respond(on connection: SimulatorConnection, in context: ChannelHandlerContext) throws
+    /// Applies a stream limit that has changed for all connections.
+    func maxStreamsChanged(to limit: UInt32, on connection: SimulatorConnection) throws
+}
+
+extension Responder {
+    package func connectionOpened(_ connection: SimulatorConnection, on context: ChannelHandlerContext) throws {}
+
+    package func maxStreamsChanged(to limit: UInt32, on connection: SimulatorConnection) throws {
+        try connection.http.update(maxConcurrentStreams: limit)
+    }
+}
+
+/// The settings that differ between the connections of the simulated services.
+package struct ConnectionSettings {
+    package var http2 = ServerSettings()
+    /// True if SETTINGS are sent together with the end of the server's handshake, so that a client that reads before it
+    /// writes knows its stream limit in time.
+    package var sendsSettingsEarly = false
+    /// The GOAWAY for a client that exceeds its stream limit.
+    package var streamLimitExceeded: (code: HTTP2ErrorCode, text: String)
+    /// The most PINGs that a client may send on one connection; nil without limit.
+    package var maximumPings: Int?
+    /// The idle time, in milliseconds, after which a connection gets a GOAWAY; nil without limit.
+    package var idleMilliseconds: Int64?
+
+    package init(streamLimitExceeded: (code: HTTP2ErrorCode, text: String)) {
+        self.streamLimitExceeded = streamLimitExceeded
+    }
 }

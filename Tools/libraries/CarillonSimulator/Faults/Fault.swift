@@ -18,7 +18,6 @@ package struct Fault {
         case now
     }
 
-    /// The action of a fault.
     package enum Action: Sendable {
         /// GOAWAY is sent.
         case goAway(GoAway)
@@ -56,7 +55,6 @@ package struct Fault {
 
     /// A setting of HTTP/2 (RFC 9113, section 6.5.1).
     package struct Setting: Sendable {
-        /// The number of the setting.
         package var id: UInt32
         /// The value, which need not be allowed.
         package var value: UInt32
@@ -86,9 +84,7 @@ package struct Fault {
             case none
         }
 
-        /// The requests that the GOAWAY refuses.
         package var form = Form.all
-        /// The error code of the frame.
         package var code = HTTP2ErrorCode.noError
         /// Apple's reason in the debug data; nil if the frame has no debug data.
         package var reason: String?
@@ -112,7 +108,6 @@ package struct Fault {
         /// The delays are exponentially distributed, cut at ten times the mean.
         case around(mean: Double)
 
-        /// Returns the delay of one answer.
         package func sampleMilliseconds(_ random: inout SeededGenerator) -> Int64 {
             switch self {
             case .even(let range):
@@ -124,13 +119,11 @@ package struct Fault {
 
     /// The name of the fault in the rule, for the counts.
     package var name: String
-    /// The action of the fault.
     package var action: Action
     /// The stage at which the fault happens.
     package var stage: Stage
     /// True if the request that the fault is about counts as processed.
     package var isProcessed = true
-    /// The trigger that selects the requests or connections.
     package var trigger: Trigger
     /// The delay until a fault of the stage `now` happens.
     package var afterMilliseconds: Int64 = 0

@@ -2,7 +2,6 @@ import NIOCore
 
 /// The state of the faults on one connection.
 struct FaultActions {
-    /// A response that is sent later.
     typealias DelayedResponse = (stream: Int32, send: () throws -> Void)
 
     /// The faults that happen when the channel is active.
@@ -18,7 +17,6 @@ struct FaultActions {
     var lastStream = Int32.max
     /// The newest stream that was processed and waits for its response. No GOAWAY has a lower last stream.
     var lastPromised: Int32 = 0
-    /// The responses to be sent in reversed order.
     var reversed: [DelayedResponse] = []
     /// The task that reads slowly; nil if bytes are read at once.
     var reader: RepeatedTask?

@@ -13,11 +13,9 @@ package struct FaultPlan {
         case silence
     }
 
-    /// The end of the request.
     package var ending = Ending.plain
     /// True if the request counts as processed.
     package var isProcessed = true
-    /// The delay of the answer.
     package private(set) var delayMilliseconds: Int64
     /// The limit of body bytes in one DATA frame of the answer.
     package private(set) var frameBytes = Int.max
@@ -30,7 +28,6 @@ package struct FaultPlan {
     /// True if no fault changes the answer.
     package var isPlain: Bool { if case .plain = ending { true } else { false } }
 
-    /// Delays the answer further.
     package mutating func addDelay(milliseconds: Int64) {
         delayMilliseconds += milliseconds
         if isPlain { ending = .changed }

@@ -29,7 +29,6 @@ package struct Faults {
         try add(FaultLine.fault(json, certificates: certificates, now: millisecondsSince1970(), seed: random.next()))
     }
 
-    /// Reads the trigger that selects the requests of a rule.
     package mutating func trigger(ofRule json: Data) throws -> Trigger {
         let line = try JSONDecoder().decode(Trigger.Line.self, from: json)
         return try Trigger(line, now: millisecondsSince1970(), seed: random.next())
@@ -51,7 +50,6 @@ package struct Faults {
         watchesRequests = false
     }
 
-    /// Returns true if any fault may happen at a stage.
     func mayHappen(_ stage: Fault.Stage) -> Bool { byStage[stage] != nil }
 
     mutating func forgetCounts() { happened = [:] }

@@ -1,0 +1,183 @@
+import CarillonCore
+
+/// The gate of one pool's credential, which knows whether the provider accepts it, and for which of the pool's apps.
+///
+/// One refusal says little: some pass by themselves within the hour, and some are about one app that shares the key
+/// with others. So the app whose push was refused is tried again at once, one push at a time, on another connection.
+/// Only if that push is refused too, the app is parked: its deliveries wait on disk. After growing delays one push
+/// tries the app again. If the provider ends a connection because of the credential, that concerns every app of the
+/// pool, and is treated in the same way.
+///
+/// The pool counts as parked in two cases: every app of it is parked, or a second app was refused and none was accepted
+/// since the first refusal. Then the other apps are tried with one push at a time as well. Durations are in
+/// milliseconds.
+struct CredentialGate: Sendable {
+    /// The admission of an app's deliveries.
+    enum Admission: Hashable {
+        /// All deliveries are handed out.
+        case open
+        /// One delivery at a time is handed out, until the provider has accepted one.
+        case trial
+        case closed
+    }
+
+    /// A delivery that shows whether the provider accepts the credential.
+    struct Trial: Hashable {
+        var app: AppID
+        var message: MessageID
+        var page: UInt32
+        var position: UInt16
+    }
+
+    /// The decision about an app, or about all apps of the pool if the app is nil.
+    enum Decision: Hashable {
+        /// The deliveries are parked: none is handed out until that time.
+        case parked(AppID?, until: Uptime, isFirst: Bool)
+        /// The provider accepts the credential again. `wasParked` is true if its deliveries may be on disk: it was
+        /// parked while the trial was on its way.
+        case accepted(AppID?, wasParked: Bool)
+    }
+
+    /// The refusal of the credential, for one app or altogether.
+    private struct Refusal {
+        /// The time of the first refusal.
+        var since: Uptime
+        /// The number of trials in a row that were refused.
+        var trials = 0
+        /// The time of the next trial; nil while the credential is being tried.
+        var until: Uptime?
+
+        mutating func trialRefused(at now: Uptime) -> Uptime {
+            trials += 1
+            let delays = CredentialGate.trialDelayMilliseconds
+            let end = now + delays[min(trials, delays.count) - 1]
+            until = end
+            return end
+        }
+    }
+
+    /// The milliseconds from a trial that was refused to the next: 1, 5, 15, 60 minutes, and then an hour each.
+    static let trialDelayMilliseconds: [UInt64] = [60_000, 300_000, 900_000, 3_600_000]
+
+    private var served: Set<AppID>
+    private var pool: Refusal?
+    private var apps: [AppID: Refusal] = [:]
+    /// The trial that has no answer yet; nil if each trial was answered.
+    private(set) var trial: Trial?
+    /// The time at which the provider last accepted the credential, for any app; nil if it has not.
+    private var acceptedAt: Uptime?
+    /// True if the credential counts as refused altogether.
+    private(set) var isParked = false
+
+    init(serving apps: Set<AppID>) {
+        served = apps
+    }
+
+    /// True if the credential is refused for no app: the gate is not needed.
+    var isOpen: Bool { pool == nil && apps.isEmpty }
+
+    /// The number of apps that were refused and are not accepted yet; all apps if the credential is refused altogether.
+    var parkedCount: Int {
+        (pool?.trials ?? 0) > 0 ? max(1, served.count) : apps.values.count { $0.trials > 0 }
+    }
+
+    func admission(of app: AppID) -> Admission {
+        if pool?.until != nil || apps[app]?.until != nil { return .closed }
+        return pool != nil || apps[app] != nil || isParked ? .trial : .open
+    }
+
+    /// Returns the time since which an app's deliveries are held up; nil if they are not.
+    func refusedSince(for app: AppID) -> Uptime? {
+        let others = isParked ? apps.values.map(\.since).min() : nil
+        return [pool?.since, apps[app]?.since ?? others].compactMap { $0 }.min()
+    }
+
+    /// The time of the next trial, of the pool or of a parked app; nil if none is to come.
+    var nextTrial: Uptime? { ([pool?.until] + apps.values.map(\.until)).compactMap { $0 }.min() }
+
+    /// Returns the time at which an app whose deliveries are held up is tried again; nil while it is being tried, or if
+    /// it is not held up.
+    func nextTrial(of app: AppID) -> Uptime? { [pool?.until, apps[app]?.until].compactMap { $0 }.max() }
+
+    mutating func servedAppsChanged(to apps: Set<AppID>) {
+        served = apps
+        self.apps = self.apps.filter { apps.contains($0.key) }
+        update()
+    }
+
+    // MARK: Trials
+
+    /// Remembers the delivery of an app on trial that was handed out.
+    mutating func trialHandedOut(_ trial: Trial) {
+        self.trial = trial
+    }
+
+    /// Allows a trial of the pool, and of each app, whose delay is over; returns true if it allowed any.
+    mutating func timerFired(at now: Uptime) -> Bool {
+        guard let next = nextTrial, next <= now else { return false }
+        if let until = pool?.until, until <= now { pool?.until = nil }
+        for (app, refusal) in apps where refusal.until.map({ $0 <= now }) ?? false { apps[app]?.until = nil }
+        return true
+    }
+
+    // MARK: Answers
+
+    /// Decides about an app, or the pool, whose credential was refused with a delivery; nil if that decides nothing.
+    mutating func trialRefused(_ delivery: Trial, at now: Uptime) -> Decision? {
+        defer { update() }
+        guard delivery == trial else {
+            // Deliveries that were handed out before are refused later, on the same connections.
+            if admission(of: delivery.app) == .open { apps[delivery.app] = Refusal(since: now) }
+            return nil
+        }
+        trial = nil
+        if pool != nil { return poolRefused(at: now) }
+        let isFirst = (apps[delivery.app]?.trials ?? 0) == 0
+        let until = apps[delivery.app, default: Refusal(since: now)].trialRefused(at: now)
+        return .parked(delivery.app, until: until, isFirst: isFirst)
+    }
+
+    /// Decides about the pool after the provider has ended one of its connections because of the credential; nil if
+    /// that decides nothing.
+    mutating func connectionRefused(at now: Uptime) -> Decision? {
+        defer { update() }
+        guard pool != nil else {
+            pool = Refusal(since: now)
+            return nil
+        }
+        // The provider ends the other connections of the pool later, for the same reason.
+        return pool?.until == nil ? poolRefused(at: now) : nil
+    }
+
+    private mutating func poolRefused(at now: Uptime) -> Decision? {
+        let isFirst = (pool?.trials ?? 0) == 0
+        guard let until = pool?.trialRefused(at: now) else { return nil }
+        return .parked(nil, until: until, isFirst: isFirst)
+    }
+
+    /// Accepts the credential, because the provider has answered a delivery and its answer is not about the credential.
+    /// Returns nil if that changes nothing.
+    mutating func trialAccepted(_ delivery: Trial, at now: Uptime) -> Decision? {
+        defer { update() }
+        acceptedAt = now
+        guard delivery == trial else { return nil }
+        trial = nil
+        let (all, one) = (pool, apps.removeValue(forKey: delivery.app))
+        pool = nil
+        let wasParked = all?.until != nil || one?.until != nil
+        if (all?.trials ?? 0) > 0 { return .accepted(nil, wasParked: wasParked) }
+        return (one?.trials ?? 0) > 0 ? .accepted(delivery.app, wasParked: wasParked) : nil
+    }
+
+    /// Ends the trial of a delivery that came back without an answer that says anything about the credential.
+    mutating func trialUndecided(_ delivery: Trial) {
+        if delivery == trial { trial = nil }
+    }
+
+    private mutating func update() {
+        let refused = apps.filter { $0.value.trials > 0 }
+        let first = refused.values.map(\.since).min() ?? 0
+        let isSecond = refused.count > 1 && (acceptedAt.map { $0 < first } ?? true)
+        isParked = (pool?.trials ?? 0) > 0 || !refused.isEmpty && served.isSubset(of: refused.keys) || isSecond
+    }
+}

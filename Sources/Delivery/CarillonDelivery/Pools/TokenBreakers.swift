@@ -1,0 +1,101 @@
+import CarillonCore
+
+/// The breakers of all apps and destinations. While one is open, because a destination calls too many tokens of an app
+/// bad, no device is quarantined for such an answer.
+struct TokenBreakers: Sendable {
+    /// The statement of an answer about a token.
+    enum TokenReport {
+        /// The token is good: a push to it was delivered.
+        case good
+        /// The token is not one of this app.
+        case bad
+        /// The token is no token of the app any more; the provider does not say since when.
+        case unregistered
+    }
+
+    private struct Key: Hashable {
+        var app: AppID
+        var destination: PushDestination
+        var report: TokenReport
+    }
+
+    private var breakers: [Key: TokenBreaker] = [:]
+
+    /// Returns true if no device of the app is quarantined for such an answer now.
+    func isOpen(for report: TokenReport, of app: AppID, from destination: PushDestination) -> Bool {
+        breakers[Key(app: app, destination: destination, report: report)]?.isOpen == true
+    }
+
+    /// Counts an answer about a token. Returns a report if an alarm begins or ends with it: the first breaker of the
+    /// app and destination opens, or the last one closes.
+    mutating func tokenReported(
+        _ report: TokenReport, of app: AppID, for destination: PushDestination
+    ) -> DeliveryEngine.AlarmReport? {
+        // While no token is bad there is no breaker, and nothing to count.
+        guard report != .good || !breakers.isEmpty else { return nil }
+        if report != .good {
+            let key = Key(app: app, destination: destination, report: report)
+            if breakers[key] == nil {
+                breakers[key] = TokenBreaker(
+                    limits: report == .bad ? TokenBreaker.Limits() : .unregistered)
+            }
+        }
+        let keys = [TokenReport.bad, .unregistered].map { Key(app: app, destination: destination, report: $0) }
+        let wasOpen = keys.contains { breakers[$0]?.isOpen == true }
+        for key in keys { _ = breakers[key]?.providerAnswered(isBad: key.report == report) }
+        let isOpen = keys.contains { breakers[$0]?.isOpen == true }
+        return isOpen == wasOpen ? nil : .badTokens(app, destination, isOver: !isOpen)
+    }
+}
+
+/// A circuit breaker that opens when the provider calls too many tokens of an app bad at once: then the tokens are not
+/// the cause.
+///
+/// Many answers of `badToken` or `tokenNotForTopic` mean a wrong environment or a wrong bundle id. APNs says with
+/// `tokenUnregistered` since when the token is dead, which the registry can compare with the registration. Other
+/// providers give no time, so a second breaker counts their answers of that kind. While a breaker is open, no device is
+/// quarantined for such an answer: a mistake in configuration must not empty the registry.
+struct TokenBreaker {
+    /// The thresholds at which the breaker opens and closes.
+    struct Limits: Hashable {
+        /// The least number of bad answers for the breaker to open.
+        var minimumBadAnswers = 50
+        /// The share of bad answers, in percent, above which the breaker opens.
+        var openPercent = 10
+        /// The share of bad answers, in percent, below which the breaker closes.
+        var closePercent = 5
+        /// The number of recent answers that count, roughly.
+        var recentAnswers = 1_000
+
+        /// The thresholds for tokens that are not registered any more. Every registry has some such tokens at any time,
+        /// and a registry that was not used for long has many.
+        static let unregistered = Self(openPercent: 50, closePercent: 25)
+    }
+
+    private let limits: Limits
+    private var good = 0
+    private var bad = 0
+    /// True if no device is to be quarantined for a bad token now.
+    private(set) var isOpen = false
+
+    init(limits: Limits = Limits()) {
+        self.limits = limits
+    }
+
+    /// Counts an answer about a token; returns true if the breaker opens or closes with it.
+    mutating func providerAnswered(isBad: Bool) -> Bool {
+        if isBad { bad += 1 } else { good += 1 }
+        if good + bad >= limits.recentAnswers {
+            good /= 2
+            bad /= 2
+        }
+        let wasOpen = isOpen
+        let percent = bad * 100 / max(1, good + bad)
+        if isOpen {
+            isOpen = percent >= limits.closePercent
+        } else {
+            isOpen = bad >= limits.minimumBadAnswers && percent > limits.openPercent
+        }
+        return isOpen != wasOpen
+    }
+}

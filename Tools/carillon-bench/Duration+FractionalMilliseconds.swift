@@ -1,7 +1,0 @@
-/// Durations as the benches print them.
-extension Duration {
-    /// The duration in milliseconds, with fractions.
-    var fractionalMilliseconds: Double {
-        Double(components.seconds) * 1_000 + Double(components.attoseconds) / 1e15
-    }
-}
