@@ -57,9 +57,6 @@ struct ServerSelection: Sendable {
     /// True if every address refuses this client.
     var areAllRefused: Bool { servers.allSatisfy { $0.refusal != nil } }
 
-    /// True if a new key could end a refusal.
-    var isKeyRefused: Bool { servers.contains { $0.refusal?.error.code == .authenticationFailed } }
-
     /// Returns true if this address refuses this client.
     func isRefused(_ index: Int) -> Bool { servers[index].refusal != nil }
 
