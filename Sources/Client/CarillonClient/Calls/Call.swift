@@ -136,3 +136,45 @@ final class Call {
         return error
     }
 }
+
+/// The purpose of a call.
+enum CallKind: Sendable {
+    case request(PreparedRequest)
+    /// A call that measures a round trip.
+    case ping
+    /// A call that returns the description of the server.
+    case serverInfo
+    /// A call that connects; it fails after one round of attempts.
+    case connect
+}
+
+/// A request as the dispatcher sends it: encoded once, with the facts that decide whether it may be sent again.
+struct PreparedRequest: Sendable {
+    let encoded: EncodedRequest
+    let changesState: Bool
+    let isRepeatable: Bool
+    /// The idempotency key; nil if the request has none.
+    let key: UUIDBytes?
+
+    init<O: Operation>(_ request: O) {
+        encoded = EncodedRequest(request)
+        changesState = request.changesState
+        isRepeatable = request.isRepeatable
+        key = request.idempotencyKey
+    }
+}
+
+/// The options of one call, and of a client that `CarillonClient.with` has made.
+struct CallOptions: Sendable {
+    /// The time that the call may take; nil for the time of the configuration.
+    var timeout: Duration?
+    var isRepeated = true
+}
+
+/// The result of a call.
+enum CallResult: Sendable {
+    case answer(AnyAnswer)
+    case roundTrip(Duration)
+    case serverInfo(ServerInfo)
+    case connected
+}

@@ -28,7 +28,7 @@ final class CallDispatcher {
     private var consumers: [ObjectIdentifier: EventConsumer] = [:]
     private let expiryTimer: RestartableTimer
 
-    // Commands of the tasks; `CallDispatcher+Commands` takes them.
+    // Commands of the tasks; `takeCommands` carries them out.
     let inbox: CallInbox
     var commandPacing = CommandPacing()
 
