@@ -63,3 +63,29 @@ extension Operation {
     /// Returns true if both are the same request.
     package func isEqual(to other: any Operation) -> Bool { (other as? Self) == self }
 }
+
+/// An answer that is written as it stands: its operation needs no codec for it.
+package protocol PayloadAnswer: Hashable, Sendable {
+    /// Reads the payload to its end; unknown tags are skipped.
+    init(from reader: inout PayloadReader) throws(WireError)
+    /// Appends the payload.
+    func write(to writer: inout FrameWriter)
+}
+
+extension Operation where Answer: PayloadAnswer {
+    package static func readAnswer(from reader: inout PayloadReader) throws(WireError) -> Answer {
+        try Answer(from: &reader)
+    }
+    package static func write(_ answer: Answer, to writer: inout FrameWriter) { answer.write(to: &writer) }
+}
+
+/// The answer of an operation that only confirms that it is done.
+package struct EmptyAnswer: PayloadAnswer {
+    package init() {}
+
+    package init(from reader: inout PayloadReader) throws(WireError) {
+        try reader.finishAnswer()
+    }
+
+    package func write(to writer: inout FrameWriter) {}
+}
