@@ -24,7 +24,6 @@ final class Call {
     }
 
     let kind: CallKind
-    /// The time after which the call fails.
     let deadline: Uptime
     let options: CallOptions
     let continuation: Continuation
@@ -57,14 +56,12 @@ final class Call {
         self.continuation = continuation
     }
 
-    /// True if the call waits in the queue.
     var isQueued: Bool { if case .queued = state { true } else { false } }
 
     private var request: PreparedRequest? {
         if case .request(let request) = kind { request } else { nil }
     }
 
-    /// True if the call changes the state of the server.
     private var changesState: Bool { request?.changesState ?? false }
     /// True if making the request twice is as good as making it once (Protocol 18, guarantee 2).
     private var isRepeatable: Bool { request?.isRepeatable ?? true }
@@ -142,7 +139,6 @@ enum CallKind: Sendable {
     case request(PreparedRequest)
     /// A call that measures a round trip.
     case ping
-    /// A call that returns the description of the server.
     case serverInfo
     /// A call that connects; it fails after one round of attempts.
     case connect
@@ -171,7 +167,7 @@ struct CallOptions: Sendable {
     var isRepeated = true
 }
 
-/// The result of a call.
+/// The result of a call, by the kind of the call.
 enum CallResult: Sendable {
     case answer(AnyAnswer)
     case roundTrip(Duration)

@@ -125,7 +125,6 @@ final class CallDispatcher {
 
     static let closed = CarillonError(.closed, message: "the client was closed")
 
-    /// Ends a call whose task was cancelled.
     func cancel(_ id: UInt64) {
         end(id, with: .taskCancelled)
     }

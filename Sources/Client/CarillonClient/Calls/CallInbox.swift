@@ -5,7 +5,6 @@ import Synchronization
 
 /// The commands of tasks for the dispatcher of a client, in their sequence. The event loop takes all of them at once.
 final class CallInbox: Sendable {
-    /// A command for the dispatcher.
     enum Command {
         case begin(Call, id: UInt64)
         case cancel(UInt64)

@@ -104,7 +104,6 @@ final class ClientSubscription: Sendable {
         perform { $0.acknowledge(upTo: sequence, history: history) }
     }
 
-    /// Ends the subscription.
     func close() async {
         buffer.withLock { $0.elements = [] }
         await withCheckedContinuation { continuation in
@@ -155,6 +154,5 @@ final class TakenCount: Sendable {
     /// The number of elements taken so far.
     var value: Int { count.load(ordering: .acquiring) }
 
-    /// Counts one more element.
     func increment() { count.add(1, ordering: .acquiringAndReleasing) }
 }

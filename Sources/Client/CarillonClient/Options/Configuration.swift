@@ -82,7 +82,6 @@ extension CarillonClient {
 }
 
 extension CarillonClient.Configuration {
-    /// The first address.
     package var address: Address { addresses[0] }
 
     /// The key that is given as a value; nil if the key comes from a file or a function, or is missing.

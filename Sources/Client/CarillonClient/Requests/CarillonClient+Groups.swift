@@ -235,7 +235,7 @@ public struct SwitchGroupResult: Hashable, Sendable {
 
 /// A group as it is listed.
 public struct GroupSummary: Hashable, Sendable {
-    /// The name of the group.
+    /// The name, by which the rows of a listing ascend.
     public var group: GroupName
     /// The number of devices in the group.
     public var devices: Int

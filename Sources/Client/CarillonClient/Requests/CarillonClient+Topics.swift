@@ -103,7 +103,7 @@ public struct SubscribeResult: Hashable, Sendable {
 
 /// A topic as it is listed.
 public struct TopicSummary: Hashable, Sendable {
-    /// The name of the topic.
+    /// The name, by which the rows of a listing ascend.
     public var topic: TopicName
     /// The number of devices in the topic, each once, however many sources it has.
     public var devices: Int
