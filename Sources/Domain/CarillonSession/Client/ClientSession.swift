@@ -44,10 +44,8 @@ package struct ClientSession {
     /// The number of requests that can be submitted now.
     package var room: Int { state.takesRequests ? max(0, inFlightLimit - requests.count) : 0 }
 
-    /// True if the session has ended.
     package var isClosed: Bool { state.phase == .closed }
 
-    /// True if a ping of the client is under way.
     package var isPinging: Bool { pings.sentAt != nil }
 
     /// The number of requests that the server has not answered, with the abandoned ones.
@@ -204,7 +202,6 @@ package enum PingSubmission: Hashable, Sendable {
     case underWay
     /// The server wants more time between pings.
     case tooSoon(until: Uptime)
-    /// The connection is not open.
     case notOpen
 }
 
@@ -216,15 +213,12 @@ package enum ClientStep: Hashable, Sendable {
     case proceed
     /// Requests may be submitted; `helloAnswer` is set.
     case opened
-    /// A request was answered.
     case answered(AnyAnswer, id: UInt64)
-    /// A request was refused.
     case refused(RequestError, id: UInt64)
     /// A request was executed, and its answer has values that this version does not know.
     case unreadable(WireError, id: UInt64)
     /// An event has come for the subscription that the request `subscription` made.
     case event(EventNotice, subscription: UInt64)
-    /// The client's ping was answered.
     case pingAnswered
     /// The server has reported a position of the cluster's log: every change whose answer follows is at or before it.
     case position(UInt64)

@@ -16,7 +16,6 @@ package struct RequestContext: Hashable, Sendable {
         self.now = now
     }
 
-    /// The id of the request.
     package var id: UInt64 { head.id }
 }
 
@@ -24,7 +23,6 @@ package struct RequestContext: Hashable, Sendable {
 package struct RequestHead: Hashable, Sendable {
     /// The id in the frame; the answer has it too.
     package var id: UInt64
-    /// The operation.
     package var opcode: Opcode
     /// The time after which the request is not begun; nil if it has no deadline.
     package var deadline: Uptime?

@@ -125,7 +125,6 @@ package struct ServerSession: ~Copyable {
         if state.phase == .transport || state.phase == .preface { helloAnswer.node = node }
     }
 
-    /// True if the transport handshake is over.
     package var isTransportReady: Bool { state.phase != .transport }
 
     /// True if the caller should read on: false while too much is outstanding, and after the end.
