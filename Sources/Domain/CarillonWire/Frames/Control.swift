@@ -43,18 +43,15 @@ package enum Control: Hashable, Sendable {
 }
 
 extension FrameWriter {
-    /// Appends a PING.
     package mutating func ping(_ ping: Ping) {
         let flags = ping.isAcknowledgement ? FrameHeader.acknowledgementFlag : 0
         frame(.control, flags: flags, opcode: .ping, id: 0) { $0.u64(ping.payload) }
     }
 
-    /// Appends a POSITION.
     package mutating func position(_ position: UInt64) {
         frame(.control, opcode: .position, id: 0) { $0.u64(position) }
     }
 
-    /// Appends a GOAWAY.
     package mutating func goAway(_ goAway: GoAway) {
         frame(.control, opcode: .goAway, id: 0) { goAway.write(to: &$0) }
     }

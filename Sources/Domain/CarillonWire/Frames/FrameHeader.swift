@@ -9,7 +9,6 @@ package enum FrameKind: UInt8, Hashable, Sendable {
 
 /// The 16 bytes before each payload (Protocol 3).
 package struct FrameHeader: Hashable, Sendable {
-    /// The number of bytes of a header.
     package static let byteCount = 16
     static let idOffset = 8
     /// The flag ACK of PING.

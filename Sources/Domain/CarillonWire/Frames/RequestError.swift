@@ -2,11 +2,9 @@ package import CarillonCore
 
 /// The error of a request, or of a connection: the payload of an error frame (Protocol 15).
 package struct RequestError: Error, Hashable, Sendable {
-    /// The kind of error.
     package var code: ErrorCode
     /// The scope of the error: the request or the connection.
     package var scope: ErrorScope
-    /// The effect of the request.
     package var effect: Effect
     /// The advice when the same request may be made again.
     package var retry: RetryAdvice

@@ -10,12 +10,10 @@ extension Operation {
 }
 
 extension FrameWriter {
-    /// Appends a request.
     package mutating func request<O: Operation>(_ request: O, id: UInt64, common: CommonFields = CommonFields()) {
         frame(.request, opcode: O.opcode, id: id) { request.write(to: &$0, common: common) }
     }
 
-    /// Appends a request.
     package mutating func request(_ request: AnyRequest, id: UInt64, common: CommonFields = CommonFields()) {
         self.request(request.operation, id: id, common: common)
     }
@@ -25,17 +23,14 @@ extension FrameWriter {
         frame(.request, opcode: opcode, id: id) { $0.raw(payload) }
     }
 
-    /// Appends the answer to the request `id`.
     package mutating func answer<O: Operation>(_ answer: O.Answer, to operation: O.Type, id: UInt64) {
         frame(.answer, opcode: O.opcode, id: id) { O.write(answer, to: &$0) }
     }
 
-    /// Appends the answer to the request `id`.
     package mutating func answer(_ answer: AnyAnswer, id: UInt64) {
         frame(.answer, opcode: answer.opcode, id: id) { answer.write(to: &$0) }
     }
 
-    /// Appends the answer to the request `id`.
     package mutating func answer(_ answer: EncodedAnswer, id: UInt64) {
         frame(.answer, opcode: answer.opcode, id: id) { $0.raw(answer.payload) }
     }

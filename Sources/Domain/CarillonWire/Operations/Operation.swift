@@ -8,7 +8,6 @@ package protocol Operation: Hashable, Sendable {
     /// The value that the server answers with.
     associatedtype Answer: Hashable & Sendable
 
-    /// The number on the wire.
     static var opcode: Opcode { get }
 
     /// The app that the request is about; nil if it is about none or several.
@@ -26,11 +25,9 @@ package protocol Operation: Hashable, Sendable {
 
     /// Reads the payload to its end, with the tagged fields that all requests have.
     init(from reader: inout PayloadReader, common: inout CommonFields) throws(WireError)
-    /// Appends the payload of the request.
     func write(to writer: inout FrameWriter, common: CommonFields)
     /// Reads the payload of an answer to its end; unknown tags are skipped.
     static func readAnswer(from reader: inout PayloadReader) throws(WireError) -> Answer
-    /// Appends the payload of an answer.
     static func write(_ answer: Answer, to writer: inout FrameWriter)
     /// Returns the name that the request has for a field that the registry refuses.
     static func requestField(_ field: String) -> String
@@ -68,7 +65,6 @@ extension Operation {
 package protocol PayloadAnswer: Hashable, Sendable {
     /// Reads the payload to its end; unknown tags are skipped.
     init(from reader: inout PayloadReader) throws(WireError)
-    /// Appends the payload.
     func write(to writer: inout FrameWriter)
 }
 

@@ -28,16 +28,13 @@ package final class OperationRules: Sendable {
         case never
     }
 
-    /// The number on the wire.
     package let opcode: Opcode
     /// The name in metrics and output.
     package let name: String
-    /// The way in which the server runs the operation.
     package let kind: Kind
     /// The client needs one of these roles, for the app or, if the request is about none, for any app; empty if the
     /// roles are judged in another way.
     package let roles: Roles
-    /// The answer to the question whether a request may be made again.
     package let repetition: Repetition
     /// The most bytes of a row of a page; 0 if the answer is not a page.
     package let rowBytes: UInt32
@@ -45,7 +42,6 @@ package final class OperationRules: Sendable {
     package let otherBytes: UInt32
     /// The layouts of the payload that this version speaks.
     package let layouts: ClosedRange<UInt8>
-    /// The request type.
     package let type: any Operation.Type
 
     /// The function that reads a request and brings it into the form in which the server runs it.

@@ -79,7 +79,6 @@ extension PayloadReader {
 
     // MARK: Lists and names
 
-    /// Reads a list of `device`s.
     mutating func devices(_ counts: ClosedRange<Int>) throws(WireError) -> [DeviceReference] {
         try items("devices", counts: counts, elementBytes: Self.minimumDeviceBytes) { reader throws(WireError) in
             try reader.deviceItem()

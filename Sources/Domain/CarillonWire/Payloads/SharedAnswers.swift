@@ -13,7 +13,6 @@ package struct MembershipChangeAnswer: Hashable, Sendable {
         self.unknown = unknown
     }
 
-    /// Makes the answer from what the registry answers.
     package init(_ answer: ChangeAnswer.MembershipChange) {
         self.init(changed: answer.changed, unknown: answer.unknown)
     }

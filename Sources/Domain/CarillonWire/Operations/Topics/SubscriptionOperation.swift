@@ -2,9 +2,7 @@ package import CarillonCore
 
 /// A request SUBSCRIBE or UNSUBSCRIBE: they have the same payload and the same answer (Protocol 9.1).
 package protocol SubscriptionOperation: ChangeOperation where Answer == MembershipChangeAnswer {
-    /// The subscriptions to make or to end.
     var subscription: TopicSubscription { get }
-    /// Makes the request with these fields.
     init(_ subscription: TopicSubscription)
 }
 
