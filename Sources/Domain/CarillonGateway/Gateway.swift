@@ -7,15 +7,12 @@ package struct Gateway: Sendable {
     /// The longest body of a request, in bytes. Tokens have twice their bytes in JSON.
     package static let maximumBodyBytes = 3 << 20
 
-    /// The layouts of the requests.
     package let table: LayoutTable
 
     /// A request that is ready to be sent.
     package struct PreparedRequest: Hashable, Sendable {
-        /// The name of the request.
         package var name: String
         package var opcode: Opcode
-        /// The payload of the frame.
         package var payload: [UInt8]
         /// The app that the request names; nil if it names none.
         package var app: String?
@@ -23,7 +20,6 @@ package struct Gateway: Sendable {
         package var isReadOnly: Bool
     }
 
-    /// Makes a gateway over the built-in layouts.
     package init() { table = .builtIn }
 
     init(_ table: LayoutTable) { self.table = table }
@@ -177,7 +173,6 @@ extension ClusterPosition {
         return seen
     }
 
-    /// Reads the value of the header.
     package init(header value: String) throws(GatewayError) {
         guard let position = ClusterPosition(value) else {
             throw .invalid("the header carillon-position is not as an answer had it", field: Self.headerName)

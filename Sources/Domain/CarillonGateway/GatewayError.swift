@@ -51,7 +51,6 @@ package struct GatewayError: Error, Hashable, Sendable {
         return error
     }
 
-    /// Returns the same error with another effect.
     package func with(effect: Effect) -> GatewayError {
         var error = self
         error.effect = effect

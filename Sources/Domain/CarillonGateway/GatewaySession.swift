@@ -17,9 +17,7 @@ package struct GatewaySession {
         case proceed
         /// The server has accepted the key. `answer` is the payload of AUTH's answer.
         case opened(answer: [UInt8])
-        /// A request was answered.
         case answered(id: UInt64, opcode: Opcode, payload: [UInt8])
-        /// A request was refused.
         case refused(id: UInt64, payload: [UInt8])
         /// An event of the subscription with that id has come.
         case event(subscription: UInt64, payload: [UInt8])
