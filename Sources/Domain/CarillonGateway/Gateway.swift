@@ -97,7 +97,6 @@ package struct Gateway: Sendable {
         return json
     }
 
-    /// Reads an error of the server.
     package func error(payload: [UInt8]) -> GatewayError {
         let unreadable = GatewayError(.internal, message: "the error cannot be read").with(effect: .unknown)
         // Why try?: the error that is returned says as much.

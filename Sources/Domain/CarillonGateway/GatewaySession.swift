@@ -61,7 +61,6 @@ package struct GatewaySession {
             HelloRequest(software: "gateway", receiveLimit: UInt32(WireLimits.frameBytes)), id: nextID())
     }
 
-    /// Removes and returns the bytes that are to be sent.
     package mutating func takeOutput() -> [UInt8] { output.take() }
 
     /// Sends a request whose payload is encoded already, and returns its id.
@@ -71,7 +70,6 @@ package struct GatewaySession {
         return id
     }
 
-    /// Sends a request and returns its id.
     package mutating func submit(_ request: some Operation) -> UInt64 {
         let id = nextID()
         output.request(request, id: id)

@@ -151,7 +151,6 @@ struct EventStreamOptions: Sendable {
 final class TakenCount: Sendable {
     private let count = Atomic(0)
 
-    /// The number of elements taken so far.
     var value: Int { count.load(ordering: .acquiring) }
 
     func increment() { count.add(1, ordering: .acquiringAndReleasing) }

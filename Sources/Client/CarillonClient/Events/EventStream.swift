@@ -122,7 +122,7 @@ extension CarillonClient {
 
 /// An element of a stream of events.
 public enum EventStreamElement: Hashable, Sendable {
-    /// An event.
+    /// The next event, in the order of the numbers.
     case event(Event)
     /// The events of these numbers are missing: the server does not keep them any more.
     case gap(Range<UInt64>)

@@ -75,7 +75,6 @@ public struct Page<Row: Hashable & Sendable, Cursor: Hashable & Sendable>: Hasha
 }
 
 extension Page<DeviceID, UInt64> {
-    /// Makes a page of devices from the answer of a server.
     init(_ page: DeviceIDPage) {
         self.init(rows: page.devices, next: page.next == 0 ? nil : page.next)
     }

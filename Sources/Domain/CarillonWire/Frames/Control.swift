@@ -1,6 +1,6 @@
 import CarillonCore
 
-/// A control frame.
+/// A control frame, which concerns the connection and no request.
 package enum Control: Hashable, Sendable {
     case ping(Ping)
     case goAway(GoAway)

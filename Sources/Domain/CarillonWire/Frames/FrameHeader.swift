@@ -22,7 +22,7 @@ package struct FrameHeader: Hashable, Sendable {
     package var flags: UInt8
     /// The operation or control message.
     package var opcode: Opcode
-    /// The request id.
+    /// The id of the request; 0 for a frame about the connection.
     package var id: UInt64
 
     package init(length: UInt32, kind: FrameKind, flags: UInt8 = 0, opcode: Opcode, id: UInt64) {

@@ -141,8 +141,6 @@ extension RequestError {
         return renamed
     }
 
-    /// The error of a request whose device does not exist.
     package static let noDevice = RequestError(.notFound, message: "there is no such device", field: "device")
-    /// The error of a request whose message does not exist.
     package static let noMessage = RequestError(.notFound, message: "there is no such message", field: "message_id")
 }

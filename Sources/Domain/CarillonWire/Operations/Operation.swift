@@ -57,7 +57,6 @@ extension Operation {
     package func limitedForUsualRows(toBytes bytes: UInt32) -> Self { self }
     package func shortened(afterBytes encoded: Int, maximumBytes bytes: UInt32) -> Self? { nil }
 
-    /// Returns true if both are the same request.
     package func isEqual(to other: any Operation) -> Bool { (other as? Self) == self }
 }
 

@@ -90,8 +90,8 @@ package final class OperationRules: Sendable {
     }
 }
 
+/// The makers of rows, one for each kind of operation. Each takes the protocol of its kind.
 extension OperationRules {
-    /// Makes the row of a read of a few rows.
     static func pointRead<O: PointReadOperation>(_ type: O.Type, name: String, roles: Roles) -> OperationRules {
         OperationRules(
             type, name: name, kind: .pointRead, roles: roles, repetition: .readOnly,
@@ -101,7 +101,6 @@ extension OperationRules {
             })
     }
 
-    /// Makes the row of a read of many rows.
     static func longRead<O: LongReadOperation>(
         _ type: O.Type, name: String, roles: Roles, rowBytes: Int = 0
     ) -> OperationRules {
@@ -122,7 +121,6 @@ extension OperationRules {
             })
     }
 
-    /// Makes the row of one change that sends no message.
     static func change<O: ChangeOperation>(
         _ type: O.Type, name: String, roles: Roles, repetition: Repetition = .always
     ) -> OperationRules {
@@ -143,7 +141,6 @@ extension OperationRules {
             })
     }
 
-    /// Makes the row of a request that has a function of its own in the server's `RequestRunner`.
     static func direct<O: DirectOperation>(
         _ type: O.Type, name: String, roles: Roles, repetition: Repetition, rowBytes: Int = 0, otherBytes: Int = 256
     ) -> OperationRules {
@@ -153,7 +150,6 @@ extension OperationRules {
             decode: { reader, common, _ throws(WireError) in try O(from: &reader, common: &common).serverRequest() })
     }
 
-    /// Makes the row of a request that changes the state of the session.
     static func session<O: SessionOperation>(_ type: O.Type, name: String, repetition: Repetition) -> OperationRules {
         OperationRules(
             type, name: name, kind: .session, roles: [], repetition: repetition,

@@ -41,7 +41,6 @@ extension PayloadReader {
         channelID(try string(field), field: field)
     }
 
-    /// Returns the channel that a text names.
     mutating func channelID(_ text: String, field: String) -> ChannelID {
         if let channel = ChannelID(text) { return channel }
         recordInvalid(field, because: "\(field) is not an id of 1 to \(ChannelID.maximumBytes) bytes of base64")
