@@ -22,7 +22,7 @@ package struct FrameHeader: Hashable, Sendable {
     package var flags: UInt8
     /// The operation or control message.
     package var opcode: Opcode
-    /// The id of the request; 0 for a frame about the connection.
+    /// The id of the request; 0 if the frame belongs to none.
     package var id: UInt64
 
     package init(length: UInt32, kind: FrameKind, flags: UInt8 = 0, opcode: Opcode, id: UInt64) {
