@@ -1,4 +1,6 @@
-import CarillonCore
+// The types of the calls: apps, devices, audiences, messages, outcomes, events. One import is enough for them and for
+// their members, which type aliases would not show. CarillonCore has no other content that a client could meet.
+@_exported public import CarillonCore
 package import CarillonWire
 public import Logging
 public import NIOCore
@@ -121,7 +123,6 @@ public final class CarillonClient: Sendable {
     /// The time that a call may take.
     var timeout: Duration { options.timeout ?? configuration.requestTimeout }
 
-    /// Makes a request and waits for its answer.
     func request<O: Operation>(_ request: O) async throws(CarillonError) -> O.Answer {
         try await self.request(prepared: PreparedRequest(request), of: O.self)
     }
@@ -136,7 +137,6 @@ public final class CarillonClient: Sendable {
         return answer
     }
 
-    /// Makes a request of any operation.
     package func request(any request: any Operation) async throws(CarillonError) -> AnyAnswer {
         guard case .answer(let answer) = try await core.perform(.request(PreparedRequest(request)), options: options)
         else {
@@ -150,6 +150,5 @@ extension CarillonError {
     /// The error of a call whose answer is of another kind than its request.
     static let mismatchedAnswer = CarillonError(
         .server(.malformed), effect: .unknown, message: "an answer that does not fit")
-    /// The error of a call whose task was cancelled.
     static let taskCancelled = CarillonError(.cancelled, retryAfter: .zero, message: "the task was cancelled")
 }

@@ -24,7 +24,6 @@ final class Call {
     }
 
     let kind: CallKind
-    /// The time after which the call fails.
     let deadline: Uptime
     let options: CallOptions
     let continuation: Continuation
@@ -57,14 +56,12 @@ final class Call {
         self.continuation = continuation
     }
 
-    /// True if the call waits in the queue.
     var isQueued: Bool { if case .queued = state { true } else { false } }
 
     private var request: PreparedRequest? {
         if case .request(let request) = kind { request } else { nil }
     }
 
-    /// True if the call changes the state of the server.
     private var changesState: Bool { request?.changesState ?? false }
     /// True if making the request twice is as good as making it once (Protocol 18, guarantee 2).
     private var isRepeatable: Bool { request?.isRepeatable ?? true }
@@ -135,4 +132,45 @@ final class Call {
         error.isRepeatable = isRepeatable && !isKeyForgotten
         return error
     }
+}
+
+/// The purpose of a call.
+enum CallKind: Sendable {
+    case request(PreparedRequest)
+    /// A call that measures a round trip.
+    case ping
+    case serverInfo
+    /// A call that connects; it fails after one round of attempts.
+    case connect
+}
+
+/// A request as the dispatcher sends it: encoded once, with the facts that decide whether it may be sent again.
+struct PreparedRequest: Sendable {
+    let encoded: EncodedRequest
+    let changesState: Bool
+    let isRepeatable: Bool
+    /// The idempotency key; nil if the request has none.
+    let key: UUIDBytes?
+
+    init<O: Operation>(_ request: O) {
+        encoded = EncodedRequest(request)
+        changesState = request.changesState
+        isRepeatable = request.isRepeatable
+        key = request.idempotencyKey
+    }
+}
+
+/// The options of one call, and of a client that `CarillonClient.with` has made.
+struct CallOptions: Sendable {
+    /// The time that the call may take; nil for the time of the configuration.
+    var timeout: Duration?
+    var isRepeated = true
+}
+
+/// The result of a call, by the kind of the call.
+enum CallResult: Sendable {
+    case answer(AnyAnswer)
+    case roundTrip(Duration)
+    case serverInfo(ServerInfo)
+    case connected
 }

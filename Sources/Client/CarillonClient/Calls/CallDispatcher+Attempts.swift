@@ -5,12 +5,10 @@ import CarillonWire
 
 /// The results of attempts: an answer, an error, another attempt.
 extension CallDispatcher {
-    /// Ends the call of a request that was answered.
     func callAnswered(_ id: UInt64, with answer: AnyAnswer) {
         complete(id, with: .success(.answer(answer)))
     }
 
-    /// Ends the call of a ping that was answered.
     func pongReceived(_ id: UInt64, roundTrip: Duration) {
         complete(id, with: .success(.roundTrip(roundTrip)))
     }
@@ -76,7 +74,6 @@ extension CallDispatcher {
         requeue(ids)
     }
 
-    /// Ends a call whose deadline has passed.
     func callExpired(_ id: UInt64, wasSent: Bool) {
         guard let call = calls[id] else { return }
         if wasSent {

@@ -61,7 +61,6 @@ extension CallDispatcher {
         }
     }
 
-    /// Makes a connection to an address, which must be open by the deadline.
     private func connect(to index: Int, key: [UInt8]?, deadline: Uptime) {
         var options = sessionOptions
         options.key = key
@@ -192,7 +191,6 @@ extension CallDispatcher {
         }
     }
 
-    /// Forgets a connection whose channel is closed.
     func channelClosed(_ connection: ClientConnection) {
         connections[ObjectIdentifier(connection)] = nil
         if current === connection { current = nil }

@@ -1,4 +1,5 @@
 import CarillonCore
+import Synchronization
 
 /// Positions in the log of a cluster (Protocol 6.5): a client that wrote at one node reads its writes at the next.
 extension CallDispatcher {
@@ -28,5 +29,22 @@ extension CallDispatcher {
         drain(connection, milliseconds: error.retryAfter?.milliseconds ?? 0, reason: error.message)
         submitQueued()
         connection.drain()
+    }
+}
+
+/// The greatest position of a cluster's log that a client has seen. Its tasks and its event loop share it.
+final class SeenPosition: Sendable {
+    private let state = Mutex<ClusterPosition?>(nil)
+
+    /// The position; nil before one was seen.
+    var greatest: ClusterPosition? { state.withLock { $0 } }
+
+    /// Keeps a position that is greater than the one seen before, or of another cluster; returns true if it was kept.
+    func keepIfNewer(_ position: ClusterPosition) -> Bool {
+        state.withLock { seen in
+            if let seen, seen.cluster == position.cluster, seen.number >= position.number { return false }
+            seen = position
+            return true
+        }
     }
 }

@@ -28,7 +28,7 @@ final class CallDispatcher {
     private var consumers: [ObjectIdentifier: EventConsumer] = [:]
     private let expiryTimer: RestartableTimer
 
-    // Commands of the tasks; `CallDispatcher+Commands` takes them.
+    // Commands of the tasks; `takeCommands` carries them out.
     let inbox: CallInbox
     var commandPacing = CommandPacing()
 
@@ -125,7 +125,6 @@ final class CallDispatcher {
 
     static let closed = CarillonError(.closed, message: "the client was closed")
 
-    /// Ends a call whose task was cancelled.
     func cancel(_ id: UInt64) {
         end(id, with: .taskCancelled)
     }

@@ -164,7 +164,6 @@ final class ClientConnection: ChannelInboundHandler {
         pingCalls.removeAll { $0 == call }
     }
 
-    /// Closes the connection when everything sent is answered.
     func closeWhenAnswered() {
         guard session != nil else { return closeNow() }
         if let sessionEnd = session?.closeWhenAnswered() { end(sessionEnd) }
@@ -175,7 +174,6 @@ final class ClientConnection: ChannelInboundHandler {
         if let sessionEnd = session?.drain() { end(sessionEnd) }
     }
 
-    /// Closes the connection without waiting for anything.
     func closeNow() {
         let wasConnecting = session == nil
         hasEnded = true
@@ -328,7 +326,6 @@ final class ClientConnection: ChannelInboundHandler {
         }
     }
 
-    /// Tells the call or the consumer of a request that it was refused.
     private func requestRefused(_ id: UInt64, with error: CarillonError) {
         if let call = calls.remove(id) { dispatcher.callRefused(call, with: error, on: self) }
         consumersByRequest.removeValue(forKey: id)?.requestFailed(id, with: error)

@@ -27,7 +27,6 @@ final class RestartableTimer {
         scheduled = eventLoop.assumeIsolated().scheduleTask(deadline: deadline) { [weak self] in self?.fire() }
     }
 
-    /// Disarms the timer.
     func cancel() {
         scheduled?.cancel()
         scheduled = nil

@@ -54,13 +54,8 @@ struct ServerSelection: Sendable {
     /// The first of the refusals in the order of the list; nil if no address refuses.
     var firstRefusal: CarillonError? { servers.lazy.compactMap { $0.refusal?.error }.first }
 
-    /// True if every address refuses this client.
     var areAllRefused: Bool { servers.allSatisfy { $0.refusal != nil } }
 
-    /// True if a new key could end a refusal.
-    var isKeyRefused: Bool { servers.contains { $0.refusal?.error.code == .authenticationFailed } }
-
-    /// Returns true if this address refuses this client.
     func isRefused(_ index: Int) -> Bool { servers[index].refusal != nil }
 
     /// Returns the earliest time at which an address can be tried; a time in the past means now.

@@ -15,7 +15,6 @@ import Darwin
 
 /// Errors made from their causes: an answer of the server, or a fault of the connection.
 extension CarillonError {
-    /// Makes the error for an answer of the server.
     init(_ error: RequestError) {
         let retryAfter: Duration? =
             switch error.retry {

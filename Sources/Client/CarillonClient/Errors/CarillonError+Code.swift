@@ -78,7 +78,7 @@ extension CarillonError {
             }
         }
 
-        /// The name of the code.
+        /// The same text as `name`.
         public var description: String { name }
 
         /// True if errors with this code concern the connection.

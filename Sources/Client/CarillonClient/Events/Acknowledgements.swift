@@ -45,7 +45,6 @@ struct Acknowledgements {
         flushes.removeValue(forKey: id)?.completion(.failure(error))
     }
 
-    /// Ends all flushes with an error.
     mutating func abandonFlushes(_ error: CarillonError) {
         let waiting = flushes.values
         flushes = [:]

@@ -1,3 +1,4 @@
+import CarillonCore
 import NIOCore
 import Synchronization
 
@@ -103,7 +104,6 @@ final class ClientSubscription: Sendable {
         perform { $0.acknowledge(upTo: sequence, history: history) }
     }
 
-    /// Ends the subscription.
     func close() async {
         buffer.withLock { $0.elements = [] }
         await withCheckedContinuation { continuation in
@@ -133,4 +133,25 @@ final class ClientSubscription: Sendable {
         }
         try result.get()
     }
+}
+
+/// The subscription that a caller asks for.
+struct EventStreamOptions: Sendable {
+    let name: String
+    let start: EventStart
+    let apps: [AppID]
+    let kinds: [Event.Kind]
+    let window: Int
+    let timeout: Duration
+    /// The count of the elements that the program has taken, which the program raises itself.
+    let taken = TakenCount()
+}
+
+/// A count that the tasks of the program raise and the event loop reads.
+final class TakenCount: Sendable {
+    private let count = Atomic(0)
+
+    var value: Int { count.load(ordering: .acquiring) }
+
+    func increment() { count.add(1, ordering: .acquiringAndReleasing) }
 }

@@ -14,10 +14,8 @@ struct ElementQueue {
 
     mutating func append(_ element: EventStreamElement) { elements.append(element) }
 
-    /// Adds a task that waits.
     mutating func append(_ waiter: Waiter) { waiters.append(waiter) }
 
-    /// Drops the elements that wait.
     mutating func removeElements() { elements.removeAll() }
 
     /// Hands elements to the tasks that wait for them, at most `maximumCount` to each.

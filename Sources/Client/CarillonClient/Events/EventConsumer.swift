@@ -49,7 +49,6 @@ final class EventConsumer {
     private(set) var onReady: () -> Void = {}
     /// The function that is called once, at the end.
     private var onEnd: () -> Void = {}
-    /// The tasks that wait for the end.
     private var endWaiters: [() -> Void] = []
 
     init(_ options: EventStreamOptions, configuration: CarillonClient.Configuration, eventLoop: any EventLoop) {
@@ -70,7 +69,7 @@ final class EventConsumer {
     /// Sets the continuation that is resumed with the first answer. Call it before `begin`.
     func whenOpen(_ continuation: CheckedContinuation<Result<Void, CarillonError>, Never>) { opening = continuation }
 
-    /// True if the subscription waits for a connection.
+    /// True if the subscription waits for a connection, and may be made on one now.
     var wantsConnection: Bool {
         if case .disconnected(let notBefore) = state { Clock.uptime() >= notBefore } else { false }
     }
@@ -195,7 +194,6 @@ final class EventConsumer {
         if case .ended(let error) = state { elements.end(with: error) }
     }
 
-    /// Adds an element to those in memory.
     func append(_ element: EventStreamElement) {
         elements.append(element)
         deliver()

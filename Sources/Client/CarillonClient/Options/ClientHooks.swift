@@ -31,3 +31,51 @@ public struct ClientHooks: Sendable {
         self.onState = onState
     }
 }
+
+/// The report of the end of a call.
+public struct CallReport: Hashable, Sendable {
+    /// The operation: `send`, `lookup`, `ping`.
+    public var operation: String
+    /// The server of the last attempt; nil if there was none.
+    public var address: CarillonClient.Configuration.Address?
+    /// The time from the call to its result.
+    public var duration: Duration
+    /// The number of requests that were written.
+    public var attempts: Int
+    /// The code of the error; nil if the call succeeded.
+    public var code: CarillonError.Code?
+    /// The effect of the call; `executed` if it succeeded.
+    public var effect: Effect
+}
+
+/// The report of a pause before another attempt.
+public struct RetryReport: Hashable, Sendable {
+    /// The operation: `send`, `lookup`.
+    public var operation: String
+    /// The number of the attempt that has failed; the first is 1.
+    public var attempt: Int
+    /// The pause; zero if the next connection is waited for.
+    public var pause: Duration
+    /// The reason why the attempt failed.
+    public var error: CarillonError
+}
+
+/// The new state of a client or of one of its connections, as `ClientHooks.onState` reports it.
+public enum ConnectionState: Hashable, Sendable {
+    /// An attempt to connect begins.
+    case connecting(CarillonClient.Configuration.Address)
+    /// A connection has opened: requests may be sent.
+    case connected(CarillonClient.Configuration.Address, software: String, epoch: UUIDBytes)
+    /// An attempt to connect has failed.
+    case failed(CarillonClient.Configuration.Address, CarillonError)
+    /// The server accepts no new requests on this connection.
+    case draining(CarillonClient.Configuration.Address, reason: String)
+    /// A connection that was open has ended, but not by `close` and not after `draining`.
+    case disconnected(CarillonClient.Configuration.Address, CarillonError)
+    /// The server has refused this client for good; the address rests for `refusalPause`.
+    case refused(CarillonClient.Configuration.Address, CarillonError)
+    /// The server has another history than before: ids and sequence numbers of the old history mean nothing.
+    case newHistory(before: UUIDBytes, now: UUIDBytes)
+    /// The client is closed.
+    case closed
+}

@@ -82,7 +82,6 @@ extension CarillonClient {
 }
 
 extension CarillonClient.Configuration {
-    /// The first address.
     package var address: Address { addresses[0] }
 
     /// The key that is given as a value; nil if the key comes from a file or a function, or is missing.
@@ -140,4 +139,45 @@ extension CarillonClient.Configuration: CustomStringConvertible, CustomDebugStri
     public var debugDescription: String { description }
     /// The addresses; never the API key.
     public var customMirror: Mirror { Mirror(self, children: ["addresses": description]) }
+}
+
+extension CarillonClient.Configuration {
+    /// An API key of 1 to 256 bytes, or the place from which it is read. It is never printed.
+    public enum APIKey: Sendable {
+        /// The key itself.
+        case value(String)
+        /// A file, which is read at each connection: the key can be replaced without a restart. White space at its ends
+        /// is dropped.
+        case file(String)
+        /// A function that returns the key. It is called at each connection, for example to ask a vault, and has the
+        /// time of `connectTimeout`.
+        case function(@Sendable () async throws -> String)
+    }
+}
+
+extension CarillonClient.Configuration.APIKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable
+{
+    /// The place from which the key is read; never the key.
+    public var description: String {
+        switch self {
+        case .value: "an API key"
+        case .file(let path): "the API key in \(path)"
+        case .function: "an API key of a function"
+        }
+    }
+
+    /// The same text as `description`.
+    public var debugDescription: String { description }
+    /// The same text as `description`.
+    public var customMirror: Mirror { Mirror(self, children: ["APIKey": description]) }
+}
+
+/// Conversion to the durations of the protocol, which are whole milliseconds.
+extension Duration {
+    /// The duration in whole milliseconds, clamped between 0 and some thirty years.
+    var milliseconds: UInt64 {
+        let (seconds, attoseconds) = components
+        guard seconds >= 0, attoseconds >= 0 else { return 0 }
+        return seconds < 1_000_000_000 ? UInt64(seconds) * 1_000 + UInt64(attoseconds / 1_000_000_000_000_000) : 1 << 40
+    }
 }

@@ -1,5 +1,6 @@
 import CarillonClock
 public import CarillonCore
+import CarillonTLS
 import CarillonWire
 
 /// Requests about devices: registrations, lookups, memberships and the quarantine.
@@ -187,5 +188,53 @@ extension CarillonError {
             item: UInt32(clamping: item),
             message: reason
         )
+    }
+}
+
+extension Registration {
+    /// Makes a registration of a browser: its token is the SHA-256 of the endpoint (Protocol 16.3).
+    ///
+    /// - Parameters:
+    ///   - subscription: what the page got: `WebPushSubscription(json:)` reads `PushSubscription.toJSON()`.
+    ///   - replaces: the endpoint of the subscription that this one replaces; nil if it replaces none.
+    public init(
+        app: AppID,
+        subscription: WebPushSubscription,
+        seenAt: Timestamp = .zero,
+        replaces: String? = nil,
+        locale: String? = nil,
+        timeZone: String? = nil,
+        attributes: [AttributeChange] = [],
+        topics: [TopicName] = [],
+        groups: [GroupName] = []
+    ) {
+        self.init(
+            app: app, address: DeviceAddress(browserAt: subscription.endpoint), seenAt: seenAt,
+            replaces: replaces.map { DeviceAddress(browserAt: $0).token }, locale: locale, timeZone: timeZone,
+            attributes: attributes, topics: topics, groups: groups, subscription: subscription)
+    }
+}
+
+extension DeviceAddress {
+    /// Makes the address of a browser with a push subscription.
+    public init(browserAt endpoint: String) {
+        guard let token = DeviceToken(SHA256.hash(Array(endpoint.utf8))) else {
+            preconditionFailure("a digest is not a token")
+        }
+        self.init(environment: .production, kind: .web, token: token)
+    }
+}
+
+/// The result of a registration.
+public struct RegisterResult: Hashable, Sendable {
+    /// The device's id: it stays the same when the app gets another token.
+    public var id: DeviceID
+    /// The effect of the registration.
+    public var result: RegisterResultKind
+
+    /// Makes a result as a server answers it, for tests of a program.
+    public init(id: DeviceID, result: RegisterResultKind) {
+        self.id = id
+        self.result = result
     }
 }

@@ -144,9 +144,108 @@ extension CarillonClient {
     public func topics(of group: GroupName, app: AppID) -> Listing<TopicName, TopicName> {
         Listing { cursor throws(CarillonError) in try await self.topics(of: group, app: app, after: cursor) }
     }
+}
 
-    /// Returns the number of rows that a client may request for a page.
-    static func pageLimit(_ limit: Int) -> UInt32 {
-        UInt32(min(max(limit, 1), WireLimits.pageRows))
+/// The alert that the *other* devices of a group get when a device joins: "new sign-in on iPhone". It is sent at once.
+public struct Announcement: Hashable, Sendable {
+    /// The payloads by language.
+    public var payload: LocalizedPayload
+
+    /// Makes an announcement in several languages.
+    public init(_ payload: LocalizedPayload) {
+        self.payload = payload
+    }
+
+    /// Makes an announcement of a JSON object, which APNs gets byte for byte, and FCM and browsers in their form.
+    public init(payload: [UInt8]) {
+        self.payload = LocalizedPayload(payload: payload, bodies: [])
+    }
+
+    /// Makes an announcement of a notification and its translations, as `PushNotification.localized(_:hasDefault:for:)`
+    /// takes them.
+    ///
+    /// - Throws: a fault that names the field.
+    public init(
+        _ notification: PushNotification,
+        translations: [String: PushNotification.Alert] = [:]
+    ) throws(MessageError) {
+        payload = try notification.localized(translations)
+    }
+
+    /// Returns the content as the server gets it.
+    func content(_ app: AppID) -> MessageContent {
+        MessageContent(app: app, localized: payload)
+    }
+}
+
+/// The result of joining a group.
+public struct JoinResult: Hashable, Sendable {
+    /// The number of devices that were not in the group before.
+    public var joined: Int
+    /// The announcement that was accepted; nil if there was no announcement to send.
+    public var announcement: MessageID?
+    /// The indices of the devices that are not registered.
+    public var unknown: [Int]
+
+    /// Makes a result as a server answers it, for tests of a program.
+    public init(joined: Int, announcement: MessageID? = nil, unknown: [Int] = []) {
+        self.joined = joined
+        self.announcement = announcement
+        self.unknown = unknown
+    }
+}
+
+/// The result of leaving a group.
+public struct LeaveResult: Hashable, Sendable {
+    /// The number of devices that left the group.
+    public var left: Int
+    /// The indices of the devices that are not registered.
+    public var unknown: [Int]
+
+    /// Makes a result as a server answers it, for tests of a program.
+    public init(left: Int, unknown: [Int] = []) {
+        self.left = left
+        self.unknown = unknown
+    }
+
+    init(_ answer: MembershipChangeAnswer) {
+        self.init(left: Int(answer.changed), unknown: answer.unknown.map { Int($0) })
+    }
+}
+
+/// The result of moving a device from one group to another.
+public struct SwitchGroupResult: Hashable, Sendable {
+    /// The device that has changed its group.
+    public var device: DeviceID
+    /// True if the device was in the group that it left.
+    public var hasLeft: Bool
+    /// True if the device was not yet in the group that it joined.
+    public var hasJoined: Bool
+    /// The announcement that was accepted; nil if there was no announcement to send.
+    public var announcement: MessageID?
+
+    /// Makes a result as a server answers it, for tests of a program.
+    public init(device: DeviceID, hasLeft: Bool, hasJoined: Bool, announcement: MessageID? = nil) {
+        self.device = device
+        self.hasLeft = hasLeft
+        self.hasJoined = hasJoined
+        self.announcement = announcement
+    }
+}
+
+/// A group as it is listed.
+public struct GroupSummary: Hashable, Sendable {
+    /// The name, by which the rows of a listing ascend.
+    public var group: GroupName
+    /// The number of devices in the group.
+    public var devices: Int
+    /// True if the group is muted: its devices get no pushes.
+    public var isMuted: Bool
+
+    /// Makes a row as a server answers it, for tests of a program.
+    public init(group: GroupName, devices: Int, isMuted: Bool = false) {
+        self.group = group
+        self.devices = devices
+        self.isMuted = isMuted
     }
 }

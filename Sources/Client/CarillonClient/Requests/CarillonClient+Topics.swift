@@ -82,3 +82,35 @@ extension CarillonClient {
         return try await request(query)
     }
 }
+
+/// The result of subscribing or unsubscribing.
+public struct SubscribeResult: Hashable, Sendable {
+    /// The number of subscriptions that are new or gone.
+    public var changed: Int
+    /// The indices of the devices that are not registered.
+    public var unknown: [Int]
+
+    /// Makes a result as a server answers it, for tests of a program.
+    public init(changed: Int, unknown: [Int] = []) {
+        self.changed = changed
+        self.unknown = unknown
+    }
+
+    init(_ answer: MembershipChangeAnswer) {
+        self.init(changed: Int(answer.changed), unknown: answer.unknown.map { Int($0) })
+    }
+}
+
+/// A topic as it is listed.
+public struct TopicSummary: Hashable, Sendable {
+    /// The name, by which the rows of a listing ascend.
+    public var topic: TopicName
+    /// The number of devices in the topic, each once, however many sources it has.
+    public var devices: Int
+
+    /// Makes a row as a server answers it, for tests of a program.
+    public init(topic: TopicName, devices: Int) {
+        self.topic = topic
+        self.devices = devices
+    }
+}

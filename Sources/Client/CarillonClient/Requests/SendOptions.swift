@@ -1,3 +1,4 @@
+import CarillonClock
 public import CarillonCore
 
 /// The options of a message that belong neither to its content nor to its audience.
@@ -62,5 +63,14 @@ public struct SendOptions: Hashable, Sendable {
         self.idKey = idKey
         self.isDryRun = isDryRun
         self.key = key
+    }
+}
+
+/// Times relative to now.
+extension Timestamp {
+    /// Returns the time so long from now, by the clock of this machine: `SendOptions(sendAt:
+    /// .fromNow(.seconds(3_600)))`.
+    public static func fromNow(_ duration: Duration) -> Timestamp {
+        Clock.wallTime().later(byMilliseconds: duration.milliseconds)
     }
 }

@@ -21,7 +21,6 @@ struct ClientPings {
     /// True if nothing has come since the PING that is not answered yet.
     var isServerSilent: Bool { current.map { readAt <= $0.sentAt } ?? false }
 
-    /// Notes that bytes have come.
     mutating func bytesReceived(at now: Uptime) { readAt = now }
 
     /// Begins a PING; returns its payload.

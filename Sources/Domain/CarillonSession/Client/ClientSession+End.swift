@@ -69,7 +69,6 @@ extension ClientSession {
 
     private var stuckDeadline: Uptime { requests.stuckSince.map { $0 + options.pingMilliseconds } ?? .max }
 
-    /// Runs the timers that are due.
     package mutating func timerFired(at now: Uptime) -> TimerResult {
         switch state.phase {
         case .closed:

@@ -44,10 +44,8 @@ package struct ClientSession {
     /// The number of requests that can be submitted now.
     package var room: Int { state.takesRequests ? max(0, inFlightLimit - requests.count) : 0 }
 
-    /// True if the session has ended.
     package var isClosed: Bool { state.phase == .closed }
 
-    /// True if a ping of the client is under way.
     package var isPinging: Bool { pings.sentAt != nil }
 
     /// The number of requests that the server has not answered, with the abandoned ones.
@@ -158,4 +156,74 @@ package struct ClientSession {
     mutating func writePing(at now: Uptime) {
         output.ping(Ping(isAcknowledgement: false, payload: pings.begin(at: now)))
     }
+}
+
+/// The options of a client session. Durations are in milliseconds.
+package struct ClientSessionOptions: Hashable, Sendable {
+    /// The name and version for the server's log, 1 to 64 bytes.
+    package var software: String
+    /// The API key, 1 to 256 bytes; nil if the client has a certificate, or no credential.
+    package var key: [UInt8]?
+    /// The largest payload that the client takes from the server, in bytes; at least 4,096.
+    package var receiveLimit: UInt32 = WireLimits.frameBytes
+    /// The most outstanding requests, even if the server allows more.
+    package var inFlightLimit = 65_536
+    /// The time from connecting to the phase *open*.
+    package var handshakeMilliseconds: UInt64 = 5_000
+    /// The time from a ping of the client to the end of the session, if nothing comes; also the time for which
+    /// abandoned requests may occupy all room.
+    package var pingMilliseconds: UInt64 = 5_000
+    /// The time from the last byte of the server to a ping, while a request waits for its answer.
+    package var probeMilliseconds: UInt64 = 3_000
+
+    package init(software: String, key: [UInt8]? = nil) {
+        self.software = software
+        self.key = key
+    }
+}
+
+/// The result of submitting a request.
+package enum RequestSubmission: Hashable, Sendable {
+    /// The request is in `output`; its answer will name this id.
+    case sent(id: UInt64)
+    /// The request cannot be sent now: the connection is not open, or its window is full.
+    case sendLater
+    /// The request cannot be sent on this connection, which takes no new requests.
+    case sendElsewhere
+    /// The request cannot be sent on any connection: the server does not take such a request.
+    case refused(RequestError)
+}
+
+/// The result of sending a ping.
+package enum PingSubmission: Hashable, Sendable {
+    /// The ping is in `output`; `pingAnswered` will follow.
+    case sent
+    /// A ping is under way; its answer serves for both.
+    case underWay
+    /// The server wants more time between pings.
+    case tooSoon(until: Uptime)
+    case notOpen
+}
+
+/// The result of reading bytes in a client session.
+package enum ClientStep: Hashable, Sendable {
+    /// The bytes hold no complete frame: wait for more.
+    case needMore
+    /// The session has handled a frame itself: call again.
+    case proceed
+    /// Requests may be submitted; `helloAnswer` is set.
+    case opened
+    case answered(AnyAnswer, id: UInt64)
+    case refused(RequestError, id: UInt64)
+    /// A request was executed, and its answer has values that this version does not know.
+    case unreadable(WireError, id: UInt64)
+    /// An event has come for the subscription that the request `subscription` made.
+    case event(EventNotice, subscription: UInt64)
+    case pingAnswered
+    /// The server has reported a position of the cluster's log: every change whose answer follows is at or before it.
+    case position(UInt64)
+    /// The connection takes no new requests. The requests in `notExecuted` were not executed and will not be.
+    case goingAway(GoAway, notExecuted: [UInt64])
+    /// The session has ended: send what is left in `output`, then close.
+    case close(SessionEnd)
 }

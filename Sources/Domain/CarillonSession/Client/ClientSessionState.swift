@@ -62,7 +62,6 @@ struct ClientSessionState {
     /// Notes that the server has done something for an open session.
     mutating func worked() { hasWorked = true }
 
-    /// Notes that the server accepts no new requests.
     mutating func drainingBegan() { isGoingAway = true }
 
     /// Notes that the client closes when everything sent is answered.

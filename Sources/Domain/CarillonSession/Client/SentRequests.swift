@@ -42,7 +42,6 @@ struct SentRequests {
         return lastID
     }
 
-    /// Adds a request; returns its id.
     mutating func add(_ opcode: Opcode, deadline: Uptime?, at now: Uptime) -> UInt64 {
         let id = nextID()
         if entries.isEmpty { waitingSince = now }

@@ -1,8 +1,7 @@
 package import CarillonWire
 
-/// The end of a client's session.
+/// The end of a client's session, with the requests that it leaves without an answer.
 package struct SessionEnd: Hashable, Sendable {
-    /// The reason for the end of a session.
     package enum Reason: Hashable, Sendable {
         /// The peer does not speak this protocol.
         case foreign
@@ -20,13 +19,12 @@ package struct SessionEnd: Hashable, Sendable {
         case handshakeTimeout
         /// The server is stopping, and every request is answered.
         case drained
-        /// The connection has ended.
+        /// The server, or the network, has ended the connection.
         case disconnected
         /// The caller asked for the end.
         case finished
     }
 
-    /// The reason for the end.
     package var reason: Reason
     /// The requests without an answer that a caller waits for, ascending. Their effect is unknown, except that of
     /// `named`.
@@ -39,5 +37,17 @@ package struct SessionEnd: Hashable, Sendable {
         self.reason = reason
         self.unanswered = unanswered
         self.named = named
+    }
+}
+
+/// The result of running the timers of a session; empty if none was due.
+package struct TimerResult: Hashable, Sendable {
+    /// The requests whose deadline has passed; their answers are ignored.
+    package var expired: [UInt64] = []
+    package var sessionEnd: SessionEnd?
+
+    package init(expired: [UInt64] = [], sessionEnd: SessionEnd? = nil) {
+        self.expired = expired
+        self.sessionEnd = sessionEnd
     }
 }

@@ -25,7 +25,6 @@ struct ReceivedRequests {
     /// True if every request is answered.
     var isEmpty: Bool { outstanding.isEmpty }
 
-    /// Notes the id of a request that has come.
     mutating func requestReceived(_ id: UInt64) { lastID = id }
 
     /// Adds the newest request to the requests without an answer.

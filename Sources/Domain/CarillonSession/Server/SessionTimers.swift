@@ -35,7 +35,6 @@ struct SessionTimers {
         incompleteFrame = (incompleteFrame?.startedAt ?? now, bytes ?? incompleteFrame?.bytes ?? 0)
     }
 
-    /// Notes that the frame at the front of the input is complete.
     mutating func frameIsComplete() { incompleteFrame = nil }
 
     /// Restarts the times of the incomplete frame and of the silence: the reading had stopped for another reason.

@@ -1,6 +1,6 @@
 import CarillonCore
 
-/// A control frame.
+/// A control frame, which concerns the connection and no request.
 package enum Control: Hashable, Sendable {
     case ping(Ping)
     case goAway(GoAway)
@@ -43,19 +43,29 @@ package enum Control: Hashable, Sendable {
 }
 
 extension FrameWriter {
-    /// Appends a PING.
     package mutating func ping(_ ping: Ping) {
         let flags = ping.isAcknowledgement ? FrameHeader.acknowledgementFlag : 0
         frame(.control, flags: flags, opcode: .ping, id: 0) { $0.u64(ping.payload) }
     }
 
-    /// Appends a POSITION.
     package mutating func position(_ position: UInt64) {
         frame(.control, opcode: .position, id: 0) { $0.u64(position) }
     }
 
-    /// Appends a GOAWAY.
     package mutating func goAway(_ goAway: GoAway) {
         frame(.control, opcode: .goAway, id: 0) { goAway.write(to: &$0) }
+    }
+}
+
+/// A PING (Protocol 6.3).
+package struct Ping: Hashable, Sendable {
+    /// True if the frame answers a ping.
+    package var isAcknowledgement: Bool
+    /// The eight bytes that come back unchanged.
+    package var payload: UInt64
+
+    package init(isAcknowledgement: Bool, payload: UInt64) {
+        self.isAcknowledgement = isAcknowledgement
+        self.payload = payload
     }
 }

@@ -9,7 +9,6 @@ package enum FrameKind: UInt8, Hashable, Sendable {
 
 /// The 16 bytes before each payload (Protocol 3).
 package struct FrameHeader: Hashable, Sendable {
-    /// The number of bytes of a header.
     package static let byteCount = 16
     static let idOffset = 8
     /// The flag ACK of PING.
@@ -23,7 +22,7 @@ package struct FrameHeader: Hashable, Sendable {
     package var flags: UInt8
     /// The operation or control message.
     package var opcode: Opcode
-    /// The request id.
+    /// The id of the request; 0 if the frame belongs to none.
     package var id: UInt64
 
     package init(length: UInt32, kind: FrameKind, flags: UInt8 = 0, opcode: Opcode, id: UInt64) {

@@ -13,7 +13,6 @@ package struct FrameWriter {
     /// The offset of the value of `deadline_ms` in the request that was written last; nil if it has none.
     private(set) var deadlineOffset: Int?
 
-    /// Makes an empty writer.
     package init() {}
 
     /// Returns the bytes and empties the writer.

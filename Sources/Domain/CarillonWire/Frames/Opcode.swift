@@ -1,9 +1,7 @@
 /// The number of a message (Protocol 16.1). The set is open: each operation declares its own.
 package struct Opcode: RawRepresentable, Hashable, Comparable, Sendable {
-    /// The number.
     package let rawValue: UInt16
 
-    /// Makes an opcode from its number.
     package init(rawValue: UInt16) {
         self.rawValue = rawValue
     }
@@ -23,6 +21,5 @@ package struct Opcode: RawRepresentable, Hashable, Comparable, Sendable {
     /// The name of the opcode in metrics and output: `register-batch`.
     package var name: String { OperationTable.rules(of: self)?.name ?? "opcode-\(rawValue)" }
 
-    /// Compares two opcodes by number.
     package static func < (left: Opcode, right: Opcode) -> Bool { left.rawValue < right.rawValue }
 }

@@ -22,7 +22,6 @@ package struct PayloadReader {
         self.lastApp = lastApp
     }
 
-    /// True if an invalid field was recorded.
     var hasInvalid: Bool { invalid != nil }
 
     private var remaining: Int { bytes.count - offset }

@@ -1,6 +1,5 @@
 /// The first 16 bytes of each direction (Protocol 2). Frozen.
 package enum Preface {
-    /// The number of bytes of a preface.
     package static let byteCount = 16
     /// The major version of this implementation.
     package static let version: UInt8 = 1

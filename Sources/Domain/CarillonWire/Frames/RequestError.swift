@@ -2,11 +2,9 @@ package import CarillonCore
 
 /// The error of a request, or of a connection: the payload of an error frame (Protocol 15).
 package struct RequestError: Error, Hashable, Sendable {
-    /// The kind of error.
     package var code: ErrorCode
     /// The scope of the error: the request or the connection.
     package var scope: ErrorScope
-    /// The effect of the request.
     package var effect: Effect
     /// The advice when the same request may be made again.
     package var retry: RetryAdvice
@@ -131,4 +129,18 @@ extension FrameWriter {
     package mutating func error(_ error: RequestError, opcode: Opcode, id: UInt64) {
         frame(.error, opcode: opcode, id: id) { error.write(to: &$0) }
     }
+}
+
+/// Error replies that several operations share.
+extension RequestError {
+    /// Returns the same error with the name that the request has for the field at fault.
+    package func withField(ofRequest opcode: Opcode) -> RequestError {
+        guard let field, let rules = OperationTable.rules(of: opcode) else { return self }
+        var renamed = self
+        renamed.field = rules.requestField(field)
+        return renamed
+    }
+
+    package static let noDevice = RequestError(.notFound, message: "there is no such device", field: "device")
+    package static let noMessage = RequestError(.notFound, message: "there is no such message", field: "message_id")
 }

@@ -2,12 +2,10 @@ import CarillonCore
 
 /// The answer of any operation.
 package struct AnyAnswer: Hashable, Sendable {
-    /// The operation.
     package let opcode: Opcode
     private let value: any Hashable & Sendable
     private let type: any Operation.Type
 
-    /// Makes an answer of any operation from the answer of one.
     package init<O: Operation>(_ answer: O.Answer, to operation: O.Type) {
         opcode = O.opcode
         value = answer
@@ -37,12 +35,10 @@ package struct AnyAnswer: Hashable, Sendable {
         type.writeErased(value, to: &writer)
     }
 
-    /// Returns true if both are the same answer to the same operation.
     package static func == (left: AnyAnswer, right: AnyAnswer) -> Bool {
         left.opcode == right.opcode && AnyHashable(left.value) == AnyHashable(right.value)
     }
 
-    /// Feeds the answer to a hasher.
     package func hash(into hasher: inout Hasher) {
         hasher.combine(opcode)
         value.hash(into: &hasher)

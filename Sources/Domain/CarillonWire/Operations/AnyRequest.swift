@@ -2,16 +2,13 @@ import CarillonCore
 
 /// A request of any operation, where requests of several operations stand together.
 package struct AnyRequest: Hashable, Sendable {
-    /// The request.
     package let operation: any Operation
 
-    /// Makes a request of any operation from the request of one.
     package init(_ operation: any Operation) {
         self.operation = operation
     }
 
     package var opcode: Opcode { type(of: operation).opcode }
-    /// The rules of the request's operation.
     package var rules: OperationRules { type(of: operation).rules }
 
     /// Returns the request; nil if it is of another operation.
@@ -30,12 +27,10 @@ package struct AnyRequest: Hashable, Sendable {
         return (AnyRequest(operation), common)
     }
 
-    /// Returns true if both are the same request.
     package static func == (left: AnyRequest, right: AnyRequest) -> Bool {
         left.operation.isEqual(to: right.operation)
     }
 
-    /// Feeds the request to a hasher.
     package func hash(into hasher: inout Hasher) {
         operation.hash(into: &hasher)
     }

@@ -21,7 +21,6 @@ package enum DirectRequest: Hashable, Sendable {
     case deleteChannel(DeleteChannelRequest)
     case removeNode(RemoveNodeRequest)
 
-    /// The request as its operation.
     package var operation: any Operation {
         switch self {
         case .registerBatch(let batch): batch

@@ -1,13 +1,11 @@
 /// A request that is encoded once and sent in several attempts: only its id and its deadline differ.
 package struct EncodedRequest: Sendable {
-    /// The operation.
     package let opcode: Opcode
     /// The whole frame, with the id 0 and the deadline 0.
     let frame: [UInt8]
     /// The offset of the deadline in the frame; nil if the request has none.
     let deadlineOffset: Int?
 
-    /// Encodes a request.
     package init<O: Operation>(_ request: O) {
         var writer = FrameWriter()
         writer.request(request, id: 0, common: CommonFields(deadlineMilliseconds: 0))
@@ -16,8 +14,20 @@ package struct EncodedRequest: Sendable {
         frame = writer.take()
     }
 
-    /// The number of bytes of the payload.
     package var payloadByteCount: Int { frame.count - FrameHeader.byteCount }
     /// The number of bytes of the frame.
     package var byteCount: Int { frame.count }
+}
+
+/// The payload of an answer, written on the thread that knows it, before its frame.
+package struct EncodedAnswer: Hashable, Sendable {
+    package let opcode: Opcode
+    package let payload: [UInt8]
+
+    package init<O: Operation>(_ answer: O.Answer, to operation: O.Type) {
+        var writer = FrameWriter()
+        O.write(answer, to: &writer)
+        opcode = O.opcode
+        payload = writer.take()
+    }
 }

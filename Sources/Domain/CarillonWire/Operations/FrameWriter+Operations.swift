@@ -10,12 +10,10 @@ extension Operation {
 }
 
 extension FrameWriter {
-    /// Appends a request.
     package mutating func request<O: Operation>(_ request: O, id: UInt64, common: CommonFields = CommonFields()) {
         frame(.request, opcode: O.opcode, id: id) { request.write(to: &$0, common: common) }
     }
 
-    /// Appends a request.
     package mutating func request(_ request: AnyRequest, id: UInt64, common: CommonFields = CommonFields()) {
         self.request(request.operation, id: id, common: common)
     }
@@ -25,17 +23,14 @@ extension FrameWriter {
         frame(.request, opcode: opcode, id: id) { $0.raw(payload) }
     }
 
-    /// Appends the answer to the request `id`.
     package mutating func answer<O: Operation>(_ answer: O.Answer, to operation: O.Type, id: UInt64) {
         frame(.answer, opcode: O.opcode, id: id) { O.write(answer, to: &$0) }
     }
 
-    /// Appends the answer to the request `id`.
     package mutating func answer(_ answer: AnyAnswer, id: UInt64) {
         frame(.answer, opcode: answer.opcode, id: id) { answer.write(to: &$0) }
     }
 
-    /// Appends the answer to the request `id`.
     package mutating func answer(_ answer: EncodedAnswer, id: UInt64) {
         frame(.answer, opcode: answer.opcode, id: id) { $0.raw(answer.payload) }
     }
@@ -58,6 +53,27 @@ extension FrameWriter {
     ) -> Bool {
         guard let answer = O.answer(answer) else { return false }
         self.answer(answer, to: operation, id: id)
+        return true
+    }
+}
+
+/// The form of changes in the write-ahead log.
+extension FrameWriter {
+    /// Appends the request that asks for a change. The write-ahead log keeps changes in this form.
+    ///
+    /// - Returns: false, and nothing is appended, if no request asks for this change alone.
+    package mutating func request(for change: Change, id: UInt64) -> Bool {
+        switch change {
+        // The frequent changes are written without the table, so that the compiler knows their types.
+        case .register(let registration, _): request(registration, id: id)
+        case .subscribe(let subscription): request(SubscribeRequest(subscription), id: id)
+        case .unsubscribe(let subscription): request(UnsubscribeRequest(subscription), id: id)
+        case .join(let join, _, _) where join.leaving == nil: request(join, id: id)
+        case .leave(let leave): request(leave, id: id)
+        case .unregister(let unregistration, _): request(unregistration, id: id)
+        case .updateDevice(let update): request(update, id: id)
+        default: return OperationTable.rows.contains { $0.writeChange(change, id, &self) }
+        }
         return true
     }
 }

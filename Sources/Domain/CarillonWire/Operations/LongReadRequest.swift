@@ -2,16 +2,13 @@ package import CarillonCore
 
 /// A request of any operation that reads many rows.
 package struct LongReadRequest: Hashable, Sendable {
-    /// The request.
     package let operation: any LongReadOperation
 
-    /// Makes a long read from the request of an operation.
     package init(_ operation: any LongReadOperation) {
         self.operation = operation
     }
 
     package var app: AppID { operation.app }
-    /// The rules of the request's operation.
     package var rules: OperationRules { type(of: operation).rules }
 
     /// Reads the answer and encodes it; returns an error if the device or message of the request does not exist.
@@ -43,12 +40,10 @@ package struct LongReadRequest: Hashable, Sendable {
         }
     }
 
-    /// Returns true if both are the same request.
     package static func == (left: LongReadRequest, right: LongReadRequest) -> Bool {
         left.operation.isEqual(to: right.operation)
     }
 
-    /// Feeds the request to a hasher.
     package func hash(into hasher: inout Hasher) {
         operation.hash(into: &hasher)
     }

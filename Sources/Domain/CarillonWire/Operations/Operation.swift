@@ -8,7 +8,6 @@ package protocol Operation: Hashable, Sendable {
     /// The value that the server answers with.
     associatedtype Answer: Hashable & Sendable
 
-    /// The number on the wire.
     static var opcode: Opcode { get }
 
     /// The app that the request is about; nil if it is about none or several.
@@ -26,11 +25,9 @@ package protocol Operation: Hashable, Sendable {
 
     /// Reads the payload to its end, with the tagged fields that all requests have.
     init(from reader: inout PayloadReader, common: inout CommonFields) throws(WireError)
-    /// Appends the payload of the request.
     func write(to writer: inout FrameWriter, common: CommonFields)
     /// Reads the payload of an answer to its end; unknown tags are skipped.
     static func readAnswer(from reader: inout PayloadReader) throws(WireError) -> Answer
-    /// Appends the payload of an answer.
     static func write(_ answer: Answer, to writer: inout FrameWriter)
     /// Returns the name that the request has for a field that the registry refuses.
     static func requestField(_ field: String) -> String
@@ -60,6 +57,30 @@ extension Operation {
     package func limitedForUsualRows(toBytes bytes: UInt32) -> Self { self }
     package func shortened(afterBytes encoded: Int, maximumBytes bytes: UInt32) -> Self? { nil }
 
-    /// Returns true if both are the same request.
     package func isEqual(to other: any Operation) -> Bool { (other as? Self) == self }
+}
+
+/// An answer that is written as it stands: its operation needs no codec for it.
+package protocol PayloadAnswer: Hashable, Sendable {
+    /// Reads the payload to its end; unknown tags are skipped.
+    init(from reader: inout PayloadReader) throws(WireError)
+    func write(to writer: inout FrameWriter)
+}
+
+extension Operation where Answer: PayloadAnswer {
+    package static func readAnswer(from reader: inout PayloadReader) throws(WireError) -> Answer {
+        try Answer(from: &reader)
+    }
+    package static func write(_ answer: Answer, to writer: inout FrameWriter) { answer.write(to: &writer) }
+}
+
+/// The answer of an operation that only confirms that it is done.
+package struct EmptyAnswer: PayloadAnswer {
+    package init() {}
+
+    package init(from reader: inout PayloadReader) throws(WireError) {
+        try reader.finishAnswer()
+    }
+
+    package func write(to writer: inout FrameWriter) {}
 }

@@ -28,16 +28,13 @@ package final class OperationRules: Sendable {
         case never
     }
 
-    /// The number on the wire.
     package let opcode: Opcode
     /// The name in metrics and output.
     package let name: String
-    /// The way in which the server runs the operation.
     package let kind: Kind
     /// The client needs one of these roles, for the app or, if the request is about none, for any app; empty if the
     /// roles are judged in another way.
     package let roles: Roles
-    /// The answer to the question whether a request may be made again.
     package let repetition: Repetition
     /// The most bytes of a row of a page; 0 if the answer is not a page.
     package let rowBytes: UInt32
@@ -45,7 +42,6 @@ package final class OperationRules: Sendable {
     package let otherBytes: UInt32
     /// The layouts of the payload that this version speaks.
     package let layouts: ClosedRange<UInt8>
-    /// The request type.
     package let type: any Operation.Type
 
     /// The function that reads a request and brings it into the form in which the server runs it.
@@ -94,8 +90,8 @@ package final class OperationRules: Sendable {
     }
 }
 
+/// The makers of rows, one for each kind of operation. Each takes the protocol of its kind.
 extension OperationRules {
-    /// Makes the row of a read of a few rows.
     static func pointRead<O: PointReadOperation>(_ type: O.Type, name: String, roles: Roles) -> OperationRules {
         OperationRules(
             type, name: name, kind: .pointRead, roles: roles, repetition: .readOnly,
@@ -105,7 +101,6 @@ extension OperationRules {
             })
     }
 
-    /// Makes the row of a read of many rows.
     static func longRead<O: LongReadOperation>(
         _ type: O.Type, name: String, roles: Roles, rowBytes: Int = 0
     ) -> OperationRules {
@@ -126,7 +121,6 @@ extension OperationRules {
             })
     }
 
-    /// Makes the row of one change that sends no message.
     static func change<O: ChangeOperation>(
         _ type: O.Type, name: String, roles: Roles, repetition: Repetition = .always
     ) -> OperationRules {
@@ -147,7 +141,6 @@ extension OperationRules {
             })
     }
 
-    /// Makes the row of a request that has a function of its own in the server's `RequestRunner`.
     static func direct<O: DirectOperation>(
         _ type: O.Type, name: String, roles: Roles, repetition: Repetition, rowBytes: Int = 0, otherBytes: Int = 256
     ) -> OperationRules {
@@ -157,7 +150,6 @@ extension OperationRules {
             decode: { reader, common, _ throws(WireError) in try O(from: &reader, common: &common).serverRequest() })
     }
 
-    /// Makes the row of a request that changes the state of the session.
     static func session<O: SessionOperation>(_ type: O.Type, name: String, repetition: Repetition) -> OperationRules {
         OperationRules(
             type, name: name, kind: .session, roles: [], repetition: repetition,

@@ -86,7 +86,7 @@ package enum OperationTable {
         return index < changes.count && changes[index]
     }
 
-    /// Returns the row of an operation.
+    /// Returns the row of an operation; each type of a request has one.
     static func rules<O: Operation>(for type: O.Type) -> OperationRules {
         guard let rules = rules(of: O.opcode) else { preconditionFailure("\(type) has no row in the table") }
         return rules

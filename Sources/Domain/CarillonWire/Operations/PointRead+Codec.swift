@@ -37,7 +37,6 @@ extension PointRead {
 }
 
 extension PointReadResult {
-    /// The opcode of the point read's request.
     package var opcode: Opcode {
         switch self {
         case .device: .lookup

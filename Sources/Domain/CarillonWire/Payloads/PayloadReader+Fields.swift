@@ -24,7 +24,6 @@ extension PayloadReader {
         text.utf8.withContiguousStorageIfAvailable { UnsafeRawBufferPointer($0).isEqual(to: bytes) } ?? false
     }
 
-    /// Returns the app that a text names.
     mutating func app(_ name: String) -> AppID {
         if let app = AppID(name) { return app }
         recordInvalid("app", because: "app is not a bundle id of 1 to \(AppID.maximumBytes) bytes")
@@ -79,7 +78,6 @@ extension PayloadReader {
 
     // MARK: Lists and names
 
-    /// Reads a list of `device`s.
     mutating func devices(_ counts: ClosedRange<Int>) throws(WireError) -> [DeviceReference] {
         try items("devices", counts: counts, elementBytes: Self.minimumDeviceBytes) { reader throws(WireError) in
             try reader.deviceItem()
@@ -98,7 +96,6 @@ extension PayloadReader {
         topic(try string(field), field: field)
     }
 
-    /// Returns the topic that a text names.
     mutating func topic(_ name: String, field: String) -> TopicName {
         if let topic = TopicName(name) { return topic }
         recordInvalid(field, because: "\(field) is not a name of 1 to \(WireLimits.nameBytes) bytes")
@@ -133,7 +130,6 @@ extension PayloadReader {
         return name.isEmpty ? nil : name
     }
 
-    /// Returns the condition that a text spells.
     mutating func condition(_ text: String) -> Condition {
         do throws(ConditionError) {
             return try Condition(text)

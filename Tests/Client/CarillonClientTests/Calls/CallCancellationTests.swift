@@ -6,7 +6,6 @@ import Testing
 
 private let app = TestApps.game
 
-/// Calls of cancelled tasks.
 @Suite(.cleansUp, .timeLimit(.minutes(10)))
 struct CallCancellationTests {
     @Test func aCancelledCallEndsBeforeItsAnswerAndTheConnectionGoesOn() async throws {

@@ -2,7 +2,6 @@ import Testing
 
 @testable import CarillonClient
 
-/// The commands that tasks give to the event loop.
 struct CallInboxTests {
     let inbox = CallInbox()
 

@@ -2,7 +2,6 @@ import Testing
 
 @testable import CarillonClient
 
-/// The decision whether the event loop waits a moment before it takes the commands of tasks.
 struct CommandPacingTests {
     var pacing = CommandPacing()
 

@@ -1,7 +1,6 @@
 import CarillonClient
 import Testing
 
-/// Addresses of servers as texts.
 struct AddressTests {
     typealias Address = CarillonClient.Configuration.Address
 

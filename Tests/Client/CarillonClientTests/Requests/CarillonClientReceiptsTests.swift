@@ -7,7 +7,6 @@ import Testing
 private let app = TestApps.game
 private let message = MessageID(rawValue: 42)
 
-/// Reports and listings of receipts by calls.
 @Suite(.cleansUp, .timeLimit(.minutes(10)))
 struct CarillonClientReceiptsTests {
     @Test func manyReceiptsAreToldInBatchesAndUnknownOnesNamedByTheirPlaceInAll() async throws {

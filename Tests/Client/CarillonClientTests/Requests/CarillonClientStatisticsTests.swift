@@ -4,7 +4,6 @@ import CarillonTestKit
 import CarillonWire
 import Testing
 
-/// The statistics of a server by calls.
 @Suite(.cleansUp, .timeLimit(.minutes(10)))
 struct CarillonClientStatisticsTests {
     @Test func statisticsAreAskedForWithABound() async throws {

@@ -27,7 +27,6 @@ struct LayoutEncoder {
         self.requests = requests
     }
 
-    /// Returns the request with these fields.
     func request(_ name: String, _ fields: [String: Any]) throws -> any CarillonWire.Operation {
         guard let (opcode, fixed, tags) = requests[name] else { throw Fault(text: "no request \(name)") }
         var payload: [UInt8] = []

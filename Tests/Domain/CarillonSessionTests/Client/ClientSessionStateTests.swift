@@ -4,7 +4,6 @@ import Testing
 
 @testable import CarillonSession
 
-/// The phases of the client's end of a connection.
 struct ClientSessionStateTests {
     private var state = ClientSessionState()
 

@@ -4,7 +4,6 @@ import CarillonTestKit
 import CarillonWire
 import Testing
 
-/// The context of a request that the session hands on.
 struct RequestContextTests {
     private let lookup = LookupRequest(app: TestApps.game, device: .id(DeviceID(rawValue: 7)))
 

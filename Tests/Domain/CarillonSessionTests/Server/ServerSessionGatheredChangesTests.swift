@@ -4,7 +4,6 @@ import CarillonTestKit
 import CarillonWire
 import Testing
 
-/// The gathering of changes that stand one behind the other.
 struct ServerSessionGatheredChangesTests {
     private let game = TestApps.game
     private let device = DeviceReference.id(DeviceID(rawValue: 7))

@@ -4,7 +4,6 @@ import CarillonTestKit
 import CarillonWire
 import Testing
 
-/// The gathering of point reads that stand one behind the other.
 struct ServerSessionGatheredPointReadsTests {
     private let game = TestApps.game
     private let device = DeviceReference.id(DeviceID(rawValue: 7))

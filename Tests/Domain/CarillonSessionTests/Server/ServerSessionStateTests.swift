@@ -3,7 +3,6 @@ import Testing
 
 @testable import CarillonSession
 
-/// The phases of the server's end of a connection.
 struct ServerSessionStateTests {
     private var state = ServerSessionState()
 

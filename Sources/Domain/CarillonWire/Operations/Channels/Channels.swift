@@ -4,9 +4,7 @@ package import CarillonCore
 package struct ChannelsRequest: DirectOperation, AppOperation, PagedOperation {
     package static let opcode = Opcode.channels
 
-    /// The app that the channels belong to.
     package var app: AppID
-    /// The environment of APNs in which the channels are.
     package var environment: APNsEnvironment
     /// The id after which the page begins; empty = from the start.
     package var after: String

@@ -4,9 +4,7 @@ package import CarillonCore
 package struct CreateChannelRequest: DirectOperation, AppOperation {
     package static let opcode = Opcode.createChannel
 
-    /// The app that the channel is to belong to.
     package var app: AppID
-    /// The environment of APNs in which the channel is to be.
     package var environment: APNsEnvironment
     /// The messages of the channel that APNs is to store.
     package var storagePolicy: StoragePolicy

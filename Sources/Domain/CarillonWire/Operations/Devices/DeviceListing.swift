@@ -2,9 +2,7 @@ package import CarillonCore
 
 /// A request DEVICES or QUARANTINE: they have the same payload (Protocol 13.2, 7.8).
 package protocol DeviceListingOperation: LongReadOperation, PagedOperation {
-    /// The page that is asked for.
     var listing: DeviceListing { get set }
-    /// Makes the request for this page.
     init(_ listing: DeviceListing)
 }
 
@@ -25,7 +23,6 @@ extension DeviceListingOperation {
         set { listing.limit = newValue }
     }
 
-    /// Makes the fields of a request for a page of devices.
     package init(app: AppID, cursor: UInt64 = 0, limit: UInt32) {
         self.init(DeviceListing(app: app, cursor: cursor, limit: limit))
     }

@@ -31,7 +31,6 @@ extension Registration: ChangeOperation {
 /// The answer to REGISTER (Protocol 7.1).
 package struct RegisterAnswer: Hashable, Sendable {
     package var device: DeviceID
-    /// The effect of the registration.
     package var result: RegisterResultKind
 
     package init(device: DeviceID, result: RegisterResultKind) {

@@ -30,9 +30,7 @@ package struct RegisterBatchRequest: DirectOperation {
 
 /// The answer for one item of a REGISTER_BATCH (Protocol 7.2).
 package enum RegisterBatchItemAnswer: Hashable, Sendable {
-    /// The device is registered.
     case registered(DeviceID, RegisterResultKind)
-    /// The item is refused with that code.
     case refused(ErrorCode)
 
     /// The number of bytes of an item's answer on the wire.

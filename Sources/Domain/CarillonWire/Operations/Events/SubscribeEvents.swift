@@ -29,7 +29,6 @@ package struct SubscribeEventsRequest: SessionOperation {
         self.credit = credit
     }
 
-    /// The filter of apps and kinds.
     package var filter: EventFilter { EventFilter(apps: Set(apps), kinds: Set(kinds)) }
 
     package consuming func sessionRequest() -> SessionRequest { .subscribeEvents(self) }

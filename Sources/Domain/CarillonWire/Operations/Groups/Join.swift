@@ -50,7 +50,6 @@ package struct JoinAnswer: Hashable, Sendable {
         self.unknown = unknown
     }
 
-    /// Makes the answer from what the registry answers.
     package init(_ answer: ChangeAnswer.MembershipChange) {
         self.init(joined: answer.changed, announcement: answer.announcement?.id, unknown: answer.unknown)
     }

@@ -2,9 +2,7 @@ package import CarillonCore
 
 /// A request GROUPS or TOPICS: they have the same payload (Protocol 8.5, 9.2).
 package protocol NamedSetOperation: LongReadOperation, PagedOperation where Answer == NamedSetPage {
-    /// The page that is asked for.
     var listing: NamedSetListing { get set }
-    /// Makes the request for this page.
     init(_ listing: NamedSetListing)
 }
 
@@ -26,7 +24,6 @@ extension NamedSetOperation {
         set { listing.limit = newValue }
     }
 
-    /// Makes the fields of a request for a page of all names, or of the names with a prefix.
     package init(app: AppID, prefix: String = "", after: String = "", limit: UInt32) {
         self.init(NamedSetListing(app: app, prefix: prefix, after: after, limit: limit))
     }

@@ -8,10 +8,8 @@ package struct SwitchGroupRequest: DirectOperation, AppOperation {
 
     /// The effect of a switch.
     package struct Changes: OptionSet, Hashable, Sendable {
-        /// The sum of the changes.
         package let rawValue: UInt8
 
-        /// Makes changes from their sum.
         package init(rawValue: UInt8) {
             self.rawValue = rawValue
         }
@@ -24,9 +22,7 @@ package struct SwitchGroupRequest: DirectOperation, AppOperation {
 
     package var app: AppID
     package var device: DeviceReference
-    /// The group that the device leaves.
     package var from: GroupName
-    /// The group that the device joins.
     package var to: GroupName
     /// The alert for the other devices of the group that the device joins; nil for none. Only its payload and bodies
     /// are sent.
@@ -63,7 +59,6 @@ package struct SwitchGroupRequest: DirectOperation, AppOperation {
 /// The answer to SWITCH (Protocol 8.3).
 package struct SwitchGroupAnswer: Hashable, Sendable {
     package var device: DeviceID
-    /// The changes that the switch has made.
     package var changes: SwitchGroupRequest.Changes
     /// The announcement that was accepted; nil if no announcement was sent.
     package var announcement: MessageID?

@@ -11,7 +11,6 @@ package struct MessagesRequest: LongReadOperation, PagedOperation {
     package var before: UInt64
     /// The number of rows wanted, 1 to 1,000.
     package var limit: UInt32
-    /// The messages that are wanted.
     package var filter: MessageFilter
 
     package init(app: AppID, before: UInt64 = 0, limit: UInt32, filter: MessageFilter = MessageFilter()) {

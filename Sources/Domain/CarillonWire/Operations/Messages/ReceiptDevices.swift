@@ -8,7 +8,6 @@ package struct ReceiptDevicesRequest: LongReadOperation, PagedOperation {
 
     package var app: AppID
     package var id: MessageID
-    /// The kind of receipt.
     package var kind: ReceiptKind
     /// The cursor of the page: 0 for the first page, else as the last page gave it.
     package var cursor: UInt64

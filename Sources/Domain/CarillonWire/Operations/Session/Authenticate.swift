@@ -23,7 +23,6 @@ package struct AuthenticateRequest: SessionOperation, CustomStringConvertible {
 package struct AuthenticateAnswer: Hashable, Sendable {
     /// The name of the principal.
     package var principal: String
-    /// The grants of the client.
     package var grants: [Grant]
 
     package init(principal: String, grants: [Grant]) {

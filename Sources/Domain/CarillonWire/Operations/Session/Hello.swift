@@ -24,9 +24,7 @@ package struct HelloAnswer: Hashable, Sendable {
     /// The layouts of one opcode that the server speaks.
     package struct AnnouncedLayouts: Hashable, Sendable {
         package var opcode: Opcode
-        /// The lowest layout.
         package var lowest: UInt8
-        /// The highest layout.
         package var highest: UInt8
 
         package init(opcode: Opcode, lowest: UInt8 = 1, highest: UInt8 = 1) {
@@ -68,7 +66,6 @@ package struct HelloAnswer: Hashable, Sendable {
     package var software: String
     /// The history of the server, which changes when the history is gone.
     package var epoch: UUIDBytes
-    /// The server's time.
     package var clock: Timestamp
     package var limits: AnnouncedLimits
     /// True if the client certificate has named a principal.

@@ -4,7 +4,6 @@ package import CarillonCore
 package struct SubscribeRequest: SubscriptionOperation {
     package static let opcode = Opcode.subscribe
 
-    /// The subscriptions to make.
     package var subscription: TopicSubscription
 
     package init(_ subscription: TopicSubscription) {

@@ -2,9 +2,7 @@ package import CarillonCore
 
 /// A request SUBSCRIBE or UNSUBSCRIBE: they have the same payload and the same answer (Protocol 9.1).
 package protocol SubscriptionOperation: ChangeOperation where Answer == MembershipChangeAnswer {
-    /// The subscriptions to make or to end.
     var subscription: TopicSubscription { get }
-    /// Makes the request with these fields.
     init(_ subscription: TopicSubscription)
 }
 
@@ -21,5 +19,32 @@ extension SubscriptionOperation {
 
     package func write(to writer: inout FrameWriter, common: CommonFields) {
         subscription.write(to: &writer, common: common)
+    }
+}
+
+/// The payload of SUBSCRIBE and UNSUBSCRIBE (Protocol 9.1).
+extension TopicSubscription {
+    init(from reader: inout PayloadReader, common: inout CommonFields) throws(WireError) {
+        self.init(
+            app: try reader.app(),
+            topics: try reader.topics(1...WireLimits.namesPerRequest),
+            devices: try reader.devices(0...WireLimits.batchItems),
+            groups: try reader.groups(0...WireLimits.batchItems)
+        )
+        let subscribers = devices.count + groups.count
+        if subscribers == 0 { reader.recordInvalid("devices", because: "there are neither devices nor groups") }
+        if topics.count * subscribers > Self.maximumPairs {
+            let text = "\(topics.count) topics for \(subscribers) devices and groups"
+            reader.recordInvalid("topics", because: text, limit: UInt64(Self.maximumPairs))
+        }
+        try common.finish(&reader)
+    }
+
+    func write(to writer: inout FrameWriter, common: CommonFields) {
+        writer.string(app.name)
+        writer.list(topics) { $0.string($1.name) }
+        writer.list(devices) { $0.device($1) }
+        writer.list(groups) { $0.string($1.name) }
+        writer.tags(common)
     }
 }

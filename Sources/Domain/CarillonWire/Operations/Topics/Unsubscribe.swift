@@ -4,7 +4,6 @@ package import CarillonCore
 package struct UnsubscribeRequest: SubscriptionOperation {
     package static let opcode = Opcode.unsubscribe
 
-    /// The subscriptions to end.
     package var subscription: TopicSubscription
 
     package init(_ subscription: TopicSubscription) {

@@ -21,7 +21,6 @@ package struct LayoutTable: Sendable {
         var text: String
     }
 
-    /// The table that is built in.
     package static let builtIn: LayoutTable = {
         do throws(LayoutError) {
             return try LayoutTable(layouts: Array(EmbeddedLayouts.json.utf8))
@@ -33,9 +32,7 @@ package struct LayoutTable: Sendable {
 
     /// All operations, ascending by opcode.
     let operations: [OperationLayout]
-    /// The fields of an event.
     let event: PayloadLayout
-    /// The fields of an error.
     let error: PayloadLayout
     private let byName: [String: Int]
 

@@ -3,7 +3,7 @@ import CarillonGateway
 import Testing
 
 /// The header `carillon-position` (Protocol 6.5): a position is given back as it was, and never goes back.
-struct ClusterPositionTests {
+struct GatewayPositionTests {
     private static let cluster = UUIDBytes(high: 0x0011_2233_4455_6677, low: 0x8899_AABB_CCDD_EEFF)
 
     @Test(arguments: [0, 1, 901, .max] as [UInt64])

@@ -17,9 +17,7 @@ package struct GatewaySession {
         case proceed
         /// The server has accepted the key. `answer` is the payload of AUTH's answer.
         case opened(answer: [UInt8])
-        /// A request was answered.
         case answered(id: UInt64, opcode: Opcode, payload: [UInt8])
-        /// A request was refused.
         case refused(id: UInt64, payload: [UInt8])
         /// An event of the subscription with that id has come.
         case event(subscription: UInt64, payload: [UInt8])
@@ -63,7 +61,6 @@ package struct GatewaySession {
             HelloRequest(software: "gateway", receiveLimit: UInt32(WireLimits.frameBytes)), id: nextID())
     }
 
-    /// Removes and returns the bytes that are to be sent.
     package mutating func takeOutput() -> [UInt8] { output.take() }
 
     /// Sends a request whose payload is encoded already, and returns its id.
@@ -73,7 +70,6 @@ package struct GatewaySession {
         return id
     }
 
-    /// Sends a request and returns its id.
     package mutating func submit(_ request: some Operation) -> UInt64 {
         let id = nextID()
         output.request(request, id: id)

@@ -3,7 +3,6 @@ import CarillonTestKit
 import CarillonWire
 import Testing
 
-/// The calls about one app.
 @Suite(.cleansUp, .timeLimit(.minutes(10)))
 struct AppClientTests {
     @Test func aCallAboutAnAppNamesIt() async throws {

@@ -7,15 +7,12 @@ package struct Gateway: Sendable {
     /// The longest body of a request, in bytes. Tokens have twice their bytes in JSON.
     package static let maximumBodyBytes = 3 << 20
 
-    /// The layouts of the requests.
     package let table: LayoutTable
 
     /// A request that is ready to be sent.
     package struct PreparedRequest: Hashable, Sendable {
-        /// The name of the request.
         package var name: String
         package var opcode: Opcode
-        /// The payload of the frame.
         package var payload: [UInt8]
         /// The app that the request names; nil if it names none.
         package var app: String?
@@ -23,7 +20,6 @@ package struct Gateway: Sendable {
         package var isReadOnly: Bool
     }
 
-    /// Makes a gateway over the built-in layouts.
     package init() { table = .builtIn }
 
     init(_ table: LayoutTable) { self.table = table }
@@ -101,7 +97,6 @@ package struct Gateway: Sendable {
         return json
     }
 
-    /// Reads an error of the server.
     package func error(payload: [UInt8]) -> GatewayError {
         let unreadable = GatewayError(.internal, message: "the error cannot be read").with(effect: .unknown)
         // Why try?: the error that is returned says as much.
@@ -125,5 +120,62 @@ package struct Gateway: Sendable {
     package func event(payload: [UInt8]) -> [UInt8]? {
         // Why try?: nil says that it cannot be read.
         try? AnswerDecoder.json(payload, as: table.event, in: table)
+    }
+}
+
+/// Events as lines of JSON.
+extension Gateway {
+    /// The number of events that may be on their way to a reader.
+    package static let eventCreditWindow: UInt64 = 64
+
+    /// Prepares a subscription: `from`, `apps` and `kinds` of SUBSCRIBE_EVENTS. The reader keeps its place itself, so
+    /// the subscription has no name; the gateway gives the credit. Without `from` the events begin now.
+    package func prepareEvents(body: [UInt8]) throws(GatewayError) -> PreparedRequest {
+        let node = try Self.parse(body)
+        guard let operation = table.operation(named: "subscribe_events"), var members = node.members else {
+            throw .malformed("the body must be an object")
+        }
+        if let refused = members.first(where: { $0.name == "name" || $0.name == "credit" }) {
+            throw .invalid("events over HTTP have no \(refused.name)", field: refused.name)
+        }
+        members.append(Self.member("credit", number: Self.eventCreditWindow))
+        if node["from"] == nil { members.append(Self.member("from", number: SubscribeEventsRequest.fromNow)) }
+        let whole = LocatedJSON(.object(members), range: node.range)
+        let payload = try RequestEncoder.payload(of: operation.request, body: whole, text: body, in: table)
+        return PreparedRequest(
+            name: operation.name, opcode: operation.opcode, payload: payload, app: nil, isReadOnly: true)
+    }
+
+    private static func member(_ name: String, number: UInt64) -> LocatedJSON.Member {
+        LocatedJSON.Member(name: name, value: LocatedJSON(.number("\(number)")))
+    }
+
+    /// Returns the answer to AUTH as JSON: the principal and its grants.
+    package func principalJSON(_ payload: [UInt8]) -> [UInt8] {
+        // Why try?: the principal is only shown.
+        guard let operation = table.operation(named: "auth"),
+            let json = try? AnswerDecoder.json(payload, as: operation.answer, in: table)
+        else { return Array("{}".utf8) }
+        return json
+    }
+}
+
+/// A position as the header `carillon-position` has it: its description.
+extension ClusterPosition {
+    /// The name of the header, in lower case.
+    package static let headerName = "carillon-position"
+
+    /// Returns this position, or the one that the client has seen of the same cluster if that is later. A client gives
+    /// back the last header that it got, and must not fall behind what it has seen.
+    package func raised(to seen: ClusterPosition?) -> ClusterPosition {
+        guard let seen, seen.cluster == cluster, seen.number > number else { return self }
+        return seen
+    }
+
+    package init(header value: String) throws(GatewayError) {
+        guard let position = ClusterPosition(value) else {
+            throw .invalid("the header carillon-position is not as an answer had it", field: Self.headerName)
+        }
+        self = position
     }
 }

@@ -1,6 +1,7 @@
 public import CarillonCore
 
-/// Messages, receipts and events of the app. Each call is the one of `CarillonClient` with that name.
+/// Messages, receipts, events and broadcast channels of the app. Each call is the one of `CarillonClient` with that
+/// name.
 extension AppClient {
     /// Returns the messages of the app, the newest first; fetched as they are consumed.
     public func messages(
@@ -45,5 +46,32 @@ extension AppClient {
         name: String = "", from start: EventStart = .acknowledged, kinds: [Event.Kind]? = nil, window: Int = 256
     ) async throws(CarillonError) -> EventStream {
         try await client.events(name: name, from: start, apps: [app], kinds: kinds, window: window)
+    }
+}
+
+extension AppClient {
+    /// Creates a broadcast channel and returns its id. The client does not repeat the request after a lost answer.
+    public func createChannel(
+        in environment: Environment, storagePolicy: StoragePolicy
+    ) async throws(CarillonError) -> ChannelID {
+        try await client.createChannel(for: app, in: environment, storagePolicy: storagePolicy)
+    }
+
+    /// Returns the storage policy of a broadcast channel; throws `.notFound` if APNs knows no such channel.
+    public func channelStoragePolicy(
+        of channel: ChannelID, in environment: Environment
+    ) async throws(CarillonError) -> StoragePolicy {
+        try await client.channelStoragePolicy(of: channel, app: app, in: environment)
+    }
+
+    /// Returns the broadcast channels in one environment, ascending; fetched as they are consumed.
+    public func channels(in environment: Environment) -> Listing<ChannelID, ChannelID> {
+        client.channels(of: app, in: environment)
+    }
+
+    /// Deletes a broadcast channel for ever. Returns false if APNs knew no such channel.
+    @discardableResult
+    public func deleteChannel(_ channel: ChannelID, in environment: Environment) async throws(CarillonError) -> Bool {
+        try await client.deleteChannel(channel, app: app, in: environment)
     }
 }
