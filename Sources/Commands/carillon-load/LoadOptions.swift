@@ -150,3 +150,6 @@ struct LoadOptions: ParsableArguments {
             data: target.own ? target.data : nil, fileSystem: target.own ? FileSystem.kind(of: target.data) : nil)
     }
 }
+
+/// The words of `--arrivals` on the command line.
+extension Schedule.Arrivals: ExpressibleByArgument {}
