@@ -3,7 +3,7 @@ import CarillonCommandLine
 import Testing
 
 /// The advice that errors give.
-struct CarillonErrorAdviceTests {
+struct CarillonErrorOutputTests {
     @Test(arguments: [
         (CarillonError.Code.server(.forbidden), "carillon ping"), (.server(.authenticationFailed), "--api-key-file"),
         (.server(.unsupportedOpcode), "older"), (.server(.rateLimited), "go slower"),
