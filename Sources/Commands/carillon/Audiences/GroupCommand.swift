@@ -1,4 +1,7 @@
 import ArgumentParser
+import CarillonArguments
+import CarillonClient
+import CarillonCommandLine
 import CarillonCore
 
 struct GroupCommand: AsyncParsableCommand {
@@ -16,4 +19,12 @@ struct GroupCommand: AsyncParsableCommand {
             GroupTopicsCommand.self, MuteCommand.self, UnmuteCommand.self,
         ]
     )
+}
+
+/// The arguments for a group of an app.
+struct GroupArguments: ParsableArguments {
+    @Argument(help: ArgumentHelp("The group, such as user/42.", valueName: "group"), completion: NameCompletion.groups)
+    var group: GroupName
+
+    @OptionGroup var app: AppOption
 }

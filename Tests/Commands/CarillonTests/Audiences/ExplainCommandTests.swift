@@ -5,7 +5,7 @@ import Testing
 @testable import carillon
 
 /// The explanation of a condition.
-struct ExplanationOutputTests {
+struct ExplainCommandTests {
     @Test func anExplanationIsATable() {
         let explanation = Explanation(
             condition: "'a' in topics && !all",

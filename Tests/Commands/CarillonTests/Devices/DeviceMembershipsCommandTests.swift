@@ -5,7 +5,7 @@ import Testing
 @testable import carillon
 
 /// The memberships of a device.
-struct MembershipsOutputTests {
+struct DeviceMembershipsCommandTests {
     @Test func membershipsAreShownWithTheirSources() throws {
         let (level, guild) = (TopicName("level5")!, TopicName("guild/77")!)
         let (user, role) = (GroupName("user/42")!, GroupName("role/9001")!)
