@@ -5,7 +5,7 @@ import Testing
 @testable import carillon
 
 /// The rows of messages in a list.
-struct MessageSummaryOutputTests {
+struct MessageListCommandTests {
     @Test func aRowOfMessagesStandsUnderItsNames() {
         let row = MessageSummary(
             id: MessageID(rawValue: 42), state: .finished, acceptedAt: Timestamp(milliseconds: 1_000), pushType: .alert,
