@@ -3,7 +3,6 @@ import CarillonCommandLine
 import CarillonVersion
 import Glibc
 
-/// The command `carillon-dump`.
 @main
 struct CarillonDump: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -55,7 +54,6 @@ struct CarillonDump: AsyncParsableCommand {
     }
 }
 
-/// The help about exit statuses.
 extension ExitStatus {
     /// The paragraph about exit statuses in `--help`.
     static let explanation = """

@@ -19,7 +19,6 @@ enum CleanupOnExit {
     /// Unregisters the output, which is finished or removed.
     static func unregisterOutput() { output = nil }
 
-    /// Registers a directory and the files in it.
     static func register(_ files: [String], directory: String) {
         SignalHandlers.install()
         Self.files = files.map { strdup($0) }

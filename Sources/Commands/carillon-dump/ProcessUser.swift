@@ -20,7 +20,6 @@ struct ProcessUser: Equatable {
     /// True if the program was started by root, so that it can take other users and groups.
     private static var canChange: Bool { atStart.user == 0 }
 
-    /// The user and the groups now.
     static var current: ProcessUser {
         var groups = [gid_t](repeating: 0, count: max(0, Int(getgroups(0, nil))))
         let count = getgroups(Int32(groups.count), &groups)

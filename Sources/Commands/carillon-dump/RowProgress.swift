@@ -14,7 +14,6 @@ struct RowProgress {
         totalRows = total
     }
 
-    /// Adds rows that are done.
     mutating func advance(by count: Int) {
         doneRows += UInt64(count)
         guard lastShownAt.duration(to: .now) >= (StandardError.isTerminal ? .milliseconds(100) : .seconds(5)) else {
@@ -46,7 +45,6 @@ struct RowProgress {
 
 /// The time that an action took.
 extension ContinuousClock.Instant {
-    /// The milliseconds from this moment to now.
     var millisecondsUntilNow: UInt64 {
         let (seconds, attoseconds) = duration(to: .now).components
         return UInt64(clamping: seconds) * 1_000 + UInt64(clamping: attoseconds / 1_000_000_000_000_000)

@@ -9,12 +9,10 @@ struct ArchiveHeader: Equatable {
     /// The id of the next device. All devices have smaller ids.
     var nextDevice: DeviceID
     var counts: ArchiveCounts
-    /// The time at which the export was made.
     var exportedAt: Timestamp
 
     static let version: Int64 = 1
 
-    /// The first line.
     var firstLine: JSON {
         .object(
             [.init(name: "carillon_export", value: .number(UInt64(Self.version)))] + common("app")

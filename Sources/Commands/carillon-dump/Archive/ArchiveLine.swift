@@ -16,7 +16,6 @@ struct ArchiveLine {
         }
     }
 
-    /// Returns true if the object has a member of that name.
     func has(_ name: String) -> Bool { members[name] != nil }
 
     func text(_ name: String) throws(ArchiveError) -> String {

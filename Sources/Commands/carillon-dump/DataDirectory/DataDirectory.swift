@@ -124,7 +124,6 @@ struct DataDirectoryOptions: ParsableArguments {
             valueName: "directory"))
     var work: String?
 
-    /// Opens the snapshot of this moment.
     func openSnapshot() throws(CommandError) -> LMDBRegistry {
         try DataDirectory(path: data).openSnapshot(copyIn: work)
     }

@@ -57,7 +57,6 @@ struct RowOptions: ParsableArguments {
         guard limit.map({ $0 > 0 }) ?? true else { throw ValidationError("--limit is at least 1.") }
     }
 
-    /// Makes the output for rows with these columns.
     func output(_ columns: [String]) throws -> RowOutput {
         RowOutput(columns: columns, isCSV: csv, limit: limit, file: try OutputFile(path: "-"))
     }

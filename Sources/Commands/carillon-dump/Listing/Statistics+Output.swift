@@ -14,7 +14,6 @@ extension ServerStatistics.Database {
         ])
     }
 
-    /// The database as rows of text.
     var rows: [(name: String, value: String)] {
         func size(_ bytes: UInt64) -> String { StatsCommand.sizeText(Int(clamping: bytes)) }
         return [
@@ -47,7 +46,6 @@ extension RegistryStatistics.App {
         ])
     }
 
-    /// The app as rows of text.
     var rows: [(name: String, value: String)] {
         let list = states.map { "\(Int(clamping: $0.count).grouped) \($0.state.name)" }.joined(separator: ", ")
         var rows = [("app", app.name), ("devices", Int(clamping: devices).grouped)]
