@@ -5,7 +5,6 @@ import CarillonCommandLine
 import CarillonVersion
 import Glibc
 
-/// The command `carillon-load`.
 @main
 struct CarillonLoad: AsyncParsableCommand {
     /// The name and version, for the server's log and for results.

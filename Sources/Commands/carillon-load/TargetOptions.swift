@@ -128,7 +128,6 @@ struct TargetOptions: ParsableArguments {
             """)
     }
 
-    /// Returns the processes whose resources are measured.
     func watchedProcesses(
         _ deployment: LocalDeployment?, address: CarillonClient.Configuration.Address
     ) -> [LoadRunner.WatchedProcess] {

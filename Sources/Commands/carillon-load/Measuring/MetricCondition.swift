@@ -34,7 +34,6 @@ struct MetricCondition: Equatable, Sendable {
         self.bound = bound
     }
 
-    /// Returns true if the condition holds for a value.
     func holds(for value: Double) -> Bool {
         switch relation {
         case .below: value < bound
@@ -60,7 +59,6 @@ struct MetricCondition: Equatable, Sendable {
                 + "such as \(names.first { $0.hasSuffix(".p99_ms") } ?? "all.p99_ms").")
     }
 
-    /// Returns the state of the condition in a result.
     func result(in metrics: [Metric]) -> ConditionResult {
         let value = metrics.first { $0.name == metric }?.value
         return ConditionResult(condition: text, value: value, holds: value.map { holds(for: $0) })

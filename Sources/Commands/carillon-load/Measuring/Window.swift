@@ -35,7 +35,6 @@ struct Window: Equatable, Sendable {
     var seconds: Double { Double(endNanoseconds - startNanoseconds) / 1e9 }
 }
 
-/// The durations as whole nanoseconds.
 extension Duration {
     /// The number of whole nanoseconds; 0 for a negative duration.
     var nanoseconds: UInt64 {

@@ -2,9 +2,7 @@ import Foundation
 
 /// A line chart in SVG with the colors of the page.
 struct LineChart {
-    /// A line of the chart.
     struct Line {
-        /// The style of a line.
         enum Style: String {
             case solid
             case dashed

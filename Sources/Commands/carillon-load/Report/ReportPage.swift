@@ -166,7 +166,6 @@ enum ReportPage {
     }.joined(separator: "\n")
 }
 
-/// The texts for HTML.
 extension String {
     /// The text escaped for HTML, also inside quotation marks.
     var escaped: String {

@@ -84,7 +84,6 @@ enum Table {
     }
 }
 
-/// The latencies as columns of a table.
 extension LatencyHistogram {
     /// The columns of a table of latencies: mean, p50, p90, p99, p99.9 and the maximum; dashes if there are no values.
     var columns: [String] {
