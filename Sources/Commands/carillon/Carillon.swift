@@ -2,7 +2,6 @@ import ArgumentParser
 import CarillonCommandLine
 import CarillonVersion
 
-/// The command `carillon`.
 @main
 struct Carillon: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -60,7 +59,6 @@ struct Carillon: AsyncParsableCommand {
     static func main() async { await Program.main(Self.self) }
 }
 
-/// The help about exit statuses.
 extension ExitStatus {
     /// The paragraph about exit statuses in `--help`.
     static let explanation = """

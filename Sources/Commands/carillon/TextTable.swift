@@ -12,7 +12,6 @@ struct TextTable {
         case note
     }
 
-    /// A column with its title and its kind.
     struct Column {
         var title: String
         var kind: ColumnKind

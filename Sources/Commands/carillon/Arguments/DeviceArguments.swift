@@ -69,7 +69,6 @@ struct DevicesArguments: ParsableArguments {
     @Option(help: "The kind of the tokens. Default: device.")
     var kind: TokenKind?
 
-    /// True if no device is given.
     var isEmpty: Bool { token.isEmpty && fcm.isEmpty && device.isEmpty }
 
     /// Returns the devices; tokens are of the kind `defaultKind` unless `--kind` is given.

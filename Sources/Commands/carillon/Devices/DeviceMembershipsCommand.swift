@@ -46,14 +46,12 @@ extension Memberships {
         ])
     }
 
-    /// The topics as rows of text.
     var rows: [(name: String, value: String)] {
         topics.sourcesByTopic.map { row in
             ("  " + row.topic.name, "subscribed by " + row.sources.map { $0?.name ?? "itself" }.joined(separator: ", "))
         }
     }
 
-    /// The page as text.
     var table: String {
         let names = groups.map { $0.group.name + ($0.isMuted ? " (muted)" : "") }
         let head = [

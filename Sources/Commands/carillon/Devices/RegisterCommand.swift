@@ -103,7 +103,6 @@ struct RegisterCommand: AsyncParsableCommand {
         return token
     }
 
-    /// Makes the registration from the options.
     private func registration(of app: AppID, _ address: DeviceAddress) throws -> Registration {
         Registration(
             app: app,

@@ -50,7 +50,6 @@ extension ServerInfo {
         ])
     }
 
-    /// Returns the server as text.
     func table(_ roundTrip: Duration, at now: Timestamp) -> String {
         let microseconds = roundTrip.microseconds
         let milliseconds = "\(microseconds / 1_000).\(String(1_000 + microseconds % 1_000).dropFirst())"

@@ -5,7 +5,6 @@ import Foundation
 ///
 /// `end` restores the terminal. It is called in every case, also after Control-C, which only asks the command to end.
 final class LiveScreen {
-    /// The size of a terminal in columns and rows.
     struct Size: Equatable {
         var columns: Int
         var rows: Int
@@ -27,7 +26,6 @@ final class LiveScreen {
         StandardOutput.write("\u{1B}[?1049h\u{1B}[?25l")
     }
 
-    /// Restores the terminal.
     func end() {
         guard !hasEnded else { return }
         hasEnded = true

@@ -65,7 +65,6 @@ struct OutcomesCommand: AsyncParsableCommand {
         }
     }
 
-    /// Returns true if devices of that outcome are shown.
     func admits(_ outcome: Outcome) -> Bool {
         guard self.outcome.isEmpty else { return self.outcome.contains(outcome) }
         return switch failed ? .failed : only {
@@ -89,7 +88,6 @@ extension RecipientOutcome {
     /// The row as CSV; without a device the first field is empty.
     var csv: String { "\(device.map { "\($0)" } ?? ""),\(outcome.name)" }
 
-    /// The row as text.
     var line: String {
         let name = device.map { "\($0)" } ?? "-"
         return String(repeating: " ", count: max(0, 12 - name.count)) + name + "  " + outcome.name

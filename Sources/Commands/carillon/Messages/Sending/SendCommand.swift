@@ -133,7 +133,6 @@ struct SendCommand: AsyncParsableCommand {
         }
     }
 
-    /// Makes the message from the options.
     func message(at now: Timestamp) throws -> Message {
         let type = type ?? .alert
         var content = MessageContent(

@@ -73,7 +73,6 @@ extension MessageSummary {
         ])
     }
 
-    /// Returns the row as text.
     func line(at now: Timestamp) -> String {
         func count(_ number: UInt64?) -> String { number.map { Int(clamping: $0).grouped } ?? "-" }
         return Self.row([
