@@ -33,7 +33,7 @@ extension ParsableCommand {
     }
 }
 
-/// The help of a command.
+/// The sections of the help of a command.
 enum HelpSections {
     /// Returns the help with the section OPTIONS before the sections that have a title of their own. ArgumentParser
     /// prints the command's own options, which have no title, last.

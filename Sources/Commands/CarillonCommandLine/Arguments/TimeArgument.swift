@@ -3,7 +3,6 @@ package import CarillonCore
 
 /// An argument for a point of time: `2026-07-01T12:00:00Z` or milliseconds since 1970.
 package struct TimeArgument: ExplainedArgument, Equatable {
-    /// The point of time.
     package var time: Timestamp
 
     package init?(argument: String) {
@@ -18,9 +17,7 @@ package struct TimeArgument: ExplainedArgument, Equatable {
 
 /// An argument for a point of time, or for a duration from now, such as `+10m`.
 package enum TimeOrSpanArgument: ExplainedArgument, Equatable {
-    /// A point of time.
     case time(Timestamp)
-    /// A duration from now.
     case fromNow(TimeSpan)
 
     package init?(argument: String) {
@@ -38,7 +35,6 @@ package enum TimeOrSpanArgument: ExplainedArgument, Equatable {
             ? TimeSpan.fault(of: argument) : TimeArgument.fault(of: argument) + ", or from now as +10m"
     }
 
-    /// Returns the point of time.
     package func time(at now: Timestamp) -> Timestamp {
         switch self {
         case .time(let time): time

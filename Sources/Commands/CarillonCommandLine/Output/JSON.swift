@@ -6,26 +6,19 @@ import Foundation
 /// Not the core's `JSONValue`: that one is for payloads, whose members have no order and are sorted when written (RFC
 /// 8785).
 package indirect enum JSON: Equatable, Sendable {
-    /// The value `null`.
     case null
-    /// The value true or false.
     case bool(Bool)
     /// A whole number.
     case number(UInt64)
     /// Any other number.
     case decimal(Double)
-    /// A string.
     case text(String)
-    /// A list, with its values in order.
     case list([JSON])
-    /// An object, with its members in order.
     case object([Member])
 
     /// A member of an object.
     package struct Member: Equatable, Sendable {
-        /// The name of the member.
         package var name: String
-        /// The value of the member.
         package var value: JSON
 
         package init(name: String, value: JSON) {
@@ -60,7 +53,6 @@ package indirect enum JSON: Equatable, Sendable {
 }
 
 extension JSON: ExpressibleByStringLiteral {
-    /// Makes a string from a literal.
     package init(stringLiteral value: String) { self = .text(value) }
 }
 
@@ -81,7 +73,6 @@ extension JSON {
     }
 }
 
-/// The form of JSON values as fields of CSV.
 extension JSON {
     /// The value as a field of CSV (RFC 4180); the values of a list or an object are separated by semicolons.
     package var csv: String {

@@ -31,18 +31,15 @@ enum StandardStream {
     }
 }
 
-/// The standard output of this program.
+/// The standard output of this program, for what a command was asked to show.
 package enum StandardOutput {
-    /// True if standard output is a terminal.
     package static let isTerminal = isatty(STDOUT_FILENO) == 1
 
-    /// The colors of standard output.
     package static let colors = TerminalColors.detected(isTerminal: isTerminal)
 
     /// The number of columns of the terminal; nil if standard output is not a terminal.
     package static var columns: Int? { StandardStream.columns(of: STDOUT_FILENO) }
 
-    /// Writes a line.
     package static func printLine(_ line: String) {
         write(line + "\n")
     }
@@ -72,12 +69,10 @@ package enum StandardOutput {
     }
 }
 
-/// The standard error of this program.
+/// The standard error of this program: errors, warnings, notes and progress.
 package enum StandardError {
-    /// True if standard error is a terminal.
     package static let isTerminal = isatty(STDERR_FILENO) == 1
 
-    /// The colors of standard error.
     package static let colors = TerminalColors.detected(isTerminal: isTerminal)
 
     /// The number of columns of the terminal; 80 if standard error is not a terminal.
@@ -86,7 +81,6 @@ package enum StandardError {
     /// The name of this program as the beginning of an error message.
     package static var programName: String { colors.apply(.bad, to: "\(Program.name):") }
 
-    /// Writes a line.
     package static func printLine(_ line: String) {
         write(line + "\n")
     }

@@ -51,7 +51,6 @@ extension CarillonError {
     }
 }
 
-/// The JSON of errors.
 extension CarillonError {
     /// The error as JSON; its names are stable.
     package var json: JSON {

@@ -4,7 +4,6 @@ import Foundation
 
 /// The exit status of a command.
 package enum ExitStatus: Int32, Error, CaseIterable {
-    /// The command succeeded.
     case done = 0
     /// The server or the user refused the request, or a check failed.
     case refused = 1
@@ -19,7 +18,6 @@ package enum ExitStatus: Int32, Error, CaseIterable {
     /// Stored data is corrupt.
     case damaged = 6
 
-    /// Makes the status for an error of the client.
     package init(_ error: CarillonError) {
         self =
             switch (error.code, error.code.server) {
@@ -35,7 +33,6 @@ package enum ExitStatus: Int32, Error, CaseIterable {
 
 /// The reason why a command fails, as a sentence, with its exit status.
 package struct CommandError: Error, Equatable {
-    /// The exit status of the process.
     package var status: ExitStatus
     /// The reason, beginning with a small letter or a name: the name of the program is printed before it.
     package var message: String

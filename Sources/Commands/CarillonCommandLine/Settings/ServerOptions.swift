@@ -7,12 +7,10 @@ import Foundation
 
 /// The options for the server, the connection and the output.
 package struct ServerOptions: ParsableArguments {
-    /// The default address of carillond.
     private static let defaultServer = "127.0.0.1:7474"
 
     private static let defaultTimeout = TimeSpan(milliseconds: 30_000)
 
-    /// The address of the server: `host:port` or `unix:path`; several, separated by commas.
     @Option(
         help: ArgumentHelp(
             "The server, or several of one cluster: a:7474,b:7474. In the environment: CARILLON_SERVER. Default: "
@@ -22,7 +20,6 @@ package struct ServerOptions: ParsableArguments {
     )
     package var server: String?
 
-    /// The file of the key.
     @Option(
         help: ArgumentHelp(
             "A file with the API key. In the environment: CARILLON_API_KEY_FILE, or the key itself in "
@@ -33,34 +30,27 @@ package struct ServerOptions: ParsableArguments {
     )
     package var apiKeyFile: String?
 
-    /// The file of the authorities.
     @Option(
         help: ArgumentHelp(
             "The trusted certificate authorities, PEM. Default: those of the system.", valueName: "file"),
         completion: .file())
     package var ca: String?
 
-    /// The file of the certificate.
     @Option(help: ArgumentHelp("A client certificate with its chain, PEM.", valueName: "file"), completion: .file())
     package var certificate: String?
 
-    /// The file of the certificate's key.
     @Option(help: ArgumentHelp("The key of the client certificate, PEM.", valueName: "file"), completion: .file())
     package var certificateKey: String?
 
-    /// True if TLS is not used.
     @Flag(help: "No TLS. Implied for Unix sockets, and for loopback addresses without --ca and --certificate.")
     package var plaintext = false
 
-    /// True if answers are JSON.
     @Flag(help: "Prints JSON, one object a line; an error of the server or the connection too, on standard error.")
     package var json = false
 
-    /// The timeout of a call.
     @Option(help: ArgumentHelp("The timeout of a call: 500ms, 30s, 2m. Default: 30s.", valueName: "time"))
     package var timeout: TimeSpan?
 
-    /// The file of these settings.
     @Option(
         help: ArgumentHelp(
             "A file with these settings. In the environment: CARILLON_CLI_CONFIG. Default: "
@@ -71,17 +61,14 @@ package struct ServerOptions: ParsableArguments {
     )
     package var config: String?
 
-    /// The context of the file.
     @Option(
         help: ArgumentHelp(
             "A context of that file. It overrides the environment. In the environment: CARILLON_CONTEXT.",
             valueName: "name"))
     package var context: String?
 
-    /// Makes empty options.
     package init() {}
 
-    /// Refuses options that contradict each other.
     package func validate() throws {
         guard (certificate == nil) == (certificateKey == nil) else {
             throw ValidationError("--certificate and --certificate-key belong together.")
