@@ -3,7 +3,6 @@ import Testing
 
 @testable import carillon_load
 
-/// The address of the server as an argument.
 struct AddressArgumentTests {
     /// The text of an address, and true if it is on this machine.
     struct ParsedAddress: CustomTestStringConvertible {

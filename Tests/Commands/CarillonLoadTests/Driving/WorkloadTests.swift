@@ -8,7 +8,6 @@ import Testing
 
 private let game = TestApps.game
 
-/// The requests of a load.
 struct WorkloadTests {
     private func plan(_ mix: String, keys: KeyDistribution = .uniform, devices: Int = 90) throws -> Workload.Plan {
         let population = Population(

@@ -2,7 +2,6 @@ import Testing
 
 @testable import carillon_load
 
-/// The marks of the lines of a chart.
 struct ChartMarkerTests {
     @Test func eachOperationHasAMarkOfItsOwn() {
         let place = ChartPoint(10, 10)

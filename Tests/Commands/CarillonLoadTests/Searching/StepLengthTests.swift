@@ -2,7 +2,6 @@ import Testing
 
 @testable import carillon_load
 
-/// The lengths of the steps of a search.
 struct StepLengthTests {
     /// A rate, the limit that it is to hold, and the length of the step.
     struct Step: CustomTestStringConvertible {

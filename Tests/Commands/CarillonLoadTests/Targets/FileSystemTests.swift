@@ -2,7 +2,6 @@ import Testing
 
 @testable import carillon_load
 
-/// The kind of the file system under a path.
 struct FileSystemTests {
     @Test(arguments: [
         ("/var/tmp/x", "ext4"), ("/tmp", "tmpfs"), ("/tmp/a/b", "tmpfs"), ("/tmpfiles", "ext4"), ("/mnt/data/x", "xfs"),

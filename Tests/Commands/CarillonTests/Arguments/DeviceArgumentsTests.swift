@@ -7,7 +7,6 @@ import Testing
 
 private let app = "com.example.game"
 
-/// The options that name devices.
 struct DeviceArgumentsTests {
     @Test func aShortTokenIsNamed() {
         func warning(_ count: Int) -> String? {

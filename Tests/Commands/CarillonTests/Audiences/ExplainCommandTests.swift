@@ -4,7 +4,6 @@ import Testing
 
 @testable import carillon
 
-/// The explanation of a condition.
 struct ExplainCommandTests {
     @Test func anExplanationIsATable() {
         let explanation = Explanation(

@@ -4,7 +4,6 @@ import Testing
 
 @testable import carillon
 
-/// The memberships of a device.
 struct DeviceMembershipsCommandTests {
     @Test func membershipsAreShownWithTheirSources() throws {
         let (level, guild) = (TopicName("level5")!, TopicName("guild/77")!)

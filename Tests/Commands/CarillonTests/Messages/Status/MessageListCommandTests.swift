@@ -4,7 +4,6 @@ import Testing
 
 @testable import carillon
 
-/// The rows of messages in a list.
 struct MessageListCommandTests {
     @Test func aRowOfMessagesStandsUnderItsNames() {
         let row = MessageSummary(
