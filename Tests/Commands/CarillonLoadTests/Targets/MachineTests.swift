@@ -2,7 +2,8 @@ import Testing
 
 @testable import carillon_load
 
-struct FileSystemTests {
+/// The kinds of file systems and of builds, as the machine tells them.
+struct MachineTests {
     @Test(arguments: [
         ("/var/tmp/x", "ext4"), ("/tmp", "tmpfs"), ("/tmp/a/b", "tmpfs"), ("/tmpfiles", "ext4"), ("/mnt/data/x", "xfs"),
     ])
@@ -15,5 +16,15 @@ struct FileSystemTests {
             broken -
             """
         #expect(FileSystem.kind(of: path, in: table) == kind)
+    }
+
+    @Test(arguments: [
+        ("/src/.build/x86_64-unknown-linux-gnu/debug/carillond", Build?.some(.debug)),
+        ("/src/.build/x86_64-unknown-linux-gnu/release/carillond", .release), ("/src/.build/carillond", nil),
+        ("/src/.build-tsan/debug/carillond", .debug), ("/usr/bin/carillond", nil), ("/opt/debug/carillond", nil),
+        ("", nil),
+    ])
+    func aProgramInABuildDirectoryTellsItsBuild(path: String, build: Build?) {
+        #expect(Build.of(program: path) == build)
     }
 }
