@@ -20,7 +20,7 @@ struct AddressArgumentTests {
     ])
     func anAddressIsParsed(_ parsed: ParsedAddress) throws {
         let argument = try #require(AddressArgument(argument: parsed.text))
-        #expect(argument.isLocal == parsed.isLocal)
+        #expect(argument.address.isLocal == parsed.isLocal)
         #expect(argument.address.description == parsed.text)
     }
 
