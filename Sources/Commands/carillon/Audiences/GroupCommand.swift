@@ -1,6 +1,5 @@
 import ArgumentParser
 import CarillonArguments
-import CarillonClient
 import CarillonCommandLine
 import CarillonCore
 

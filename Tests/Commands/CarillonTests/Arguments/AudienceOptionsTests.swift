@@ -5,7 +5,7 @@ import Testing
 @testable import carillon
 
 /// The place of a fault in a condition.
-struct ConditionArgumentTests {
+struct AudienceOptionsTests {
     @Test(arguments: [
         ("'a' in topcs", 8, "  'a' in topcs\n         ^"), ("", 1, "  \n  ^"),
         ("'ä' in\ntopcs", 9, "  'ä' in topcs\n         ^"),
