@@ -5,7 +5,7 @@ import CarillonCommandLine
 import CarillonCore
 import Foundation
 
-/// The options for the load.
+/// The options for the load: what is sent, over how many connections, and for how long.
 struct LoadOptions: ParsableArguments {
     /// The paragraph of `--help` about the devices and operations.
     static let operations = """

@@ -29,7 +29,6 @@ struct LoadRunner {
 
     /// The time from the command to begin until the load begins: the command has reached all workers by then.
     private static let startDelayMicroseconds: UInt64 = 50_000
-    /// The shortest time between two samples.
     private static let minimumSampleNanoseconds: UInt64 = 500_000_000
     /// The time between two looks at the clock and at the interruption, and between two questions about arrivals.
     private static let pollInterval = Duration.milliseconds(50)

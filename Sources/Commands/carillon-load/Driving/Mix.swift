@@ -67,6 +67,5 @@ struct Mix: Equatable, Sendable {
 }
 
 extension Mix: CustomStringConvertible {
-    /// The mix as an argument of the command line.
     var description: String { text }
 }

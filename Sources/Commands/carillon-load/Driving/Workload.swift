@@ -23,7 +23,6 @@ struct Workload {
     private let groupChooser: KeyChooser
     private let topicChooser: KeyChooser
     private let payloadStart: [UInt8]
-    /// The number of the next device to register.
     private var nextNewDevice: Int
     /// The distance to the number of the device after it.
     private let stride: Int

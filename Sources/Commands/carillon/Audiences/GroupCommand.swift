@@ -20,7 +20,7 @@ struct GroupCommand: AsyncParsableCommand {
     )
 }
 
-/// The arguments for a group of an app.
+/// The group that a command is about, and its app.
 struct GroupArguments: ParsableArguments {
     @Argument(help: ArgumentHelp("The group, such as user/42.", valueName: "group"), completion: NameCompletion.groups)
     var group: GroupName

@@ -15,7 +15,6 @@ struct ImportState: Codable, Equatable {
     var lines = 0
     /// The number of registrations by result.
     var results: [String: Int] = [:]
-    /// The number of lines that were refused.
     var refused = 0
     /// The number of bytes of the report about refused lines.
     var reportBytes: UInt64 = 0

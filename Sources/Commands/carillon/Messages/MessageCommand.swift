@@ -21,7 +21,7 @@ struct MessageCommand: AsyncParsableCommand {
     )
 }
 
-/// The arguments for a message of an app.
+/// The message that a command is about, and its app.
 struct MessageArguments: ParsableArguments {
     @Argument(
         help: ArgumentHelp("The number of the message.", valueName: "message"), completion: NameCompletion.messages)
