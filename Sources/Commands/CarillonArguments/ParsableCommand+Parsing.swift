@@ -1,4 +1,5 @@
 package import ArgumentParser
+import Foundation
 
 /// The parsing of a command line with faults that name the wrong word, and the text of a parser's error.
 extension ParsableCommand {
@@ -29,5 +30,27 @@ extension ParsableCommand {
         if let unknown = error as? UnknownWordError { return "Error: \(unknown)" }
         let text = fullMessage(for: error)
         return exitCode(for: error).isSuccess ? HelpSections.reordered(text) : text
+    }
+}
+
+/// The sections of the help of a command.
+enum HelpSections {
+    /// Returns the help with the section OPTIONS before the sections that have a title of their own. ArgumentParser
+    /// prints the command's own options, which have no title, last.
+    static func reordered(_ help: String) -> String {
+        var sections = help.components(separatedBy: "\n\n")
+        guard let usage = sections.firstIndex(where: { $0.hasPrefix("USAGE:") }),
+            let options = sections.indices.last(where: { sections[$0].hasPrefix("OPTIONS:\n") }),
+            let first = sections.indices.first(where: { $0 > usage && !sections[$0].hasPrefix("ARGUMENTS:\n") }),
+            first < options
+        else { return help }
+        var moved = sections.remove(at: options)
+        // The last section ends with a line break.
+        if options == sections.count, moved.hasSuffix("\n") {
+            moved.removeLast()
+            sections[sections.count - 1] += "\n"
+        }
+        sections.insert(moved, at: first)
+        return sections.joined(separator: "\n\n")
     }
 }

@@ -3,7 +3,6 @@ import CarillonCore
 
 /// The errors of a registry as errors of a command.
 extension CommandError {
-    /// Returns the command's error for an error of the registry at `path`.
     static func unreadable(_ path: String, because error: RegistryError) -> CommandError {
         switch error {
         case .corrupted(let what): .damaged("\(path) has corrupt data: \(what)")

@@ -5,7 +5,6 @@ import CarillonCommandLine
 import CarillonVersion
 import Glibc
 
-/// The command `carillon-load`.
 @main
 struct CarillonLoad: AsyncParsableCommand {
     /// The name and version, for the server's log and for results.
@@ -71,5 +70,14 @@ struct CarillonLoad: AsyncParsableCommand {
     private static func show(_ error: CarillonError) {
         // Why try?: an empty list of arguments is always valid.
         (try? ServerOptions.parse([]))?.show(error)
+    }
+}
+
+/// An error that stops the run, as a sentence for the user.
+struct LoadError: Error, CustomStringConvertible {
+    var description: String
+
+    init(_ description: String) {
+        self.description = description
     }
 }

@@ -2,7 +2,6 @@ import ArgumentParser
 import CarillonCommandLine
 import CarillonVersion
 
-/// The command `carillon`.
 @main
 struct Carillon: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -58,4 +57,20 @@ struct Carillon: AsyncParsableCommand {
     )
 
     static func main() async { await Program.main(Self.self) }
+}
+
+extension ExitStatus {
+    /// The paragraph about exit statuses in `--help`.
+    static let explanation = """
+        Exit status:
+          0  done
+          1  refused by the server, or by the answer to a question; of several
+             items, at least one was
+          2  the arguments are wrong, or a file cannot be used
+          3  server not reachable, or no answer in time (the message says
+             whether it may have taken effect)
+          4  send --wait, send --watch, message watch: not all delivered, or
+             there was no device
+          5  interrupted: a message goes on, the same import continues
+        """
 }

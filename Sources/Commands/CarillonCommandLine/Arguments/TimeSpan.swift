@@ -2,10 +2,8 @@ import CarillonArguments
 
 /// An argument for a duration: `90`, `90s`, `500ms`, `5m`, `2h`, `1d`. Without a unit, the number is in seconds.
 package struct TimeSpan: ExplainedArgument, Equatable {
-    /// The duration in milliseconds.
     package var milliseconds: UInt64
 
-    /// The duration as a `Duration`.
     package var duration: Duration { .milliseconds(Int64(clamping: milliseconds)) }
 
     package init(milliseconds: UInt64) {

@@ -4,7 +4,6 @@ package import CarillonCore
 /// `carillon-dump show device` show it alike.
 package struct DeviceReport {
     package var app: AppID
-    /// The record of the device.
     package var device: DeviceRecord
     package var groups: [Memberships.GroupMembership] = []
     /// The topics with their sources, ascending by topic.

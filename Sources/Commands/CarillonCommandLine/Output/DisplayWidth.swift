@@ -1,6 +1,5 @@
 /// The width of texts on a terminal: a Chinese character or an emoji has two columns, a combining mark has none.
 extension String {
-    /// The number of columns of the text.
     package var columns: Int { reduce(0) { $0 + $1.columns } }
 
     /// Returns the text, shortened to `width` columns with an ellipsis.

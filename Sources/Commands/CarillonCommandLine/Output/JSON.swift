@@ -1,30 +1,24 @@
 package import CarillonCore
+import Foundation
 
 /// A value of the output of `--json`; members keep their order.
 ///
 /// Not the core's `JSONValue`: that one is for payloads, whose members have no order and are sorted when written (RFC
 /// 8785).
 package indirect enum JSON: Equatable, Sendable {
-    /// The value `null`.
     case null
-    /// The value true or false.
     case bool(Bool)
     /// A whole number.
     case number(UInt64)
     /// Any other number.
     case decimal(Double)
-    /// A string.
     case text(String)
-    /// A list, with its values in order.
     case list([JSON])
-    /// An object, with its members in order.
     case object([Member])
 
     /// A member of an object.
     package struct Member: Equatable, Sendable {
-        /// The name of the member.
         package var name: String
-        /// The value of the member.
         package var value: JSON
 
         package init(name: String, value: JSON) {
@@ -59,7 +53,6 @@ package indirect enum JSON: Equatable, Sendable {
 }
 
 extension JSON: ExpressibleByStringLiteral {
-    /// Makes a string from a literal.
     package init(stringLiteral value: String) { self = .text(value) }
 }
 
@@ -77,5 +70,26 @@ extension JSON {
             case .bool(let value): .bool(value)
             case .null: .null
             }
+    }
+}
+
+extension JSON {
+    /// The value as a field of CSV (RFC 4180); the values of a list or an object are separated by semicolons.
+    package var csv: String {
+        switch self {
+        case .text(let text): Self.quoted(text)
+        case .list(let items): Self.quoted(items.map(\.plain).joined(separator: ";"))
+        case .object(let members): Self.quoted(members.map { "\($0.name)=\($0.value.plain)" }.joined(separator: ";"))
+        case .null: ""
+        case .bool, .number, .decimal: line
+        }
+    }
+
+    private var plain: String { if case .text(let text) = self { text } else { line } }
+
+    private static func quoted(_ text: String) -> String {
+        // Scalars, not characters: CR LF is one character.
+        guard text.unicodeScalars.contains(where: { ",\"\r\n".unicodeScalars.contains($0) }) else { return text }
+        return "\"" + text.replacingOccurrences(of: "\"", with: "\"\"") + "\""
     }
 }

@@ -5,7 +5,6 @@ package struct PropertyTable {
     private var rows: [(name: String, value: String)] = []
     private var members: [JSON.Member] = []
 
-    /// Makes an empty table.
     package init() {}
 
     /// Adds a value that is written differently as text and as JSON; a nil is left out.
@@ -14,17 +13,15 @@ package struct PropertyTable {
         if let value { members.append(.init(name: key, value: value)) }
     }
 
-    /// Adds a number.
     package mutating func add(_ name: String, value number: UInt64?, key: String) {
         add(name, text: number.map { Int(clamping: $0).grouped }, key: key, json: number.map { .number($0) })
     }
 
-    /// Adds a string.
     package mutating func add(_ name: String, value text: String?, key: String) {
         add(name, text: text, key: key, json: text.map { .text($0) })
     }
 
-    /// Adds a point of time.
+    /// Adds a point of time. In JSON it is in milliseconds, and its key ends with `_ms`.
     package mutating func add(_ name: String, value time: Timestamp?, key: String, now: Timestamp) {
         let text = time.map { "\($0.utc), \($0.relative(to: now))" }
         add(name, text: text, key: key + "_ms", json: time.map { .number($0.milliseconds) })
@@ -40,11 +37,28 @@ package struct PropertyTable {
     /// Returns the table as text, no wider than `columns` if that is given.
     package func text(columns: Int? = nil) -> String { TwoColumnTable.text(of: rows, columns: columns) }
 
-    /// The values as JSON.
     package var json: JSON { .object(members) }
 
-    /// Prints the table.
     package func show(isJSON: Bool) {
         StandardOutput.printLine(isJSON ? json.line : text(columns: StandardOutput.columns))
     }
+}
+
+/// The text of tables with two columns.
+package enum TwoColumnTable {
+    /// Returns lines of a name and a value, with the values aligned. Long values are wrapped between words to fit
+    /// `columns`, by default the width of the terminal, if standard output is one.
+    package static func text(
+        of rows: [(name: String, value: String)], columns: Int? = StandardOutput.columns
+    ) -> String {
+        let width = rows.map(\.name.columns).max() ?? 0
+        return rows.flatMap { row in
+            row.value.wrapped(to: columns.map { max($0 - width - 2, 20) } ?? .max).enumerated().map { index, line in
+                (index == 0 ? row.name : "").leftAligned(in: width) + "  " + line
+            }
+        }.joined(separator: "\n")
+    }
+
+    /// Returns a row of a number, aligned right in 10 columns, and a name.
+    package static func row(_ number: String, name: String) -> String { number.rightAligned(in: 10) + "  " + name }
 }

@@ -2,17 +2,13 @@ import Foundation
 
 /// The ANSI colors for a terminal; none if it has no colors.
 package struct TerminalColors {
-    /// The style of a text.
     package enum Style {
-        /// A text without a style.
         case plain
-        /// The head of a table.
         case heading
         /// Less important text.
         case faint
         /// A success.
         case good
-        /// A warning.
         case warning
         /// An error.
         case bad
@@ -29,7 +25,6 @@ package struct TerminalColors {
         }
     }
 
-    /// True if colors are used.
     package let isEnabled: Bool
 
     package init(isEnabled: Bool) {

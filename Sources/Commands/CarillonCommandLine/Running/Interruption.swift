@@ -35,7 +35,6 @@ package final class Interruption: Sendable {
     /// The number of signals that have come.
     package var count: Int { HandlerValues.count.load(ordering: .relaxed) }
 
-    /// True if a signal has come.
     package var hasOccurred: Bool { count > 0 }
 
     /// Sleeps for a duration, or until a signal comes.

@@ -10,7 +10,6 @@ package struct AppOption: ParsableArguments {
             "The app: its bundle id. In the environment: CARILLON_APP, in the file: app.", valueName: "bundle-id"))
     package var app: AppID?
 
-    /// Makes an option without a value.
     package init() {}
 
     /// Returns the app of a command without `--app`: the environment's, else the app of the configuration file or its

@@ -11,7 +11,6 @@ package import Foundation
 package struct ConfigFile: Equatable {
     /// The address of the server: `host:port` or `unix:path`; several, separated by commas.
     package var server: String?
-    /// The file of the key.
     package var apiKeyFile: String?
     /// The file of the authorities.
     package var ca: String?
@@ -25,7 +24,6 @@ package struct ConfigFile: Equatable {
     package var timeout: TimeSpan?
     /// The app of commands without `--app`.
     package var app: AppID?
-    /// The contexts by name.
     package var contexts: [String: ConfigFile] = [:]
 
     /// The largest file, in bytes.
@@ -44,7 +42,6 @@ package struct ConfigFile: Equatable {
         init?(intValue: Int) { nil }
     }
 
-    /// Makes empty settings.
     package init() {}
 
     /// Returns the settings of the file that `--config` or the environment gives, which must exist; else of the default

@@ -51,7 +51,6 @@ package struct ContextChoice {
         }
     }
 
-    /// Returns true if a text can be the name of a context.
     static func isContextName(_ text: String) -> Bool {
         (1...64).contains(text.utf8.count)
             && text.utf8.allSatisfy { byte in

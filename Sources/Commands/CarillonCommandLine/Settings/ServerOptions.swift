@@ -2,17 +2,16 @@ package import ArgumentParser
 import CarillonArguments
 package import CarillonClient
 package import CarillonCore
+import CarillonSpelling
 import CarillonVersion
 import Foundation
 
 /// The options for the server, the connection and the output.
 package struct ServerOptions: ParsableArguments {
-    /// The default address of carillond.
     private static let defaultServer = "127.0.0.1:7474"
 
     private static let defaultTimeout = TimeSpan(milliseconds: 30_000)
 
-    /// The address of the server: `host:port` or `unix:path`; several, separated by commas.
     @Option(
         help: ArgumentHelp(
             "The server, or several of one cluster: a:7474,b:7474. In the environment: CARILLON_SERVER. Default: "
@@ -22,7 +21,6 @@ package struct ServerOptions: ParsableArguments {
     )
     package var server: String?
 
-    /// The file of the key.
     @Option(
         help: ArgumentHelp(
             "A file with the API key. In the environment: CARILLON_API_KEY_FILE, or the key itself in "
@@ -33,34 +31,27 @@ package struct ServerOptions: ParsableArguments {
     )
     package var apiKeyFile: String?
 
-    /// The file of the authorities.
     @Option(
         help: ArgumentHelp(
             "The trusted certificate authorities, PEM. Default: those of the system.", valueName: "file"),
         completion: .file())
     package var ca: String?
 
-    /// The file of the certificate.
     @Option(help: ArgumentHelp("A client certificate with its chain, PEM.", valueName: "file"), completion: .file())
     package var certificate: String?
 
-    /// The file of the certificate's key.
     @Option(help: ArgumentHelp("The key of the client certificate, PEM.", valueName: "file"), completion: .file())
     package var certificateKey: String?
 
-    /// True if TLS is not used.
     @Flag(help: "No TLS. Implied for Unix sockets, and for loopback addresses without --ca and --certificate.")
     package var plaintext = false
 
-    /// True if answers are JSON.
     @Flag(help: "Prints JSON, one object a line; an error of the server or the connection too, on standard error.")
     package var json = false
 
-    /// The timeout of a call.
     @Option(help: ArgumentHelp("The timeout of a call: 500ms, 30s, 2m. Default: 30s.", valueName: "time"))
     package var timeout: TimeSpan?
 
-    /// The file of these settings.
     @Option(
         help: ArgumentHelp(
             "A file with these settings. In the environment: CARILLON_CLI_CONFIG. Default: "
@@ -71,17 +62,14 @@ package struct ServerOptions: ParsableArguments {
     )
     package var config: String?
 
-    /// The context of the file.
     @Option(
         help: ArgumentHelp(
             "A context of that file. It overrides the environment. In the environment: CARILLON_CONTEXT.",
             valueName: "name"))
     package var context: String?
 
-    /// Makes empty options.
     package init() {}
 
-    /// Refuses options that contradict each other.
     package func validate() throws {
         guard (certificate == nil) == (certificateKey == nil) else {
             throw ValidationError("--certificate and --certificate-key belong together.")
@@ -210,5 +198,29 @@ package struct ServerOptions: ParsableArguments {
         let location = error.field.map { " (\($0)\(error.item.map { "[\($0)]" } ?? ""))" } ?? ""
         StandardError.printLine("\(StandardError.programName) \(error.message)\(location) [\(error.code.name)]")
         for note in [error.effectNote, error.advice] { if let note { StandardError.printLine("  " + note) } }
+    }
+}
+
+/// The environment variables of the command line tools: a misspelt one would otherwise have no effect, silently.
+package enum EnvironmentVariables {
+    private static let prefix = "CARILLON_"
+    private static let known = ["SERVER", "API_KEY", "API_KEY_FILE", "CLI_CONFIG", "CONTEXT", "APP"]
+    /// The variables that `--context` overrides.
+    static let overriddenByContext = ["CARILLON_SERVER", "CARILLON_API_KEY", "CARILLON_API_KEY_FILE", "CARILLON_APP"]
+    /// The variables of other programs that are near to the known ones, without their prefix.
+    private static let similarOthers = ["CONFIG", "APPS", "API"]
+
+    /// Returns the fault of the first variable that is nearly one of the known ones; nil if there is no such variable.
+    ///
+    /// Other variables with the prefix are no fault: the server's settings have it as well.
+    package static func typo(in names: some Sequence<String>) -> String? {
+        for name in names.sorted() {
+            guard let word = name.removing(prefix: prefix).map(String.init), !known.contains(word),
+                !similarOthers.contains(word)
+            else { continue }
+            guard let near = Spelling.nearest(to: word, among: known) else { continue }
+            return "\(name) is not an environment variable of this program. Did you mean \(prefix)\(near)?"
+        }
+        return nil
     }
 }

@@ -9,12 +9,10 @@ struct ArchiveHeader: Equatable {
     /// The id of the next device. All devices have smaller ids.
     var nextDevice: DeviceID
     var counts: ArchiveCounts
-    /// The time at which the export was made.
     var exportedAt: Timestamp
 
     static let version: Int64 = 1
 
-    /// The first line.
     var firstLine: JSON {
         .object(
             [.init(name: "carillon_export", value: .number(UInt64(Self.version)))] + common("app")
@@ -75,5 +73,15 @@ struct ArchiveHeader: Equatable {
         counts.groups = try line.number("groups")
         counts.devices = try line.number("devices")
         counts.tombstones = try line.number("tombstones")
+    }
+}
+
+/// The counts of an archive as text for users.
+extension ArchiveCounts {
+    var text: String {
+        [
+            Int(clamping: devices).devices, Int(clamping: groups).counted("group") + " with topics",
+            Int(clamping: tombstones).counted("tombstone"),
+        ].joined(separator: ", ")
     }
 }

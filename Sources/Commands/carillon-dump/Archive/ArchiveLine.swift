@@ -16,7 +16,6 @@ struct ArchiveLine {
         }
     }
 
-    /// Returns true if the object has a member of that name.
     func has(_ name: String) -> Bool { members[name] != nil }
 
     func text(_ name: String) throws(ArchiveError) -> String {
@@ -66,5 +65,14 @@ struct ArchiveLine {
         let texts = members.compactMap { member in member.value.string.map { (name: member.key, text: $0) } }
         guard texts.count == members.count else { throw ArchiveError("\(name) has a value that is not allowed") }
         return texts
+    }
+}
+
+/// The reason why an export cannot be read.
+struct ArchiveError: Error, Equatable {
+    var message: String
+
+    init(_ message: String) {
+        self.message = message
     }
 }

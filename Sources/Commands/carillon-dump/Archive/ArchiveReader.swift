@@ -6,7 +6,6 @@ import Foundation
 /// A reader of an export. The export is valid only if the last line matches the header and the digest.
 struct ArchiveReader: ~Copyable {
     let path: String
-    /// The header from the first line.
     let header: ArchiveHeader
     private var lines: FileLines
     private var digest = SHA256.Stream()

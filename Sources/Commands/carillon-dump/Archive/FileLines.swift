@@ -7,7 +7,6 @@ struct FileLines {
     private let file: FileHandle
     private var buffer: [UInt8] = []
     private var position = 0
-    /// The number of lines that were read.
     private(set) var lineCount = 0
 
     /// Begins to read `file`, whose path is `path`, from its beginning.

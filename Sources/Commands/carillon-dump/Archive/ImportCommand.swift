@@ -127,7 +127,6 @@ struct ImportCommand: ParsableCommand {
         private var tombstones: [ArchivedTombstone] = []
         private var nameCount = 0
 
-        /// Returns true if a row can be added to the batch.
         func accepts(_ row: ArchiveRow) -> Bool {
             guard groups.count + devices.count + tombstones.count < 10_000, nameCount < 100_000 else { return false }
             return switch row {

@@ -1,3 +1,4 @@
+import ArgumentParser
 import CarillonCommandLine
 import CarillonCore
 import CarillonRegistry
@@ -109,5 +110,21 @@ struct DataDirectory {
         guard descriptor >= 0 else { throw .system("cannot be opened", path) }
         defer { close(descriptor) }
         guard fsync(descriptor) == 0 else { throw .system("cannot be written to the disk", path) }
+    }
+}
+
+/// The options for a data directory that is only read.
+struct DataDirectoryOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("The data directory, as in data.path of carillond.", valueName: "directory"))
+    var data: String
+
+    @Option(
+        help: ArgumentHelp(
+            "The directory for a copy if a server is running. Default: beside the data directory.",
+            valueName: "directory"))
+    var work: String?
+
+    func openSnapshot() throws(CommandError) -> LMDBRegistry {
+        try DataDirectory(path: data).openSnapshot(copyIn: work)
     }
 }

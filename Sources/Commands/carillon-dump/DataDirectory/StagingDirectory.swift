@@ -9,7 +9,6 @@ final class StagingDirectory {
 
     private static let names = ["data.mdb", "data.mdb.new", "lock.mdb", "writer.lock"]
 
-    /// Creates the directory in the directory `parent`.
     init(in parent: String) throws(CommandError) {
         var template = Array("\(parent)/.carillon-dump-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw .system("cannot have a staging directory", parent) }
@@ -40,7 +39,6 @@ final class StagingDirectory {
 
     private static let reservedBytes: UInt64 = 256 << 20
 
-    /// Verifies the database that was made.
     func verify() throws(CommandError) {
         let registry = try directory.open()
         defer { registry.close() }

@@ -14,7 +14,6 @@ extension ServerStatistics.Database {
         ])
     }
 
-    /// The database as rows of text.
     var rows: [(name: String, value: String)] {
         func size(_ bytes: UInt64) -> String { StatsCommand.sizeText(Int(clamping: bytes)) }
         return [
@@ -47,7 +46,6 @@ extension RegistryStatistics.App {
         ])
     }
 
-    /// The app as rows of text.
     var rows: [(name: String, value: String)] {
         let list = states.map { "\(Int(clamping: $0.count).grouped) \($0.state.name)" }.joined(separator: ", ")
         var rows = [("app", app.name), ("devices", Int(clamping: devices).grouped)]
@@ -83,4 +81,14 @@ extension StorageStatistics {
             "reader_age_commits": .number(readerAgeCommits),
         ])
     }
+}
+
+/// The numbers with their nouns.
+extension Int {
+    /// The number with the noun "device" or "devices".
+    var devices: String { counted("device") }
+    /// The number with the noun "message" or "messages".
+    var messages: String { counted("message") }
+    /// Returns the number with a noun whose plural ends with an s.
+    func counted(_ name: String) -> String { "\(grouped) \(name)\(self == 1 ? "" : "s")" }
 }

@@ -26,7 +26,6 @@ final class LoadConnection: ChannelInboundHandler {
     }
 
     private weak var delegate: (any Delegate)?
-    /// The most requests in flight.
     let maximumInFlight: Int
     private let options: ClientSessionOptions
     // Not optional: to read a property of an optional session copies the session. It is made anew when the channel is
@@ -70,7 +69,6 @@ final class LoadConnection: ChannelInboundHandler {
         }
     }
 
-    /// Flushes the requests that were sent.
     func flush() {
         guard hasBegun, let context, !session.output.bytes.isEmpty else { return }
         let buffer = context.channel.allocator.buffer(bytes: session.output.bytes)

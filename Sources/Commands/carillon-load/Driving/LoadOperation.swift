@@ -19,12 +19,10 @@ enum LoadOperation: UInt8, CaseIterable, Sendable {
         }
     }
 
-    /// True if the operation sends a push.
     var isSend: Bool { [.sendToken, .sendGroup, .sendTopic].contains(self) }
 }
 
 extension LoadOperation: Codable {
-    /// Finds the operation with this name; nil if no operation has it.
     init?(name: some StringProtocol) {
         guard let operation = Self.allCases.first(where: { $0.name == name }) else { return nil }
         self = operation

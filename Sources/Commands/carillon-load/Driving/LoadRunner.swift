@@ -10,7 +10,7 @@ import NIOPosix
 
 /// The runs of loads on one server, and their preparation.
 struct LoadRunner {
-    /// The plan of a run.
+    /// The plan of a run: what its workers do, how many there are, and for how long.
     struct Plan {
         var worker: Worker.Plan
         var connectionCount: Int
@@ -29,11 +29,9 @@ struct LoadRunner {
 
     /// The time from the command to begin until the load begins: the command has reached all workers by then.
     private static let startDelayMicroseconds: UInt64 = 50_000
-    /// The shortest time between two samples.
     private static let minimumSampleNanoseconds: UInt64 = 500_000_000
     /// The time between two looks at the clock and at the interruption, and between two questions about arrivals.
     private static let pollInterval = Duration.milliseconds(50)
-    /// The number of devices that are registered with one call.
     private static let devicesPerCall = 1_000
 
     let configuration: CarillonClient.Configuration
@@ -42,7 +40,7 @@ struct LoadRunner {
     let interruption: Interruption
     let showProgress: (String) -> Void
 
-    /// The measurements of a run.
+    /// The measurements of a run, from which its result is made.
     struct Measurements {
         var counts: LoadCounts
         var arrivals: ArrivalLatencies?

@@ -47,7 +47,6 @@ struct Mix: Equatable, Sendable {
     /// The mix as an argument of the command line.
     var text: String { shares.map { "\($0.operation.name)=\($0.weight)" }.joined(separator: ",") }
 
-    /// True if the mix has operations that send pushes.
     var hasSends: Bool { shares.contains { $0.operation.isSend } }
 
     /// Returns the share of an operation, from 0 to 1.
@@ -68,6 +67,5 @@ struct Mix: Equatable, Sendable {
 }
 
 extension Mix: CustomStringConvertible {
-    /// The mix as an argument of the command line.
     var description: String { text }
 }

@@ -5,7 +5,6 @@ struct Population: Sendable {
     let app: AppID
     let seed: UInt64
     var deviceCount: Int
-    /// The number of devices in a group.
     let groupSize: Int
     let topicCount: Int
 

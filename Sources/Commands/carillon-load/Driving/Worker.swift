@@ -7,7 +7,6 @@ import NIOCore
 ///
 /// It is confined to its event loop. Other threads reach it through `submit` of that loop.
 final class Worker {
-    /// The kind of loop.
     enum LoopKind: Sendable {
         /// The loop is open: requests are sent by a schedule, at a rate.
         case open(rate: Double, arrivals: Schedule.Arrivals)
@@ -15,7 +14,7 @@ final class Worker {
         case closed
     }
 
-    /// The plan of a worker.
+    /// The plan of each worker. All have the same, but for their share of the connections.
     struct Plan: Sendable {
         var workload: Workload.Plan
         var loop: LoopKind

@@ -45,22 +45,18 @@ struct WorkerGroup: Sendable {
         _ = try await onEach { $0.begin(window, loadStart: loadStart) }
     }
 
-    /// Ends the measured time at an earlier time.
     func end(atNanoseconds time: UInt64) async throws { _ = try await onEach { $0.end(atNanoseconds: time) } }
 
-    /// Returns the counts so far, and the number of requests in flight.
     func state() async throws -> (counts: LoadCounts, inFlightCount: Int) {
         let states = try await onEach(\.state)
         let counts = states.dropFirst().reduce(into: states[0].counts) { $0.add($1.counts) }
         return (counts, states.reduce(0) { $0 + $1.inFlightCount })
     }
 
-    /// True if every request that was due has been answered.
     var isDone: Bool {
         get async throws { try await onEach(\.isDone).allSatisfy { $0 } }
     }
 
-    /// Stops all workers, closes their connections, and returns the counts.
     func stop() async throws -> LoadCounts {
         let counts = try await onEach { $0.stop() }
         return counts.dropFirst().reduce(into: counts[0]) { $0.add($1) }

@@ -23,7 +23,6 @@ struct Workload {
     private let groupChooser: KeyChooser
     private let topicChooser: KeyChooser
     private let payloadStart: [UInt8]
-    /// The number of the next device to register.
     private var nextNewDevice: Int
     /// The distance to the number of the device after it.
     private let stride: Int
@@ -81,4 +80,28 @@ struct Workload {
         let key = UUIDBytes(high: generator.next() ^ plan.runNumber, low: generator.next() | 1)
         return AnyRequest(Message(idempotencyKey: key, content: content, audience: audience, lane: lane))
     }
+}
+
+/// The marker of a push: the time at which its request was due, and the operation. So the arrival gives the latency.
+/// The number 0 marks a request that is not measured.
+struct PushMarker: Equatable {
+    var operation: LoadOperation
+    /// The microseconds from the start of the load until the request was due.
+    var dueMicroseconds: UInt64
+
+    init(operation: LoadOperation, dueMicroseconds: UInt64) {
+        self.operation = operation
+        self.dueMicroseconds = dueMicroseconds
+    }
+
+    /// Parses the number of a push; nil if the push is not measured.
+    init?(number: UInt64) {
+        guard number > 0, let operation = LoadOperation(rawValue: UInt8(number & 7)) else { return nil }
+        self.init(operation: operation, dueMicroseconds: number >> 3 - 1)
+    }
+
+    /// Returns a new payload key for markers. It is random, so that late pushes of an earlier run are not counted.
+    static func newKey() -> String { "load\(UInt32.random(in: 0...UInt32.max))" }
+
+    var number: UInt64 { (dueMicroseconds + 1) << 3 | UInt64(operation.rawValue) }
 }

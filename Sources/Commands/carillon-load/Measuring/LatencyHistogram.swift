@@ -34,7 +34,6 @@ struct LatencyHistogram: Equatable, Sendable {
     /// The mean; 0 if the histogram is empty.
     var mean: Double { count == 0 ? 0 : sum / Double(count) }
 
-    /// Records a value `times` times.
     mutating func record(_ value: UInt64, times: UInt64 = 1) {
         guard times > 0 else { return }
         let value = min(value, Self.limit)
@@ -53,7 +52,6 @@ struct LatencyHistogram: Equatable, Sendable {
     /// histogram is empty.
     func percentile(_ percent: Double) -> UInt64 { values.valueAtPercentile(percent) }
 
-    /// Returns the percentiles for several percentages.
     func percentiles(_ percentages: [Double]) -> [UInt64] { percentages.map(percentile) }
 }
 

@@ -27,7 +27,6 @@ extension RunResult {
     /// The name under which an operation has the metrics of its pushes.
     static let toDevice = "to_device"
 
-    /// All metrics of the result.
     var metrics: [Metric] {
         let parts = operations.flatMap { operation in operation.allMetrics.map { $0.part(of: operation.operation.name) }
         }
@@ -55,7 +54,6 @@ extension RunResult {
             + (allPushes?.metrics ?? []).map { $0.part(of: Self.toDevice) }
     }
 
-    /// The metrics of the run itself.
     var runMetrics: [Metric] {
         [
             Metric(name: "connections_lost", value: Double(connectionsLost)),

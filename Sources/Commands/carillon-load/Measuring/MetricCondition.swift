@@ -34,7 +34,6 @@ struct MetricCondition: Equatable, Sendable {
         self.bound = bound
     }
 
-    /// Returns true if the condition holds for a value.
     func holds(for value: Double) -> Bool {
         switch relation {
         case .below: value < bound
@@ -60,7 +59,6 @@ struct MetricCondition: Equatable, Sendable {
                 + "such as \(names.first { $0.hasSuffix(".p99_ms") } ?? "all.p99_ms").")
     }
 
-    /// Returns the state of the condition in a result.
     func result(in metrics: [Metric]) -> ConditionResult {
         let value = metrics.first { $0.name == metric }?.value
         return ConditionResult(condition: text, value: value, holds: value.map { holds(for: $0) })
@@ -73,4 +71,27 @@ extension Double {
         let text = String(format: "%.4f", self)
         return String(text.reversed().drop { $0 == "0" }.drop { $0 == "." }.reversed())
     }
+}
+
+/// A condition and whether it held.
+struct ConditionResult: Codable, Equatable, Sendable {
+    var condition: String
+    /// The value of the metric; nil if the result has none.
+    var value: Double?
+    /// True if the condition holds; nil if the metric has no value.
+    var holds: Bool?
+
+    private enum CodingKeys: String, CodingKey {
+        case condition, value, holds
+    }
+
+    /// Encodes a property that is nil as `null`.
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(condition, forKey: .condition)
+        try container.encode(value, forKey: .value)
+        try container.encode(holds, forKey: .holds)
+    }
+
+    var text: String { "\(condition) (\(value.map { "is \($0.plain)" } ?? "there is no value"))" }
 }

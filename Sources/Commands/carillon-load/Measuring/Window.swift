@@ -34,3 +34,12 @@ struct Window: Equatable, Sendable {
 
     var seconds: Double { Double(endNanoseconds - startNanoseconds) / 1e9 }
 }
+
+extension Duration {
+    /// The number of whole nanoseconds; 0 for a negative duration.
+    var nanoseconds: UInt64 {
+        let (seconds, attoseconds) = components
+        let whole = UInt64(clamping: seconds).multipliedReportingOverflow(by: 1_000_000_000)
+        return whole.overflow ? .max / 2 : whole.partialValue + UInt64(clamping: attoseconds / 1_000_000_000)
+    }
+}

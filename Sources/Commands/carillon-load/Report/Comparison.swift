@@ -4,7 +4,6 @@ import CarillonCommandLine
 struct Comparison {
     /// A value of both runs; nil for a run that lacks it.
     struct Row: Equatable {
-        /// The better direction.
         enum BetterDirection {
             case more
             case less
@@ -99,7 +98,6 @@ struct Comparison {
         }
     }
 
-    /// The comparison as text.
     var text: String {
         var rows = [["", "A", "B", "B / A"]]
         for (name, section) in sections {

@@ -356,7 +356,6 @@ struct RunPage {
 }
 
 extension LoadOperation {
-    /// The color of the operation on pages.
     var color: String { "c\(rawValue)" }
 }
 

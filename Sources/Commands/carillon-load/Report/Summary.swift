@@ -68,3 +68,27 @@ enum Summary {
         }
     }
 }
+
+/// A table of text.
+enum Table {
+    /// Returns the rows as lines: the first column aligned left, the others right.
+    static func text(_ rows: [[String]]) -> String {
+        let columns = rows.map(\.count).max() ?? 0
+        let widths = (0..<columns).map { column in rows.map { $0.count > column ? $0[column].count : 0 }.max() ?? 0 }
+        return rows.map { row in
+            row.enumerated().map { column, text in
+                let space = String(repeating: " ", count: widths[column] - text.count)
+                return column == 0 ? text + space : space + text
+            }.joined(separator: "  ")
+        }.joined(separator: "\n")
+    }
+}
+
+extension LatencyHistogram {
+    /// The columns of a table of latencies: mean, p50, p90, p99, p99.9 and the maximum; dashes if there are no values.
+    var columns: [String] {
+        guard count > 0 else { return Array(repeating: "–", count: 6) }
+        return [UnitFormat.time(mean)] + percentiles([50, 90, 99, 99.9]).map { UnitFormat.time($0) }
+            + [UnitFormat.time(maximum)]
+    }
+}

@@ -20,7 +20,6 @@ struct SearchResult: Encodable {
     /// The warnings about the reliability of the result.
     var notes: [String]
 
-    /// The result in words.
     var text: String {
         let words =
             switch (rate, failsAt) {

@@ -21,7 +21,6 @@ final class LocalDeployment {
     private(set) var serverProcessID: Int32 = 0
     private(set) var simulatorProcessID: Int32 = 0
 
-    /// The configuration of a client of the server.
     var configuration: CarillonClient.Configuration {
         CarillonClient.Configuration(address: server, security: .plaintext, apiKey: .value(apiKey))
     }

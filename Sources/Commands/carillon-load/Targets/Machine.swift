@@ -23,3 +23,59 @@ struct Machine: Codable, Equatable, Sendable {
         )
     }
 }
+
+/// The kind of file system of a directory.
+enum FileSystem {
+    /// The kinds that are in memory. A sync costs nothing there.
+    static let memory: Set = ["tmpfs", "ramfs"]
+
+    /// Returns the name of the kind, such as `ext4`; `unknown` if it cannot be found.
+    static func kind(of folder: String) -> String {
+        guard let path = realpath(folder, nil) else { return "unknown" }
+        defer { free(path) }
+        return kind(of: String(cString: path), in: ProcessUsage.text("/proc/self/mountinfo") ?? "")
+    }
+
+    /// Returns the kind of the mount that contains a path, from a table in the format of /proc/self/mountinfo
+    /// (proc(5)).
+    static func kind(of path: String, in table: String) -> String {
+        var nearest = (length: 0, kind: "unknown")
+        for line in table.split(separator: "\n") {
+            let fields = line.split(separator: " ")
+            guard fields.count > 5, let dash = fields.firstIndex(of: "-"), dash + 1 < fields.count else { continue }
+            let point = fields[4]
+            let isAbove = point == "/" || path == point || path.hasPrefix(point + "/")
+            // A later mount on the same point hides the one before.
+            if isAbove, point.count >= nearest.length { nearest = (point.count, String(fields[dash + 1])) }
+        }
+        return nearest.kind
+    }
+}
+
+/// The kind of build of a program. A debug build is several times slower than a release build.
+enum Build: String, Codable, Sendable {
+    case debug
+    case release
+
+    static var own: Build {
+        #if DEBUG
+        .debug
+        #else
+        .release
+        #endif
+    }
+
+    /// Returns the build of a running process of this machine. It follows from the directory of its program, if that is
+    /// a build directory of SwiftPM: `.build/…/debug`. Nil if it is another directory, or if the process is not
+    /// visible.
+    static func of(processID: Int32) -> Build? {
+        ProcessUsage.link("/proc/\(processID)/exe").flatMap { of(program: $0) }
+    }
+
+    /// Returns the build of a program by its path; nil if the path is not in a build directory.
+    static func of(program path: String) -> Build? {
+        let folders = path.split(separator: "/").dropLast()
+        guard folders.contains(where: { $0.hasPrefix(".build") }) else { return nil }
+        return folders.last.flatMap { Build(rawValue: String($0)) }
+    }
+}

@@ -32,3 +32,11 @@ struct RowOptions: ParsableArguments {
         }
     }
 }
+
+/// The options for a listing of names of an app.
+struct NamesOptions: ParsableArguments {
+    @OptionGroup var app: AppOption
+
+    @Option(help: ArgumentHelp("Only names that begin with this.", valueName: "text"))
+    var prefix = ""
+}

@@ -1,4 +1,6 @@
 import ArgumentParser
+import CarillonArguments
+import CarillonCommandLine
 import CarillonCore
 
 struct GroupCommand: AsyncParsableCommand {
@@ -16,4 +18,12 @@ struct GroupCommand: AsyncParsableCommand {
             GroupTopicsCommand.self, MuteCommand.self, UnmuteCommand.self,
         ]
     )
+}
+
+/// The group that a command is about, and its app.
+struct GroupArguments: ParsableArguments {
+    @Argument(help: ArgumentHelp("The group, such as user/42.", valueName: "group"), completion: NameCompletion.groups)
+    var group: GroupName
+
+    @OptionGroup var app: AppOption
 }

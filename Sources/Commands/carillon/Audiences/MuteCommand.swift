@@ -18,3 +18,35 @@ struct MuteCommand: AsyncParsableCommand {
 
     func run() async throws { try await group.setMuted(true, on: server) }
 }
+
+struct UnmuteCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "unmute",
+        abstract: "Unmutes a group: its devices get pushes again.",
+        discussion: """
+            Examples:
+              carillon group unmute user/42 --app com.example.game
+            """
+    )
+
+    @OptionGroup var group: GroupArguments
+    @OptionGroup(title: "Server") var server: ServerOptions
+
+    func run() async throws { try await group.setMuted(false, on: server) }
+}
+
+/// The change of `group mute` and `group unmute`.
+extension GroupArguments {
+    func setMuted(_ isMuted: Bool, on server: ServerOptions) async throws {
+        try await server.run(for: app) { client, app in
+            let devices = try await client.setMuted(isMuted, group: group, app: app)
+            StandardOutput.printLine(
+                server.json
+                    ? JSON.members([
+                        "group": .text(group.name), "muted": .bool(isMuted), "devices": .number(UInt64(devices)),
+                    ]).line
+                    : "\(group)  \(isMuted ? "muted" : "not muted"), \(devices.devices)"
+            )
+        }
+    }
+}

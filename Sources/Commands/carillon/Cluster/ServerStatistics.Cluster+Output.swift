@@ -25,7 +25,6 @@ extension ServerStatistics.Cluster {
         ])
     }
 
-    /// Returns the cluster as text.
     func text(asked node: String?) -> String {
         let log = "log at position \(position), \(entries) entries kept"
         let snapshot = snapshot.map { ", snapshot at \($0)" } ?? ""
@@ -33,7 +32,6 @@ extension ServerStatistics.Cluster {
         return ([log + snapshot] + lines).joined(separator: "\n")
     }
 
-    /// Returns a table of the nodes.
     func table(asked node: String?) -> TextTable {
         var table = TextTable([
             ("NODE", .name), ("STATE", .name), ("INCARNATION", .number), ("POSITION", .number), ("LAG", .number),
@@ -57,7 +55,6 @@ extension ServerStatistics.Cluster {
 }
 
 extension ServerStatistics.Node {
-    /// The state of the node, as a word.
     var state: String {
         guard isLive else { return "over" }
         return leaseMilliseconds == 0 ? "silent" : "live"

@@ -42,7 +42,6 @@ struct ImportCommand: AsyncParsableCommand {
             """
     )
 
-    /// The format of the lines.
     enum Format: String, ExpressibleByArgument, CaseIterable {
         case jsonl, csv
     }

@@ -6,7 +6,6 @@ import Foundation
 /// The file of refused lines, each with its reason, in the order and the format of the imported file: it can be mended
 /// and imported. It is created for the first refusal.
 struct RefusalReport {
-    /// The format of the lines.
     enum Format {
         /// A JSON object a line, with the reason as a member.
         case json
@@ -37,7 +36,6 @@ struct RefusalReport {
         self.file = file
     }
 
-    /// Adds refused lines to the report.
     mutating func add(_ refusals: [ImportBatch.Refusal]) throws {
         guard !refusals.isEmpty else { return }
         var bytes: [UInt8] = []
@@ -85,7 +83,6 @@ struct RefusalReport {
         header + (reasonColumn(header) == nil ? Array(",\(RegistrationLine.refused)".utf8) : []) + [UInt8(ascii: "\n")]
     }
 
-    /// Returns the line with the reason.
     static func csv(_ refusal: ImportBatch.Refusal, header: [UInt8]) -> [UInt8] {
         let field = refusal.fault.field.map { "\($0): " } ?? ""
         let reason = JSON.text("line \(refusal.line): \(field)\(refusal.fault.message)").csv

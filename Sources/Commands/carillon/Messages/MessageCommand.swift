@@ -1,4 +1,6 @@
 import ArgumentParser
+import CarillonArguments
+import CarillonCommandLine
 import CarillonCore
 
 struct MessageCommand: AsyncParsableCommand {
@@ -17,4 +19,13 @@ struct MessageCommand: AsyncParsableCommand {
             TraceCommand.self,
         ]
     )
+}
+
+/// The message that a command is about, and its app.
+struct MessageArguments: ParsableArguments {
+    @Argument(
+        help: ArgumentHelp("The number of the message.", valueName: "message"), completion: NameCompletion.messages)
+    var id: MessageID
+
+    @OptionGroup var app: AppOption
 }

@@ -2,7 +2,6 @@ import ArgumentParser
 import CarillonCommandLine
 
 struct CompletionsCommand: ParsableCommand {
-    /// The supported shells.
     enum Shell: String, ExpressibleByArgument, CaseIterable {
         case bash, zsh, fish
 

@@ -28,7 +28,6 @@ extension EventStreamElement {
         }
     }
 
-    /// The element as a line of text.
     var line: String {
         switch self {
         case .event(let event):

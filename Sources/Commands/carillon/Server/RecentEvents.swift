@@ -1,6 +1,7 @@
 import CarillonClient
 import CarillonCommandLine
 import CarillonCore
+import Synchronization
 
 /// The search for the last events. The protocol reads events forwards only, from a number on. With a filter the numbers
 /// of the last events are not known. So the search starts some events before the newest, and further back if it finds
@@ -88,4 +89,22 @@ struct RecentEvents {
         reading.elements = reading.elements.suffix(count)
         return reading
     }
+}
+
+/// The time of a task's last activity, readable from another task.
+final class Activity: Sendable {
+    private struct State {
+        var last = ContinuousClock.now
+        var hasEnded = false
+    }
+
+    private let state = Mutex(State())
+
+    var idleTime: Duration { state.withLock { $0.last.duration(to: .now) } }
+
+    var hasEnded: Bool { state.withLock { $0.hasEnded } }
+
+    func record() { state.withLock { $0.last = .now } }
+
+    func end() { state.withLock { $0.hasEnded = true } }
 }

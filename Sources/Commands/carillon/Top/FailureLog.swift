@@ -6,7 +6,6 @@ import Synchronization
 final class FailureLog: Sendable {
     /// The maximum number of events that are kept.
     private static let limit = 50
-    /// The kinds of events that are failures.
     private static let kinds: [Event.Kind] = [
         .deliveryFailed, .connectionDown, .credentialRefused, .badTokensBegan,
     ]

@@ -26,7 +26,6 @@ struct TopCommand: AsyncParsableCommand {
             """
     )
 
-    /// The allowed intervals in milliseconds.
     private static let allowedMilliseconds = UInt64(200)...3_600_000
 
     @Option(help: ArgumentHelp("The time between two samples, 200ms to 1h.", valueName: "time"))

@@ -3,7 +3,6 @@ import CarillonCore
 
 /// The screen of `carillon top` as lines for a terminal of some size.
 struct TopScreen {
-    /// A line and its style.
     struct Line: Equatable {
         var text: String
         var style = TerminalColors.Style.plain
@@ -23,7 +22,6 @@ struct TopScreen {
     var staleReason: String?
     /// The history of the deliveries a second.
     var history = RateHistory()
-    /// The view that the user chose.
     var view = TopView()
 
     /// The maximum number of rows of messages, and of failures, if the height is not limited.

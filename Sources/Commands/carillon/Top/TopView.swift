@@ -25,7 +25,6 @@ struct TopView: Equatable {
         }
     }
 
-    /// The order of the messages.
     var order = Order.rate
     /// True if no new samples are taken.
     var isPaused = false

@@ -2,7 +2,6 @@ import CarillonClient
 import CarillonCommandLine
 import Testing
 
-/// The texts of times.
 struct TimestampTextTests {
     @Test(
         arguments: [

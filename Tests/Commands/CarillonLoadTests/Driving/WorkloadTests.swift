@@ -8,7 +8,6 @@ import Testing
 
 private let game = TestApps.game
 
-/// The requests of a load.
 struct WorkloadTests {
     private func plan(_ mix: String, keys: KeyDistribution = .uniform, devices: Int = 90) throws -> Workload.Plan {
         let population = Population(
@@ -82,5 +81,15 @@ struct WorkloadTests {
             }
         }
         #expect(tokens.count == 190)
+    }
+
+    @Test(arguments: LoadOperation.allCases)
+    func markersAreRestored(operation: LoadOperation) {
+        for due in [0, 1, 12_345_678, 604_800_000_000] as [UInt64] {
+            let marker = PushMarker(operation: operation, dueMicroseconds: due)
+            #expect(PushMarker(number: marker.number) == marker)
+        }
+        #expect(PushMarker(number: 0) == nil)
+        #expect(PushMarker(number: 7) == nil)
     }
 }

@@ -78,7 +78,6 @@ final class ImportPlace: Sendable {
         try #require(try ImportStateFile(path: directory.path + "/\(name).import-state").load())
     }
 
-    /// Runs the command to its end.
     func run(_ name: String, _ options: [String] = []) async throws -> CarillonCommandLine.ExitStatus {
         let path = directory.appendingPathComponent(name).path
         let command = try ImportCommand.parse(
@@ -91,7 +90,6 @@ final class ImportPlace: Sendable {
         }
     }
 
-    /// Removes the server and the files.
     private func end() async {
         serving.withLock { $0?.cancel() }
         try? await server.stop()

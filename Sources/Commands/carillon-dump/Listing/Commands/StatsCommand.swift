@@ -77,7 +77,6 @@ struct StatsCommand: AsyncParsableCommand {
             ]))
     }
 
-    /// Returns a number of bytes as text.
     static func sizeText(_ bytes: Int) -> String {
         bytes < 1 << 20 ? "\((bytes >> 10).grouped) KiB" : "\((bytes >> 20).grouped) MiB"
     }

@@ -159,7 +159,6 @@ struct ContentOptions: ParsableArguments {
     /// True if the content is a payload that the user has written, and not made from fields.
     var isPayload: Bool { payload != nil || payloadFile != nil || !payloadIn.isEmpty }
 
-    /// True if no content is given.
     var isEmpty: Bool {
         !isOfFields && payload == nil && payloadFile == nil && payloadIn.isEmpty && titleIn.isEmpty
             && subtitleIn.isEmpty

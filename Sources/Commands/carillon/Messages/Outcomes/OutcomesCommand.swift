@@ -65,7 +65,6 @@ struct OutcomesCommand: AsyncParsableCommand {
         }
     }
 
-    /// Returns true if devices of that outcome are shown.
     func admits(_ outcome: Outcome) -> Bool {
         guard self.outcome.isEmpty else { return self.outcome.contains(outcome) }
         return switch failed ? .failed : only {
@@ -74,5 +73,23 @@ struct OutcomesCommand: AsyncParsableCommand {
         case .pending: outcome == .pending
         case nil: true
         }
+    }
+}
+
+/// The output of the outcome of a recipient as a line, as CSV and as JSON.
+extension RecipientOutcome {
+    /// The row as JSON; its names are stable. A token that was not registered has no device.
+    var json: JSON {
+        .members(["device_id": device.map { .number($0.rawValue) } ?? .null, "outcome": .text(outcome.name)])
+    }
+
+    static let csvHead = "device_id,outcome"
+
+    /// The row as CSV; without a device the first field is empty.
+    var csv: String { "\(device.map { "\($0)" } ?? ""),\(outcome.name)" }
+
+    var line: String {
+        let name = device.map { "\($0)" } ?? "-"
+        return String(repeating: " ", count: max(0, 12 - name.count)) + name + "  " + outcome.name
     }
 }

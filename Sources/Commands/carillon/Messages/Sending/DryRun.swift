@@ -40,7 +40,6 @@ struct DryRun {
         ])
     }
 
-    /// The result as text.
     var text: String {
         let limit = maximumPayloadBytes.grouped
         let names = payloads.map { $0.language.map { "payload \($0)" } ?? "payload" }

@@ -2,6 +2,7 @@ import CarillonClient
 import CarillonClock
 import CarillonCommandLine
 import CarillonCore
+import CarillonSpelling
 import Foundation
 
 /// The run of the command: the question before it, the request, and the wait for the end.
@@ -100,6 +101,63 @@ extension SendCommand {
                 if rest <= pause || status.state == .finished { return status }
                 pause = min(pause * 2, .seconds(10))
             }
+        }
+    }
+}
+
+/// The warnings about a payload that the user has written: APNs accepts it, and the device shows nothing.
+enum PayloadWarnings {
+    /// Returns the warnings, as sentences; none for a payload that is not a JSON object, which the server refuses.
+    static func of(_ payload: [UInt8], type: PushType) -> [String] {
+        // Why try?: the server refuses it and says why.
+        guard let members = try? JSONObjectParser.parse(payload) else { return [] }
+        guard let aps = members["aps"]?.members else {
+            guard type == .alert else { return [] }
+            let near = Spelling.nearest(to: "aps", among: members.keys.sorted())
+            return ["the payload has no aps\(near.map { ", but '\($0)'" } ?? ""): the push shows nothing"]
+        }
+        var warnings = APSRules.undocumentedKeys(in: aps, for: type).map { key in
+            let suggestion = Spelling.suggestion(for: key.name, among: key.documented)
+            return "Apple documents no key '\(key.name)' in \(key.parent).\(suggestion)"
+        }
+        let visible = ["alert", "badge", "sound"]
+        if type == .alert, !visible.contains(where: { aps[$0] != nil && aps[$0] != .null }) {
+            warnings.append("aps has none of \(visible.joined(separator: ", ")): the push shows nothing")
+        }
+        return warnings
+    }
+}
+
+/// The answer to SEND as JSON.
+extension SendResult {
+    /// Returns the acceptance as JSON; its names are stable.
+    func json(_ key: UUIDBytes) -> JSON {
+        .members([
+            "message_id": .number(id.rawValue),
+            "key": .text(key.description),
+            "duplicate": .bool(isDuplicate),
+            "total": .number(UInt64(total)),
+            "ended": .number(UInt64(ended)),
+        ])
+    }
+}
+
+/// Advice about audiences.
+extension Audience {
+    /// Returns advice for a message whose audience is empty.
+    func adviceIfEmpty(app: AppID) -> String {
+        switch self {
+        case .topic(let topic):
+            "no device is subscribed to topic \(topic); `carillon topic list --app \(app)` lists the topics"
+        case .groups(let groups):
+            groups.count == 1
+                ? "no device is in group \(groups[0]); `carillon group list --app \(app)` lists the groups"
+                : "no device is in these groups; `carillon group list --app \(app)` lists the groups"
+        case .condition:
+            "the condition holds for no device; `carillon audience explain CONDITION --app \(app)` counts its terms"
+        case .all: "the app \(app) has no devices"
+        case .devices: "none of the devices is registered"
+        case .channel(let channel): "\(channel) is always one recipient"
         }
     }
 }

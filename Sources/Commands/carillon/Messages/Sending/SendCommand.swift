@@ -133,7 +133,6 @@ struct SendCommand: AsyncParsableCommand {
         }
     }
 
-    /// Makes the message from the options.
     func message(at now: Timestamp) throws -> Message {
         let type = type ?? .alert
         var content = MessageContent(
@@ -161,5 +160,17 @@ struct SendCommand: AsyncParsableCommand {
             traceParent: traceparent.flatMap { TraceParent($0) },
             isDryRun: dryRun
         )
+    }
+}
+
+/// The check of `--label`.
+enum LabelRule {
+    /// Throws the error of a label that the server would refuse.
+    static func check(_ label: String) throws {
+        do throws(MessageError) {
+            try MessageRules.checkLabel(label)
+        } catch {
+            throw ValidationError("--label has 1 to \(Message.maximumLabelBytes) bytes and no control characters.")
+        }
     }
 }

@@ -30,7 +30,6 @@ extension MessageStatus {
         ])
     }
 
-    /// Returns the status as text.
     func table(_ id: MessageID, at now: Timestamp) -> String {
         var rows = [("message", "\(id)  \(state.name)")]
         if let label { rows.append(("label", label)) }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CarillonCommandLine
 import CarillonCore
 import Testing
 
@@ -6,7 +7,7 @@ import Testing
 
 private let app = "com.example.game"
 
-/// The outcomes that the options of `carillon message outcomes` choose.
+/// The outcomes that the options of `carillon message outcomes` choose, and their rows as CSV.
 struct OutcomesCommandTests {
     @Test(arguments: [
         ([], [true, true, true]), (["--only", "failed"], [false, false, true]),
@@ -16,5 +17,12 @@ struct OutcomesCommandTests {
     func optionsChooseTheOutcomesThatAreShown(_ options: [String], _ shown: [Bool]) throws {
         let command = try OutcomesCommand.parse(["42", "--app", app] + options)
         #expect([Outcome.pending, .delivered, .muted].map(command.admits) == shown)
+    }
+
+    @Test func outcomesAreShownAsCSV() {
+        let rows = [
+            RecipientOutcome(device: DeviceID(rawValue: 7), outcome: .muted), .init(device: nil, outcome: .left),
+        ]
+        #expect(rows.map(\.csv) == ["7,muted", ",left"])
     }
 }

@@ -4,7 +4,6 @@ import Testing
 
 @testable import carillon
 
-/// The devices of receipts.
 struct ReceiptOptionsTests {
     @Test func aFileOfReceiptsNamesOneDeviceALine() throws {
         let good = LineReader.Piece(firstLine: 1, bytes: Array("7\n\n 8\r\n".utf8), endOffset: 7)

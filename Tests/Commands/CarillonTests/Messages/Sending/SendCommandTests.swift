@@ -2,13 +2,14 @@ import ArgumentParser
 import CarillonClient
 import CarillonCommandLine
 import CarillonCore
+import CarillonTestKit
 import Testing
 
 @testable import carillon
 
 private let app = "com.example.game"
 
-/// The messages that the options of `carillon send` make.
+/// The messages that the options of `carillon send` make, and the advice about an empty audience.
 struct SendCommandTests {
     @Test func theOptionsMakeAMessage() throws {
         let command = try SendCommand.parse([
@@ -119,5 +120,15 @@ struct SendCommandTests {
     @Test func theWholeMessageExcludesOtherOptionsForBrowsers() {
         let options = ["--app", app, "--all", "--body", "Hi", "--web-raw", "{}", "--web-url", "https://example.com/7"]
         #expect(throws: (any Error).self) { try SendCommand.parse(options) }
+    }
+
+    @Test(
+        arguments: [
+            (.topic(TopicName("levle5")!), "no device is subscribed to topic levle5"),
+            (.groups([GroupName("user/1")!]), "no device is in group user/1"), (.all, "has no devices"),
+            (.condition(.all), "the condition holds for no device"),
+        ] as [(Audience, String)])
+    func anEmptyAudienceHasAHint(_ audience: Audience, _ hint: String) {
+        #expect(audience.adviceIfEmpty(app: TestApps.game).contains(hint))
     }
 }

@@ -1,4 +1,0 @@
-import ArgumentParser
-
-/// The words of `--arrivals` on the command line.
-extension Schedule.Arrivals: ExpressibleByArgument {}

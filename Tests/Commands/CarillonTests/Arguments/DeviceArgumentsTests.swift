@@ -1,0 +1,47 @@
+import ArgumentParser
+import CarillonClient
+import CarillonCore
+import Testing
+
+@testable import carillon
+
+private let app = "com.example.game"
+
+struct DeviceArgumentsTests {
+    @Test func aShortTokenIsNamed() {
+        func warning(_ count: Int) -> String? {
+            DeviceAddress(
+                environment: .production, kind: .device, token: DeviceToken([UInt8](repeating: 1, count: count))!
+            ).lengthWarning
+        }
+        #expect(warning(2)?.hasPrefix("the token has 2 bytes") == true)
+        #expect(warning(1)?.hasPrefix("the token has 1 byte;") == true)
+        #expect(warning(32) == nil)
+    }
+
+    @Test func aDeviceOfAndroidIsNamedByTheTextOfItsToken() throws {
+        let token = try #require(DeviceToken("c:d", of: .fcm))
+        let fid = try #require(DeviceToken("cNabcdefghijklmnopqr-_", of: .fid))
+        let command = try SendCommand.parse([
+            "--app", app, "--fcm", "c:d", "--fcm", "cNabcdefghijklmnopqr-_", "--body", "Hi",
+        ])
+        #expect(
+            try command.message(at: .zero).audience
+                == .devices([
+                    .address(DeviceAddress(environment: .production, kind: .fcm, token: token)),
+                    .address(DeviceAddress(environment: .production, kind: .fid, token: fid)),
+                ]))
+        #expect(
+            parsingError(of: ["register", "--app", app, "--fcm", "c:d", "--kind", "voip"])?.contains("not for --fcm")
+                == true)
+        #expect(
+            parsingError(of: ["register", "--app", app, "--fcm", "a/b"])?.contains("letters, digits and -_:.%~") == true
+        )
+        #expect(
+            parsingError(of: ["register", "--app", app])?.contains("by --token, --fcm or --web-subscription") == true)
+        #expect(
+            parsingError(of: ["register", "--app", app, "--fcm", "c:d", "--replaces", "/"])?.contains("--replaces")
+                == true)
+        #expect(parsingError(of: ["register", "--app", app, "--fcm", "c:d", "--replaces", "c:e"]) == nil)
+    }
+}
