@@ -17,7 +17,6 @@ struct ExpiryTable {
         _ = try withKey(item, from: time) { key in try transaction.delete(key, in: database) }
     }
 
-    /// Returns true if there is a row.
     func contains(
         _ item: Expiring, from time: Timestamp, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> Bool {
@@ -54,7 +53,6 @@ struct ExpiryTable {
         return found
     }
 
-    /// Calls `body` with every item.
     func forEach(
         in transaction: borrowing some Transaction & ~Copyable, _ body: (Expiring, Timestamp) throws -> Void
     ) throws {
@@ -109,13 +107,10 @@ struct ExpiryTable {
 
 /// An item that retention removes at its time.
 enum Expiring: Hashable {
-    /// A tombstone at an address.
     case tombstone(AppNumber, DeviceAddress)
-    /// An idempotency key.
     case idempotencyKey(AppNumber, UUIDBytes)
     /// A finished message.
     case message(MessageID)
-    /// A quarantined device.
     case quarantined(AppNumber, DeviceID)
 
     /// The kind of the item, whose number is the first byte of its key.

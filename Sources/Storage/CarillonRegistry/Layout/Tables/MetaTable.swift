@@ -72,7 +72,6 @@ struct MetaTable {
         try putEpoch(identity.epoch, in: &transaction)
     }
 
-    /// Gives the stored data another epoch.
     func putEpoch(_ epoch: UUIDBytes, in transaction: inout WriteTransaction) throws {
         let epoch = ByteWriter.bytes(capacity: 16) { $0.append(epoch) }
         try transaction.put(epoch.span, for: Self.epochKey.span, in: database)
@@ -103,7 +102,6 @@ struct MetaTable {
         }
     }
 
-    /// Returns the silent-push budget.
     func silentBudget(
         in transaction: borrowing some Transaction & ~Copyable
     ) throws -> RegistrySettings.SilentBudget {
@@ -127,7 +125,7 @@ struct MetaTable {
         }
     }
 
-    /// Stores the device at which a sweep of silent pushes has ended.
+    /// Stores the device at which a sweep of silent pushes has ended; nil if the sweep has read them all.
     func putLastSilentSweepDevice(_ device: (app: AppNumber, id: DeviceID)?, in transaction: inout WriteTransaction)
         throws
     {
@@ -140,7 +138,6 @@ struct MetaTable {
         }
     }
 
-    /// Returns the stored state of the write-ahead log.
     func storedWAL(in transaction: borrowing some Transaction & ~Copyable) throws -> StoredWAL {
         var stored = StoredWAL()
         stored.position.lsn = try number(Self.lsnKey, in: transaction)
@@ -184,7 +181,6 @@ struct MetaTable {
         try number(Self.startsKey, in: transaction)
     }
 
-    /// Counts one more start.
     func countStart(in transaction: inout WriteTransaction) throws {
         try put(try startCount(in: transaction) &+ 1, for: Self.startsKey, in: &transaction)
     }
@@ -225,7 +221,6 @@ struct RegistryIdentity {
     /// The key of the digests of addresses.
     let secret: AddressSecret
 
-    /// Makes a new identity, with a new epoch and a new key.
     static func random() -> Self { RegistryIdentity(epoch: .random(), secret: .random()) }
 
     /// The parameters that all replicas of a shared log have in common (``InitialState/parameters``): the epoch, and

@@ -18,7 +18,6 @@ struct TombstoneTable {
 
     private static let version: UInt8 = 1
 
-    /// Returns the tombstone at an address; nil if the address has none.
     func get(
         _ address: DeviceAddress, app: AppNumber, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> Tombstone? {
@@ -62,7 +61,6 @@ struct TombstoneTable {
         }
     }
 
-    /// Calls `body` with every tombstone of every app.
     func forEach(
         in transaction: borrowing some Transaction & ~Copyable,
         _ body: (AppNumber, DeviceAddress, Tombstone) throws -> Void
@@ -90,7 +88,6 @@ struct TombstoneTable {
 
 /// The form of a whole address of an app in a key: app `u32`, environment `u8`, kind `u8`, token.
 enum AppAddress {
-    /// The number of bytes of the longest address.
     static let maximumBytes = 6 + DeviceToken.maximumBytes
 
     @inline(__always)

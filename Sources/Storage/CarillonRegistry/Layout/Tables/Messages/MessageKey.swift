@@ -34,14 +34,12 @@ enum MessageKey {
 struct RecipientKey: Hashable {
     let message: MessageID
     let page: UInt32
-    /// The position in the page.
     let position: UInt16
 
     init(message: MessageID, page: UInt32, position: UInt16) {
         (self.message, self.page, self.position) = (message, page, position)
     }
 
-    /// Reads the key of a row in a table.
     init(key: Span<UInt8>, of table: StaticString) throws {
         self = try ByteReader.read(key, of: table) {
             RecipientKey(

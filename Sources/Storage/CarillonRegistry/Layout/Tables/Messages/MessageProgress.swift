@@ -27,7 +27,6 @@ struct MessageProgress: Hashable {
     }
 
     var app: AppNumber
-    /// The lane in which the message waits.
     var lane: Lane
     var pushType: PushType
     var hold = Hold.none

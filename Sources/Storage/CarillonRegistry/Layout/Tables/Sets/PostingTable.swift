@@ -38,7 +38,6 @@ struct PostingTable {
         let chunk: ChunkNumber
     }
 
-    /// Returns the devices of a set in a chunk; nil if the set has no device there.
     func get(_ rowKey: RowKey, in transaction: borrowing some Transaction & ~Copyable) throws -> ChunkBits? {
         try Self.withKey(rowKey) { key in
             try transaction.get(key, in: database) { value in
@@ -60,12 +59,10 @@ struct PostingTable {
         }
     }
 
-    /// Removes a chunk of a set.
     func delete(_ rowKey: RowKey, in transaction: inout WriteTransaction) throws {
         _ = try Self.withKey(rowKey) { key in try transaction.delete(key, in: database) }
     }
 
-    /// Calls `body` with the chunks of a set from `from` on, ascending.
     func forEach(
         app: AppNumber,
         set: SetNumber,
@@ -104,7 +101,6 @@ struct PostingTable {
         }
     }
 
-    /// The number of bytes of the longest form.
     static let maximumBytes = 1 + ChunkBits.byteCount
 
     /// Writes the shorter form of the devices.

@@ -59,7 +59,7 @@ struct SetLabel: Hashable {
     }
 }
 
-/// The kinds of sets.
+/// The kind of a set, which says why a device is in it.
 enum SetKind: UInt8 {
     /// The set of every active device.
     case all = 1

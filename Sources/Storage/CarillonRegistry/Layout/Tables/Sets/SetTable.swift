@@ -12,7 +12,6 @@ struct SetTable {
     private static let version: UInt8 = 1
     private static let keyBytes = 4 + SetLabel.maximumBytes
 
-    /// Returns the prefix of the keys of the sets of a kind.
     static func prefix(_ app: AppNumber, kind: SetKind, name: String = "") -> [UInt8] {
         ByteWriter.bytes(capacity: 5 + name.utf8.count) {
             $0.append(app)
@@ -21,7 +20,6 @@ struct SetTable {
         }
     }
 
-    /// Returns the record of a set; nil if no such set exists.
     func get(
         _ label: SetLabel, app: AppNumber, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> SetRecord? {
@@ -55,7 +53,6 @@ struct SetTable {
         var limit = Int.max
     }
 
-    /// Calls `body` with the sets of a kind whose names are in a range.
     func forEach(
         _ kind: SetKind,
         app: AppNumber,
@@ -80,7 +77,6 @@ struct SetTable {
         }
     }
 
-    /// Calls `body` with every set of every app.
     func forEach(
         in transaction: borrowing some Transaction & ~Copyable, _ body: (AppNumber, SetLabel, SetRecord) throws -> Void
     ) throws {
@@ -122,7 +118,7 @@ struct SetTable {
     }
 }
 
-/// The record of a set.
+/// The record of a set: its number, and the counts that say whether a row still needs the set.
 struct SetRecord: Hashable {
     var number: SetNumber
     /// The number of active devices in the set: the bits of its postings.
@@ -148,7 +144,6 @@ extension [SetNumber] {
         return low
     }
 
-    /// Returns true if `number` is in this ascending list.
     func containsSorted(_ number: SetNumber) -> Bool {
         let index = lowerBound(of: number)
         return index < count && self[index] == number
