@@ -3,7 +3,6 @@ import CarillonLMDB
 
 /// The devices of addresses, looked up in the token lookup cache, else in `addresses`.
 extension Tables {
-    /// Returns the digest of an address.
     @inline(__always)
     func digest(of address: DeviceAddress, app: AppNumber) -> AddressDigest { secret.digest(of: address, app: app) }
 
@@ -92,10 +91,8 @@ extension Tables {
     }
 }
 
-/// The state of an address.
+/// The device that has an address, or the tombstone.
 enum AddressState: Hashable {
-    /// A device has the address.
     case device(DeviceID)
-    /// The address was unregistered.
     case tombstone(Tombstone)
 }

@@ -9,7 +9,6 @@ struct AddressSecret: Sendable, Equatable {
         (self.first, self.second) = (first, second)
     }
 
-    /// Makes a new key, of the system's randomness.
     static func random() -> Self {
         var generator = SystemRandomNumberGenerator()
         return AddressSecret(first: generator.next(), second: generator.next())

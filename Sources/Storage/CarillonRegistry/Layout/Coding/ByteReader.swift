@@ -81,13 +81,12 @@ struct ByteReader {
         return token
     }
 
-    /// Reads the remaining bytes as a token.
     mutating func tokenToEnd() throws -> DeviceToken {
         guard let token = DeviceToken(Array(try take(remaining))) else { throw corrupted("a token") }
         return token
     }
 
-    /// Skips the bytes that are equal to one, at most some; returns their number.
+    /// Skips bytes that are equal to `byte`, at most `count`; returns their number.
     mutating func skip(_ byte: UInt8, atMost count: Int) -> Int {
         let end = offset + min(max(0, count), remaining)
         let first = offset
