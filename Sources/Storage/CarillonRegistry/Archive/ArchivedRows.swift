@@ -2,14 +2,11 @@ package import CarillonCore
 
 /// The topics and the mute of a group. A group without both follows from its devices and has no row.
 package struct ArchivedGroup: Hashable, Sendable {
-    /// The group.
     package var name: GroupName
-    /// True if the group is muted.
     package var isMuted = false
     /// The topics of the group, ascending.
     package var topics: [TopicName] = []
 
-    /// Makes an archived group without topics and mute.
     package init(name: GroupName) {
         self.name = name
     }
@@ -30,7 +27,6 @@ package struct ArchivedDevice: Hashable, Sendable {
     /// The push subscription of a browser; nil if the device has none.
     package var subscription: WebPushSubscription?
 
-    /// Makes an archived device without memberships.
     package init(device: DeviceRecord) {
         self.device = device
     }
@@ -59,7 +55,6 @@ package struct ArchiveCounts: Hashable, Sendable {
     package var devices: UInt64 = 0
     package var tombstones: UInt64 = 0
 
-    /// The number of all rows.
     package var total: UInt64 { groups + devices + tombstones }
 
     package init() {}
