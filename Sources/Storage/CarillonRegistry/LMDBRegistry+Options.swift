@@ -1,9 +1,9 @@
 package import CarillonCore
 import CarillonLMDB
 
-/// The options of a registry.
+/// The options with which a registry is opened, and the settings that it stores.
 extension LMDBRegistry {
-    /// The sizes and times of a registry.
+    /// The sizes and times of a registry, and the closures that it calls.
     package struct Options: Sendable {
         /// The size of the map at opening, in bytes; it grows by doubling.
         package var mapBytes = 1 << 30
@@ -33,9 +33,7 @@ extension LMDBRegistry {
         package var maximumWriterSearchSteps = 8_192
         /// True to keep a write-ahead log; without one each batch is committed before it is answered.
         package var usesLog = true
-        /// The limits of the changes that wait for a checkpoint.
         package var checkpoints = CheckpointLimits()
-        /// The limits of bulk ingest, and the sizes of its caches.
         package var bulkIngest = BulkIngestLimits()
         /// The most changes that wait; beyond it submissions are refused with `.overloaded`.
         package var maximumQueueChanges = 40_000
@@ -98,7 +96,6 @@ extension LMDBRegistry {
     }
 }
 
-/// The settings that the registry stores.
 extension LMDBRegistry {
     /// Returns the settings that are stored; the defaults if none are stored.
     package func settings() throws(RegistryError) -> RegistrySettings {
@@ -117,7 +114,6 @@ package enum WALNotice: Sendable, Equatable, CustomStringConvertible {
     /// again.
     case replaced
 
-    /// A sentence that describes the event.
     package var description: String {
         switch self {
         case .replayed(let records, let changes, let last):

@@ -15,7 +15,6 @@ final class CommitSyncer {
         self.environment = environment
     }
 
-    /// Starts the helper thread.
     func start(_ queue: WriteQueue) throws(RegistryError) {
         let environment = environment
         thread = try HelperThread(named: "sync", .sync, of: queue) { number in

@@ -17,7 +17,6 @@ final class BlockingRead<R>: @unchecked Sendable {
         self.body = body
     }
 
-    /// The read as the writer runs it.
     var writerRead: WriterRead {
         WriterRead(
             principal: WriterRead.serverPrincipal,

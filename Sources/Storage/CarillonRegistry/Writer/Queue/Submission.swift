@@ -57,7 +57,6 @@ struct Submission: Sendable {
         self.completion = .changes(completion)
     }
 
-    /// Makes the submission of a sweep.
     init(sweep now: Timestamp, _ result: BlockingResult<Completeness>) {
         (changeCount, byteCount) = (1, 64)
         mutation = .sweep(now: now)
