@@ -10,7 +10,6 @@ package final class RegistryDirectory: Sendable {
 
     package init() {}
 
-    /// Returns the URL of a file of the directory.
     package func file(_ name: String) -> URL { URL(fileURLWithPath: path + "/" + name) }
 
     /// Opens the registry, and makes it if there is none.
