@@ -67,10 +67,8 @@ extension Writer {
 
 /// The way of commits to the disk: see ``CommitSyncer``.
 extension Writer {
-    /// True while a commit is being synced.
     var isSyncing: Bool { syncer.isUnderWay }
 
-    /// The way in which the next commit reaches the disk.
     var nextSyncMode: CheckpointPolicy.SyncMode { syncer.syncMode(of: uncommitted) }
 
     /// Notes a commit that was synced; as ``CommitSyncer/endSync(waiting:)``.
