@@ -1,8 +1,9 @@
 package import CarillonCore
+import CarillonLMDB
 
-/// The options of a registry.
+/// The options with which a registry is opened, and the settings that it stores.
 extension LMDBRegistry {
-    /// The sizes and times of a registry.
+    /// The sizes and times of a registry, and the closures that it calls.
     package struct Options: Sendable {
         /// The size of the map at opening, in bytes; it grows by doubling.
         package var mapBytes = 1 << 30
@@ -32,9 +33,7 @@ extension LMDBRegistry {
         package var maximumWriterSearchSteps = 8_192
         /// True to keep a write-ahead log; without one each batch is committed before it is answered.
         package var usesLog = true
-        /// The limits of the changes that wait for a checkpoint.
         package var checkpoints = CheckpointLimits()
-        /// The limits of bulk ingest, and the sizes of its caches.
         package var bulkIngest = BulkIngestLimits()
         /// The most changes that wait; beyond it submissions are refused with `.overloaded`.
         package var maximumQueueChanges = 40_000
@@ -94,5 +93,33 @@ extension LMDBRegistry {
         package var tokenIndexBuckets = 1 << 19
 
         package init() {}
+    }
+}
+
+extension LMDBRegistry {
+    /// Returns the settings that are stored; the defaults if none are stored.
+    package func settings() throws(RegistryError) -> RegistrySettings {
+        try readCurrent { transaction, tables in try tables.meta.settings(in: transaction) ?? RegistrySettings() }
+    }
+}
+
+/// An event of the write-ahead log, for the log of the server.
+package enum WALNotice: Sendable, Equatable, CustomStringConvertible {
+    /// The changes that were answered, and that the database lacked, are committed: at a start, or after a transaction
+    /// that was given up.
+    case replayed(records: Int, changes: Int, lastLSN: UInt64)
+    /// A record was being written when the process ended; its changes were not answered.
+    case dropped(lsn: UInt64)
+    /// The file was removed, moved or replaced while it was in use. All changes are committed, and the file is made
+    /// again.
+    case replaced
+
+    package var description: String {
+        switch self {
+        case .replayed(let records, let changes, let last):
+            "\(changes) changes of \(records) records were applied, up to record \(last)"
+        case .dropped(let lsn): "record \(lsn) is not whole and was not answered: it was dropped"
+        case .replaced: "the file was removed or replaced while it was in use: its changes are committed"
+        }
     }
 }

@@ -1,7 +1,9 @@
 package import CarillonCore
 package import CarillonRegistry
 import CarillonTestKit
+import Dispatch
 package import Foundation
+import Synchronization
 
 /// The directory of the registry of a test, which it opens. The directory is removed at the end.
 package final class RegistryDirectory: Sendable {
@@ -10,7 +12,6 @@ package final class RegistryDirectory: Sendable {
 
     package init() {}
 
-    /// Returns the URL of a file of the directory.
     package func file(_ name: String) -> URL { URL(fileURLWithPath: path + "/" + name) }
 
     /// Opens the registry, and makes it if there is none.
@@ -55,4 +56,34 @@ extension LMDBRegistry {
 
     /// Waits for a checkpoint, as a long read does.
     package func checkpoint() throws { _ = try devices(of: game, cursor: 0, limit: 1) }
+}
+
+/// The results of submissions, in the order in which they were completed.
+package final class Completions: Sendable {
+    package typealias Outcome = Result<[ChangeAnswer], RegistryError>
+
+    private let results = Mutex<[(number: Int, result: Outcome)]>([])
+    private let arrived = DispatchSemaphore(value: 0)
+
+    package init() {}
+
+    /// Returns the completion of a submission, which has this number in the results.
+    package func completion(_ number: Int = 0) -> @Sendable (Outcome) -> Void {
+        { [self] result in
+            results.withLock { $0.append((number, result)) }
+            arrived.signal()
+        }
+    }
+
+    /// Returns the completion of a submission of one change.
+    package func completionOfOne(_ number: Int = 0) -> @Sendable (Result<ChangeAnswer, RegistryError>) -> Void {
+        let completion = completion(number)
+        return { result in completion(result.map { [$0] }) }
+    }
+
+    /// Waits for `count` completions and returns all of them.
+    package func wait(_ count: Int = 1) -> [(number: Int, result: Outcome)] {
+        for _ in 0..<count { arrived.wait() }
+        return results.withLock { $0 }
+    }
 }

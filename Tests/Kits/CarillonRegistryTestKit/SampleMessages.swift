@@ -17,7 +17,6 @@ extension Message {
         )
     }
 
-    /// Makes a message to an audience.
     package static func sample(
         to audience: Audience,
         excluding excludedDevice: DeviceReference? = nil,
@@ -32,7 +31,6 @@ extension Message {
         )
     }
 
-    /// Makes a broadcast push.
     package static func broadcast(to channel: ChannelAddress = .sample(), key: UInt64 = 0) -> Message {
         let payload = #"{"aps":{"timestamp":1,"event":"update","content-state":{}}}"#
         return Message(

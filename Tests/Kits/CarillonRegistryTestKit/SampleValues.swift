@@ -12,10 +12,8 @@ package func address(_ token: UInt8, kind: TokenKind = .device) -> DeviceAddress
     DeviceAddress(environment: .production, kind: kind, token: DeviceToken([token, token, token])!)
 }
 
-/// The id of a device.
 package func deviceID(_ number: UInt64) -> DeviceID { DeviceID(rawValue: number) }
 
-/// The id of a message.
 package func messageID(_ number: UInt64) -> MessageID { MessageID(rawValue: number) }
 
 /// A device, named by its token.

@@ -58,7 +58,6 @@ package final class RegistryBuilder {
         }
     }
 
-    /// Writes groups.
     package func add(_ groups: [ArchivedGroup], to app: AppID) throws(RegistryError) {
         try write { context, transaction in
             for group in groups { try context.importGroup(group, of: app, in: &transaction) }
@@ -74,7 +73,6 @@ package final class RegistryBuilder {
         }
     }
 
-    /// Writes tombstones.
     package func add(_ tombstones: [ArchivedTombstone], to app: AppID) throws(RegistryError) {
         try write { context, transaction in
             for tombstone in tombstones { try context.importTombstone(tombstone, of: app, in: &transaction) }

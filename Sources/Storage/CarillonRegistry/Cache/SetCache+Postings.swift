@@ -43,7 +43,6 @@ extension SetCache {
         try evictChunksIfFull(in: &transaction)
     }
 
-    /// Removes devices of one chunk from a set.
     func remove(
         _ bits: ChunkBits,
         at number: ChunkNumber,
@@ -60,7 +59,6 @@ extension SetCache {
         try evictChunksIfFull(in: &transaction)
     }
 
-    /// Returns the devices of a set in a chunk.
     func bits(
         of set: CachedSet, at number: ChunkNumber, in transaction: borrowing WriteTransaction
     ) throws -> ChunkBits {

@@ -58,7 +58,6 @@ final class SetCache {
         self.limits = limits
     }
 
-    /// The number of sets in memory.
     var count: Int { byLabel.count }
 
     // MARK: Sets
@@ -128,7 +127,6 @@ final class SetCache {
         return known
     }
 
-    /// Keeps the sets that follow from traits.
     func keep(_ sets: [CachedSet], derivedFrom traits: DeviceTraits) {
         if derivedSetsByTraits.count >= Self.maximumDerivedSets { derivedSetsByTraits = [:] }
         derivedSetsByTraits[traits] = sets
@@ -206,7 +204,6 @@ final class SetCache {
 
     // MARK: Writing
 
-    /// Writes all changes.
     func flush(in transaction: inout WriteTransaction) throws {
         guard !changedSets.isEmpty else { return }
         // In the order of the keys: one page after the other.

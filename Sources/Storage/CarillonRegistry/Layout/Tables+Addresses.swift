@@ -3,7 +3,6 @@ import CarillonLMDB
 
 /// The devices of addresses, looked up in the token lookup cache, else in `addresses`.
 extension Tables {
-    /// Returns the digest of an address.
     @inline(__always)
     func digest(of address: DeviceAddress, app: AppNumber) -> AddressDigest { secret.digest(of: address, app: app) }
 
@@ -90,4 +89,10 @@ extension Tables {
             return .tombstone(tombstone)
         }
     }
+}
+
+/// The device that has an address, or the tombstone.
+enum AddressState: Hashable {
+    case device(DeviceID)
+    case tombstone(Tombstone)
 }

@@ -5,6 +5,9 @@ typealias AppNumber = UInt32
 
 /// All tables of the registry. Each table has one source file, the only place that knows its keys and records.
 ///
+/// In each of them `get` returns nil or an empty value if there is no row. `forEach` calls its closure with the rows in
+/// the order of their keys: with those of all apps, unless an app is given.
+///
 /// Keys are big-endian, so that their order is the order of numbers. The comment of each table says whether its records
 /// begin with a version.
 struct Tables: Sendable {

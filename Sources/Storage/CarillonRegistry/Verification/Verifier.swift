@@ -12,7 +12,6 @@ struct Verifier {
         self.tables = tables
     }
 
-    /// Checks all tables.
     mutating func run(in transaction: borrowing some Transaction & ~Copyable) throws {
         try tables.apps.forEach(in: transaction) {
             nextDevices[$1.number] = $1.nextDevice

@@ -6,11 +6,9 @@ import Glibc
 extension LMDBRegistry {
     /// The contents of a write-ahead log, for an operator.
     package struct LogReport: Sendable {
-        /// The path of the file.
         package var path: String
         /// The version of the form of the file, 1 to 3; nil if there is no log.
         package var version: Int?
-        /// The number of bytes of the file.
         package var byteCount = 0
         /// The LSN of the last record whose changes are stored in the database; 0 before the first.
         package var storedLSN: UInt64

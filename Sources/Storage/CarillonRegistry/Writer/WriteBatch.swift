@@ -20,7 +20,6 @@ struct WriteBatch {
     private(set) var admitted: [Int] = []
     /// The results of the submissions, as far as they are known.
     private var results: [SubmissionResult?]
-    /// The number of submissions that are answered.
     private var answeredCount = 0
     /// The positions of the changes of the batch in the log; nil if no submission is admitted, and before the record is
     /// begun.
@@ -98,7 +97,6 @@ struct WriteBatch {
         return setLast(results[lsn] ?? []) ? nil : lsn
     }
 
-    /// True if all submissions are answered.
     var isAnswered: Bool { answeredCount == submissions.count }
 
     /// Answers the next submissions in order. The result of each must be known.

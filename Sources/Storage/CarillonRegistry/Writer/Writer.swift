@@ -28,7 +28,7 @@ import Synchronization
 /// ```
 ///
 /// This file has the loop, the life of a batch after its record, and the open transaction. The extensions have the
-/// rest: `+Appending` the record, `+Transactions` and `+Sync` the commit, `+Log` and `+Bisection` the replay, `+Reads`
+/// rest: `+Appending` the record, `+Transactions` the commit and its sync, `+Log` and `+Bisection` the replay, `+Reads`
 /// the short reads, and `+Replica` the loop of a replica. They assign no variable of this type: they call functions of
 /// its parts.
 final class Writer {

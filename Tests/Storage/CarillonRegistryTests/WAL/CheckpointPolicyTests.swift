@@ -5,7 +5,6 @@ import Testing
 
 /// The moments at which the open transaction is committed.
 struct CheckpointPolicyTests {
-    /// Makes a policy with limits of the test.
     private func policy(_ change: (inout LMDBRegistry.CheckpointLimits) -> Void = { _ in }) -> CheckpointPolicy {
         var limits = LMDBRegistry.CheckpointLimits()
         change(&limits)

@@ -81,13 +81,12 @@ struct ByteReader {
         return token
     }
 
-    /// Reads the remaining bytes as a token.
     mutating func tokenToEnd() throws -> DeviceToken {
         guard let token = DeviceToken(Array(try take(remaining))) else { throw corrupted("a token") }
         return token
     }
 
-    /// Skips the bytes that are equal to one, at most some; returns their number.
+    /// Skips bytes that are equal to `byte`, at most `count`; returns their number.
     mutating func skip(_ byte: UInt8, atMost count: Int) -> Int {
         let end = offset + min(max(0, count), remaining)
         let first = offset
@@ -118,5 +117,20 @@ struct ByteReader {
         let version = try number(UInt8.self)
         guard (1...last).contains(version) else { throw corrupted("an unknown version") }
         return version
+    }
+}
+
+/// A handler of a row that cannot be read, called with its key and the reason.
+typealias RowFault = (_ key: [UInt8], _ reason: String) -> Void
+
+/// Returns the result of `read` for the row of `key`; nil if the row cannot be read, after a call of `onUnreadable`.
+/// Without `onUnreadable` an unreadable row is an error.
+func readRow<Row>(_ key: Span<UInt8>, onUnreadable: RowFault?, _ read: () throws -> Row) throws -> Row? {
+    do {
+        return try read()
+    } catch RegistryError.corrupted(let reason) {
+        guard let onUnreadable else { throw RegistryError.corrupted(reason) }
+        onUnreadable(key.indices.map { key[$0] }, reason)
+        return nil
     }
 }

@@ -48,7 +48,6 @@ struct ByteWriter {
         count += size
     }
 
-    /// Appends raw bytes.
     mutating func append(contentsOf bytes: some Collection<UInt8>) {
         let size = bytes.count
         precondition(count + size <= buffer.count)
@@ -69,13 +68,11 @@ struct ByteWriter {
         }
     }
 
-    /// Appends the 16 bytes.
     mutating func append(_ uuid: UUIDBytes) {
         append(uuid.high)
         append(uuid.low)
     }
 
-    /// The most bytes of a varint.
     static let maximumVarintBytes = 10
 
     /// Appends a number in groups of seven bits, the least significant first.

@@ -1,7 +1,7 @@
 import CarillonCore
 import CarillonLMDB
 
-/// The record of an app.
+/// The record of an app: its number, and the next numbers that it gives.
 struct AppRecord: Hashable {
     /// The number of the app in keys; from 1, never given twice.
     var number: AppNumber
@@ -20,7 +20,6 @@ struct AppTable {
     /// less than 2⁵².
     static let deviceBound: UInt64 = 1 << 44
 
-    /// Returns the record of an app; nil if there is no such app.
     func get(_ app: AppID, in transaction: borrowing some Transaction & ~Copyable) throws -> AppRecord? {
         try withKey(app) { key in
             try transaction.get(key, in: database, Self.decode)

@@ -17,7 +17,6 @@ struct ExpiryTable {
         _ = try withKey(item, from: time) { key in try transaction.delete(key, in: database) }
     }
 
-    /// Returns true if there is a row.
     func contains(
         _ item: Expiring, from time: Timestamp, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> Bool {
@@ -54,7 +53,6 @@ struct ExpiryTable {
         return found
     }
 
-    /// Calls `body` with every item.
     func forEach(
         in transaction: borrowing some Transaction & ~Copyable, _ body: (Expiring, Timestamp) throws -> Void
     ) throws {
@@ -105,4 +103,31 @@ struct ExpiryTable {
             }
         }
     }
+}
+
+/// An item that retention removes at its time.
+enum Expiring: Hashable {
+    case tombstone(AppNumber, DeviceAddress)
+    case idempotencyKey(AppNumber, UUIDBytes)
+    /// A finished message.
+    case message(MessageID)
+    case quarantined(AppNumber, DeviceID)
+
+    /// The kind of the item, whose number is the first byte of its key.
+    var kind: ExpiringKind {
+        switch self {
+        case .tombstone: .tombstone
+        case .idempotencyKey: .idempotencyKey
+        case .message: .message
+        case .quarantined: .quarantined
+        }
+    }
+}
+
+/// The kinds of items; each has its own retention.
+enum ExpiringKind: UInt8, CaseIterable {
+    case tombstone = 1
+    case idempotencyKey = 2
+    case message = 3
+    case quarantined = 4
 }

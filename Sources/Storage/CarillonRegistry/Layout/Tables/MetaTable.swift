@@ -72,7 +72,6 @@ struct MetaTable {
         try putEpoch(identity.epoch, in: &transaction)
     }
 
-    /// Gives the stored data another epoch.
     func putEpoch(_ epoch: UUIDBytes, in transaction: inout WriteTransaction) throws {
         let epoch = ByteWriter.bytes(capacity: 16) { $0.append(epoch) }
         try transaction.put(epoch.span, for: Self.epochKey.span, in: database)
@@ -103,7 +102,6 @@ struct MetaTable {
         }
     }
 
-    /// Returns the silent-push budget.
     func silentBudget(
         in transaction: borrowing some Transaction & ~Copyable
     ) throws -> RegistrySettings.SilentBudget {
@@ -127,7 +125,7 @@ struct MetaTable {
         }
     }
 
-    /// Stores the device at which a sweep of silent pushes has ended.
+    /// Stores the device at which a sweep of silent pushes has ended; nil if the sweep has read them all.
     func putLastSilentSweepDevice(_ device: (app: AppNumber, id: DeviceID)?, in transaction: inout WriteTransaction)
         throws
     {
@@ -140,7 +138,6 @@ struct MetaTable {
         }
     }
 
-    /// Returns the stored state of the write-ahead log.
     func storedWAL(in transaction: borrowing some Transaction & ~Copyable) throws -> StoredWAL {
         var stored = StoredWAL()
         stored.position.lsn = try number(Self.lsnKey, in: transaction)
@@ -184,7 +181,6 @@ struct MetaTable {
         try number(Self.startsKey, in: transaction)
     }
 
-    /// Counts one more start.
     func countStart(in transaction: inout WriteTransaction) throws {
         try put(try startCount(in: transaction) &+ 1, for: Self.startsKey, in: &transaction)
     }
@@ -214,6 +210,34 @@ struct MetaTable {
     private func put(_ number: UInt64, for key: [UInt8], in transaction: inout WriteTransaction) throws {
         try ByteWriter.withBytes(capacity: 8, { $0.append(number) }) { value in
             try transaction.put(value, for: key.span, in: database)
+        }
+    }
+}
+
+/// The identity of the data of one registry.
+struct RegistryIdentity {
+    /// The epoch, which clients compare (Protocol 6.1).
+    let epoch: UUIDBytes
+    /// The key of the digests of addresses.
+    let secret: AddressSecret
+
+    static func random() -> Self { RegistryIdentity(epoch: .random(), secret: .random()) }
+
+    /// The parameters that all replicas of a shared log have in common (``InitialState/parameters``): the epoch, and
+    /// the secret with its check.
+    var parameters: [UInt8] {
+        ByteWriter.bytes(capacity: 16 + AddressSecret.byteCount) {
+            $0.append(epoch)
+            secret.append(to: &$0)
+        }
+    }
+}
+
+extension RegistryIdentity {
+    /// Reads the identity from ``parameters``.
+    init(parameters: [UInt8]) throws {
+        self = try ByteReader.read(parameters.span, of: "initial state of the shared log") {
+            RegistryIdentity(epoch: try $0.uuid(), secret: try AddressSecret(&$0))
         }
     }
 }

@@ -103,7 +103,6 @@ struct PlatformUpgrade {
         return set
     }
 
-    /// Adds the devices of a set.
     private func add(
         _ set: SetRecord, app: AppNumber, to devices: inout Devices, in transaction: borrowing WriteTransaction
     ) throws {

@@ -74,7 +74,6 @@ struct WALHeader: Equatable {
         self.answeredLSN = answeredLSN
     }
 
-    /// The format of the records behind the header.
     var recordFormat: RecordFormat { RecordFormat(version: version, secret: secret) }
 
     /// Reads a header; nil if the bytes are no header.

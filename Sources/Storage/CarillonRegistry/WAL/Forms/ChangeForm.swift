@@ -72,7 +72,6 @@ extension LMDBRegistry {
 }
 
 extension ChangeForm {
-    /// Finds the form of a change.
     init(_ change: Change) {
         self =
             switch change {

@@ -42,7 +42,6 @@ struct JoinFields: FormFields {
     static let all = Self(rawValue: 7)
 }
 
-// style: file, the fields of all forms are one table
 struct MessageFields: FormFields {
     let rawValue: UInt8
     static let excludedDevice = Self(rawValue: 1)
@@ -69,7 +68,6 @@ struct EndedRecipientFields: FormFields {
     static let all = Self(rawValue: 7)
 }
 
-// style: file, the fields of all forms are one table
 struct EventFields: FormFields {
     let rawValue: UInt8
     static let app = Self(rawValue: 1)

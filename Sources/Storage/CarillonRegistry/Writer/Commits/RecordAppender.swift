@@ -21,7 +21,6 @@ final class RecordAppender {
         (self.wal, self.syncer) = (wal, syncer)
     }
 
-    /// Starts the helper thread.
     func start(_ queue: WriteQueue) throws(RegistryError) {
         let wal = wal
         thread = try HelperThread(named: "log", .append, of: queue) { frames in

@@ -1,4 +1,5 @@
 import CarillonCore
+import Synchronization
 
 /// A mutation that waits for the writer.
 struct Submission: Sendable {
@@ -56,7 +57,6 @@ struct Submission: Sendable {
         self.completion = .changes(completion)
     }
 
-    /// Makes the submission of a sweep.
     init(sweep now: Timestamp, _ result: BlockingResult<Completeness>) {
         (changeCount, byteCount) = (1, 64)
         mutation = .sweep(now: now)
@@ -109,5 +109,38 @@ extension Audience {
     func countingBytes(chunkCount: Int) -> Int {
         guard case .condition(let condition) = self else { return 0 }
         return min(Self.bytesPerTerm * condition.setNames.count * min(chunkCount, Self.maximumBytes), Self.maximumBytes)
+    }
+}
+
+/// The results of changes that were submitted together and are independent of each other. The completion is called
+/// once, when the last result is known.
+final class CompletionBarrier: Sendable {
+    typealias Results = [Result<ChangeAnswer, RegistryError>]
+
+    private struct State {
+        var results: Results
+        var missing: Int
+    }
+
+    private let state: Mutex<State>
+    private let completion: @Sendable (Results) -> Void
+
+    /// Makes a barrier for `count` results.
+    ///
+    /// - Parameter count: results to wait for, at least one.
+    init(count: Int, _ completion: @escaping @Sendable (Results) -> Void) {
+        // Every element is overwritten before the completion gets the results.
+        state = Mutex(State(results: Array(repeating: .failure(.closed), count: count), missing: count))
+        self.completion = completion
+    }
+
+    /// Sets the result of the change at `index`. Call it once for each change.
+    func set(_ result: Result<ChangeAnswer, RegistryError>, at index: Int) {
+        let results: Results? = state.withLock { state in
+            state.results[index] = result
+            state.missing -= 1
+            return state.missing == 0 ? state.results : nil
+        }
+        if let results { completion(results) }
     }
 }

@@ -35,7 +35,6 @@ final class WriteQueue: @unchecked Sendable {
         case batch([Submission])
         /// The writer has taken no submission: there are reads, or `wake` was called.
         case woken
-        /// The timeout has passed.
         case timeout
         /// The queue is closed, and has nothing that the caller takes.
         case closed
@@ -237,7 +236,6 @@ final class WriteQueue: @unchecked Sendable {
     /// True if reads wait, as far as can be seen without the lock.
     var hasReads: Bool { mayHaveReads.load(ordering: .relaxed) }
 
-    /// Removes all reads that wait.
     func takeReads() -> [WriterRead] {
         lock.withLock {
             mayHaveReads.store(false, ordering: .relaxed)
@@ -269,7 +267,6 @@ final class WriteQueue: @unchecked Sendable {
         lock.signalAll()
     }
 
-    /// The changes that wait now.
     var load: WriteQueueLoad { lock.withLock { WriteQueueLoad(changes: count, bytes: bytes) } }
 
     /// Refuses all later submissions.

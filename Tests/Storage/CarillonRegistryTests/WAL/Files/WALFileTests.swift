@@ -218,4 +218,13 @@ struct WALFileTests {
         let sentence = #expect(throws: RegistryError.self) { try directory.open() }.map { "\($0)" } ?? ""
         #expect(sentence.contains("data.wal is a directory or a"), "\(sentence)")
     }
+
+    @Test func recordsHaveTheVersionAndTheSecretOfTheirHeader() {
+        let header = WALHeader(version: .two, epoch: UUIDBytes(high: 1, low: 2), secret: 7)
+        #expect(header.recordFormat == WALHeader.RecordFormat(version: .two, secret: 7))
+    }
+
+    @Test func withoutAHeaderRecordsHaveTheVersionThatIsWritten() {
+        #expect(WALHeader.RecordFormat(secret: 7).version == .current)
+    }
 }

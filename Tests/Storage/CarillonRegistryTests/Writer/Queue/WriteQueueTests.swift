@@ -51,7 +51,6 @@ struct WriteQueueTests {
         }
     }
 
-    /// The numbers of the changes of submissions.
     private func numbers(_ submissions: [Submission]) -> [UInt64] {
         let changes = submissions.flatMap { submission -> [Change] in
             switch submission.mutation {

@@ -1,9 +1,8 @@
 import CarillonCore
 import CarillonLMDB
 
-/// The row of an address.
+/// The row of an address in the token index.
 enum AddressRow: Hashable {
-    /// A device has the address.
     case device(DeviceID)
     /// No device has the address; its tombstone is in `tombstones`.
     case tombstone
@@ -27,7 +26,6 @@ struct AddressTable {
     static let valueBytes = 8
     private static let formShift: UInt64 = 56
 
-    /// Returns the row of an address; nil if the address has none.
     func get(
         _ address: AddressDigest, app: AppNumber, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> AddressRow? {
@@ -63,7 +61,7 @@ struct AddressTable {
         (recent.map { [($0, true)] } ?? []) + [(database, false)]
     }
 
-    /// Calls `body` with every address of every app.
+    /// Calls `body` with every address of every app, first with those in `recent`.
     func forEach(
         in transaction: borrowing some Transaction & ~Copyable,
         _ body: (AppNumber, AddressDigest, AddressRow) throws -> Void
@@ -77,7 +75,7 @@ struct AddressTable {
         }
     }
 
-    /// Returns the number of all rows.
+    /// Returns the number of the rows of both tables.
     func count(in transaction: borrowing some Transaction & ~Copyable) throws -> Int {
         try tables.reduce(0) { $0 + (try transaction.count(in: $1.database)) }
     }
@@ -89,7 +87,7 @@ struct AddressTable {
         let entry: AddressRow?
     }
 
-    /// The key of a row.
+    /// The key of a row, and the table that has the row.
     struct RowKey {
         let app: AppNumber
         let address: AddressDigest
@@ -142,7 +140,6 @@ struct AddressTable {
         }
     }
 
-    /// Returns the number of rows in `recent`.
     func recentCount(in transaction: borrowing some Transaction & ~Copyable) throws -> Int {
         try recent.map { try transaction.count(in: $0) } ?? 0
     }

@@ -7,7 +7,6 @@ struct BrowserTable {
     /// The database; nil if it was made before there was this table, and is only read.
     let database: Database?
 
-    /// Returns the subscription of a device; nil if the device has none.
     func get(
         _ id: DeviceID, app: AppNumber, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> WebPushSubscription? {
@@ -36,7 +35,6 @@ struct BrowserTable {
         _ = try DeviceKey.with(app: app, id) { key in try transaction.delete(key, in: database) }
     }
 
-    /// Calls `body` with every device that has a subscription.
     func forEach(
         in transaction: borrowing some Transaction & ~Copyable,
         _ body: (AppNumber, DeviceID, WebPushSubscription) throws -> Void

@@ -56,7 +56,6 @@ struct DeviceTable {
         record.withUnsafeBytes { if let start = $0.baseAddress { prefetcher.record(id, app: app, at: start) } }
     }
 
-    /// Returns the state of a device; nil if there is no such device.
     func state(
         _ id: DeviceID, app: AppNumber, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> DeviceState? {
@@ -144,7 +143,6 @@ struct DeviceTable {
         lastChanges.mayHaveChanged(id, app: app, since: snapshot.number)
     }
 
-    /// Calls `body` with the devices of an app from `id` on, ascending.
     func forEach(
         app: AppNumber,
         from id: DeviceID,
@@ -156,7 +154,6 @@ struct DeviceTable {
         }
     }
 
-    /// Calls `body` with every device of every app.
     func forEach(
         in transaction: borrowing some Transaction & ~Copyable, _ body: (AppNumber, DeviceRecord) throws -> Void
     ) throws {
@@ -264,4 +261,13 @@ struct DeviceTable {
         do { try attributes.merge(changes) } catch { throw reader.corrupted("attributes") }
         return attributes
     }
+}
+
+/// The fields of a device that a delivery needs, without its texts.
+struct DeviceHead {
+    var environment: APNsEnvironment
+    var kind: TokenKind
+    var state: DeviceState
+    var registeredAt: Timestamp
+    var seenAt: Timestamp
 }

@@ -9,7 +9,6 @@ struct QuarantineTable {
 
     private static let version: UInt8 = 1
 
-    /// Returns the prefix of the keys of an app.
     static func prefix(_ app: AppNumber) -> [UInt8] { ByteWriter.bytes(capacity: 4) { $0.append(app) } }
 
     /// Returns the time since which a device is quarantined; nil if it is not quarantined.
@@ -36,7 +35,6 @@ struct QuarantineTable {
         _ = try DeviceKey.with(app: app, id) { key in try transaction.delete(key, in: database) }
     }
 
-    /// Calls `body` with the devices of an app from `id` on, ascending.
     func forEach(
         app: AppNumber,
         from id: DeviceID,
@@ -48,7 +46,6 @@ struct QuarantineTable {
         }
     }
 
-    /// Calls `body` with every device of every app.
     func forEach(
         in transaction: borrowing some Transaction & ~Copyable, _ body: (AppNumber, DeviceID, Timestamp) throws -> Void
     ) throws {

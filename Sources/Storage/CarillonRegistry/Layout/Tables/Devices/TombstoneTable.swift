@@ -18,7 +18,6 @@ struct TombstoneTable {
 
     private static let version: UInt8 = 1
 
-    /// Returns the tombstone at an address; nil if the address has none.
     func get(
         _ address: DeviceAddress, app: AppNumber, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> Tombstone? {
@@ -62,7 +61,6 @@ struct TombstoneTable {
         }
     }
 
-    /// Calls `body` with every tombstone of every app.
     func forEach(
         in transaction: borrowing some Transaction & ~Copyable,
         _ body: (AppNumber, DeviceAddress, Tombstone) throws -> Void
@@ -85,5 +83,26 @@ struct TombstoneTable {
             try reader.version(version)
             return Tombstone(unregisteredAt: try reader.time(), writtenAt: try reader.time())
         }
+    }
+}
+
+/// The form of a whole address of an app in a key: app `u32`, environment `u8`, kind `u8`, token.
+enum AppAddress {
+    static let maximumBytes = 6 + DeviceToken.maximumBytes
+
+    @inline(__always)
+    static func append(_ app: AppNumber, _ address: DeviceAddress, to writer: inout ByteWriter) {
+        writer.append(app)
+        writer.append(address.environment.rawValue)
+        writer.append(address.kind.rawValue)
+        writer.append(contentsOf: address.token.bytes)
+    }
+
+    /// Reads an address of an app, to the end of the key.
+    static func read(_ reader: inout ByteReader) throws -> (app: AppNumber, address: DeviceAddress) {
+        let app: AppNumber = try reader.number()
+        let environment: APNsEnvironment = try reader.value()
+        let kind: TokenKind = try reader.value()
+        return (app, DeviceAddress(environment: environment, kind: kind, token: try reader.tokenToEnd()))
     }
 }

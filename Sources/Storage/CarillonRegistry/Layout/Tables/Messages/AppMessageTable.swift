@@ -14,7 +14,6 @@ struct AppMessageTable {
         _ = try withKey(app: app, id) { key in try transaction.delete(key, in: database) }
     }
 
-    /// Returns true if the message is listed.
     func contains(
         _ id: MessageID, app: AppNumber, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> Bool {

@@ -99,7 +99,7 @@ struct ClaimTable {
         }
     }
 
-    /// Calls `body` with all rows of apps.
+    /// Calls `body` with each app whose silent pushes have a sender.
     func forEachSilentPushClaim(
         in transaction: borrowing some Transaction & ~Copyable, _ body: (AppID) throws -> Void
     ) throws {

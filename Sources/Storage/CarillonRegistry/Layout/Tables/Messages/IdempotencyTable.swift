@@ -20,7 +20,6 @@ struct IdempotencyTable {
 
     private static let version: UInt8 = 1
 
-    /// Returns the use of a key; nil if the key was not used.
     func get(
         _ key: UUIDBytes, app: AppNumber, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> IdempotencyRecord? {
@@ -43,7 +42,6 @@ struct IdempotencyTable {
         _ = try withKey(app: app, key) { key in try transaction.delete(key, in: database) }
     }
 
-    /// Calls `body` with every key of every app.
     func forEach(
         in transaction: borrowing some Transaction & ~Copyable,
         _ body: (AppNumber, UUIDBytes, IdempotencyRecord) throws -> Void

@@ -43,7 +43,6 @@ struct MessageMetadataTable {
         _ = try MessageKey.with(id) { key in try transaction.delete(key, in: database) }
     }
 
-    /// Calls `body` with the row of every message that has one.
     func forEach(
         in transaction: borrowing some Transaction & ~Copyable, _ body: (MessageID, MessageMetadata) throws -> Void
     ) throws {

@@ -40,7 +40,6 @@ struct MessageTable {
     /// The bytes of a body in a language beside the texts: their lengths.
     private static let languageFieldBytes = 5
 
-    /// Returns the record of a message; nil if there is no such message.
     func get(_ id: MessageID, in transaction: borrowing some Transaction & ~Copyable) throws -> MessageRecord? {
         try MessageKey.with(id) { key in
             try transaction.get(key, in: database, Self.decode)
@@ -324,7 +323,6 @@ struct MessageTable {
 }
 
 extension AndroidContent {
-    /// The stored content: its form and its bytes.
     fileprivate var stored: (form: MessageTable.ContentForm, bytes: [UInt8]) {
         switch self {
         case .overrides(let bytes): (.overrides, bytes)
@@ -334,7 +332,6 @@ extension AndroidContent {
 }
 
 extension WebContent {
-    /// The stored content: its form and its bytes.
     fileprivate var stored: (form: MessageTable.ContentForm, bytes: [UInt8]) {
         switch self {
         case .overrides(let bytes): (.overrides, bytes)

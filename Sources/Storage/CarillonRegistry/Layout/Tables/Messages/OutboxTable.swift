@@ -6,7 +6,7 @@ import CarillonLMDB
 struct OutboxTable {
     let database: Database
 
-    /// A queue of the outbox.
+    /// A queue of the outbox: the messages of an app in a lane.
     struct StoredQueue: Hashable {
         var lane: Lane
         var app: AppNumber

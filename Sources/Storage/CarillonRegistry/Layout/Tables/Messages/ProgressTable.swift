@@ -40,7 +40,6 @@ struct ProgressTable {
     /// The most recipients of a message; keeps sums far from overflow.
     static let maximumTotal = UInt64(UInt32.max) * UInt64(RegistryLimits.recipientsPerPage)
 
-    /// Returns the progress of a message; nil if there is no such message.
     func get(_ id: MessageID, in transaction: borrowing some Transaction & ~Copyable) throws -> MessageProgress? {
         try MessageKey.with(id) { key in
             try transaction.get(key, in: database, Self.decode)

@@ -13,7 +13,6 @@ struct ScheduleTable {
         _ = try withKey(due: due, id) { key in try transaction.delete(key, in: database) }
     }
 
-    /// Returns true if the message is scheduled for that time.
     func contains(
         _ id: MessageID, due: Timestamp, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> Bool {

@@ -66,13 +66,11 @@ struct AttemptTable {
         return found
     }
 
-    /// Removes the attempts at a recipient.
     func delete(_ recipient: RecipientKey, in transaction: inout WriteTransaction) throws {
         guard let database else { return }
         _ = try recipient.withBytes { key in try transaction.delete(key, in: database) }
     }
 
-    /// Calls `body` with every row of every message.
     func forEach(
         in transaction: borrowing some Transaction & ~Copyable, _ body: (RecipientKey, [TraceAttempt]) throws -> Void
     ) throws {

@@ -29,7 +29,6 @@ struct DelayTable {
         return delays
     }
 
-    /// Returns the delay of a recipient; nil if the recipient does not wait.
     func get(
         _ recipient: RecipientKey, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> DelayRecord? {
@@ -66,12 +65,10 @@ struct DelayTable {
         }
     }
 
-    /// Removes the delay of a recipient, if there is one.
     func delete(_ recipient: RecipientKey, in transaction: inout WriteTransaction) throws {
         _ = try recipient.withBytes { key in try transaction.delete(key, in: database) }
     }
 
-    /// Calls `body` with every delay.
     func forEach(
         in transaction: borrowing some Transaction & ~Copyable, _ body: (RecipientKey) throws -> Void
     ) throws {

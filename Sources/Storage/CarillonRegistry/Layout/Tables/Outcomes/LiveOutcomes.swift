@@ -7,7 +7,6 @@ struct LiveOutcomes: Hashable {
     /// The outcomes by offset in the chunk; 0 also for devices that are no recipients.
     private(set) var byOffset: [UInt8]
 
-    /// Makes outcomes with all recipients pending.
     init(pending addressed: ChunkBits) {
         self.addressed = addressed
         byOffset = Array(repeating: Outcome.pending.rawValue, count: ChunkBits.width)
@@ -19,7 +18,6 @@ struct LiveOutcomes: Hashable {
         self.byOffset = byOffset
     }
 
-    /// Reads or sets the outcome of a recipient.
     subscript(offset: UInt16) -> UInt8 {
         get { byOffset[Int(offset)] }
         set { byOffset[Int(offset)] = newValue }
@@ -40,7 +38,6 @@ struct LiveOutcomes: Hashable {
         return isCommon ? common ?? Outcome.pending.rawValue : nil
     }
 
-    /// The recipients without an outcome.
     var pending: ChunkBits {
         var pending = addressed
         for offset in addressed where self[offset] != Outcome.pending.rawValue { pending.remove(offset) }

@@ -87,7 +87,6 @@ struct OutcomeTable {
         try MessageKey.with(message, page: page) { key in try transaction.delete(key, in: database) }
     }
 
-    /// Calls `body` with every page of every message.
     func forEach(
         in transaction: borrowing some Transaction & ~Copyable, _ body: (MessageID, UInt32) throws -> Void
     ) throws {

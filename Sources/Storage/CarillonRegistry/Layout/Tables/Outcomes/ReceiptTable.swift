@@ -6,7 +6,7 @@ import CarillonLMDB
 struct ReceiptTable {
     let database: Database
 
-    /// The key of a row.
+    /// The key of a row: a chunk of the receipts of a kind.
     struct RowKey: Hashable, Comparable {
         var message: MessageID
         var kind: ReceiptKind
@@ -64,7 +64,6 @@ struct ReceiptTable {
         }
     }
 
-    /// Calls `body` with every chunk of every message.
     func forEach(
         in transaction: borrowing some Transaction & ~Copyable, _ body: (RowKey, ChunkBits) throws -> Void
     ) throws {

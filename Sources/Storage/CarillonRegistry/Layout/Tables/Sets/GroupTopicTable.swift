@@ -12,12 +12,10 @@ struct GroupTopicTable {
         }
     }
 
-    /// Ends the subscription of a group.
     func delete(app: AppNumber, group: SetNumber, topic: SetNumber, in transaction: inout WriteTransaction) throws {
         _ = try withKey(app: app, group: group, topic: topic) { key in try transaction.delete(key, in: database) }
     }
 
-    /// Returns true if a group is subscribed to a topic.
     func contains(
         app: AppNumber, group: SetNumber, topic: SetNumber, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> Bool {
@@ -40,7 +38,6 @@ struct GroupTopicTable {
         return topics
     }
 
-    /// Calls `body` with every row of every app.
     func forEach(
         in transaction: borrowing some Transaction & ~Copyable,
         _ body: (AppNumber, _ group: SetNumber, _ topic: SetNumber) throws -> Void

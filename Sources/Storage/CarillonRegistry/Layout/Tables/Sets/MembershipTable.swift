@@ -3,7 +3,6 @@ import CarillonLMDB
 
 /// The groups and topics of a device itself, by set numbers, ascending.
 struct MembershipRecord: Hashable {
-    /// The groups in which the device is.
     var groups: [SetNumber] = []
     /// The topics to which the device itself is subscribed; the set of the muted is one of them while the device itself
     /// is muted.
@@ -57,7 +56,6 @@ struct MembershipTable {
         _ = try DeviceKey.with(app: app, id) { key in try transaction.delete(key, in: database) }
     }
 
-    /// Calls `body` with every row of every app.
     func forEach(
         in transaction: borrowing some Transaction & ~Copyable,
         _ body: (AppNumber, DeviceID, MembershipRecord) throws -> Void

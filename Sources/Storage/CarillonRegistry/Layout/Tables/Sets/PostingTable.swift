@@ -1,6 +1,22 @@
 import CarillonCore
 import CarillonLMDB
 
+/// The number of a chunk: 4,096 consecutive device ids of an app. Postings and live pages have one row a chunk.
+typealias ChunkNumber = UInt32
+
+extension DeviceID {
+    /// The chunk of the device. Ids are less than `AppTable.deviceBound`, so the number fits.
+    var chunk: ChunkNumber { ChunkNumber(truncatingIfNeeded: rawValue >> 12) }
+
+    /// The offset of the device in its chunk.
+    var offset: UInt16 { UInt16(truncatingIfNeeded: rawValue & 0xFFF) }
+
+    /// Makes the id of the device at an offset of a chunk.
+    init(chunk: ChunkNumber, offset: UInt16) {
+        self.init(rawValue: UInt64(chunk) << 12 | UInt64(offset))
+    }
+}
+
 /// `postings`: app `u32`, set `u32`, chunk `u32` → form `u8` 1 and the offsets of its devices, ascending, `u16` each;
 /// or form 2 and a bitmap of 512 bytes. Never empty.
 struct PostingTable {
@@ -22,7 +38,6 @@ struct PostingTable {
         let chunk: ChunkNumber
     }
 
-    /// Returns the devices of a set in a chunk; nil if the set has no device there.
     func get(_ rowKey: RowKey, in transaction: borrowing some Transaction & ~Copyable) throws -> ChunkBits? {
         try Self.withKey(rowKey) { key in
             try transaction.get(key, in: database) { value in
@@ -44,12 +59,10 @@ struct PostingTable {
         }
     }
 
-    /// Removes a chunk of a set.
     func delete(_ rowKey: RowKey, in transaction: inout WriteTransaction) throws {
         _ = try Self.withKey(rowKey) { key in try transaction.delete(key, in: database) }
     }
 
-    /// Calls `body` with the chunks of a set from `from` on, ascending.
     func forEach(
         app: AppNumber,
         set: SetNumber,
@@ -88,7 +101,6 @@ struct PostingTable {
         }
     }
 
-    /// The number of bytes of the longest form.
     static let maximumBytes = 1 + ChunkBits.byteCount
 
     /// Writes the shorter form of the devices.

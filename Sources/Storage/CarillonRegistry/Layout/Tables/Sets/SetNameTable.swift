@@ -4,7 +4,6 @@ import CarillonLMDB
 struct SetNameTable {
     let database: Database
 
-    /// Returns the name of the set of a number; nil if no set has it.
     func get(
         _ number: SetNumber, app: AppNumber, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> SetLabel? {
@@ -23,7 +22,6 @@ struct SetNameTable {
         _ = try withKey(app: app, number) { key in try transaction.delete(key, in: database) }
     }
 
-    /// Calls `body` with every name of every app.
     func forEach(
         in transaction: borrowing some Transaction & ~Copyable, _ body: (AppNumber, SetNumber, SetLabel) throws -> Void
     ) throws {

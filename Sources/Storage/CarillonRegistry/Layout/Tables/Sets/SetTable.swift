@@ -1,3 +1,4 @@
+import CarillonCore
 import CarillonLMDB
 
 /// The number of a set of an app in keys and records; from 1, never given twice.
@@ -11,7 +12,6 @@ struct SetTable {
     private static let version: UInt8 = 1
     private static let keyBytes = 4 + SetLabel.maximumBytes
 
-    /// Returns the prefix of the keys of the sets of a kind.
     static func prefix(_ app: AppNumber, kind: SetKind, name: String = "") -> [UInt8] {
         ByteWriter.bytes(capacity: 5 + name.utf8.count) {
             $0.append(app)
@@ -20,7 +20,6 @@ struct SetTable {
         }
     }
 
-    /// Returns the record of a set; nil if no such set exists.
     func get(
         _ label: SetLabel, app: AppNumber, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> SetRecord? {
@@ -54,7 +53,6 @@ struct SetTable {
         var limit = Int.max
     }
 
-    /// Calls `body` with the sets of a kind whose names are in a range.
     func forEach(
         _ kind: SetKind,
         app: AppNumber,
@@ -79,7 +77,6 @@ struct SetTable {
         }
     }
 
-    /// Calls `body` with every set of every app.
     func forEach(
         in transaction: borrowing some Transaction & ~Copyable, _ body: (AppNumber, SetLabel, SetRecord) throws -> Void
     ) throws {
@@ -118,5 +115,53 @@ struct SetTable {
             guard record.devices < AppTable.deviceBound else { throw reader.corrupted("a number of devices") }
             return record
         }
+    }
+}
+
+/// The record of a set: its number, and the counts that say whether a row still needs the set.
+struct SetRecord: Hashable {
+    var number: SetNumber
+    /// The number of active devices in the set: the bits of its postings.
+    var devices: UInt64 = 0
+    /// The number of groups of a topic or of the muted; the number of topics of a group.
+    var groupSubscriptions: UInt32 = 0
+    /// The number of quarantined devices whose memberships name the set.
+    var quarantinedMembers: UInt32 = 0
+
+    /// True if no row needs the set any more.
+    var isIdle: Bool { devices == 0 && groupSubscriptions == 0 && quarantinedMembers == 0 }
+}
+
+/// The lists of set numbers: ascending, each number once.
+extension [SetNumber] {
+    /// Returns the index of the first number that is not below `number`.
+    private func lowerBound(of number: SetNumber) -> Int {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if self[middle] < number { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    func containsSorted(_ number: SetNumber) -> Bool {
+        let index = lowerBound(of: number)
+        return index < count && self[index] == number
+    }
+
+    /// Adds `number` to this ascending list; returns false if it was there.
+    mutating func insertSorted(_ number: SetNumber) -> Bool {
+        let index = lowerBound(of: number)
+        guard index == count || self[index] != number else { return false }
+        insert(number, at: index)
+        return true
+    }
+
+    /// Removes `number` from this ascending list; returns false if it was not there.
+    mutating func removeSorted(_ number: SetNumber) -> Bool {
+        let index = lowerBound(of: number)
+        guard index < count, self[index] == number else { return false }
+        remove(at: index)
+        return true
     }
 }

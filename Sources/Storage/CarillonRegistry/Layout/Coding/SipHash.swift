@@ -11,7 +11,6 @@ struct SipHash {
     private var v2: UInt64
     private var v3: UInt64
 
-    /// Returns the hash of some bytes.
     @inline(__always)
     static func hash(_ bytes: Span<UInt8>, key: Halves) -> Halves {
         bytes.withUnsafeBytes { bytes in

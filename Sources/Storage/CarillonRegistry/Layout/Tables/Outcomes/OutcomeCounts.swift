@@ -10,19 +10,16 @@ struct OutcomeCounts: Hashable {
         var count: UInt64
     }
 
-    /// The number of all recipients.
     var total: UInt64 { elements.reduce(0) { $0 + $1.count } }
 
     var byOutcome: [Outcome: UInt64] {
         Dictionary(uniqueKeysWithValues: elements.map { (Outcome(rawValue: $0.outcome), $0.count) })
     }
 
-    /// Returns the number of recipients with that outcome.
     subscript(outcome: Outcome) -> UInt64 {
         elements.first { $0.outcome == outcome.rawValue }?.count ?? 0
     }
 
-    /// Counts `count` more recipients of an outcome.
     mutating func add(_ outcome: UInt8, count: UInt64 = 1) {
         let index = elements.firstIndex { $0.outcome >= outcome } ?? elements.count
         if index < elements.count, elements[index].outcome == outcome {

@@ -1,5 +1,19 @@
 import CarillonCore
 
+/// The stored part of a message that does not change while it is sent; the other part is its ``MessageProgress``.
+struct MessageRecord: Hashable {
+    /// The idempotency key; nil if the sender gave none.
+    var key: UUIDBytes?
+    var content: MessageContent
+    var notAfter: Timestamp?
+    var lane: Lane
+    /// The broadcast channel, if it is the only recipient. It is like a list of one recipient that is not a device.
+    var channel: ChannelAddress?
+    /// The audience of a message that is not sent to a list, whose recipients are rows of their own; nil for a list.
+    /// The `idBound` of a scheduled message is set again when its time has come.
+    var live: LiveAudience?
+}
+
 /// The stored part of a message that changes while it waits and is sent; the other part is its ``MessageRecord``.
 struct MessageProgress: Hashable {
     /// The reason why an unfinished message is not in the outbox.
@@ -13,7 +27,6 @@ struct MessageProgress: Hashable {
     }
 
     var app: AppNumber
-    /// The lane in which the message waits.
     var lane: Lane
     var pushType: PushType
     var hold = Hold.none
@@ -89,5 +102,23 @@ struct MessageProgress: Hashable {
         (status.sendAt, status.pace) = (sendAt, pace)
         (status.received, status.opened) = (receivedCount, openedCount)
         return status
+    }
+}
+
+/// The message that the delivery engine gets, made from the rows of a stored message.
+extension OutboundMessage {
+    init(_ id: MessageID, record: MessageRecord, progress: MessageProgress) {
+        self.init(
+            id: id,
+            content: record.content,
+            sendableSince: progress.sendableSince ?? .zero,
+            notAfter: record.notAfter,
+            lane: record.lane,
+            isLive: progress.isLive,
+            floor: progress.floor,
+            pace: progress.pace,
+            isCancelled: progress.isCancelled,
+            channel: record.channel
+        )
     }
 }

@@ -1,6 +1,6 @@
 import CarillonCore
 
-/// The hash of bytes.
+/// The hash of whole arrays, for the records of the log and the fingerprints of requests.
 extension Murmur3State {
     /// Returns the MurmurHash3 of bytes in its form for 64-bit machines, with seed 0.
     static func hash(of bytes: [UInt8]) -> UUIDBytes {
