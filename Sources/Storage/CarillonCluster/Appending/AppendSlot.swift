@@ -31,3 +31,33 @@ struct AppendSlot: Sendable {
         return append
     }
 }
+
+/// The append of one entry, from its beginning to its end: its purpose, and the step that is under way.
+struct AppendInFlight: Sendable {
+    /// The purpose of the entry.
+    enum Purpose: Hashable, Sendable {
+        case batch(ClusterNode.BatchID)
+        case expiry(Member, Silence)
+        case removal(RemovalQueue.Removal)
+        case initialState
+        case leaving
+    }
+
+    /// The step that is under way.
+    enum Step: Hashable, Sendable {
+        /// A call of the log database is under way, or the first one is about to begin.
+        case calling
+        /// The append pauses until that time.
+        case waiting(until: Uptime)
+    }
+
+    let purpose: Purpose
+    /// The entry; nil before its first call.
+    var entry: LogEntry?
+    var step = Step.calling
+
+    init(_ purpose: Purpose) { self.purpose = purpose }
+
+    /// The time at which the pause ends; nil if no pause is under way.
+    var due: Uptime? { if case .waiting(let until) = step { until } else { nil } }
+}
