@@ -27,11 +27,9 @@ package final class NodeLoop: @unchecked Sendable {
 
     /// The closures that are told of events of the node. They are called in a job of the executor, and must not wait.
     package struct Observer: Sendable {
-        /// The node has a new incarnation.
         package var incarnationBegan: @Sendable (Member) -> Void = { _ in }
         /// The incarnation is over. No push may begin.
         package var incarnationEnded: @Sendable (Member) -> Void = { _ in }
-        /// The node has stopped for good.
         package var stopped: @Sendable (ClusterNode.StopReason) -> Void = { _ in }
         /// A database that replaces this one is ready (``ReplicaReplacement``). The registry is to be closed and opened
         /// again, with a new node.

@@ -86,9 +86,7 @@ package enum Indexing: Sendable {
 package struct HeaderField: Sendable {
     /// The name, in lower case.
     package var name: String
-    /// The value's bytes.
     package var value: [UInt8]
-    /// The treatment of the field by header compression.
     package var indexing: Indexing
 
     package init(_ name: String, _ value: String, indexing: Indexing = .incremental) {

@@ -26,7 +26,6 @@ package struct AnswerField: Sendable {
 
     /// The caller's tag of the request.
     package var tag: UInt64
-    /// The name of the field.
     package var name: Name
     var value: ByteRange
 }

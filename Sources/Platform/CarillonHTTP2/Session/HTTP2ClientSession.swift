@@ -59,7 +59,6 @@ package final class HTTP2ClientSession {
         state.takeEvents(handle)
     }
 
-    /// True if there are events to take.
     package var hasEvents: Bool { state.hasEvents }
 
     /// Copies bytes to send into `buffer`, as many as fit, and returns how many; 0 means that nothing is left to send.

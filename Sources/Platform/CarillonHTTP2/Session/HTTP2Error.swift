@@ -62,7 +62,6 @@ package struct HTTP2ErrorCode: RawRepresentable, Hashable, Sendable {
     /// The 32-bit code of the frame.
     package let rawValue: UInt32
 
-    /// Wraps a code that was read from a frame.
     package init(rawValue: UInt32) { self.rawValue = rawValue }
 
     /// The end is graceful, and no error.

@@ -29,7 +29,6 @@ package final class LMDBEnvironment: Sendable {
 
     /// The directory of `data.mdb` and `lock.mdb`.
     package let path: String
-    /// True if writes are refused.
     package let isReadOnly: Bool
 
     // Safety: an MDB_env may be used by many threads at once; `gate` keeps changes of the map apart from transactions,

@@ -5,7 +5,6 @@ import Glibc
 ///
 /// Match one kind with `catch LMDBError.Code.mapFull`, or compare ``code``.
 package struct LMDBError: Error, Equatable, CustomStringConvertible {
-    /// The kind of failure.
     package let code: Code
 
     /// The call that failed, as `mdb_put`. Always a literal of this module: it never holds keys or values.

@@ -29,7 +29,6 @@ extension Transaction where Self: ~Copyable {
         try find(key, in: database, transaction: handle).map(Array.init)
     }
 
-    /// Returns true if `key` has a value.
     @inlinable
     package func contains(_ key: Span<UInt8>, in database: Database) throws(LMDBError) -> Bool {
         try find(key, in: database, transaction: handle) != nil

@@ -2,7 +2,6 @@ import CCarillonOpenSSL
 
 /// The SHA-256 digest (FIPS 180-4).
 package enum SHA256 {
-    /// The digest's size in bytes.
     package static let byteCount = 32
 
     /// Returns the digest of `bytes`, 32 bytes long.
@@ -28,7 +27,6 @@ package enum SHA256 {
             self.handle = handle
         }
 
-        /// Adds bytes.
         package mutating func append(_ bytes: [UInt8]) {
             let done = bytes.withUnsafeBytes { EVP_DigestUpdate(handle.pointer, $0.baseAddress, $0.count) }
             precondition(done == 1, "SHA-256 does not go on")

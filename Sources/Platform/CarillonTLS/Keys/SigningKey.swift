@@ -51,7 +51,6 @@ package final class SigningKey: @unchecked Sendable {
     }
 }
 
-/// New keys.
 extension SigningKey {
     /// Makes a new key on the curve P-256, as an unencrypted PEM private key (PKCS#8).
     package static func makePEM() throws(TLSError) -> SecretBytes {

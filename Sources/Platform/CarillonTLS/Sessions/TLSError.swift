@@ -114,7 +114,6 @@ extension CertificateFault: CustomStringConvertible {
 
 /// An alert of a peer (RFC 8446, section 6).
 package struct TLSAlert: RawRepresentable, Hashable, Sendable {
-    /// The number of the alert.
     package let rawValue: Int32
 
     package init(rawValue: Int32) { self.rawValue = rawValue }

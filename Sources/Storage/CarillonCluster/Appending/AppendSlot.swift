@@ -5,7 +5,6 @@ struct AppendSlot: Sendable {
     /// The append that is under way; nil if there is none.
     private(set) var append: AppendInFlight?
 
-    /// True if no append is under way.
     var isFree: Bool { append == nil }
 
     /// The time at which the pause of the append ends; nil if no pause is under way.
@@ -22,7 +21,6 @@ struct AppendSlot: Sendable {
         append?.step = .calling
     }
 
-    /// Notes that the append pauses until a time.
     mutating func pauseBegan(until time: Uptime) { append?.step = .waiting(until: time) }
 
     /// Ends the append; nil if none was under way.
@@ -34,7 +32,6 @@ struct AppendSlot: Sendable {
 
 /// The append of one entry, from its beginning to its end: its purpose, and the step that is under way.
 struct AppendInFlight: Sendable {
-    /// The purpose of the entry.
     enum Purpose: Hashable, Sendable {
         case batch(ClusterNode.BatchID)
         case expiry(Member, Silence)
@@ -43,7 +40,6 @@ struct AppendInFlight: Sendable {
         case leaving
     }
 
-    /// The step that is under way.
     enum Step: Hashable, Sendable {
         /// A call of the log database is under way, or the first one is about to begin.
         case calling

@@ -122,7 +122,6 @@ package enum ClaimAnswer: Hashable, Sendable {
     case claimed([PageBlock])
     /// The block is complete. With `isLast` all pages of the message are complete: it is finished at this position.
     case completed(isLast: Bool)
-    /// The change took effect.
     case applied
     /// The message does not exist, or the member does not hold the block. Nothing has changed.
     case refused
@@ -133,17 +132,13 @@ package protocol ClaimTables {
     /// The error that reading or writing a table throws.
     associatedtype Failure: Error
     func claimsRow(of message: MessageID) throws(Failure) -> ClaimsRow?
-    /// Replaces the row of a message.
     mutating func setClaimsRow(_ row: ClaimsRow?, of message: MessageID) throws(Failure)
-    /// Returns the sender of silent pushes of an app.
     func silentPushClaim(of app: AppID) throws(Failure) -> SilentPushClaim?
-    /// Replaces the sender of silent pushes of an app.
     mutating func setSilentPushClaim(_ claim: SilentPushClaim?, of app: AppID) throws(Failure)
 }
 
 /// The row of the replicated state about the claims of one message.
 package struct ClaimsRow: Hashable, Sendable {
-    /// The claims of the members to its pages.
     package var claims: MessageClaims
     /// The app of the message if it is a silent push; nil otherwise.
     package var silentPushApp: AppID?

@@ -4,7 +4,6 @@ package import CarillonCore
 package struct ClusterView: Hashable, Sendable {
     /// The name of the log.
     package var log: UUIDBytes
-    /// The ends of the log.
     package var ends: LogEnds
     /// The last incarnation of each node, in the order of their names; at most ``maximumNodes``.
     package var nodes: [NodeStatus]
@@ -13,7 +12,6 @@ package struct ClusterView: Hashable, Sendable {
 
     /// The most nodes of a cluster, including nodes that are over.
     package static let maximumNodes = 256
-    /// The most snapshots in a view.
     package static let maximumSnapshots = 16
 
     package init(log: UUIDBytes, ends: LogEnds, nodes: [NodeStatus], snapshots: [Snapshot]) {
@@ -38,7 +36,6 @@ package struct NodeStatus: Hashable, Sendable {
     /// False once the incarnation is over.
     package var isLive: Bool
 
-    /// The node in its incarnation.
     package var member: Member { progress.member }
 
     package init(progress: NodeProgress, renewals: UInt64, silenceMilliseconds: UInt64, isLive: Bool) {
@@ -51,7 +48,6 @@ package struct NodeStatus: Hashable, Sendable {
 
 /// The progress of a node, which it publishes with each renewal of its lease.
 package struct NodeProgress: Hashable, Sendable {
-    /// The node in its incarnation.
     package var member: Member
     /// The position of the last entry that the node's replica contains.
     package var applied: LogPosition

@@ -50,7 +50,6 @@ package struct LeaseRule: Sendable {
         renewalDue = now.later(byMilliseconds: times.renewalMilliseconds)
     }
 
-    /// Notes that the renewal has succeeded.
     package mutating func leaseRenewed() {
         guard let sentAt else { return }
         self.sentAt = nil

@@ -1,6 +1,5 @@
 /// One life of a node: from joining the log until it leaves, is expired, or the node joins again.
 package struct Member: Hashable, Comparable, Sendable, CustomStringConvertible {
-    /// The name of the node.
     package let node: NodeName
     /// The number of this life, 1 or more. The log gives each number once, to one node, and later lives have greater
     /// numbers.
@@ -22,7 +21,6 @@ package struct Member: Hashable, Comparable, Sendable, CustomStringConvertible {
 /// The name of a node of a cluster: 1 to 63 letters `a` to `z`, digits, `-`, `_` and `.`. The first is a
 /// letter or a digit.
 package struct NodeName: Hashable, Comparable, Sendable, CustomStringConvertible {
-    /// The name as text.
     package let text: String
 
     /// Nil if the text is not a valid name.
@@ -40,7 +38,6 @@ package struct NodeName: Hashable, Comparable, Sendable, CustomStringConvertible
         (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
     }
 
-    /// The name as text.
     package var description: String { text }
 
     /// Compares two names byte by byte, as every node and the log database do.

@@ -57,7 +57,6 @@ extension ClusterNode {
 
     /// An application of entries to the replica.
     package struct EntriesToApply: Hashable, Sendable {
-        /// The position of the first entry.
         package var first: LogPosition
         /// The entries, at least one.
         package var entries: [LogEntry]

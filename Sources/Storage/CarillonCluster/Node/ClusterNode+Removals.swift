@@ -65,7 +65,6 @@ struct RemovalQueue: Sendable {
         let deadline: Uptime
     }
 
-    /// The most removals that wait.
     static let maximumCount = 16
 
     private var removals: [Removal] = []

@@ -15,7 +15,6 @@ package struct LogEntry: Hashable, Sendable {
         package var description: String { "\(member)#\(sequence)" }
     }
 
-    /// The content of an entry.
     package enum Content: Hashable, Sendable {
         /// The entry has changes of the registry, in the form that the entry's format says. This module does not look
         /// into them.
@@ -36,11 +35,9 @@ package struct LogEntry: Hashable, Sendable {
     /// The most bytes of an encoded entry.
     package static let maximumBytes = maximumChangeBytes + 256
 
-    /// The identity of the entry.
     package let id: ID
     /// The format of the changes. A node that does not know it stops before it applies the entry.
     package let format: UInt16
-    /// The content of the entry.
     package let content: Content
 
     /// Nil if the changes are more than ``maximumChangeBytes``.
@@ -77,7 +74,6 @@ package struct InitialState: Hashable, Sendable {
     /// state.
     package let parameters: [UInt8]
 
-    /// The most bytes of ``parameters``.
     package static let maximumParameterBytes = 1_024
 
     /// Nil if the parameters have more than ``maximumParameterBytes``.

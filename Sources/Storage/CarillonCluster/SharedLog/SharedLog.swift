@@ -100,7 +100,6 @@ package protocol SharedLog: AnyObject, Sendable {
 
 /// The statements of a node about itself when it joins.
 package struct JoiningNode: Hashable, Sendable {
-    /// The node.
     package var name: NodeName
     /// The id of the node's data directory: 16 random bytes that it keeps. The same directory may join again at any
     /// time. Another directory gets the node's name only when the lease has ended: two nodes with one name would fence
@@ -124,7 +123,6 @@ package struct JoiningNode: Hashable, Sendable {
 
 /// A node that has joined: its member, position and log.
 package struct JoinedNode: Hashable, Sendable {
-    /// The node with its new incarnation.
     package var member: Member
     /// The position of the entry that says that the node has joined.
     package var position: LogPosition
@@ -154,7 +152,6 @@ package struct ReadLimit: Hashable, Sendable {
     /// The most bytes of all encoded entries. A single entry is returned even if it has more.
     package var bytes: Int
 
-    /// The greatest value of ``entries``.
     package static let maximumEntries = 1_000
     /// The greatest value of ``bytes``, 16 MiB.
     package static let maximumBytes = 16 << 20
@@ -168,7 +165,6 @@ package struct ReadLimit: Hashable, Sendable {
 
 /// A page of entries of a log, which follow on each other.
 package struct LogPage: Hashable, Sendable {
-    /// The position of the first entry.
     package var first: LogPosition
     /// The entries in the order of the log, without a gap.
     package var entries: [LogEntry]

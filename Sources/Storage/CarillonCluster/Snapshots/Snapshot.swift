@@ -10,11 +10,8 @@ package struct SnapshotID: Hashable, Sendable {
 
 /// A complete snapshot of a replica.
 package struct Snapshot: Hashable, Sendable {
-    /// The name of the snapshot.
     package var id: SnapshotID
-    /// The header that was stored when the snapshot began.
     package var header: SnapshotHeader
-    /// The number of the snapshot's chunks.
     package var chunks: UInt32
     /// The number of bytes of all chunks.
     package var bytes: UInt64

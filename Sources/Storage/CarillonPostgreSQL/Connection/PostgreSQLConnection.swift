@@ -18,7 +18,6 @@ final class PostgreSQLConnection: @unchecked Sendable {
         case waiting
         /// The answers are complete: one for each call of the pipeline.
         case answered([StatementResult])
-        /// The connection is lost.
         case broken(String)
     }
 

@@ -14,7 +14,6 @@ protocol PendingJob: AnyObject {
     func answered(_ rows: [Rows]) -> QueueAction
     /// Returns what the queue does next after a call has failed and the transaction is rolled back.
     func failed(_ fault: SQLFault, in call: Statement) -> QueueAction
-    /// Ends the job with a failure.
     func fail(_ failure: LogError)
 }
 
@@ -42,7 +41,6 @@ final class SubmittedJob<J: Job>: PendingJob {
         self.deadline = deadline
     }
 
-    /// Returns the first pipeline of the job.
     func start(with features: DatabaseFeatures) -> Pipeline { job.start(with: features) }
 
     func answered(_ rows: [Rows]) -> QueueAction {

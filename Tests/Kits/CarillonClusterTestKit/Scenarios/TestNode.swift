@@ -129,7 +129,6 @@ package struct TestNode: Sendable {
         try await answer { log.view(withinMilliseconds: Self.callMilliseconds, $0) }
     }
 
-    /// Makes the progress that a node publishes.
     package func progress(_ member: Member, applied: LogPosition = 0, lease: UInt64 = TestNode.leaseMilliseconds)
         -> NodeProgress
     {
@@ -138,14 +137,12 @@ package struct TestNode: Sendable {
             address: "\(name):7474", version: "1.2.3", newestFormat: 3)
     }
 
-    /// Makes an entry of a member.
     package static func entry(  // style: unlabelled: member, number and content of an entry
         _ member: Member, _ sequence: UInt64, _ content: LogEntry.Content
     ) -> LogEntry? {
         LogEntry(id: LogEntry.ID(member: member, sequence: sequence), format: 1, content: content)
     }
 
-    /// Stores a snapshot.
     package func putSnapshot(_ member: Member, at position: LogPosition, chunks: [[UInt8]]) async throws -> SnapshotID {
         let header = SnapshotHeader(member: member, position: position, hash: .zero, format: 1)
         let id = try await answer { log.beginSnapshot(header, withinMilliseconds: Self.callMilliseconds, $0) }

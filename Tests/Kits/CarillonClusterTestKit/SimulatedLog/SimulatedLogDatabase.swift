@@ -140,7 +140,6 @@ package final class SimulatedLogDatabase: Sendable {
 
     // MARK: Faults
 
-    /// Changes the network of all nodes.
     package func setNetwork(_ network: Network) { withInside { $0.network = network } }
 
     /// Changes the path of one node.
@@ -161,7 +160,6 @@ package final class SimulatedLogDatabase: Sendable {
     /// Changes the state of the log database, as a planted fault.
     package func changeState(_ change: @Sendable (inout SimulatedState) -> Void) { withInside { change(&$0.state) } }
 
-    /// The state of the log database.
     package var state: SimulatedState { withInside { $0.state } }
 
     // MARK: Time
@@ -187,7 +185,6 @@ package final class SimulatedLogDatabase: Sendable {
         withInside { inside in inside.scheduled.min.map { $0.time <= inside.now } ?? false }
     }
 
-    /// Lets time pass.
     package func advance(by milliseconds: UInt64) {
         let end = withInside { $0.now + milliseconds }
         while step(before: end) {}

@@ -52,12 +52,10 @@ struct Frame: Equatable {
         self.bytes(type: .data, flags: flags, stream: stream, payload: bytes)
     }
 
-    /// Returns SETTINGS.
     static func settings(_ values: [UInt8] = [], flags: Flags = []) -> [UInt8] {
         bytes(type: .settings, flags: flags, stream: 0, payload: values)
     }
 
-    /// Returns the bytes of a frame.
     static func bytes(type: FrameType, flags: Flags, stream: UInt8, payload: [UInt8]) -> [UInt8] {
         let count = payload.count
         let length = [UInt8(count >> 16), UInt8(count >> 8 & 255), UInt8(count & 255)]
