@@ -4,7 +4,6 @@ import CCarillonNghttp2
 package enum HTTP2Error: Error, Equatable, Sendable {
     /// The session was closed by its owner.
     case closed
-    /// Memory for the session could not be reserved.
     case outOfMemory
     /// The peer broke the protocol; the bytes still to be written tell it (GOAWAY).
     case protocolViolation
@@ -66,7 +65,6 @@ package struct HTTP2ErrorCode: RawRepresentable, Hashable, Sendable {
 
     /// The end is graceful, and no error.
     package static let noError = HTTP2ErrorCode(rawValue: 0x0)
-    /// The peer broke the protocol.
     package static let protocolError = HTTP2ErrorCode(rawValue: 0x1)
     /// The endpoint failed by itself.
     package static let internalError = HTTP2ErrorCode(rawValue: 0x2)

@@ -73,7 +73,6 @@ package final class NGHTTP2Session {
         try unpacker.unpack(bytes) { plain throws(HTTP2Error) in try Self.receive(plain, into: session) }
     }
 
-    /// Gives `bytes` to nghttp2.
     package static func receive(_ bytes: UnsafeRawBufferPointer, into session: OpaquePointer) throws(HTTP2Error) {
         guard let start = bytes.baseAddress, !bytes.isEmpty else { return }
         let count = nghttp2_session_mem_recv(session, start.assumingMemoryBound(to: UInt8.self), bytes.count)

@@ -13,7 +13,6 @@ package enum SHA256 {
         }
     }
 
-    /// Returns the digest of `bytes`, 32 bytes long.
     package static func hash(_ bytes: [UInt8]) -> [UInt8] { bytes.withUnsafeBytes { hash($0) } }
 
     /// A digest of bytes that are added in parts.

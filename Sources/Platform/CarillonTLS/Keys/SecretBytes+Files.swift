@@ -15,7 +15,6 @@ private func readSome(_ file: CInt, to buffer: UnsafeMutableRawPointer?, count: 
 
 /// Secrets in files.
 extension SecretBytes {
-    /// The limit of a secret file, in bytes.
     package static let maximumFileBytes = 64 * 1024
 
     /// Reads a secret file that only its owner can read; the owner must be this process's user or root.

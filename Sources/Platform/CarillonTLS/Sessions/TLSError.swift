@@ -13,7 +13,6 @@ package enum TLSError: Error, Hashable, Sendable {
     case protocolViolation([OpenSSLError])
     /// The transport ended without close_notify: what was received may be cut short.
     case truncated
-    /// The handshake did not finish in time.
     case handshakeTimedOut
     /// Certificate, key or authorities cannot be used; the text says which, and OpenSSL why.
     case configuration(String, [OpenSSLError])

@@ -10,7 +10,6 @@ package import CarillonCore
 /// ``appendFailed(_:at:)``, ``Action/settle(_:)`` with ``entrySettled(_:at:)`` or ``settleFailed(_:at:)``, and
 /// ``Action/wait(until:)`` with ``pauseEnded(at:)``.
 package struct AppendRule: Sendable {
-    /// The next action of the caller.
     package enum Action: Hashable, Sendable {
         case append(LogEntry)
         case settle(LogEntry.ID)
@@ -27,7 +26,6 @@ package struct AppendRule: Sendable {
 
     /// The end of an entry.
     package enum Answer: Hashable, Sendable {
-        /// The entry is in the log.
         case appended(LogPosition)
         /// The entry is not in the log, and never will be. The changes may be tried again unless the failure says
         /// ``LogError/fenced``.

@@ -43,7 +43,6 @@ struct AppendInFlight: Sendable {
     enum Step: Hashable, Sendable {
         /// A call of the log database is under way, or the first one is about to begin.
         case calling
-        /// The append pauses until that time.
         case waiting(until: Uptime)
     }
 

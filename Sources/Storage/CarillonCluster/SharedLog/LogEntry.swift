@@ -61,7 +61,6 @@ package struct LogEntry: Hashable, Sendable {
 package struct InitialState: Hashable, Sendable {
     /// The state before the first change.
     package enum Kind: UInt8, Hashable, Sendable {
-        /// The state has no data.
         case empty = 0
         /// The state is the data of a server that had no cluster. Only that server's replica has them: the others begin
         /// with a snapshot.

@@ -136,7 +136,6 @@ package struct JoinedNode: Hashable, Sendable {
 
 /// The result of looking up an append with an unknown end.
 package enum Settlement: Hashable, Sendable {
-    /// The entry is in the log.
     case appended(LogPosition)
     /// The entry is not in the log, and never will be.
     case never

@@ -4,7 +4,6 @@ import CarillonCluster
 /// A connection to the log database, through libpq in its asynchronous mode with pipelines.
 // Safety: it belongs to one thread at a time: the thread that makes it, and then the thread of the log.
 final class PostgreSQLConnection: @unchecked Sendable {
-    /// The result of a call.
     enum StatementResult: Sendable {
         case rows(Rows)
         case failed(SQLFault)
