@@ -17,7 +17,8 @@ package enum HTTP2Error: Error, Equatable, Sendable {
     case tooManyStreams
     /// The stream is not open, or answered already.
     case unknownStream
-    /// The path and id of a request do not fit in a slot; the value is their length in bytes.
+    /// A part of a message is too long: the path and the id, the headers, or the end of the body that is its own. The
+    /// value is the length of that part in bytes, or the number of headers if they are too many.
     case requestTooLong(Int)
     /// A header's name or value holds characters that HTTP forbids; the value is the name.
     case invalidHeader(String)
@@ -49,7 +50,7 @@ extension HTTP2Error: CustomStringConvertible {
         case .streamsNotAllowed: "no new stream may be opened on this connection"
         case .tooManyStreams: "the client opened more streams than allowed"
         case .unknownStream: "the stream is not open"
-        case .requestTooLong(let length): "the path and id of the request take \(length) bytes, more than a slot holds"
+        case .requestTooLong(let length): "a part of the request is too long: \(length)"
         case .invalidHeader(let name): "the header \(name) holds characters that HTTP forbids"
         case .library(let code): "nghttp2: " + String(cString: nghttp2_strerror(code))
         }
