@@ -117,8 +117,7 @@ package struct TLSAlert: RawRepresentable, Hashable, Sendable {
 
     package init(rawValue: Int32) { self.rawValue = rawValue }
 
-    // The alerts that a caller tells apart, under their names in the RFC.
-    package static let handshakeFailure = TLSAlert(rawValue: 40)
+    // The alerts that this module sends and that its tests provoke, under their names in the RFC.
     package static let badCertificate = TLSAlert(rawValue: 42)
     package static let certificateExpired = TLSAlert(rawValue: 45)
     package static let unknownAuthority = TLSAlert(rawValue: 48)

@@ -73,8 +73,6 @@ struct HeadCall: Sendable {
     /// The time from which the next call may begin; nil while a call is under way.
     var nextAt: Uptime? { isUnderWay ? nil : due }
 
-    func mayBegin(at now: Uptime) -> Bool { nextAt.map { $0 <= now } ?? false }
-
     mutating func begin(_ query: HeadQuery) { (isUnderWay, self.query) = (true, query) }
 
     /// Notes that the call has ended, with an answer or without.
