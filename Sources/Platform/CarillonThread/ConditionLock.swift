@@ -28,7 +28,6 @@ package final class ConditionLock: @unchecked Sendable {
         mutex.deallocate()
     }
 
-    /// Runs `body` with the lock held.
     @inlinable
     package func withLock<R, E: Error>(_ body: () throws(E) -> R) throws(E) -> R {
         lock()

@@ -53,6 +53,7 @@ extension NodeLoop {
                 node.startAgain()
             } catch {
                 node.executor.execute {
+                    guard !node.isEnded else { return }
                     node.observer.stopped(.corrupted("its initial state cannot be stored: \(error)"))
                 }
             }

@@ -25,13 +25,12 @@ package final class NodeLoop: @unchecked Sendable {
         package init() {}
     }
 
-    /// The closures that are told of events of the node. They are called in a job of the executor, and must not wait.
+    /// The closures that are told of events of the node. They must not wait. They are called in a job of the executor,
+    /// but for ``appended`` and ``noticed``.
     package struct Observer: Sendable {
-        /// The node has a new incarnation.
         package var incarnationBegan: @Sendable (Member) -> Void = { _ in }
         /// The incarnation is over. No push may begin.
         package var incarnationEnded: @Sendable (Member) -> Void = { _ in }
-        /// The node has stopped for good.
         package var stopped: @Sendable (ClusterNode.StopReason) -> Void = { _ in }
         /// A database that replaces this one is ready (``ReplicaReplacement``). The registry is to be closed and opened
         /// again, with a new node.
@@ -39,7 +38,7 @@ package final class NodeLoop: @unchecked Sendable {
         /// An entry of this node is in the log. The argument is the nanoseconds since the entry was handed over. Called
         /// on any thread.
         package var appended: @Sendable (UInt64) -> Void = { _ in }
-        /// The loop has a sentence for operators.
+        /// The loop has a sentence for operators. Called on any thread.
         package var noticed: @Sendable (String) -> Void = { _ in }
 
         package init() {}
@@ -140,7 +139,7 @@ package final class NodeLoop: @unchecked Sendable {
     }
 
     /// Ends all work, and appends nothing to the log. Returns at once. The observer is not called after the job that is
-    /// under way.
+    /// under way, but for ``Observer/appended`` and ``Observer/noticed``: an append and a snapshot may just be ending.
     package func close() {
         actsUntilMilliseconds.store(0, ordering: .sequentiallyConsistent)
         log.close()
@@ -172,8 +171,8 @@ package final class NodeLoop: @unchecked Sendable {
 
     /// Waits until the replica contains an entry of the log.
     ///
-    /// - Parameter completion: called once, in a job of the executor or at once; false if the replica does not contain
-    ///   the entry within the time, or the node may not act.
+    /// - Parameter completion: called once, in a job of the executor; false if the replica does not contain the entry
+    ///   within the time, or the node may not act.
     package func awaitPosition(
         _ position: LogPosition, withinMilliseconds milliseconds: UInt64,
         _ completion: @escaping @Sendable (Bool) -> Void

@@ -1,6 +1,7 @@
 import CarillonClock
 package import CarillonCluster
 package import CarillonCore
+import Synchronization
 
 /// A shared log that PostgreSQL keeps, or a log database that speaks its protocol and has its SQL: CockroachDB,
 /// YugabyteDB.
@@ -200,5 +201,20 @@ package final class PostgreSQLLog: SharedLog {
 
     private func deadline(withinMilliseconds milliseconds: UInt64) -> Uptime {
         Clock.uptime().later(byMilliseconds: milliseconds)
+    }
+}
+
+/// The name of the log to which a process has connected first.
+final class FirstLog: Sendable {
+    private let log = Mutex<UUIDBytes?>(nil)
+
+    init(_ log: UUIDBytes?) { self.log.withLock { $0 = log } }
+
+    /// Remembers the first log that was found, and returns true if this log is that one.
+    func rememberOrCompare(_ found: UUIDBytes) -> Bool {
+        log.withLock { log in
+            if log == nil { log = found }
+            return log == found
+        }
     }
 }

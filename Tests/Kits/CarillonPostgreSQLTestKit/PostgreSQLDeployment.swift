@@ -26,7 +26,6 @@ package final class PostgreSQLDeployment: LogDeployment {
         return log
     }
 
-    /// Returns the proxy of a node.
     package func proxy(of log: any SharedLog) throws -> MessageProxy {
         guard let found = proxies.withLock({ $0.first { $0.log === log }?.proxy }) else {
             throw ScenarioFailure(description: "another log")

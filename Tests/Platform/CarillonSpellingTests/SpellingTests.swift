@@ -1,7 +1,6 @@
 import CarillonSpelling
 import Testing
 
-/// The suggestions for misspelt words.
 struct SpellingTests {
     private let words = ["send", "list", "message", "members", "status", "resume", "resend", "--title", "--limit"]
 

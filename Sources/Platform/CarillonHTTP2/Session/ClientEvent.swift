@@ -13,3 +13,69 @@ package enum ClientEvent: Sendable {
     /// The answer to `ping(_:)`, with its value.
     case pingAcknowledged(UInt64)
 }
+
+/// A field of an answer that the session reports.
+package struct AnswerField: Sendable {
+    /// The fields that are reported.
+    package enum Name: UInt8, Sendable {
+        /// `apns-channel-id`: the id of a new broadcast channel.
+        case channelID = 1
+        /// `apns-unique-id`: APNs' own id of a push.
+        case uniqueID = 2
+    }
+
+    /// The caller's tag of the request.
+    package var tag: UInt64
+    package var name: Name
+    var value: ByteRange
+}
+
+/// The end of a stream.
+package struct StreamEnd: Sendable {
+    /// The caller's tag of the request.
+    package var tag: UInt64
+    /// The code with which the stream was closed; `refusedStream` means that the peer never processed the request.
+    package var errorCode: HTTP2ErrorCode
+    /// The final `:status`; 0 if no answer came.
+    package var status: UInt16
+    /// True if the answer is whole: its last frame arrived.
+    package var isComplete: Bool
+    /// True if the answer broke the rules of HTTP, so that this end has reset the stream (RFC 9113, section 8.1.1).
+    package var isMalformed: Bool
+    /// True if the request's HEADERS may have been sent; false means that it was never written.
+    package var wasSent: Bool
+    /// True if the body of the answer was longer than the session keeps and was cut.
+    package var isBodyCut: Bool
+    /// The field `retry-after`; nil if the answer has none that can be read.
+    package var retryAfter: RetryAfter?
+    var body: ByteRange
+}
+
+/// The peer's current settings (RFC 9113, section 6.5.2).
+package struct RemoteSettings: Sendable, Equatable {
+    /// The number of streams that may be open at a time.
+    package var maxConcurrentStreams: Int
+    /// The send window of a new stream, in bytes.
+    package var initialWindowSize: Int
+    /// The longest frame payload that the peer takes, in bytes.
+    package var maxFrameSize: Int
+    /// The size of the peer's header compression table, in bytes.
+    package var headerTableSize: Int
+    /// The longest header list that the peer takes, in bytes; 4,294,967,295 if it did not say.
+    package var maxHeaderListSize: Int
+}
+
+/// The peer's announcement that it takes no new streams (RFC 9113, section 6.8).
+package struct HTTP2GoAway: Sendable {
+    /// The last stream that the peer may have processed; requests on later ones may be sent again freely.
+    package var lastStreamID: Int32
+    /// The reason why the peer closes the connection.
+    package var errorCode: HTTP2ErrorCode
+    var debugData: ByteRange
+}
+
+/// The position of an event's bytes among those of its batch.
+struct ByteRange: Sendable {
+    var offset: Int
+    var count: Int
+}

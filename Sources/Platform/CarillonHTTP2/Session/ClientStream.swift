@@ -58,7 +58,6 @@ struct ClientStream: SlabElement {
         UnsafeRawBufferPointer(rebasing: memory[requestFieldBytes..<requestFieldBytes + bodyEndBytes])
     }
 
-    /// The size of the request's body in bytes.
     var bodyBytes: Int { (body?.bytes.count ?? 0) + bodyEndBytes }
 
     /// Copies the next part of the request's body into nghttp2's frame, and says if it was the last.

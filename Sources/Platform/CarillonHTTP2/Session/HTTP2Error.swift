@@ -4,7 +4,6 @@ import CCarillonNghttp2
 package enum HTTP2Error: Error, Equatable, Sendable {
     /// The session was closed by its owner.
     case closed
-    /// Memory for the session could not be reserved.
     case outOfMemory
     /// The peer broke the protocol; the bytes still to be written tell it (GOAWAY).
     case protocolViolation
@@ -18,7 +17,8 @@ package enum HTTP2Error: Error, Equatable, Sendable {
     case tooManyStreams
     /// The stream is not open, or answered already.
     case unknownStream
-    /// The path and id of a request do not fit in a slot; the value is their length in bytes.
+    /// A part of a message is too long: the path and the id, the headers, or the end of the body that is its own. The
+    /// value is the length of that part in bytes, or the number of headers if they are too many.
     case requestTooLong(Int)
     /// A header's name or value holds characters that HTTP forbids; the value is the name.
     case invalidHeader(String)
@@ -50,9 +50,36 @@ extension HTTP2Error: CustomStringConvertible {
         case .streamsNotAllowed: "no new stream may be opened on this connection"
         case .tooManyStreams: "the client opened more streams than allowed"
         case .unknownStream: "the stream is not open"
-        case .requestTooLong(let length): "the path and id of the request take \(length) bytes, more than a slot holds"
+        case .requestTooLong(let length): "a part of the request is too long: \(length)"
         case .invalidHeader(let name): "the header \(name) holds characters that HTTP forbids"
         case .library(let code): "nghttp2: " + String(cString: nghttp2_strerror(code))
         }
     }
+}
+
+/// An error code of RST_STREAM and GOAWAY frames (RFC 9113, section 7); unknown codes are kept as they are.
+package struct HTTP2ErrorCode: RawRepresentable, Hashable, Sendable {
+    /// The 32-bit code of the frame.
+    package let rawValue: UInt32
+
+    package init(rawValue: UInt32) { self.rawValue = rawValue }
+
+    /// The end is graceful, and no error.
+    package static let noError = HTTP2ErrorCode(rawValue: 0x0)
+    package static let protocolError = HTTP2ErrorCode(rawValue: 0x1)
+    /// The endpoint failed by itself.
+    package static let internalError = HTTP2ErrorCode(rawValue: 0x2)
+    /// A frame came for a stream that was already closed.
+    package static let streamClosed = HTTP2ErrorCode(rawValue: 0x5)
+    /// The stream was never processed: the request may be sent again freely.
+    package static let refusedStream = HTTP2ErrorCode(rawValue: 0x7)
+    /// The stream is no longer wanted.
+    package static let cancel = HTTP2ErrorCode(rawValue: 0x8)
+    /// The peer generates too much load.
+    package static let enhanceYourCalm = HTTP2ErrorCode(rawValue: 0xb)
+}
+
+extension HTTP2ErrorCode: CustomStringConvertible {
+    /// The name of the code in the RFC, or its number.
+    package var description: String { String(cString: nghttp2_http2_strerror(rawValue)) }
 }

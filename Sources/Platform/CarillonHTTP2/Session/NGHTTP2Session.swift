@@ -5,7 +5,6 @@ import CCarillonNghttp2
 /// nghttp2 allows one thread at a time, and none of its functions inside its callbacks: callbacks only record events,
 /// and the owner reads the events after `receive` or `fill`.
 package final class NGHTTP2Session {
-    /// The side of the connection.
     package enum Role: Sendable { case client, server }
 
     /// The pointer to the session of nghttp2; nil after `close`.
@@ -74,7 +73,6 @@ package final class NGHTTP2Session {
         try unpacker.unpack(bytes) { plain throws(HTTP2Error) in try Self.receive(plain, into: session) }
     }
 
-    /// Gives `bytes` to nghttp2.
     package static func receive(_ bytes: UnsafeRawBufferPointer, into session: OpaquePointer) throws(HTTP2Error) {
         guard let start = bytes.baseAddress, !bytes.isEmpty else { return }
         let count = nghttp2_session_mem_recv(session, start.assumingMemoryBound(to: UInt8.self), bytes.count)
@@ -133,7 +131,6 @@ package final class NGHTTP2Session {
         if code != 0 { throw HTTP2Error(code: code) }
     }
 
-    /// Sends SETTINGS.
     package func submit(settings: [(id: UInt32, value: UInt32)]) throws(HTTP2Error) {
         let entries = settings.map { nghttp2_settings_entry(settings_id: Int32(bitPattern: $0.id), value: $0.value) }
         try check(nghttp2_submit_settings(openHandle, flagNone, entries, entries.count))
@@ -154,7 +151,6 @@ package final class NGHTTP2Session {
         try check(nghttp2_submit_rst_stream(openHandle, flagNone, stream, code.rawValue))
     }
 
-    /// Sends GOAWAY.
     package func goAway(lastStream: Int32, code: HTTP2ErrorCode, debugData: [UInt8]) throws(HTTP2Error) {
         try check(
             nghttp2_submit_goaway(openHandle, flagNone, lastStream, code.rawValue, debugData, debugData.count)

@@ -35,7 +35,6 @@ package func withOptionsAndCallbacks<Result>(
     return try body(options, callbacks)
 }
 
-/// Returns the value of a PING frame.
 package func pingValue(_ frame: UnsafePointer<nghttp2_frame>) -> UInt64 {
     withUnsafeBytes(of: frame.pointee.ping.opaque_data) { UInt64(bigEndian: $0.loadUnaligned(as: UInt64.self)) }
 }

@@ -2,7 +2,6 @@ import CCarillonLMDB
 
 /// The space that an LMDB environment uses and has left.
 package struct EnvironmentSpace: Sendable, Equatable {
-    /// The number of bytes of a page.
     package let pageBytes: Int
     /// The size of the map in bytes: the limit of the data.
     package let mapBytes: Int
@@ -12,7 +11,6 @@ package struct EnvironmentSpace: Sendable, Equatable {
 
 /// The state of an LMDB environment, for metrics and alarms.
 package struct EnvironmentStatistics: Sendable, Equatable {
-    /// The space that it uses and has left.
     package let space: EnvironmentSpace
     /// The number of the last committed transaction.
     package let lastTransaction: UInt64

@@ -10,12 +10,10 @@ import Synchronization
 /// Transactions exist only inside the closures of ``read(_:)`` and ``write(_:)``, which cannot suspend. Keep reads
 /// short: pages freed by later commits cannot be used again while an older snapshot is open.
 package final class LMDBEnvironment: Sendable {
-    /// The options for opening an LMDB environment.
     package struct Options: Sendable {
         /// The least size of the map, and so the limit of the data, in bytes. A file that was grown further keeps its
         /// size.
         package var mapBytes = 1 << 30
-        /// The most databases that can be opened.
         package var maximumDatabases = 32
         /// The most read transactions in all processes together: at least twice the threads that read.
         package var maximumReaders = 126
@@ -29,7 +27,6 @@ package final class LMDBEnvironment: Sendable {
 
     /// The directory of `data.mdb` and `lock.mdb`.
     package let path: String
-    /// True if writes are refused.
     package let isReadOnly: Bool
 
     // Safety: an MDB_env may be used by many threads at once; `gate` keeps changes of the map apart from transactions,
@@ -105,9 +102,7 @@ package final class LMDBEnvironment: Sendable {
 
     /// The treatment of a database that does not exist.
     package enum IfMissing: Sendable {
-        /// The database is made.
         case create
-        /// The opening fails.
         case fail
     }
 

@@ -5,7 +5,6 @@ import Glibc
 ///
 /// Match one kind with `catch LMDBError.Code.mapFull`, or compare ``code``.
 package struct LMDBError: Error, Equatable, CustomStringConvertible {
-    /// The kind of failure.
     package let code: Code
 
     /// The call that failed, as `mdb_put`. Always a literal of this module: it never holds keys or values.
@@ -71,8 +70,6 @@ extension LMDBError.Code {
     package static let invalidFile = Self(rawValue: MDB_INVALID)
     /// The map is full: let the transaction abort, then `growMap(to:)` and apply the batch again.
     package static let mapFull = Self(rawValue: MDB_MAP_FULL)
-    /// The LMDB environment has no room for another database: there are `maximumDatabases`.
-    package static let databasesFull = Self(rawValue: MDB_DBS_FULL)
     /// The LMDB environment has no room for another reader: there are `maximumReaders`.
     package static let readersFull = Self(rawValue: MDB_READERS_FULL)
     /// The transaction has changed too many pages (about 131,000): commit in smaller batches.
@@ -81,14 +78,10 @@ extension LMDBError.Code {
     package static let mapResized = Self(rawValue: MDB_MAP_RESIZED)
     /// The database is not a plain one (it has `MDB_DUPSORT` or an odd key order).
     package static let incompatible = Self(rawValue: MDB_INCOMPATIBLE)
-    /// A reader's slot was used twice.
-    package static let badReaderSlot = Self(rawValue: MDB_BAD_RSLOT)
     /// The transaction failed before and can only abort, or a call is not allowed inside a transaction.
     package static let badTransaction = Self(rawValue: MDB_BAD_TXN)
     /// The key has not 1 to 511 bytes, or the value has more than 4 GiB.
     package static let badValueSize = Self(rawValue: MDB_BAD_VALSIZE)
-    /// The database handle is unknown to this transaction.
-    package static let badDatabase = Self(rawValue: MDB_BAD_DBI)
 
     /// `EIO`. LMDB 0.9 also reports a full disk like this: look at the free space before judging.
     package static let inputOutput = Self(rawValue: EIO)

@@ -1,4 +1,5 @@
 import Glibc
+import Synchronization
 
 /// The directory that holds an LMDB environment's files.
 package enum StorageDirectory {
@@ -20,5 +21,46 @@ package enum StorageDirectory {
         let failure: LMDBError? = fsync(descriptor) == 0 ? nil : .ofErrno("fsync")
         close(descriptor)
         if let failure { throw failure }
+    }
+}
+
+/// The lock of an LMDB environment's directory within this process. The registry's lock keeps off other processes.
+///
+/// lmdb.h, "Caveats": "Do not have open an LMDB database twice in the same process at the same time", because closing
+/// one drops the file locks of the other. A second lock is therefore refused.
+struct ProcessDirectoryLock: ~Copyable {
+    /// A directory, whatever its path is.
+    private struct DirectoryID: Hashable {
+        let device: dev_t
+        let inode: ino_t
+    }
+
+    private static let locked = Mutex<Set<DirectoryID>>([])
+
+    private let directory: DirectoryID
+    /// The open directory. As long as it is open, no other directory gets its inode, even if it was removed.
+    private let descriptor: CInt
+
+    init(path: String) throws(LMDBError) {
+        let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        if descriptor < 0 { throw .ofErrno("open") }
+        do throws(LMDBError) {
+            var status = stat()
+            if fstat(descriptor, &status) != 0 { throw .ofErrno("fstat") }
+            let directory = DirectoryID(device: status.st_dev, inode: status.st_ino)
+            guard Self.locked.withLock({ $0.insert(directory).inserted }) else {
+                throw LMDBError(.alreadyOpen, operation: "open")
+            }
+            self.directory = directory
+            self.descriptor = descriptor
+        } catch {
+            close(descriptor)
+            throw error
+        }
+    }
+
+    deinit {
+        _ = Self.locked.withLock { $0.remove(directory) }
+        close(descriptor)
     }
 }

@@ -51,12 +51,10 @@ package struct Cursor: ~Copyable {
         return try seek(bound) ? try moveToPrevious() : try moveToLast()
     }
 
-    /// Goes up one key.
     package mutating func moveToNext() throws(LMDBError) -> Bool {
         isPositioned ? try move(MDB_NEXT) : false
     }
 
-    /// Goes down one key.
     package mutating func moveToPrevious() throws(LMDBError) -> Bool {
         isPositioned ? try move(MDB_PREV) : false
     }

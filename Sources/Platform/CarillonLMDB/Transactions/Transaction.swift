@@ -29,7 +29,6 @@ extension Transaction where Self: ~Copyable {
         try find(key, in: database, transaction: handle).map(Array.init)
     }
 
-    /// Returns true if `key` has a value.
     @inlinable
     package func contains(_ key: Span<UInt8>, in database: Database) throws(LMDBError) -> Bool {
         try find(key, in: database, transaction: handle) != nil
@@ -83,4 +82,26 @@ extension MDB_val {
     var buffer: UnsafeBufferPointer<UInt8> {
         UnsafeBufferPointer(start: mv_data?.assumingMemoryBound(to: UInt8.self), count: mv_data == nil ? 0 : mv_size)
     }
+}
+
+/// A snapshot inside ``LMDBEnvironment/read(_:)``.
+package struct ReadTransaction: Transaction, ~Copyable {
+    package let handle: OpaquePointer
+
+    @usableFromInline
+    init(handle: OpaquePointer) {
+        self.handle = handle
+    }
+}
+
+/// One named table of an LMDB environment: byte keys in `memcmp` order, one value each.
+///
+/// A handle is good for the life of the ``LMDBEnvironment`` that opened it, in every transaction begun after the
+/// opening, and in no other LMDB environment.
+@usableFromInline
+package struct Database: Sendable, Hashable {
+    @usableFromInline let id: CUnsignedInt
+
+    /// The number of bytes that a key may have (LMDB's limit).
+    package static let keyBytes = 1...511
 }

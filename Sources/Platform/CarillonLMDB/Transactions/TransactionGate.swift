@@ -25,7 +25,6 @@ final class TransactionGate: @unchecked Sendable {
     private var isExclusive = false
     private var isBroken = false
 
-    /// The kinds of transactions.
     enum Kind {
         case write
         case read

@@ -9,7 +9,6 @@ package struct PushScope: Hashable, Sendable {
     /// The topics of the extension 1.2.840.113635.100.6.3.6, in order; empty without it.
     package let apnsTopics: [String]
 
-    /// The most topics that are read.
     private static let maximumTopics = 64
 
     /// Reads a borrowed `X509`.

@@ -6,7 +6,6 @@ package struct AES128GCM: ~Copyable {
     private let cipher: Handle
     private let context: Handle
 
-    /// The sizes of key, nonce and tag in bytes.
     package static let keyBytes = 16, nonceBytes = 12, tagBytes = 16
 
     package init() throws(TLSError) {

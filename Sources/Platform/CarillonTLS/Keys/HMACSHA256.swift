@@ -5,7 +5,6 @@ import CCarillonOpenSSL
 package struct HMACSHA256: ~Copyable {
     private let context: Handle
 
-    /// The size of a result in bytes.
     package static let byteCount = SHA256.byteCount
 
     package init() throws(TLSError) {

@@ -2,7 +2,6 @@ import CCarillonOpenSSL
 
 /// The SHA-256 digest (FIPS 180-4).
 package enum SHA256 {
-    /// The digest's size in bytes.
     package static let byteCount = 32
 
     /// Returns the digest of `bytes`, 32 bytes long.
@@ -14,7 +13,6 @@ package enum SHA256 {
         }
     }
 
-    /// Returns the digest of `bytes`, 32 bytes long.
     package static func hash(_ bytes: [UInt8]) -> [UInt8] { bytes.withUnsafeBytes { hash($0) } }
 
     /// A digest of bytes that are added in parts.
@@ -28,7 +26,6 @@ package enum SHA256 {
             self.handle = handle
         }
 
-        /// Adds bytes.
         package mutating func append(_ bytes: [UInt8]) {
             let done = bytes.withUnsafeBytes { EVP_DigestUpdate(handle.pointer, $0.baseAddress, $0.count) }
             precondition(done == 1, "SHA-256 does not go on")
@@ -43,4 +40,27 @@ package enum SHA256 {
             }
         }
     }
+}
+
+/// Signs the SHA-256 digest of a message, and returns the signature as OpenSSL encodes it; empty if OpenSSL cannot.
+func signSHA256(_ message: [UInt8], with key: OpaquePointer, maximumBytes: Int) -> [UInt8] {
+    var signature = [UInt8](repeating: 0, count: maximumBytes)
+    var count = maximumBytes
+    guard let context = Handle(owning: EVP_MD_CTX_new(), free: EVP_MD_CTX_free),
+        EVP_DigestSignInit(context.pointer, nil, EVP_sha256(), nil, key) == 1,
+        EVP_DigestSign(context.pointer, &signature, &count, message, message.count) == 1
+    else { return [] }
+    return Array(signature.prefix(count))
+}
+
+/// Returns true if `signature`, as OpenSSL encodes it, is that of the SHA-256 digest of a message.
+func isValidSHA256Signature(_ signature: [UInt8], of message: [UInt8], with key: OpaquePointer) -> Bool {
+    guard let context = Handle(owning: EVP_MD_CTX_new(), free: EVP_MD_CTX_free) else { return false }
+    return EVP_DigestVerifyInit(context.pointer, nil, EVP_sha256(), nil, key) == 1
+        && EVP_DigestVerify(context.pointer, signature, signature.count, message, message.count) == 1
+}
+
+/// Returns true if two byte strings are equal, in a time that depends on their lengths only.
+package func constantTimeEquals(_ one: [UInt8], _ other: [UInt8]) -> Bool {
+    one.count == other.count && CRYPTO_memcmp(one, other, one.count) == 0
 }

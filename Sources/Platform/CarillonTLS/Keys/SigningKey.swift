@@ -50,3 +50,114 @@ package final class SigningKey: @unchecked Sendable {
         return signature.raw
     }
 }
+
+extension SigningKey {
+    /// Makes a new key on the curve P-256, as an unencrypted PEM private key (PKCS#8).
+    package static func makePEM() throws(TLSError) -> SecretBytes {
+        ERR_clear_error()
+        guard let context = Handle(owning: EVP_PKEY_CTX_new_id(EVP_PKEY_EC, nil), free: EVP_PKEY_CTX_free),
+            EVP_PKEY_keygen_init(context.pointer) == 1,
+            EVP_PKEY_CTX_set_ec_paramgen_curve_nid(context.pointer, NID_X9_62_prime256v1) == 1
+        else { throw .configuration("a key cannot be made", OpenSSLError.takeQueue()) }
+        var made: OpaquePointer?
+        guard EVP_PKEY_keygen(context.pointer, &made) == 1, let key = Handle(owning: made, free: EVP_PKEY_free),
+            let bio = Handle(owning: BIO_new(BIO_s_secmem()), free: BIO_free_all),
+            PEM_write_bio_PKCS8PrivateKey(bio.pointer, key.pointer, nil, nil, 0, nil, nil) == 1
+        else { throw .configuration("a key cannot be made", OpenSSLError.takeQueue()) }
+        return try SecretBytes(capacity: maximumPEMBytes) { room throws(TLSError) in
+            let count = BIO_read(bio.pointer, room.baseAddress, Int32(room.count))
+            guard count > 0 else { throw .configuration("a key cannot be made", OpenSSLError.takeQueue()) }
+            return Int(count)
+        }
+    }
+
+    private static let maximumPEMBytes = 4_096
+}
+
+/// A public key for ES256 signatures.
+// Safety: as in `SigningKey`.
+package final class VerifyingKey: @unchecked Sendable {
+    private let key: OpaquePointer
+
+    /// Makes a key from a PEM public key on the curve P-256, or from the matching PEM private key.
+    package init(pem: borrowing SecretBytes) throws(TLSError) {
+        let handle = try readPublicKey(pem: pem)
+        try requireP256(handle.pointer)
+        key = handle.release()
+    }
+
+    /// Makes a key from an uncompressed point of 65 bytes (SEC 1, section 2.3.3); nil if it is not on the curve P-256.
+    package init?(point: [UInt8]) {
+        defer { ERR_clear_error() }
+        guard P256Point.isValid(point) else { return nil }
+        // A SubjectPublicKeyInfo of id-ecPublicKey and prime256v1 (RFC 5480, section 2); the point follows it.
+        let head: [UInt8] = [
+            0x30, 0x59, 0x30, 0x13, 0x06, 0x07, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x02, 0x01, 0x06, 0x08, 0x2A, 0x86, 0x48,
+            0xCE, 0x3D, 0x03, 0x01, 0x07, 0x03, 0x42, 0x00,
+        ]
+        let pointer = (head + point).withUnsafeBufferPointer { bytes in
+            var cursor = bytes.baseAddress
+            return d2i_PUBKEY(nil, &cursor, bytes.count)
+        }
+        guard let handle = Handle(owning: pointer, free: EVP_PKEY_free) else { return nil }
+        key = handle.release()
+    }
+
+    deinit { EVP_PKEY_free(key) }
+
+    /// Returns true if `signature`, 64 bytes r and s, is a signature of `message` by the matching private key.
+    package func isValidSignature(_ signature: [UInt8], for message: [UInt8]) -> Bool {
+        defer { ERR_clear_error() }
+        guard let der = ECDSASignature(raw: signature)?.der else { return false }
+        return isValidSHA256Signature(der, of: message, with: key)
+    }
+}
+
+/// One ECDSA P-256 signature in its two forms: OpenSSL's DER and JOSE's r and s side by side.
+struct ECDSASignature {
+    /// The longest DER form, in bytes: a sequence of two 33-byte integers.
+    static let maximumDERBytes = 72
+
+    let raw: [UInt8]
+    let der: [UInt8]
+
+    init?(der: [UInt8]) {
+        self.der = der
+        var cursor: UnsafePointer<UInt8>?
+        let raw = der.withUnsafeBufferPointer { bytes -> [UInt8]? in
+            cursor = bytes.baseAddress
+            guard let signature = Handle(owning: d2i_ECDSA_SIG(nil, &cursor, bytes.count), free: ECDSA_SIG_free) else {
+                return nil
+            }
+            var raw = [UInt8](repeating: 0, count: 64)
+            let padded = raw.withUnsafeMutableBufferPointer { raw in
+                BN_bn2binpad(ECDSA_SIG_get0_r(signature.pointer), raw.baseAddress, 32) == 32
+                    && BN_bn2binpad(ECDSA_SIG_get0_s(signature.pointer), raw.baseAddress.map { $0 + 32 }, 32) == 32
+            }
+            return padded ? raw : nil
+        }
+        guard let raw else { return nil }
+        self.raw = raw
+    }
+
+    init?(raw: [UInt8]) {
+        guard raw.count == 64, let signature = Handle(owning: ECDSA_SIG_new(), free: ECDSA_SIG_free) else { return nil }
+        let (r, s) = raw.withUnsafeBufferPointer { bytes in
+            (BN_bin2bn(bytes.baseAddress, 32, nil), BN_bin2bn(bytes.baseAddress.map { $0 + 32 }, 32, nil))
+        }
+        guard ECDSA_SIG_set0(signature.pointer, r, s) == 1 else {
+            BN_free(r)
+            BN_free(s)
+            return nil
+        }
+        var der = [UInt8](repeating: 0, count: Self.maximumDERBytes)
+        let count = der.withUnsafeMutableBufferPointer { bytes -> Int32 in
+            // Safety: 72 bytes hold any signature whose halves are 32 bytes.
+            var cursor = bytes.baseAddress
+            return i2d_ECDSA_SIG(signature.pointer, &cursor)
+        }
+        guard count > 0 else { return nil }
+        self.raw = raw
+        self.der = Array(der.prefix(Int(count)))
+    }
+}

@@ -10,7 +10,6 @@ package final class TLSContext: @unchecked Sendable {
 
     /// The authorities that a client trusts.
     package enum Trust: Hashable, Sendable {
-        /// The operating system's authorities.
         case system
         /// The authorities in a PEM file, and no others.
         case authorities(path: String)

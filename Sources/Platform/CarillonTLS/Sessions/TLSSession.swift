@@ -8,6 +8,16 @@ package enum HandshakeProgress: Hashable, Sendable {
     case complete
 }
 
+/// The result of `TLSSession.read(into:)`.
+package enum ReadResult: Hashable, Sendable {
+    /// The number of bytes that were written into the buffer; there may be more.
+    case bytes(Int)
+    /// All received bytes are read.
+    case wantMore
+    /// The peer has ended its direction with close_notify.
+    case closed
+}
+
 /// One TLS connection without a socket: the caller gives it received ciphertext and takes ciphertext to send.
 ///
 /// Not `Sendable`: it belongs to one event loop. After an error, every call except taking ciphertext (there may be an
@@ -244,29 +254,5 @@ package final class TLSSession {
     private func fail(_ error: TLSError) -> TLSError {
         state = .failed(error)
         return error
-    }
-}
-
-extension TLSError {
-    /// Reads the errors with which a call of OpenSSL has failed.
-    init(queue: [OpenSSLError], verifyResult: Int) {
-        for entry in queue where entry.isFromTLS {
-            switch entry.reason {
-            case SSL_R_CERTIFICATE_VERIFY_FAILED:
-                self = .certificateRejected(CertificateFault(verifyResult: verifyResult))
-                return
-            case SSL_R_PEER_DID_NOT_RETURN_A_CERTIFICATE:
-                self = .certificateRejected(.missing)
-                return
-            case SSL_R_NO_APPLICATION_PROTOCOL, SSL_R_CALLBACK_FAILED:
-                self = .noApplicationProtocol
-                return
-            case let reason where (SSL_AD_REASON_OFFSET...SSL_AD_REASON_OFFSET + 255).contains(reason):
-                self = .alertReceived(TLSAlert(rawValue: reason - SSL_AD_REASON_OFFSET))
-                return
-            default: continue
-            }
-        }
-        self = .protocolViolation(queue)
     }
 }

@@ -10,11 +10,8 @@ package import CarillonCore
 /// ``appendFailed(_:at:)``, ``Action/settle(_:)`` with ``entrySettled(_:at:)`` or ``settleFailed(_:at:)``, and
 /// ``Action/wait(until:)`` with ``pauseEnded(at:)``.
 package struct AppendRule: Sendable {
-    /// The next action of the caller.
     package enum Action: Hashable, Sendable {
-        /// The entry is to be appended.
         case append(LogEntry)
-        /// The entry is to be settled.
         case settle(LogEntry.ID)
         /// The caller is to come back at that time.
         case wait(until: Uptime)
@@ -29,7 +26,6 @@ package struct AppendRule: Sendable {
 
     /// The end of an entry.
     package enum Answer: Hashable, Sendable {
-        /// The entry is in the log.
         case appended(LogPosition)
         /// The entry is not in the log, and never will be. The changes may be tried again unless the failure says
         /// ``LogError/fenced``.
@@ -43,7 +39,6 @@ package struct AppendRule: Sendable {
     package struct Pauses: Hashable, Sendable {
         /// The pause after the first failure. It is doubled after each further one.
         package var firstMilliseconds: UInt64 = 10
-        /// The longest pause.
         package var maximumMilliseconds: UInt64 = 500
 
         /// The most times that a pause is doubled. More would be beyond any longest pause.
@@ -72,7 +67,6 @@ package struct AppendRule: Sendable {
 
     /// The member whose entries are appended.
     package let member: Member
-    /// The sequence of the next entry.
     package private(set) var nextSequence: UInt64
     /// True if this incarnation is over: nothing more is appended.
     package private(set) var isFenced = false
@@ -107,10 +101,8 @@ package struct AppendRule: Sendable {
         return .append(entry)
     }
 
-    /// Notes that the entry is in the log.
     package mutating func entryAppended(at position: LogPosition) -> Action { end(.appended(position)) }
 
-    /// Notes that the append has failed.
     package mutating func appendFailed(_ failure: LogError, at now: Uptime) -> Action {
         guard var attempt else { return end(.refused(failure)) }
         attempt.failure = failure
@@ -124,7 +116,6 @@ package struct AppendRule: Sendable {
         return pause(at: now)
     }
 
-    /// Notes what became of the entry.
     package mutating func entrySettled(_ settlement: Settlement, at now: Uptime) -> Action {
         guard let attempt else { return end(.forgotten) }
         switch settlement {

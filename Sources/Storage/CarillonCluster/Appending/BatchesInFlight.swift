@@ -11,7 +11,6 @@ struct BatchesInFlight: Sendable {
         var position: LogPosition?
     }
 
-    /// The most batches whose callers wait.
     static let maximumCount = 4
 
     private var batches: [Batch] = []

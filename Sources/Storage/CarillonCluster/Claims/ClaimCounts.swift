@@ -20,7 +20,6 @@ package struct ClaimCounts: Sendable {
 
     package init(_ live: LiveMembers) { self.live = live }
 
-    /// Counts the claims of another message.
     package mutating func add(_ claims: MessageClaims) {
         var owners: Set<UInt64> = []
         for block in claims.blocks {
@@ -32,6 +31,5 @@ package struct ClaimCounts: Sendable {
         }
     }
 
-    /// Returns the counts of the member with an incarnation.
     package subscript(incarnation: UInt64) -> Count { counts[incarnation] ?? Count() }
 }

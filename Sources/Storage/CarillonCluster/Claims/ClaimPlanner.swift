@@ -34,7 +34,6 @@ package struct ClaimPlanner: Sendable {
 
     /// A message with pages that the node may claim, as the replica and the delivery engine know it.
     package struct Candidate: Hashable, Sendable {
-        /// The message.
         package var message: MessageID
         /// The full pages that this node could claim.
         package var claimablePages: UInt32
@@ -52,7 +51,6 @@ package struct ClaimPlanner: Sendable {
 
     /// A claim that is to be made.
     package struct Claim: Hashable, Sendable {
-        /// The message whose pages are claimed.
         package var message: MessageID
         /// The number of full pages.
         package var pages: UInt32

@@ -1,4 +1,4 @@
-import CarillonCore
+package import CarillonCore
 
 /// The rule that applies changes of claims to tables. The result depends on the tables, the change and the member only,
 /// so every replica makes the same.
@@ -91,5 +91,59 @@ package enum ClaimRule {
     ) throws(Tables.Failure) {
         guard let app, let claim = try tables.silentPushClaim(of: app) else { return }
         try tables.setSilentPushClaim(SilentPushClaim.afterBlockEnded(claim, by: incarnation), of: app)
+    }
+}
+
+/// A change of claims that an entry makes. The member is the one that has appended the entry.
+package enum ClaimChange: Hashable, Sendable {
+    /// A message goes into the outbox: it was accepted, released from its schedule, or resumed without a row. The
+    /// member claims it as a whole.
+    ///
+    /// - Parameter silentPushApp: the app, if it is a silent push.
+    case open(MessageID, silentPushApp: AppID?)
+    /// The member that holds a whole message shares its pages, from `first` on.
+    case share(MessageID, pages: UInt32, from: UInt32)
+    /// The member asks for this number of pages, and accepts fewer.
+    case claim(MessageID, pages: UInt32)
+    /// All recipients of a block that the member holds have outcomes.
+    case complete(MessageID, blockAt: UInt32)
+    /// The member gives up a block. No push of it is under way.
+    case release(MessageID, blockAt: UInt32)
+    /// The message has a pace, or has none any more.
+    case setOneSender(MessageID, Bool)
+    /// The message is removed, finished or not.
+    case close(MessageID)
+}
+
+/// The answer to a change of claims.
+package enum ClaimAnswer: Hashable, Sendable {
+    /// The pages that the member gets by this claim; empty if none were left, or if another member must be the only
+    /// sender.
+    case claimed([PageBlock])
+    /// The block is complete. With `isLast` all pages of the message are complete: it is finished at this position.
+    case completed(isLast: Bool)
+    case applied
+    /// The message does not exist, or the member does not hold the block. Nothing has changed.
+    case refused
+}
+
+/// The tables with claims, as the registry keeps them. A row is nil if the table has none for the key.
+package protocol ClaimTables {
+    /// The error that reading or writing a table throws.
+    associatedtype Failure: Error
+    func claimsRow(of message: MessageID) throws(Failure) -> ClaimsRow?
+    mutating func setClaimsRow(_ row: ClaimsRow?, of message: MessageID) throws(Failure)
+    func silentPushClaim(of app: AppID) throws(Failure) -> SilentPushClaim?
+    mutating func setSilentPushClaim(_ claim: SilentPushClaim?, of app: AppID) throws(Failure)
+}
+
+/// The row of the replicated state about the claims of one message.
+package struct ClaimsRow: Hashable, Sendable {
+    package var claims: MessageClaims
+    /// The app of the message if it is a silent push; nil otherwise.
+    package var silentPushApp: AppID?
+
+    package init(claims: MessageClaims, silentPushApp: AppID?) {
+        (self.claims, self.silentPushApp) = (claims, silentPushApp)
     }
 }

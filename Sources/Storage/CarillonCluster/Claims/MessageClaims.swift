@@ -19,13 +19,11 @@ package import CarillonCore
 package struct MessageClaims: Hashable, Sendable {
     /// A block of pages that were claimed and are not complete.
     package struct ClaimedBlock: Hashable, Sendable {
-        /// The pages.
         package fileprivate(set) var pages: PageBlock
         /// The incarnation that claimed the pages last; nil if it has released them.
         package fileprivate(set) var owner: UInt64?
     }
 
-    /// The most pages of one block.
     package static let maximumBlockPages: UInt32 = 4_096
     /// The most blocks of one message that a member may hold. Free blocks are claimed before new pages. So a row has at
     /// most this many blocks for each node that was ever live at the same time.
@@ -158,7 +156,6 @@ package struct MessageClaims: Hashable, Sendable {
         blocks.first { (!isShared || $0.pages.contains(page)) && isHeld($0, among: live) }?.owner
     }
 
-    /// Returns the number of pages that a member could claim now.
     package func claimablePages(by incarnation: UInt64, among live: LiveMembers) -> UInt32 {
         mayClaim(incarnation, among: live) ? pagesLeft(among: live) : 0
     }
@@ -168,7 +165,6 @@ package struct MessageClaims: Hashable, Sendable {
         blocks.reduce(pageCount - next) { isHeld($1, among: live) ? $0 : $0 + $1.pages.count }
     }
 
-    /// Returns the blocks of a member.
     package func blocks(of incarnation: UInt64) -> [PageBlock] {
         blocks.filter { $0.owner == incarnation }.map(\.pages)
     }

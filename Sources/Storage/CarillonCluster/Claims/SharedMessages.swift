@@ -23,7 +23,6 @@ package struct SharedMessages: Sendable {
             pages / pagesPerFullPage + (pages % pagesPerFullPage > 0 ? 1 : 0)
         }
 
-        /// Returns the number of pages of this message for a number of full pages.
         package func pages(for fullPages: UInt32) -> UInt32 {
             let (pages, overflows) = fullPages.multipliedReportingOverflow(by: pagesPerFullPage)
             return overflows ? .max : pages
@@ -41,10 +40,8 @@ package struct SharedMessages: Sendable {
     /// The messages, the oldest first.
     package var all: [Claimable] { messages.values.sorted { $0.outbound.id < $1.outbound.id } }
 
-    /// True if the list has no message.
     package var isEmpty: Bool { messages.isEmpty }
 
-    /// Returns a message; nil if it is not in the list.
     package subscript(id: MessageID) -> Claimable? { messages[id] }
 
     /// Notes the number of pages of a message that are left. Without any the message is forgotten. A message that is

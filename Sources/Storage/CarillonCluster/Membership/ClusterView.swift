@@ -4,7 +4,6 @@ package import CarillonCore
 package struct ClusterView: Hashable, Sendable {
     /// The name of the log.
     package var log: UUIDBytes
-    /// The ends of the log.
     package var ends: LogEnds
     /// The last incarnation of each node, in the order of their names; at most ``maximumNodes``.
     package var nodes: [NodeStatus]
@@ -13,7 +12,6 @@ package struct ClusterView: Hashable, Sendable {
 
     /// The most nodes of a cluster, including nodes that are over.
     package static let maximumNodes = 256
-    /// The most snapshots in a view.
     package static let maximumSnapshots = 16
 
     package init(log: UUIDBytes, ends: LogEnds, nodes: [NodeStatus], snapshots: [Snapshot]) {
@@ -25,4 +23,57 @@ package struct ClusterView: Hashable, Sendable {
 
     /// The nodes that are not over.
     package var liveNodes: [NodeStatus] { nodes.filter(\.isLive) }
+}
+
+/// The knowledge of the log database about a node.
+package struct NodeStatus: Hashable, Sendable {
+    /// The progress that the node published last.
+    package var progress: NodeProgress
+    /// The number of renewals of the node's lease in this incarnation, its join included.
+    package var renewals: UInt64
+    /// The milliseconds since the last renewal, by the log database's clock.
+    package var silenceMilliseconds: UInt64
+    /// False once the incarnation is over.
+    package var isLive: Bool
+
+    package var member: Member { progress.member }
+
+    package init(progress: NodeProgress, renewals: UInt64, silenceMilliseconds: UInt64, isLive: Bool) {
+        self.progress = progress
+        self.renewals = renewals
+        self.silenceMilliseconds = silenceMilliseconds
+        self.isLive = isLive
+    }
+}
+
+/// The progress of a node, which it publishes with each renewal of its lease.
+package struct NodeProgress: Hashable, Sendable {
+    package var member: Member
+    /// The position of the last entry that the node's replica contains.
+    package var applied: LogPosition
+    /// The ``RunningHash`` after that entry.
+    package var hash: UUIDBytes
+    /// The milliseconds of the lease that the node asks for.
+    package var leaseMilliseconds: UInt64
+    /// The address at which clients reach the node.
+    package var address: String
+    /// The version of the node's program.
+    package var version: String
+    /// The newest format of entries that the node knows.
+    package var newestFormat: UInt16
+
+    /// The most UTF-8 bytes of an address, and of a version.
+    package static let maximumTextBytes = 255
+
+    package init(
+        member: Member, applied: LogPosition, hash: UUIDBytes, leaseMilliseconds: UInt64, address: String,
+        version: String,
+        newestFormat: UInt16
+    ) {
+        self.member = member
+        self.applied = applied
+        self.hash = hash
+        self.leaseMilliseconds = leaseMilliseconds
+        (self.address, self.version, self.newestFormat) = (address, version, newestFormat)
+    }
 }

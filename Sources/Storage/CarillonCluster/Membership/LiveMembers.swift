@@ -43,7 +43,6 @@ package struct LiveMembers: Hashable, Sendable {
         return low < members.count && members[low].incarnation == incarnation
     }
 
-    /// Returns true if the member is not over.
     package func contains(_ member: Member) -> Bool { members.contains(member) }
 
     /// The member that has been live longest; nil if no member is live. It runs the shared tasks, such as releasing

@@ -57,7 +57,6 @@ extension ClusterNode {
 
     /// An application of entries to the replica.
     package struct EntriesToApply: Hashable, Sendable {
-        /// The position of the first entry.
         package var first: LogPosition
         /// The entries, at least one.
         package var entries: [LogEntry]
@@ -108,7 +107,6 @@ extension ClusterNode {
         case logIsOlder(LogPosition)
         /// The log database has something that is no log: the text says which row.
         case corrupted(String)
-        /// The node has left, as it was asked to.
         case left
 
         /// The reason as a sentence.
@@ -145,7 +143,6 @@ extension ClusterNode {
         /// The replica may be older than the bound allows: the log database does not answer, or applying takes too
         /// long.
         case behind
-        /// The lease of the node has ended.
         case withoutLease
         case leaving
         case stopped(StopReason)

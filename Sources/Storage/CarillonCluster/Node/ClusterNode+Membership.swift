@@ -16,7 +16,6 @@ extension ClusterNode {
                     format: options.oldestFormat, leaseMilliseconds: options.times.leaseMilliseconds)))
     }
 
-    /// Takes the end of an attempt to join.
     package mutating func joinEnded(_ result: Result<JoinedNode, LogError>, at now: Uptime) {
         let query = membership.endJoin()
         switch result {
@@ -83,7 +82,6 @@ extension ClusterNode {
                     address: options.address, version: options.version, newestFormat: options.newestFormat)))
     }
 
-    /// Takes the end of a renewal of the lease.
     package mutating func renewEnded(_ result: Result<ClusterView, LogError>, at now: Uptime) {
         switch result {
         case .success(let view):

@@ -17,7 +17,6 @@ extension ClusterNode {
         }
     }
 
-    /// Takes the end of a read of entries.
     package mutating func readEnded(_ result: Result<LogPage, LogError>, at now: Uptime) {
         let query = reader.end(.read)
         switch result {
@@ -59,7 +58,6 @@ extension ClusterNode {
         reader.headReported(head)
     }
 
-    /// Takes the next entry of the log into the queue.
     mutating func enqueue(_ entry: LogEntry) {
         switch entry.content {
         case .initialState(let initialState):

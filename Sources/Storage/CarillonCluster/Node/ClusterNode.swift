@@ -25,19 +25,16 @@ package import CarillonCore
 package struct ClusterNode: Sendable {
     /// The options of an operator, and facts about the program.
     package struct Options: Sendable {
-        /// The name of the node.
         package var name: NodeName
         /// The id of the data directory with the replica: 16 random bytes (``JoiningNode/replicaID``).
         package var replicaID: UUIDBytes
         /// The address at which clients reach the node.
         package var address = ""
-        /// The version of the program.
         package var version = ""
         /// The oldest format of entries. The node writes it until all nodes have said that they know a newer one.
         package var oldestFormat: UInt16 = 1
         /// The newest format that the program knows.
         package var newestFormat: UInt16 = 1
-        /// The durations of leases.
         package var times = LeaseTimes()
         /// The greatest age of the replica's state at which reads are answered and pushes begin, in milliseconds.
         package var maximumStalenessMilliseconds: UInt64 = 1_000
@@ -97,7 +94,6 @@ package struct ClusterNode: Sendable {
     /// The node in its present incarnation; nil if it has none.
     package var member: Member? { membership.living?.member }
 
-    /// The state of the replica after the last applied entry.
     package var replicaState: ReplicaState { progress.state }
 
     /// The number of bytes of the entries that were applied since the node was made.

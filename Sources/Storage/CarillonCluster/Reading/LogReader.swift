@@ -60,3 +60,32 @@ struct LogReader: Sendable {
         }
     }
 }
+
+/// A kind of call of the log database whose answer has the head of the log. One is under way at a time, and after a
+/// failure the next one waits.
+struct HeadCall: Sendable {
+    /// True from ``begin(_:)`` to ``end()``.
+    private(set) var isUnderWay = false
+    /// The question of the last call, also after its end; nil before the first.
+    private(set) var query: HeadQuery?
+    private var due: Uptime = 0
+
+    /// The time from which the next call may begin; nil while a call is under way.
+    var nextAt: Uptime? { isUnderWay ? nil : due }
+
+    mutating func begin(_ query: HeadQuery) { (isUnderWay, self.query) = (true, query) }
+
+    /// Notes that the call has ended, with an answer or without.
+    mutating func end() { isUnderWay = false }
+
+    /// Lets no call begin before that time.
+    mutating func delay(until time: Uptime) { due = time }
+}
+
+/// A question that the node has sent to the log database: where the head of the log is.
+struct HeadQuery: Hashable, Sendable {
+    /// The time before the question was sent.
+    let askedAt: Uptime
+    /// The position that the replica had reached at that time. The log cannot end before it.
+    let replicaPosition: LogPosition
+}

@@ -15,7 +15,6 @@ package struct LogEntry: Hashable, Sendable {
         package var description: String { "\(member)#\(sequence)" }
     }
 
-    /// The content of an entry.
     package enum Content: Hashable, Sendable {
         /// The entry has changes of the registry, in the form that the entry's format says. This module does not look
         /// into them.
@@ -36,11 +35,9 @@ package struct LogEntry: Hashable, Sendable {
     /// The most bytes of an encoded entry.
     package static let maximumBytes = maximumChangeBytes + 256
 
-    /// The identity of the entry.
     package let id: ID
     /// The format of the changes. A node that does not know it stops before it applies the entry.
     package let format: UInt16
-    /// The content of the entry.
     package let content: Content
 
     /// Nil if the changes are more than ``maximumChangeBytes``.
@@ -57,4 +54,45 @@ package struct LogEntry: Hashable, Sendable {
     private init(unchecked id: ID, format: UInt16, content: Content) {
         (self.id, self.format, self.content) = (id, format, content)
     }
+}
+
+/// The state with which a log begins. The first entry that says so counts; later ones, of nodes that did not know of
+/// it, change nothing.
+package struct InitialState: Hashable, Sendable {
+    /// The state before the first change.
+    package enum Kind: UInt8, Hashable, Sendable {
+        case empty = 0
+        /// The state is the data of a server that had no cluster. Only that server's replica has them: the others begin
+        /// with a snapshot.
+        case imported = 1
+    }
+
+    /// The kind of the state, which says whether it has data.
+    package let kind: Kind
+    /// The values that must be the same on every replica and are no settings: keys of hashes that are part of the
+    /// state.
+    package let parameters: [UInt8]
+
+    package static let maximumParameterBytes = 1_024
+
+    /// Nil if the parameters have more than ``maximumParameterBytes``.
+    package init?(kind: Kind, parameters: [UInt8]) {
+        guard parameters.count <= Self.maximumParameterBytes else { return nil }
+        (self.kind, self.parameters) = (kind, parameters)
+    }
+}
+
+/// The rule that decides which formats of entries may be written, and which applied.
+package enum FormatRule {
+    /// Returns the newest format that this program and every live node know. Entries are written in it.
+    ///
+    /// - Parameter current: the format that is written now. No newer one is written as long as a node has joined and
+    ///   has not yet said what it knows (0).
+    package static func writable(_ view: ClusterView, newestKnown: UInt16, current: UInt16) -> UInt16 {
+        view.liveNodes.map { $0.progress.newestFormat == 0 ? current : $0.progress.newestFormat }
+            .reduce(newestKnown, min)
+    }
+
+    /// Returns true if this program can apply an entry. If not, a later version has written it, and the node must stop.
+    package static func canApply(_ entry: LogEntry, newestKnown: UInt16) -> Bool { entry.format <= newestKnown }
 }

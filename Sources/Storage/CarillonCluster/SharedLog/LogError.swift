@@ -24,12 +24,10 @@ package enum LogError: Error, Hashable, Sendable, CustomStringConvertible {
     case trimmed(through: LogPosition)
     /// The snapshot does not exist, or another one was made complete meanwhile.
     case noSnapshot
-    /// Another node is making a snapshot.
     case snapshotUnderWay(by: Member)
     /// The log database has a row that no node writes; the text says which.
     case corrupted(String)
 
-    /// The effect of the call on the log.
     package var effect: Effect {
         if case .unavailable(let effect, _) = self { effect } else { .none }
     }

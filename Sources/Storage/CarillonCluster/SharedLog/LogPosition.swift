@@ -2,7 +2,6 @@
 ///
 /// The `ClusterPosition` that a client gets is such a number with the name of its cluster.
 package struct LogPosition: Hashable, Comparable, Sendable, CustomStringConvertible, ExpressibleByIntegerLiteral {
-    /// The number of the entry.
     package let number: UInt64
 
     /// The greatest position: log databases store it as a signed number of 64 bits.
@@ -12,7 +11,6 @@ package struct LogPosition: Hashable, Comparable, Sendable, CustomStringConverti
 
     package init(integerLiteral number: UInt64) { self.number = number }
 
-    /// The number as text.
     package var description: String { "\(number)" }
 
     /// The position of the next entry; nil after ``last``.
@@ -21,6 +19,5 @@ package struct LogPosition: Hashable, Comparable, Sendable, CustomStringConverti
     /// Returns the number of positions from `earlier` to this one; 0 if `earlier` is later.
     package func distance(from earlier: LogPosition) -> UInt64 { number > earlier.number ? number - earlier.number : 0 }
 
-    /// Returns true if the left position comes before the right one.
     package static func < (left: LogPosition, right: LogPosition) -> Bool { left.number < right.number }
 }

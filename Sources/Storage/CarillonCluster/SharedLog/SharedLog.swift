@@ -1,3 +1,5 @@
+package import CarillonCore
+
 /// A closure that takes the answer of a call.
 package typealias LogCompletion<Answer> = @Sendable (Result<Answer, LogError>) -> Void
 
@@ -94,4 +96,94 @@ package protocol SharedLog: AnyObject, Sendable {
 
     /// Ends all connections and threads. Calls without an answer fail.
     func close()
+}
+
+/// The statements of a node about itself when it joins.
+package struct JoiningNode: Hashable, Sendable {
+    package var name: NodeName
+    /// The id of the node's data directory: 16 random bytes that it keeps. The same directory may join again at any
+    /// time. Another directory gets the node's name only when the lease has ended: two nodes with one name would fence
+    /// each other for ever.
+    package var replicaID: UUIDBytes
+    /// The address at which clients reach the node, at most ``NodeProgress/maximumTextBytes`` bytes.
+    package var address: String
+    /// The format of the entry that says that the node has joined.
+    package var format: UInt16
+    /// The milliseconds of the node's first lease, which begins with the join.
+    package var leaseMilliseconds: UInt64
+
+    package init(name: NodeName, replicaID: UUIDBytes, address: String, format: UInt16, leaseMilliseconds: UInt64) {
+        self.name = name
+        self.replicaID = replicaID
+        self.address = address
+        self.format = format
+        self.leaseMilliseconds = leaseMilliseconds
+    }
+}
+
+/// A node that has joined: its member, position and log.
+package struct JoinedNode: Hashable, Sendable {
+    package var member: Member
+    /// The position of the entry that says that the node has joined.
+    package var position: LogPosition
+    /// The name of the log for as long as the log exists: 16 random bytes.
+    package var log: UUIDBytes
+
+    package init(member: Member, position: LogPosition, log: UUIDBytes) {
+        (self.member, self.position, self.log) = (member, position, log)
+    }
+}
+
+/// The result of looking up an append with an unknown end.
+package enum Settlement: Hashable, Sendable {
+    case appended(LogPosition)
+    /// The entry is not in the log, and never will be.
+    case never
+    /// An answer is impossible: the node has joined again since, and the entries of that time are trimmed. The node's
+    /// replica begins with a snapshot.
+    case forgotten
+}
+
+/// The most entries and bytes that a read returns.
+package struct ReadLimit: Hashable, Sendable {
+    /// The most entries, 1 to ``maximumEntries``.
+    package var entries: Int
+    /// The most bytes of all encoded entries. A single entry is returned even if it has more.
+    package var bytes: Int
+
+    package static let maximumEntries = 1_000
+    /// The greatest value of ``bytes``, 16 MiB.
+    package static let maximumBytes = 16 << 20
+
+    /// A number out of range becomes the nearest one in range.
+    package init(entries: Int = 256, bytes: Int = 4 << 20) {
+        self.entries = min(max(entries, 1), Self.maximumEntries)
+        self.bytes = min(max(bytes, 1), Self.maximumBytes)
+    }
+}
+
+/// A page of entries of a log, which follow on each other.
+package struct LogPage: Hashable, Sendable {
+    package var first: LogPosition
+    /// The entries in the order of the log, without a gap.
+    package var entries: [LogEntry]
+    /// The ends of the log when the entries were read, or a moment later.
+    package var ends: LogEnds
+
+    package init(first: LogPosition, entries: [LogEntry], ends: LogEnds) {
+        (self.first, self.entries, self.ends) = (first, entries, ends)
+    }
+
+    /// The page has no entries.
+    package init(ends: LogEnds) { self.init(first: 0, entries: [], ends: ends) }
+}
+
+/// The two ends of a log.
+package struct LogEnds: Hashable, Sendable {
+    /// The head: the position of the last entry; 0 if the log is empty.
+    package var head: LogPosition
+    /// The position up to which entries are not kept any more.
+    package var trimmed: LogPosition
+
+    package init(head: LogPosition, trimmed: LogPosition) { (self.head, self.trimmed) = (head, trimmed) }
 }

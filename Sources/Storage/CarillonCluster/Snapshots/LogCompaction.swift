@@ -11,7 +11,6 @@ struct LogCompaction: Sendable {
 
     init(limits: RetentionRule.Limits) { retention = RetentionRule(limits: limits) }
 
-    /// Counts entries that the replica has applied.
     mutating func entriesApplied(_ entries: [LogEntry]) {
         for entry in entries { retention.entryApplied(bytes: entry.estimatedBytes) }
     }

@@ -1,3 +1,5 @@
+package import CarillonCore
+
 /// The name of a snapshot of a replica within its log.
 package struct SnapshotID: Hashable, Sendable {
     /// The number, 1 or more.
@@ -8,11 +10,8 @@ package struct SnapshotID: Hashable, Sendable {
 
 /// A complete snapshot of a replica.
 package struct Snapshot: Hashable, Sendable {
-    /// The name of the snapshot.
     package var id: SnapshotID
-    /// The header that was stored when the snapshot began.
     package var header: SnapshotHeader
-    /// The number of the snapshot's chunks.
     package var chunks: UInt32
     /// The number of bytes of all chunks.
     package var bytes: UInt64
@@ -22,5 +21,27 @@ package struct Snapshot: Hashable, Sendable {
         self.header = header
         self.chunks = chunks
         self.bytes = bytes
+    }
+}
+
+/// The header of a snapshot of a replica, which is stored when the snapshot begins.
+package struct SnapshotHeader: Hashable, Sendable {
+    /// The member that makes the snapshot.
+    package var member: Member
+    /// The position of the last entry that the snapshot contains.
+    package var position: LogPosition
+    /// The ``RunningHash`` after that entry.
+    package var hash: UUIDBytes
+    /// The newest format of entries that is needed to apply the entries after the snapshot.
+    package var format: UInt16
+
+    /// The most bytes of a chunk: 1 MiB. CockroachDB advises against larger values.
+    package static let maximumChunkBytes = 1 << 20
+
+    package init(member: Member, position: LogPosition, hash: UUIDBytes, format: UInt16) {
+        self.member = member
+        self.position = position
+        self.hash = hash
+        self.format = format
     }
 }

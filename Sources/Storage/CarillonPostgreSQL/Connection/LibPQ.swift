@@ -5,7 +5,6 @@ import CarillonCluster
 // Safety: pointers to functions that stay loaded. Any thread may call libpq's functions, but only one at a time for a
 // connection (PQisthreadsafe is true of every build since version 17, and of Debian's before).
 struct LibPQ: @unchecked Sendable {
-    /// The functions of the library.
     let call: carillon_pq
 
     /// Loads the library. Later calls find it loaded.

@@ -4,7 +4,6 @@ import CarillonCluster
 /// A connection to the log database, through libpq in its asynchronous mode with pipelines.
 // Safety: it belongs to one thread at a time: the thread that makes it, and then the thread of the log.
 final class PostgreSQLConnection: @unchecked Sendable {
-    /// The result of a call.
     enum StatementResult: Sendable {
         case rows(Rows)
         case failed(SQLFault)
@@ -18,7 +17,6 @@ final class PostgreSQLConnection: @unchecked Sendable {
         case waiting
         /// The answers are complete: one for each call of the pipeline.
         case answered([StatementResult])
-        /// The connection is lost.
         case broken(String)
     }
 

@@ -7,7 +7,6 @@ import Glibc
 /// A connector that makes a connection and its session, on a thread that may wait: libpq resolves names with the
 /// system's resolver, which has no deadline, also in its asynchronous mode.
 struct PostgreSQLConnector: Sendable {
-    /// The purpose of a session.
     enum Purpose: Hashable, CaseIterable, Sendable {
         /// The session appends entries.
         case append

@@ -24,7 +24,6 @@ struct Rows: Sendable {
     struct Row {
         fileprivate let fields: [[UInt8]?]
 
-        /// Returns true if the column has a value.
         func has(_ column: Int) -> Bool { fields.indices.contains(column) && fields[column] != nil }
 
         func bytes(_ column: Int) throws(LogError) -> [UInt8] {

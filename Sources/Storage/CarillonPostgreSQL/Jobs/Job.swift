@@ -27,3 +27,9 @@ enum JobStep<Answer: Sendable>: Sendable {
 extension Job {
     mutating func failed(_ fault: SQLFault, in call: Statement) -> JobStep<Answer>? { nil }
 }
+
+/// The features of a log database, as far as databases differ.
+struct DatabaseFeatures: Hashable, Sendable {
+    /// True if the database has LISTEN and NOTIFY.
+    var hasNotifications = false
+}

@@ -1,6 +1,33 @@
 import CarillonCluster
 import CarillonCore
 
+/// A job with its deadline and its completion, of any answer.
+protocol PendingJob: AnyObject {
+    /// The latest time at which the job fails.
+    var deadline: Uptime { get }
+    /// The number of times that the job was made again.
+    var repetitions: Int { get set }
+
+    /// Returns the first pipeline, even when the job is made again.
+    func start(with features: DatabaseFeatures) -> Pipeline
+    /// Takes the answers of a pipeline whose calls have all succeeded, and returns what the queue does next.
+    func answered(_ rows: [Rows]) -> QueueAction
+    /// Returns what the queue does next after a call has failed and the transaction is rolled back.
+    func failed(_ fault: SQLFault, in call: Statement) -> QueueAction
+    func fail(_ failure: LogError)
+}
+
+/// The action of the queue after a step of a job. If the job was over, its completion has been called.
+enum QueueAction {
+    case send(Pipeline)
+    /// The job is made again from the start, after a pause.
+    case again
+    /// The completion was called.
+    case finished
+    /// The job does not handle the fault: the queue does what the fault means for any job.
+    case unhandled
+}
+
 /// A submitted job of one kind, with its deadline and its completion.
 final class SubmittedJob<J: Job>: PendingJob {
     let deadline: Uptime
@@ -14,7 +41,6 @@ final class SubmittedJob<J: Job>: PendingJob {
         self.deadline = deadline
     }
 
-    /// Returns the first pipeline of the job.
     func start(with features: DatabaseFeatures) -> Pipeline { job.start(with: features) }
 
     func answered(_ rows: [Rows]) -> QueueAction {

@@ -6,7 +6,6 @@
 enum SQL {
     // MARK: Sessions
 
-    /// The statement that listens on the channel of notifications.
     static let listen = Statement("listen", "LISTEN carillon_log")
     static let unlisten = Statement("unlisten", "UNLISTEN carillon_log")
     static let notify = Statement("notify", "NOTIFY carillon_log")

@@ -140,7 +140,6 @@ package final class SimulatedLogDatabase: Sendable {
 
     // MARK: Faults
 
-    /// Changes the network of all nodes.
     package func setNetwork(_ network: Network) { withInside { $0.network = network } }
 
     /// Changes the path of one node.
@@ -161,7 +160,6 @@ package final class SimulatedLogDatabase: Sendable {
     /// Changes the state of the log database, as a planted fault.
     package func changeState(_ change: @Sendable (inout SimulatedState) -> Void) { withInside { change(&$0.state) } }
 
-    /// The state of the log database.
     package var state: SimulatedState { withInside { $0.state } }
 
     // MARK: Time
@@ -187,7 +185,6 @@ package final class SimulatedLogDatabase: Sendable {
         withInside { inside in inside.scheduled.min.map { $0.time <= inside.now } ?? false }
     }
 
-    /// Lets time pass.
     package func advance(by milliseconds: UInt64) {
         let end = withInside { $0.now + milliseconds }
         while step(before: end) {}
@@ -210,4 +207,25 @@ package final class SimulatedLogDatabase: Sendable {
         completion?()
         return true
     }
+}
+
+/// A simulated log database under test.
+package struct SimulatedDeployment: LogDeployment {
+    package let database: SimulatedLogDatabase
+
+    package init(seed: UInt64) { database = SimulatedLogDatabase(seed: seed) }
+
+    package func log() throws -> any SharedLog { database.log() }
+
+    package func run(until condition: @escaping @Sendable () -> Bool) { database.run(until: condition) }
+
+    package func loseNextAppend(of log: any SharedLog, _ end: SimulatedLogDatabase.AppendEnd) throws {
+        guard let log = log as? SimulatedLog else { throw ScenarioFailure(description: "another log") }
+        database.setPath(of: log) { $0.nextAppend = end }
+    }
+
+    package func deliverLateAppends() throws { database.advance(by: 60_000) }
+
+    package func stopDatabase() throws { database.setDown(true) }
+    package func startDatabase() throws { database.setDown(false) }
 }

@@ -40,11 +40,9 @@ package final class ClusterSimulation {
         case released
     }
 
-    /// The report of a run.
     package struct Report: Hashable, Sendable {
         /// The violations of promises that the judge has found, as sentences.
         package var violations: [String]
-        /// The number of entries of the log.
         package var entries: UInt64
         /// The number of pushes, duplicates included.
         package var pushes: Int

@@ -11,7 +11,6 @@ package struct LinearizabilityChecker: Sendable {
             case read(UInt64)
         }
 
-        /// The access of the operation.
         package var kind: RegisterAccess
         /// The time at which it was called.
         package var began: UInt64
@@ -19,7 +18,6 @@ package struct LinearizabilityChecker: Sendable {
         /// called, or never.
         package var ended: UInt64
 
-        /// Makes an operation from its parts.
         package init(_ kind: RegisterAccess, began: UInt64, ended: UInt64) {
             (self.kind, self.began, self.ended) = (kind, began, ended)
         }

@@ -3,7 +3,6 @@ import CarillonCore
 
 /// A change of the model registry, with a number by which the judge knows it.
 struct ModelChange: Hashable, Sendable {
-    /// The action of a change.
     enum Action: Hashable, Sendable {
         /// The change sets a register. The answer is the value before.
         case swap(register: UInt32, value: UInt64)

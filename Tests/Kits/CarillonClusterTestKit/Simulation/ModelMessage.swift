@@ -6,7 +6,6 @@ enum ModelOutcome: UInt8, Hashable, Sendable {
     case delivered
     /// The device is not registered any more.
     case tokenDead
-    /// The message was cancelled.
     case cancelled
 }
 

@@ -2,7 +2,6 @@ import CarillonCluster
 import CarillonCore
 
 extension SimulatedNode {
-    /// Carries out an action of the node.
     func carryOut(_ action: ClusterNode.Action) {
         let (start, limit) = (startCount, cluster.times.maximumCallMilliseconds)
         switch action {

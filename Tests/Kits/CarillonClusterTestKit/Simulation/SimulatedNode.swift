@@ -201,7 +201,6 @@ final class SimulatedNode: @unchecked Sendable {
         pump()
     }
 
-    /// Brings an event to the node.
     func event(_ body: (inout ClusterNode, Uptime) -> Void) {
         guard var node else { return }
         self.node = nil

@@ -3,7 +3,6 @@ import CarillonCore
 
 /// A judge that follows the log with a replica of its own, and reports every act of a node that is not allowed.
 final class SimulationJudge {
-    /// A recipient of a message.
     struct Recipient: Hashable {
         var message: MessageID
         var index: Int

@@ -52,12 +52,10 @@ struct Frame: Equatable {
         self.bytes(type: .data, flags: flags, stream: stream, payload: bytes)
     }
 
-    /// Returns SETTINGS.
     static func settings(_ values: [UInt8] = [], flags: Flags = []) -> [UInt8] {
         bytes(type: .settings, flags: flags, stream: 0, payload: values)
     }
 
-    /// Returns the bytes of a frame.
     static func bytes(type: FrameType, flags: Flags, stream: UInt8, payload: [UInt8]) -> [UInt8] {
         let count = payload.count
         let length = [UInt8(count >> 16), UInt8(count >> 8 & 255), UInt8(count & 255)]
@@ -80,4 +78,23 @@ struct Frame: Equatable {
         }
         return frames
     }
+}
+
+extension Frame {
+    /// The fields of a request that has no fault.
+    static let postFields = [":method: POST", ":scheme: https", ":authority: example", ":path: /3/device/aa"]
+
+    /// Makes fields as literals with their names; a name may begin with a colon.
+    static func block(_ fields: [String]) -> [UInt8] {
+        fields.flatMap { field -> [UInt8] in
+            let colon = field.dropFirst().firstIndex(of: ":") ?? field.endIndex
+            let (name, value) = (Array(field[..<colon].utf8), Array(field[colon...].dropFirst(2).utf8))
+            return [0x00, UInt8(name.count)] + name + [UInt8(value.count)] + value
+        }
+    }
+}
+
+/// Returns the bytes that hexadecimal digits stand for.
+func hexBytes(_ hex: String) -> [UInt8] {
+    stride(from: 0, to: hex.count, by: 2).compactMap { UInt8(hex.dropFirst($0).prefix(2), radix: 16) }
 }

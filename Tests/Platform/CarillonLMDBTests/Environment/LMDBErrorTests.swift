@@ -1,7 +1,6 @@
 import CarillonLMDB
 import Testing
 
-/// The texts of errors of LMDB.
 struct LMDBErrorTests {
     @Test(arguments: [
         (LMDBError.Code.mapFull, "put: MDB_MAP_FULL: Environment mapsize limit reached (-30792)"),

@@ -68,4 +68,13 @@ struct P256KeyAgreementTests {
     func aPrivateKeyOutsideOfTheGroupIsRefused(_ key: [UInt8]) throws {
         #expect(try agree(with: SamplePoints.generator, key: key) == nil)
     }
+
+    @Test func aPointOfTheCurveIsValid() {
+        #expect(P256Point.isValid(SamplePoints.generator))
+    }
+
+    @Test(arguments: SamplePoints.invalid) func bytesThatAreNoPointAreInvalidAndNoKey(_ bytes: [UInt8]) {
+        #expect(!P256Point.isValid(bytes))
+        #expect(VerifyingKey(point: bytes) == nil)
+    }
 }

@@ -7,4 +7,11 @@ struct SHA256Tests {
         #expect(SHA256.hash(Array("abc".utf8)) == bytes(ofHex: expected))
         #expect(SHA256.hash([]).first == 0xe3)
     }
+
+    @Test func theComparisonInConstantTimeFindsEqualBytes() {
+        #expect(constantTimeEquals([1, 2, 3], [1, 2, 3]))
+        #expect(!constantTimeEquals([1, 2, 3], [1, 2, 4]))
+        #expect(!constantTimeEquals([1, 2, 3], [1, 2]))
+        #expect(constantTimeEquals([], []))
+    }
 }

@@ -3,7 +3,6 @@ import Testing
 
 @testable import CarillonCluster
 
-/// The counts of what each live member has claimed.
 struct ClaimCountsTests {
     @Test func claimsAreCountedByTheMembersThatLive() {
         let (a, b, c) = (

@@ -11,7 +11,6 @@ struct MessageClaimsTests {
     private var live = SampleCluster.live
     private var claims = MessageClaims(pageCount: 10, hasOneSender: false)
 
-    /// Ends a member that is live.
     private mutating func end(_ member: Member) {
         live.apply(SampleCluster.entry(of: SampleCluster.b, .expired(member)))
     }

@@ -2,7 +2,6 @@ import Testing
 
 @testable import CarillonCluster
 
-/// The texts that are names of nodes.
 struct NodeNameTests {
     @Test(arguments: [
         ("a", true), ("0", true), ("node-1.eu_west", true), (String(repeating: "x", count: 63), true), ("", false),

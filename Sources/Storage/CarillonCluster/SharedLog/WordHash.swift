@@ -47,7 +47,6 @@ package struct WordHash: Sendable {
         return state.value(byteCount: byteCount)
     }
 
-    /// Returns the hash of bytes.
     package static func of(_ bytes: ArraySlice<UInt8>) -> UUIDBytes {
         var hash = WordHash()
         hash.add(bytes)

@@ -42,7 +42,6 @@ package struct ReadRule: Sendable {
         package let refusal: Refusal?
     }
 
-    /// The most reads that wait.
     package static let maximumWaiting = 4_096
 
     private struct WaitingRead: Sendable {

@@ -76,7 +76,7 @@ extension LogEntry {
         return bytes
     }
 
-    /// The number of ``bytes``.
+    /// The number of ``bytes``, counted without encoding them.
     package var byteCount: Int {
         func bytes(of member: Member) -> Int { 9 + member.node.text.utf8.count }
         let rest =

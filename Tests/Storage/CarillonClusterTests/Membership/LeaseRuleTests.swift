@@ -1,9 +1,11 @@
 import CarillonCore
+import CarillonTestKit
 import Testing
 
 @testable import CarillonCluster
 
-/// The lease of this node: when it renews, and until when it may act.
+/// The lease of this node: when it renews, and until when it may act. The simulations show that no member that is over
+/// may act, whatever the network and the clocks do.
 struct LeaseRuleTests {
     @Test func aLeaseIsCountedFromBeforeItsRenewalWasSent() {
         var rule = LeaseRule(times: SampleCluster.times, joinSentAt: 100)
@@ -42,5 +44,27 @@ struct LeaseRuleTests {
         #expect(!rule.isInForce(at: 1_001))
         #expect(rule.nextRenewal == nil)
         #expect(rule.isOver)
+    }
+
+    // MARK: Simulations
+
+    @Test(arguments: TestSeeds.of(1...100))
+    func noMemberThatIsOverMayAct(seed: UInt64) throws {
+        let simulation = try LeaseSimulation(seed: seed)
+        #expect(simulation.run() == [], "CARILLON_SEED=\(seed)")
+    }
+
+    @Test func aSimulationExpiresMembersThatRenewNoLease() throws {
+        let simulations = try (1...20 as ClosedRange<UInt64>).map { try LeaseSimulation(seed: $0) }
+        for simulation in simulations { _ = simulation.run() }
+        #expect(simulations.map(\.expiries).reduce(0, +) > simulations.count)
+    }
+
+    @Test(arguments: LeaseSimulation.PlantedFault.allCases)
+    func theSimulationFindsAPlantedFault(fault: LeaseSimulation.PlantedFault) throws {
+        let found = try (1...400 as ClosedRange<UInt64>).contains { seed in
+            try LeaseSimulation(seed: seed, fault: fault).run() != []
+        }
+        #expect(found)
     }
 }

@@ -1,5 +1,0 @@
-/// A statement with its values.
-struct StatementCall: Sendable {
-    let statement: Statement
-    let values: [Value]
-}
