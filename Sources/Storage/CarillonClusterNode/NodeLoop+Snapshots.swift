@@ -54,6 +54,7 @@ extension NodeLoop {
             } catch {
                 node.executor.execute {
                     guard !node.isEnded else { return }
+                    node.end()
                     node.observer.stopped(.corrupted("its initial state cannot be stored: \(error)"))
                 }
             }
