@@ -86,7 +86,7 @@ extension CallDispatcher {
         epoch = answer.epoch
         sendPosition(on: connection)
         reporter.stateChanged(.connected(connection.address, software: answer.software, epoch: answer.epoch))
-        for id in connectCalls.sorted() { complete(id, with: .success(.connected)) }
+        for id in calls.connectingIDs { complete(id, with: .success(.connected)) }
         submitQueued()
     }
 
@@ -184,7 +184,7 @@ extension CallDispatcher {
             index, with: error, cause: "\(addresses[index]): \(text)", at: Clock.uptime(), using: &generator)
         guard isOver else { return }
         let result = servers.firstRefusal ?? cannotConnect(error.message)
-        for id in connectCalls.sorted() { fail(id, with: result) }
+        for id in calls.connectingIDs { fail(id, with: result) }
         if let limit = configuration.maximumRounds, servers.failedRounds >= limit {
             // A subscription that the server has accepted tries again.
             failWaiting(result) { $0.isDetached && !$0.hasOpened }

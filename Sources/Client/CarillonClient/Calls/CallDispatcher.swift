@@ -18,13 +18,7 @@ final class CallDispatcher {
 
     /// The error with which every call fails if the configuration cannot be used; nil if it can.
     private let fault: CarillonError?
-    var calls = AscendingTable<Call>()
-    /// The ids of the calls in their order; entries of calls that are not queued any more are skipped.
-    private var queue = CircularBuffer<UInt64>()
-    private var queuedCount = 0
-    private var requestBytes = 0
-    /// The calls that wait for a connection to open.
-    var connectCalls: Set<UInt64> = []
+    var calls: CallTable
     private var consumers: [ObjectIdentifier: EventConsumer] = [:]
     private let expiryTimer: RestartableTimer
 
@@ -63,6 +57,7 @@ final class CallDispatcher {
         self.configuration = configuration
         self.eventLoop = eventLoop
         fault = configuration.fault
+        calls = CallTable(configuration)
         var addresses = configuration.addresses
         if configuration.addressOrder == .shuffled { addresses.shuffle() }
         self.addresses = addresses
@@ -86,18 +81,14 @@ final class CallDispatcher {
             reporter.callEnded(call, with: .failure(refusal))
             return call.continuation.resume(returning: .failure(call.finalError(refusal)))
         }
-        calls[id] = call
-        requestBytes += call.byteCount
+        calls.insert(call, id: id)
         if case .connect = call.kind {
             guard current?.hasOpened != true else { return complete(id, with: .success(.connected)) }
-            call.state = .connecting
-            connectCalls.insert(id)
             expiryTimer.arm(at: call.deadline)
             return connectIfNeeded()
         }
-        queuedCount += 1
         // Usually there is room, and no other call waits.
-        if queue.isEmpty, let connection = current, connection.hasOpened, connection.isWritable,
+        if calls.isQueueEmpty, let connection = current, connection.hasOpened, connection.isWritable,
             start(call, id: id, on: connection) == .handled
         {
             return
@@ -111,16 +102,7 @@ final class CallDispatcher {
         if let fault { return fault }
         if isClosing { return Self.closed }
         if call.wasCancelled { return .taskCancelled }
-        guard queuedCount < max(configuration.maximumWaitingCalls, 1) else {
-            return CarillonError(
-                .overloaded, retryAfter: .milliseconds(100), message: "\(queuedCount) calls wait already")
-        }
-        guard requestBytes + call.byteCount <= configuration.maximumMemoryBytes else {
-            return CarillonError(
-                .overloaded, retryAfter: .milliseconds(100),
-                message: "the requests of the calls under way have \(requestBytes) bytes already")
-        }
-        return nil
+        return calls.refusal(of: call)
     }
 
     static let closed = CarillonError(.closed, message: "the client was closed")
@@ -197,17 +179,13 @@ final class CallDispatcher {
     // MARK: The queue
 
     private func enqueue(_ id: UInt64, atFront: Bool = false) {
-        if atFront { queue.prepend(id) } else { queue.append(id) }
+        calls.enqueue(id, atFront: atFront)
         expiryTimer.arm(at: calls[id]?.deadline)
-        // Calls that have ended meanwhile leave their ids in the queue.
-        if queue.count > 2 * queuedCount + 64 { queue = CircularBuffer(queue.filter { isQueued($0) }) }
     }
-
-    private func isQueued(_ id: UInt64) -> Bool { calls[id]?.isQueued ?? false }
 
     /// True if a call or a stream waits for a connection.
     var wantsConnection: Bool {
-        queuedCount > 0 || !connectCalls.isEmpty || consumers.values.contains { $0.wantsConnection }
+        calls.hasWaiting || consumers.values.contains { $0.wantsConnection }
     }
 
     /// Sends queued calls as long as there is room; connects if there is no connection.
@@ -215,15 +193,11 @@ final class CallDispatcher {
         if !consumers.isEmpty {
             for consumer in Array(consumers.values) { consumer.sendDue(on: current) }
         }
-        while let id = queue.first {
-            guard let call = calls[id], call.isQueued else {
-                queue.removeFirst()
-                continue
-            }
+        while let (id, call) = calls.firstQueued() {
             guard let connection = current, connection.hasOpened, connection.isWritable else { break }
-            queue.removeFirst()
+            calls.removeFirstQueued()
             guard start(call, id: id, on: connection) == .handled else {
-                queue.prepend(id)
+                calls.enqueue(id, atFront: true)
                 break
             }
         }
@@ -268,8 +242,7 @@ final class CallDispatcher {
         }
         switch connection.submit(request.encoded, call: id, deadline: call.deadline, at: now) {
         case .sent(let number):
-            queuedCount -= 1
-            call.state = .sent(on: connection, request: number)
+            calls.move(id, to: .sent(on: connection, request: number))
             call.attemptWritten(at: now, epoch: server.epoch, to: connection.address)
             return .handled
         case .refused(let error):
@@ -283,7 +256,7 @@ final class CallDispatcher {
     private func startPing(_ call: Call, id: UInt64, on connection: ClientConnection) -> StartResult {
         switch connection.ping(call: id) {
         case .sent, .underWay:
-            move(id, to: .sent(on: connection, request: nil))
+            calls.move(id, to: .sent(on: connection, request: nil))
             call.attemptWritten(at: Clock.uptime(), epoch: .zero, to: connection.address)
             expiryTimer.arm(at: call.deadline)
         case .tooSoon(let until): pause(id, milliseconds: until.milliseconds(since: Clock.uptime()))
@@ -292,20 +265,13 @@ final class CallDispatcher {
         return .handled
     }
 
-    private func move(_ id: UInt64, to state: Call.State) {
-        if isQueued(id) { queuedCount -= 1 }
-        calls[id]?.state = state
-        if case .queued = state { queuedCount += 1 }
-    }
-
     /// Schedules another attempt after a pause.
     func pause(_ id: UInt64, milliseconds: UInt64) {
-        move(id, to: .backingOff)
+        calls.move(id, to: .backingOff)
         expiryTimer.arm(at: calls[id]?.deadline)
         let delay = TimeAmount.milliseconds(Int64(clamping: milliseconds))
         eventLoop.assumeIsolated().scheduleTask(in: delay) { [weak self] in
             guard let self, case .backingOff = calls[id]?.state else { return }
-            move(id, to: .queued)
             enqueue(id)
             submitQueued()
         }
@@ -316,10 +282,9 @@ final class CallDispatcher {
         for id in ids.sorted(by: >) where calls[id] != nil {
             if isClosing {
                 // The call is no longer on a connection: its state must not say so when it ends.
-                move(id, to: .backingOff)
+                calls.move(id, to: .backingOff)
                 end(id, with: Self.closed)
             } else {
-                move(id, to: .queued)
                 enqueue(id, atFront: true)
             }
         }
@@ -327,8 +292,8 @@ final class CallDispatcher {
 
     /// Fails all calls and streams that wait for a connection.
     func failWaiting(_ error: CarillonError, where isMeant: (EventConsumer) -> Bool) {
-        for id in connectCalls.sorted() { end(id, with: error) }
-        for id in queue where isQueued(id) { end(id, with: error) }
+        for id in calls.connectingIDs { end(id, with: error) }
+        for id in calls.queuedIDs { end(id, with: error) }
         for consumer in consumers.values.filter(isMeant) { consumer.end(error) }
     }
 
@@ -352,9 +317,6 @@ final class CallDispatcher {
 
     func complete(_ id: UInt64, with result: Result<CallResult, CarillonError>) {
         guard let call = calls.remove(id) else { return }
-        if call.isQueued { queuedCount -= 1 }
-        if case .connect = call.kind { connectCalls.remove(id) }
-        requestBytes -= call.byteCount
         // The hooks run before the program goes on, so that it finds its call counted.
         reporter.callEnded(call, with: result)
         call.continuation.resume(returning: result)

@@ -68,4 +68,15 @@ struct CallDispatcherQueueTests {
         waiting.cancel()
         #expect(await waiting.value?.code == .cancelled)
     }
+
+    @Test func aCallAfterSeveralConnectsReachesTheNextConnection() async throws {
+        let server = try await ScriptedServer.start()
+        let client = scriptedClient(of: server)
+        for _ in 1...3 { try await client.connect() }
+        try await server.accept().close()
+        async let lookup = client.lookup(.id(Samples.device.id), app: app)
+        let peer = try await server.accept()
+        peer.answer(try await peer.request().id, Samples.device, to: LookupRequest.self)
+        #expect(try await lookup == Samples.device)
+    }
 }
