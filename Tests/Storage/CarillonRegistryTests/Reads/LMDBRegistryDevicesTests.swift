@@ -16,7 +16,7 @@ struct LMDBRegistryDevicesTests {
         return (answer.payload.count, rows)
     }
 
-    @Test func shortRowsFillThePage() throws {
+    @Test func aPageOfShortRowsHasAnEighthOfItsLimitAtLeast() throws {
         let registry = try scratch.open()
         let devices = try (0..<1_000).map { number in
             let token = try #require(DeviceToken([UInt8(number >> 8), UInt8(number & 0xFF)]))
