@@ -8,7 +8,7 @@ import Testing
 /// The calls of a client without an event loop.
 struct CallTableTests {
     private func table(maximumQueued: Int = 10, maximumBytes: Int = 1_000) -> CallTable {
-        var configuration = CarillonClient.Configuration(address: .tcp(host: "127.0.0.1"))
+        var configuration = CarillonClient.Configuration(address: .tcp(host: "127.0.0.1", port: 7474))
         configuration.maximumWaitingCalls = maximumQueued
         configuration.maximumMemoryBytes = maximumBytes
         return CallTable(configuration)
