@@ -72,12 +72,3 @@ struct CarillonLoad: AsyncParsableCommand {
         (try? ServerOptions.parse([]))?.show(error)
     }
 }
-
-/// An error that stops the run, as a sentence for the user.
-struct LoadError: Error, CustomStringConvertible {
-    var description: String
-
-    init(_ description: String) {
-        self.description = description
-    }
-}

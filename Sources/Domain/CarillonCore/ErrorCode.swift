@@ -92,16 +92,6 @@ public enum ErrorScope: UInt8, Hashable, Sendable {
     case connection = 1
 }
 
-/// The effect of a request, as far as it is known (Protocol 15).
-public enum Effect: UInt8, Hashable, Sendable {
-    /// The request certainly took no effect.
-    case notExecuted = 0
-    /// The request may have taken effect.
-    case unknown = 1
-    /// The request took effect.
-    case executed = 2
-}
-
 /// The advice whether and when to repeat the same request (Protocol 15).
 public enum RetryAdvice: Hashable, Sendable {
     /// The request must not be sent again, because it will fail again.

@@ -2,18 +2,20 @@
 from __future__ import annotations
 
 import re
+from pathlib import PurePosixPath
 from typing import Dict, Iterator, List, NamedTuple, Set, Tuple
 
 from style_rules.modules import name_of
 from style_rules.swift_source import closing, without_text
 
-# A type of at most this many lines may stand beside the one that it belongs to.
+# A type of at most this many lines may stand beside the one that it belongs to, if few files of other folders use it.
 MAXIMUM_LINES = 40
+MAXIMUM_USERS = 2
 EXEMPT = "style: file"
 # The files of operations have the request and the answer of one operation.
 OPERATIONS = "Sources/Domain/CarillonWire/Operations/"
 # The file of a table of the database has the row of the table too: MembershipTable and MembershipRecord.
-TABLE_ROW = re.compile(r"/Tables/.*Table\.swift (?:\w+Record)$")
+TABLE = re.compile(r"/Tables/.*Table\.swift$")
 WORDS = r"(?:(?:public|package|internal|final|indirect|nonisolated) +)*"
 DECLARATION = re.compile(rf"^(?P<before>(?:@\w+(?:\([^()\n]*\))?\s+)*{WORDS})"
                          r"(?:struct|enum|class|actor|protocol) +(?P<name>\w+)[^{;]*", re.MULTILINE)
@@ -43,9 +45,18 @@ def types(path: str, source: str) -> Iterator[Type]:
                    bool(re.search(r"public|package", found["before"])))
 
 
+def is_named_by_file(name: str, path: str) -> bool:
+    """True if the name of a file leads to a type: it begins with it, as DeviceRecord for `Device.swift`, or it ends
+    with it, as JoinRequest for `ChangeRequests.swift` and `Requests.swift`."""
+    stem = PurePosixPath(path).stem.partition("+")[0]
+    last = re.findall(r"[A-Z][a-z0-9]*", stem)[-1:]
+    return name.startswith(stem.removesuffix("s")) or stem.endswith("s") and name.endswith("".join(last)[:-1])
+
+
 def findings(files: Dict[str, List[str]]) -> Iterator[Tuple[str, int, str]]:
-    """The types of more than 40 lines that another file of Sources or Tools uses, and that stand in a file with another
-    name; each with its path, its line and what is wrong."""
+    """The types that stand in a file with another name, although they have more than 40 lines and another file of
+    Sources or Tools uses them, or although three files of other folders do; each with its path, its line and what is
+    wrong."""
     words: Dict[str, Set[str]] = {}
     imports: Dict[str, Set[str]] = {}
     found: List[Type] = []
@@ -56,11 +67,14 @@ def findings(files: Dict[str, List[str]]) -> Iterator[Tuple[str, int, str]]:
             imports[path] = set(IMPORT.findall(source))
             found += types(path, source)
     for each in found:
-        has_own_file = each.path.endswith(f"/{each.name}.swift") or each.path.startswith(OPERATIONS) \
-            or TABLE_ROW.search(f"{each.path} {each.name}")
-        if has_own_file or each.lines <= MAXIMUM_LINES or each.is_exempt:
+        if each.path.endswith(f"/{each.name}.swift") or each.path.startswith(OPERATIONS) or each.is_exempt:
             continue
-        home = name_of(each.path)
-        if any(path != each.path and each.name in words[path]
-               and (name_of(path) == home or each.is_exported and home in imports[path]) for path in words):
+        home, folder = name_of(each.path), PurePosixPath(each.path).parent
+        users = [path for path in words if path != each.path and each.name in words[path]
+                 and (name_of(path) == home or each.is_exported and home.replace("-", "_") in imports[path])]
+        foreign = [path for path in users if PurePosixPath(path).parent != folder]
+        if users and each.lines > MAXIMUM_LINES and not TABLE.search(each.path):
             yield each.path, each.line, f"{each.name}, {each.lines} lines, is used by another file: it has its own file"
+        elif len(foreign) > MAXIMUM_USERS and not TABLE.search(each.path) and not is_named_by_file(
+                each.name, each.path):
+            yield each.path, each.line, f"{each.name} is used by {len(foreign)} files of other folders: it has its own"

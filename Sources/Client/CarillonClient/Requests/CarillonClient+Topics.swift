@@ -100,17 +100,3 @@ public struct SubscribeResult: Hashable, Sendable {
         self.init(changed: Int(answer.changed), unknown: answer.unknown.map { Int($0) })
     }
 }
-
-/// A topic as it is listed.
-public struct TopicSummary: Hashable, Sendable {
-    /// The name, by which the rows of a listing ascend.
-    public var topic: TopicName
-    /// The number of devices in the topic, each once, however many sources it has.
-    public var devices: Int
-
-    /// Makes a row as a server answers it, for tests of a program.
-    public init(topic: TopicName, devices: Int) {
-        self.topic = topic
-        self.devices = devices
-    }
-}

@@ -44,20 +44,3 @@ final class RowOutput {
         buffer.removeAll(keepingCapacity: true)
     }
 }
-
-/// The options for the output of rows.
-struct RowOptions: ParsableArguments {
-    @Flag(help: "CSV with a header. Default: one JSON object a line.")
-    var csv = false
-
-    @Option(help: ArgumentHelp("The most rows to show.", valueName: "count"))
-    var limit: Int?
-
-    func validate() throws {
-        guard limit.map({ $0 > 0 }) ?? true else { throw ValidationError("--limit is at least 1.") }
-    }
-
-    func output(_ columns: [String]) throws -> RowOutput {
-        RowOutput(columns: columns, isCSV: csv, limit: limit, file: try OutputFile(path: "-"))
-    }
-}

@@ -121,37 +121,6 @@ package enum AttemptEnd: Hashable, Sendable {
     }
 }
 
-/// The end of the stream that carried a push, as HTTP/2 reports it.
-package struct ClosedStream: Hashable, Sendable {
-    /// The final `:status`; 0 if none came.
-    package var status: UInt16
-    /// True if the answer is whole: its last frame came.
-    package var isComplete: Bool
-    /// True if the answer broke the rules of HTTP (RFC 9113, section 8.1.1).
-    package var isMalformed: Bool
-    /// True if the request may have been written.
-    package var wasSent: Bool
-    /// True if the stream was cancelled here, because its answer did not come in time.
-    package var wasOverdue: Bool
-    /// The error code of RST_STREAM (RFC 9113, section 7); 0 if the stream was not reset.
-    package var errorCode: UInt32
-    /// The `retry-after` in milliseconds from now; nil if the answer has none.
-    package var retryAfterMilliseconds: UInt64?
-
-    package init(
-        status: UInt16 = 0, isComplete: Bool = false, isMalformed: Bool = false, wasSent: Bool = true,
-        wasOverdue: Bool = false, errorCode: UInt32 = 0, retryAfterMilliseconds: UInt64? = nil
-    ) {
-        self.status = status
-        self.isComplete = isComplete
-        self.isMalformed = isMalformed
-        self.wasSent = wasSent
-        self.wasOverdue = wasOverdue
-        self.errorCode = errorCode
-        self.retryAfterMilliseconds = retryAfterMilliseconds
-    }
-}
-
 /// Texts of a peer, as logs and TRACE may show them.
 extension String {
     /// Returns the beginning of the text, without control characters, which could change a line of a log.

@@ -55,14 +55,6 @@ public struct Message: Hashable, Sendable {
     }
 }
 
-/// The lane of a message: the queue in which its deliveries wait.
-public enum Lane: UInt8, Hashable, Sendable, CaseIterable {
-    /// The lane of messages that a user waits for.
-    case interactive = 1
-    /// The lane of messages to many devices.
-    case bulk = 2
-}
-
 /// A message update: a change of an accepted message (UPDATE_MESSAGE).
 public enum MessageUpdate: Hashable, Sendable {
     /// An update that stops sending; every recipient without an outcome ends as `cancelled`.
@@ -73,28 +65,6 @@ public enum MessageUpdate: Hashable, Sendable {
     case resume
     /// An update that limits the deliveries a second from now on; nil removes the limit.
     case pace(UInt32?)
-}
-
-/// The acceptance of a message: the answer to SEND (Protocol 10.1).
-public struct SendResult: Hashable, Sendable {
-    /// The server's number for the message; of a duplicate, that of the first message.
-    public var id: MessageID
-    /// True if the idempotency key was known: the acceptance then repeats the first answer.
-    public var isDuplicate: Bool
-    /// The number of recipients; 0 if they are not counted.
-    public var total: UInt32
-    /// The number of recipients that had an outcome at once.
-    public var ended: UInt32
-    /// False if counting the audience takes long, and is left to `MessageReads.audienceCount(of:)`.
-    package var isCounted = true
-
-    /// Makes an acceptance whose audience is counted.
-    public init(id: MessageID, isDuplicate: Bool, total: UInt32, ended: UInt32) {
-        self.id = id
-        self.isDuplicate = isDuplicate
-        self.total = total
-        self.ended = ended
-    }
 }
 
 /// The reason why a message is refused before anything is stored or sent.

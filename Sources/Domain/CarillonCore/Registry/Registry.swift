@@ -12,14 +12,3 @@ package protocol Registry: ChangeQueue, PointReads, ListingReads, OutboxReads, E
     /// Writes and answers the changes in the queue, and closes. Later calls fail with `.closed`.
     func close()
 }
-
-/// The reads that a `LongReadOperation` may make.
-package protocol ListingReads: DeviceReads, MessageReads {}
-
-/// The state of work that a caller does piece by piece.
-package enum Completeness: Hashable, Sendable {
-    /// The work is done.
-    case complete
-    /// More work is left: the caller calls again.
-    case incomplete
-}

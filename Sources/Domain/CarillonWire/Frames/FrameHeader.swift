@@ -1,12 +1,3 @@
-/// The kind of a frame (Protocol 3).
-package enum FrameKind: UInt8, Hashable, Sendable {
-    case request = 1
-    case answer = 2
-    case error = 3
-    case event = 4
-    case control = 5
-}
-
 /// The 16 bytes before each payload (Protocol 3).
 package struct FrameHeader: Hashable, Sendable {
     package static let byteCount = 16

@@ -122,9 +122,3 @@ extension Transaction where Self: ~Copyable {
         return try body(cursors)
     }
 }
-
-/// The decision of an iteration's body: to go on or to stop.
-package enum Iteration: Sendable {
-    case proceed
-    case stop
-}

@@ -83,25 +83,3 @@ extension MDB_val {
         UnsafeBufferPointer(start: mv_data?.assumingMemoryBound(to: UInt8.self), count: mv_data == nil ? 0 : mv_size)
     }
 }
-
-/// A snapshot inside ``LMDBEnvironment/read(_:)``.
-package struct ReadTransaction: Transaction, ~Copyable {
-    package let handle: OpaquePointer
-
-    @usableFromInline
-    init(handle: OpaquePointer) {
-        self.handle = handle
-    }
-}
-
-/// One named table of an LMDB environment: byte keys in `memcmp` order, one value each.
-///
-/// A handle is good for the life of the ``LMDBEnvironment`` that opened it, in every transaction begun after the
-/// opening, and in no other LMDB environment.
-@usableFromInline
-package struct Database: Sendable, Hashable {
-    @usableFromInline let id: CUnsignedInt
-
-    /// The number of bytes that a key may have (LMDB's limit).
-    package static let keyBytes = 1...511
-}

@@ -36,24 +36,6 @@ final class Authenticator: Sendable {
     }
 }
 
-/// The identity of a client, without a secret. When the principals change, the server looks up the client's principal
-/// again.
-enum ClientIdentity: Hashable, Sendable {
-    /// An API key, by its SHA-256.
-    case key(hash: [UInt8])
-    /// A certificate, by its DNS names and then its URI names.
-    case certificate(names: [CertificateName])
-
-    init(key: [UInt8]) {
-        self = .key(hash: SHA256.hash(key))
-    }
-
-    init(_ certificate: Certificate) {
-        self = .certificate(
-            names: certificate.dnsNames.map(CertificateName.dns) + certificate.uriNames.map(CertificateName.uri))
-    }
-}
-
 /// A name in a client certificate, with its kind.
 ///
 /// The kinds are kept apart: the name constraints of RFC 5280 may let an authority sign only some names of one kind,

@@ -173,13 +173,6 @@ final class WriteContext {
     }
 }
 
-/// The app whose rows a change writes, and the time at which it is applied.
-struct ChangeScope {
-    let app: AppNumber
-    /// The time of the change: its rows are kept from then on, and its events are listed under it.
-    let now: Timestamp
-}
-
 /// The times of a change that is applied at `now`.
 extension Timestamp {
     /// Returns a time that a caller gave, as it counts; 0 and the future stand for now (Protocol 7).

@@ -11,8 +11,8 @@ sys.path.insert(0, str(ROOT / "Tools" / "support"))
 
 import style  # noqa: E402  (importable only now)
 from style_rules import (  # noqa: E402
-    assertions, comment_names, expectations, function_lengths, javascript_source, part_writers,
-    swift_rules, target_folders, test_folders, test_suites, type_files, unused_imports)
+    assertions, comment_names, expectations, function_lengths, javascript_source, part_writers, swift_rules,
+    unused_imports)
 
 PATH = ROOT / "Sources" / "Example.swift"
 
@@ -307,37 +307,6 @@ class ErrorNamesTests(unittest.TestCase):
         self.assertEqual(self.found("enum ParseFault: Error {}", name="Tests/Example.swift"), 0)
 
 
-class TypeFilesTests(unittest.TestCase):
-    """A type that other files use has its own file."""
-
-    BODY = ["    let a = 1"] * type_files.MAXIMUM_LINES
-
-    def found(self, head: str, path: str = "Sources/Domain/CarillonCore/Pair.swift",
-              user: str = "Sources/Domain/CarillonCore/User.swift", use: str = "let first: First") -> int:
-        """The number of findings about a long type in a file, which another file uses."""
-        files = {path: [*head.splitlines(), *self.BODY, "}"], user: ["import CarillonCore", "", use]}
-        return len(list(type_files.findings(files)))
-
-    def test_a_long_type_that_another_file_uses_is_found(self) -> None:
-        for head in ("struct First {", "package final class First: Hashable {", "@frozen\npublic enum First {"):
-            self.assertEqual(self.found(head), 1, head)
-        self.assertEqual(self.found("package struct First {", user="Sources/Domain/CarillonWire/B.swift"), 1)
-
-    def test_a_type_with_its_own_file_is_none(self) -> None:
-        self.assertEqual(self.found("struct First {", path="Sources/Domain/CarillonCore/First.swift"), 0)
-
-    def test_a_type_that_only_its_file_uses_is_none(self) -> None:
-        self.assertEqual(self.found("struct First {", use='let name = "First"'), 0)
-        self.assertEqual(self.found("private struct First {"), 0)
-        self.assertEqual(self.found("struct First {", user="Sources/Domain/CarillonWire/B.swift"), 0)
-
-    def test_a_reason_exempts(self) -> None:
-        self.assertEqual(self.found("/// One.\n// style: file, both are one table\nstruct First {"), 0)
-
-    def test_a_short_type_may_stand_beside_another(self) -> None:
-        self.assertEqual(self.found("struct First {}\nstruct Pair {"), 0)
-
-
 class UnusedImportsTests(unittest.TestCase):
     """An import is there because the file uses a name of the module."""
 
@@ -388,75 +357,6 @@ class DocCommentsTests(unittest.TestCase):
         self.assertEqual(found("/// - Parameter pause: a time.", "@inline(never)", "func wait(for pause: Int) {}"), [])
         lines = ["/// - Parameters:", "///   - a: one.", "///   - b: two.", "init(", "    a: Int", ") {}"]
         self.assertEqual(found(*lines), [3])
-
-
-class TestFoldersTests(unittest.TestCase):
-    """A test stands in the folder of what it judges."""
-
-    SOURCES = ["Sources/Domain/CarillonCore/Time/Uptime.swift", "Sources/Commands/carillon/Top/Rates.swift",
-               "Sources/Commands/carillon/Top/Rates+Text.swift",
-               "Tools/libraries/CarillonSimulator/Faults/Trigger.swift"]
-
-    def found(self, *tests: str) -> list:
-        """The findings about tests."""
-        return list(test_folders.findings([*self.SOURCES, *(f"Tests/{test}.swift" for test in tests)]))
-
-    def test_a_test_in_another_folder_is_found(self) -> None:
-        self.assertEqual(self.found("Domain/CarillonCoreTests/UptimeTests"), [
-            ("Tests/Domain/CarillonCoreTests/UptimeTests.swift",
-             "the file of Uptime is in another folder: the test belongs to Tests/Domain/CarillonCoreTests/Time")])
-        self.assertEqual(len(self.found("Commands/CarillonTests/RatesTests")), 1)
-        self.assertEqual(len(self.found("Tools/APNsSimulatorTests/TriggerTests")), 1)
-        self.assertEqual(len(self.found("Commands/CarillonTests/RatesTextTests")), 1, "the file of an extension")
-
-    def test_a_test_beside_what_it_judges_is_none(self) -> None:
-        for test in ("Domain/CarillonCoreTests/Time/UptimeTests", "Commands/CarillonTests/Top/RatesTests"):
-            self.assertEqual(self.found(test), [])
-
-    def test_a_test_of_several_types_may_be_anywhere_in_its_target(self) -> None:
-        self.assertEqual(self.found("Domain/CarillonCoreTests/ClockTests", "Domain/CarillonWireTests/UptimeTests",
-                                    "Domain/CarillonCoreTests/Support/Uptime"), [])
-
-    def test_a_folder_without_a_target_is_found(self) -> None:
-        package = """library("CarillonCore", in: .domain), systemLibrary(
-            "CCarillonLMDB", in: .platform), tests("Carillon", in: .commands, ofProgram: "carillon", []),
-            .testTarget(name: "ScenarioTests"), testKit("CarillonTestKit"), .target(path: "Sources/Server/CarillonHTTP")
-            """
-        paths = ["Sources/Domain/CarillonCore/A.swift", "Sources/Platform/CCarillonLMDB/A.swift",
-                 "Sources/Server/CarillonHTTP/A.swift", "Tests/Commands/CarillonTests/ATests.swift",
-                 "Tests/ScenarioTests/ATests.swift", "Tests/Kits/CarillonTestKit/A.swift", "Tools/demo/A.swift"]
-        self.assertEqual(list(target_folders.findings(paths, package)), [])
-        for orphan in ("Tests/Commands/carillonTests", "Tests/Server/CarillonTests", "Sources/CarillonCore/Names"):
-            self.assertEqual(list(target_folders.findings([*paths, f"{orphan}/A.swift"], package)),
-                             [(orphan, "no target of Package.swift has this folder")])
-
-
-class TestSuitesTests(unittest.TestCase):
-    """A file of tests has one suite, and both have the same name."""
-
-    def found(self, *lines: str) -> list:
-        """What the findings about a file TopTests.swift say."""
-        return [text for _, _, text in test_suites.findings({"Tests/CarillonTests/TopTests.swift": list(lines)})]
-
-    def test_a_suite_with_the_name_of_its_file_is_none(self) -> None:
-        self.assertEqual(self.found("@Suite(.timeLimit(.minutes(1))) struct TopTests {", "    struct RowTests {}", "}"),
-                         [])
-
-    def test_another_name_or_a_second_suite_is_found(self) -> None:
-        self.assertEqual(self.found("struct RowTests {}"), ["the file has one suite, TopTests: it has RowTests"])
-        self.assertEqual(self.found("struct TopTests {}", "@Suite(.serialized)", "final class RowTests {}"),
-                         ["the file has one suite, TopTests: it has TopTests, RowTests"])
-        self.assertEqual(self.found("let rows = 1"), ["the file has one suite, TopTests: it has none"])
-
-    def test_suites_of_python_have_one_form_and_are_unique(self) -> None:
-        source = "class RowTestCase(unittest.TestCase): pass\nclass RowTests(RowTestCase): pass\nclass Row: pass"
-        self.assertEqual(list(test_suites.python_suites(source)), [(2, "RowTests")])
-        suites = [("a/test_slow_rows.py", 1, "SlowRowsTests"), ("test_b.py", 2, "Rows"), ("test_c.py", 3, "RowTests"),
-                  ("test_d.py", 4, "SlowRowsTests"), ("test_d.py", 5, "DTests")]
-        self.assertEqual(list(test_suites.python_findings(suites)), [
-            ("test_b.py", 2, "Rows is a suite: its name ends in Tests"),
-            ("test_c.py", 3, "RowTests is the only suite of its file, and has another name"),
-            ("test_d.py", 4, "a/test_slow_rows.py has a suite SlowRowsTests too")])
 
 
 class LengthsTests(unittest.TestCase):

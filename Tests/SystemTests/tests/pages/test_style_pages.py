@@ -9,7 +9,7 @@ from support.environment import ROOT
 sys.path.insert(0, str(ROOT / "Tools" / "support"))
 
 import style  # noqa: E402  (importable only now)
-from style_rules import operation_files, page_links, page_names, tested_types  # noqa: E402
+from style_rules import operation_files, page_links, page_names  # noqa: E402
 
 
 class PageTablesTests(unittest.TestCase):
@@ -62,7 +62,7 @@ class PageLinksTests(unittest.TestCase):
 
     def test_files_and_types_that_a_page_names_must_exist(self) -> None:
         page = ROOT / "Sources" / "CarillonCore" / "CarillonCore.docc" / "Example.md"
-        lines = ["`Tools/demo`, `Tools/missing`, `CarillonCore/Access/AppID.swift`, `CarillonCore/Missing.swift`",
+        lines = ["`Tools/demo`, `Tools/missing`, `CarillonCore/AppID.swift`, `CarillonCore/Missing.swift`",
                  "`KnownType`, `UnknownType`, ``UnknownType/call()``"]
         known = {"KnownType", "CarillonCore"}
         self.assertEqual([text for *_, text in page_names.findings(ROOT, {page: lines}, known, {"call"})],
@@ -102,67 +102,14 @@ class OperationFilesTests(unittest.TestCase):
             "and the list lacks it"])
 
     def test_a_file_that_is_not_concerned_is_found(self) -> None:
-        self.assertEqual(self.found(("12. `CarillonClient", "12. `CarillonCore/Access/AppID.swift`, `CarillonClient")),
-                         ["CarillonCore/Access/AppID.swift does not mention the operation"])
+        self.assertEqual(self.found(("12. `CarillonClient", "12. `CarillonCore/AppID.swift`, `CarillonClient")),
+                         ["CarillonCore/AppID.swift does not mention the operation"])
         self.assertEqual(self.found(("conforms to `Registry`", "and `Missing.swift`")),
                          ["there is no file Missing.swift"])
 
     def test_the_number_of_files_is_counted(self) -> None:
         self.assertEqual(self.found(("16 for a change", "20 for a change")),
                          ["A change: RESTORE: the page begins with 20 files, the list ends with [16]"])
-
-
-class TestedTypesTests(unittest.TestCase):
-    """A suite is called after a type of its module, and a long file has a suite; the list has the exceptions."""
-
-    LIST = "# Words.\n\nCarillonCore: Name, Labels: NameOrderTests,\n    NameTests; system: load\n"
-
-    def found(self, *others: str, lines: int = tested_types.MINIMUM_LINES, text: str = LIST) -> list:
-        """The findings about files of that length, beside those that the list names."""
-        known = ["Sources/Domain/CarillonCore/Names/Name", "Sources/Domain/CarillonCore/Labels/Label",
-                 "Tests/Domain/CarillonCoreTests/NameTests", "Tests/Domain/CarillonCoreTests/NameOrderTests"]
-        lengths = {**dict.fromkeys(known, 9), **dict.fromkeys(others, lines)}
-        files = {f"{path}.swift": ["//"] * length for path, length in lengths.items()}
-        return [(path, fault.partition(",")[0]) for path, _, fault in tested_types.findings(files, text)]
-
-    def test_a_long_file_without_a_suite_is_found(self) -> None:
-        self.assertEqual(self.found("Sources/Domain/CarillonCore/Not"),
-                         [("Sources/Domain/CarillonCore/Not.swift", "no suite begins with Not")])
-        self.assertEqual(len(self.found("Sources/Domain/CarillonWire/Name")), 1, "the line is of another module")
-        self.assertEqual(
-            len(self.found("Sources/Domain/CarillonCore/Not", "Tests/Domain/CarillonWireTests/NotTests")), 2)
-
-    def test_a_suite_or_a_line_is_enough(self) -> None:
-        for suite in ("NotTests", "NotOrderTests"):
-            self.assertEqual(
-                self.found("Sources/Domain/CarillonCore/Not", f"Tests/Domain/CarillonCoreTests/{suite}"), [])
-        self.assertEqual(self.found("Sources/Domain/CarillonCore/Labels/Long"), [], "the list has the folder")
-
-    def test_short_files_and_other_extensions_need_neither(self) -> None:
-        self.assertEqual(self.found("Sources/Domain/CarillonCore/Not", lines=tested_types.MINIMUM_LINES - 1), [])
-        self.assertEqual(self.found("Sources/Domain/CarillonCore/Not+Names", "Tools/demo/Not"), [])
-
-    def test_an_extension_of_the_registry_has_a_suite_or_a_line(self) -> None:
-        extension, tests = "Sources/L/R/Rows/WriteContext+Pushes", "Tests/L/RTests/Rows/WriteContext"
-        fault = (f"{extension}.swift", "no suite begins with WriteContextPushes")
-        self.assertEqual(self.found(extension), [fault])
-        self.assertEqual(self.found(extension, f"{tests}PushesTests"), [])
-        self.assertEqual(self.found(extension, f"{tests}PushesOrderTests"), [])
-        self.assertEqual(self.found(extension, f"{tests}Tests"), [fault])
-        self.assertEqual(self.found(extension, text=self.LIST + "R: WriteContext+Pushes: NameTests\n"), [])
-
-    def test_a_suite_begins_with_a_type_of_its_module_or_has_a_line(self) -> None:
-        suite = "Tests/Domain/CarillonCoreTests/OrderTests"
-        self.assertEqual(self.found(suite), [(f"{suite}.swift", "no type has the name of OrderTests")])
-        self.assertEqual(self.found("Tests/Domain/CarillonCoreTests/LabelOrderTests"), [])
-        self.assertEqual(len(self.found("Tests/Domain/CarillonWireTests/LabelTests")), 1, "the type of another module")
-        self.assertEqual(self.found(suite, text=self.LIST + "# OrderTests\n"), [])
-        self.assertEqual(len(self.found("Tests/Domain/CarillonCoreTests/NamedTests")), 1, "a word ends with the name")
-
-    def test_a_line_names_files_and_suites_that_exist(self) -> None:
-        self.assertEqual(self.found(text="CarillonCore: Labels, Other: NameTests, OtherTests\n"), [
-            (tested_types.LIST, "there is no CarillonCore/Other.swift and no such folder"),
-            (tested_types.LIST, "there is no suite OtherTests")])
 
 
 if __name__ == "__main__":

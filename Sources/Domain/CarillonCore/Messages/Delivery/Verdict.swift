@@ -32,36 +32,3 @@ package enum Verdict: Hashable, Sendable {
         }
     }
 }
-
-/// The backoffs that a provider asks for after answers of `Verdict.tryLater`.
-package struct ProviderBackoffs: Hashable, Sendable {
-    /// The backoff after `serverBusy`. Such attempts have reached no device, so the number of attempts is not to end
-    /// them: it is so large that the horizon of the retry policy comes first.
-    package var busy = DeliveryBackoff(firstMilliseconds: 1_000, maximumMilliseconds: 900_000, maximumAttempts: 200)
-    /// The backoff after `throttled` of a push to a device.
-    package var throttled = DeliveryBackoff(
-        firstMilliseconds: 30_000, maximumMilliseconds: 3_600_000, maximumAttempts: 40)
-    /// The backoff after `throttled` of a broadcast push, which is about its channel; nil if it is the same as for
-    /// a device.
-    package var channelThrottled: DeliveryBackoff?
-
-    /// Makes the backoffs of a provider that asks for nothing of its own.
-    package init() {}
-}
-
-/// The rule by which the delays between attempts at one device grow, for one reason. Durations are in milliseconds.
-package struct DeliveryBackoff: Hashable, Sendable {
-    /// The longest delay after the first attempt; it doubles with each further attempt.
-    package var firstMilliseconds: UInt64
-    /// The longest delay after any attempt.
-    package var maximumMilliseconds: UInt64
-    /// The most attempts at one device, the first included.
-    package var maximumAttempts: UInt8
-
-    /// Makes a backoff from the values of the provider's adapter, or of the retry policy of the server.
-    package init(firstMilliseconds: UInt64, maximumMilliseconds: UInt64, maximumAttempts: UInt8) {
-        self.firstMilliseconds = firstMilliseconds
-        self.maximumMilliseconds = maximumMilliseconds
-        self.maximumAttempts = maximumAttempts
-    }
-}

@@ -81,30 +81,3 @@ public struct Outcome: RawRepresentable, Hashable, Comparable, Sendable, CustomS
     /// Compares two outcomes by number.
     public static func < (left: Outcome, right: Outcome) -> Bool { left.rawValue < right.rawValue }
 }
-
-/// A recipient of a message and its outcome (Protocol 10.3).
-public struct RecipientOutcome: Hashable, Sendable {
-    /// The device; nil if the caller named a token that was not registered.
-    public var device: DeviceID?
-    /// The outcome; `pending` before the end.
-    public var outcome: Outcome
-
-    /// Makes the outcome of a recipient. A nil device is a token that was not registered.
-    public init(device: DeviceID?, outcome: Outcome) {
-        self.device = device
-        self.outcome = outcome
-    }
-}
-
-/// A page of a message's recipients (Protocol 10.3).
-package struct RecipientOutcomePage: Hashable, Sendable {
-    /// The cursor of the next page; 0 if this is the last page.
-    package var next: UInt64
-    /// The recipients, ascending by device id.
-    package var recipients: [RecipientOutcome]
-
-    package init(next: UInt64, recipients: [RecipientOutcome]) {
-        self.next = next
-        self.recipients = recipients
-    }
-}

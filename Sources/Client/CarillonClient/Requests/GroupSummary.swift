@@ -1,0 +1,19 @@
+public import CarillonCore
+import CarillonWire
+
+/// A group as it is listed.
+public struct GroupSummary: Hashable, Sendable {
+    /// The name, by which the rows of a listing ascend.
+    public var group: GroupName
+    /// The number of devices in the group.
+    public var devices: Int
+    /// True if the group is muted: its devices get no pushes.
+    public var isMuted: Bool
+
+    /// Makes a row as a server answers it, for tests of a program.
+    public init(group: GroupName, devices: Int, isMuted: Bool = false) {
+        self.group = group
+        self.devices = devices
+        self.isMuted = isMuted
+    }
+}

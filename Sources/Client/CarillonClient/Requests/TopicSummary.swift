@@ -1,0 +1,16 @@
+public import CarillonCore
+import CarillonWire
+
+/// A topic as it is listed.
+public struct TopicSummary: Hashable, Sendable {
+    /// The name, by which the rows of a listing ascend.
+    public var topic: TopicName
+    /// The number of devices in the topic, each once, however many sources it has.
+    public var devices: Int
+
+    /// Makes a row as a server answers it, for tests of a program.
+    public init(topic: TopicName, devices: Int) {
+        self.topic = topic
+        self.devices = devices
+    }
+}

@@ -1,0 +1,34 @@
+import Foundation
+
+/// The standard error of this program: errors, warnings, notes and progress.
+package enum StandardError {
+    package static let isTerminal = isatty(STDERR_FILENO) == 1
+
+    package static let colors = TerminalColors.detected(isTerminal: isTerminal)
+
+    /// The number of columns of the terminal; 80 if standard error is not a terminal.
+    package static var columns: Int { StandardStream.columns(of: STDERR_FILENO) ?? 80 }
+
+    /// The name of this program as the beginning of an error message.
+    package static var programName: String { colors.apply(.bad, to: "\(Program.name):") }
+
+    package static func printLine(_ line: String) {
+        write(line + "\n")
+    }
+
+    /// Writes a warning: the command goes on.
+    package static func warn(_ text: String) {
+        printLine("\(colors.apply(.warning, to: "\(Program.name): warning:")) \(text)")
+    }
+
+    /// Shows progress on one line that the next progress overwrites; only on a terminal.
+    package static func showProgress(_ text: String, isLast: Bool = false) {
+        guard isTerminal else { return }
+        write("\r\u{1B}[K\(text)\(isLast ? "\n" : "")")
+    }
+
+    /// Writes text as it is. A failure to write is ignored: there is no other place to report it.
+    static func write(_ text: String) {
+        _ = StandardStream.write(text, to: STDERR_FILENO)
+    }
+}

@@ -1,0 +1,7 @@
+/// The treatment of a silent push that would exceed the budget of its device.
+public enum OverBudget: UInt8, Hashable, Sendable {
+    /// The delivery ends as `over-budget`.
+    case drop = 1
+    /// The delivery waits until the budget allows it; it expires if that is after the message's `notAfter`.
+    case wait = 2
+}

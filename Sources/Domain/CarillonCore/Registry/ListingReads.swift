@@ -1,0 +1,2 @@
+/// The reads that a `LongReadOperation` may make.
+package protocol ListingReads: DeviceReads, MessageReads {}

@@ -1,0 +1,7 @@
+import Glibc
+
+/// The decision of an iteration's body: to go on or to stop.
+package enum Iteration: Sendable {
+    case proceed
+    case stop
+}

@@ -1,0 +1,17 @@
+package import CarillonCore
+
+/// A page of entries of a log, which follow on each other.
+package struct LogPage: Hashable, Sendable {
+    package var first: LogPosition
+    /// The entries in the order of the log, without a gap.
+    package var entries: [LogEntry]
+    /// The ends of the log when the entries were read, or a moment later.
+    package var ends: LogEnds
+
+    package init(first: LogPosition, entries: [LogEntry], ends: LogEnds) {
+        (self.first, self.entries, self.ends) = (first, entries, ends)
+    }
+
+    /// The page has no entries.
+    package init(ends: LogEnds) { self.init(first: 0, entries: [], ends: ends) }
+}

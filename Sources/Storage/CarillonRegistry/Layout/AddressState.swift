@@ -1,0 +1,8 @@
+import CarillonCore
+import CarillonLMDB
+
+/// The device that has an address, or the tombstone.
+enum AddressState: Hashable {
+    case device(DeviceID)
+    case tombstone(Tombstone)
+}

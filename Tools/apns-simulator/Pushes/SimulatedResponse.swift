@@ -1,0 +1,14 @@
+import CarillonHTTP2
+import CarillonHTTP2Server
+import CarillonSimulator
+
+/// The response to a request.
+enum SimulatedResponse: Equatable {
+    case accepted
+    case rejected(Rejection)
+    case channel(ChannelResponse)
+
+    static func rejected(_ reason: Reason) -> SimulatedResponse {
+        .rejected(Rejection(reason))
+    }
+}
