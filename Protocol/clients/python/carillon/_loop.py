@@ -8,7 +8,7 @@ from typing import Any, Callable, Dict, List, Optional, Set, Union
 
 from ._calls import Call, Waiter
 from ._connection import Connection
-from ._core import Core
+from ._core import Action, Core
 from ._net import allowed_candidates, connect_error, server_name, tls_context
 from ._results import perform_reports
 from ._streams import Stream
@@ -241,8 +241,8 @@ class LoopRunner:
 
     def _perform_commands(self) -> None:
         while self.core.commands:
-            command, connection = self.core.commands.pop(0)
-            if command == "connect":
+            action, connection = self.core.commands.pop(0)
+            if action is Action.CONNECT:
                 task = self.loop.create_task(self._connect(connection))
                 self.tasks.add(task)
                 task.add_done_callback(self.tasks.discard)
