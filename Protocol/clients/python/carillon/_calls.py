@@ -1,6 +1,7 @@
 """Calls: one use of a method, over all its attempts, and what may be repeated (CONTRACT.md, RET)."""
 from __future__ import annotations
 
+import enum
 import uuid
 from typing import Any, Dict, Generic, Optional, TypeVar
 
@@ -12,7 +13,20 @@ from .errors import EXECUTED, NOT_EXECUTED, UNKNOWN, CarillonError, invalid, wor
 
 T = TypeVar("T")
 NO_KEY_BYTES = bytes(16)
-WAITING, WRITTEN, PAUSING, DONE = "waiting", "written", "pausing", "done"
+
+
+class CallState(enum.Enum):
+    """Where a call is between its beginning and its one result."""
+
+    WAITING = enum.auto()
+    WRITTEN = enum.auto()
+    # Between two attempts.
+    PAUSING = enum.auto()
+    DONE = enum.auto()
+
+
+# Names of the module: each call reads them several times, and a member of an enumeration costs more.
+WAITING, WRITTEN, PAUSING, DONE = CallState.WAITING, CallState.WRITTEN, CallState.PAUSING, CallState.DONE
 
 
 class Pending(Generic[T]):
@@ -189,7 +203,8 @@ class Waiter:
     __slots__ = ("operation_name", "started_at", "deadline", "state", "value", "error", "end_signal")
 
     def __init__(self, name: str, now: float, timeout: float) -> None:
-        self.operation_name, self.started_at, self.deadline, self.state = name, now, now + timeout, WAITING
+        self.operation_name, self.started_at, self.deadline = name, now, now + timeout
+        self.state = WAITING
         self.value: Any = None
         self.error: Optional[CarillonError] = None
         self.end_signal: Any = None

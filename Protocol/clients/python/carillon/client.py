@@ -327,7 +327,7 @@ class EventStream:
         stream = self._stream
         try:
             self._runner.use(lambda core, now: core.subscribe(stream, now))
-            self._await(lambda: not stream.is_awaited or stream.state == "ended", None)
+            self._await(lambda: not stream.is_awaited or stream.has_ended, None)
         except BaseException:  # an interruption, such as KeyboardInterrupt
             self._runner.use(lambda core, now: core.subscriptions.close(stream))
             raise
@@ -362,7 +362,7 @@ class EventStream:
             element = taken.pop()
             if element is not None:
                 return element
-            if stream.state == "ended":
+            if stream.has_ended:
                 break
             left = None if end is None else end - time.monotonic()
             # Another thread can take what this one was woken for.
@@ -380,7 +380,7 @@ class EventStream:
         """Waits until everything acknowledged is durable."""
         stream, options = self._stream, self._runner.options
         limit = seconds(options.request_timeout if timeout is UNSET else timeout, "timeout")
-        self._await(lambda: stream.is_durable or stream.state == "ended", limit)
+        self._await(lambda: stream.is_durable or stream.has_ended, limit)
         if not stream.is_durable:
             raise stream.error or CarillonError("NO_ANSWER", "the acknowledgement is not durable yet", retry_after=0.0)
 
@@ -389,7 +389,7 @@ class EventStream:
         stream = self._stream
         self._runner.use(lambda core, now: core.subscriptions.close(stream))
         timeout = seconds(self._runner.options.request_timeout, "request_timeout")
-        if not self._await(lambda: stream.state == "ended", timeout):
+        if not self._await(lambda: stream.has_ended, timeout):
             self._runner.use(lambda core, now: core.subscriptions.end(stream, None))
 
 

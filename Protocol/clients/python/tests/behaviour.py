@@ -250,7 +250,7 @@ class Play:
         except CarillonError as error:
             self._compare(error, action)
             return
-        if element is None and stream._stream.state != "ended":
+        if element is None and not stream._stream.has_ended:
             raise MismatchError("no element came")
         self._compare(element_json(element), action)
 
