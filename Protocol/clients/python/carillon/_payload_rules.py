@@ -5,10 +5,11 @@ import json
 from decimal import Decimal
 from typing import Any, Callable, Dict, Mapping, Tuple
 
+from .enums import PushType
 from .errors import invalid
 
-# By the number of a push type; 4 is voip, 0 stands for all others.
-MAXIMUM_PAYLOAD_BYTES = {0: 4096, 4: 5120}
+MAXIMUM_PAYLOAD_BYTES = 4096
+MAXIMUM_VOIP_PAYLOAD_BYTES = 5120
 MAXIMUM_DEPTH = 32
 
 
@@ -77,6 +78,11 @@ def _double(value: float) -> bytes:
 
 
 # Rules
+
+def maximum_payload_bytes(push_type: int) -> int:
+    """Returns how many bytes a payload of this push type has at most."""
+    return MAXIMUM_VOIP_PAYLOAD_BYTES if push_type == PushType.VOIP else MAXIMUM_PAYLOAD_BYTES
+
 
 # What a value must be: a test, its wording, and the rules of the members of an object.
 _Rule = Tuple[Callable[[Any], bool], str, Dict[str, Any]]
@@ -147,23 +153,23 @@ def check_payload(body: Dict[str, Any], push_type: int) -> None:
         if not fits:
             raise invalid("payload." + name, wording)
 
-    if push_type == 2:
+    if push_type == PushType.BACKGROUND:
         need(_is_number(aps.get("content-available"), 1, 1), "aps.content-available", "must be the number 1")
         for name in ("alert", "badge", "sound"):
             need(name not in aps, "aps." + name, "a silent push must not have it")
-    elif push_type == 6:
+    elif push_type == PushType.FILEPROVIDER:
         need("aps" not in body, "aps", "a push to a File Provider must not have it")
         for name in ("container-identifier", "domain"):
             need(isinstance(body.get(name), str), name, "must be a string")
-    elif push_type == 7:
+    elif push_type == PushType.MDM:
         need(isinstance(body.get("mdm"), str), "mdm", "must be a string")
-    elif push_type == 8:
+    elif push_type == PushType.LIVEACTIVITY:
         event = aps.get("event")
         need(_is_number(aps.get("timestamp")), "aps.timestamp", "must be a number")
         need(_EVENT[0](event), "aps.event", "must be " + _EVENT[1])
         need(event == "end" or isinstance(aps.get("content-state"), dict), "aps.content-state", "must be an object")
         for name in ("attributes-type", "attributes", "alert"):
             need(event != "start" or name in aps, "aps." + name, "a start needs it")
-    elif push_type in (10, 11):
+    elif push_type in (PushType.WIDGETS, PushType.CONTROLS):
         need(aps.get("content-changed") is True, "aps.content-changed", "must be true")
-    _check_members(aps, _LIVE_ACTIVITY if push_type == 8 else _GENERAL, "payload.aps")
+    _check_members(aps, _LIVE_ACTIVITY if push_type == PushType.LIVEACTIVITY else _GENERAL, "payload.aps")
