@@ -38,7 +38,7 @@ class CallGroup:
         self.gate.acquire()
 
     def end(self, count: int) -> None:
-        """This number of them has ended."""
+        """Takes away calls that have ended."""
         self.left -= count
         if not self.left:
             self.gate.release()

@@ -115,7 +115,7 @@ class Core:
         self.connect_if_due(now)
 
     def read_after(self, cluster: bytes, position: int, now: float) -> None:
-        """The program has had a position from another client."""
+        """Takes a position that another client has seen."""
         self.position.read_after(cluster, position, self._open_session())
 
     def subscribe(self, stream: Stream, now: float) -> None:
@@ -187,8 +187,8 @@ class Core:
                 if isinstance(each, Call) and not each.is_abandoned]
 
     def _deadline_error(self, waiting: Union[Call[Any], Waiter, None]) -> CarillonError:
-        """Why a call has no result when its deadline passes: a request that is written may have taken effect (DL-4);
-        else the error of the last attempt, or why there is no connection (DL-3)."""
+        """Returns why a call has no result when its deadline passes: a request that is written may have taken effect
+        (DL-4); else the error of the last attempt, or why there is no connection (DL-3)."""
         if isinstance(waiting, Call) and waiting.state == WRITTEN:
             return CarillonError("NO_ANSWER", "the deadline has passed", effect=UNKNOWN, retry_after=0.0)
         if isinstance(waiting, Call) and waiting.failures is not None and waiting.failures.last_error is not None:
@@ -198,7 +198,7 @@ class Core:
         return self.servers.error()
 
     def _next_time(self, now: float) -> float:
-        """When `tick` has something to do."""
+        """Returns when `tick` has something to do."""
         times = [self.closes_at, self.queue.next_time(), self.subscriptions.next_time(now)]
         times += [waiter.deadline for waiter in (*self.connect_waiters, *self.ping_waiters)]
         times += [call.deadline for call in self._written_calls()]
@@ -274,7 +274,7 @@ class Core:
         self.commands.append(Command(Action.CONNECT, connection))
 
     def _fail_refused(self, refusal: CarillonError, now: float) -> None:
-        """All addresses are refused: everything that waits for a connection fails (CRED-4)."""
+        """Fails everything that waits for a connection, because all addresses are refused (CRED-4)."""
         self._give_up_all([*self.queue.waiting, *self.connect_waiters, *self.ping_waiters], refusal, now)
         self.subscriptions.end_waiting(refusal)
 
@@ -304,12 +304,12 @@ class Core:
     # What connections bring
 
     def received(self, connection: Connection, data: bytes, now: float) -> None:
-        """Bytes have come."""
+        """Reads bytes that have come on a connection."""
         if not connection.has_ended:
             self._handle(connection, connection.session.receive(data, now), now)
 
     def ended(self, connection: Connection, error: Optional[CarillonError], now: float) -> None:
-        """The connection has ended or could not be made. Without an error the server has closed it."""
+        """Takes note that a connection has ended or could not be made. Without an error the server has closed it."""
         if connection.has_ended:
             return
         if error is None and connection.session.is_version_refused:
@@ -365,7 +365,7 @@ class Core:
             self._end_connection(connection, notice.error, now, notice.named_id)
 
     def _opened(self, connection: Connection) -> None:
-        """The handshake is done: the connection takes requests, and `connect` has its end."""
+        """Uses a connection whose handshake is done: it takes requests, and what waits for `connect` ends."""
         connection.has_opened = True
         self.servers.connected(connection.target)
         epoch: bytes = connection.session.hello["epoch"]
@@ -382,7 +382,7 @@ class Core:
     # Requests that fail
 
     def _refused(self, connection: Connection, request: Sendable, error: CarillonError, now: float) -> None:
-        """A request was answered with an error of scope request."""
+        """Decides about a request that was answered with an error of scope request."""
         if error.code == "DRAINING":
             self._drain(connection, error.retry_after or 0.0, error.message, now)
         if isinstance(request, StreamRequest):
@@ -435,8 +435,8 @@ class Core:
         self.commands.append(Command(Action.CLOSE, connection))
 
     def _end_connection(self, connection: Connection, error: CarillonError, now: float, named_id: int = 0) -> None:
-        """The connection is gone. The error is that of the request `named_id`, if there is one; the others have lost
-        their connection."""
+        """Ends a connection and the attempts on it. The error is that of the request `named_id`, if there is one; the
+        others have lost their connection."""
         if connection.has_ended:
             return
         was_current = self.current is connection
@@ -485,7 +485,7 @@ class Core:
         self.subscriptions.lose(connection)
 
     def _going_away(self, connection: Connection, fields: Dict[str, Any], now: float) -> None:
-        """The server takes no new requests: those above its last id go to another connection."""
+        """Obeys a GOAWAY: the requests above its last id go to another connection."""
         if fields["code"] == NUMBERS["AUTHENTICATION_FAILED"] and connection.target.refusal is None:
             self._refuse(connection, CarillonError("AUTHENTICATION_FAILED", fields["reason"]), now)
         unread = connection.session.take_unread(fields["last_id"])
@@ -496,8 +496,8 @@ class Core:
         self._drain(connection, fields["reconnect_after_ms"] / 1000, fields["reason"], now)
 
     def _drain(self, connection: Connection, wait: float, reason: str, now: float) -> None:
-        """No new request on this connection, because its server is going to close it (GO-1), and none to its address
-        for the time that the server has asked for (GO-2)."""
+        """Makes no new request on this connection, because its server is going to close it (GO-1), and none to its
+        address for the time that the server has asked for (GO-2)."""
         connection.session.is_draining = True
         self.servers.rule_out(connection.target, now + wait)
         for request in connection.session.outstanding.values():

@@ -30,7 +30,7 @@ class ConnectionProtocol(asyncio.Protocol):
         self.error: Optional[Exception] = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """The socket is connected, TLS included."""
+        """Begins to use a socket that is connected, TLS included."""
         assert isinstance(transport, asyncio.Transport)
         self.transport = transport
         connected = transport.get_extra_info("socket")
@@ -46,7 +46,7 @@ class ConnectionProtocol(asyncio.Protocol):
         runner.settle(now)
 
     def eof_received(self) -> bool:
-        """The server has closed; what it sent before is read already."""
+        """Returns false: asyncio closes the transport, because the server has closed, and all that it sent is read."""
         return False
 
     def connection_lost(self, exc: Optional[Exception]) -> None:
@@ -54,11 +54,11 @@ class ConnectionProtocol(asyncio.Protocol):
         self.runner.lost(self, exc)
 
     def pause_writing(self) -> None:
-        """The transport is full: requests wait in the core."""
+        """Lets requests wait in the core, because the transport is full."""
         self.is_full = True
 
     def resume_writing(self) -> None:
-        """The transport has room again."""
+        """Writes on, because the transport has room again."""
         self.is_full = False
         self.runner.settle(self.runner.time())
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import json
 from decimal import Decimal
-from typing import Any, Callable, Dict, Mapping, Tuple
+from typing import Any, Callable, Dict, Mapping, NamedTuple
 
 from .enums import PushType
 from .errors import invalid
@@ -44,7 +44,8 @@ def write_json(value: Any, path: str = "payload", depth: int = 1) -> bytes:
 
 
 def write_plain_json(value: Dict[str, Any]) -> bytes:
-    """The same for objects with names in ASCII, texts, flags and small whole numbers, much faster."""
+    """Does the same as `write_json`, much faster, for objects with names in ASCII, texts, flags and small whole
+    numbers."""
     try:
         return _encode(value).encode()
     except ValueError:  # lone surrogates
@@ -84,8 +85,13 @@ def maximum_payload_bytes(push_type: int) -> int:
     return MAXIMUM_VOIP_PAYLOAD_BYTES if push_type == PushType.VOIP else MAXIMUM_PAYLOAD_BYTES
 
 
-# What a value must be: a test, its wording, and the rules of the members of an object.
-_Rule = Tuple[Callable[[Any], bool], str, Dict[str, Any]]
+class _Rule(NamedTuple):
+    """What a value must be: a test, and its wording behind "must be"."""
+
+    fits: Callable[[Any], bool]
+    wording: str
+    # The rules of the members, if the value is an object.
+    members: Mapping[str, Any] = {}
 
 
 def _is_number(value: Any, lowest: float = float("-inf"), highest: float = float("inf")) -> bool:
@@ -97,24 +103,24 @@ def _are_strings(value: Any) -> bool:
 
 
 def _one_of(*words: str) -> _Rule:
-    return lambda v: isinstance(v, str) and v in words, "one of " + ", ".join(words), {}
+    return _Rule(lambda value: isinstance(value, str) and value in words, "one of " + ", ".join(words))
 
 
 def _string_or(members: Dict[str, _Rule]) -> _Rule:
-    return lambda v: isinstance(v, (str, dict)), "a string or an object", members
+    return _Rule(lambda value: isinstance(value, (str, dict)), "a string or an object", members)
 
 
-_STRING: _Rule = (lambda v: isinstance(v, str), "a string", {})
-_STRINGS: _Rule = (_are_strings, "an array of strings", {})
-_STRING_OR_NULL: _Rule = (lambda v: v is None or isinstance(v, str), "a string or null", {})
-_STRINGS_OR_NULL: _Rule = (lambda v: v is None or _are_strings(v), "an array of strings or null", {})
-_OBJECT: _Rule = (lambda v: isinstance(v, dict), "an object", {})
-_FLAG: _Rule = (lambda v: _is_number(v) and v in (0, 1), "the number 1 or 0", {})
-_YES: _Rule = (lambda v: v is True, "true", {})
-_COUNT: _Rule = (lambda v: _is_number(v, 0) and v == int(v), "a whole number, 0 or more", {})
-_PART: _Rule = (lambda v: _is_number(v, 0, 1), "a number from 0 to 1", {})
-_NUMBER: _Rule = (_is_number, "a number", {})
-_TIME: _Rule = (lambda v: _is_number(v, 0), "a number, 0 or more", {})
+_STRING = _Rule(lambda value: isinstance(value, str), "a string")
+_STRINGS = _Rule(_are_strings, "an array of strings")
+_STRING_OR_NULL = _Rule(lambda value: value is None or isinstance(value, str), "a string or null")
+_STRINGS_OR_NULL = _Rule(lambda value: value is None or _are_strings(value), "an array of strings or null")
+_OBJECT = _Rule(lambda value: isinstance(value, dict), "an object")
+_FLAG = _Rule(lambda value: _is_number(value) and value in (0, 1), "the number 1 or 0")
+_YES = _Rule(lambda value: value is True, "true")
+_COUNT = _Rule(lambda value: _is_number(value, 0) and value == int(value), "a whole number, 0 or more")
+_PART = _Rule(lambda value: _is_number(value, 0, 1), "a number from 0 to 1")
+_NUMBER = _Rule(_is_number, "a number")
+_TIME = _Rule(lambda value: _is_number(value, 0), "a number, 0 or more")
 _EVENT = _one_of("start", "update", "end")
 _SOUND = _string_or({"critical": _FLAG, "name": _STRING, "volume": _PART})
 _LIVE_TEXT = _string_or({"loc-key": _STRING, "loc-args": _STRINGS})
@@ -135,14 +141,14 @@ _LIVE_ACTIVITY: Dict[str, _Rule] = {
     "input-push-token": _FLAG, **_COMMON}
 
 
-def _check_members(members: Dict[str, Any], rules: Dict[str, _Rule], path: str) -> None:
-    for name, (fits, wording, inner) in rules.items():
+def _check_members(members: Dict[str, Any], rules: Mapping[str, _Rule], path: str) -> None:
+    for name, rule in rules.items():
         if name not in members:
             continue
-        if not fits(members[name]):
-            raise invalid(f"{path}.{name}", "must be " + wording)
+        if not rule.fits(members[name]):
+            raise invalid(f"{path}.{name}", "must be " + rule.wording)
         if isinstance(members[name], dict):
-            _check_members(members[name], inner, f"{path}.{name}")
+            _check_members(members[name], rule.members, f"{path}.{name}")
 
 
 def check_payload(body: Dict[str, Any], push_type: int) -> None:
@@ -166,7 +172,7 @@ def check_payload(body: Dict[str, Any], push_type: int) -> None:
     elif push_type == PushType.LIVEACTIVITY:
         event = aps.get("event")
         need(_is_number(aps.get("timestamp")), "aps.timestamp", "must be a number")
-        need(_EVENT[0](event), "aps.event", "must be " + _EVENT[1])
+        need(_EVENT.fits(event), "aps.event", "must be " + _EVENT.wording)
         need(event == "end" or isinstance(aps.get("content-state"), dict), "aps.content-state", "must be an object")
         for name in ("attributes-type", "attributes", "alert"):
             need(event != "start" or name in aps, "aps." + name, "a start needs it")

@@ -13,14 +13,14 @@ class LogPosition:
         self.seen: Optional[Tuple[bytes, int]] = None
 
     def read_after(self, cluster: bytes, number: int, current: Optional[Session]) -> None:
-        """The program has had a position from another client; `current` is the open session for new requests."""
+        """Takes a position that another client has seen; `current` is the open session for new requests."""
         if current is not None and current.cluster != cluster:
             return
         if self._keep_if_newer(cluster, number) and current is not None:
             self.send(current)
 
     def reported(self, session: Session, number: int, current: Optional[Session]) -> None:
-        """A node has said a position."""
+        """Takes the position that a node has reported."""
         if session.cluster is not None and self._keep_if_newer(session.cluster, number) and current is not None and \
                 current is not session:
             self.send(current)

@@ -179,8 +179,8 @@ class Session:
         return None
 
     def write(self, requests: Sequence[Sendable], now: float) -> List[bytes]:
-        """Returns the frames of requests, in pieces; they are outstanding from now on. They are the same each time but
-        for the deadline (DL-2, RET-3)."""
+        """Returns the frames of requests, in pieces; the requests are outstanding from now on. Each attempt of a
+        request has the same frame but for the deadline (DL-2, RET-3)."""
         frames: List[bytes] = []
         outstanding, id, deadline = self.outstanding, self.last_id, -1.0
         tails: Dict[int, bytes] = {}
@@ -209,8 +209,8 @@ class Session:
         return unread
 
     def abandon(self, request: Sendable, now: float) -> None:
-        """Nothing waits for the answer any more. Its room stays occupied until it comes, because the server still
-        counts the request (PIP-5)."""
+        """Stops to wait for an answer. Its room stays occupied until it comes, because the server still counts the
+        request (PIP-5)."""
         request.is_abandoned = True
         self.abandoned_count += 1
         if self.abandoned_count >= self.in_flight_limit and self.stuck_since is None:
@@ -256,7 +256,7 @@ class Session:
         return min([*times, self._ping_due_at()])
 
     def _ping_due_at(self) -> float:
-        """When a PING is due: after silence, sooner if a request waits, and not sooner than the server allows."""
+        """Returns when a PING is due: after silence, sooner if a request waits, never sooner than the server allows."""
         due = self.received_at + max(self.keepalive, self.ping_interval) if self.keepalive else FOREVER
         oldest = next(iter(self.outstanding.values()), None)
         if oldest is not None:
@@ -454,10 +454,10 @@ class Session:
             if self.is_open and self.cluster is not None:
                 notices.append(PositionReceived(position))
         elif frame.known_opcode == GOAWAY_OPCODE:
-            self._read_goaway(codec.GOAWAY_LAYOUT.read(frame.payload), notices)
+            self._take_goaway(codec.GOAWAY_LAYOUT.read(frame.payload), notices)
 
-    def _read_goaway(self, fields: Dict[str, Any], notices: List[Notice]) -> None:
-        """A GOAWAY in the handshake ends the session: the connection will not open."""
+    def _take_goaway(self, fields: Dict[str, Any], notices: List[Notice]) -> None:
+        """Begins to drain. In the handshake the session ends: the connection will not open."""
         if self.is_open:
             self.is_draining = True
             notices.append(GoingAway(fields))

@@ -81,7 +81,7 @@ class Stream:
         return StreamRequest(self, SUBSCRIBE, {**self.fields, "from": self._from(), "credit": self.granted})
 
     def _forget_history(self, epoch: bytes) -> None:
-        """Another history: numbers mean nothing any more (EVT-8)."""
+        """Forgets numbers that mean nothing in another history (EVT-8)."""
         self.position, self.acknowledged, self.durable, self.returned = None, 0, 0, 0
         if not isinstance(self.start, str):
             self.start = "acknowledged"
@@ -121,7 +121,7 @@ class Stream:
     # Answers
 
     def answered(self, request: StreamRequest, fields: Dict[str, Any]) -> None:
-        """A request of the stream was answered on its connection."""
+        """Takes the answer to a request of the stream."""
         if request.operation is SUBSCRIBE:
             self.state, self.is_accepted, self.failures = StreamState.SUBSCRIBED, True, 0
             self.position = max(self.position or 0, fields["after"])
@@ -130,17 +130,17 @@ class Stream:
             self.failures = 0
 
     def credit_refused(self, not_before: float) -> None:
-        """An EVENT_CREDIT was refused for a time: it is due again, for the same subscription (EVT-10)."""
+        """Makes an EVENT_CREDIT due again that was refused for a time, for the same subscription (EVT-10)."""
         self.granted, self.pending, self.not_before = self.granted_before, None, not_before
 
     def lost(self, not_before: float = 0.0) -> None:
-        """The subscription has ended with its connection, or before; it begins again on another one."""
+        """Waits for another connection, because the subscription has ended with its own, or before."""
         if not self.has_ended:
             self.state, self.not_before = StreamState.WAITING, not_before
             self.connection = self.pending = None
 
     def end(self, error: Optional[CarillonError]) -> None:
-        """The end; an error comes after what is in memory."""
+        """Ends the stream; an error comes after what is in memory."""
         if not self.has_ended:
             self.state, self.error = StreamState.ENDED, self.error or error
             self.connection = self.pending = None
@@ -163,7 +163,7 @@ class Stream:
             raise CarillonError("CLOSED", "the client was closed")
 
     def give_up(self, error: CarillonError) -> None:
-        """The first subscription was not accepted in time. If it is accepted later, it is ended then."""
+        """Gives up a first subscription that was not accepted in time. If it is accepted later, it is ended then."""
         self.error = error
 
     # Events
@@ -200,7 +200,7 @@ class Stream:
         return element
 
     def acknowledge(self, sequence: int) -> None:
-        """Everything up to the number is processed (EVT-5)."""
+        """Acknowledges everything up to the number (EVT-5)."""
         if isinstance(sequence, bool) or not isinstance(sequence, int) or not 0 <= sequence <= self.returned:
             raise invalid("sequence", f"the stream has returned events up to {self.returned}")
         if self.name:

@@ -70,7 +70,7 @@ class Subscriptions:
     # What connections bring
 
     def answered(self, connection: Connection, request: StreamRequest) -> None:
-        """A request of a stream was answered."""
+        """Passes the answer to a request on to its stream."""
         stream = request.stream
         if stream.connection is not connection:
             return
@@ -80,7 +80,7 @@ class Subscriptions:
         self.results.changed_streams.append(stream)
 
     def received(self, connection: Connection, id: int, fields: Dict[str, Any]) -> bool:
-        """An event has come. Returns false if the server had no credit for it (CONTRACT.md, EVT-4)."""
+        """Passes an event on to its stream. Returns false if the server had no credit for it (CONTRACT.md, EVT-4)."""
         stream = connection.streams.get(id)
         if stream is None or stream.connection is not connection:
             return True
@@ -88,7 +88,7 @@ class Subscriptions:
         return stream.receive(fields)
 
     def refused(self, request: StreamRequest, error: CarillonError, now: float) -> float:
-        """A request of a stream was refused: for a time, or for ever (EVT-10). Returns when it may be made again."""
+        """Repeats a request that was refused for a time, or ends its stream (EVT-10). Returns when it is due again."""
         stream, retry_after = request.stream, error.retry_after
         is_credit = request.operation is CREDIT
         is_unknown = is_credit and error.code == "NOT_FOUND"
@@ -109,7 +109,7 @@ class Subscriptions:
         return not_before
 
     def lose(self, connection: Connection) -> None:
-        """The subscriptions of a connection are gone. They begin again on the next one, unless they are closed."""
+        """Takes a connection from its streams. They subscribe again on the next one, unless they are closed."""
         for stream in [each for each in self.streams if each.connection is connection]:
             if stream.is_closing:
                 self.end(stream, None)

@@ -130,7 +130,7 @@ class Registration:
         return f"Registration(app={self.app!r})"
 
     def _fields(self) -> Dict[str, Any]:
-        """The fields of REGISTER; INVALID_ARGUMENT for a value that is not allowed."""
+        """Returns the fields of REGISTER; INVALID_ARGUMENT for a value that is not allowed."""
         tags = given({name: getattr(self, name) for name in
                       ("replaces", "locale", "topics", "time_zone", "groups", "attributes", "subscription")})
         if "replaces" in tags:
