@@ -53,6 +53,10 @@ class Phase(enum.Enum):
     CLOSED = enum.auto()
 
 
+# A name of the module: each call reads it, and a member of an enumeration costs more.
+_OPEN = Phase.OPEN
+
+
 class Opened(NamedTuple):
     """The handshake is done: requests may be sent."""
 
@@ -163,12 +167,12 @@ class Session:
     @property
     def is_open(self) -> bool:
         """True if requests may be sent, unless it drains, and answered."""
-        return self.phase is Phase.OPEN
+        return self.phase is _OPEN
 
     @property
     def room(self) -> int:
         """How many more requests the server and the program allow to be outstanding (CONTRACT.md, PIP-4)."""
-        return self.in_flight_limit - len(self.outstanding) if self.phase is Phase.OPEN and not self.is_draining else 0
+        return self.in_flight_limit - len(self.outstanding) if self.phase is _OPEN and not self.is_draining else 0
 
     def refusal(self, request: Sendable) -> Optional[CarillonError]:
         """Returns why the server would refuse a request by its limits; None if it may be sent (CON-7)."""
