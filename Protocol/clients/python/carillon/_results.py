@@ -51,8 +51,9 @@ def perform_reports(reports: List[Tuple[Callable[[Any], None], Any]], now: float
     for hook, report in reports:
         if isinstance(report, Call):
             error = report.error
-            report = CallReport(report.operation.name, report.address, now - report.started_at, report.attempts,
-                                None if error is None else error.code, report.effect)
+            report = CallReport(operation=report.operation.name, address=report.address,
+                                duration=now - report.started_at, attempts=report.attempts,
+                                code=None if error is None else error.code, effect=report.effect)
         try:
             hook(report)
         except Exception:  # of the program's own function

@@ -56,11 +56,13 @@ def server_info(core: Any) -> ServerInfo:
         raise core.servers.error()
     hello, auth = connection.session.hello, connection.session.auth
     return ServerInfo(
-        connection.address.text, hello["software"], uuid.UUID(bytes=hello["epoch"]), to_time(hello["clock"]),
-        hello["frame_limit"], hello["in_flight_limit"], hello["batch_limit"], hello["keepalive_ms"] / 1000,
-        hello["ping_interval_ms"] / 1000, float(hello["idempotency_window_s"]), auth.get("principal"),
-        {each["app"]: Roles(each["roles"]) for each in auth.get("grants", ())}, hello.get("node"),
-        uuid.UUID(bytes=hello["cluster"]) if "cluster" in hello else None)
+        address=connection.address.text, software=hello["software"], epoch=uuid.UUID(bytes=hello["epoch"]),
+        clock=to_time(hello["clock"]), frame_limit=hello["frame_limit"], in_flight_limit=hello["in_flight_limit"],
+        batch_limit=hello["batch_limit"], keepalive=hello["keepalive_ms"] / 1000,
+        ping_interval=hello["ping_interval_ms"] / 1000, idempotency_window=float(hello["idempotency_window_s"]),
+        principal=auth.get("principal"),
+        grants={each["app"]: Roles(each["roles"]) for each in auth.get("grants", ())}, node=hello.get("node"),
+        cluster=uuid.UUID(bytes=hello["cluster"]) if "cluster" in hello else None)
 
 
 def position_text(core: Any) -> Optional[str]:

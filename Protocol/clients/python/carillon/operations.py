@@ -257,8 +257,9 @@ class AppOperations:
         forgotten. `subscription` is the push subscription of a browser, whose kind is `web` and whose token is
         `browser_token(subscription)`: what `PushSubscription.toJSON()` gives, as a dictionary or JSON.
         """
-        item = Registration(app, token, environment, kind, seen_at, replaces, locale, topics, time_zone, groups,
-                            attributes, subscription)
+        item = Registration(app, token, environment=environment, kind=kind, seen_at=seen_at, replaces=replaces,
+                            locale=locale, topics=topics, time_zone=time_zone, groups=groups, attributes=attributes,
+                            subscription=subscription)
         return _call(self, "register", item._fields())
 
     @AppOperation
