@@ -1,16 +1,23 @@
 """The position in the log of a cluster that a client has seen (CONTRACT.md, POS)."""
 from __future__ import annotations
 
-from typing import Optional, Tuple
+from typing import NamedTuple, Optional
 
 from ._session import Session
+
+
+class SeenPosition(NamedTuple):
+    """A position in the log of a cluster."""
+
+    cluster: bytes
+    number: int
 
 
 class LogPosition:
     """The cluster and the greatest position in its log that were seen (CONTRACT.md, POS-2)."""
 
     def __init__(self) -> None:
-        self.seen: Optional[Tuple[bytes, int]] = None
+        self.seen: Optional[SeenPosition] = None
 
     def read_after(self, cluster: bytes, number: int, current: Optional[Session]) -> None:
         """Takes a position that another client has seen; `current` is the open session for new requests."""
@@ -27,12 +34,12 @@ class LogPosition:
 
     def _keep_if_newer(self, cluster: bytes, number: int) -> bool:
         """Keeps a position that is greater, or of another cluster. Returns false if it is neither."""
-        if self.seen is not None and self.seen[0] == cluster and self.seen[1] >= number:
+        if self.seen is not None and self.seen.cluster == cluster and self.seen.number >= number:
             return False
-        self.seen = (cluster, number)
+        self.seen = SeenPosition(cluster, number)
         return True
 
     def send(self, session: Session) -> None:
         """Tells a node of the same cluster the position, before the next requests."""
-        if self.seen is not None and self.seen[0] == session.cluster:
-            session.send_position(self.seen[1])
+        if self.seen is not None and self.seen.cluster == session.cluster:
+            session.send_position(self.seen.number)

@@ -68,7 +68,7 @@ def server_info(core: Any) -> ServerInfo:
 def position_text(core: Any) -> Optional[str]:
     """Returns the greatest position that was seen, as text; None if there is none."""
     seen = core.position.seen
-    return None if seen is None else f"{uuid.UUID(bytes=seen[0])}:{seen[1]}"
+    return None if seen is None else f"{uuid.UUID(bytes=seen.cluster)}:{seen.number}"
 
 
 def parse_position(text: str) -> Tuple[bytes, int]:
