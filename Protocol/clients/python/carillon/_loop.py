@@ -263,7 +263,8 @@ class LoopRunner:
         except asyncio.CancelledError:
             raise
         except Exception as error:
-            self.use(lambda core, now: core.ended(connection, connect_error(error), now))
+            failure = connect_error(error)
+            self.use(lambda core, now: core.ended(connection, failure, now))
 
     async def _open(self, connection: Connection) -> None:
         """Resolves an address and connects. Each resolved address gets its share of the time (CONTRACT.md, ADR-7)."""
