@@ -170,8 +170,8 @@ def encode_payload(message: str, sender: str, fields: Dict[str, Any],
     if not set(fields) <= named:
         raise KeyError(f"{message} has no field {sorted(set(fields) - named)}")
     payload = b"".join(_write(kind, fields[name]) for name, kind in layout["fixed"])
-    tags = sorted([*((tag, _write_tag(kind, fields[name])) for tag, name, kind in layout.get("tags", []) if name in fields),
-                   *unknown])
+    known = [(tag, _write_tag(kind, fields[name])) for tag, name, kind in layout.get("tags", []) if name in fields]
+    tags = sorted([*known, *unknown])
     if not tags:
         return payload
     return payload + uvarint(len(tags)) + b"".join(uvarint(tag) + uvarint(len(raw)) + raw for tag, raw in tags)
