@@ -23,62 +23,15 @@ import subprocess
 import sys
 import tempfile
 import threading
-import time
 from pathlib import Path
 from typing import Any, Callable, Dict, List, Optional
 
 import vectors
+from play import Play
 from script import Script
-from vectors import Captures
 
 # Milliseconds within which each expected step must happen; many, because machines that test are busy.
 STEP_LIMIT_MS = 30_000
-
-
-class Play:
-    """What the connections of one vector share: captures, marks, signals and failures."""
-
-    def __init__(self, notify: Callable[[Dict[str, Any]], None], limit_ms: int) -> None:
-        self.notify, self.limit = notify, limit_ms / 1000
-        self.captures = Captures()
-        self.changed = threading.Condition()
-        self.marks: Dict[str, float] = {}
-        self.signals: set = set()
-        self.failures: List[Dict[str, Any]] = []
-        self.ended = threading.Event()
-
-    def mark(self, name: str) -> None:
-        """Remembers the time of a step."""
-        with self.changed:
-            self.marks[name] = time.monotonic()
-
-    def milliseconds_since(self, name: str) -> Optional[float]:
-        """Returns the time since a mark; None if it was not made."""
-        with self.changed:
-            made = self.marks.get(name)
-        return None if made is None else (time.monotonic() - made) * 1000
-
-    def signal(self, name: str) -> None:
-        """Releases the steps that await the name."""
-        with self.changed:
-            self.signals.add(name)
-            self.changed.notify_all()
-
-    def await_signal(self, name: str) -> bool:
-        """Waits for a signal; False if it has not come in time."""
-        with self.changed:
-            return self.changed.wait_for(lambda: name in self.signals, self.limit)
-
-    def reached(self, name: str) -> None:
-        """Tells the runner that a step is done."""
-        self.notify({"reached": name})
-
-    def fail(self, server: str, connection: int, step: str, text: str) -> None:
-        """Records a deviation of the client."""
-        with self.changed:
-            failure = {"server": server, "connection": connection, "step": step, "text": text}
-            self.failures.append(failure)
-        self.notify({"failed": failure})
 
 
 class Certificates:
@@ -154,13 +107,17 @@ class Listener:
             self.accepted += 1
             if self.accepted > len(self.scripts):
                 if self.accepted == len(self.scripts) + 1:
-                    self.play.fail(self.name, self.accepted, "connect", "no further connection was expected")
+                    self._fail(self.accepted, "no further connection was expected")
                 connected.close()
                 continue
-            script = Script(self.play, self.name, self.accepted, self.scripts[self.accepted - 1], connected, self.tls)
+            script = Script(self.play, connected, self.tls, server=self.name, number=self.accepted,
+                            script=self.scripts[self.accepted - 1])
             thread = threading.Thread(target=script.run, daemon=True)
             thread.start()
             self.threads.append(thread)
+
+    def _fail(self, connection: int, text: str) -> None:
+        self.play.fail(server=self.name, connection=connection, step="connect", text=text)
 
     def finish(self) -> None:
         """Waits for the scripts, and records those that were never begun."""
@@ -168,7 +125,7 @@ class Listener:
             thread.join(2 * self.play.limit + 5)
         self.socket.close()
         for index in range(self.accepted + 1, len(self.scripts) + 1):
-            self.play.fail(self.name, index, "connect", "the client has not connected")
+            self._fail(index, "the client has not connected")
 
 
 class FakeServer:

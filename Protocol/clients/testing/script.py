@@ -5,13 +5,11 @@ import socket
 import ssl
 import struct
 import time
-from typing import TYPE_CHECKING, Any, Dict, List, Optional
+from typing import Any, Dict, List, Optional, Set
 
 import wire
+from play import Play
 from vectors import mismatch, zero_fields
-
-if TYPE_CHECKING:
-    from fake_server import Play
 
 # The key of the client, unless a step says otherwise.
 KEY = "test-key"
@@ -34,17 +32,17 @@ class DeviationError(Exception):
 class Script:
     """The steps of one connection; `run` plays them in a thread of its own."""
 
-    def __init__(self, play: Play, server: str, number: int, script: Dict[str, Any], connected: socket.socket,
-                 tls: Optional[ssl.SSLContext]) -> None:
-        self.play, self.server, self.number, self.script, self.tls = play, server, number, script, tls
-        self.socket = connected
+    def __init__(self, play: Play, connected: socket.socket, tls: Optional[ssl.SSLContext], *, server: str,
+                 number: int, script: Dict[str, Any]) -> None:
+        self.play, self.socket, self.tls = play, connected, tls
+        self.server, self.number, self.script = server, number, script
         self.incoming = bytearray()
         self.has_ended = False
         self.last_id = 0
         self.frame_limit = 4096
         self.in_flight_limit = 1
         self.ping_interval_ms = 0
-        self.outstanding: set = set()
+        self.outstanding: Set[int] = set()
         self.last_ping: Optional[float] = None
 
     def run(self) -> None:
@@ -59,7 +57,7 @@ class Script:
             self._run_after_end()
         except (DeviationError, wire.MalformedError, KeyError, ValueError, OSError) as error:
             text = str(error) if isinstance(error, DeviationError) else repr(error)
-            self.play.fail(self.server, self.number, _short(step), text)
+            self.play.fail(server=self.server, connection=self.number, step=_short(step), text=text)
         finally:
             self._close()
 
@@ -261,17 +259,20 @@ class Script:
 
     def _bytes(self, step: Dict[str, Any]) -> bytes:
         what = step["send"]
-        if what == "hex":
+        if what == "hex" or what == "preface" and "hex" in step:
             return bytes.fromhex(step["hex"])
         if what == "preface":
-            return bytes.fromhex(step["hex"]) if "hex" in step else \
-                wire.MAGIC + bytes([step.get("version", 1)]) + bytes(7)
+            return wire.MAGIC + bytes([step.get("version", 1)]) + bytes(7)
         if what == "together":
             return b"".join(self._bytes(each) for each in step["of"])
-        flags = step.get("flags", 0)
         if what == "ping":
             return wire.encode("server", "ping", {"data": self.play.captures.fill(step["data"])},
-                               flags=wire.ACK if step.get("ack") else flags)
+                               flags=wire.ACK if step.get("ack") else step.get("flags", 0))
+        return self._frame_bytes(step)
+
+    def _frame_bytes(self, step: Dict[str, Any]) -> bytes:
+        """Returns an answer, an error, an event, a GOAWAY or a POSITION."""
+        what = step["send"]
         request = self.play.captures.values[step["to"]] if "to" in step else {"id": "0", "opcode": 0, "message": ""}
         message = request["message"] if what == "answer" else what
         fields = zero_fields(message, _numbered(self.play.captures.fill(step.get("fields", {}))))
@@ -280,7 +281,8 @@ class Script:
         opcode = step.get("opcode", request["opcode"] if what in ("answer", "error") else None)
         if what in ("answer", "error"):
             self.outstanding.discard(id)
-        return wire.encode("server", message, fields, id, opcode=opcode, flags=flags, unknown=unknown)
+        return wire.encode("server", message, fields, id, opcode=opcode, flags=step.get("flags", 0),
+                           unknown=unknown)
 
     # Doing
 
@@ -294,6 +296,7 @@ class Script:
             else:
                 self.socket.shutdown(socket.SHUT_WR)
         elif what == "reset":
+            # With no time to linger, closing resets the connection.
             self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
             self.socket.close()
             self.has_ended = True
@@ -307,7 +310,7 @@ class Script:
             raise DeviationError(f"no signal {step['name']}")
 
     def _open(self, step: Dict[str, Any]) -> None:
-        """The handshake: both prefaces, HELLO and AUTH."""
+        """Plays the handshake: both prefaces, HELLO and AUTH."""
         hello = {**HELLO, **step.get("hello", {}), **({"authenticated": 1} if step.get("certificate") else {})}
         sending = {name: step[name] for name in ("split",) if name in step}
         self._expect({"expect": "preface"})
@@ -324,7 +327,7 @@ class Script:
         self.ping_interval_ms = hello["ping_interval_ms"]
 
     def _run_after_end(self) -> None:
-        """Nothing more may come but the end, until the play is over."""
+        """Lets nothing more come but the end, until the play is over."""
         while not self.has_ended and not self.play.ended.is_set():
             self._receive(0.02)
             if self.incoming and self.script.get("then") != "ignore":

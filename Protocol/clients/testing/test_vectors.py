@@ -175,7 +175,7 @@ def _answers_in_order(self: Any, id: int, notice: Any) -> Any:
     """Gives each answer to the request that has waited for the longest time."""
     first = min(self.outstanding, default=id)
     self.outstanding.pop(first, None)
-    return [(notice[0], first, *notice[2:])]
+    return [notice._replace(id=first)]
 
 
 def _new_key(self: Any, now: float) -> Dict[str, Any]:
@@ -234,7 +234,7 @@ def _without_values(arguments: Dict[str, Any]) -> Dict[str, Any]:
 
 
 def _abandon_freely(self: Any, id: int, now: float) -> bool:
-    was_written = self.outstanding.get(id, [0, None])[1] is not None
+    was_written = id in self.outstanding and self.outstanding[id].written_at is not None
     self.outgoing = [each for each in self.outgoing if each[0] != id]
     self.outstanding.pop(id, None)
     return not was_written

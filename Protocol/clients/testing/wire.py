@@ -86,15 +86,15 @@ def _read(kind: Any, data: _Reader) -> Any:
 
 def _count(kind: Dict[str, Any], data: _Reader) -> int:
     count = int.from_bytes(data.take(4), "big")
-    if count * _least(kind["list"]) > data.left:
+    if count * _minimum_bytes(kind["list"]) > data.left:
         raise MalformedError(f"a list of {count} items")
     return count
 
 
-def _least(kind: Any) -> int:
+def _minimum_bytes(kind: Any) -> int:
     """Returns the smallest size of a value of this type."""
     if isinstance(kind, dict):
-        return sum(_least(part) for _, part in kind["struct"]) if "struct" in kind else 4
+        return sum(_minimum_bytes(part) for _, part in kind["struct"]) if "struct" in kind else 4
     return 5 if kind == "device" else NUMBERS[kind] if kind in NUMBERS else sum(RAW[kind]) + (kind == "token")
 
 
@@ -134,7 +134,7 @@ def _bytes(kind: str, value: str) -> bytes:
     return value.encode() if kind in ("str", "topic") else bytes.fromhex(value)
 
 
-def _unbox(kind: Any, raw: bytes) -> Any:
+def _read_tag(kind: Any, raw: bytes) -> Any:
     """Reads the value of a tag, which is without its own length."""
     if isinstance(kind, str) and kind in RAW:
         return _raw(kind, raw)
@@ -145,7 +145,8 @@ def _unbox(kind: Any, raw: bytes) -> Any:
     return value
 
 
-def _box(kind: Any, value: Any) -> bytes:
+def _write_tag(kind: Any, value: Any) -> bytes:
+    """Returns the value of a tag, without its own length."""
     return _bytes(kind, value) if isinstance(kind, str) and kind in RAW else _write(kind, value)
 
 
@@ -169,8 +170,8 @@ def encode_payload(message: str, sender: str, fields: Dict[str, Any],
     if not set(fields) <= named:
         raise KeyError(f"{message} has no field {sorted(set(fields) - named)}")
     payload = b"".join(_write(kind, fields[name]) for name, kind in layout["fixed"])
-    tags = sorted([*((tag, _box(kind, fields[name])) for tag, name, kind in layout.get("tags", []) if name in fields),
-                   *unknown])
+    known = [(tag, _write_tag(kind, fields[name])) for tag, name, kind in layout.get("tags", []) if name in fields]
+    tags = sorted([*known, *unknown])
     if not tags:
         return payload
     return payload + uvarint(len(tags)) + b"".join(uvarint(tag) + uvarint(len(raw)) + raw for tag, raw in tags)
@@ -194,7 +195,7 @@ def decode_payload(message: str, sender: str, payload: bytes) -> Tuple[Dict[str,
             raise MalformedError("tags out of order")
         last = tag
         if tag in known:
-            fields[known[tag][0]] = _unbox(known[tag][1], raw)
+            fields[known[tag][0]] = _read_tag(known[tag][1], raw)
         else:
             unknown.append((tag, raw))
     if data.left:

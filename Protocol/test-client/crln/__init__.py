@@ -19,8 +19,9 @@ from crln.client import Client
 from crln.endpoint import Endpoint
 from crln.errors import CarillonError, NotCarillon, ProtocolError
 from crln.frames import HEADER, Frame, answer_preface, client_preface, decode, encode
-from crln.names import (ACK, ANSWER, AUDIENCES, CONTROL, ERRORS, KINDS, MAGIC, MESSAGE_STATES, MESSAGE_UPDATE_ACTIONS,
-                        NEVER, NO_KEY, NOW, OLDEST, OUTCOMES, PUSH_TYPES, RECEIPTS, REQUEST, SCOPES)
+from crln.names import (ACK, ANSWER, AUDIENCES, CONTROL, ERRORS, EVENT, KINDS, MAGIC, MESSAGE_STATES,
+                        MESSAGE_UPDATE_ACTIONS, NEVER, NO_KEY, NOW, OLDEST, OUTCOMES, PUSH_TYPES, RECEIPTS, REQUEST,
+                        SCOPES)
 from crln.operations import (ATTRIBUTES, BODIES, BY_OPCODE, FROM_CLIENT, FROM_SERVER, GROUPS, LAYOUTS, OPCODES, PING,
                              Layout)
 from crln.payloads import decode_payload, encode_payload, fields_from_json, fields_to_json

@@ -8,7 +8,7 @@ import ssl
 import threading
 import time
 from concurrent.futures import Future
-from typing import Any, Callable, Dict, List, Optional, Tuple, Union
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple, Union
 
 from crln.endpoint import Endpoint
 from crln.errors import CarillonError, ProtocolError
@@ -16,8 +16,16 @@ from crln.frames import HEADER, Frame, check_header, client_preface, decode, enc
 from crln.names import (ACK, ANSWER, ERROR, MAGIC, MAXIMUM_EARLY_FRAME_BYTES, MAXIMUM_FRAME_BYTES,
                         MAXIMUM_OUTGOING_BYTES)
 
+PREFACE_BYTES = 16
 # Takes an event of a subscription, or the error that ends it.
 EventHandler = Callable[[Union[Dict[str, Any], CarillonError]], None]
+
+
+class _Ping(NamedTuple):
+    """A PING that has no answer yet."""
+
+    data: bytes
+    answer: Future
 
 
 class Connection:
@@ -34,7 +42,7 @@ class Connection:
         self.refusal: Optional[CarillonError] = None  # of new requests; None if the connection takes them
         self.reconnect_at = 0.0
         self.outgoing = bytearray()
-        self.ping: Optional[Tuple[bytes, Future]] = None
+        self.ping: Optional[_Ping] = None
         self.ping_sent_at = 0.0
         self.position = 0
         self.frame_limit = MAXIMUM_EARLY_FRAME_BYTES
@@ -53,7 +61,7 @@ class Connection:
         """Sends the preface, HELLO and, if the server wants a key, AUTH; and reads their answers (§5)."""
         hello = encode("client", "hello", {"software": endpoint.software, "receive_limit": MAXIMUM_FRAME_BYTES}, 1)
         self.sock.sendall(client_preface() + hello)
-        preface = self._read_exactly(16)
+        preface = self._read_exactly(PREFACE_BYTES)
         if preface[:8] != MAGIC or any(preface[9:]) or preface[8] > 1:
             raise ProtocolError("MALFORMED", "connection")
         self.hello = self._first_answer("hello", 1)
@@ -139,10 +147,10 @@ class Connection:
             if self.refusal is not None:
                 raise self.refusal
             if self.ping is None:
-                self.ping = os.urandom(8), Future()
+                self.ping = _Ping(os.urandom(8), Future())
                 self.ping_sent_at = time.monotonic()
-                self._enqueue(encode("client", "ping", {"data": self.ping[0]}))
-            return self.ping[1]
+                self._enqueue(encode("client", "ping", {"data": self.ping.data}))
+            return self.ping.answer
 
     def send_position(self, position: int) -> None:
         """Requests that follow are answered from a state that contains this position (§6.5)."""
@@ -158,7 +166,7 @@ class Connection:
             pass  # full: the thread is awake; closed: the connection has ended
 
     def _run(self) -> None:
-        """The thread: sends and receives until the connection ends."""
+        """Sends and receives, in the thread of the connection, until the connection ends."""
         end: Optional[CarillonError] = None
         incoming = bytearray()
         with selectors.DefaultSelector() as selector:
@@ -253,10 +261,10 @@ class Connection:
             return
         with self.lock:
             ping = self.ping
-            if ping is None or ping[0] != frame.fields["data"]:
+            if ping is None or ping.data != frame.fields["data"]:
                 return
             self.ping = None
-        ping[1].set_result(None)
+        ping.answer.set_result(None)
 
     def _goaway_received(self, fields: Dict[str, Any]) -> None:
         wait = fields["reconnect_after_ms"] / 1000
@@ -297,7 +305,7 @@ class Connection:
         for on_event in handlers:
             on_event(error)
         if ping is not None:
-            ping[1].set_exception(error)
+            ping.answer.set_exception(error)
 
     def close(self) -> None:
         """Ends the connection. Outstanding requests fail with effect unknown."""

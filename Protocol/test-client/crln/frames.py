@@ -15,8 +15,6 @@ HEADER = struct.Struct(">IBBHQ")
 
 
 @dataclass
-
-
 class Frame:
     """A frame that was read; `message` is "ignored" if the receiver must skip it."""
 

@@ -31,6 +31,8 @@ KINDS = dict(enumerate((
 PUSH_TYPES = dict(enumerate((
     "alert background location voip complication fileprovider mdm liveactivity pushtotalk widgets controls").split(),
     1))
+(ALERT, BACKGROUND, LOCATION, VOIP, COMPLICATION, FILEPROVIDER, MDM, LIVEACTIVITY, PUSHTOTALK, WIDGETS,
+ CONTROLS) = PUSH_TYPES
 # The forms of tokens of the kinds that are not APNs'. These kinds have no sandbox.
 TOKEN_FORMS = {"fcm": re.compile(rb"[A-Za-z0-9_:.%~-]+"), "fid": re.compile(rb"[c-f][A-Za-z0-9_-]{21}"),
                "web": re.compile(rb".{32}", re.DOTALL)}

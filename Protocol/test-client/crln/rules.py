@@ -7,8 +7,9 @@ import string
 from typing import Any, Callable, Dict, Iterable, List, Optional, Tuple
 
 from crln.errors import ProtocolError
-from crln.names import (AUDIENCES, ENDPOINT, ENVIRONMENTS, KINDS, LANES, MAXIMUM_BATCH_ITEMS, MESSAGE_STATES,
-                        MESSAGE_UPDATE_ACTIONS, OVER_BUDGET, PUSH_TYPES, RECEIPTS, STORAGE_POLICIES, TOKEN_FORMS)
+from crln.names import (ALERT, AUDIENCES, BACKGROUND, ENDPOINT, ENVIRONMENTS, KINDS, LANES, LIVEACTIVITY, LOCATION,
+                        MAXIMUM_BATCH_ITEMS, MESSAGE_STATES, MESSAGE_UPDATE_ACTIONS, OVER_BUDGET, PUSH_TYPES,
+                        PUSHTOTALK, RECEIPTS, STORAGE_POLICIES, TOKEN_FORMS, VOIP)
 from crln.operations import FROM_CLIENT
 from crln.push_content import check_payload, parse_object
 
@@ -16,17 +17,19 @@ APP_LETTERS = set(string.ascii_letters + string.digits + ".-")
 LOCALE_LETTERS = set(string.ascii_letters + string.digits + "-")
 ZONE_LETTERS = set(string.ascii_letters + string.digits + "/_+-")
 CHANNEL_LETTERS = set(string.ascii_letters + string.digits + "+/=-_")
-# By push type; 10, 5 and 1 for the others.
-PRIORITIES = {1: (10, 5, 1), 2: (5, 1), 3: (10, 5), 4: (10,), 8: (10, 5), 9: (10,)}
+# By push type; the other types have all of them.
+PRIORITIES = {BACKGROUND: (5, 1), LOCATION: (10, 5), VOIP: (10,), LIVEACTIVITY: (10, 5), PUSHTOTALK: (10,)}
+ALL_PRIORITIES = (10, 5, 1)
 NAME_LETTERS = set(string.ascii_letters + string.digits + "-_.~%/:@+")
 KEY_LETTERS = set(string.ascii_letters + string.digits + "-_.")
 RESERVED_KEYS = {"locale", "environment", "kind"}
 MAXIMUM_PAIRS = 10_000
-MAXIMUM_BROADCAST_BYTES = 5_120
+MAXIMUM_PAYLOAD_BYTES = 4096
+MAXIMUM_VOIP_BYTES = MAXIMUM_BROADCAST_BYTES = 5120
 # Fields of a SEND that choose among devices, or say what a device shows: a broadcast channel takes none.
 CHOOSING_DEVICES = {"collapse_id", "bodies", "except", "id_key", "android", "android_raw", "web", "web_raw"}
 # The fields that name an audience of a SEND, and the number of that audience.
-AUDIENCE_FIELDS = {"groups": 2, "topic": 3, "condition": 4, "channel": 6}
+AUDIENCE_FIELDS = {name: AUDIENCES[name] for name in ("groups", "topic", "condition", "channel")}
 
 
 def check_request(message: str, fields: Dict[str, Any], maximum_items: int = MAXIMUM_BATCH_ITEMS) -> None:
@@ -115,7 +118,7 @@ class RequestCheck:
             self._check_payload("bodies", body["payload"], index)
 
     def _check_payload(self, field: str, payload: bytes, item: Optional[int] = None) -> None:
-        push_type = self.fields.get("push_type", 1)  # an announcement is an alert
+        push_type = self.fields.get("push_type", ALERT)  # an announcement is an alert
         is_broadcast = self.fields.get("audience") == AUDIENCES["channel"]
         if len(payload) > (MAXIMUM_BROADCAST_BYTES if is_broadcast else maximum_payload_bytes(push_type)):
             self._note_too_large(field, item)
@@ -192,7 +195,7 @@ def _fits_audience(name: str, fields: Dict[str, Any]) -> bool:
         return name != "environment" or not is_given
     if name == "audience":
         # A number that is not a push type is a fault of its own.
-        return fields["push_type"] == 8 or fields["push_type"] not in PUSH_TYPES
+        return fields["push_type"] == LIVEACTIVITY or fields["push_type"] not in PUSH_TYPES
     return is_given if name == "expiration" else name not in CHOOSING_DEVICES or not is_given
 
 
@@ -209,7 +212,7 @@ def starts_activity(payload: bytes) -> bool:
 
 def maximum_payload_bytes(push_type: int) -> int:
     """Returns the largest number of bytes of a payload of the push type."""
-    return 5120 if push_type == 4 else 4096
+    return MAXIMUM_VOIP_BYTES if push_type == VOIP else MAXIMUM_PAYLOAD_BYTES
 
 
 def _check_devices(name: str, value: Any) -> None:
@@ -235,34 +238,30 @@ def _is_allowed_token(token: bytes, fields: Dict[str, Any]) -> bool:
     return form is None or form.fullmatch(token) is not None
 
 
-def _text_of(low: int, high: int, letters: Optional[set] = None) -> Callable[[str, Any], bool]:
-    """A rule for texts of `low` to `high` bytes, of these letters if there are any."""
-    return lambda value, _: low <= len(value.encode()) <= high and (letters is None or set(value) <= letters)
+def _text_of(least: int, most: int, letters: Optional[set] = None) -> Callable[[str, Any], bool]:
+    """Returns a rule for texts of `least` to `most` bytes, of these letters if there are any."""
+    return lambda value, _: least <= len(value.encode()) <= most and (letters is None or set(value) <= letters)
 
 
 def _one_of(values: Iterable[int]) -> Callable[[int, Any], bool]:
-    """A rule for enumerations."""
+    """Returns a rule for enumerations."""
     return lambda value, _: value in values
 
 
 def _empty_or(rule: Callable[[str, Any], bool]) -> Callable[[str, Any], bool]:
-    """A rule that accepts the empty text too."""
+    """Returns a rule that accepts the empty text too."""
     return lambda value, fields: value == "" or rule(value, fields)
 
 
-def _is_allowed_collapse_id(value: str, _: Any) -> bool:
-    return _line_up_to(64)(value, _) and value.strip(" ") == value
-
-
-def _line_up_to(high: int) -> Callable[[str, Any], bool]:
-    """A rule for texts of 1 to `high` bytes without control characters."""
-    return lambda value, _: (1 <= len(value.encode()) <= high
-                             and not any(c < " " or "\x7f" <= c <= "\x9f" for c in value))
+def _is_line(value: str, maximum_bytes: int) -> bool:
+    """Returns True for a text of 1 to `maximum_bytes` bytes without control characters."""
+    has_control = any(letter < " " or "\x7f" <= letter <= "\x9f" for letter in value)
+    return 1 <= len(value.encode()) <= maximum_bytes and not has_control
 
 
 def _content_for(push_types: Tuple[int, ...], without: str = "") -> Callable[[bytes, Dict[str, Any]], bool]:
-    """A rule for what the devices of one provider get, a JSON object: such pushes go there, and another field is
-    absent."""
+    """Returns a rule for what the devices of one provider get, a JSON object: such pushes go there, and another field
+    is absent."""
     def is_allowed(value: bytes, fields: Dict[str, Any]) -> bool:
         try:
             parse_object(value)
@@ -273,7 +272,7 @@ def _content_for(push_types: Tuple[int, ...], without: str = "") -> Callable[[by
 
 
 def _is_allowed_subscription(value: bytes, fields: Dict[str, Any]) -> bool:
-    """A push subscription of a browser (§7.1)."""
+    """Returns True for a push subscription of a browser (§7.1)."""
     try:
         subscription = parse_object(value)
         keys = [base64.urlsafe_b64decode(subscription["keys"][name] + "==") for name in ("p256dh", "auth")]
@@ -301,13 +300,13 @@ VALUE_RULES: Dict[Any, Callable[[Any, Dict[str, Any]], bool]] = {
     "kind": _one_of(KINDS),
     ("register", "token"): _is_allowed_token,
     ("register", "subscription"): _is_allowed_subscription,
-    "android": _content_for((1, 2)), "android_raw": _content_for((1, 2), without="android"),
-    "web": _content_for((1,)), "web_raw": _content_for((1,), without="web"),
+    "android": _content_for((ALERT, BACKGROUND)), "android_raw": _content_for((ALERT, BACKGROUND), without="android"),
+    "web": _content_for((ALERT,)), "web_raw": _content_for((ALERT,), without="web"),
     ("receipt_devices", "kind"): _one_of(RECEIPTS),
     "locale": _empty_or(_text_of(2, 35, LOCALE_LETTERS)),
     "time_zone": _empty_or(_text_of(1, 64, ZONE_LETTERS)),
     "push_type": _one_of(PUSH_TYPES),
-    "priority": lambda value, fields: value == 0 or value in PRIORITIES.get(fields["push_type"], (10, 5, 1)),
+    "priority": lambda value, fields: value == 0 or value in PRIORITIES.get(fields["push_type"], ALL_PRIORITIES),
     "audience": _one_of(AUDIENCES.values()),
     "group": lambda value, _: _is_allowed_name(value),
     "topic": lambda value, _: _is_allowed_name(value),
@@ -322,9 +321,9 @@ VALUE_RULES: Dict[Any, Callable[[Any, Dict[str, Any]], bool]] = {
     "muted": _one_of((0, 1)),
     "clear_topics": _one_of((0, 1)),
     "dry_run": _one_of((0, 1)),
-    "expiration": lambda value, fields: fields["push_type"] != 9 or value == 0,
-    "collapse_id": _is_allowed_collapse_id,
-    "label": _line_up_to(100),
+    "expiration": lambda value, fields: fields["push_type"] != PUSHTOTALK or value == 0,
+    "collapse_id": lambda value, _: _is_line(value, 64) and value.strip(" ") == value,
+    "label": lambda value, _: _is_line(value, 100),
     ("send", "traceparent"): lambda value, _: _is_allowed_traceparent(value),
     "state": _one_of(MESSAGE_STATES),
     "sender": _text_of(1, 255),
@@ -334,14 +333,14 @@ VALUE_RULES: Dict[Any, Callable[[Any, Dict[str, Any]], bool]] = {
 
 
 def _is_allowed_traceparent(value: str) -> bool:
-    """True for a traceparent of W3C Trace Context, also of a later version than 00."""
+    """Returns True for a traceparent of W3C Trace Context, also of a later version than 00."""
     found = re.fullmatch(r"([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}(-.*)?", value, re.DOTALL)
     return (found is not None and found[1] != "ff" and set(found[2]) != {"0"} and set(found[3]) != {"0"}
             and (found[1] != "00" or found[4] is None))
 
 
 def _is_allowed(message: str, name: str, value: Any, fields: Dict[str, Any]) -> bool:
-    """True if no rule of VALUE_RULES refuses the value."""
+    """Returns True if no rule of VALUE_RULES refuses the value."""
     rule = VALUE_RULES.get((message, name)) or VALUE_RULES.get(name)
     return rule is None or rule(value, fields)
 

@@ -1,5 +1,5 @@
 """The invalid frames: a sound request of each operation, and how a case with one change is added."""
-from typing import Any, Dict, List, NamedTuple, Optional, Tuple
+from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 import crln
 from cases.samples import (APP, BY_ID, BY_TOKEN, CHANNEL, CONDITION, Case, SEEN, UUID, receipt, register_fields,
@@ -36,7 +36,7 @@ LIMITS: Dict[int, List[str]] = {
 LIMIT_OF = {name: limit for limit, names in LIMITS.items() for name in names}
 
 
-def bad(file: str, name: str, section: str, phase: str, data: str, code: Optional[str], scope: str = "request",
+def bad(file: str, name: str, *, section: str, phase: str, data: str, code: Optional[str], scope: str = "request",
         field: Optional[str] = None, item: Optional[int] = None) -> None:
     """Adds a case to invalid/<file>.json. No code: the server closes without sending a byte."""
     expect: Any = "close"
@@ -60,12 +60,12 @@ def request(message: str, payload: bytes) -> str:
     return (crln.HEADER.pack(len(payload), 1, 0, crln.OPCODES[message], id) + payload).hex()
 
 
-def bad_payload(message: str, name: str, payload: bytes, code: str, field: Optional[str] = None,
+def bad_payload(message: str, name: str, payload: bytes, code: str, *, field: Optional[str] = None,
                 item: Optional[int] = None, section: str = "", file: str = "") -> None:
     phase, _ = PHASES.get(message, ("open", 3))
     title = f"{message.upper()} {name}"
-    bad(file or SOUND[message].file, title, section or SOUND[message].section, phase, request(message, payload),
-        code, "request", field, item)
+    bad(file or SOUND[message].file, title, section=section or SOUND[message].section, phase=phase,
+        data=request(message, payload), code=code, field=field, item=item)
 
 
 class Sound(NamedTuple):
@@ -133,9 +133,9 @@ def payload_of(message: str, **changes: Any) -> bytes:
     return crln.encode_payload(crln.FROM_CLIENT[message], {**SOUND[message].fields, **changes})
 
 
-def refuse(message: str, name: str, code: str, field: str, item: Optional[int] = None, section: str = "",
+def refuse(message: str, name: str, code: str, field: str, *, item: Optional[int] = None, section: str = "",
            **changes: Any) -> None:
-    bad_payload(message, name, payload_of(message, **changes), code, field, item, section)
+    bad_payload(message, name, payload_of(message, **changes), code, field=field, item=item, section=section)
 
 
 def device_faults(message: str, field: str) -> None:
@@ -150,7 +150,8 @@ def device_faults(message: str, field: str) -> None:
         before += b"\0\0\0\2" + crln.DEVICE.write(BY_ID)
 
     def fault(name: str, data: str, code: str = "MALFORMED") -> None:
-        bad_payload(message, f"with {name}", before + bytes.fromhex(data) + after, code, field, item, section="4.1")
+        bad_payload(message, f"with {name}", before + bytes.fromhex(data) + after, code, field=field, item=item,
+                    section="4.1")
 
     fault("a device of form 0", "00 0000000000000007")
     fault("a device of form 3", "03 0000000000000007")
@@ -164,19 +165,20 @@ def device_faults(message: str, field: str) -> None:
     fault("a device of kind fcm with a slash in its token", "01 01 0b 01 2f", "INVALID_ARGUMENT")
 
 
-def tag(message: str, name: str, number: int, value: bytes, code: str, field: str, item: Optional[int] = None,
+def tag(message: str, name: str, *, number: int, value: bytes, code: str, field: str, item: Optional[int] = None,
         section: str = "", file: str = "", **changes: Any) -> None:
     """Adds a sound request with one tagged field of these bytes."""
     payload = payload_of(message, **changes)
     bad_payload(message, f"with {name}", payload + b"\1" + crln.uvarint(number) + crln.uvarint(len(value)) + value,
-                code, field, item, section, file)
+                code, field=field, item=item, section=section, file=file)
 
 
-def list_faults(message: str, number: int, field: str, item: bytes, most: int, least: int = 0, section: str = "",
+def list_faults(message: str, *, number: int, field: str, item: bytes, most: int, least: int = 0, section: str = "",
                 file: str = "", **changes: Any) -> None:
     """Adds faults of the form and the count of a list in a tag; `item` is a sound item."""
     def fault(name: str, value: bytes, code: str = "MALFORMED", index: Optional[int] = None) -> None:
-        tag(message, f"{field} {name}", number, value, code, field, index, section, file, **changes)
+        tag(message, f"{field} {name}", number=number, value=value, code=code, field=field, item=index, section=section,
+            file=file, **changes)
 
     fault("of 0 bytes", b"")
     fault("of 3 bytes", b"\0\0\0")
@@ -188,16 +190,18 @@ def list_faults(message: str, number: int, field: str, item: bytes, most: int, l
         fault("of no items", bytes(4), "INVALID_ARGUMENT")
 
 
-def flag_faults(message: str, number: int, field: str) -> None:
+def flag_faults(message: str, *, number: int, field: str) -> None:
     for value, code in ((b"", "MALFORMED"), (b"\0\1", "MALFORMED"), (b"\2", "INVALID_ARGUMENT"),
                         (b"\xff", "INVALID_ARGUMENT")):
-        tag(message, f"{field} of the bytes {value.hex() or 'none'}", number, value, code, field)
+        tag(message, f"{field} of the bytes {value.hex() or 'none'}", number=number, value=value, code=code,
+            field=field)
 
 
 def attribute_faults(message: str) -> None:
     def fault(name: str, *attributes: Tuple[str, str], item: int = 0) -> None:
         value = crln.ATTRIBUTES.write([{"key": key, "value": value} for key, value in attributes])
-        tag(message, f"an attribute {name}", 23, value, "INVALID_ARGUMENT", "attributes", item, "7.1", "memberships")
+        tag(message, f"an attribute {name}", number=23, value=value, code="INVALID_ARGUMENT", field="attributes",
+            item=item, section="7.1", file="memberships")
 
     fault("of an empty key", ("", "v"))
     fault("of a key of 33 bytes", ("k" * 33, "v"))
@@ -209,16 +213,17 @@ def attribute_faults(message: str) -> None:
         fault(f"of the key {key}", ("k", "v"), (key, "v"), item=1)
     fault("that stands twice", ("k", "v"), ("l", "v"), ("k", "w"), item=2)
     fault("that is set and forgotten", ("k", "v"), ("k", ""), item=1)
-    tag(message, "a surrogate in an attribute", 23, b"\0\0\0\1\0\3\xed\xa0\x80\0\0", "MALFORMED", "attributes", 0,
-        "4.1", "memberships")
-    list_faults(message, 23, "attributes", crln.STR.write("k") + crln.STR.write(""), 16, section="7.1",
-                file="memberships")
+    tag(message, "a surrogate in an attribute", number=23, value=b"\0\0\0\1\0\3\xed\xa0\x80\0\0", code="MALFORMED",
+        field="attributes", item=0, section="4.1", file="memberships")
+    list_faults(message, number=23, field="attributes", item=crln.STR.write("k") + crln.STR.write(""), most=16,
+                section="7.1", file="memberships")
 
 
-def body_faults(message: str, number: int, section: str, file: str, **changes: Any) -> None:
+def body_faults(message: str, *, number: int, section: str, file: str, **changes: Any) -> None:
     def fault(name: str, code: str, item: int, *bodies: Tuple[str, bytes]) -> None:
         value = crln.BODIES.write([{"language": language, "payload": payload} for language, payload in bodies])
-        tag(message, f"a body {name}", number, value, code, "bodies", item, section, file, **changes)
+        tag(message, f"a body {name}", number=number, value=value, code=code, field="bodies", item=item,
+            section=section, file=file, **changes)
 
     sound = ("de", b"{}")
     fault("of no language", "INVALID_ARGUMENT", 0, ("", b"{}"))
@@ -231,18 +236,19 @@ def body_faults(message: str, number: int, section: str, file: str, **changes: A
     fault("with a name twice", "INVALID_ARGUMENT", 0, ("de", b'{"a":1,"a":2}'))
     fault("of 4,097 bytes", "TOO_LARGE", 1, sound, ("fr", b'{"a":"' + b"x" * 4089 + b'"}'))
     fault("of 4,097 bytes before one that is not an object", "INVALID_ARGUMENT", 1, ("fr", b"x" * 4097), ("de", b"[]"))
-    list_faults(message, number, "bodies", crln.STR.write("de") + crln.BYTES.write(b"{}"), 64, 1, section, file,
-                **changes)
+    list_faults(message, number=number, field="bodies", item=crln.STR.write("de") + crln.BYTES.write(b"{}"), most=64,
+                least=1, section=section, file=file, **changes)
 
 
-def number_faults(message: str, number: int, field: str, size: int, *refused: int, **changes: Any) -> None:
+def number_faults(message: str, *, number: int, field: str, size: int, refused: Sequence[int] = (),
+                  **changes: Any) -> None:
     """Adds faults of a number in a tag."""
     for length in sorted({0, size - 1, size + 1}):
-        tag(message, f"{field} of {length} bytes", number, bytes(length), "MALFORMED", field, None, "", "messages",
-            **changes)
+        tag(message, f"{field} of {length} bytes", number=number, value=bytes(length), code="MALFORMED", field=field,
+            file="messages", **changes)
     for value in refused:
-        tag(message, f"{field} {value}", number, value.to_bytes(size, "big"), "INVALID_ARGUMENT", field, None, "",
-            "messages", **changes)
+        tag(message, f"{field} {value}", number=number, value=value.to_bytes(size, "big"), code="INVALID_ARGUMENT",
+            field=field, file="messages", **changes)
 
 
 def largest_count(message: str, field: str) -> None:
@@ -250,5 +256,5 @@ def largest_count(message: str, field: str) -> None:
     rest = SOUND[message].fields
     head = b"".join(crln.FROM_CLIENT[message].fixed[name].write(rest[name])
                     for name in list(rest)[:list(rest).index(field)])
-    bad_payload(message, f"with the largest count of {field}", head + b"\xff" * 4 + bytes(40), "MALFORMED", field,
+    bad_payload(message, f"with the largest count of {field}", head + b"\xff" * 4 + bytes(40), "MALFORMED", field=field,
                 section="4.1")

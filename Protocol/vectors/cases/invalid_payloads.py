@@ -149,7 +149,7 @@ SOUND_BY_TYPE = {push_type: payload for _, push_type, _, payload in reversed(SOU
 
 def invalid_payloads() -> None:
     def faulty(name: str, code: str, field: str, section: str, **changes: Any) -> None:
-        bad_payload("send", f"with {name}", payload_of("send", **changes), code, field, section=section,
+        bad_payload("send", f"with {name}", payload_of("send", **changes), code, field=field, section=section,
                     file="payloads")
 
     for name, push_type, payload in FAULTY_PAYLOADS:

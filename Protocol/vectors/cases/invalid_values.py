@@ -9,7 +9,8 @@ from cases.samples import (ALERT, APP, BROWSER_KEY, BROWSER_SECRET, BROWSER_SUBS
 
 def invalid_android() -> None:
     def wrong(name: str, code: str, field: str, **changes: Any) -> None:
-        bad_payload("send", f"with {name}", payload_of("send", **changes), code, field, None, "10.1", "android")
+        bad_payload("send", f"with {name}", payload_of("send", **changes), code, field=field, section="10.1",
+                    file="android")
 
     call: Dict[str, Any] = {"push_type": 4, "payload": b"{}"}
     for field, most in (("android", 8192), ("android_raw", 8192)):
@@ -23,7 +24,8 @@ def invalid_android() -> None:
 
 def invalid_web() -> None:
     def wrong(name: str, code: str, field: str, **changes: Any) -> None:
-        bad_payload("send", f"with {name}", payload_of("send", **changes), code, field, None, "10.1", "web")
+        bad_payload("send", f"with {name}", payload_of("send", **changes), code, field=field, section="10.1",
+                    file="web")
 
     silent: Dict[str, Any] = {"push_type": 2, "payload": b'{"aps":{"content-available":1}}'}
     for field in ("web", "web_raw"):
@@ -47,19 +49,19 @@ NAMED_TEXT = BAD_TEXT[0], BAD_TEXT[4], BAD_TEXT[6], BAD_TEXT[10]
 def invalid_text() -> None:
     for name, text in BAD_TEXT:
         field = len(text).to_bytes(2, "big") + text
-        bad_payload("hello", f"with {name} in software", field + bytes(4), "MALFORMED", "software", section="4.1",
+        bad_payload("hello", f"with {name} in software", field + bytes(4), "MALFORMED", field="software", section="4.1",
                     file="text")
         rest = payload_of("message_status")[2 + len(APP):]
-        bad_payload("message_status", f"with {name} in app", field + rest, "MALFORMED", "app", section="4.1",
+        bad_payload("message_status", f"with {name} in app", field + rest, "MALFORMED", field="app", section="4.1",
                     file="text")
     for message in ("register", "unregister", "lookup", "send", "message_outcomes"):
         rest = payload_of(message)[2 + len(APP):]
-        bad_payload(message, "with a surrogate in app", b"\0\3\xed\xa0\x80" + rest, "MALFORMED", "app", section="4.1",
-                    file="text")
+        bad_payload(message, "with a surrogate in app", b"\0\3\xed\xa0\x80" + rest, "MALFORMED", field="app",
+                    section="4.1", file="text")
     for message, tag, field in (("register", 18, "locale"), ("register", 20, "time_zone"), ("send", 19, "collapse_id")):
         for name, text in NAMED_TEXT:
             section = bytes([1, tag, len(text)]) + text
-            bad_payload(message, f"with {name} in {field}", payload_of(message) + section, "MALFORMED", field,
+            bad_payload(message, f"with {name} in {field}", payload_of(message) + section, "MALFORMED", field=field,
                         section="4.1", file="text")
 
 
@@ -71,7 +73,7 @@ BAD_APPS = [("empty", ""), ("of 156 bytes", "x" * 156), ("with a slash", "com/ex
 
 def invalid_browsers() -> None:
     def wrong(name: str, **changes: Any) -> None:
-        refuse("register", f"with subscription {name}", "INVALID_ARGUMENT", "subscription", None, "7.1", **changes)
+        refuse("register", f"with subscription {name}", "INVALID_ARGUMENT", "subscription", section="7.1", **changes)
 
     for name, value in (
             ("no bytes", b""), ("no JSON", b"{"), ("a list", b"[]"), ("a name twice", b'{"a":1,"a":2}'),
@@ -90,7 +92,7 @@ def invalid_browsers() -> None:
 
 def invalid_values() -> None:
     def wrong(message: str, field: str, name: str, section: str = "", **changes: Any) -> None:
-        refuse(message, f"with {field} {name}", "INVALID_ARGUMENT", field, None, section, **changes)
+        refuse(message, f"with {field} {name}", "INVALID_ARGUMENT", field, section=section, **changes)
 
     wrong("hello", "software", "empty", software="")
     wrong("hello", "software", "of 65 bytes", software="s" * 65)
@@ -119,7 +121,8 @@ def invalid_values() -> None:
             ("of 33 bytes", 13, DIGEST + b"x")):
         wrong("register", "token", f"of kind {kind} {name}", "16.3", kind=kind, token=token)
     prefix = payload_of("register")[:2 + len(APP) + 2]
-    bad_payload("register", "with a token of 0 bytes", prefix + b"\0" + bytes(8), "MALFORMED", "token", section="4.1")
+    bad_payload("register", "with a token of 0 bytes", prefix + b"\0" + bytes(8), "MALFORMED", field="token",
+                section="4.1")
     for name, locale in (("of one letter", "d"), ("of 36 bytes", "x" * 36), ("with an underscore", "de_AT"),
                          ("beyond ASCII", "dé"), ("with a space", "de AT")):
         wrong("register", "locale", name, locale=locale)
@@ -156,29 +159,28 @@ def invalid_lists() -> None:
     tiny = {"token": {"environment": 1, "kind": 1, "token": b"t"}}
     refuse("send", "to 1,001 devices", "INVALID_ARGUMENT", "devices", devices=[tiny] * 1001)
     bad_payload("send", "with the largest count", head + b"\xff" * 4 + crln.DEVICE.write(BY_ID) + tail, "MALFORMED",
-                "devices", section="4.1")
+                field="devices", section="4.1")
     bad_payload("send", "with a count that the bytes left rule out", head + b"\0\0\0\x0a" + bytes(49), "MALFORMED",
-                "devices", section="4.1")
+                field="devices", section="4.1")
     bad_payload("send", "with a payload past the end",
-                head + b"\0\0\0\1" + crln.DEVICE.write(BY_ID) + b"\0\0\0\x17" + ALERT,
-                "MALFORMED", "payload", section="4.1")
+                head + b"\0\0\0\1" + crln.DEVICE.write(BY_ID) + b"\0\0\0\x17" + ALERT, "MALFORMED", field="payload",
+                section="4.1")
     bad_payload("send", "with the largest payload size",
-                head + b"\0\0\0\1" + crln.DEVICE.write(BY_ID) + b"\xff" * 4 + ALERT,
-                "MALFORMED", "payload", section="4.1")
+                head + b"\0\0\0\1" + crln.DEVICE.write(BY_ID) + b"\xff" * 4 + ALERT, "MALFORMED", field="payload",
+                section="4.1")
     refuse("register_batch", "of no items", "INVALID_ARGUMENT", "items", items=[])
     refuse("register_batch", "of 1,001 items", "INVALID_ARGUMENT", "items", items=[b""] * 1001)
-    bad_payload("register_batch", "with the largest count", b"\xff" * 4 + bytes(12), "MALFORMED", "items",
+    bad_payload("register_batch", "with the largest count", b"\xff" * 4 + bytes(12), "MALFORMED", field="items",
                 section="4.1")
     bad_payload("register_batch", "with a count that the bytes left rule out", b"\0\0\0\4" + bytes(15), "MALFORMED",
-                "items", section="4.1")
+                field="items", section="4.1")
     bad_payload("register_batch", "with the second item past the end", b"\0\0\0\2" + b"\0\0\0\1x" + b"\0\0\0\2x",
-                "MALFORMED", "items", 1, section="4.1")
-    bad_payload("register_batch", "with the largest item size", b"\0\0\0\1" + b"\xff" * 4 + b"x", "MALFORMED", "items",
-                0,
+                "MALFORMED", field="items", item=1, section="4.1")
+    bad_payload("register_batch", "with the largest item size", b"\0\0\0\1" + b"\xff" * 4 + b"x", "MALFORMED",
+                field="items", item=0, section="4.1")
+    bad_payload("auth", "with a credential past the end", b"\1" + b"\0\0\0\2k", "MALFORMED", field="credential",
                 section="4.1")
-    bad_payload("auth", "with a credential past the end", b"\1" + b"\0\0\0\2k", "MALFORMED", "credential",
-                section="4.1")
-    bad_payload("auth", "with the largest credential size", b"\1" + b"\xff" * 4 + b"k", "MALFORMED", "credential",
+    bad_payload("auth", "with the largest credential size", b"\1" + b"\xff" * 4 + b"k", "MALFORMED", field="credential",
                 section="4.1")
 
 
@@ -204,13 +206,14 @@ def invalid_names() -> None:
         head = b"".join(crln.FROM_CLIENT[messages[0]].fixed[name].write(rest[name])
                         for name in list(rest)[:list(rest).index(field)])
         bad_payload(messages[0], f"with a surrogate in {field}", head + b"\0\3\xed\xa0\x80" + bytes(30), "MALFORMED",
-                    field, section="4.1")
+                    field=field, section="4.1")
     refuse("switch", "from a group to itself", "INVALID_ARGUMENT", "to", to="role/1")
     for message in ("subscribe", "unsubscribe"):
         for name, value in BAD_TOPICS if message == "subscribe" else BAD_TOPICS[:1]:
-            refuse(message, f"with a topic {name}", "INVALID_ARGUMENT", "topics", 1, "9", topics=["level5", value])
+            refuse(message, f"with a topic {name}", "INVALID_ARGUMENT", "topics", item=1, section="9",
+                   topics=["level5", value])
         for name, value in BAD_NAMES if message == "subscribe" else BAD_NAMES[:1]:
-            refuse(message, f"with a group {name}", "INVALID_ARGUMENT", "groups", 0, "8", groups=[value])
+            refuse(message, f"with a group {name}", "INVALID_ARGUMENT", "groups", item=0, section="8", groups=[value])
     for message in LISTINGS:
         for limit in (0, 1001, MAX32):
             refuse(message, f"with limit {limit}", "INVALID_ARGUMENT", "limit", limit=limit)

@@ -32,7 +32,7 @@ def hello_fields(**changes: Any) -> Dict[str, Any]:
 
 
 def browser_subscription(endpoint: str = "https://push.example.com/p/1", key: str = BROWSER_KEY,
-                 secret: str = BROWSER_SECRET) -> bytes:
+                         secret: str = BROWSER_SECRET) -> bytes:
     """A push subscription in the form in which clients of this project write it."""
     text = '{"endpoint":"%s","keys":{"auth":"%s","p256dh":"%s"}}' % (endpoint, secret, key)
     return text.encode()
@@ -55,7 +55,7 @@ def lookup_fields(**changes: Any) -> Dict[str, Any]:
             "state": 1, **changes}
 
 
-def error_fields(code: int, scope: int = 0, effect: int = 0, retry: int = MAX32, message: str = "",
+def error_fields(code: int, *, scope: int = 0, effect: int = 0, retry: int = MAX32, message: str = "",
                  **tags: Any) -> Dict[str, Any]:
     return {"code": code, "scope": scope, "effect": effect, "retry_after_ms": retry, "message": message, **tags}
 
@@ -76,7 +76,7 @@ def source(kind: int, name: str = "", through: str = "") -> Dict[str, Any]:
     return {"kind": kind, "name": name, "through": through}
 
 
-def attempt(at: int, connection: int, status: int, reason: str = "") -> Dict[str, Any]:
+def attempt(at: int, *, connection: int, status: int, reason: str = "") -> Dict[str, Any]:
     return {"at": at, "connection": connection, "status": status, "reason": reason}
 
 
@@ -101,11 +101,12 @@ def statistics_fields(**changes: Any) -> Dict[str, Any]:
             "lanes": [], "unrecorded": 0, "sending": [], "outcomes": [], "pools": [], "answers": [], **changes}
 
 
-def lane_fields(lane: int, messages: int = 0, waiting: int = 0, delayed: int = 0, in_flight: int = 0) -> Dict[str, Any]:
+def lane_fields(lane: int, *, messages: int = 0, waiting: int = 0, delayed: int = 0, in_flight: int = 0
+                ) -> Dict[str, Any]:
     return {"lane": lane, "messages": messages, "waiting": waiting, "delayed": delayed, "in_flight": in_flight}
 
 
-def pool_fields(credential: str, environment: int = 1, **changes: Any) -> Dict[str, Any]:
+def pool_fields(credential: str, *, environment: int = 1, **changes: Any) -> Dict[str, Any]:
     return {"credential": credential, "environment": environment, "parked": 0, "opening": 0, "open": 0, "draining": 0,
             "in_flight": 0, "streams": 0, "throttle": 0, "attempts": 0, **changes}
 

@@ -7,7 +7,7 @@ from cases.samples import APP, Case, LONG_NAME, MAX64
 valid: Dict[str, List[Case]] = {}
 
 
-def frame(file: str, name: str, section: str, sender: str, message: str, fields: Dict[str, Any], id: int = 3,
+def frame(file: str, name: str, *, section: str, sender: str, message: str, fields: Dict[str, Any], id: int = 3,
           **options: Any) -> None:
     """Adds a case to valid/<file>.json. Options: opcode (of errors), flags, unknown (tags), raw (payload to decode)."""
     unknown: List[Tuple[int, bytes]] = sorted(options.get("unknown", ()))
@@ -28,7 +28,7 @@ def frame(file: str, name: str, section: str, sender: str, message: str, fields:
     valid.setdefault(file, []).append(case)
 
 
-def ignored(name: str, section: str, sender: str, kind: int, flags: int, opcode: int, payload: str,
+def ignored(name: str, *, section: str, sender: str, kind: int, flags: int, opcode: int, payload: str,
             id: int = 0) -> None:
     data = crln.HEADER.pack(len(payload) // 2, kind, flags, opcode, id).hex() + payload
     valid.setdefault("control", []).append({
@@ -37,19 +37,19 @@ def ignored(name: str, section: str, sender: str, kind: int, flags: int, opcode:
         "decode_only": True})
 
 
-def decoded(file: str, name: str, section: str, message: str, fields: Dict[str, Any], payload: bytes) -> None:
+def decoded(file: str, name: str, *, section: str, message: str, fields: Dict[str, Any], payload: bytes) -> None:
     """Adds a form of a request that readers accept and writers do not choose."""
-    frame(file, name, section, "client", message, fields, raw=payload)
+    frame(file, name, section=section, sender="client", message=message, fields=fields, raw=payload)
 
 
-def listings(file: str, message: str, section: str, column: str, rows: List[Any]) -> None:
+def listings(file: str, *, message: str, section: str, column: str, rows: List[Any]) -> None:
     """Adds the cases of a listing by name: GROUPS, TOPICS or GROUP_TOPICS."""
     title = message.upper()
     given = {"group": "user/42"} if message == "group_topics" else {"prefix": ""}
 
     def ask(name: str, **options: Any) -> None:
-        frame(file, f"{title} {name}", section, "client", message,
-              {"app": APP, **given, "after": "", "limit": 1000, **options})
+        frame(file, f"{title} {name}", section=section, sender="client", message=message,
+              fields={"app": APP, **given, "after": "", "limit": 1000, **options})
 
     ask("from the start")
     ask("one by one", after="user/41", limit=1)
@@ -59,18 +59,21 @@ def listings(file: str, message: str, section: str, column: str, rows: List[Any]
         ask("of the longest prefix, which need not be a name", prefix="/ü" * 66 + "ab")
 
     def page(name: str, following: str, found: List[Any]) -> None:
-        frame(file, f"{title} answered, {name}", section, "server", message, {"next": following, column: found})
+        frame(file, f"{title} answered, {name}", section=section, sender="server", message=message,
+              fields={"next": following, column: found})
 
     page("nothing", "", [])
     page("the last page", "", rows)
     page("more to come", LONG_NAME, rows[:1])
 
 
-def device_pages(file: str, message: str, section: str, **named: Any) -> None:
+def device_pages(file: str, *, message: str, section: str, **named: Any) -> None:
     title = message.upper()
     for case, options in (("from the start", {"cursor": 0, "limit": 1000}), ("one by one", {"cursor": 43, "limit": 1}),
                           ("with the largest cursor", {"cursor": MAX64, "limit": 500, "deadline_ms": 4})):
-        frame(file, f"{title} {case}", section, "client", message, {"app": APP, **named, **options})
+        frame(file, f"{title} {case}", section=section, sender="client", message=message,
+              fields={"app": APP, **named, **options})
     for case, following, devices in (("nothing", 0, []), ("the last page", 0, [42]),
                                      ("more to come", MAX64, [1, 42, 2**52 - 1])):
-        frame(file, f"{title} answered, {case}", section, "server", message, {"next": following, "devices": devices})
+        frame(file, f"{title} answered, {case}", section=section, sender="server", message=message,
+              fields={"next": following, "devices": devices})

@@ -11,7 +11,8 @@ from cases.valid_cases import decoded, device_pages, frame
 def valid_devices() -> None:
     def register(name: str, id: int = 3, section: str = "7.1", **options: Any) -> None:
         keep = {key: options.pop(key) for key in ("unknown", "raw") if key in options}
-        frame("devices", name, section, "client", "register", register_fields(**options), id, **keep)
+        frame("devices", name, section=section, sender="client", message="register", fields=register_fields(**options),
+              id=id, **keep)
 
     register("REGISTER")
     for number, kind in crln.KINDS.items():
@@ -54,7 +55,8 @@ def valid_devices() -> None:
     register("REGISTER with an empty section", section="4.2", raw=plain + b"\0")
 
     def registered(name: str, device_id: int, result: int, **options: Any) -> None:
-        frame("devices", name, "7.1", "server", "register", {"device_id": device_id, "result": result}, **options)
+        frame("devices", name, section="7.1", sender="server", message="register",
+              fields={"device_id": device_id, "result": result}, **options)
 
     registered("REGISTER answered: created", 1, 1)
     registered("REGISTER answered: refreshed", 42, 2)
@@ -69,35 +71,40 @@ def valid_batches_and_lookups() -> None:
     for name, items in (("of one item", [plain]), ("of two items", [plain, other]),
                         ("of three items, the middle one refused alone", [plain, b"\xff\xff", other]),
                         ("with an empty item, refused alone", [b""])):
-        frame("devices", f"REGISTER_BATCH {name}", "7.2", "client", "register_batch", {"items": items})
-    frame("devices", "REGISTER_BATCH with a deadline", "7.2", "client", "register_batch",
-          {"items": [plain], "deadline_ms": 100})
-    frame("devices", "REGISTER_BATCH answered", "7.2", "server", "register_batch",
-          {"results": [{"code": 0, "device_id": 42, "result": 1}]})
-    frame("devices", "REGISTER_BATCH answered, some refused", "7.2", "server", "register_batch", {"results": [
-        {"code": 0, "device_id": 42, "result": 2}, {"code": 1, "device_id": 0, "result": 0},
-        {"code": 12, "device_id": 0, "result": 0}, {"code": 0, "device_id": 43, "result": 3}]})
+        frame("devices", f"REGISTER_BATCH {name}", section="7.2", sender="client", message="register_batch",
+              fields={"items": items})
+    frame("devices", "REGISTER_BATCH with a deadline", section="7.2", sender="client", message="register_batch",
+          fields={"items": [plain], "deadline_ms": 100})
+    frame("devices", "REGISTER_BATCH answered", section="7.2", sender="server", message="register_batch",
+          fields={"results": [{"code": 0, "device_id": 42, "result": 1}]})
+    frame("devices", "REGISTER_BATCH answered, some refused", section="7.2", sender="server", message="register_batch",
+          fields={"results": [{"code": 0, "device_id": 42, "result": 2}, {"code": 1, "device_id": 0, "result": 0},
+                              {"code": 12, "device_id": 0, "result": 0}, {"code": 0, "device_id": 43, "result": 3}]})
 
     for title, device in (("by token", BY_TOKEN), ("by id", BY_ID), ("by the largest number", {"id": MAX64}),
                           ("by id 0, which is unknown", {"id": 0}),
                           ("by a token of 255 bytes", {"token": {"environment": 2, "kind": 10, "token": b"\1" * 255}}),
                           ("by a token of FCM", {"token": {"environment": 1, "kind": 11, "token": FCM}}),
                           ("by an installation id", {"token": {"environment": 1, "kind": 12, "token": FID}})):
-        frame("devices", f"UNREGISTER {title}", "7.3", "client", "unregister",
-              {"app": APP, "device": device, "at": SEEN})
-        frame("devices", f"LOOKUP {title}", "7.4", "client", "lookup", {"app": APP, "device": device})
-    frame("devices", "LOOKUP with a deadline", "7.4", "client", "lookup",
-          {"app": APP, "device": BY_ID, "deadline_ms": 9})
-    frame("devices", "UNREGISTER now", "7.3", "client", "unregister", {"app": APP, "device": BY_ID, "at": 0})
-    frame("devices", "UNREGISTER at the largest time", "7.3", "client", "unregister",
-          {"app": APP, "device": BY_ID, "at": MAX64, "deadline_ms": 1})
-    frame("devices", "UNREGISTER answered: removed", "7.3", "server", "unregister", {"device_id": 42, "result": 1})
-    frame("devices", "UNREGISTER answered: was not registered", "7.3", "server", "unregister",
-          {"device_id": 0, "result": 2})
+        frame("devices", f"UNREGISTER {title}", section="7.3", sender="client", message="unregister",
+              fields={"app": APP, "device": device, "at": SEEN})
+        frame("devices", f"LOOKUP {title}", section="7.4", sender="client", message="lookup",
+              fields={"app": APP, "device": device})
+    frame("devices", "LOOKUP with a deadline", section="7.4", sender="client", message="lookup",
+          fields={"app": APP, "device": BY_ID, "deadline_ms": 9})
+    frame("devices", "UNREGISTER now", section="7.3", sender="client", message="unregister",
+          fields={"app": APP, "device": BY_ID, "at": 0})
+    frame("devices", "UNREGISTER at the largest time", section="7.3", sender="client", message="unregister",
+          fields={"app": APP, "device": BY_ID, "at": MAX64, "deadline_ms": 1})
+    frame("devices", "UNREGISTER answered: removed", section="7.3", sender="server", message="unregister",
+          fields={"device_id": 42, "result": 1})
+    frame("devices", "UNREGISTER answered: was not registered", section="7.3", sender="server", message="unregister",
+          fields={"device_id": 0, "result": 2})
 
     def found(name: str, **options: Any) -> None:
         unknown = options.pop("unknown", [])
-        frame("devices", name, "7.4", "server", "lookup", lookup_fields(**options), unknown=unknown)
+        frame("devices", name, section="7.4", sender="server", message="lookup", fields=lookup_fields(**options),
+              unknown=unknown)
 
     found("LOOKUP answered")
     found("LOOKUP answered: quarantined", state=2, environment=2, kind=8)
@@ -109,7 +116,8 @@ def valid_batches_and_lookups() -> None:
 
 def valid_memberships() -> None:
     def register(name: str, **options: Any) -> None:
-        frame("memberships", f"REGISTER {name}", "7.1", "client", "register", register_fields(**options))
+        frame("memberships", f"REGISTER {name}", section="7.1", sender="client", message="register",
+              fields=register_fields(**options))
 
     register("with topics", topics=["level5", "guild/77"])
     register("with 64 topics", topics=[f"t{index}" for index in range(64)])
@@ -122,15 +130,17 @@ def valid_memberships() -> None:
     register("with the longest attribute", attributes=[{"key": "k" * 32, "value": "v" * 64}])
     register("with every tag of groups and topics", replaces=OTHER, locale="de", topics=["a"], time_zone="Z",
              groups=["b"], attributes=ATTRIBUTES, deadline_ms=7)
-    decoded("memberships", "REGISTER with a topic in FCM's form", "9", "register", register_fields(topics=["level5"]),
-            crln.encode_payload(crln.FROM_CLIENT["register"], register_fields())
+    decoded("memberships", "REGISTER with a topic in FCM's form", section="9", message="register",
+            fields=register_fields(topics=["level5"]),
+            payload=crln.encode_payload(crln.FROM_CLIENT["register"], register_fields())
             + bytes.fromhex("01 13 14 00000001") + crln.STR.write("/topics/level5"))
     plain = crln.encode_payload(crln.FROM_CLIENT["register"], register_fields(groups=["user/42"]))
-    frame("memberships", "REGISTER_BATCH of an item with groups", "7.2", "client", "register_batch",
-          {"items": [plain]})
+    frame("memberships", "REGISTER_BATCH of an item with groups", section="7.2", sender="client",
+          message="register_batch", fields={"items": [plain]})
 
     def found(name: str, **options: Any) -> None:
-        frame("memberships", f"LOOKUP answered {name}", "7.4", "server", "lookup", lookup_fields(**options))
+        frame("memberships", f"LOOKUP answered {name}", section="7.4", sender="server", message="lookup",
+              fields=lookup_fields(**options))
 
     found("with attributes", attributes=ATTRIBUTES)
     found("with 16 attributes", attributes=MANY_ATTRIBUTES)
@@ -138,8 +148,8 @@ def valid_memberships() -> None:
     found("with every tag", locale="de", time_zone="Z", attributes=ATTRIBUTES, muted=1)
 
     def update(name: str, **options: Any) -> None:
-        frame("memberships", f"UPDATE_DEVICE {name}", "7.5", "client", "update_device",
-              {"app": APP, "device": BY_ID, **options})
+        frame("memberships", f"UPDATE_DEVICE {name}", section="7.5", sender="client", message="update_device",
+              fields={"app": APP, "device": BY_ID, **options})
 
     update("of nothing")
     update("by token", device=BY_TOKEN, locale="fr")
@@ -149,13 +159,14 @@ def valid_memberships() -> None:
     update("that unmutes", muted=0)
     update("with every tag", locale="zh-Hant-TW", time_zone="Asia/Taipei", attributes=ATTRIBUTES, muted=1,
            deadline_ms=5)
-    frame("memberships", "UPDATE_DEVICE answered", "7.5", "server", "update_device", {"device_id": 42})
-    frame("memberships", "UPDATE_DEVICE answered with a tag of a later version", "7.5", "server", "update_device",
-          {"device_id": 2**52 - 1}, unknown=[(17, b"\1")])
+    frame("memberships", "UPDATE_DEVICE answered", section="7.5", sender="server", message="update_device",
+          fields={"device_id": 42})
+    frame("memberships", "UPDATE_DEVICE answered with a tag of a later version", section="7.5", sender="server",
+          message="update_device", fields={"device_id": 2**52 - 1}, unknown=[(17, b"\1")])
 
     def ask(name: str, **options: Any) -> None:
-        frame("memberships", f"MEMBERSHIPS {name}", "7.6", "client", "memberships",
-              {"app": APP, "device": BY_ID, "after": "", "limit": 1000, **options})
+        frame("memberships", f"MEMBERSHIPS {name}", section="7.6", sender="client", message="memberships",
+              fields={"app": APP, "device": BY_ID, "after": "", "limit": 1000, **options})
 
     ask("from the start")
     ask("by token", device=BY_TOKEN, limit=1)
@@ -163,8 +174,8 @@ def valid_memberships() -> None:
     ask("after 200 bytes", after=LONG_NAME)
 
     def memberships(name: str, **options: Any) -> None:
-        frame("memberships", f"MEMBERSHIPS answered: {name}", "7.6", "server", "memberships",
-              {"device_id": 42, "muted": 0, "groups": [], "topics": [], "next": "", **options})
+        frame("memberships", f"MEMBERSHIPS answered: {name}", section="7.6", sender="server", message="memberships",
+              fields={"device_id": 42, "muted": 0, "groups": [], "topics": [], "next": "", **options})
 
     memberships("nothing")
     memberships("muted itself", muted=1)
@@ -178,19 +189,20 @@ def valid_memberships() -> None:
 
 def valid_quarantine() -> None:
     def restore(name: str, **options: Any) -> None:
-        frame("quarantine", f"RESTORE {name}", "7.7", "client", "restore", {"app": APP, "device": BY_ID, **options})
+        frame("quarantine", f"RESTORE {name}", section="7.7", sender="client", message="restore",
+              fields={"app": APP, "device": BY_ID, **options})
 
     restore("by id")
     restore("by token", device=BY_TOKEN, deadline_ms=5)
-    frame("quarantine", "RESTORE answered", "7.7", "server", "restore", {"device_id": 42})
-    frame("quarantine", "RESTORE answered with a tag of a later version", "7.7", "server", "restore",
-          {"device_id": 2**52 - 1}, unknown=[(17, b"\1")])
-    device_pages("quarantine", "quarantine", "7.8")
+    frame("quarantine", "RESTORE answered", section="7.7", sender="server", message="restore", fields={"device_id": 42})
+    frame("quarantine", "RESTORE answered with a tag of a later version", section="7.7", sender="server",
+          message="restore", fields={"device_id": 2**52 - 1}, unknown=[(17, b"\1")])
+    device_pages("quarantine", message="quarantine", section="7.8")
 
 
 def valid_android() -> None:
     def send(name: str, **options: Any) -> None:
-        frame("android", f"SEND {name}", "10.1", "client", "send", send_fields(**options))
+        frame("android", f"SEND {name}", section="10.1", sender="client", message="send", fields=send_fields(**options))
 
     channel = b'{"notification":{"channel_id":"raids"}}'
     send("with android", android=channel)
@@ -204,7 +216,7 @@ def valid_android() -> None:
 
 def valid_web() -> None:
     def send(name: str, **options: Any) -> None:
-        frame("web", f"SEND {name}", "10.1", "client", "send", send_fields(**options))
+        frame("web", f"SEND {name}", section="10.1", sender="client", message="send", fields=send_fields(**options))
 
     page = b'{"notification":{"navigate":"https://example.com/5"},"ttl":60,"urgency":"low","topic":"score7"}'
     send("with web", web=page)

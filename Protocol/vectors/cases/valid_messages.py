@@ -9,7 +9,8 @@ from cases.valid_cases import device_pages, frame
 
 def valid_message_options() -> None:
     def send(name: str, **options: Any) -> None:
-        frame("messages", f"SEND {name}", "10.1", "client", "send", send_fields(**options))
+        frame("messages", f"SEND {name}", section="10.1", sender="client", message="send",
+              fields=send_fields(**options))
 
     send("at a time", send_at=SEEN + 60_000)
     send("at a time that has passed", send_at=0)
@@ -35,9 +36,11 @@ def valid_message_options() -> None:
     send("with a label, android and a traceparent", label="raid", android=b"{}", traceparent=TRACE, deadline_ms=1)
 
     def status(name: str, state: int, *outcomes: Tuple[int, int], **tags: Any) -> None:
-        frame("messages", f"MESSAGE_STATUS answered: {name}", "10.2", "server", "message_status", {
-            "state": state, "accepted_at": SEEN, "finished_at": 0, "total": sum(n for _, n in outcomes),
-            "outcomes": [{"outcome": outcome, "devices": count} for outcome, count in outcomes], **tags})
+        total = sum(devices for _, devices in outcomes)
+        counts = [{"outcome": outcome, "devices": devices} for outcome, devices in outcomes]
+        frame("messages", f"MESSAGE_STATUS answered: {name}", section="10.2", sender="server", message="message_status",
+              fields={"state": state, "accepted_at": SEEN, "finished_at": 0, "total": total, "outcomes": counts,
+                      **tags})
 
     status("scheduled", 4, (0, 3), send_at=SEEN + 60_000)
     status("paused", 5, (0, 1), (1, 2), pace=10)
@@ -65,8 +68,8 @@ def valid_message_options() -> None:
 
 def valid_messages_and_updates() -> None:
     def ask(name: str, before: int, limit: int, **options: Any) -> None:
-        frame("messages", f"MESSAGES {name}", "10.5", "client", "messages",
-              {"app": APP, "before": before, "limit": limit, **options})
+        frame("messages", f"MESSAGES {name}", section="10.5", sender="client", message="messages",
+              fields={"app": APP, "before": before, "limit": limit, **options})
 
     ask("from the newest", 0, 1000)
     ask("one by one", 7, 1)
@@ -79,32 +82,35 @@ def valid_messages_and_updates() -> None:
     ask("with the longest label", 0, 1000, label="ü" * 50)
     ask("with every filter", 7, 10, state=3, sender="live-ops", label="Raid at", deadline_ms=9)
 
-    def row(message_id: int, state: int, push_type: int, lane: int, total: int, ended: int) -> Dict[str, int]:
+    def row(message_id: int, *, state: int, push_type: int, lane: int, total: int, ended: int) -> Dict[str, int]:
         return {"message_id": message_id, "state": state, "accepted_at": SEEN, "push_type": push_type, "lane": lane,
                 "total": total, "ended": ended}
 
-    for name, following, rows in (
-            ("nothing", 0, []), ("the last page", 0, [row(7, 3, 1, 1, 3, 3)]),
-            ("more to come", 5, [row(9, 5, 2, 2, 1_000_000, 70), row(5, 4, 11, 2, 0, 0)]),
-            ("the largest numbers", MAX64, [row(MAX64, 2, 4, 1, MAX64, MAX64)])):
-        frame("messages", f"MESSAGES answered, {name}", "10.5", "server", "messages",
-              {"next": following, "messages": rows})
+    finished = row(7, state=3, push_type=1, lane=1, total=3, ended=3)
+    two = [row(9, state=5, push_type=2, lane=2, total=1_000_000, ended=70),
+           row(5, state=4, push_type=11, lane=2, total=0, ended=0)]
+    largest = row(MAX64, state=2, push_type=4, lane=1, total=MAX64, ended=MAX64)
+    for name, following, rows in (("nothing", 0, []), ("the last page", 0, [finished]), ("more to come", 5, two),
+                                  ("the largest numbers", MAX64, [largest])):
+        frame("messages", f"MESSAGES answered, {name}", section="10.5", sender="server", message="messages",
+              fields={"next": following, "messages": rows})
 
-    def detail(delivered: int, failed: int, label: str = "", sender: str = "") -> Dict[str, Any]:
+    def detail(*, delivered: int, failed: int, label: str = "", sender: str = "") -> Dict[str, Any]:
         return {"delivered": delivered, "failed": failed, "label": label, "sender": sender}
 
     for name, following, rows, details in (
-            ("details", 0, [row(7, 3, 1, 1, 3, 3)], [detail(2, 1, "Raid at 21:00", "live-ops")]),
-            ("details of messages of before", 5, [row(9, 5, 2, 2, 1_000_000, 70), row(5, 4, 11, 2, 0, 0)],
-             [detail(70, 0, "", "game-backend"), detail(0, 0)]),
-            ("the largest details", MAX64, [row(MAX64, 2, 4, 1, MAX64, MAX64)],
-             [detail(MAX64, MAX64, "ü" * 50, "s" * 255)])):
-        frame("messages", f"MESSAGES answered, {name}", "10.5", "server", "messages",
-              {"next": following, "messages": rows, "details": details})
+            ("details", 0, [finished],
+             [detail(delivered=2, failed=1, label="Raid at 21:00", sender="live-ops")]),
+            ("details of messages of before", 5, two,
+             [detail(delivered=70, failed=0, sender="game-backend"), detail(delivered=0, failed=0)]),
+            ("the largest details", MAX64, [largest],
+             [detail(delivered=MAX64, failed=MAX64, label="ü" * 50, sender="s" * 255)])):
+        frame("messages", f"MESSAGES answered, {name}", section="10.5", sender="server", message="messages",
+              fields={"next": following, "messages": rows, "details": details})
 
     def update(name: str, action: int, **options: Any) -> None:
-        frame("messages", f"UPDATE_MESSAGE {name}", "10.6", "client", "update_message",
-              {"app": APP, "message_id": 7, "action": action, **options})
+        frame("messages", f"UPDATE_MESSAGE {name}", section="10.6", sender="client", message="update_message",
+              fields={"app": APP, "message_id": 7, "action": action, **options})
 
     update("that cancels", 1)
     update("that pauses", 2, message_id=MAX64)
@@ -112,11 +118,12 @@ def valid_messages_and_updates() -> None:
     update("that sets the pace", 4, pace=100)
     update("that lifts the pace", 4)
     for state, name in crln.MESSAGE_STATES.items():
-        frame("messages", f"UPDATE_MESSAGE answered: {name}", "10.6", "server", "update_message", {"state": state})
+        frame("messages", f"UPDATE_MESSAGE answered: {name}", section="10.6", sender="server", message="update_message",
+              fields={"state": state})
 
     def resend(name: str, **options: Any) -> None:
-        frame("messages", f"RESEND {name}", "10.7", "client", "resend",
-              {"app": APP, "message_id": 7, "key": UUID, "outcomes": [], **options})
+        frame("messages", f"RESEND {name}", section="10.7", sender="client", message="resend",
+              fields={"app": APP, "message_id": 7, "key": UUID, "outcomes": [], **options})
 
     resend("to all that it can help")
     resend("to some", outcomes=[4, 34])
@@ -124,16 +131,16 @@ def valid_messages_and_updates() -> None:
     resend("with outcomes of later versions", outcomes=[200, 255])
     resend("with 64 outcomes", outcomes=list(range(2, 66)))
     resend("with a time after which no attempt starts", not_after=SEEN, deadline_ms=9)
-    frame("messages", "RESEND answered", "10.7", "server", "resend",
-          {"message_id": 8, "duplicate": 0, "total": 12, "ended": 0})
-    frame("messages", "RESEND answered again", "10.7", "server", "resend",
-          {"message_id": 8, "duplicate": 1, "total": 12, "ended": 2})
+    frame("messages", "RESEND answered", section="10.7", sender="server", message="resend",
+          fields={"message_id": 8, "duplicate": 0, "total": 12, "ended": 0})
+    frame("messages", "RESEND answered again", section="10.7", sender="server", message="resend",
+          fields={"message_id": 8, "duplicate": 1, "total": 12, "ended": 2})
 
 
 def valid_trace() -> None:
     def ask(name: str, **options: Any) -> None:
-        frame("trace", f"TRACE {name}", "10.8", "client", "trace",
-              {"app": APP, "message_id": 7, "device": BY_ID, **options})
+        frame("trace", f"TRACE {name}", section="10.8", sender="client", message="trace",
+              fields={"app": APP, "message_id": 7, "device": BY_ID, **options})
 
     ask("by id")
     ask("by token", device=BY_TOKEN, deadline_ms=9)
@@ -141,14 +148,15 @@ def valid_trace() -> None:
     ask("of ids that were never given", message_id=0, device={"id": 0})
 
     def answer(name: str, unknown: Any = (), **changes: Any) -> None:
-        frame("trace", f"TRACE answered: {name}", "10.8", "server", "trace", trace_fields(**changes), unknown=unknown)
+        frame("trace", f"TRACE answered: {name}", section="10.8", sender="server", message="trace",
+              fields=trace_fields(**changes), unknown=unknown)
 
-    answer("delivered, named by the device", sources=[source(1)], attempts=[attempt(SEEN, 1, 200)])
+    answer("delivered, named by the device", sources=[source(1)], attempts=[attempt(SEEN, connection=1, status=200)])
     answer("no recipient", addressing=2, outcome=0)
     answer("would be a recipient", state=4, addressing=3, outcome=0, sources=[source(5)])
     answer("would be no recipient", state=5, addressing=4, outcome=0)
     answer("quarantined", outcome=32, flags=5, sources=[source(2, "user/42")],
-           attempts=[attempt(SEEN, 3, 410, "Unregistered")])
+           attempts=[attempt(SEEN, connection=3, status=410, reason="Unregistered")])
     answer("muted itself", outcome=8, flags=6, sources=[source(3, "level5")])
     answer("muted by groups", outcome=8, flags=4, sources=[source(3, "level5", "user/42"), source(3, "level5")],
            muted_groups=["role/9001", "user/42"])
@@ -160,29 +168,33 @@ def valid_trace() -> None:
         source(1), source(2, LONG_NAME), source(3, LONG_NAME, LONG_NAME), source(4, "all"), source(5)])
     answer("32 sources and muted groups", sources=[source(2, f"g{index:02}") for index in range(32)],
            muted_groups=[f"g{index:02}" for index in range(32)])
-    answer("attempts, and another to come", state=2, outcome=0, attempts=[
-        attempt(SEEN, 0, 0, "refused-stream"), attempt(SEEN + 1000, 4, 503, "ServiceUnavailable"),
-        attempt(SEEN + 3000, 5, 0, "timeout")], next_attempt_at=SEEN + 9000)
-    answer("8 attempts", attempts=[attempt(SEEN + index, index, 429, "r" * 64) for index in range(8)])
+    answer("attempts, and another to come", state=2, outcome=0, next_attempt_at=SEEN + 9000,
+           attempts=[attempt(SEEN, connection=0, status=0, reason="refused-stream"),
+                     attempt(SEEN + 1000, connection=4, status=503, reason="ServiceUnavailable"),
+                     attempt(SEEN + 3000, connection=5, status=0, reason="timeout")])
+    answer("8 attempts", attempts=[
+        attempt(SEEN + index, connection=index, status=429, reason="r" * 64) for index in range(8)])
     answer("every tag at its largest", device_id=MAX64, state=5, addressing=4, outcome=255, flags=7,
            sources=[source(3, LONG_NAME, LONG_NAME)], muted_groups=[LONG_NAME], language="d" * 35,
-           silent_budget_left=MAX32, attempts=[attempt(MAX64, MAX32, 65535, "r" * 64)], next_attempt_at=MAX64)
+           silent_budget_left=MAX32, attempts=[attempt(MAX64, connection=MAX32, status=65535, reason="r" * 64)],
+           next_attempt_at=MAX64)
     answer("fields of later versions", unknown=[(17, b""), (28, b"later")])
     answer("a broadcast push", device_id=0, outcome=41,
-           attempts=[attempt(SEEN, 3, 429, "TooManyRequests"), attempt(SEEN + 1000, 3, 400, "ChannelNotRegistered")],
-           unique_ids=["", "0e9a64d6-7b38-4b6d-9d8f-0a1b2c3d4e5f"])
-    answer("the longest ids of APNs", attempts=[attempt(SEEN, 3, 200)], unique_ids=["u" * 64])
+           unique_ids=["", "0e9a64d6-7b38-4b6d-9d8f-0a1b2c3d4e5f"],
+           attempts=[attempt(SEEN, connection=3, status=429, reason="TooManyRequests"),
+                     attempt(SEEN + 1000, connection=3, status=400, reason="ChannelNotRegistered")])
+    answer("the longest ids of APNs", attempts=[attempt(SEEN, connection=3, status=200)], unique_ids=["u" * 64])
 
 
 def valid_channels() -> None:
     def ask(message: str, section: str, name: str, **options: Any) -> None:
         upper = message.upper()
-        frame("channels", f"{upper} {name}".rstrip(), section, "client", message,
-              {"app": APP, "environment": 1, **options})
+        frame("channels", f"{upper} {name}".rstrip(), section=section, sender="client", message=message,
+              fields={"app": APP, "environment": 1, **options})
 
     def answer(message: str, section: str, name: str, **fields: Any) -> None:
-        frame("channels", f"{message.upper()} answered {name}".rstrip().replace(
-            " :", ":"), section, "server", message, fields)
+        frame("channels", f"{message.upper()} answered {name}".rstrip().replace(" :", ":"), section=section,
+              sender="server", message=message, fields=fields)
 
     later = [(17, b"")]
     for policy, name in ((1, "that stores nothing"), (2, "that stores the most recent message")):
@@ -190,8 +202,8 @@ def valid_channels() -> None:
     ask("create_channel", "14.1", "in the sandbox with a deadline", environment=2, storage_policy=1, deadline_ms=5000)
     answer("create_channel", "14.1", "", channel=CHANNEL)
     answer("create_channel", "14.1", "with the longest id", channel="A" * 510 + "==")
-    frame("channels", "CREATE_CHANNEL answered with a tag of a later version", "14.1", "server", "create_channel",
-          {"channel": CHANNEL}, unknown=later)
+    frame("channels", "CREATE_CHANNEL answered with a tag of a later version", section="14.1", sender="server",
+          message="create_channel", fields={"channel": CHANNEL}, unknown=later)
     for message, section in (("channel", "14.2"), ("delete_channel", "14.4")):
         ask(message, section, "", channel=CHANNEL)
         ask(message, section, "of the shortest id in the sandbox", channel="a", environment=2)
@@ -199,44 +211,46 @@ def valid_channels() -> None:
             channel="ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_==", deadline_ms=3)
     for policy, name in ((1, "nothing is stored"), (2, "the most recent message is stored")):
         answer("channel", "14.2", f": {name}", storage_policy=policy)
-    frame("channels", "CHANNEL answered with a tag of a later version", "14.2", "server", "channel",
-          {"storage_policy": 1}, unknown=later)
+    frame("channels", "CHANNEL answered with a tag of a later version", section="14.2", sender="server",
+          message="channel", fields={"storage_policy": 1}, unknown=later)
     ask("channels", "14.3", "from the start", after="", limit=1000)
     ask("channels", "14.3", "after an id", after=CHANNEL, limit=1, environment=2, deadline_ms=3)
     ask("channels", "14.3", "after the longest text", after="ü" * 256, limit=10)
     answer("channels", "14.3", "with none", next="", channels=[])
     answer("channels", "14.3", "with two and a next page", next=CHANNEL, channels=["a", CHANNEL])
     answer("channels", "14.3", "with the longest ids", next="z" * 512, channels=["y" * 512, "z" * 512])
-    frame("channels", "CHANNELS answered with a tag of a later version", "14.3", "server", "channels",
-          {"next": "", "channels": [CHANNEL]}, unknown=later)
+    frame("channels", "CHANNELS answered with a tag of a later version", section="14.3", sender="server",
+          message="channels", fields={"next": "", "channels": [CHANNEL]}, unknown=later)
     for result, name in ((1, ": deleted"), (2, ": there was no such channel")):
         answer("delete_channel", "14.4", name, result=result)
-    frame("channels", "DELETE_CHANNEL answered with a tag of a later version", "14.4", "server", "delete_channel",
-          {"result": 1}, unknown=later)
+    frame("channels", "DELETE_CHANNEL answered with a tag of a later version", section="14.4", sender="server",
+          message="delete_channel", fields={"result": 1}, unknown=later)
 
 
 def valid_receipts() -> None:
     def report(name: str, *receipts: Dict[str, Any], **options: Any) -> None:
-        frame("receipts", f"RECEIPTS {name}", "12.1", "client", "receipts",
-              {"app": APP, "receipts": list(receipts), **options})
+        frame("receipts", f"RECEIPTS {name}", section="12.1", sender="client", message="receipts",
+              fields={"app": APP, "receipts": list(receipts), **options})
 
     report("of one that was received", receipt())
     report("of both kinds by token", receipt(7, BY_TOKEN, 1), receipt(7, BY_TOKEN, 2), deadline_ms=7)
     report("of several messages", receipt(7), receipt(MAX64, {"id": MAX64}, 2), receipt(0, {"id": 0}))
     report("of 1,000", *(receipt(7, {"id": index + 1}) for index in range(1000)))
-    frame("receipts", "RECEIPTS answered", "12.1", "server", "receipts", {"counted": 2, "unknown": []})
-    frame("receipts", "RECEIPTS answered: some are unknown", "12.1", "server", "receipts",
-          {"counted": MAX32, "unknown": [0, MAX32]})
+    frame("receipts", "RECEIPTS answered", section="12.1", sender="server", message="receipts",
+          fields={"counted": 2, "unknown": []})
+    frame("receipts", "RECEIPTS answered: some are unknown", section="12.1", sender="server", message="receipts",
+          fields={"counted": MAX32, "unknown": [0, MAX32]})
     for kind, name in crln.RECEIPTS.items():
-        frame("receipts", f"RECEIPT_DEVICES that have {name}", "12.2", "client", "receipt_devices",
-              {"app": APP, "message_id": 7, "kind": kind, "cursor": 0, "limit": 1000})
-    device_pages("receipts", "receipt_devices", "12.2", message_id=7, kind=1)
+        frame("receipts", f"RECEIPT_DEVICES that have {name}", section="12.2", sender="client",
+              message="receipt_devices", fields={"app": APP, "message_id": 7, "kind": kind, "cursor": 0, "limit": 1000})
+    device_pages("receipts", message="receipt_devices", section="12.2", message_id=7, kind=1)
 
 
 def valid_messages() -> None:
     def send(name: str, section: str = "10.1", **options: Any) -> None:
         unknown = options.pop("unknown", [])
-        frame("messages", name, section, "client", "send", send_fields(**options), unknown=unknown)
+        frame("messages", name, section=section, sender="client", message="send", fields=send_fields(**options),
+              unknown=unknown)
 
     send("SEND")
     send("SEND without a key", key=bytes(16))
@@ -261,18 +275,20 @@ def valid_messages() -> None:
     for name, message_id, duplicate, total, ended in (
             ("SEND answered", 7, 0, 3, 0), ("SEND answered again", 7, 1, 3, 1),
             ("SEND answered with the largest numbers", MAX64, 1, MAX32, MAX32)):
-        frame("messages", name, "10.1", "server", "send",
-              {"message_id": message_id, "duplicate": duplicate, "total": total, "ended": ended})
+        frame("messages", name, section="10.1", sender="server", message="send",
+              fields={"message_id": message_id, "duplicate": duplicate, "total": total, "ended": ended})
 
-    frame("messages", "MESSAGE_STATUS", "10.2", "client", "message_status", {"app": APP, "message_id": 7})
-    frame("messages", "MESSAGE_STATUS of the largest id", "10.2", "client", "message_status",
-          {"app": APP, "message_id": MAX64, "deadline_ms": 50})
+    frame("messages", "MESSAGE_STATUS", section="10.2", sender="client", message="message_status",
+          fields={"app": APP, "message_id": 7})
+    frame("messages", "MESSAGE_STATUS of the largest id", section="10.2", sender="client", message="message_status",
+          fields={"app": APP, "message_id": MAX64, "deadline_ms": 50})
 
     def status(name: str, state: int, finished_at: int, *outcomes: Tuple[int, int], **tags: str) -> None:
-        frame("messages", name, "10.2", "server", "message_status", {
-            **tags,
-            "state": state, "accepted_at": SEEN, "finished_at": finished_at, "total": sum(n for _, n in outcomes),
-            "outcomes": [{"outcome": outcome, "devices": count} for outcome, count in outcomes]})
+        total = sum(devices for _, devices in outcomes)
+        counts = [{"outcome": outcome, "devices": devices} for outcome, devices in outcomes]
+        frame("messages", name, section="10.2", sender="server", message="message_status",
+              fields={**tags, "state": state, "accepted_at": SEEN, "finished_at": finished_at, "total": total,
+                      "outcomes": counts})
 
     status("MESSAGE_STATUS answered: waiting", 1, 0, (0, 3))
     status("MESSAGE_STATUS answered: sending", 2, 0, (0, 1), (1, 2))
@@ -285,17 +301,18 @@ def valid_messages() -> None:
     status("MESSAGE_STATUS answered with an outcome of a later version", 3, SEEN, (13, 1))
     status("MESSAGE_STATUS answered without outcomes", 1, 0)
 
-    def outcomes(name: str, message_id: int, cursor: int, limit: int, **tags: int) -> None:
-        frame("messages", name, "10.3", "client", "message_outcomes",
-              {"app": APP, "message_id": message_id, "cursor": cursor, "limit": limit, **tags})
+    def outcomes(name: str, *, message_id: int, cursor: int, limit: int, **tags: int) -> None:
+        frame("messages", name, section="10.3", sender="client", message="message_outcomes",
+              fields={"app": APP, "message_id": message_id, "cursor": cursor, "limit": limit, **tags})
 
-    outcomes("MESSAGE_OUTCOMES from the start", 7, 0, 1000)
-    outcomes("MESSAGE_OUTCOMES one by one", 7, 43, 1)
-    outcomes("MESSAGE_OUTCOMES with the largest cursor", 7, MAX64, 500, deadline_ms=70)
+    outcomes("MESSAGE_OUTCOMES from the start", message_id=7, cursor=0, limit=1000)
+    outcomes("MESSAGE_OUTCOMES one by one", message_id=7, cursor=43, limit=1)
+    outcomes("MESSAGE_OUTCOMES with the largest cursor", message_id=7, cursor=MAX64, limit=500, deadline_ms=70)
 
     def page(name: str, following: int, *recipients: Tuple[int, int]) -> None:
-        frame("messages", name, "10.3", "server", "message_outcomes", {
-            "next": following, "recipients": [{"device_id": id, "outcome": outcome} for id, outcome in recipients]})
+        rows = [{"device_id": id, "outcome": outcome} for id, outcome in recipients]
+        frame("messages", name, section="10.3", sender="server", message="message_outcomes",
+              fields={"next": following, "recipients": rows})
 
     page("MESSAGE_OUTCOMES answered, the last page", 0, (42, 1))
     page("MESSAGE_OUTCOMES answered, more to come", 43, (0, 2), (0, 2), (42, 1))
@@ -304,7 +321,7 @@ def valid_messages() -> None:
 
 def valid_payloads() -> None:
     for name, push_type, priority, payload in SOUND_PAYLOADS:
-        frame("payloads", f"SEND with {name}", "10.1" if push_type == 1 else "16.4", "client", "send",
-              send_fields(push_type=push_type, priority=priority, payload=payload))
-    frame("payloads", "SEND with pushtotalk that expires at once", "16.4", "client", "send",
-          send_fields(push_type=9, payload=b"{}", expiration=0))
+        frame("payloads", f"SEND with {name}", section="10.1" if push_type == 1 else "16.4", sender="client",
+              message="send", fields=send_fields(push_type=push_type, priority=priority, payload=payload))
+    frame("payloads", "SEND with pushtotalk that expires at once", section="16.4", sender="client", message="send",
+          fields=send_fields(push_type=9, payload=b"{}", expiration=0))

@@ -11,7 +11,7 @@ from typing import Any, Deque, Dict, List, Optional, Tuple, Union
 
 from ._calls import Call
 from ._connection import Connection
-from ._core import Core
+from ._core import Action, Core
 from ._results import perform_reports
 from ._leading_thread import LeadingThread
 from ._net import connect_error
@@ -38,7 +38,7 @@ class CallGroup:
         self.gate.acquire()
 
     def end(self, count: int) -> None:
-        """This number of them has ended."""
+        """Takes away calls that have ended."""
         self.left -= count
         if not self.left:
             self.gate.release()
@@ -246,8 +246,8 @@ class BackgroundThread:
     def _perform_commands(self) -> None:
         """Performs what the core asks for: begins to connect, closes connections."""
         while self.core.commands:
-            command, connection = self.core.commands.pop(0)
-            if command == "connect":
+            action, connection = self.core.commands.pop(0)
+            if action is Action.CONNECT:
                 threading.Thread(target=self._connect, args=(connection,), name="carillon-connect", daemon=True).start()
             elif connection in self.connections:
                 del self.connections[connection]

@@ -1,10 +1,12 @@
 """Calls: one use of a method, over all its attempts, and what may be repeated (CONTRACT.md, RET)."""
 from __future__ import annotations
 
+import enum
 import uuid
 from typing import Any, Dict, Generic, Optional, TypeVar
 
 from . import _codec as codec
+from ._codec import RepeatClass
 from ._session import Sendable, Session
 from ._types import UNWRITABLE
 from .enums import MessageUpdateAction
@@ -12,7 +14,20 @@ from .errors import EXECUTED, NOT_EXECUTED, UNKNOWN, CarillonError, invalid, wor
 
 T = TypeVar("T")
 NO_KEY_BYTES = bytes(16)
-WAITING, WRITTEN, PAUSING, DONE = "waiting", "written", "pausing", "done"
+
+
+class CallState(enum.Enum):
+    """Where a call is between its beginning and its one result."""
+
+    WAITING = enum.auto()
+    WRITTEN = enum.auto()
+    # Between two attempts.
+    PAUSING = enum.auto()
+    DONE = enum.auto()
+
+
+# Names of the module: each call reads them several times, and a member of an enumeration costs more.
+WAITING, WRITTEN, PAUSING, DONE = CallState.WAITING, CallState.WRITTEN, CallState.PAUSING, CallState.DONE
 
 
 class Pending(Generic[T]):
@@ -92,7 +107,7 @@ class Call(Sendable, Pending[T]):
         """The effect of the call, when it has ended (CONTRACT.md, OBS-1)."""
         if self.error is not None:
             return self.error.effect
-        return NOT_EXECUTED if self.repeat_class == "read" else EXECUTED
+        return NOT_EXECUTED if self.repeat_class is RepeatClass.READ else EXECUTED
 
     @property
     def address(self) -> Optional[str]:
@@ -111,30 +126,30 @@ class Call(Sendable, Pending[T]):
         return self.operation.request.read(codec.without_deadline((self.fixed, self.tag_count, self.tags)))
 
     @property
-    def repeat_class(self) -> str:
+    def repeat_class(self) -> RepeatClass:
         """The class of the request, which says whether it may be repeated after effect unknown (RET-2)."""
         name = self.operation.name
         is_read = name == "send" and self.tag_count > 0 and self.fields.get("dry_run") == 1 or \
             name == "update_group" and "muted" not in self.fields
-        return "read" if is_read else self.operation.repeat
+        return RepeatClass.READ if is_read else self.operation.repeat_class
 
     @property
     def key(self) -> Optional[uuid.UUID]:
         """The idempotency key; None if the request has none."""
-        raw = self.fields.get("key") if self.operation.repeat == "key" else None
+        raw = self.fields.get("key") if self.operation.repeat_class is RepeatClass.KEY else None
         return None if raw is None or raw == NO_KEY_BYTES else uuid.UUID(bytes=raw)
 
     @property
     def is_repeatable(self) -> bool:
         """True if the request may be repeated after effect unknown (RET-2)."""
-        kind = self.repeat_class
-        if kind == "key":
+        repeat_class = self.repeat_class
+        if repeat_class is RepeatClass.KEY:
             return self.key is not None
-        if kind == "time":
+        if repeat_class is RepeatClass.TIME:
             return self._has_times()
         if self.operation.name == "update_message":
             return bool(self.fields["action"] != MessageUpdateAction.RESUME)
-        return kind in ("read", "always", "state")
+        return repeat_class in (RepeatClass.READ, RepeatClass.ALWAYS, RepeatClass.STATE)
 
     def _has_times(self) -> bool:
         if self.operation.name == "unregister":
@@ -153,7 +168,7 @@ class Call(Sendable, Pending[T]):
 
     def key_is_remembered(self, session: Session, now: float) -> bool:
         """Returns true unless the server could have forgotten the key of an earlier attempt (RET-4)."""
-        if self.failures is None or self.repeat_class != "key" or self.failures.effect != UNKNOWN:
+        if self.failures is None or self.repeat_class is not RepeatClass.KEY or self.failures.effect != UNKNOWN:
             return True
         window: int = session.hello["idempotency_window_s"]
         return bool(session.hello["epoch"] == self.failures.first_epoch) and now - self.failures.first_written < window
@@ -170,7 +185,8 @@ class Call(Sendable, Pending[T]):
         """Returns the error of the call. Its effect is the worst of all attempts: an earlier one may have taken effect
         (ERR-3)."""
         failures = self.failures or Failures(0.0, b"")
-        final = error.copied(NOT_EXECUTED if self.repeat_class == "read" else worst(failures.effect, error.effect))
+        is_read = self.repeat_class is RepeatClass.READ
+        final = error.copied(NOT_EXECUTED if is_read else worst(failures.effect, error.effect))
         final.attempts, final.key = self.attempts, self.key
         final._is_repeatable = self.is_repeatable and not failures.is_key_forgotten
         final.__cause__ = error.__cause__
@@ -189,7 +205,8 @@ class Waiter:
     __slots__ = ("operation_name", "started_at", "deadline", "state", "value", "error", "end_signal")
 
     def __init__(self, name: str, now: float, timeout: float) -> None:
-        self.operation_name, self.started_at, self.deadline, self.state = name, now, now + timeout, WAITING
+        self.operation_name, self.started_at, self.deadline = name, now, now + timeout
+        self.state = WAITING
         self.value: Any = None
         self.error: Optional[CarillonError] = None
         self.end_signal: Any = None

@@ -7,6 +7,7 @@ its fields, as straight code: that is several times faster than walking the tabl
 """
 from __future__ import annotations
 
+import enum
 import struct
 from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 
@@ -251,13 +252,26 @@ def _compiled_writer(fixed: Fields, head: str, value: str) -> Callable[..., byte
     return compiled(head, lines, scope)
 
 
+class RepeatClass(enum.Enum):
+    """What decides whether a request may be repeated after effect unknown (CONTRACT.md, RET-2)."""
+
+    READ = "read"
+    ALWAYS = "always"
+    KEY = "key"
+    TIME = "time"
+    STATE = "state"
+    CONNECTION = "connection"
+    NEVER = "never"
+
+
 class Operation:
     """One request of the protocol: its name, opcode, class (CONTRACT.md, RET-2), and the layouts of request and
     answer."""
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self.opcode, self.repeat, request, answer = layouts.REQUESTS[name]
+        self.opcode, repeat, request, answer = layouts.REQUESTS[name]
+        self.repeat_class = RepeatClass(repeat)
         # The common tags are not here: the client adds the deadline to each attempt (`deadline_bytes`).
         self.request, self.answer = Layout(*request), Layout(*answer)
 

@@ -8,7 +8,8 @@ seconds. A shell with threads holds one lock around every use.
 # Long: the decisions about calls and connections share their state.
 from __future__ import annotations
 
-from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
+import enum
+from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Union
 
 from ._calls import DONE, WRITTEN, Call, Waiter
 from ._connection import Connection, read_key
@@ -16,7 +17,8 @@ from ._position import LogPosition
 from ._queue import CallQueue
 from ._results import Results
 from ._server_selection import ServerSelection
-from ._session import Notice, Session
+from ._session import (Ended, EventReceived, GoingAway, Notice, Opened, Phase, PongReceived, PositionReceived,
+                       RequestFailed, Sendable, Session)
 from ._streams import Stream, StreamRequest
 from ._subscriptions import Subscriptions
 from ._values import FOREVER, seconds
@@ -25,6 +27,20 @@ from .options import Options
 
 # The largest delay of a deadline: those that pass within it are judged together.
 MAXIMUM_DELAY_SECONDS = 0.005
+
+
+class Action(enum.Enum):
+    """What a shell does with a connection."""
+
+    CONNECT = enum.auto()
+    CLOSE = enum.auto()
+
+
+class Command(NamedTuple):
+    """What the core asks its shell for."""
+
+    action: Action
+    connection: Connection
 
 
 class Core:
@@ -36,7 +52,7 @@ class Core:
         self.request_timeout = seconds(options.request_timeout, "request_timeout")
         self.connect_timeout = seconds(options.connect_timeout, "connect_timeout")
         # For the shell.
-        self.commands: List[Tuple[str, Connection]] = []
+        self.commands: List[Command] = []
         self.results = Results(options)
         self.wake_at = FOREVER
         # Connections: the one for new requests, and those that only wait for answers.
@@ -99,7 +115,7 @@ class Core:
         self.connect_if_due(now)
 
     def read_after(self, cluster: bytes, position: int, now: float) -> None:
-        """The program has had a position from another client."""
+        """Takes a position that another client has seen."""
         self.position.read_after(cluster, position, self._open_session())
 
     def subscribe(self, stream: Stream, now: float) -> None:
@@ -137,7 +153,7 @@ class Core:
         for connection in self.connections():
             if not connection.session.is_open and now >= connection.gives_up_at:
                 timeout = f"the connection was not open within {self.connect_timeout:g} s"
-                self._end_connection(connection, cannot_connect(timeout), 0, now)
+                self._end_connection(connection, cannot_connect(timeout), now)
             else:
                 self._handle(connection, connection.session.tick(now), now)
         if self.is_closing:
@@ -171,8 +187,8 @@ class Core:
                 if isinstance(each, Call) and not each.is_abandoned]
 
     def _deadline_error(self, waiting: Union[Call[Any], Waiter, None]) -> CarillonError:
-        """Why a call has no result when its deadline passes: a request that is written may have taken effect (DL-4);
-        else the error of the last attempt, or why there is no connection (DL-3)."""
+        """Returns why a call has no result when its deadline passes: a request that is written may have taken effect
+        (DL-4); else the error of the last attempt, or why there is no connection (DL-3)."""
         if isinstance(waiting, Call) and waiting.state == WRITTEN:
             return CarillonError("NO_ANSWER", "the deadline has passed", effect=UNKNOWN, retry_after=0.0)
         if isinstance(waiting, Call) and waiting.failures is not None and waiting.failures.last_error is not None:
@@ -182,7 +198,7 @@ class Core:
         return self.servers.error()
 
     def _next_time(self, now: float) -> float:
-        """When `tick` has something to do."""
+        """Returns when `tick` has something to do."""
         times = [self.closes_at, self.queue.next_time(), self.subscriptions.next_time(now)]
         times += [waiter.deadline for waiter in (*self.connect_waiters, *self.ping_waiters)]
         times += [call.deadline for call in self._written_calls()]
@@ -254,11 +270,11 @@ class Core:
         self._wake_by(connection.gives_up_at)
         self.results.state_changed("connecting", connection)
         if problem is not None:
-            return self._end_connection(connection, problem, 0, now)
-        self.commands.append(("connect", connection))
+            return self._end_connection(connection, problem, now)
+        self.commands.append(Command(Action.CONNECT, connection))
 
     def _fail_refused(self, refusal: CarillonError, now: float) -> None:
-        """All addresses are refused: everything that waits for a connection fails (CRED-4)."""
+        """Fails everything that waits for a connection, because all addresses are refused (CRED-4)."""
         self._give_up_all([*self.queue.waiting, *self.connect_waiters, *self.ping_waiters], refusal, now)
         self.subscriptions.end_waiting(refusal)
 
@@ -271,7 +287,7 @@ class Core:
         """
         session = connection.session
         pieces, session.control = session.control, []
-        if session.phase != "open" or session.is_draining or connection is not self.current:
+        if not session.is_open or session.is_draining or connection is not self.current:
             return b"".join(pieces)
         size = len(session.outstanding)
         if self.subscriptions.streams:
@@ -288,17 +304,17 @@ class Core:
     # What connections bring
 
     def received(self, connection: Connection, data: bytes, now: float) -> None:
-        """Bytes have come."""
+        """Reads bytes that have come on a connection."""
         if not connection.has_ended:
             self._handle(connection, connection.session.receive(data, now), now)
 
     def ended(self, connection: Connection, error: Optional[CarillonError], now: float) -> None:
-        """The connection has ended or could not be made. Without an error the server has closed it."""
+        """Takes note that a connection has ended or could not be made. Without an error the server has closed it."""
         if connection.has_ended:
             return
         if error is None and connection.session.is_version_refused:
             error = CarillonError("UNSUPPORTED_VERSION", "the server speaks no version of this client")
-        self._end_connection(connection, error or connection_lost("the server has closed the connection"), 0, now)
+        self._end_connection(connection, error or connection_lost("the server has closed the connection"), now)
 
     def _handle(self, connection: Connection, notices: List[Notice], now: float) -> None:
         """Does what the notices of a session ask for, in their order."""
@@ -316,29 +332,8 @@ class Core:
                 finish(notice)
                 if on_call is not None:
                     self.results.reports.append((on_call, notice))
-                continue
-            if isinstance(notice, StreamRequest):
-                self.subscriptions.answered(connection, notice)
-                continue
-            assert isinstance(notice, tuple)
-            kind, subject, value = notice
-            if kind == "event":
-                if not self.subscriptions.received(connection, subject, value):
-                    self._handle(connection, [session.fault("more events than the credit allows")], now)
-            elif kind == "error":
-                self._refused(connection, subject, value, now)
-            elif kind == "open":
-                self._opened(connection)
-            elif kind == "position":
-                self.position.reported(session, value, self._open_session())
-            elif kind == "goaway":
-                self._going_away(connection, value, now)
-            elif kind == "pong":
-                for waiter in list(self.ping_waiters):
-                    waiter.value = value
-                    self._finish_waiter(waiter, None)
-            elif kind == "fault":
-                self._end_connection(connection, value, subject, now)
+            else:
+                self._handle_rare(connection, notice, now)
         if connection in self.draining and session.is_finished:
             self._drop(connection)
         if self.is_closing:
@@ -346,8 +341,31 @@ class Core:
         if self.current is None or self.ping_waiters:
             self.connect_if_due(now)
 
+    def _handle_rare(self, connection: Connection, notice: Notice, now: float) -> None:
+        """Does what a notice asks for that is no answer to a call."""
+        session = connection.session
+        if isinstance(notice, StreamRequest):
+            self.subscriptions.answered(connection, notice)
+        elif isinstance(notice, EventReceived):
+            if not self.subscriptions.received(connection, notice.subscription_id, notice.fields):
+                self._handle(connection, [session.fault("more events than the credit allows")], now)
+        elif isinstance(notice, RequestFailed):
+            self._refused(connection, notice.request, notice.error, now)
+        elif isinstance(notice, Opened):
+            self._opened(connection)
+        elif isinstance(notice, PositionReceived):
+            self.position.reported(session, notice.position, self._open_session())
+        elif isinstance(notice, GoingAway):
+            self._going_away(connection, notice.fields, now)
+        elif isinstance(notice, PongReceived):
+            for waiter in list(self.ping_waiters):
+                waiter.value = notice.round_trip_seconds
+                self._finish_waiter(waiter, None)
+        elif isinstance(notice, Ended):
+            self._end_connection(connection, notice.error, now, notice.named_id)
+
     def _opened(self, connection: Connection) -> None:
-        """The handshake is done: the connection takes requests, and `connect` has its end."""
+        """Uses a connection whose handshake is done: it takes requests, and what waits for `connect` ends."""
         connection.has_opened = True
         self.servers.connected(connection.target)
         epoch: bytes = connection.session.hello["epoch"]
@@ -363,18 +381,18 @@ class Core:
 
     # Requests that fail
 
-    def _refused(self, connection: Connection, request: Union[Call[Any], StreamRequest], error: CarillonError,
-                 now: float) -> None:
-        """A request was answered with an error of scope request."""
+    def _refused(self, connection: Connection, request: Sendable, error: CarillonError, now: float) -> None:
+        """Decides about a request that was answered with an error of scope request."""
         if error.code == "DRAINING":
             self._drain(connection, error.retry_after or 0.0, error.message, now)
         if isinstance(request, StreamRequest):
             if request.stream.connection is connection:
                 self._wake_by(self.subscriptions.refused(request, error, now))
-        elif error.code == "DRAINING" and self._record_failure(request, error):
-            self._requeue([request])
-        else:
-            self._attempt_failed(request, error, now)
+        elif isinstance(request, Call):
+            if error.code == "DRAINING" and self._record_failure(request, error):
+                self._requeue([request])
+            else:
+                self._attempt_failed(request, error, now)
         if error.code == "BEHIND" and connection is self.current and len(self.options.addresses) > 1:
             # The node lacks what this client has seen; another one may have it (POS-5).
             self._drain(connection, error.retry_after or 0.0, error.message, now)
@@ -414,14 +432,15 @@ class Core:
             self.draining.remove(connection)
         if self.current is connection:
             self.current = None
-        self.commands.append(("close", connection))
+        self.commands.append(Command(Action.CLOSE, connection))
 
-    def _end_connection(self, connection: Connection, error: CarillonError, named: int, now: float) -> None:
-        """The connection is gone. The error is that of the request `named`; the others have lost their connection."""
+    def _end_connection(self, connection: Connection, error: CarillonError, now: float, named_id: int = 0) -> None:
+        """Ends a connection and the attempts on it. The error is that of the request `named_id`, if there is one; the
+        others have lost their connection."""
         if connection.has_ended:
             return
         was_current = self.current is connection
-        connection.session.phase = "closed"
+        connection.session.phase = Phase.CLOSED
         self._drop(connection)
         if was_current:
             self.results.state_changed("disconnected" if connection.has_opened else "failed", connection, error=error)
@@ -431,7 +450,7 @@ class Core:
             self.servers.rule_out(connection.target, now + error.retry_after)
         if was_current and not connection.session.has_worked:
             self._round_failed(connection, error, now)
-        self._fail_attempts(connection, error, named, now)
+        self._fail_attempts(connection, error, now, named_id)
         if self.is_closing:
             self._finish_closing(now)
         self.connect_if_due(now)
@@ -447,14 +466,14 @@ class Core:
             for waiter in list(self.connect_waiters):
                 self._finish_waiter(waiter, self.servers.round_error())
 
-    def _fail_attempts(self, connection: Connection, error: CarillonError, named: int, now: float) -> None:
+    def _fail_attempts(self, connection: Connection, error: CarillonError, now: float, named_id: int) -> None:
         """Decides what becomes of each request without an answer (ERR-6, RET-1)."""
         other = error if error.code == "CONNECTION_LOST" else connection_lost(f"{error.code}: {error.message}", error)
         again: List[Call[Any]] = []
         for id, call in connection.session.outstanding.items():
             if not isinstance(call, Call) or call.is_abandoned:
                 continue
-            if id == named:
+            if id == named_id:
                 self._attempt_failed(call, error, now)
             elif self._record_failure(call, other):
                 again.append(call)
@@ -466,7 +485,7 @@ class Core:
         self.subscriptions.lose(connection)
 
     def _going_away(self, connection: Connection, fields: Dict[str, Any], now: float) -> None:
-        """The server takes no new requests: those above its last id go to another connection."""
+        """Obeys a GOAWAY: the requests above its last id go to another connection."""
         if fields["code"] == NUMBERS["AUTHENTICATION_FAILED"] and connection.target.refusal is None:
             self._refuse(connection, CarillonError("AUTHENTICATION_FAILED", fields["reason"]), now)
         unread = connection.session.take_unread(fields["last_id"])
@@ -477,8 +496,8 @@ class Core:
         self._drain(connection, fields["reconnect_after_ms"] / 1000, fields["reason"], now)
 
     def _drain(self, connection: Connection, wait: float, reason: str, now: float) -> None:
-        """No new request on this connection, because its server is going to close it (GO-1), and none to its address
-        for the time that the server has asked for (GO-2)."""
+        """Makes no new request on this connection, because its server is going to close it (GO-1), and none to its
+        address for the time that the server has asked for (GO-2)."""
         connection.session.is_draining = True
         self.servers.rule_out(connection.target, now + wait)
         for request in connection.session.outstanding.values():

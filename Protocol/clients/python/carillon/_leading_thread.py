@@ -10,15 +10,13 @@ from __future__ import annotations
 import select
 import threading
 import time
-from typing import TYPE_CHECKING, Optional, Protocol
+from typing import Any, Dict, List, Optional, Protocol
 
 from ._connection import Connection
+from ._core import Core
 from ._results import perform_reports
 from ._sockets import Transport, Waker
 from ._values import FOREVER
-
-if TYPE_CHECKING:
-    from ._background_thread import BackgroundThread
 
 _monotonic = time.monotonic
 CAN_LEAD = hasattr(select, "poll")
@@ -35,10 +33,31 @@ class Waited(Protocol):
         """True while its end can come with bytes of this connection."""
 
 
+class Background(Protocol):
+    """What a leading thread needs of the background thread."""
+
+    core: Core
+    lock: threading.Lock
+    connections: Dict[Connection, None]
+    selects_until: float
+
+    def settle(self, now: float) -> List[Any]:
+        """Does what the last step of the core asks for; returns the reports."""
+
+    def read(self, connection: Connection, now: float) -> None:
+        """Reads what has come on a connection."""
+
+    def watch(self, connection: Connection) -> None:
+        """Lets the background thread watch a socket for what it has to do there."""
+
+    def wake(self) -> None:
+        """Lets the background thread look at what has changed."""
+
+
 class LeadingThread:
     """Which thread leads, and for what. The lock of the background thread is held at each use, but for `read`."""
 
-    def __init__(self, background: BackgroundThread) -> None:
+    def __init__(self, background: Background) -> None:
         self.background = background
         self.connection: Optional[Connection] = None
         self.waited: Optional[Waited] = None
@@ -50,11 +69,9 @@ class LeadingThread:
         self.followers = 0
 
     def begin(self, waited: Waited) -> bool:
-        """A thread begins to wait. True: it leads, and must `read`. False: it counts as a follower."""
-        core, connection = self.background.core, self.background.core.current
-        if self.connection is None and not self.followers and \
-                connection is not None and connection.transport is not None and \
-                not core.subscriptions.streams and CAN_LEAD and self._may_go_on(waited, connection):
+        """Begins to wait in this thread. Returns true if it leads, and must `read`; else it counts as a follower."""
+        connection = self.background.core.current
+        if connection is not None and self._may_begin(waited, connection):
             self.connection, self.waited, self.thread = connection, waited, threading.get_ident()
             if connection.transport.watched:
                 self.background.watch(connection)
@@ -63,6 +80,10 @@ class LeadingThread:
         if self.connection is None and self.ended_at:
             self.give_back()
         return False
+
+    def _may_begin(self, waited: Waited, connection: Connection) -> bool:
+        is_alone = self.connection is None and not self.followers and not self.background.core.subscriptions.streams
+        return CAN_LEAD and is_alone and connection.transport is not None and self._may_go_on(waited, connection)
 
     def _may_go_on(self, waited: Waited, connection: Connection) -> bool:
         is_current = not connection.has_ended and connection is self.background.core.current
@@ -106,8 +127,8 @@ class LeadingThread:
         background, core = self.background, self.background.core
         if connection is None or connection not in background.connections:
             return
-        if self.followers or core.subscriptions.streams or core.draining or connection.session.outstanding or \
-                core.queue.waiting:
+        has_work = self.followers or core.subscriptions.streams or core.draining or connection.session.outstanding
+        if has_work or core.queue.waiting:
             self.ended_at = 0.0
             background.watch(connection)  # which may drain now
             background.wake()
@@ -134,7 +155,7 @@ class LeadingThread:
         return FOREVER
 
     def give_back(self) -> None:
-        """The background thread watches the socket again."""
+        """Lets the background thread watch the socket again."""
         self.ended_at = 0.0
         current = self.background.core.current
         if current is not None and current.transport is not None:

@@ -8,7 +8,7 @@ from typing import Any, Callable, Dict, List, Optional, Set, Union
 
 from ._calls import Call, Waiter
 from ._connection import Connection
-from ._core import Core
+from ._core import Action, Core
 from ._net import allowed_candidates, connect_error, server_name, tls_context
 from ._results import perform_reports
 from ._streams import Stream
@@ -30,7 +30,7 @@ class ConnectionProtocol(asyncio.Protocol):
         self.error: Optional[Exception] = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """The socket is connected, TLS included."""
+        """Begins to use a socket that is connected, TLS included."""
         assert isinstance(transport, asyncio.Transport)
         self.transport = transport
         connected = transport.get_extra_info("socket")
@@ -46,7 +46,7 @@ class ConnectionProtocol(asyncio.Protocol):
         runner.settle(now)
 
     def eof_received(self) -> bool:
-        """The server has closed; what it sent before is read already."""
+        """Returns false: asyncio closes the transport, because the server has closed, and all that it sent is read."""
         return False
 
     def connection_lost(self, exc: Optional[Exception]) -> None:
@@ -54,11 +54,11 @@ class ConnectionProtocol(asyncio.Protocol):
         self.runner.lost(self, exc)
 
     def pause_writing(self) -> None:
-        """The transport is full: requests wait in the core."""
+        """Lets requests wait in the core, because the transport is full."""
         self.is_full = True
 
     def resume_writing(self) -> None:
-        """The transport has room again."""
+        """Writes on, because the transport has room again."""
         self.is_full = False
         self.runner.settle(self.runner.time())
 
@@ -241,8 +241,8 @@ class LoopRunner:
 
     def _perform_commands(self) -> None:
         while self.core.commands:
-            command, connection = self.core.commands.pop(0)
-            if command == "connect":
+            action, connection = self.core.commands.pop(0)
+            if action is Action.CONNECT:
                 task = self.loop.create_task(self._connect(connection))
                 self.tasks.add(task)
                 task.add_done_callback(self.tasks.discard)
@@ -263,7 +263,8 @@ class LoopRunner:
         except asyncio.CancelledError:
             raise
         except Exception as error:
-            self.use(lambda core, now: core.ended(connection, connect_error(error), now))
+            failure = connect_error(error)
+            self.use(lambda core, now: core.ended(connection, failure, now))
 
     async def _open(self, connection: Connection) -> None:
         """Resolves an address and connects. Each resolved address gets its share of the time (CONTRACT.md, ADR-7)."""

@@ -35,7 +35,7 @@ class Blocking:
 
 
 class BlockingApp:
-    """The same, for one app."""
+    """A client of one app whose methods wait for the answer."""
 
 
 class Awaited:
@@ -43,7 +43,7 @@ class Awaited:
 
 
 class AwaitedApp:
-    """The same, for one app."""
+    """A client of one app whose methods are coroutines."""
 
 
 class Batched:

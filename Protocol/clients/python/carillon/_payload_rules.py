@@ -3,12 +3,13 @@ from __future__ import annotations
 
 import json
 from decimal import Decimal
-from typing import Any, Callable, Dict, Mapping, Tuple
+from typing import Any, Callable, Dict, Mapping, NamedTuple
 
+from .enums import PushType
 from .errors import invalid
 
-# By the number of a push type; 4 is voip, 0 stands for all others.
-MAXIMUM_PAYLOAD_BYTES = {0: 4096, 4: 5120}
+MAXIMUM_PAYLOAD_BYTES = 4096
+MAXIMUM_VOIP_PAYLOAD_BYTES = 5120
 MAXIMUM_DEPTH = 32
 
 
@@ -43,7 +44,8 @@ def write_json(value: Any, path: str = "payload", depth: int = 1) -> bytes:
 
 
 def write_plain_json(value: Dict[str, Any]) -> bytes:
-    """The same for objects with names in ASCII, texts, flags and small whole numbers, much faster."""
+    """Does the same as `write_json`, much faster, for objects with names in ASCII, texts, flags and small whole
+    numbers."""
     try:
         return _encode(value).encode()
     except ValueError:  # lone surrogates
@@ -78,8 +80,18 @@ def _double(value: float) -> bytes:
 
 # Rules
 
-# What a value must be: a test, its wording, and the rules of the members of an object.
-_Rule = Tuple[Callable[[Any], bool], str, Dict[str, Any]]
+def maximum_payload_bytes(push_type: int) -> int:
+    """Returns how many bytes a payload of this push type has at most."""
+    return MAXIMUM_VOIP_PAYLOAD_BYTES if push_type == PushType.VOIP else MAXIMUM_PAYLOAD_BYTES
+
+
+class _Rule(NamedTuple):
+    """What a value must be: a test, and its wording behind "must be"."""
+
+    fits: Callable[[Any], bool]
+    wording: str
+    # The rules of the members, if the value is an object.
+    members: Mapping[str, Any] = {}
 
 
 def _is_number(value: Any, lowest: float = float("-inf"), highest: float = float("inf")) -> bool:
@@ -91,24 +103,24 @@ def _are_strings(value: Any) -> bool:
 
 
 def _one_of(*words: str) -> _Rule:
-    return lambda v: isinstance(v, str) and v in words, "one of " + ", ".join(words), {}
+    return _Rule(lambda value: isinstance(value, str) and value in words, "one of " + ", ".join(words))
 
 
 def _string_or(members: Dict[str, _Rule]) -> _Rule:
-    return lambda v: isinstance(v, (str, dict)), "a string or an object", members
+    return _Rule(lambda value: isinstance(value, (str, dict)), "a string or an object", members)
 
 
-_STRING: _Rule = (lambda v: isinstance(v, str), "a string", {})
-_STRINGS: _Rule = (_are_strings, "an array of strings", {})
-_STRING_OR_NULL: _Rule = (lambda v: v is None or isinstance(v, str), "a string or null", {})
-_STRINGS_OR_NULL: _Rule = (lambda v: v is None or _are_strings(v), "an array of strings or null", {})
-_OBJECT: _Rule = (lambda v: isinstance(v, dict), "an object", {})
-_FLAG: _Rule = (lambda v: _is_number(v) and v in (0, 1), "the number 1 or 0", {})
-_YES: _Rule = (lambda v: v is True, "true", {})
-_COUNT: _Rule = (lambda v: _is_number(v, 0) and v == int(v), "a whole number, 0 or more", {})
-_PART: _Rule = (lambda v: _is_number(v, 0, 1), "a number from 0 to 1", {})
-_NUMBER: _Rule = (_is_number, "a number", {})
-_TIME: _Rule = (lambda v: _is_number(v, 0), "a number, 0 or more", {})
+_STRING = _Rule(lambda value: isinstance(value, str), "a string")
+_STRINGS = _Rule(_are_strings, "an array of strings")
+_STRING_OR_NULL = _Rule(lambda value: value is None or isinstance(value, str), "a string or null")
+_STRINGS_OR_NULL = _Rule(lambda value: value is None or _are_strings(value), "an array of strings or null")
+_OBJECT = _Rule(lambda value: isinstance(value, dict), "an object")
+_FLAG = _Rule(lambda value: _is_number(value) and value in (0, 1), "the number 1 or 0")
+_YES = _Rule(lambda value: value is True, "true")
+_COUNT = _Rule(lambda value: _is_number(value, 0) and value == int(value), "a whole number, 0 or more")
+_PART = _Rule(lambda value: _is_number(value, 0, 1), "a number from 0 to 1")
+_NUMBER = _Rule(_is_number, "a number")
+_TIME = _Rule(lambda value: _is_number(value, 0), "a number, 0 or more")
 _EVENT = _one_of("start", "update", "end")
 _SOUND = _string_or({"critical": _FLAG, "name": _STRING, "volume": _PART})
 _LIVE_TEXT = _string_or({"loc-key": _STRING, "loc-args": _STRINGS})
@@ -129,14 +141,14 @@ _LIVE_ACTIVITY: Dict[str, _Rule] = {
     "input-push-token": _FLAG, **_COMMON}
 
 
-def _check_members(members: Dict[str, Any], rules: Dict[str, _Rule], path: str) -> None:
-    for name, (fits, wording, inner) in rules.items():
+def _check_members(members: Dict[str, Any], rules: Mapping[str, _Rule], path: str) -> None:
+    for name, rule in rules.items():
         if name not in members:
             continue
-        if not fits(members[name]):
-            raise invalid(f"{path}.{name}", "must be " + wording)
+        if not rule.fits(members[name]):
+            raise invalid(f"{path}.{name}", "must be " + rule.wording)
         if isinstance(members[name], dict):
-            _check_members(members[name], inner, f"{path}.{name}")
+            _check_members(members[name], rule.members, f"{path}.{name}")
 
 
 def check_payload(body: Dict[str, Any], push_type: int) -> None:
@@ -147,23 +159,23 @@ def check_payload(body: Dict[str, Any], push_type: int) -> None:
         if not fits:
             raise invalid("payload." + name, wording)
 
-    if push_type == 2:
+    if push_type == PushType.BACKGROUND:
         need(_is_number(aps.get("content-available"), 1, 1), "aps.content-available", "must be the number 1")
         for name in ("alert", "badge", "sound"):
             need(name not in aps, "aps." + name, "a silent push must not have it")
-    elif push_type == 6:
+    elif push_type == PushType.FILEPROVIDER:
         need("aps" not in body, "aps", "a push to a File Provider must not have it")
         for name in ("container-identifier", "domain"):
             need(isinstance(body.get(name), str), name, "must be a string")
-    elif push_type == 7:
+    elif push_type == PushType.MDM:
         need(isinstance(body.get("mdm"), str), "mdm", "must be a string")
-    elif push_type == 8:
+    elif push_type == PushType.LIVEACTIVITY:
         event = aps.get("event")
         need(_is_number(aps.get("timestamp")), "aps.timestamp", "must be a number")
-        need(_EVENT[0](event), "aps.event", "must be " + _EVENT[1])
+        need(_EVENT.fits(event), "aps.event", "must be " + _EVENT.wording)
         need(event == "end" or isinstance(aps.get("content-state"), dict), "aps.content-state", "must be an object")
         for name in ("attributes-type", "attributes", "alert"):
             need(event != "start" or name in aps, "aps." + name, "a start needs it")
-    elif push_type in (10, 11):
+    elif push_type in (PushType.WIDGETS, PushType.CONTROLS):
         need(aps.get("content-changed") is True, "aps.content-changed", "must be true")
-    _check_members(aps, _LIVE_ACTIVITY if push_type == 8 else _GENERAL, "payload.aps")
+    _check_members(aps, _LIVE_ACTIVITY if push_type == PushType.LIVEACTIVITY else _GENERAL, "payload.aps")

@@ -20,7 +20,7 @@ class Results:
         self.reports: List[Tuple[Callable[[Any], None], Any]] = []
 
     def call_ended(self, call: Call[Any], error: Optional[CarillonError]) -> None:
-        """A call has its result; its value is set already if there is no error."""
+        """Adds a call that has its result; its value is set already if there is no error."""
         call.state = DONE
         if error is not None:
             call.error = call.final(error)
@@ -29,18 +29,18 @@ class Results:
             self.reports.append((self.options.on_call, call))
 
     def waiter_ended(self, waiter: Waiter, error: Optional[CarillonError]) -> None:
-        """A waiter has its result; its value is set already if there is no error."""
+        """Adds a waiter that has its result; its value is set already if there is no error."""
         waiter.state, waiter.error = DONE, None if error is None else error.copied()
         self.finished.append(waiter)
 
     def attempt_failed(self, call: Call[Any], pause: float, error: CarillonError) -> None:
-        """An attempt of a call has failed, and there will be another one (CONTRACT.md, OBS-2)."""
+        """Reports a failed attempt of a call that makes another one (CONTRACT.md, OBS-2)."""
         if self.options.on_retry is not None:
             report = RetryReport(call.operation.name, call.attempts, pause, error.copied())
             self.reports.append((self.options.on_retry, report))
 
     def state_changed(self, state: str, connection: Optional[Connection] = None, **members: Any) -> None:
-        """The state of the client or of a connection has changed (OBS-3)."""
+        """Reports that the state of the client or of a connection has changed (OBS-3)."""
         if self.options.on_state is not None:
             address = None if connection is None else connection.address.text
             self.reports.append((self.options.on_state, StateReport(state, address, **members)))
@@ -51,8 +51,9 @@ def perform_reports(reports: List[Tuple[Callable[[Any], None], Any]], now: float
     for hook, report in reports:
         if isinstance(report, Call):
             error = report.error
-            report = CallReport(report.operation.name, report.address, now - report.started_at, report.attempts,
-                                None if error is None else error.code, report.effect)
+            report = CallReport(operation=report.operation.name, address=report.address,
+                                duration=now - report.started_at, attempts=report.attempts,
+                                code=None if error is None else error.code, effect=report.effect)
         try:
             hook(report)
         except Exception:  # of the program's own function

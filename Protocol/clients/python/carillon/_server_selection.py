@@ -69,17 +69,17 @@ class ServerSelection:
     # What became of attempts
 
     def connected(self, target: Target) -> None:
-        """A connection to the address is open."""
+        """Remembers the address whose connection is open: the next round begins behind it."""
         self.last_connected = target.index
 
     def worked(self) -> None:
-        """A connection has worked: the next attempts are a first round again. One that was only opened does not count:
-        a server that accepts and closes would be asked in a loop (CON-15)."""
+        """Begins a first round again, because a connection has worked. One that was only opened does not count: a
+        server that accepts and closes would be asked in a loop (CON-15)."""
         self.untried, self.failed_rounds, self.causes, self.last_error = [], 0, [], None
         self.first_refusal = None
 
     def failed(self, target: Target, error: CarillonError, now: float) -> bool:
-        """An attempt has failed. Returns true if it was the last of its round; then `round_error` says why."""
+        """Records a failed attempt. Returns true if it was the last of its round; then `round_error` says why."""
         if not self.untried:
             self.failed_rounds += 1
             self.pause_until = now + self.random_pause(self.failed_rounds)
@@ -102,7 +102,7 @@ class ServerSelection:
     # Refusals
 
     def rule_out(self, target: Target, until: float) -> None:
-        """The address is not tried before this time, which its server has asked for: in a GOAWAY (GO-2) or an error
+        """Leaves an address alone until this time, which its server has asked for in a GOAWAY (GO-2) or an error
         (ADR-6)."""
         target.not_before = max(target.not_before, until)
 

@@ -4,8 +4,9 @@ The core gives it bytes that have come and takes bytes to write. Times are monot
 """
 from __future__ import annotations
 
+import enum
 import os
-from typing import Any, Dict, List, Optional, Sequence, Set, Tuple, Union
+from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Set, Union
 
 from . import _codec as codec
 from ._codec import DEADLINE_SIZE, HEADER, MAGIC, Operation
@@ -15,8 +16,7 @@ from ._values import FOREVER, seconds
 from .errors import UNKNOWN, CarillonError, connection_lost, from_frame
 from .options import Options
 
-# What bytes have meant: a request that has its value, or a word, the request or the id that it concerns, and a value.
-Notice = Union["Sendable", Tuple[str, Any, Any]]
+PREFACE_SIZE = len(codec.PREFACE)
 HELLO_ID, AUTH_ID = 1, 2
 MAXIMUM_PINGS = 100
 _HELLO, _AUTH = codec.OPERATIONS["hello"], codec.OPERATIONS["auth"]
@@ -43,14 +43,102 @@ class Sendable:
     is_abandoned: bool
 
 
+class Phase(enum.Enum):
+    """What a connection waits for, up to `OPEN`: the server's preface, then its answer to HELLO, then that to AUTH."""
+
+    PREFACE = enum.auto()
+    HELLO = enum.auto()
+    AUTH = enum.auto()
+    OPEN = enum.auto()
+    CLOSED = enum.auto()
+
+
+# A name of the module: each call reads it, and a member of an enumeration costs more.
+_OPEN = Phase.OPEN
+
+
+class Opened(NamedTuple):
+    """The handshake is done: requests may be sent."""
+
+
+class RequestFailed(NamedTuple):
+    """The server has answered a request with an error."""
+
+    request: Sendable
+    error: CarillonError
+
+
+class RoomFreed(NamedTuple):
+    """A late answer to an abandoned request has come: its room is free."""
+
+
+class EventReceived(NamedTuple):
+    """An event of the subscription that began with the request of this id."""
+
+    subscription_id: int
+    fields: Dict[str, Any]
+
+
+class PongReceived(NamedTuple):
+    """The answer to a PING of this client."""
+
+    round_trip_seconds: float
+
+
+class PositionReceived(NamedTuple):
+    """The position of the server in the log of its cluster."""
+
+    position: int
+
+
+class GoingAway(NamedTuple):
+    """The fields of a GOAWAY: the server takes no more requests."""
+
+    fields: Dict[str, Any]
+
+
+class Ended(NamedTuple):
+    """The session has ended. The error is that of the request `named_id`; with 0 it names none."""
+
+    error: CarillonError
+    named_id: int
+
+
+# What bytes have meant. A request stands for itself: its answer has come, and it has its value.
+Notice = Union[Sendable, Opened, RequestFailed, RoomFreed, EventReceived, PongReceived, PositionReceived, GoingAway,
+               Ended]
+
+
+class _Frame(NamedTuple):
+    """A whole frame."""
+
+    kind: int
+    flags: int
+    opcode: int
+    id: int
+    payload: bytes
+
+    @property
+    def known_opcode(self) -> int:
+        """The opcode; 0 if the frame has a layout that this client does not know."""
+        return self.opcode if self.flags < 16 else 0
+
+
+class _Ping(NamedTuple):
+    """A PING of this client that has no answer yet."""
+
+    data: bytes
+    sent_at: float
+
+
 class Session:
-    """The state of one connection: preface, hello, auth, open, closed."""
+    """The state of one connection."""
 
     def __init__(self, options: Options, key: Optional[bytes], now: float) -> None:
         self.options, self.key = options, key
         self.ping_timeout = seconds(options.ping_timeout, "ping_timeout")
         self.probe_after = seconds(options.probe_after, "probe_after")
-        self.phase = "preface"
+        self.phase = Phase.PREFACE
         self.is_version_refused = self.is_draining = self.has_worked = False
         self.hello: Dict[str, Any] = {}
         self.auth: Dict[str, Any] = {}
@@ -68,9 +156,9 @@ class Session:
             {"software": options.software_text, "receive_limit": options.maximum_receive_bytes}))
         self.control: List[bytes] = [codec.PREFACE + codec.frame(codec.REQUEST, _HELLO.opcode, HELLO_ID, payload)]
         self.pieces: List[bytes] = []
-        self.buffered_size, self.needed_size = 0, 16
+        self.buffered_size, self.needed_size = 0, PREFACE_SIZE
         self.received_at = now
-        self.ping: Optional[Tuple[bytes, float]] = None
+        self.ping: Optional[_Ping] = None
         self.last_ping: Optional[float] = None
         self.pings_counted_since, self.ping_count = now, 0
 
@@ -79,12 +167,12 @@ class Session:
     @property
     def is_open(self) -> bool:
         """True if requests may be sent, unless it drains, and answered."""
-        return self.phase == "open"
+        return self.phase is _OPEN
 
     @property
     def room(self) -> int:
         """How many more requests the server and the program allow to be outstanding (CONTRACT.md, PIP-4)."""
-        return self.in_flight_limit - len(self.outstanding) if self.phase == "open" and not self.is_draining else 0
+        return self.in_flight_limit - len(self.outstanding) if self.phase is _OPEN and not self.is_draining else 0
 
     def refusal(self, request: Sendable) -> Optional[CarillonError]:
         """Returns why the server would refuse a request by its limits; None if it may be sent (CON-7)."""
@@ -95,8 +183,8 @@ class Session:
         return None
 
     def write(self, requests: Sequence[Sendable], now: float) -> List[bytes]:
-        """Returns the frames of requests, in pieces; they are outstanding from now on. They are the same each time but
-        for the deadline (DL-2, RET-3)."""
+        """Returns the frames of requests, in pieces; the requests are outstanding from now on. Each attempt of a
+        request has the same frame but for the deadline (DL-2, RET-3)."""
         frames: List[bytes] = []
         outstanding, id, deadline = self.outstanding, self.last_id, -1.0
         tails: Dict[int, bytes] = {}
@@ -125,8 +213,8 @@ class Session:
         return unread
 
     def abandon(self, request: Sendable, now: float) -> None:
-        """Nothing waits for the answer any more. Its room stays occupied until it comes, because the server still
-        counts the request (PIP-5)."""
+        """Stops to wait for an answer. Its room stays occupied until it comes, because the server still counts the
+        request (PIP-5)."""
         request.is_abandoned = True
         self.abandoned_count += 1
         if self.abandoned_count >= self.in_flight_limit and self.stuck_since is None:
@@ -150,7 +238,7 @@ class Session:
     def send_ping(self, now: float) -> None:
         """Queues a PING of the client."""
         data = os.urandom(8)
-        self.ping, self.last_ping = (data, now), now
+        self.ping, self.last_ping = _Ping(data, sent_at=now), now
         self.control.append(codec.ping_frame(data))
 
     @property
@@ -168,11 +256,11 @@ class Session:
         """Returns when `tick` has something to do."""
         times = [] if self.stuck_since is None else [self.stuck_since + self.ping_timeout]
         if self.ping:
-            return min([*times, self.ping[1] + self.ping_timeout])
+            return min([*times, self.ping.sent_at + self.ping_timeout])
         return min([*times, self._ping_due_at()])
 
     def _ping_due_at(self) -> float:
-        """When a PING is due: after silence, sooner if a request waits, and not sooner than the server allows."""
+        """Returns when a PING is due: after silence, sooner if a request waits, never sooner than the server allows."""
         due = self.received_at + max(self.keepalive, self.ping_interval) if self.keepalive else FOREVER
         oldest = next(iter(self.outstanding.values()), None)
         if oldest is not None:
@@ -183,13 +271,13 @@ class Session:
     def tick(self, now: float) -> List[Notice]:
         """Queues the PING that is due (CON-12), or finds that the server is dead: it sends nothing after a PING
         (CON-13), or only answers to PINGs (PIP-5)."""
-        if self.phase != "open":
+        if not self.is_open:
             return []
         timeout = self.ping_timeout
         if self.stuck_since is not None and now >= self.stuck_since + timeout:
             return [self.fault("the server answers no requests")]
-        if self.ping and now >= self.ping[1] + timeout:
-            if self.received_at < self.ping[1]:
+        if self.ping and now >= self.ping.sent_at + timeout:
+            if self.received_at < self.ping.sent_at:
                 return [self.fault(f"nothing has come for {timeout:g} s after a PING")]
             self.ping = None
         if self.ping is None and now >= self._ping_due_at():
@@ -198,14 +286,14 @@ class Session:
 
     # Reading
 
-    def fault(self, text: str) -> Notice:
+    def fault(self, text: str) -> Ended:
         """Ends the session: the server has done what it must not."""
         return self.end(connection_lost(text))
 
-    def end(self, error: CarillonError, id: int = 0) -> Notice:
-        """Ends the session with an error; `id` is the request that it names."""
-        self.phase = "closed"
-        return ("fault", id, error)
+    def end(self, error: CarillonError, named_id: int = 0) -> Ended:
+        """Ends the session with an error; `named_id` is the request that it names."""
+        self.phase = Phase.CLOSED
+        return Ended(error, named_id)
 
     def receive(self, data: bytes, now: float) -> List[Notice]:
         """Reads bytes in any division and returns what they mean: a frame can come in parts, and several at once
@@ -232,24 +320,24 @@ class Session:
     def _read(self, data: bytes, notices: List[Notice], now: float) -> int:
         """Reads whole frames; returns where the first that is not whole begins."""
         at, size = 0, len(data)
-        if self.phase == "preface":
+        if self.phase is Phase.PREFACE:
             at = self._read_preface(data, notices)
-        limit, outstanding, is_open = self.options.maximum_receive_bytes, self.outstanding, self.phase == "open"
+        limit, outstanding, is_open = self.options.maximum_receive_bytes, self.outstanding, self.is_open
         note = notices.append
-        while size - at >= 16 and (is_open or self.phase != "closed" and self.phase != "preface"):
+        while size - at >= HEADER.size and (is_open or self.phase in (Phase.HELLO, Phase.AUTH)):
             length, kind, flags, opcode, id = _UNPACK(data, at)
             # Almost all frames are answers; their headers need fewer checks.
             if kind != _ANSWER or flags & 0x0F or length > limit or not id:
                 codec.check_header(length, kind, flags, opcode, id, limit)
-            start = at + 16
+            start = at + HEADER.size
             at = start + length
             if at > size:
-                self.needed_size = length + 16
-                return start - 16
+                self.needed_size = HEADER.size + length
+                return start - HEADER.size
             request = outstanding.get(id) if is_open and kind == _ANSWER else None
             if request is None:
-                self._read_other(data[start:at], (kind, flags, opcode, id), notices, now)
-                is_open = self.phase == "open"
+                self._read_other(_Frame(kind, flags, opcode, id, data[start:at]), notices, now)
+                is_open = self.is_open
                 continue
             if opcode != request.operation.opcode or flags:
                 raise MalformedError("an answer to another request")
@@ -261,64 +349,69 @@ class Session:
                 self._free_room(notices)
             else:
                 note(request)
-        self.needed_size = 16
+        self.needed_size = HEADER.size
         return at
 
     def _read_preface(self, data: bytes, notices: List[Notice]) -> int:
         """Reads the first bytes of the server; returns how many, 0 if some are missing or wrong."""
-        start = data[:16]
+        start = data[:PREFACE_SIZE]
         expected = MAGIC + start[8:9] + bytes(7)
         if start != expected[:len(start)] or len(start) > 8 and start[8] > 1:
             notices.append(self.fault("the peer does not speak the protocol of Carillon"))
             return 0
-        if len(start) < 16:
+        if len(start) < PREFACE_SIZE:
             self.needed_size = len(start) + 1
             return 0
         self.is_version_refused = start[8] == 0
-        self.phase = "hello"
-        return 16
+        self.phase = Phase.HELLO
+        return PREFACE_SIZE
 
     def _free_room(self, notices: List[Notice]) -> None:
-        """A late answer to an abandoned request has come: its room is free."""
         self.abandoned_count -= 1
         self.stuck_since = None
-        notices.append(("room", None, None))
+        notices.append(RoomFreed())
 
-    def _read_other(self, payload: bytes, header: Tuple[int, int, int, int], notices: List[Notice], now: float) -> None:
-        """A frame that is no answer to a request of an open connection."""
-        kind, flags, opcode, id = header
-        is_known = flags < 16
-        if kind == codec.CONTROL:
-            self._control(payload, flags, opcode if is_known else 0, notices, now)
-        elif kind == codec.ERROR:
-            self._error(payload, opcode, id, notices)
-        elif kind == codec.EVENT:
-            if is_known and opcode == EVENT_OPCODE:
+    def _read_other(self, frame: _Frame, notices: List[Notice], now: float) -> None:
+        """Reads a frame that is no answer to a request of an open connection."""
+        if frame.kind == codec.CONTROL:
+            self._read_control(frame, notices, now)
+        elif frame.kind == codec.ERROR:
+            self._read_error(frame, notices)
+        elif frame.kind == codec.EVENT:
+            if frame.known_opcode == EVENT_OPCODE:
                 self.has_worked = True
-                notices.append(("event", id, codec.EVENT_LAYOUT.read(payload)))
-        elif self.phase != "open":
-            self._handshake(payload, opcode if is_known else 0, id, notices)
+                notices.append(EventReceived(frame.id, codec.EVENT_LAYOUT.read(frame.payload)))
+        elif not self.is_open:
+            self._read_handshake(frame, notices)
 
-    def _handshake(self, payload: bytes, opcode: int, id: int, notices: List[Notice]) -> None:
+    def _read_handshake(self, frame: _Frame, notices: List[Notice]) -> None:
         """Reads the answer to HELLO or AUTH; after HELLO, sends AUTH if the server asks for it."""
-        if (self.phase, opcode, id) == ("hello", _HELLO.opcode, HELLO_ID) and not self.is_version_refused:
-            self._take_hello(_HELLO.answer.read(payload))
+        answered = (self.phase, frame.known_opcode, frame.id)
+        if answered == (Phase.HELLO, _HELLO.opcode, HELLO_ID) and not self.is_version_refused:
+            self._take_hello(_HELLO.answer.read(frame.payload))
             if self.hello["authenticated"]:
-                self.phase = "open"
-                notices.append(("open", None, None))
-            elif self.key is None:
-                notices.append(self.end(CarillonError("AUTHENTICATION_FAILED",
-                                                      "the server requires a key and none is configured")))
+                self._open(notices)
             else:
-                self.phase, self.last_id = "auth", AUTH_ID
-                request = codec.without_deadline(_AUTH.request.write({"method": 1, "credential": self.key}))
-                self.control.append(codec.frame(codec.REQUEST, _AUTH.opcode, AUTH_ID, request))
-        elif (self.phase, opcode, id) == ("auth", _AUTH.opcode, AUTH_ID):
-            self.auth = _AUTH.answer.read(payload)
-            self.phase = "open"
-            notices.append(("open", None, None))
+                self._send_key(notices)
+        elif answered == (Phase.AUTH, _AUTH.opcode, AUTH_ID):
+            self.auth = _AUTH.answer.read(frame.payload)
+            self._open(notices)
         else:
             raise MalformedError("an answer that nothing waits for in the handshake")
+
+    def _open(self, notices: List[Notice]) -> None:
+        self.phase = Phase.OPEN
+        notices.append(Opened())
+
+    def _send_key(self, notices: List[Notice]) -> None:
+        """Queues AUTH; without a key the session ends."""
+        if self.key is None:
+            error = CarillonError("AUTHENTICATION_FAILED", "the server requires a key and none is configured")
+            notices.append(self.end(error))
+            return
+        self.phase, self.last_id = Phase.AUTH, AUTH_ID
+        payload = codec.without_deadline(_AUTH.request.write({"method": 1, "credential": self.key}))
+        self.control.append(codec.frame(codec.REQUEST, _AUTH.opcode, AUTH_ID, payload))
 
     def _take_hello(self, hello: Dict[str, Any]) -> None:
         """Takes the limits of the answer to HELLO (CON-6)."""
@@ -328,48 +421,51 @@ class Session:
         self.keepalive, self.ping_interval = hello["keepalive_ms"] / 1000, hello["ping_interval_ms"] / 1000
         self.served = {each["opcode"] for each in hello["opcodes"] if each["lowest"] <= 1 <= each["highest"]}
 
-    def _error(self, payload: bytes, opcode: int, id: int, notices: List[Notice]) -> None:
+    def _read_error(self, frame: _Frame, notices: List[Notice]) -> None:
         """Reads an error: of the handshake, of the connection, or of a request."""
-        error = from_frame(codec.ERROR_LAYOUT.read(payload))
-        if self.phase != "open":
+        error = from_frame(codec.ERROR_LAYOUT.read(frame.payload))
+        if not self.is_open:
             notices.append(self.end(error))
             return
         if error.scope == "connection":
-            notices.append(self.end(error, id))
+            notices.append(self.end(error, named_id=frame.id))
             return
-        if id == 0:
+        if frame.id == 0:
             raise MalformedError("an error of scope request that names none")
         self.has_worked = True
-        request = self.outstanding.get(id)
+        request = self.outstanding.get(frame.id)
         if request is None:
             return
-        if opcode != request.operation.opcode:
+        if frame.opcode != request.operation.opcode:
             raise MalformedError("an error of another request")
-        del self.outstanding[id]
+        del self.outstanding[frame.id]
         if request.is_abandoned:
             self._free_room(notices)
         else:
-            notices.append(("error", request, error))
+            notices.append(RequestFailed(request, error))
 
-    def _control(self, payload: bytes, flags: int, opcode: int, notices: List[Notice], now: float) -> None:
+    def _read_control(self, frame: _Frame, notices: List[Notice], now: float) -> None:
         """Reads a PING, its answer, a POSITION or a GOAWAY; others are ignored."""
-        if opcode == PING_OPCODE:
-            data = codec.PING_LAYOUT.read(payload)["data"]
-            if not flags:
+        if frame.known_opcode == PING_OPCODE:
+            data = codec.PING_LAYOUT.read(frame.payload)["data"]
+            if not frame.flags:
                 self._answer_ping(data, notices, now)
-            elif self.ping is not None and self.ping[0] == data:
-                started, self.ping, self.has_worked = self.ping[1], None, True
-                notices.append(("pong", None, now - started))
-        elif opcode == POSITION_OPCODE:
-            position = codec.POSITION_LAYOUT.read(payload)["position"]
-            if self.phase == "open" and self.cluster is not None:
-                notices.append(("position", None, position))
-        elif opcode == GOAWAY_OPCODE:
-            fields = codec.GOAWAY_LAYOUT.read(payload)
-            if self.phase == "open":
-                self.is_draining = True
-                notices.append(("goaway", None, fields))
-                return
+            elif self.ping is not None and self.ping.data == data:
+                notices.append(PongReceived(now - self.ping.sent_at))
+                self.ping, self.has_worked = None, True
+        elif frame.known_opcode == POSITION_OPCODE:
+            position = codec.POSITION_LAYOUT.read(frame.payload)["position"]
+            if self.is_open and self.cluster is not None:
+                notices.append(PositionReceived(position))
+        elif frame.known_opcode == GOAWAY_OPCODE:
+            self._take_goaway(codec.GOAWAY_LAYOUT.read(frame.payload), notices)
+
+    def _take_goaway(self, fields: Dict[str, Any], notices: List[Notice]) -> None:
+        """Begins to drain. In the handshake the session ends: the connection will not open."""
+        if self.is_open:
+            self.is_draining = True
+            notices.append(GoingAway(fields))
+        else:
             error = CarillonError("DRAINING", fields["reason"], retry_after=fields["reconnect_after_ms"] / 1000,
                                   scope="connection", effect=UNKNOWN)
             notices.append(self.end(error))

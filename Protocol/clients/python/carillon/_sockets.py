@@ -27,7 +27,7 @@ class Waker:
         self._is_set = False
 
     def fileno(self) -> int:
-        """The file that has something to read while it is set."""
+        """Returns the descriptor that has something to read while the waker is set."""
         return self.reader.fileno()
 
     def set(self) -> None:
@@ -40,7 +40,7 @@ class Waker:
                 pass
 
     def clear(self) -> None:
-        """The thread is awake."""
+        """Takes the wake-up back, because the thread is awake."""
         self._is_set = False
         try:
             self.reader.recv(4096)

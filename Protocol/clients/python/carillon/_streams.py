@@ -1,6 +1,7 @@
 """A stream of events over any number of connections (CONTRACT.md, EVT). No sockets, no clock."""
 from __future__ import annotations
 
+import enum
 import uuid
 from collections import deque
 from typing import Any, Deque, Dict, List, Optional, Set, Union
@@ -31,16 +32,22 @@ class StreamRequest(Sendable):
         self.is_abandoned = False
 
 
-class Stream:
-    """One subscription: its position, the elements that wait to be taken, its credit and its acknowledgements.
+class StreamState(enum.Enum):
+    """Where a subscription is. After a lost connection it waits again."""
 
-    `state` is `waiting` (for a connection), `subscribing`, `subscribed` or `ended`.
-    """
+    WAITING = enum.auto()
+    SUBSCRIBING = enum.auto()
+    SUBSCRIBED = enum.auto()
+    ENDED = enum.auto()
+
+
+class Stream:
+    """One subscription: its position, the elements that wait to be taken, its credit and its acknowledgements."""
 
     def __init__(self, fields: Dict[str, Any], start: Union[str, int], window: int, deadline: float) -> None:
         self.fields, self.start, self.window, self.deadline = fields, start, max(2, window), deadline
         self.name: str = fields["name"]
-        self.state = "waiting"
+        self.state = StreamState.WAITING
         self.connection: Any = None
         self.id = 0
         self.is_accepted = self.is_closing = False
@@ -70,11 +77,11 @@ class Stream:
         self.epoch = epoch
         self.received, self.taken = 0, -len(self.queue)
         self.granted, self.pending = self._whole_credit(), None
-        self.state = "subscribing"
+        self.state = StreamState.SUBSCRIBING
         return StreamRequest(self, SUBSCRIBE, {**self.fields, "from": self._from(), "credit": self.granted})
 
     def _forget_history(self, epoch: bytes) -> None:
-        """Another history: numbers mean nothing any more (EVT-8)."""
+        """Forgets numbers that mean nothing in another history (EVT-8)."""
         self.position, self.acknowledged, self.durable, self.returned = None, 0, 0, 0
         if not isinstance(self.start, str):
             self.start = "acknowledged"
@@ -95,7 +102,7 @@ class Stream:
 
     def due_request(self, now: float) -> Optional[StreamRequest]:
         """Returns the request that is due on the stream's connection; None if there is none (EVT-3, EVT-5, EVT-11)."""
-        if self.state != "subscribed" or self.pending is not None or now < self.not_before:
+        if self.state is not StreamState.SUBSCRIBED or self.pending is not None or now < self.not_before:
             return None
         if self.is_closing and self.is_durable:
             self.pending = StreamRequest(self, UNSUBSCRIBE, {"subscription": self.id})
@@ -114,27 +121,34 @@ class Stream:
     # Answers
 
     def answered(self, request: StreamRequest, fields: Dict[str, Any]) -> None:
-        """A request of the stream was answered on its connection."""
+        """Takes the answer to a request of the stream."""
         if request.operation is SUBSCRIBE:
-            self.state, self.is_accepted, self.failures = "subscribed", True, 0
+            self.state, self.is_accepted, self.failures = StreamState.SUBSCRIBED, True, 0
             self.position = max(self.position or 0, fields["after"])
         elif request.operation is CREDIT:
             self.durable, self.pending = max(self.durable, self.pending_ack), None
             self.failures = 0
 
     def credit_refused(self, not_before: float) -> None:
-        """An EVENT_CREDIT was refused for a time: it is due again, for the same subscription (EVT-10)."""
+        """Makes an EVENT_CREDIT due again that was refused for a time, for the same subscription (EVT-10)."""
         self.granted, self.pending, self.not_before = self.granted_before, None, not_before
 
     def lost(self, not_before: float = 0.0) -> None:
-        """The subscription has ended with its connection, or before; it begins again on another one."""
-        if self.state != "ended":
-            self.state, self.connection, self.pending, self.not_before = "waiting", None, None, not_before
+        """Waits for another connection, because the subscription has ended with its own, or before."""
+        if not self.has_ended:
+            self.state, self.not_before = StreamState.WAITING, not_before
+            self.connection = self.pending = None
 
     def end(self, error: Optional[CarillonError]) -> None:
-        """The end; an error comes after what is in memory."""
-        if self.state != "ended":
-            self.state, self.error, self.connection, self.pending = "ended", self.error or error, None, None
+        """Ends the stream; an error comes after what is in memory."""
+        if not self.has_ended:
+            self.state, self.error = StreamState.ENDED, self.error or error
+            self.connection = self.pending = None
+
+    @property
+    def has_ended(self) -> bool:
+        """True if nothing more comes than the elements in memory."""
+        return self.state is StreamState.ENDED
 
     @property
     def is_awaited(self) -> bool:
@@ -149,7 +163,7 @@ class Stream:
             raise CarillonError("CLOSED", "the client was closed")
 
     def give_up(self, error: CarillonError) -> None:
-        """The first subscription was not accepted in time. If it is accepted later, it is ended then."""
+        """Gives up a first subscription that was not accepted in time. If it is accepted later, it is ended then."""
         self.error = error
 
     # Events
@@ -173,7 +187,7 @@ class Stream:
 
     def has_element_or_end(self) -> bool:
         """True if there is an element, or never will be."""
-        return bool(self.queue) or self.state == "ended"
+        return bool(self.queue) or self.has_ended
 
     def take(self) -> Optional[Element]:
         """Returns the next element; None if there is none now."""
@@ -186,7 +200,7 @@ class Stream:
         return element
 
     def acknowledge(self, sequence: int) -> None:
-        """Everything up to the number is processed (EVT-5)."""
+        """Acknowledges everything up to the number (EVT-5)."""
         if isinstance(sequence, bool) or not isinstance(sequence, int) or not 0 <= sequence <= self.returned:
             raise invalid("sequence", f"the stream has returned events up to {self.returned}")
         if self.name:

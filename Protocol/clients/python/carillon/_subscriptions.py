@@ -6,7 +6,7 @@ from typing import Any, Dict, List, Optional
 from ._connection import Connection
 from ._results import Results
 from ._server_selection import ServerSelection
-from ._streams import CREDIT, SUBSCRIBE, UNSUBSCRIBE, Stream, StreamRequest
+from ._streams import CREDIT, SUBSCRIBE, UNSUBSCRIBE, Stream, StreamRequest, StreamState
 from ._values import FOREVER
 from .errors import CarillonError
 
@@ -22,7 +22,8 @@ class Subscriptions:
 
     def want_connection(self, now: float) -> bool:
         """True if a stream waits for a connection and may begin now."""
-        return any(each.state == "waiting" and each.not_before <= now and not each.is_closing for each in self.streams)
+        return any(each.state is StreamState.WAITING and each.not_before <= now and not each.is_closing
+                   for each in self.streams)
 
     def expired(self, now: float) -> List[Stream]:
         """Returns the streams whose first subscription was not accepted before its deadline."""
@@ -61,7 +62,7 @@ class Subscriptions:
                 connection.streams.pop(stream.id, None)
 
     def _due_request(self, stream: Stream, connection: Connection, now: float) -> Optional[StreamRequest]:
-        if stream.state == "waiting" and stream.not_before <= now:
+        if stream.state is StreamState.WAITING and stream.not_before <= now:
             stream.connection = connection
             return stream.subscription(connection.session.hello["epoch"])
         return stream.due_request(now) if stream.connection is connection else None
@@ -69,7 +70,7 @@ class Subscriptions:
     # What connections bring
 
     def answered(self, connection: Connection, request: StreamRequest) -> None:
-        """A request of a stream was answered."""
+        """Passes the answer to a request on to its stream."""
         stream = request.stream
         if stream.connection is not connection:
             return
@@ -79,7 +80,7 @@ class Subscriptions:
         self.results.changed_streams.append(stream)
 
     def received(self, connection: Connection, id: int, fields: Dict[str, Any]) -> bool:
-        """An event has come. Returns false if the server had no credit for it (CONTRACT.md, EVT-4)."""
+        """Passes an event on to its stream. Returns false if the server had no credit for it (CONTRACT.md, EVT-4)."""
         stream = connection.streams.get(id)
         if stream is None or stream.connection is not connection:
             return True
@@ -87,7 +88,7 @@ class Subscriptions:
         return stream.receive(fields)
 
     def refused(self, request: StreamRequest, error: CarillonError, now: float) -> float:
-        """A request of a stream was refused: for a time, or for ever (EVT-10). Returns when it may be made again."""
+        """Repeats a request that was refused for a time, or ends its stream (EVT-10). Returns when it is due again."""
         stream, retry_after = request.stream, error.retry_after
         is_credit = request.operation is CREDIT
         is_unknown = is_credit and error.code == "NOT_FOUND"
@@ -108,7 +109,7 @@ class Subscriptions:
         return not_before
 
     def lose(self, connection: Connection) -> None:
-        """The subscriptions of a connection are gone. They begin again on the next one, unless they are closed."""
+        """Takes a connection from its streams. They subscribe again on the next one, unless they are closed."""
         for stream in [each for each in self.streams if each.connection is connection]:
             if stream.is_closing:
                 self.end(stream, None)
@@ -121,7 +122,7 @@ class Subscriptions:
     def close(self, stream: Stream) -> None:
         """Ends a stream when its last acknowledgement is answered (EVT-11)."""
         stream.is_closing = True
-        if stream.state == "waiting":
+        if stream.state is StreamState.WAITING:
             self.end(stream, None)
 
     def give_up(self, stream: Stream, error: CarillonError) -> None:
@@ -132,7 +133,7 @@ class Subscriptions:
 
     def end_waiting(self, error: CarillonError) -> None:
         """Ends the streams that wait for a connection."""
-        for stream in [each for each in self.streams if each.state == "waiting"]:
+        for stream in [each for each in self.streams if each.state is StreamState.WAITING]:
             self.end(stream, error.copied())
 
     def end_all(self) -> None:

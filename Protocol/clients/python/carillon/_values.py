@@ -107,8 +107,9 @@ def _converter(kind: Any) -> Optional[Callable[[Any], Any]]:
         each = _converter(arguments[0])
         return None if each is None else functools.partial(_list, each)
     if origin is dict:
-        key = _converter(arguments[0])
-        return lambda rows: {key(a) if key else a: b for a, b in (row.values() for row in rows)}
+        convert = _converter(arguments[0])
+        return lambda rows: {
+            convert(key) if convert else key: value for key, value in (row.values() for row in rows)}
     if isinstance(kind, type) and issubclass(kind, ProtocolEnum):
         return _Members(kind)
     if isinstance(kind, type) and issubclass(kind, ProtocolFlag):

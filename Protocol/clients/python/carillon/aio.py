@@ -244,7 +244,7 @@ class EventStream:
         stream = self._stream
         self._runner.use(lambda core, now: core.subscribe(stream, now))
         try:
-            await self._await(lambda: not stream.is_awaited or stream.state == "ended", None)
+            await self._await(lambda: not stream.is_awaited or stream.has_ended, None)
         except asyncio.CancelledError:
             self._runner.use(lambda core, now: core.subscriptions.close(stream))
             raise
@@ -298,7 +298,7 @@ class EventStream:
         """Waits until everything acknowledged is durable."""
         stream, options = self._stream, self._runner.options
         limit = seconds(options.request_timeout if timeout is UNSET else timeout, "timeout")
-        await self._await(lambda: stream.is_durable or stream.state == "ended", limit)
+        await self._await(lambda: stream.is_durable or stream.has_ended, limit)
         if not stream.is_durable:
             raise stream.error or CarillonError("NO_ANSWER", "the acknowledgement is not durable yet", retry_after=0.0)
 
@@ -307,7 +307,7 @@ class EventStream:
         stream = self._stream
         self._runner.use(lambda core, now: core.subscriptions.close(stream))
         timeout = seconds(self._runner.options.request_timeout, "request_timeout")
-        if not await self._await(lambda: stream.state == "ended", timeout):
+        if not await self._await(lambda: stream.has_ended, timeout):
             self._runner.use(lambda core, now: core.subscriptions.end(stream, None))
 
 

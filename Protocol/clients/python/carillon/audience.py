@@ -1,6 +1,7 @@
 """Who gets a message, and how devices are named. The absence of an audience never means everybody."""
 from __future__ import annotations
 
+import enum
 import struct
 from dataclasses import dataclass, field
 from typing import Any, Dict, Iterable, List, Sequence, Union
@@ -9,9 +10,10 @@ from ._types import check_token, writer
 from .enums import Environment, TokenKind, number
 from .errors import CarillonError, invalid
 
-_ID = struct.Struct(">BQ").pack
-# A list of one id.
-_ONE_ID = struct.Struct(">IBQ").pack
+# The first byte of a device on the wire says how it is named.
+_BY_TOKEN, _BY_ID = 1, 2
+_device_with_id = struct.Struct(">BQ").pack
+_list_of_one_id = struct.Struct(">IBQ").pack
 _write_devices = writer(("list", "device"))
 _IDS_END = 1 << 64
 _NO_TAGS: Dict[str, Any] = {}
@@ -43,17 +45,17 @@ def device_bytes(device: DeviceReference, name: str = "device") -> bytes:
     """Returns the form of a device on the wire."""
     if type(device) is int:
         try:
-            return _ID(2, device)
+            return _device_with_id(_BY_ID, device)
         except struct.error:
             raise invalid(name, "a device id is a number of 64 bits") from None
     if isinstance(device, (bytes, bytearray, str)):
         raw = token_bytes(device, name)
-        return b"\1\1\1" + bytes((len(raw),)) + raw
+        return bytes((_BY_TOKEN, Environment.PRODUCTION, TokenKind.DEVICE, len(raw))) + raw
     if not isinstance(device, Token):
         raise invalid(name, "a device is an id, a token or a Token")
     raw = token_bytes(device.token, name)
     try:
-        return bytes((1, number(Environment, device.environment, name), number(TokenKind, device.kind, name),
+        return bytes((_BY_TOKEN, number(Environment, device.environment, name), number(TokenKind, device.kind, name),
                       len(raw))) + raw
     except ValueError:
         raise invalid(name, "an environment or a kind is not a number of 8 bits") from None
@@ -67,7 +69,7 @@ def device_list(given: Sequence[DeviceReference], name: str = "devices") -> List
 def _forms(listed: List[DeviceReference], name: str) -> List[bytes]:
     """Returns the forms of devices: all at once, and one by one only to find a fault."""
     try:
-        return [_ID(2, each) if type(each) is int else device_bytes(each, name) for each in listed]
+        return [_device_with_id(_BY_ID, each) if type(each) is int else device_bytes(each, name) for each in listed]
     except (struct.error, CarillonError):
         pass
     for index, device in enumerate(listed):
@@ -95,20 +97,36 @@ def texts(given: Iterable[str], name: str) -> List[str]:
     return found
 
 
+class AudienceKind(enum.IntEnum):
+    """The numbers of the audiences on the wire (§10.1)."""
+
+    DEVICES = 1
+    GROUPS = 2
+    TOPIC = 3
+    CONDITION = 4
+    ALL_DEVICES = 5
+    CHANNEL = 6
+
+
+# A name of the module, because each message reads it, and a member of an enumeration costs more.
+DEVICES = AudienceKind.DEVICES
+
+
 class Audience:
     """Who gets a message. Made by `devices`, `groups`, `topic`, `condition`, `channel` and `all_devices` here."""
 
-    # Its number, the bytes of the list of devices, and the fields that only this kind has.
     __slots__ = ("_kind", "_devices", "_tags")
-    _kind: int
+    _kind: AudienceKind
+    # The list of devices, as it is written.
     _devices: bytes
+    # The fields that only this kind has.
     _tags: Dict[str, Any]
 
     def __init__(self) -> None:
         raise TypeError("use devices, groups, topic, condition, channel or all_devices")
 
     @classmethod
-    def _of(cls, kind: int, devices: Sequence[bytes] = (), **tags: Any) -> Audience:
+    def _of(cls, kind: AudienceKind, devices: Sequence[bytes] = (), **tags: Any) -> Audience:
         audience = cls.__new__(cls)
         audience._kind, audience._tags = kind, tags
         # Written once for all messages that are sent to them.
@@ -116,7 +134,7 @@ class Audience:
         return audience
 
     def __repr__(self) -> str:
-        kind = ("", "devices", "groups", "topic", "condition", "all_devices", "channel")[self._kind]
+        kind = self._kind.name.lower()
         shown = f"{int.from_bytes(self._devices[:4], 'big')} devices" if kind == "devices" else self._tags.get(kind, "")
         return f"<Audience {kind} {shown}>".replace(" >", ">")
 
@@ -126,12 +144,13 @@ def devices(given: Sequence[DeviceReference]) -> Audience:
     if type(given) is list and len(given) == 1 and type(given[0]) is int and 0 <= given[0] < _IDS_END:
         # Written out, as most messages are for one device.
         audience = _new(Audience)
-        audience._kind, audience._devices, audience._tags = 1, _ONE_ID(1, 2, given[0]), _NO_TAGS
+        audience._kind, audience._tags = DEVICES, _NO_TAGS
+        audience._devices = _list_of_one_id(1, _BY_ID, given[0])
         return audience
     listed = items(given, "audience")
     if not listed:
         raise invalid("audience", "an empty list is not an audience")
-    return Audience._of(1, _forms(listed, "devices"))
+    return Audience._of(DEVICES, _forms(listed, "devices"))
 
 
 def groups(names: Sequence[str]) -> Audience:
@@ -139,21 +158,21 @@ def groups(names: Sequence[str]) -> Audience:
     found = items(names, "audience")
     if not found or not all(isinstance(each, str) and each for each in found):
         raise invalid("audience", "a list of names of groups is needed")
-    return Audience._of(2, groups=found)
+    return Audience._of(AudienceKind.GROUPS, groups=found)
 
 
 def topic(name: str) -> Audience:
     """Every device of the topic."""
     if not isinstance(name, str) or not name:
         raise invalid("audience", "the name of a topic is needed")
-    return Audience._of(3, topic=name)
+    return Audience._of(AudienceKind.TOPIC, topic=name)
 
 
 def condition(text: str) -> Audience:
     """Every device for which the condition holds (`Conditions.md`)."""
     if not isinstance(text, str) or not text:
         raise invalid("audience", "a condition is needed")
-    return Audience._of(4, condition=text)
+    return Audience._of(AudienceKind.CONDITION, condition=text)
 
 
 def channel(id: str, environment: Union[Environment, str] = "production") -> Audience:
@@ -163,9 +182,9 @@ def channel(id: str, environment: Union[Environment, str] = "production") -> Aud
     """
     if not isinstance(id, str) or not id:
         raise invalid("audience", "the id of a channel is needed")
-    return Audience._of(6, channel=id, environment=number(Environment, environment, "environment"))
+    return Audience._of(AudienceKind.CHANNEL, channel=id, environment=number(Environment, environment, "environment"))
 
 
 def all_devices() -> Audience:
     """Every device of the app. It must be said: nothing else stands for all devices."""
-    return Audience._of(5)
+    return Audience._of(AudienceKind.ALL_DEVICES)

@@ -56,17 +56,19 @@ def server_info(core: Any) -> ServerInfo:
         raise core.servers.error()
     hello, auth = connection.session.hello, connection.session.auth
     return ServerInfo(
-        connection.address.text, hello["software"], uuid.UUID(bytes=hello["epoch"]), to_time(hello["clock"]),
-        hello["frame_limit"], hello["in_flight_limit"], hello["batch_limit"], hello["keepalive_ms"] / 1000,
-        hello["ping_interval_ms"] / 1000, float(hello["idempotency_window_s"]), auth.get("principal"),
-        {each["app"]: Roles(each["roles"]) for each in auth.get("grants", ())}, hello.get("node"),
-        uuid.UUID(bytes=hello["cluster"]) if "cluster" in hello else None)
+        address=connection.address.text, software=hello["software"], epoch=uuid.UUID(bytes=hello["epoch"]),
+        clock=to_time(hello["clock"]), frame_limit=hello["frame_limit"], in_flight_limit=hello["in_flight_limit"],
+        batch_limit=hello["batch_limit"], keepalive=hello["keepalive_ms"] / 1000,
+        ping_interval=hello["ping_interval_ms"] / 1000, idempotency_window=float(hello["idempotency_window_s"]),
+        principal=auth.get("principal"),
+        grants={each["app"]: Roles(each["roles"]) for each in auth.get("grants", ())}, node=hello.get("node"),
+        cluster=uuid.UUID(bytes=hello["cluster"]) if "cluster" in hello else None)
 
 
 def position_text(core: Any) -> Optional[str]:
     """Returns the greatest position that was seen, as text; None if there is none."""
     seen = core.position.seen
-    return None if seen is None else f"{uuid.UUID(bytes=seen[0])}:{seen[1]}"
+    return None if seen is None else f"{uuid.UUID(bytes=seen.cluster)}:{seen.number}"
 
 
 def parse_position(text: str) -> Tuple[bytes, int]:
@@ -327,7 +329,7 @@ class EventStream:
         stream = self._stream
         try:
             self._runner.use(lambda core, now: core.subscribe(stream, now))
-            self._await(lambda: not stream.is_awaited or stream.state == "ended", None)
+            self._await(lambda: not stream.is_awaited or stream.has_ended, None)
         except BaseException:  # an interruption, such as KeyboardInterrupt
             self._runner.use(lambda core, now: core.subscriptions.close(stream))
             raise
@@ -362,7 +364,7 @@ class EventStream:
             element = taken.pop()
             if element is not None:
                 return element
-            if stream.state == "ended":
+            if stream.has_ended:
                 break
             left = None if end is None else end - time.monotonic()
             # Another thread can take what this one was woken for.
@@ -380,7 +382,7 @@ class EventStream:
         """Waits until everything acknowledged is durable."""
         stream, options = self._stream, self._runner.options
         limit = seconds(options.request_timeout if timeout is UNSET else timeout, "timeout")
-        self._await(lambda: stream.is_durable or stream.state == "ended", limit)
+        self._await(lambda: stream.is_durable or stream.has_ended, limit)
         if not stream.is_durable:
             raise stream.error or CarillonError("NO_ANSWER", "the acknowledgement is not durable yet", retry_after=0.0)
 
@@ -389,7 +391,7 @@ class EventStream:
         stream = self._stream
         self._runner.use(lambda core, now: core.subscriptions.close(stream))
         timeout = seconds(self._runner.options.request_timeout, "request_timeout")
-        if not self._await(lambda: stream.state == "ended", timeout):
+        if not self._await(lambda: stream.has_ended, timeout):
             self._runner.use(lambda core, now: core.subscriptions.end(stream, None))
 
 

@@ -22,11 +22,12 @@ from ._codec import APPS, OPERATIONS, Layout, Operation, Reader, without_deadlin
 from ._methods import AppListing, AppOperation, Listing, ServerOperation
 from ._types import UNWRITABLE
 from ._values import UNSET, Time, flag, given, answer_reader, milliseconds, pairs, reader
-from .audience import Audience, DeviceReference, device_bytes, device_list, items, texts, token_bytes
+from .audience import (DEVICES, Audience, AudienceKind, DeviceReference, device_bytes, device_list, items, texts,
+                       token_bytes)
 from .enums import (Environment, Lane, MessageState, MessageUpdateAction, Outcome, OverBudget, PushType, ReceiptKind,
                     StoragePolicy, TokenKind, number)
 from .errors import CarillonError, code_name, invalid
-from .payload import Languages, Notification, Payload, bodies, object_bytes, payload_bytes
+from .payload import ALERT, Languages, Notification, Payload, bodies, object_bytes, payload_bytes
 
 # An idempotency key: a UUID, its 16 bytes, or its text.
 Key = Union[uuid.UUID, bytes, str]
@@ -66,15 +67,6 @@ _registered = reader(answers.RegisterResult)
 _message, _details = reader(answers.MessageSummary), reader(answers.MessageDetails)
 _LOOKUP, _SEND = _ops["lookup"], _ops["send"]
 _read_lookup, _read_send = _read["lookup"], _read["send"]
-_SEND_FIELDS = [name for name, _ in _SEND.request.fixed]
-# What each message has; other enumerations are looked up by `number`. A lane is most often the only tag.
-_push_types = {str(each): each.value for each in PushType}
-_NO_TAGS = (0, b"")
-_lane_tags: Dict[Any, Tuple[int, bytes]] = {str(each): _SEND.request.write_tags({"lane": each.value}) for each in Lane}
-
-_usual_tags = {UNSET: _NO_TAGS, **_lane_tags}
-_LENGTH = struct.Struct(">I").pack
-_join = b"".join
 
 
 def _call(client: AppOperations, name: str, fields: Dict[str, Any]) -> Call[Any]:
@@ -82,22 +74,33 @@ def _call(client: AppOperations, name: str, fields: Dict[str, Any]) -> Call[Any]
     return client._made(Call.of(_ops[name], fields, _read[name]))
 
 
-def _add_rare(tags: Dict[str, Any], *, expiration: Time, not_after: Time, send_at: Time,
-              over_budget: Union[OverBudget, str], excluded_device: DeviceReference, objects: Dict[str, Any],
-              others: Dict[str, Any]) -> None:
-    """Adds the options of a message that are given: `objects` are of JSON, `others` need no conversion."""
-    if expiration is not UNSET:
-        tags["expiration"] = milliseconds(expiration, "expiration") // 1000
-    if not_after is not UNSET:
-        tags["not_after"] = milliseconds(not_after, "not_after")
-    if send_at is not UNSET:
-        tags["send_at"] = milliseconds(send_at, "send_at")
-    if over_budget is not UNSET:
-        tags["over_budget"] = number(OverBudget, over_budget, "over_budget")
-    if excluded_device is not UNSET:
-        tags["except"] = device_bytes(excluded_device, "except")
-    tags.update({name: object_bytes(value, name) for name, value in objects.items() if value is not UNSET})
-    tags.update({name: value for name, value in others.items() if value is not UNSET})
+def _expiration(value: Time, name: str) -> int:
+    return milliseconds(value, name) // 1000
+
+
+def _over_budget(value: Any, name: str) -> int:
+    return number(OverBudget, value, name)
+
+
+def _lane(value: Any, name: str) -> int:
+    return number(Lane, value, name)
+
+
+# What makes the field of a message from an option and its name. The options that are not here are sent as they are.
+_FROM_OPTION: Dict[str, Callable[[Any, str], Any]] = {
+    "expiration": _expiration, "not_after": milliseconds, "send_at": milliseconds, "over_budget": _over_budget,
+    "except": device_bytes, "android": object_bytes, "android_raw": object_bytes, "web": object_bytes,
+    "web_raw": object_bytes, "lane": _lane}
+
+
+def _message_options(options: Dict[str, Any]) -> Dict[str, Any]:
+    """Returns the fields of the options that are given."""
+    fields = {}
+    for name, value in options.items():
+        if value is not UNSET:
+            convert = _FROM_OPTION.get(name)
+            fields[name] = value if convert is None else convert(value, name)
+    return fields
 
 
 @dataclass(frozen=True)
@@ -127,7 +130,7 @@ class Registration:
         return f"Registration(app={self.app!r})"
 
     def _fields(self) -> Dict[str, Any]:
-        """The fields of REGISTER; INVALID_ARGUMENT for a value that is not allowed."""
+        """Returns the fields of REGISTER; INVALID_ARGUMENT for a value that is not allowed."""
         tags = given({name: getattr(self, name) for name in
                       ("replaces", "locale", "topics", "time_zone", "groups", "attributes", "subscription")})
         if "replaces" in tags:
@@ -171,11 +174,11 @@ def key_bytes(key: Key) -> bytes:
 def random_key() -> bytes:
     """Returns a UUID of version 4 from the random source of the system, which is asked for 256 at a time."""
     try:
-        return _random.pop()
+        return _random_keys.pop()
     except IndexError:
         raw = int.from_bytes(os.urandom(4096), "big") & _RANDOM_BITS | _FIXED_BITS
         first, *others = _divided(raw.to_bytes(4096, "big"))
-        _random.extend(others)
+        _random_keys.extend(others)
         return first
 
 
@@ -183,10 +186,10 @@ def random_key() -> bytes:
 _RANDOM_BITS = int.from_bytes(256 * uuid.UUID("ffffffff-ffff-0fff-3fff-ffffffffffff").bytes, "big")
 _FIXED_BITS = int.from_bytes(256 * uuid.UUID("00000000-0000-4000-8000-000000000000").bytes, "big")
 _divided: Callable[[bytes], Tuple[bytes, ...]] = struct.Struct(256 * "16s").unpack
-_random: List[bytes] = []
+_random_keys: List[bytes] = []
 # A child process must not have the keys of its parent.
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_random.clear)
+    os.register_at_fork(after_in_child=_random_keys.clear)
 
 
 def _batch(fields: Dict[str, Any]) -> List[answers.BatchResult]:
@@ -254,8 +257,9 @@ class AppOperations:
         forgotten. `subscription` is the push subscription of a browser, whose kind is `web` and whose token is
         `browser_token(subscription)`: what `PushSubscription.toJSON()` gives, as a dictionary or JSON.
         """
-        item = Registration(app, token, environment, kind, seen_at, replaces, locale, topics, time_zone, groups,
-                            attributes, subscription)
+        item = Registration(app, token, environment=environment, kind=kind, seen_at=seen_at, replaces=replaces,
+                            locale=locale, topics=topics, time_zone=time_zone, groups=groups, attributes=attributes,
+                            subscription=subscription)
         return _call(self, "register", item._fields())
 
     @AppOperation
@@ -424,39 +428,22 @@ class AppOperations:
         """
         if type(audience) is not Audience:
             raise invalid("audience", "use devices, groups, topic, condition, channel or all_devices")
-        kind = type(push_type) is str and _push_types.get(push_type) or number(PushType, push_type, "push_type")
-        raw_key = random_key() if key is UNSET else key_bytes(key)
-        body = payload if type(payload) is bytes else payload_bytes(payload, push_type)
-        request, tags = _SEND.request, audience._tags
-        # Most messages have none of these options, and this runs for each message: one test skips all of them.
-        is_plain = (expiration is UNSET and not_after is UNSET and send_at is UNSET and pace is UNSET
-                    and excluded_device is UNSET and collapse_id is UNSET and id_key is UNSET and label is UNSET
-                    and traceparent is UNSET and over_budget is UNSET and android is UNSET and android_raw is UNSET
-                    and web is UNSET and web_raw is UNSET and languages is UNSET
-                    and only_languages is False and dry_run is False)
-        if not is_plain:
-            tags = tags.copy()
-            if only_languages is not False and flag(only_languages, "only_languages"):
-                body = b""
-            if dry_run is not False and flag(dry_run, "dry_run"):
-                tags["dry_run"] = 1
-            if languages is not UNSET:
-                tags["bodies"] = bodies(payload, languages, push_type)
-            _add_rare(tags, expiration=expiration, not_after=not_after, send_at=send_at, over_budget=over_budget,
-                      excluded_device=excluded_device,
-                      objects={"android": android, "android_raw": android_raw, "web": web, "web_raw": web_raw},
-                      others={"collapse_id": collapse_id, "pace": pace, "id_key": id_key, "label": label,
-                              "traceparent": traceparent})
-        written = _NO_TAGS if lane is UNSET else _lane_tags.get(lane) if type(lane) is str else None
-        if tags or written is None:
-            written, tags = None, tags if lane is UNSET else {**tags, "lane": number(Lane, lane, "lane")}
-        try:
-            fixed = request.write_values(app, raw_key, kind, priority, audience._kind, audience._devices, body)
-            tag_count, raw_tags = written or request.write_tags(tags)
-        except UNWRITABLE as error:
-            fields = zip(_SEND_FIELDS, (app, raw_key, kind, priority, audience._kind, audience._devices, body))
-            raise unwritable(_SEND, {**dict(fields), **tags}, error) from None
-        return self._made(Call(_SEND, _read_send, fixed, tag_count, raw_tags))
+        fields = {"app": app, "key": random_key() if key is UNSET else key_bytes(key),
+                  "push_type": number(PushType, push_type, "push_type"), "priority": priority,
+                  "audience": audience._kind, "devices": audience._devices,
+                  "payload": payload_bytes(payload, push_type), **audience._tags}
+        if flag(only_languages, "only_languages"):
+            fields["payload"] = b""
+        if flag(dry_run, "dry_run"):
+            fields["dry_run"] = 1
+        if languages is not UNSET:
+            fields["bodies"] = bodies(payload, languages, push_type)
+        fields.update(_message_options({
+            "expiration": expiration, "not_after": not_after, "send_at": send_at, "over_budget": over_budget,
+            "except": excluded_device, "android": android, "android_raw": android_raw, "web": web, "web_raw": web_raw,
+            "collapse_id": collapse_id, "pace": pace, "id_key": id_key, "label": label, "traceparent": traceparent,
+            "lane": lane}))
+        return _call(self, "send", fields)
 
     @AppOperation
     def message_status(self, app: str, message_id: int) -> Call[answers.MessageStatus]:
@@ -680,29 +667,37 @@ class Operations(AppOperations):
         return _call(self, "remove_node", {"node": node})
 
 
+# The number of tags and their bytes, for the options that most messages have: none, or a lane.
+_USUAL_TAGS: Dict[Any, Tuple[int, bytes]] = {
+    UNSET: (0, b""), **{str(lane): _SEND.request.write_tags({"lane": lane.value}) for lane in Lane}}
+_USUAL_PRIORITY = 0
+_ALERT_TO_DEVICES = bytes((PushType.ALERT, _USUAL_PRIORITY, AudienceKind.DEVICES))
+_length_bytes = struct.Struct(">I").pack
+_join = b"".join
+
+
 def _usual_send(self: Any, app: str, audience: Audience, payload: Payload, *, lane: Union[Lane, str] = UNSET,
                 **options: Any) -> Call[answers.SendResult]:
-    """`send` for most messages: a notification or bytes for devices, with no option but the lane. Leaves the others to
-    the definition. It is straight code, because it runs for each message."""
+    """Makes most messages: a notification or bytes for devices, with no option but the lane. Leaves the others to the
+    definition of `send`. It is straight code, because it runs for each message."""
     try:
-        name, tags = APPS[app], _usual_tags[lane]
+        app_field, (tag_count, tags) = APPS[app], _USUAL_TAGS[lane]
     except (KeyError, TypeError):  # an app that has not been named yet, a member of `Lane`, or a fault
         return _send(self, app, audience, payload, lane=lane, **options)
-    if options or type(audience) is not Audience or audience._kind != 1:
+    if options or type(audience) is not Audience or audience._kind is not DEVICES:
         return _send(self, app, audience, payload, lane=lane, **options)
     if type(payload) is Notification:
-        body = payload._made(1)[2]
+        payload_field = payload._made(ALERT).field
     elif type(payload) is bytes:
-        body = _LENGTH(len(payload)) + payload
+        payload_field = _length_bytes(len(payload)) + payload
     else:
         return _send(self, app, audience, payload, lane=lane)
     try:
-        key = _random.pop()
+        key = _random_keys.pop()
     except IndexError:
         key = random_key()
-    # The push type alert, the usual priority, and devices.
-    fixed = _join((name, key, b"\1\0\1", audience._devices, body))
-    made: Call[answers.SendResult] = self._made(Call(_SEND, _read_send, fixed, tags[0], tags[1]))
+    fixed = _join((app_field, key, _ALERT_TO_DEVICES, audience._devices, payload_field))
+    made: Call[answers.SendResult] = self._made(Call(_SEND, _read_send, fixed, tag_count, tags))
     return made
 
 

@@ -5,17 +5,18 @@ import dataclasses
 import json
 import struct
 from dataclasses import dataclass, field
-from typing import Any, Dict, List, Mapping, Optional, Tuple, Union
+from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Tuple, Union
 
-from ._payload_rules import MAXIMUM_PAYLOAD_BYTES, check_payload, write_json, write_plain_json
+from ._payload_rules import (MAXIMUM_PAYLOAD_BYTES, check_payload, maximum_payload_bytes, write_json,
+                             write_plain_json)
 from .enums import PushType, number
 from .errors import CarillonError, invalid
 
 # Types of values that cannot change.
 CONSTANTS = frozenset([str, int, float, bool, type(None)])
-_LENGTH = struct.Struct(">I").pack
-# The number of the push type alert.
-_ALERT = PushType.ALERT.value
+_length_bytes = struct.Struct(">I").pack
+# A name of the module, because each message reads it, and a member of an enumeration costs more.
+ALERT = PushType.ALERT.value
 _quoted = json.encoder.encode_basestring  # type: ignore[attr-defined]
 # The members of a notification behind its sound, of one that has none of them.
 _NOTHING_ELSE: List[Any] = [None, None, False, False, None, None, None, None, False, None, None, None, {}]
@@ -72,6 +73,15 @@ class Translation:
     launch_image: Optional[str] = None
 
 
+class _MadePayload(NamedTuple):
+    """A notification as JSON for a push type."""
+
+    push_type: int
+    json: bytes
+    # The JSON with its length before it, as a message has it.
+    field: bytes
+
+
 @dataclass(frozen=True)
 class Notification:
     """The content of a push, in the fields of APNs. None: the field is not in the payload."""
@@ -98,20 +108,19 @@ class Notification:
 
     def payload(self, push_type: Union[PushType, str] = PushType.ALERT) -> bytes:
         """Returns the JSON for the push type. A fault is INVALID_ARGUMENT with its path as `field`."""
-        return self._made(number(PushType, push_type, "push_type"))[1]
+        return self._made(number(PushType, push_type, "push_type")).json
 
-    def _made(self, kind: int) -> Tuple[int, bytes, bytes]:
-        """Returns the push type, the JSON for it, and the JSON with its length before it, as a message has it."""
+    def _made(self, push_type: int) -> _MadePayload:
         # Made once for all messages that have this notification, unless something of it could change.
         members = self.__dict__
-        last: Optional[Tuple[int, bytes, bytes]] = members.get("_last")
-        if last is not None and last[0] == kind and not members["data"]:
+        last: Optional[_MadePayload] = members.get("_last")
+        if last is not None and last.push_type == push_type and not members["data"]:
             return last
-        raw = self._usual() if kind == _ALERT else None
+        raw = self._usual() if push_type == ALERT else None
         is_constant = raw is not None or self._is_constant()
         if raw is None:
-            raw = self._write(kind, is_constant)
-        made = (kind, raw, _LENGTH(len(raw)) + raw)
+            raw = self._write(push_type, is_constant)
+        made = _MadePayload(push_type, raw, _length_bytes(len(raw)) + raw)
         if is_constant:
             members["_last"] = made
         return made
@@ -138,14 +147,14 @@ class Notification:
             raw = ('{"aps":{' + ",".join(members) + "}}").encode()
         except (TypeError, ValueError):  # no texts, or lone surrogates
             return None
-        return raw if members and len(raw) <= MAXIMUM_PAYLOAD_BYTES[0] else None
+        return raw if members and len(raw) <= MAXIMUM_PAYLOAD_BYTES else None
 
     def _is_constant(self) -> bool:
         """True if it has only texts, numbers and flags."""
         values = dict(vars(self), data=None, _last=None).values()
         return not self.data and CONSTANTS.issuperset(map(type, values))
 
-    def _write(self, kind: int, is_constant: bool) -> bytes:
+    def _write(self, push_type: int, is_constant: bool) -> bytes:
         for name in ["aps"] + (["mdm"] if self.mdm is not None else []):
             if name in self.data:
                 raise invalid("data." + name, "the name is not free")
@@ -155,10 +164,10 @@ class Notification:
         has_small = self.badge is None or type(self.badge) is int and abs(self.badge) < 1 << 53
         is_plain = is_constant and has_small and self.relevance_score is None
         raw = write_plain_json(members) if is_plain else write_json(members)
-        limit = MAXIMUM_PAYLOAD_BYTES.get(kind, MAXIMUM_PAYLOAD_BYTES[0])
+        limit = maximum_payload_bytes(push_type)
         if len(raw) > limit:
             raise invalid("payload", f"{len(raw)} bytes are above the limit of {limit}")
-        check_payload(members if is_plain else json.loads(raw), kind)
+        check_payload(members if is_plain else json.loads(raw), push_type)
         return raw
 
     def translated(self, translations: Mapping[str, Translation], push_type: Union[PushType, str] = PushType.ALERT

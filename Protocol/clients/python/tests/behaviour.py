@@ -16,7 +16,7 @@ from typing import Any, Dict, List, Tuple, Union
 import carillon
 from carillon import CarillonError
 from carillon._calls import Call
-from carillon._codec import EVENT_LAYOUT, OPERATIONS
+from carillon._codec import EVENT_LAYOUT, OPERATIONS, RepeatClass
 from carillon.answers import Event, Gap, NewHistory
 from carillon.operations import random_key
 
@@ -156,7 +156,7 @@ class Play:
     def _call(self, action: Dict[str, Any]) -> None:
         operation = OPERATIONS[action["operation"]]
         fields = fields_from_json(operation.request, action["fields"])
-        if operation.repeat == "key":
+        if operation.repeat_class is RepeatClass.KEY:
             fields.setdefault("key", random_key())
         call: Call[Any] = Call.of(operation, fields, lambda data, at, end: fields_to_json(
             operation.answer, operation.answer.read(data, at, end)))
@@ -250,7 +250,7 @@ class Play:
         except CarillonError as error:
             self._compare(error, action)
             return
-        if element is None and stream._stream.state != "ended":
+        if element is None and not stream._stream.has_ended:
             raise MismatchError("no element came")
         self._compare(element_json(element), action)
 

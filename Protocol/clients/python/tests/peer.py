@@ -7,7 +7,7 @@ from typing import Any, Dict, List, Optional, Tuple
 
 from carillon import _codec as codec
 from carillon._connection import Connection
-from carillon._core import Core
+from carillon._core import Action, Core
 from carillon._layouts import EVENT_OPCODE
 
 EPOCH = bytes(range(16))
@@ -62,8 +62,8 @@ def frames(data: bytes) -> List[Tuple[int, int, bytes]]:
 
 def open_connection(core: Core, now: float = 0.0, **changes: Any) -> Connection:
     """Answers the handshake of a core that wants a connection; returns the connection."""
-    command, connection = core.commands.pop(0)
-    assert command == "connect"
+    action, connection = core.commands.pop(0)
+    assert action is Action.CONNECT
     core.output(connection, now)
     core.received(connection, hello(**changes), now)
     return connection

@@ -6,8 +6,8 @@ from typing import Any, List
 
 from carillon import CarillonError
 from carillon import _codec as codec
-from carillon._calls import Call, Waiter
-from carillon._core import Core
+from carillon._calls import DONE, Call, Waiter
+from carillon._core import Action, Core
 from carillon._queue import MAXIMUM_WRITE_BYTES
 from carillon._results import perform_reports
 from carillon.client import parse_position
@@ -51,7 +51,7 @@ class LogPositionsTests(unittest.TestCase):
 
     def connected(self, now: float = 0.0, **hello: Any) -> Any:
         self.core.start(lookup(now), now)
-        self.core.commands = [each for each in self.core.commands if each[0] == "connect"]
+        self.core.commands = [each for each in self.core.commands if each.action is Action.CONNECT]
         return open_connection(self.core, now, **hello)
 
     def written(self, connection: Any, now: float = 0.0) -> List[Any]:
@@ -93,8 +93,8 @@ class LogPositionsTests(unittest.TestCase):
         _, id, _ = frames(self.core.output(first, 0.0))[-1]
         self.core.received(first, error(LOOKUP.opcode, id, 28, 500), 0.0)
         self.core.tick(1.0)
-        command, second = [each for each in self.core.commands if each[0] == "connect"][0]
-        self.assertEqual((command, second.address.text), ("connect", "127.0.0.1:2"))
+        second = next(each.connection for each in self.core.commands if each.action is Action.CONNECT)
+        self.assertEqual(second.address.text, "127.0.0.1:2")
 
     def test_a_text_that_is_no_position_is_refused(self) -> None:
         self.assertEqual(parse_position("63636363-6363-6363-6363-636363636363:7"), (CLUSTER, 7))
@@ -149,7 +149,7 @@ class RequestWritesTests(unittest.TestCase):
         self.assertEqual([call.error.code for call in calls if call.error], ["OVERLOADED", "OVERLOADED"])
         core.received(connection, answer("lookup", calls[0].id, DEVICE), 0.1)
         core.tick(20.0)
-        self.assertEqual((core.queue.request_bytes, [call.state for call in calls]), (0, ["done"] * 4))
+        self.assertEqual((core.queue.request_bytes, [call.state for call in calls]), (0, [DONE] * 4))
 
     def test_late_calls_end_together(self) -> None:
         core, connection = opened(maximum_in_flight=1)

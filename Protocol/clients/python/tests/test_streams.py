@@ -74,7 +74,7 @@ class StreamBytesTests(unittest.TestCase):
         core.received(connection, answer("event_credit", 4, {}), 1.2)
         self.assertEqual(requests(core, connection, 1.2), [("unsubscribe_events", {"subscription": 2})])
         core.received(connection, answer("unsubscribe_events", 5, {}), 1.3)
-        self.assertEqual((stream.state, stream.error, core.subscriptions.streams), ("ended", None, []))
+        self.assertEqual((stream.has_ended, stream.error, core.subscriptions.streams), (True, None, []))
 
     def test_a_subscription_that_is_accepted_too_late_does_not_remain(self) -> None:
         core, connection, stream = subscribed(timeout=1.0)
@@ -85,14 +85,14 @@ class StreamBytesTests(unittest.TestCase):
         core.received(connection, answer("subscribe_events", 2, {"after": 10}), 2.0)
         self.assertEqual(requests(core, connection, 2.0), [("unsubscribe_events", {"subscription": 2})])
         core.received(connection, answer("unsubscribe_events", 3, {}), 2.1)
-        self.assertEqual((stream.state, core.subscriptions.streams), ("ended", []))
+        self.assertEqual((stream.has_ended, core.subscriptions.streams), (True, []))
 
     def test_a_closed_stream_ends_with_its_connection(self) -> None:
         core, connection, stream = subscribed()
         core.received(connection, answer("subscribe_events", 2, {"after": 10}), 0.0)
         core.subscriptions.close(stream)
         core.ended(connection, None, 0.1)
-        self.assertEqual((stream.state, stream.error, core.current), ("ended", None, None))
+        self.assertEqual((stream.has_ended, stream.error, core.current), (True, None, None))
         self.assertEqual(core.subscriptions.streams, [])
 
     def test_a_client_that_closes_ends_streams_that_wait_for_a_connection(self) -> None:
@@ -100,7 +100,7 @@ class StreamBytesTests(unittest.TestCase):
         core.received(connection, answer("subscribe_events", 2, {"after": 10}), 0.0)
         core.ended(connection, None, 0.1)
         core.close(0.2, 5.0)
-        self.assertEqual((stream.state, core.is_closed), ("ended", True))
+        self.assertEqual((stream.has_ended, core.is_closed), (True, True))
 
 
 class BlockingStreamTests(unittest.TestCase):

@@ -10,7 +10,8 @@ import wire
 from reference.calls import Call, with_key
 from reference.errors import Failure
 from reference.options import Address, Options
-from reference.session import Notice, Session
+from reference.session import (Answered, Ended, EventReceived, GoingAway, Notice, Opened, Phase, PongReceived,
+                               PositionReceived, Refused, Session)
 from reference.streams import Stream
 
 
@@ -39,7 +40,7 @@ class Connection:
     @property
     def is_open(self) -> bool:
         """True if requests may be sent or answered."""
-        return self.session.phase == "open"
+        return self.session.phase is Phase.OPEN
 
 
 class Core:
@@ -329,24 +330,23 @@ class Core:
     def _handle(self, connection: Connection, notices: List[Notice], now: float) -> None:
         for notice in notices:
             self._note_work(connection)
-            kind, values = notice[0], notice[1:]
-            if kind == "open":
+            if isinstance(notice, Opened):
                 self._opened(connection)
-            elif kind == "answer":
-                self._answered(connection, values[0], values[1])
-            elif kind == "error":
-                self._refused(connection, values[0], values[1], now)
-            elif kind == "event":
-                self._event(connection, values[0], values[1], now)
-            elif kind == "position":
-                self._position(connection, values[0])
-            elif kind == "goaway":
-                self._going_away(connection, values[0], now)
-            elif kind == "pong":
+            elif isinstance(notice, Answered):
+                self._answered(connection, notice.id, notice.fields)
+            elif isinstance(notice, Refused):
+                self._refused(connection, notice.id, notice.failure, now)
+            elif isinstance(notice, EventReceived):
+                self._event(connection, notice.id, notice.fields, now)
+            elif isinstance(notice, PositionReceived):
+                self._position(connection, notice.position)
+            elif isinstance(notice, GoingAway):
+                self._going_away(connection, notice.fields, now)
+            elif isinstance(notice, PongReceived):
                 for call in list(self.pings):
                     self._finish(call, {})
-            elif kind == "fault":
-                self._lost(connection, values[0], values[1], now)
+            elif isinstance(notice, Ended):
+                self._lost(connection, notice.failure, notice.named_id, now)
         if connection in self.draining and connection.session.is_finished and not connection.session.outgoing:
             self._drop(connection)
 
@@ -372,7 +372,7 @@ class Core:
 
     def _send_position(self, connection: Connection) -> None:
         session = connection.session
-        if session.phase == "open" and self.seen[0] and self.seen[0] == session.cluster:
+        if session.phase is Phase.OPEN and self.seen[0] and self.seen[0] == session.cluster:
             session.send_position(self.seen[1])
 
     def asks_another_node(self, failure: Failure) -> bool:
@@ -381,7 +381,7 @@ class Core:
 
     def _drop(self, connection: Connection) -> None:
         connection.has_ended = True
-        connection.session.phase = "closed"
+        connection.session.phase = Phase.CLOSED
         if connection in self.draining:
             self.draining.remove(connection)
         if self.current is connection:

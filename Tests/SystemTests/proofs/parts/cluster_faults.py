@@ -107,31 +107,31 @@ class ClusterFault:
             raise AssertionError(f"{self.node.name} did not end in order: {self.node.log()[-2000:]}")
         self.node.start()
 
-    def _cut(self, forward: bool, backward: bool) -> None:
-        self.node.link.cut(forward, backward)
+    def _cut(self, *, forward: bool = True, backward: bool = True) -> None:
+        self.node.link.cut(forward=forward, backward=backward)
         time.sleep(self.generator.choice([2.0, SECONDS_BEYOND_THE_LEASE]))  # pause: that long the fault lasts
-        self.node.link.cut(False, False)
+        self.node.link.restore()
 
     def cut_both(self) -> None:
         """No bytes pass between the node and the log database."""
-        self._cut(True, True)
+        self._cut()
 
     def cut_to_database(self) -> None:
         """No bytes of the node reach the log database."""
-        self._cut(True, False)
+        self._cut(backward=False)
 
     def cut_from_database(self) -> None:
         """No bytes of the log database reach the node: calls take effect, and no answer comes."""
-        self._cut(False, True)
+        self._cut(forward=False)
 
     def cut_two(self) -> None:
         """Only one node reaches the log database."""
         others = [node for node in self.cluster.faulty if node is not self.node]
         for other in others:
-            other.link.cut(True, True)
+            other.link.cut()
         time.sleep(SECONDS_BEYOND_THE_LEASE)  # pause: that long the fault lasts
         for other in others:
-            other.link.cut(False, False)
+            other.link.restore()
 
     def kill_database(self) -> None:
         """The log database is killed and starts again."""

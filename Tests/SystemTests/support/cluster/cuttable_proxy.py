@@ -4,10 +4,18 @@ from __future__ import annotations
 import selectors
 import socket
 import threading
-from typing import Dict, Optional, Tuple
+from typing import Dict, NamedTuple, Optional
 
 # Bytes that one direction may hold. The rest waits in the sender, as before a full link.
 PIECE = 1 << 16
+
+
+class _Peer(NamedTuple):
+    """What the proxy knows of one of its sockets."""
+
+    other: socket.socket
+    # True if what is read goes towards the target.
+    is_forward: bool
 
 
 class CuttableProxy:
@@ -20,32 +28,35 @@ class CuttableProxy:
         self.port: int = self.listener.getsockname()[1]
         self.listener.setblocking(False)
         # Forward is towards the target.
-        self.cuts: Tuple[bool, bool] = (False, False)
+        self.is_forward_cut = self.is_backward_cut = False
         self.selector = selectors.DefaultSelector()
         self.waker, self.woken = socket.socketpair()
         self.woken.setblocking(False)
-        # Of each socket: the other end, and whether what it reads goes towards the target.
-        self.peers: Dict[socket.socket, Tuple[socket.socket, bool]] = {}
+        self.peers: Dict[socket.socket, _Peer] = {}
         self.pending: Dict[socket.socket, bytes] = {}
-        self.ends = False
+        self.is_closing = False
         self.thread = threading.Thread(target=self._run, daemon=True)
         self.thread.start()
 
-    def cut(self, forward: bool, backward: bool) -> None:
-        """Cuts directions, or makes them whole."""
-        self.cuts = (forward, backward)
+    def cut(self, *, forward: bool = True, backward: bool = True) -> None:
+        """Cuts both directions, or one; the other is whole."""
+        self.is_forward_cut, self.is_backward_cut = forward, backward
         self.waker.send(b"x")
+
+    def restore(self) -> None:
+        """Makes both directions whole."""
+        self.cut(forward=False, backward=False)
 
     def close(self) -> None:
         """Ends all connections."""
-        self.ends = True
+        self.is_closing = True
         self.waker.send(b"x")
         self.thread.join(5)
 
     def _run(self) -> None:
         self.selector.register(self.listener, selectors.EVENT_READ)
         self.selector.register(self.woken, selectors.EVENT_READ)
-        while not self.ends:
+        while not self.is_closing:
             for key, events in self.selector.select(0.5):
                 if key.fileobj is self.listener:
                     self._accept()
@@ -67,12 +78,12 @@ class CuttableProxy:
         for one, other, is_forward in ((client, server, True), (server, client, False)):
             one.setblocking(False)
             one.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            self.peers[one] = (other, is_forward)
+            self.peers[one] = _Peer(other, is_forward)
             self.pending[one] = b""
         self._watch_all()
 
     def _is_cut(self, is_forward: bool) -> bool:
-        return self.cuts[0] if is_forward else self.cuts[1]
+        return self.is_forward_cut if is_forward else self.is_backward_cut
 
     def _watch_all(self) -> None:
         for each in list(self.peers):
@@ -95,7 +106,7 @@ class CuttableProxy:
     def _serve(self, one: socket.socket, events: int) -> None:
         if one not in self.peers:
             return
-        other, _ = self.peers[one]
+        other = self.peers[one].other
         try:
             if events & selectors.EVENT_READ:
                 data = one.recv(PIECE)
@@ -115,8 +126,8 @@ class CuttableProxy:
         self._watch(other)
 
     def _end(self, one: socket.socket) -> None:
-        """One side has ended: the other does too."""
-        other, _ = self.peers[one]
+        """Ends both sides, because one has ended."""
+        other = self.peers[one].other
         for each in (one, other):
             if each.fileno() >= 0 and each.fileno() in self.selector.get_map():
                 self.selector.unregister(each)

@@ -49,7 +49,7 @@ class ClusterPositionsTests(unittest.TestCase):
 
     def written(self) -> Tuple[Dict[str, Any], int, str]:
         """Cuts b off and registers a device at a: its lookup, its id, and the position."""
-        self.b.link.cut(True, True)
+        self.b.link.cut()
         self.devices += 1
         device = {"environment": "production", "kind": "device", "token": self.devices.to_bytes(32, "big").hex()}
         answer = self.writer.call("register", {"app": APP, **device})
@@ -66,7 +66,7 @@ class ClusterPositionsTests(unittest.TestCase):
         if meanwhile.code == "NOT_FOUND":
             return pending, written
         self.assertEqual(meanwhile.code, "BEHIND")
-        self.b.link.cut(False, False)
+        self.b.link.restore()
         self.assertIn(pending.take().status, (200, 503))
         self.b.wait_until_ready()
         return None
@@ -77,7 +77,7 @@ class ClusterPositionsTests(unittest.TestCase):
             if held is None:
                 return False
             (pending, written) = held
-            self.b.link.cut(False, False)
+            self.b.link.restore()
             answer = pending.take()
             if answer.status == 200:
                 self.assertEqual(answer.json()["device_id"], written)

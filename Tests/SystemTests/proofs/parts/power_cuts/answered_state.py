@@ -2,12 +2,21 @@
 cut."""
 from __future__ import annotations
 
-from typing import Any, Dict, Iterable, List, Optional, Set, Tuple
+from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Set, Tuple
 
 GONE, ABSENT = "gone", "absent"
 # The state of a message that is not due.
 SCHEDULED = "4"
 NEVER = 1 << 62
+
+
+class AnswerEnd(NamedTuple):
+    """Where an answer has ended: after a number of bytes that the server has sent to a port of a client."""
+
+    # Which start of the server it was, from 1.
+    start: int
+    port: int
+    byte_count: int
 
 
 class Step:
@@ -43,12 +52,12 @@ class Item:
         return self.steps[-1].state
 
     def ask(self, state: str, asked: int) -> Step:
-        """A request for another state was sent."""
+        """Adds a state for which a request was sent."""
         self.steps.append(Step(state, asked))
         return self.steps[-1]
 
     def refused(self, step: Step) -> None:
-        """The request had no effect."""
+        """Removes a state whose request had no effect."""
         self.steps.remove(step)
 
     def allowed(self, call: int) -> List[str]:
@@ -78,25 +87,25 @@ class History:
         self.receipts: List[Tuple[Step, int, int, int]] = []
         self.acknowledged: Dict[str, List[Tuple[Step, int]]] = {}
         self.events: List[Tuple[Step, int]] = []
-        # Steps whose answer is known by its place in the bytes of a connection.
-        self.places: List[Tuple[Step, Tuple[int, int, int]]] = []
+        # Steps whose answer is known, but not yet the call that sent it.
+        self.unresolved: List[Tuple[Step, AnswerEnd]] = []
 
-    def answered(self, step: Step, place: Tuple[int, int, int]) -> None:
-        """An answer was read: it ended at that byte of the connection from that port to that start of the server."""
+    def answered(self, step: Step, end: AnswerEnd) -> None:
+        """Takes note that an answer was read."""
         step.answered = 0
-        self.places.append((step, place))
+        self.unresolved.append((step, end))
 
-    def fact(self, asked: int, place: Tuple[int, int, int]) -> Step:
-        """Something that an answer or an event has told."""
-        step = Step("", asked)
-        self.answered(step, place)
+    def fact(self, end: AnswerEnd) -> Step:
+        """Adds something that an answer or an event has told."""
+        step = Step("", asked=0)
+        self.answered(step, end)
         return step
 
     def resolve(self, answers: Any) -> None:
         """Finds the calls that sent the answers."""
-        for step, (start, port, end) in self.places:
-            step.answered = answers.call_number(start, port, end)
-        self.places.clear()
+        for step, end in self.unresolved:
+            step.answered = answers.call_number(end.start, end.port, end.byte_count)
+        self.unresolved.clear()
 
     @property
     def changes(self) -> int:

@@ -10,7 +10,7 @@ import struct
 import time
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
-from proofs.parts.power_cuts.answered_state import ABSENT, GONE, History, Item
+from proofs.parts.power_cuts.answered_state import ABSENT, GONE, AnswerEnd, History, Item
 from support.environment import APP, crln
 
 TOPICS = [f"topic/{number}" for number in range(12)]
@@ -22,12 +22,14 @@ CREDIT = 1 << 20
 # Outcomes of a recipient that has none yet.
 PENDING = 0
 ALERT, DEVICE_LIST, TOPIC_AUDIENCE, CANCEL = 1, 1, 3, 1
+PREFACE_BYTES = 16
 # Seconds for which a server may be silent.
 ANSWER_SECONDS = 60
 # The places of the lists in the state of a device.
 TOPICS_FIELD, GROUPS_FIELD = 3, 4
 
-Reaction = Callable[[Optional[Dict[str, Any]], Tuple[int, int, int]], None]
+# What is done with the fields of an answer, None if it is an error, and where it has ended.
+Reaction = Callable[[Optional[Dict[str, Any]], AnswerEnd], None]
 
 
 class CallCount:
@@ -59,22 +61,25 @@ class LoadConnection:
         self.output = bytearray()
         self.waiting: Dict[int, Reaction] = {}
         self.last_id = 0
-        # Called with each event, and the place of its end.
+        # Called with each event, and where it has ended.
         self.on_event: Optional[Reaction] = None
         self.is_open = True
+        self._handshake(api_key)
+        self.sock.setblocking(False)
+
+    def _handshake(self, api_key: str) -> None:
         self.sock.sendall(crln.client_preface())
-        while len(self.buffer) < 16:
+        while len(self.buffer) < PREFACE_BYTES:
             self._fill()
-        self._consume(16)
+        self._consume(PREFACE_BYTES)
         for message, fields in (("hello", {"software": "powercut/1", "receive_limit": 0}),
                                 ("auth", {"method": 1, "credential": api_key.encode()})):
-            self.request(message, fields, lambda fields, place: None)
+            self.request(message, fields, lambda fields, end: None)
             self.sock.sendall(self.output)
             self.output.clear()
             while self.waiting:
                 self._fill()
                 self._read_frames()
-        self.sock.setblocking(False)
 
     def request(self, message: str, fields: Dict[str, Any], reaction: Reaction) -> int:
         """Queues a request; the reaction gets its answer, or None if it was refused."""
@@ -94,25 +99,25 @@ class LoadConnection:
         self.consumed += count
 
     def _read_frames(self) -> None:
-        while len(self.buffer) >= 16:
-            size = 16 + int.from_bytes(self.buffer[:4], "big")
+        while len(self.buffer) >= crln.HEADER.size:
+            size = crln.HEADER.size + int.from_bytes(self.buffer[:4], "big")
             if len(self.buffer) < size:
                 return
             frame = crln.decode(bytes(self.buffer[:size]), "server")
             self._consume(size)
-            place = (self.start, self.port, self.consumed)
+            end = AnswerEnd(self.start, self.port, self.consumed)
             if frame.message == "ping":
-                if not frame.flags & 1:
-                    self.output += crln.encode("client", "ping", frame.fields, flags=1)
+                if not frame.flags & crln.ACK:
+                    self.output += crln.encode("client", "ping", frame.fields, flags=crln.ACK)
             elif frame.message == "event":
                 if self.on_event is not None:
-                    self.on_event(frame.fields, place)
+                    self.on_event(frame.fields, end)
             elif frame.message == "goaway":
                 continue
             elif frame.message == "error" and not frame.id:
                 raise ConnectionError(f"the server ended the connection: {frame.fields}")
             else:
-                self.waiting.pop(frame.id)(None if frame.message == "error" else frame.fields, place)
+                self.waiting.pop(frame.id)(None if frame.message == "error" else frame.fields, end)
 
     def serve(self, mask: int) -> None:
         """Reads and writes what is possible; ends when the server is gone."""
@@ -209,12 +214,12 @@ class MixedLoad:
         asked = self.calls.value
         steps = [(item, item.ask(state, asked)) for item, state in states]
 
-        def react(answer: Optional[Dict[str, Any]], place: Tuple[int, int, int]) -> None:
+        def react(answer: Optional[Dict[str, Any]], end: AnswerEnd) -> None:
             for item, step in steps:
                 if answer is None:
                     item.refused(step)
                 else:
-                    self.history.answered(step, place)
+                    self.history.answered(step, end)
             if answer is not None and done is not None:
                 done(answer)
 
@@ -251,13 +256,13 @@ class MixedLoad:
         items = [crln.encode_payload(crln.FROM_CLIENT["register"], {"app": APP, **fields})
                  for _, _, fields, _ in devices]
 
-        def react(answer: Optional[Dict[str, Any]], place: Tuple[int, int, int]) -> None:
+        def react(answer: Optional[Dict[str, Any]], end: AnswerEnd) -> None:
             results = answer["results"] if answer is not None else [{"code": 1}] * count
             for (token, item, _, _), step, result in zip(devices, steps, results):
                 if result["code"]:
                     item.refused(step)
                 else:
-                    self.history.answered(step, place)
+                    self.history.answered(step, end)
                     self._note_id(self.changing, token, item, result["device_id"])
 
         connection.request("register_batch", {"items": items}, react)
@@ -344,11 +349,11 @@ class MixedLoad:
         if is_scheduled:
             fields["send_at"] = int(time.time() * 1_000) + 3_600_000
 
-        def accepted(answer: Optional[Dict[str, Any]], place: Tuple[int, int, int]) -> None:
+        def accepted(answer: Optional[Dict[str, Any]], end: AnswerEnd) -> None:
             if answer is None:
                 raise AssertionError("a message was refused")
             id = answer["message_id"]
-            self.history.messages[id] = (ids, self.history.fact(0, place))
+            self.history.messages[id] = (ids, self.history.fact(end))
             if is_scheduled:
                 self.scheduled.append(id)
             elif ids is not None:
@@ -362,9 +367,9 @@ class MixedLoad:
             return self.send(connection)
         id = self.scheduled.pop(self.generator.randrange(len(self.scheduled)))
 
-        def updated(answer: Optional[Dict[str, Any]], place: Tuple[int, int, int]) -> None:
+        def updated(answer: Optional[Dict[str, Any]], end: AnswerEnd) -> None:
             if answer is not None:
-                self.history.cancelled.append((self.history.fact(0, place), id))
+                self.history.cancelled.append((self.history.fact(end), id))
 
         connection.request("update_message", {"app": APP, "message_id": id, "action": CANCEL}, updated)
 
@@ -374,10 +379,10 @@ class MixedLoad:
             return self.send(connection)
         id = self.generator.choice(self.sent[-10:])
 
-        def read(answer: Optional[Dict[str, Any]], place: Tuple[int, int, int]) -> None:
+        def read(answer: Optional[Dict[str, Any]], end: AnswerEnd) -> None:
             if answer is None:
                 raise AssertionError("the outcomes of a message cannot be read")
-            known = self.history.fact(0, place)
+            known = self.history.fact(end)
             for each in answer["recipients"]:
                 if each["outcome"] != PENDING:
                     self.history.outcomes.append((known, id, each["device_id"], each["outcome"]))
@@ -392,9 +397,9 @@ class MixedLoad:
         id, device = self.generator.choice(self.delivered)
         kind = self.generator.choice((1, 2))
 
-        def counted(answer: Optional[Dict[str, Any]], place: Tuple[int, int, int]) -> None:
+        def counted(answer: Optional[Dict[str, Any]], end: AnswerEnd) -> None:
             if answer is not None and not answer["unknown"]:
-                self.history.receipts.append((self.history.fact(0, place), id, device, kind))
+                self.history.receipts.append((self.history.fact(end), id, device, kind))
 
         receipts = [{"message_id": id, "device": {"id": device}, "kind": kind}]
         connection.request("receipts", {"app": APP, "receipts": receipts}, counted)
@@ -406,17 +411,17 @@ class MixedLoad:
         connection = self.connections[0]
         acknowledged = self.history.acknowledged.setdefault(SUBSCRIBER, [])
 
-        def subscribed(answer: Optional[Dict[str, Any]], place: Tuple[int, int, int]) -> None:
+        def subscribed(answer: Optional[Dict[str, Any]], end: AnswerEnd) -> None:
             if answer is None:
                 raise AssertionError("events cannot be subscribed to")
-            acknowledged.append((self.history.fact(0, place), answer["after"]))
+            acknowledged.append((self.history.fact(end), answer["after"]))
 
         subscription = connection.request(
             "subscribe_events", {"name": SUBSCRIBER, "from": 0, "apps": [], "kinds": [], "credit": CREDIT}, subscribed)
 
-        def received(event: Optional[Dict[str, Any]], place: Tuple[int, int, int]) -> None:
+        def received(event: Optional[Dict[str, Any]], end: AnswerEnd) -> None:
             number = event["sequence"] if event is not None else 0
-            self.history.events.append((self.history.fact(0, place), number))
+            self.history.events.append((self.history.fact(end), number))
             if number > self.newest_event:
                 self.newest_event = number
                 if self.generator.random() < 0.2:
@@ -425,9 +430,9 @@ class MixedLoad:
         connection.on_event = received
 
     def _acknowledge(self, connection: LoadConnection, subscription: int, number: int) -> None:
-        def done(answer: Optional[Dict[str, Any]], place: Tuple[int, int, int]) -> None:
+        def done(answer: Optional[Dict[str, Any]], end: AnswerEnd) -> None:
             if answer is not None:
-                self.history.acknowledged[SUBSCRIBER].append((self.history.fact(0, place), number))
+                self.history.acknowledged[SUBSCRIBER].append((self.history.fact(end), number))
 
         connection.request("event_credit", {"subscription": subscription, "credit": CREDIT, "ack": number}, done)
 
