@@ -1,7 +1,10 @@
-import CCarillonOpenSSL
-import Darwin
+#if canImport(Glibc)
 import Glibc
+#elseif canImport(Musl)
 import Musl
+#else
+import Darwin
+#endif
 
 /// The reason why a secret file was not read; the description names the path and the remedy.
 package enum SecretFileError: Error, Hashable, Sendable {
