@@ -1,4 +1,4 @@
-package import CarillonCore
+import CarillonCore
 
 /// The contact who is responsible for the messages: the claim `sub` (RFC 8292, section 2.1). Push services write there
 /// if there is a fault.

@@ -31,6 +31,7 @@ package final class NodeLoop: @unchecked Sendable {
         package var incarnationBegan: @Sendable (Member) -> Void = { _ in }
         /// The incarnation is over. No push may begin.
         package var incarnationEnded: @Sendable (Member) -> Void = { _ in }
+        /// The node has stopped for good.
         package var stopped: @Sendable (ClusterNode.StopReason) -> Void = { _ in }
         /// A database that replaces this one is ready (``ReplicaReplacement``). The registry is to be closed and opened
         /// again, with a new node.

@@ -44,7 +44,6 @@ extension LMDBRegistry {
         // First of all: the process that has the lock may replace files.
         let lock = try lock ?? ReplicaReplacement.lockAndInstall(at: path)
         let log = try WALDirectory(path: path)
-        try log.renameFormerLog(lock: lock)
         if !DataFile.exists(in: path), let damage = try WALInspection.damage(withoutDatabase: log) {
             throw damage.error
         }
@@ -63,6 +62,7 @@ extension LMDBRegistry {
             of: environment, tables: tables, isNew: stored == nil, exchange: options.exchange)
         let storedWAL = try environment.read { try tables.meta.storedWAL(in: $0) }
         let wal = try WriteAheadLog(directory: directory.log, epoch: identity.epoch, stored: storedWAL)
+        try directory.log.renameFormerLog(lock: directory.lock)
         return OpenedDatabase(environment: environment, tables: tables, identity: identity, wal: wal, replica: replica)
     }
 

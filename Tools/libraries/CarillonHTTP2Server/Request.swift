@@ -1,4 +1,4 @@
-package import CarillonHTTP2
+import CarillonHTTP2
 
 /// A request as it was received. Its bytes are in the session's own memory, and are not copied into Strings.
 package struct Request {

@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 
 /// An error in a file or a command, as text for the user.
 package struct SimulatorError: Error, CustomStringConvertible {

@@ -14,7 +14,7 @@ def folder_of(path: str) -> str:
     parts = PurePosixPath(path).parts
     is_at_top = parts[0] == "Tests" and parts[1].endswith("Tests")
     is_grouped = parts[0] in ("Sources", "Tests") and not is_at_top or parts[:2] == ("Tools", "libraries")
-    return "/".join(parts[:3 if is_grouped else 2])
+    return "/".join(parts[:-1][:3 if is_grouped else 2])
 
 
 def name_of(path: str) -> str:

@@ -24,6 +24,7 @@ final class Call {
     }
 
     let kind: CallKind
+    /// The time after which the call fails.
     let deadline: Uptime
     let options: CallOptions
     let continuation: Continuation

@@ -67,7 +67,7 @@ struct CallTable {
         return call
     }
 
-    /// Takes a call out of the queue; without effect if the call has ended.
+    /// Changes the state of a call, and counts it as queued or not; without effect if the call has ended.
     mutating func move(_ id: UInt64, to state: Call.State) {
         guard let call = calls[id] else { return }
         if call.isQueued { queuedCount -= 1 }
@@ -77,7 +77,7 @@ struct CallTable {
 
     // MARK: The queue
 
-    /// True if no call has a place in the queue.
+    /// True if the queue has no entry, also none of a call that has left it.
     var isQueueEmpty: Bool { queue.isEmpty }
 
     /// True if a call waits to be sent, or for a connection.

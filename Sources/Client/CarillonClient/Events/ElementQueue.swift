@@ -16,6 +16,7 @@ struct ElementQueue {
 
     mutating func append(_ waiter: Waiter) { waiters.append(waiter) }
 
+    /// Drops the elements that wait to be taken; the waiters stay.
     mutating func removeElements() { elements.removeAll() }
 
     /// Hands elements to the tasks that wait for them, at most `maximumCount` to each.

@@ -1,4 +1,4 @@
-package import CarillonCore
+import CarillonCore
 
 /// The text of tables with two columns.
 package enum TwoColumnTable {

@@ -1,4 +1,4 @@
-package import CarillonClient
+import CarillonClient
 import CarillonCore
 import Foundation
 

@@ -29,6 +29,7 @@ extension DeliveryEngine {
             package var waiting = 0
             /// The number of recipients that wait for the time of their next attempt.
             package var delayed = 0
+            /// The number of recipients that the provider has not answered.
             package var inFlight = 0
 
             package init(messages: Int = 0, waiting: Int = 0, delayed: Int = 0, inFlight: Int = 0) {
@@ -45,6 +46,7 @@ extension DeliveryEngine {
             package var queue: OutboxQueue
             /// The time since which the message can be sent: its acceptance, or its release.
             package var sendableSince: Timestamp
+            /// The number of recipients that the provider has not answered.
             package var inFlight: Int
             /// The number of devices that ended in the last second, roughly.
             package var rate: UInt32

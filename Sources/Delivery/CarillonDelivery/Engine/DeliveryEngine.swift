@@ -45,6 +45,7 @@ package struct DeliveryEngine: Sendable {
         /// The provider refuses the credential of a pool, for one app or for all of them (nil). The next trial comes
         /// after `trialMilliseconds`. `isFirst` is false if a trial was refused before.
         case credentialRefused(PoolKey, AppID?, reason: String, trialMilliseconds: UInt64, isFirst: Bool)
+        /// The provider accepts a credential again.
         case credentialAccepted(PoolKey, AppID?)
     }
 

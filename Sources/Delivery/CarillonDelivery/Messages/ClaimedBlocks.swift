@@ -7,6 +7,7 @@ import CarillonCore
 struct ClaimedBlocks: Hashable, Sendable {
     private struct HeldBlock: Hashable {
         let pages: PageBlock
+        /// The first page of the block that is not read.
         var firstUnread: UInt64
         /// The number of pages that were read and have work or writing left.
         var openPageCount = 0

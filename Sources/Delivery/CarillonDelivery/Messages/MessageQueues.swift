@@ -51,6 +51,7 @@ struct MessageQueues: Sendable {
         return body(&runs.values[index])
     }
 
+    /// Returns the terms of a message; nil if it is not in memory.
     mutating func terms(of id: MessageID) -> MessageRun.Terms? { inPlace(id) { $0.terms } }
 
     /// The fields of its message that a page needs when it is checked in.
@@ -78,10 +79,13 @@ struct MessageQueues: Sendable {
     /// Returns true if the pages of a message in memory are shared with other nodes.
     mutating func hasBlocks(_ id: MessageID) -> Bool { inPlace(id) { $0.blocks != nil } ?? false }
 
+    /// Returns the first page of a message that is not written whole; nil if the message is not in memory.
     mutating func floor(of id: MessageID) -> UInt32? { inPlace(id) { $0.floor } }
 
     // MARK: Pace
 
+    /// Takes one delivery of the pace of a message; returns false if the pace allows none now, or if the message is not
+    /// in memory.
     mutating func takePace(of id: MessageID, at now: Uptime) -> Bool {
         inPlace(id) { $0.takePace(at: now) } == true
     }

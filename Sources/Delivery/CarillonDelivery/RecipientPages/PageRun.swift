@@ -316,6 +316,7 @@ struct PageRun {
 
     mutating func append(_ attempt: OutcomeRecord.RecordedAttempt) { unwrittenRows.append(attempt) }
 
+    /// Takes the rows of a page that are not written yet, as one record; nil if the page has none.
     mutating func takeRecord(_ key: PageKey, floor: UInt32) -> OutcomeRecord? {
         unwrittenRows.takeRecord(key, floor: floor)
     }

@@ -1,4 +1,4 @@
-package import CarillonCore
+import CarillonCore
 
 /// An assertion: a JWT that a service account signs with RS256 and exchanges for an access token (RFC 7523, sections
 /// 2.1 and 3; RFC 7518, section 3.3).

@@ -1,4 +1,4 @@
-package import CarillonCore
+import CarillonCore
 
 /// The end of the stream that carried a push, as HTTP/2 reports it.
 package struct ClosedStream: Hashable, Sendable {

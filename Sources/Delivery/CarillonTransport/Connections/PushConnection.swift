@@ -344,7 +344,7 @@ final class PushConnection: ChannelInboundHandler {
     private func notSubmitted(_ delivery: Delivery, because error: PushSubmitter.SubmitError, at now: Uptime) {
         log("a push could not be submitted", metadata: ["error": "\(error)"])
         switch error {
-        case .http2(.invalidHeader), .http2(.requestTooLong), .message, .token:
+        case .http2(.invalidHeader), .http2(.requestTooLong), .http2(.tooManyHeaders), .message, .token:
             // The push itself is the reason: every other connection would refuse it too.
             pushes.append(delivery.attempt, as: .invalidRequest)
         default:

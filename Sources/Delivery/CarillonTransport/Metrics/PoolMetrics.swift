@@ -85,6 +85,7 @@ package final class PoolMetrics: Sendable {
         return connectionFailures.withLock { failures in failures.outage.map { ($0, failures.last?.reason ?? "") } }
     }
 
+    /// The attempts and the answers since the start of the server.
     package var totals: Totals {
         let others = answers.withLock { $0.mapValues(\.count) }
         let with200 = ServerStatistics.AnswerCount(

@@ -1,4 +1,4 @@
-package import CarillonCore
+import CarillonCore
 package import CarillonWire
 
 /// The result of reading bytes in a client session.

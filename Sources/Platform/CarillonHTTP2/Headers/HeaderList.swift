@@ -11,7 +11,7 @@ final class HeaderList: @unchecked Sendable {
 
     /// Lays out the pseudo-headers and then `fields`, whose names are checked too.
     init(pseudo: [HeaderField], fields others: [HeaderField]) throws(HTTP2Error) {
-        guard pseudo.count + others.count <= HeaderList.maximumFields else { throw .requestTooLong(others.count) }
+        guard pseudo.count + others.count <= HeaderList.maximumFields else { throw .tooManyHeaders(others.count) }
         for field in others where !field.isValid { throw .invalidHeader(field.name) }
         for field in pseudo where !field.hasValidValue { throw .invalidHeader(field.name) }
 

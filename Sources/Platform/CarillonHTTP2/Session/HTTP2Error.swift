@@ -18,8 +18,10 @@ package enum HTTP2Error: Error, Equatable, Sendable {
     /// The stream is not open, or answered already.
     case unknownStream
     /// A part of a message is too long: the path and the id, the headers, or the end of the body that is its own. The
-    /// value is the length of that part in bytes, or the number of headers if they are too many.
+    /// value is the length of that part in bytes.
     case requestTooLong(Int)
+    /// A message has more headers than this module supports; the value is their number.
+    case tooManyHeaders(Int)
     /// A header's name or value holds characters that HTTP forbids; the value is the name.
     case invalidHeader(String)
     /// Any other answer of nghttp2, as its code.
@@ -50,7 +52,8 @@ extension HTTP2Error: CustomStringConvertible {
         case .streamsNotAllowed: "no new stream may be opened on this connection"
         case .tooManyStreams: "the client opened more streams than allowed"
         case .unknownStream: "the stream is not open"
-        case .requestTooLong(let length): "a part of the request is too long: \(length)"
+        case .requestTooLong(let length): "a part of the request is too long: \(length) bytes"
+        case .tooManyHeaders(let count): "the message has \(count) headers, which is too many"
         case .invalidHeader(let name): "the header \(name) holds characters that HTTP forbids"
         case .library(let code): "nghttp2: " + String(cString: nghttp2_strerror(code))
         }

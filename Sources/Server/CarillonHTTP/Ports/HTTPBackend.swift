@@ -1,6 +1,6 @@
 package import CarillonCore
-package import CarillonTLS
-package import Logging
+import CarillonTLS
+import Logging
 import NIOCore
 import NIOPosix
 

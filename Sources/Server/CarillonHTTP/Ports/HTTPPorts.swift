@@ -1,4 +1,4 @@
-package import CarillonCore
+import CarillonCore
 package import CarillonTLS
 package import Logging
 import NIOCore

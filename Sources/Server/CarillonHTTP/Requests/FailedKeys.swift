@@ -22,7 +22,9 @@ struct FailedKeys: Sendable {
         func adding(to end: Uptime, at now: Uptime) -> Uptime { max(end, now) + intervalMilliseconds }
     }
 
+    /// The failures that one address may have.
     static let perAddress = Rate(burst: 5, intervalMilliseconds: 6_000)
+    /// The failures that all addresses together may have.
     static let ofAllAddresses = Rate(burst: 100, intervalMilliseconds: 100)
     /// The most addresses that are remembered; beyond it the one whose failures are over first is forgotten.
     static let maximumAddresses = 4_096

@@ -156,6 +156,7 @@ package struct MessageClaims: Hashable, Sendable {
         blocks.first { (!isShared || $0.pages.contains(page)) && isHeld($0, among: live) }?.owner
     }
 
+    /// Returns the number of pages that a member could claim now.
     package func claimablePages(by incarnation: UInt64, among live: LiveMembers) -> UInt32 {
         mayClaim(incarnation, among: live) ? pagesLeft(among: live) : 0
     }

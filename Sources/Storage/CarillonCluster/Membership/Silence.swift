@@ -1,4 +1,4 @@
-package import CarillonCore
+import CarillonCore
 
 /// The silence after which a member may be expired.
 package struct Silence: Hashable, Sendable {

@@ -1,4 +1,4 @@
-package import CarillonCore
+import CarillonCore
 
 /// The comparison of the hash of this replica with the hashes that the other nodes publish, at equal positions.
 package struct ReplicaComparison: Sendable {

@@ -1,4 +1,4 @@
-package import CarillonCore
+import CarillonCore
 
 /// The progress of the replica: the state that it has reached, the entries that are being applied, and its freshness.
 struct ReplicaProgress: Sendable {

@@ -1,4 +1,4 @@
-package import CarillonCore
+import CarillonCore
 
 /// The two ends of a log.
 package struct LogEnds: Hashable, Sendable {

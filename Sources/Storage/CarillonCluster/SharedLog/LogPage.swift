@@ -1,4 +1,4 @@
-package import CarillonCore
+import CarillonCore
 
 /// A page of entries of a log, which follow on each other.
 package struct LogPage: Hashable, Sendable {

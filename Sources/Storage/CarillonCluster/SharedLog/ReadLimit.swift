@@ -1,4 +1,4 @@
-package import CarillonCore
+import CarillonCore
 
 /// The most entries and bytes that a read returns.
 package struct ReadLimit: Hashable, Sendable {

@@ -1,4 +1,4 @@
-package import CarillonCore
+import CarillonCore
 
 /// The result of looking up an append with an unknown end.
 package enum Settlement: Hashable, Sendable {

@@ -1,4 +1,4 @@
-package import CarillonCore
+import CarillonCore
 
 /// A closure that takes the answer of a call.
 package typealias LogCompletion<Answer> = @Sendable (Result<Answer, LogError>) -> Void

@@ -1,4 +1,4 @@
-package import CarillonCore
+import CarillonCore
 
 /// The number of rows of each kind in the archive of an app.
 package struct ArchiveCounts: Hashable, Sendable {

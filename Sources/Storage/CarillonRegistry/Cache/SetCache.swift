@@ -127,6 +127,7 @@ final class SetCache {
         return known
     }
 
+    /// Keeps the sets that follow from the traits of a device.
     func keep(_ sets: [CachedSet], derivedFrom traits: DeviceTraits) {
         if derivedSetsByTraits.count >= Self.maximumDerivedSets { derivedSetsByTraits = [:] }
         derivedSetsByTraits[traits] = sets

@@ -27,6 +27,7 @@ extension WriteContext {
         return .applied
     }
 
+    /// Returns the limit that another name of the principal would exceed; nil if it exceeds none.
     private func exceededLimit(ofNewNameOf principal: String, in transaction: borrowing WriteTransaction) throws
         -> ChangeAnswer.LimitedItem?
     {

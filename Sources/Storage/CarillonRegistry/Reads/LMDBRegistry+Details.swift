@@ -17,6 +17,7 @@ extension LMDBRegistry {
         package let delayedCount: UInt64
     }
 
+    /// Returns the details of a message; nil if the app has no such message.
     package func details(of message: MessageID, app: AppID) throws(RegistryError) -> MessageDetails? {
         try readAfterCheckpoint { transaction, tables in
             guard let number = try tables.apps.get(app, in: transaction)?.number,

@@ -23,6 +23,7 @@ extension LMDBRegistry {
         }
     }
 
+    /// Returns the time at which the next scheduled message is due; nil if none is scheduled.
     package func nextScheduled() throws(RegistryError) -> Timestamp? {
         try readCurrent { transaction, tables in try tables.schedule.first(in: transaction)?.due }
     }

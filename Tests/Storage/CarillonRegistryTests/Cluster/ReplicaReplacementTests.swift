@@ -68,4 +68,13 @@ struct ReplicaReplacementTests {
             #expect(try registry.device(byToken(1), of: game) == nil)
         }
     }
+
+    /// Programs before the first release called the log `journal`.
+    @Test func aReplacementRemovesALogOfTheReplacedDatabaseUnderBothNames() throws {
+        let (replacement, _, parameters) = try begin()
+        try replacement.complete()
+        for name in ["data.wal", "journal"] { try Data("a log".utf8).write(to: scratch.file(name)) }
+        try startTwice { (registry) throws in #expect(registry.initialParameters == parameters) }
+        #expect(!FileManager.default.fileExists(atPath: scratch.file("journal").path))
+    }
 }

@@ -268,6 +268,7 @@ extension WriteContext {
         }
     }
 
+    /// Returns the limit that a registration would exceed; nil if it exceeds none.
     private func exceededLimit(
         of registration: Registration,
         over membership: MembershipRecord,

@@ -8,37 +8,55 @@ final class WALDirectory {
     /// The name of the log in a directory that a program before the first release made.
     static let formerName = "journal"
     private static let unfinishedName = "data.wal.new"
+    private static let formerUnfinishedName = "journal.new"
 
     let path: String
     private let descriptor: CInt
-    /// The former name, until ``renameFormerLog(lock:)``.
+    /// The name under which ``openLog(isReadOnly:)`` has found the log.
     private var logName = WALDirectory.name
 
     /// Opens the directory.
     ///
-    /// - Throws: `.storageFailed` if the system refuses, `.corrupted` if the directory has a log under each of the two
-    ///   names: which one belongs to the database is not known.
+    /// - Throws: `.storageFailed` if the system refuses.
     init(path: String) throws(RegistryError) {
         descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .system(path, cannotBe: "opened") }
         self.path = path
-        guard has(Self.formerName) else { return }
-        guard !has(Self.name) else {
-            throw .corrupted(
-                "\(path) has a write-ahead log twice, as \(Self.name) and as \(Self.formerName). Move the one away "
-                    + "that the last server did not write: compare their times")
-        }
-        logName = Self.formerName
     }
 
     deinit { close(descriptor) }
 
-    private func has(_ name: String) -> Bool { faccessat(descriptor, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0 }
+    /// Returns true if the directory has a file of that name, of whatever kind.
+    private func has(_ name: String) throws(RegistryError) -> Bool {
+        var status = stat()
+        if fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 { return true }
+        guard errno == ENOENT else { throw .system(path + "/" + name, cannotBe: "examined") }
+        return false
+    }
 
-    /// Gives a log with the former name its name of today. The lock is that of the directory, so that no other process
-    /// has the log open for writing.
+    /// Finds the name of the log. A start may rename the log meanwhile, so the name of today is asked for first and
+    /// last.
+    ///
+    /// - Throws: `.corrupted` if there is a log under each of the two names.
+    private func findName() throws(RegistryError) -> String {
+        if try has(Self.name) {
+            guard try !has(Self.formerName) else {
+                throw .corrupted(
+                    "\(path) has a write-ahead log twice, as \(Self.name) and as \(Self.formerName). Move the one away "
+                        + "that the last server did not write: compare their times")
+            }
+            return Self.name
+        }
+        return try has(Self.formerName) && !has(Self.name) ? Self.formerName : Self.name
+    }
+
+    /// Gives a log with the former name its name of today, once the caller knows that it is sound: an older program
+    /// finds the log of a start that was refused. The lock is that of the directory, so that no other process has the
+    /// log open for writing.
     func renameFormerLog(lock: DirectoryLock) throws(RegistryError) {
         defer { withExtendedLifetime(lock) {} }
+        // An older program may have ended while it made one.
+        unlinkat(descriptor, Self.formerUnfinishedName, 0)
         guard logName == Self.formerName else { return }
         guard renameat(descriptor, Self.formerName, descriptor, Self.name) == 0 else {
             throw .system(logPath, cannotBe: "renamed")
@@ -56,9 +74,12 @@ final class WALDirectory {
     func openLog(isReadOnly: Bool) throws(RegistryError) -> WALFile? {
         // A FIFO would wait for a writer, and a link leads out of the directory.
         let flags = (isReadOnly ? O_RDONLY : O_RDWR) | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC
+        logName = try findName()
         let opened = openat(descriptor, logName, flags)
         guard opened >= 0 else {
             switch errno {
+            // A start has renamed it since then.
+            case ENOENT where logName == Self.formerName: return try openLog(isReadOnly: isReadOnly)
             case ENOENT: return nil
             case EISDIR, ELOOP: throw .storageFailed("\(logPath) is a directory or a link, and must be a file")
             default: throw .system(logPath, cannotBe: "opened")
@@ -98,10 +119,12 @@ final class WALDirectory {
         throw .storageFailed("\(path) has too many files with the name \(Self.name).damaged")
     }
 
-    /// Removes the name of the log.
+    /// Removes the log, under both names.
     func removeLog() throws(RegistryError) {
-        guard unlinkat(descriptor, logName, 0) == 0 || errno == ENOENT else {
-            throw .system(logPath, cannotBe: "removed")
+        for name in [Self.name, Self.formerName] {
+            guard unlinkat(descriptor, name, 0) == 0 || errno == ENOENT else {
+                throw .system(path + "/" + name, cannotBe: "removed")
+            }
         }
         guard fsync(descriptor) == 0 else { throw .system(path, cannotBe: "written") }
     }

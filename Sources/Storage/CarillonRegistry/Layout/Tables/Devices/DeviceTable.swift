@@ -143,6 +143,7 @@ struct DeviceTable {
         lastChanges.mayHaveChanged(id, app: app, since: snapshot.number)
     }
 
+    /// Calls `body` with the devices of an app from `id` on, ascending.
     func forEach(
         app: AppNumber,
         from id: DeviceID,

@@ -35,6 +35,7 @@ struct QuarantineTable {
         _ = try DeviceKey.with(app: app, id) { key in try transaction.delete(key, in: database) }
     }
 
+    /// Calls `body` with the quarantined devices of an app from `id` on, ascending.
     func forEach(
         app: AppNumber,
         from id: DeviceID,

@@ -63,6 +63,7 @@ struct PostingTable {
         _ = try Self.withKey(rowKey) { key in try transaction.delete(key, in: database) }
     }
 
+    /// Calls `body` with the chunks of a set from `from` on, ascending.
     func forEach(
         app: AppNumber,
         set: SetNumber,
