@@ -21,10 +21,8 @@ def provider_token():
     header = {"alg": "ES256", "kid": KEY_ID}
     claims = {"iss": TEAM, "iat": int(time.time())}
     signed = b".".join(encoded(json.dumps(part).encode()) for part in (header, claims))
-    der = subprocess.run(
-        ["openssl", "dgst", "-sha256", "-sign", file_path("AuthKey.p8")], input=signed, stdout=subprocess.PIPE,
-                         check=True
-    ).stdout
+    der = subprocess.run(["openssl", "dgst", "-sha256", "-sign", file_path("AuthKey.p8")], input=signed,
+                         stdout=subprocess.PIPE, check=True).stdout
     first_end = 4 + der[3]
     halves = der[4:first_end], der[first_end + 2:]
     signature = b"".join(half.lstrip(b"\0").rjust(32, b"\0") for half in halves)
@@ -54,7 +52,7 @@ def write_requests(count):
 
 
 class H2Load:
-    """Runs h2load, with the same push for every server unless `push` is given."""
+    """Runs h2load, with the same push for every server unless `run` gets another `request`."""
 
     def __init__(self):
         self.push = push_headers() + ["-d", file_path("body.json")]
