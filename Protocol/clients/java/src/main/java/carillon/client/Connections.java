@@ -63,7 +63,7 @@ final class Connections {
 
     /** A node has said how far it is (CONTRACT.md, POS-2). */
     void reported(Connection connection, ClusterPosition found) {
-        if (see(found) && current != connection) {
+        if (keepIfNewer(found) && current != connection) {
             sendPosition(current);
         }
     }
@@ -73,17 +73,18 @@ final class Connections {
         if (current != null && current.isOpen() && !found.cluster().equals(current.session.cluster())) {
             return;
         }
-        if (see(found)) {
+        if (keepIfNewer(found)) {
             sendPosition(current);
         }
     }
 
-    private boolean see(ClusterPosition found) {
-        boolean isNews = found.isNewsTo(position);
-        if (isNews) {
+    /** Keeps a position that is newer than the known one; returns true if it has kept it (POS-2). */
+    private boolean keepIfNewer(ClusterPosition found) {
+        boolean isNewer = found.isNewerThan(position);
+        if (isNewer) {
             position = found;
         }
-        return isNews;
+        return isNewer;
     }
 
     private void sendPosition(Connection connection) {
