@@ -4,7 +4,7 @@
 /// The files of `Assets`.
 enum EmbeddedAssets {
     /// The first 16 digits of the SHA-256 of all files.
-    static let hash = "f13881abaa62d2f8"
+    static let hash = "c96b107291fdbd06"
     static let all: [EmbeddedAsset] = [
         EmbeddedAsset(
             name: "alarms.js", type: "text/javascript; charset=utf-8",
@@ -181,13 +181,14 @@ enum EmbeddedAssets {
 
                 export const sentence = (error) => (error instanceof Refused ? error.sentence : 'The server cannot be reached.');
 
-                let interval = Number(localStorage.getItem('carillon-pace') ?? 2000);
+                let refreshMilliseconds = Number(localStorage.getItem('carillon-refresh') ?? 2000);
                 let endPause = null;
-                export const pace = {
-                  get: () => interval,
-                  set(value) {
-                    interval = value;
-                    localStorage.setItem('carillon-pace', value);
+                /** The interval after which polls ask the server again, in milliseconds; 0 = never. */
+                export const refresh = {
+                  get: () => refreshMilliseconds,
+                  set(milliseconds) {
+                    refreshMilliseconds = milliseconds;
+                    localStorage.setItem('carillon-refresh', milliseconds);
                     endPause?.();
                   },
                 };
@@ -196,7 +197,10 @@ enum EmbeddedAssets {
                 let polls = 0;
                 function countPolls(change) { polls += change; document.documentElement.dataset.polls = polls; }
 
-                /** Resolves after a time, or when the pace changes or the signal aborts. A hidden page waits until it is shown. */
+                /**
+                 * Resolves after a time, or when the refresh interval changes or the signal aborts. A hidden page waits until it is
+                 * shown.
+                 */
                 function pause(signal, milliseconds) {
                   return new Promise((resolve) => {
                     let isHidden = false;
@@ -231,7 +235,7 @@ enum EmbeddedAssets {
                     } catch {
                       failures += 1;
                     }
-                    if (!signal.aborted) await pause(signal, failures ? Math.min(10000, 1000 * 2 ** failures) : interval);
+                    if (!signal.aborted) await pause(signal, failures ? Math.min(10000, 1000 * 2 ** failures) : refreshMilliseconds);
                   }
                   countPolls(-1);
                 }
@@ -275,46 +279,47 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA41YXW8btxJ916-
-                YAEF3N5XXdnGfLLhG0BvgpmjjwDFwH9oConcpifFquV1Sdgx1_3vPcLgfkp0gAQJL_BjOnDNnONTpKd3ov3faeUfekt9ocrp90O2
-                cVF1SY6sKExvlyXnb0OPGVDqsatRak3G0MWWp63xmto1tPe2x3d_qL546WrV2S0l-
-                Wtpt_tkli9lMfwmLiko5h3NXO6dLwmJdl47eta1taT8jKmztfLsrvG1T55XfuTlpns3CNJHbNbpNw1C-
-                1c6xL__8I2vywpY6W4R1wRB84iGYWK104ee0Mroq52S83s4xVe229ZwqszXs9KVYkf3Xd5-xI4e3Zl2nfmPgCCKMLn2_1eBOh_-n
-                b97QLdBrOXZVkXKkgFgNBArYArzFhlTlwIRm5B8Z-TtdqK0muwrAt0JXTm9OYXCt_bA_7eGRsMUxBMR-
-                5_23y0tKdvV9bR_rhK4oofeeaaytpzCIIzWOaREIEsLeRzN5QheUJFNYsbDVvfkQPewtKX29H0e6-
-                IVRCWfv6lKvTK15bcI2lwIZTRZ2yy5bTo5rtd-
-                1NS3jkkg4TAcPuvz1XnzslgJzN5tFD5UvsMTByT1Vdr3W5fXOM0wdU1TX2GRsHQaoW_TpudrVYVz2pxsIoYIVrDpKiN7-
-                nIY1C5w_Y5Z_V_eayY10gcTKPtKpasxpTv83fkNLFteScS6tjgxo3UQN4gR4oCrzoAPV0Tflnupi9BDm0kb5zZzubPnEcXacoWwZ
-                X1bIJGQV-4pc68J0NiqMNlqVPTwJhpBF_sQ_NToB-
-                KppKlMoPub0s7PIlo7hNStK2XzW7_4j-XJSqNZUla1PeCb5CwaT80BehfRUtXvUQVC-fTrIUNuwdTl_i6yzJc79eP3pNpn31iWwC
-                _r10_WHHEXB1Guzekp5MOsjA5etRhHyBvHCgoNaTmxr1qZ3mqITOEk9KiC-0szsMtDxes8IdkjE6I-
-                olQpml9KDwsPRS5WpWZKvWE1v70BMKF5JNqRcPkmvQEOsSH7TIg2GEsM14aUtqH6yQ4Bi_AffJZScx9IsD16mSOHLnykNR-
-                zF_EWsewDk_Yfbdzcf3v4GWKN4oLux1CN7XbQKXb7exwOkzHVLQNFlWc99nLT3Wa9LduRoVrYGwf_n7Jx--IEYYoELOgQvE6Qmwg
-                xJEhCq9WN_QRwanYfz8hAiXV1xRi9mUXNvB7XFWtm01lvU4qmCBNFCBYWkTKPk2Eg_Q8nCWj6cIzl4BSfH4ZrJZRbs9TWYbcaMYU
-                LETYMVCpPwqr_0ruJlNewDTbcjI4WquR7ccblXgKnMEz6S5WSwoX1Q7P2H3fYO92BlEc0nXJYgNseF8B41NE1GTapCA29g9dPZ2R
-                nMsBXcuB8VPIGVeldVi8NoeAurUi6YC5L06k-
-                eYxi3fIqPyNJeGaNbYVzS_cA197Jrc9kQBdI7dpVLOnTzGSQc6P3F7mpuU5jYsS9R7n7StpBaK1OH3iV8wp2KWmt3frINNEjXEpo
-                Yl9NtaH-AdIlqHHKFIZLFl3S2mA31tmAXPvJEWqDmrzn8uPDHS5KhBep5sduC2Lz_8K7S8l15BRTy3nT4O1wZN9rZ6oFvjZXnSMg
-                bTk4kEC66OnZdIEaOcTwRApfyrrgMIZi30-CIK4bDretNxTcNbnq3wS0fghyiahjwtC-mW3BjnEYmlE7YjUJnTX5ET4fJNG3F2ZA
-                YkgEhOd3_5PB4-
-                Uz7BY6GK_DUPnTA_SJmQFFa2hrx_o5SkW_Vl_Qc6XrkTgadSL6y3SEA3jh0P1KJBg4iGqhBryTCPCCly3G97HjVO59NaT45j4kZl
-                o3hcYUeJyJCw6GqLN894MNvxkHe0GjyYJy5M5XxT0If0l7C3ZOF_i-Cwdgp8r9uEsuLjo1-vQw6YK-0antsA_rDlmfyl-
-                HB_1Zv7YP-vhAGoxHeF_cGzI83xBxK40A3O3KNF8tUz9wzWJ_ZnVwHvyhW2RJLm-VxXYiSeEE_730UzdfeOujqLaJve5nWsZR_vU
-                tjmQ_yYnck9VgwK2WqHXCQOkPPCRYv0q_k7thRUewO2Hw6IHxsfuxr9scrUL_OpzwESRyfKmcc1ovBwlWUrqmDdKFd_kNv6CcCG_
-                0ylnB_WQzvomPBRQbDiLxEuWxJ7Q9ohyoeqWVe8dJCrqCrwWvyerWkbWi_sdygSGJsys4BL9yKh-bNDQGxKeFpTmIP8PUX9UFFPC
-                BWSE8nFfHb7AwdJrqUO1wQh_XrGHk5cZCaPLJTcVWcHOwM7EsrFYdHbicSucGd50izphw_RgHYE8jYMpRQFI8vuQXAGrQhOdazF2
-                68kNCSa7Vl0bpvCICv1iBcl0ob1WNma9uwouJZ08fJix17Ejp28ReqF8COng5hLD4fLr7rZTOnZ2-
-                YC37BcPPBxr7xBJlUp3mENkpn0iiPb4cX--
-                Ov98Lf0Q2nLzwKsqP2WGgXrNPJs6INIDHEsptDyhvT6FucultvUj6X8-y_ml8S7adANttHStyEzWKOK1nLffdlfLSvcHq6WBz-
-                ILGXRk-KdXiOiu_iRs5_-rDlBkdJP8h7McM5zwUtDSf-GLvH3IFUnyZ_1knW_2wQHArL0XENugu-
-                jaa4kIQ1WTiVP2Z9PqaB80a1KHdhIut_YfgXyCtWCTgTAAA
+                H4sIAAAAAAACA41YUW_bOBJ-96-YAsVK6jpKsrinGLmg2CtwPWybog1wD3cHmJFom60s6kQqaeDVf99vOJQsO07RAkVscjic-Wa-
+                maHPz-mz_n-
+                nnXfkLfmNJqfbB93OSdUlNbaqsLFRnpy3DT1uTKWDVKPWmoyjjSlLXeczs21s62mH4_5Of_fU06q1W0ry89Ju868uWcxm-nsQKir
+                lHO5ddU6XBGFdl47eta1taTcjKmztfNsV3rap88p3bk6ad7OwTeS6RrdpWMq32jm25c8_RSYvbKmzRZALimATL0HFaqULP6eV0VU
+                5J-P1do6tqtvWc6rM1rDR16JFzt_ef8WJHNaadZ36jYEh8DCa9PNagzk9_p-
+                _eUN3QK9l31VFypECYjUQKKAL8BYbUpVDJDQj_8jI3-tCbTXZVQC-lXDl9OYcCtfaj-fTAR5xWwyDQ2x3Pny7vqakq7_V9rFO6IY
+                Seu85jLX1FBZxpcY1LRxBQthvUU2e0BUlyRRWCLZ6UB-8h74lpa93-5U-
+                fmFUwt1dXeqVqTXLJqxzKZDRRLBf9tlycl2rfdfWtIwiMeBQHSzo89c7sbFfCsz9bBYtVL6AiIORO6rseq3L284zTD2HqK5xyNg6
+                LFC_GNJz1dVhXc6nGxChghZIHSXEoH9Oo8wC9884yh_UN83BjeFCECv7SOeqMec5_dv4DS2ZXEvGubQ6RkDrJnIQN8ACVZkHHUId
+                bVPuqS72FkJd2ii_mdO9LZ_Yz54zlDXjywqZhKxiW5FrfdjO9gyjjVblAE-
+                CJWSRP_NPjU4AvmqayhSKrzn_6iyypWd4zYpSVp8Np_-TfD8rVGuqytZnvJP8DwqTyxC8CumpaveoA6F8-
+                3SQobZh7XL_FllnS9z76fbLXTIftItjV_SvL7cfcxQFU6_N6inlxWzwDLFsNYqQN_AXGhzYcmZbszaD0RSNwE3qUQHxlebILkM4X
+                u8YwR6JGO0RtlLB0aX0oPCw91JlaqbkK2bT23sEJhSvJBtTLp-kVwhDrEh-
+                0yINxhLDNeHUEVQ_OSFAMf6j7eJKzmtplgcrU6Tw9d8pDVfsRP1VrHsA5P3Hu3efP779A7BG8oB3-
+                1KP7HVRK3j5ehcvkDLXLwFFn2VD7OOm_ZYNvGRDjnblaCD83y4u6ZdfiCEWuMBDxGWC1ISYIUkCQrV-HBrEodJ5uC8PLtLNDWf0Y
+                hY593ZkW6yVTWu9RS2eMkgQLVRgSMphlBzbh5-
+                hZGItHy6RHCzByXEoM2lmQd9Qg1lnzBgOiJhpIKGwCauGpncTm9V4DmG620ekUDXXg3su9wowlXnCVzKd0Dpa7TYfQDjjNG4vmUA
+                fu-09WmJl4dgX9E3EOEdveI9ymiYjPeNZoA_kfru4uIBS1on--0nBLiiqu6pazIY-
+                ZWBd-8CNaoUPsT_JUKDct8m4QGqtDBqeqWk7sWxBF6xTQ-J5DKI1TH_pZFckeXzCxTkkMFmkU-
+                UDKU8jcmBGkDsAx70IzvzgaOTtgNBNLlnaz2eoLAGn321X8_TE-bYfl07BE0aqCNQjWoDt_OQYskOGqTBbuZzuwlSGBCjRJAJ8HC
+                sRvqaLxWxsAwWb8Ik30gKtaK2z2AQc_XpNsrRAmym6LfItHz68q7R8V14Bj3xQHf4OnWxGb5C1zlYP3M9CGijyhmljOSNgr4wlEs
+                wxY-RWx0IBB2lCioslfHs79ZW4rjnMBt5U3A-N40vdBuNIPmO_R0cbjkE6lP3nyRBLElePT5g-
+                sZmmrRgfMksShmE07p9iQGyT08mGvWuPUgiM5ckWO4haWtoa_n9AUcu36nt6CSodmZOB0cIl1js6wAfHOU1q5hiWiAiq5SvxMA9o
+                6XIvLydeDcZn08ifXcZcDWJ797iX7DciQuOlqizfPeDDH8ahEKGEJA_GmXtTGf8kIQQhxN0dWVSqq6AwzrT8r5_4ctKwvV2nQQfs
+                lVbtgG1AfzzyrDTJ8mh_q7f2Qf-cC6PSCO_JswHz4wMxh9K40M-
+                OTGNh2Roi9wzWZ3onjet3xcRbQrRZHpeKSIsTHHrvI3FeepXh_WHhfTvQto5N5-
+                V5kpk_0ovNkdRjwqyUqTrgIKWHngdYrEhfyN397EdxjmH16Yjwsfr9BLY7lkBJu5zGIVDi-
+                Fa547BejBpuInVNHagL7vIf1JzfCNEYxJjCJ3rL-Jg75l4MZliR5zOXMOkMAfhQ42OUOcR4HiJtMIrhCXy7WtI2vBkgblAzsTYN1
+                EGI-P0QJk43-
+                saqJGRzEn1AcpguDorjQYwl_umkOP44UONYjNHqHu3jsJQdB0FuHFknvwykYqoYOeoZE0Hmv7i8D_OELZ_RER1pphePIQzYE4KxZ
+                ShtHdaXPE5ABrNTDnm2wu17Fd4RWm2Zv-4HXODGGzjsUpn9BsxsbRsmV7xr-qI6-cxIwjND7EUBEMCO3jthLb55rn7qOTanZw-
+                vK3528WjCyn7wbpoUqnmENrJoMt3vHzwnh_qXB_ifGOHTEy-Z7Giml7AL1unkLdQGkBhiOc0u5Y1p9B1u7dablO_lPPuH5udP-yU
+                Em_UjJT6Hw6JOhmnHv5DILw0r3J4uFoe_ouwIw0ynpW6HN7TYLmbk_GdwW5o5qvtB3osaznmubWm48VdRmuUOQfVp8t86yYbfOoJ
+                BQRzz2Mi7YNteFReSIJOFW_ljNuRjGmLeqBaVL2xkw88ifwHg8y5S7RMAAA
                 """#),
         EmbeddedAsset(
             name: "app.js", type: "text/javascript; charset=utf-8",
             text: #"""
                 // The frame of the console: log-in, pages by the fragment of the address, keys, theme.
                 import { el, field, setText, updateRows, ask, buttonRow, checkbox, errorLine, factList, fieldGroup } from './dom.js';
-                import { api, watch, pace, sentence } from './api.js';
+                import { api, watch, refresh, sentence } from './api.js';
                 import overview from './overview.js';
                 import messages from './messages.js';
                 import message from './message.js';
@@ -487,8 +492,8 @@ enum EmbeddedAssets {
                   showLogin();
                 });
 
-                byId('pace').value = String(pace.get());
-                byId('pace').addEventListener('change', (event) => pace.set(Number(event.target.value)));
+                byId('refresh').value = String(refresh.get());
+                byId('refresh').addEventListener('change', (event) => refresh.set(Number(event.target.value)));
                 byId('theme').value = localStorage.getItem('carillon-theme') ?? 'system';
                 byId('theme').addEventListener('change', (event) => {
                   localStorage.setItem('carillon-theme', event.target.value);
@@ -559,64 +564,63 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA6Va_27cuBH-30_B4IKTNpBlX9ArULuu4cu5gXFuEsS-XlHXB3NX3F3VWmlP5NpxkwX6Dn3DPkm_mSEpab1OAvSP
-                eCVySA7n5zej7O2py7lR01YvjGqmyuFl0tS2qcyBqprZbllnaqlnxqrxA8-CdLYwtQvUuihaY22mbs0D_mJoYfKdcrFsWqc-KlNl
-                alqaqsiUNe7SfHCZWi0L7cz75h702t5marxyrqkxkKnJ3Exux82HTJm2bdrzsjbYQE_ceWmd3-
-                p126yWag1WmoVK8r2iWeT_tMlhd6pelpm6124yJ-
-                4nhg6vnaknprcMRINlzZ1p70pzHwnCwIBqgcuyPAJVGNhGtUk0oKma5hb3CCTyOqDQq6JkpiPLfmBANWnwazsi_z6gMXe4f8ezvA
-                53aU2BwVJXHVlvbEALTbqynnWEYUCodsiCnHp38vr0Qh1BHUGQWZRefMq8GLJ42SxcKPNcZ33esu7w9eHO3osXbL9iod4ia31Xzr
-                Qrm_rAvy8MG6ZypavwqOuCX2GxSk-dadUsVy_2PNtvTv569vrk8uztG_B-dZUE5pNMJW97z01ynamrJNyIhv7Se17ItNyOBs7xpO
-                SxwtyOwmy4Mw2e9J61LPaCoJFX3eNEJkU4NHAan0zYuCcxXj18vZUdgiRp6KL3bJPr66jF8cNZAUGkZTFSR39SRTNZkfvnM-
+                H4sIAAAAAAACA6Va_27cuBH-30_B4IKTNpBlX9ArULuu4cu5gXFuEsS-XlHXB3NX3F3VWmlP5NpxkwX6Dn3DPkm_mSEpab1OAvQP
+                2xI5JIfz85uR9_bU5dyoaasXRjVT5fAyaWrbVOZAVc1st6wztdQzY9X4gWdBOluY2gVqXRStsTZTt-YBvzG0MPlOuVg2rVMflaky
+                NS1NVWTKGndpPrhMrZaFduZ9cw96bW8zNV4519QYyNRkbia34-ZDpkzbNu15WRtsoCfuvLTOb_W6bVZLtQYrzUIl-
+                V7RLPJ_2uSwO1Uvy0zdazeZZ6o1UzA4p_NrZ-
+                qJ6a0E3WBlc2fau9LcR4IwMKBa4L4skkAVBrZRbRINaKqmucVVAom8Dij0qiiZ6ciyHxhQTRr8tR2Rfx_QmDvcv-
+                NZXoe7tKbAYKmrjqw3NqCFMl1ZzzrCMCBUO2RETr07eX16oY6gkSDILEovPmVeDFm8bBYulHmusz5vWXf4-nBn78ULNmExUm-Utb
+                4rZ9qVTX3g3xeGbVO50lV41HXBrzBapafOtGqWqxd7nu03J389e31yefb2DXi_ukoC80mmkre95ya5ztRVEm5EQ3_pPS9kWm5HA-
+                d4UvJYYW5HYTbcmQZPes9aFntB0Mir7nEikyIcGjiNTyZs3JMYrx6-3soOQZI0dNF7tsn1ddTi-OGsgCDSshipoz-popmsKALkM-
                 NOK0OPP4CCpg_9ioUua6yghWlCLwmmKkNmYy20grl6VVWivZMxDMqyOlrz28pYvJB-lk1VRY2SevGgnSqtsvPmvmZ90Z409aqpXQ
-                t6KDJsTVO6rpsVBFqcOIzv40Z04C-0jdjLbd3chyNWFqvp4BAE5005AQ2uQq9zowvT8qnmg_c6uiv-OsQ0snLIfUanLpfpCDbfGr
-                dqay8FDCaj_E5XK5O7tlyko0O1Jk1Zv4KnaNkjemzNv4dwlImuLlzTUiDBwjNnFmky0W1ZVU29S2syoQ27Y8geqCu2CXaVFvuVvQ
-                vPNWRcx8gPIVJga1qJ7Mvlobp5cUMxWkZhcu0DjbMgFDT9kOItU3me89oRi0F54cxaTUEHxuM1f5z7oeNjcDXKp2UF70tTHmXz4q
-                cce6qjoyOVvEjUp08bg_iFPdEpXsSyZ26bhXm8FbPl5-
-                iZp2SwrCfVqjBWxke86TqI6kI_wBC7tOEaZeFUpsapZAqUumDqjXVeKt99D2Lcu7BeOBbCcZzvyMyOkMQqa4KAoIT0GY1_-
-                636EckwxzPMZndgtH_Epvv7-yN_Ubn00Kq7tTLrc2wqZlSVdyYZIfZhKFxvTX6wp845t_dcAp513zb1TN2Xbo6bh-QPB7hvWn-rK
-                U6mwEqzZX1KGTpdts0YgUBuRvfyA7l12q0s6-
-                x3L_8QbqGSy6aB5dQP_jzCDZJI3BxMeDyRq190iZABxUW5JnQFv8u2Q_a_U8fYfk4rWigFwQrmXDdOPJ23x2l5og6iYiP7hzvrnZ
-                hPYOyL6Acn785oGXwBW5kbUixkNX9Q5UY8Gkrnz9gjpRUiGXEJSjlHAEVpUtbLlYPDij24hyUAV7LU1pK0E0qHrqH4j0hGM5NV24
-                Ll3R5FWWAcG-KRQmeJGI-EBxdHctUfKlPP3BwUL7__fZKJcSxNVTHAwjCbI0-
-                s2TSEPwZdxGEAX3KDjmDWeP4Fs9EF1KQCU8Q9IptuiR9_HbsaL0qXwOwo_c2UpALYsH2oJyqKCxszYcopLbgIv-
-                TLln9_NFO9qlww81mTF6XVUBzlJrrz0PyZfRyaeHoHB5Vdwz1KzoeOtKHvydKABuEwpDi-
-                E-R6wMYiQXjtN1K9McSnJIyODRamYVNPvFYTgqBq6CJb-
-                NziTfG84VVZa31WrKnMJMplvSP_5I7LVcvA8EicgmwPgV7DdxD6yqWuxNdD5FfNmP0mUzCBRdOaXJ2xhZMHWeQdcODT4bgFeEc-
-                TDrDqJvCeNMg72EhBsWSAXTIPeXHNPF-
-                lXDpkAVuRx75i8nSdkV5NzAzsTy4IMTNtjVrfPT2seEjM8PbEkiEX0dTI2c9J2mzXbMKRStDHHGca8IlItZN2KI6EDRuioec-aLy
-                JEfsSpMGbs3rJAYLckA2n5cFzCMCo2kDBgbjwYzj7gxXiUfxHfXff_9HvfLpvid5DlZHm0HnkPNzWeetWVYogV7NywqRtU5JpIio
-                JI6BWAEkChYnEcy_ozny23ggFEMn5SRbETe_khFOwbFNhyGUsIdgtog2ABcIV0HJByHgG5-9BZTHwYjx-
-                2CFlltjuMTkeLsRRijI1yc4Nv0YoMe6H3t5jL3II4aFXm7FHr1wR7VDXGGKiFiIitYQKHkmSIVXcV73oDAneIQJqhXEsxjaFwsKg
-                5T4n4VdIxKhbWKivAKqqlGOApqnzMfomo7oYllQ_6ouhmEsAvshUOpvyM-
-                0KYM33oOu7oVi9GTO96MHFsm1HB5CmjAAHHEiuqFAAsOXWFLO5o4AEyGloTopL9gALvOneOtddk0mtaHnjVjLvHQ-
-                GsY_56etWaCq-z9cNYbhId6KgZWcJTCSx9FgV2wc7B9Ba53pDlJILAagyUd-DIH19xLFBbskH26W0cc5YR2wta59rBTj8WH9aFhc
-                zLYWF48NnE_bVrEMGIvWLYeNANL8sQcDwqv9ayoMJKkiUTjjQwo3clJSM2LczBRvV45LLOLFK37Ui-weAYpBUIVj6gJOpnwU1TOK
-                ikmokcBBLdEwLS1WtmZYxPi8JrfsiINrEQ9-
-                HYPQlOjF1N5QT42DQ4UyoXNsWbhBB8P1u5AEIBlZNIQ1ktZ6hJ4fU9AKwNPebZQtqW55_pG8isqEdJS75pzUbC7LhblAHVrP0sTU
-                u69_SEbrG3-hoBEqX5hHeqPMCLvMOEfFSmIkpcQ7KqYl8P_Y6nu70YQh3Iwb3hCS-EwxH927wB5v4moOBv0ojiJMc-ZOr8pCShvO
-                9NfR7jWb_Lw1U8jkm73nH8tifYPIW2ind-
-                n05ADOSZmOF0eccTsueGUCo9e74usgTejOnBhvZhAnjoKsWAZdH9P7Py5Nnt91kDI1DKUw8czfIFNenbiG8N5VhuCObImuTvVveO
-                96TZQ9eLY_TBbGGoO5nDiod0wuJLfx5QMlIJaAV7ZBGJM1EhKfWiYqHw2xlHfRWPc9i77Y2bno7Gqp3TxTv61QKF-
-                T6ija0B453HMeIlu69-s3_9g73mPcTvfuWm-j3C4rFAjJcdILXlfS2UMgXOrWWdqZDgq0e1hGQbFA-ViYn9-fcQ-
-                tphKj24Ot8Uh6lbwfx6Bw8OHnkeHj5hN8jTta3Wg6OIz67Mgl1tP-_P78wuh2Mn9HMzZlCcU425FTRPYxdtSPmXzjLUSc_Lb40ZO
-                gcLQVeN48_0hXlPf1AH_ehPvn5MIpbUq-w4rIekxliEOzWlcHG8LKZTiLHbT1IDtS9OmOjnGHkkFZF809QW1ue1I-
-                NzXEnJApTea6nhHMSqNHxUTiby5YFZxKYXkxIX6kbvY8WB66bNL9TO3Tofgn_m1vS8pyj8-eVOXklo71Faw_--kStsfK4ARJo1sO
-                iBcbnjC0BTnP6RaWMOw2eosa-
-                p11pK1fAN3S5JvwiWKPTGxARxVInLackjhudCk6so_8zJjqMyISMNfpZ1h9y2rGmKmn8UqJ6d0f6E-
-                krzs94OGzGo2yO4wia57w60TL6xFG0zerxRhEjwU76nbmT149Hr4ApTw5Qx37AC4WyeZOX6__L_SEZcNsi2FEk3g8JUnFszZShaE
-                WVBccwoPv_ueUVnFyzmdF4_g68q02K_odIut_IW5Tar1xgC7clX_-8ax2VU7IhuAMFb4a-
-                kZks011B5DI6NcS6sH037GeIQ4Blp_Mg8cr3BCnPp9Wi4a_avrvQfzlSHodNUUnaiXMqJuIskZL3AtfINiALYGgn7i552uD8HECg
-                8Rf92lCUoFuaca-pWpCDP0LZkNtUmiD8WQzndJntkFXg3ZLH7cauQUdoZGHOOteS1iIK1gafe5CLu3Qi5QUVwFkcXbkra6wd8poi
-                MYgVyG5HgmY4mlKv8jkUv5RipMOUP-TDn-FYtpjTwtESJzw96fAWlOL8dNlOuP_guGztDbsnjufqDrgd8DvBLFJjr4heZtSK9Xuc
-                r5JsmEfC6ls3lC3tSg1glTXJXnJ06ERG1Zzv_Mn1lf37Tqli3kBhY_caXKBaFUZ6YHDJBTXa4P2cOilhjWJ_0ZOzd5oRCkOinJCh
-                SfHxM_q6bBhy22dir4mjjiMrXdC_Vt9Pr0FOxsd9tynpJYiGdvYQPIz7yL-m79WIjLle-m-ccgtRiy0m9efTofFQGlx3tvpW6xtb
-                b8_7Lu49vJhiT1gG3u_pmdv3v18-
-                eni9Pz01eWny9O_XZ68Pz0ZPd9DCWPdMNA5PXsTAFHYCvBwobmVIqQT11bk0kCiMgAz0IMBXTm89zqPAQITSeSNn8PmeHnWUxu9x
-                1DJ6O-
-                CG7pNm3pju2qWpr72ni8RxHfZXvt4FIsq71qbn7WjMGfNZUNxqi_HJ6LXZnOpFxSmAGAbHaKrl9ecNEQqOL9rFfAG_YrgaUy0CTq
-                4duP1KJvWN8Pig7GTYOfHZuEDzpHArA2xXnEdKCTXvaaGjHwdq0I76HtGLT52HwgEkLV-nL2lefDYwvtMEM1ASbE_uKHOYULn6E-
-                5YpaEfsamqrvPJnvyv4Ac5yn6RFBDrW1VkgmpxYq7II7aKPINDblUeneTCmSU3QDb0n6y8-
-                XlRv6jlO6JPbZ7wvwogNKnTyk7t98LKaOX9564PHLQFkvxADI0UqWfOGifshMnHBt7Dc8hBt35H_wKjD48JQAA
+                t6KDJsTVO6rpsVBFqcOIzv40Z04C-0jdjLbd3chyNWFqvp4BAH5005AQ2uQq9zowvT8qnmg_c6uit-
+                O4Q1snLIfUanLpfpCDbfGrdqay8FDCaj_E5XK5O7tlyko0O1Jk1Zv4KnaNkjemzNfw_hKBNdXbimpUCChWfOLNJkotuyqpp6l9Zk
+                Qht2x5A9UFdsE-wqLfYrexeea8i4jsEfQqTA1rQS3JfLQ3Xz4obCtIzC5NoHGmdBKGj6IcVbpvI857UjFoPywpm1moIOjMdr_jj3
+                Q8fH4GqUT8sK3pemPMrmxU859lRHR0cqeZGoT582BvEX9kSneBHLnrltFubxVsyWn6NnnpLBsp5Uq8JYGR_xpusgqgv9AEPs0oZr
+                lIVTmRqnkilQ9oKpN9Z5qXz3PYhx78J64VgIx3HKIzM7Qh6rrAkCghLSZzT-7bfqR-
+                TDHM8wm92B0f4Rm-7v74_8ReXSQ6vu1sqsT7OpmFFV3plkhNiHoXC9NfnBnjrn9N5zCXjWfdvUM3VfujluHvI_HOC-
+                af2tpjiZAivNlvUpJel02TZjBAK5Gd3LD-TWabeyrLPfvfxDuIVKLpsGllM_-
+                PMIOkgicXMw4SFFrn7RJUIGFBflmtAV_C7bDtn_Th1j-zmtaKEUBCuYc9048XTeHqfliTqIio3sH-6sd2I-gbEvoh-cvDujZfAFb
+                GVuSLGQ1fxBlRvxaCidP2OPlFaIZMQlKOUcARelSVkvVw4OK_bgHpbAXMlSW0vSTigduobiPyIZzUxWbQuWd3sUZYFxbJhkHDpLx
+                HgkPLg4kqv-UJl65uagePn975NMjGNpqooxFobZHHlizaYh_DHuIg4D_pIbdASzxvMvsI0uoCYVmCLuEdl0S_z469jVeFG6BGZH6
+                W-mJBXAhu1DPVFRXNiYCVNOacFF-CVftvz3RzPVq8oFM581eVFaDcVRbqI7D82f2cehiad3cFDZNdyj5HzoSBv6niwNaBAOQ4rjO
+                0GuB2wsEoTXfiPVG0N8SsLo2GBhGjb1xGs1IRSqhi6yhc8t3hTPG16VtdZnxZrKTKJc1jvyI3dcrloGhkfiFGR7CPQavoPQVy51J
+                b4eIr9qxuw3mYIJLJrW5OqMLZw8yCLvgAOfDsct8DvyYdIZRt0UxpsGeQ8LMSiWDKAD7yk_pon3q4SrhyxwO_LgX0yWtivKu4GZi
+                eXBBSFutq1Z46O3jw0fmRnelkAi_DqaGjnrOUmb7ZpVKFoZ4ojjXBMuEbFuwhbVgaBxUzzkzBdVKDliV5o0cGteJzFYkAOy-
+                bwsYB4RGE0bMDAYD2Ycd2e4SjyK76j__vs_6pVP9z3Jc7A62gw6h5yfyzpvzbLSE_NqXlaIrHVKIkVEJXEMxAogUbA4iWD-Hc2R3
+                8YDoRg6KSfZirj5lYxwCo5tOgyhhD0Es0W0AbhAuApKPggB3_jsLaA8DkaM3wcrtNwaw1Umx9uNMEJBvj7BsenHAD3W_djLY-xFH
+                jEs9HIr9uiFO6od4gpTRMRCVLSGQMkzQSq8ivO6B4U5wSNMUK0gnsXQvlhQGKTE_yzsGpEIbRMT5RVQVY1yFNA8ZT5G13REF8uC-
+                ld1MQxjEdgPgVJ_Q36mTRm88R50dS8Uoydzvh89sEiu5fAQ0oQB4IgT0Q0FEhi-
+                xJJyNncEmAgpDdVJecEGcJk_xVvvsmsyqQ09b8Ra5qXz0TD-
+                OT9tzQJV3f_hqjEMD_FWDKzkLIGRPI4Gu2LjYP8IWutMd5BCYjEATT7yYwisv5coLtgl-XCzjD7OCeuArXXtY6UYjw_rR8PiYra1
+                uHhs4HzatoplwFi0bjlsBJDmjz0YEF7tX1NhIEkVicIZH1K4l5OSmhHjZqZ4u3JcYhEvXvGjXmT3CFAMgiocUxdwMuWjqJ5RVExC
+                jQQOaomGaWmxsjXDIsbnNbllRxxci3jw6xiEpkQvpvaG2mocHCqUCZ1jy8INOhiu34UkAMnIoiGskbTWI_T8mIJWAJ72bqNsSXXL
+                84_kVVQmpKPcNeekZnNZLswF6tB6liam3n39QzJa3_gLBY1Q-
+                cI80htlRthlxjkqVhIjKSXeUTEtgf_HVt_bjSYM4Wbc8IaQxGeK-ejeBfZ4E1dzMOhHcRRhmjN3elUWUtpwpr-Odq_Z5OetmUIm3
+                -w9_1gW6xtE3kI7vUunJwdwTsp0vDjijNtxwSsTGL3eFV8HaUJ35sR4M4M4cRRkxTLoWpne_3Fp8vyug5SpYSiFiWf-
+                Bpny6sQ1hPeuMgR3ZEt0dap_w3vXa6LswbP9YbIw1hjM5cRBvWNyIbmNLx8oAbEEvLINwpiskZD41DJR-
+                WiIpbyLxrrvWfTFzs5FZ1dL7eaZ-m2FQvmaVEfRhvbI4Z7zENnSvV-_-
+                cfe8R7jdrp313ob5XZZoUBIjpNe8LqSzh4C4VK3ztLOdFCg3cMyCooFysfC_Pz-
+                jHtoNZUY3R5sjUfSq-T9OAaFgw8_jwwfN5_ga9zR6kbTwWHUakcusZ725_fnF0a3k_k7mrEpSyjG2Y6cIrKPsaN-
+                zOQbbyHi5LfFj54EhaOtwPPm-Ue6oryvB_jzJtw_JxdOaVPyHVZE1mMqQxya1bo62BBWLsNZ7KCtB9mRok93dIw7lAzKumjuCWpz
+                25Pyuakh5oRMaTLX9YxgVho9KiYSf3PBquBUCsuLCfEjdbPnwfLQZZPuZ2qfDsWP-
+                Le9LSnLPT57UpWTWzrWV7D-7KdL2B4rgxMkjW45IF5seMLQFuQ8p1tYwrDb6C1q6HfWkbZ-
+                AXRLk2_CJ4o9MrEBHVUgcdpySuK40aXoyD7yM2Oqz4hIwFynn2H1LasZY6aexislpnd_oD_Rf-DpYQ-
+                f2PwEO8UoMtiRf52Mwy4Iqemb1WIMusdCHnX78xewHjNfgFWenGGPfQAji2Rzp6-
+                3hS_0h2XDbIuRRPN4PCUJxrM2UoWhdlQXKMKD_xKQU4rFyTmfFQ3l68i32q_oeoiy_4UYTmn2xgHGcIf--
+                cez2lU5oRyCNlQEa2gdUc421R0AIyNhSwgI03_HeoY7BF5-Mg8eu3BznHp-
+                Wi0a_sjpvw3xVyTpe9QUqaitMKPOIkocLTEwfI1gY7YEiH7iRp-vE8KHCgwSf91nCkkLuqUZ-
+                5YqCzH6L5gNtUyhDcaWzXRKn9wGHQ7aLX3cduR2dIRJHu6se-
+                1hIa5gafTpC3m1QzJSXlwFwMWZkre6wt4pIyMag1yF5HokwIqnKRUjq0spSOlOukH9zzv8RYppjz0t0CFxwt-iAmtNLcZPl-
+                mM_wuGz9LasHvugqICgd8ByxPcJjn65uRtSm1Vu8u5J8mGPS2ktXlDndei1AhYXcfkJU-HpmxYzb3Pn1hf3afslC7mBRS-
+                eafJBcJWZaQfDpNQXLsNWsWhrxrWJP6TOTV-oxGlOCjKCdWeHBO_sqfD5i23eCr6sjjiMLbeCbVw9flUF-
+                xsdNhzn5Lai2RsYwPJz7yL-H8B0EpEpnxf3TcRud2IhXbz-tPpsDAoLc57O32Lta3t94p9R9dePiyxB2xj79f07M27ny8_XZyen7
+                66_HR5-
+                rfLk_enJ6PneyhnrBsGOqdnbwI4ClsBKi40t1WEdOLailwaqFQGYAZ6MKArh_deFzLAYSKJvPFz2Bwvz3pqo_cYKhkJXnBzt2lTb
+                2xXzdLU197zJYL4jttrH49igeVda_MTdxTmrLlsKE715fhE9NpsNPWCwhRgbKNbdPXympOGSAXnd20D3qBfHTyNjzYBCNdxvB4l1
+                PpmWIgwjhIc_dgsfMA5Esi1IdYrrgmF5LrX4JCRr2NVaAc90KjFx-4DgQC-1o-
+                ztzQSHlt4nwmiGSgp9go31DlM6Bz9KVfMktDb2FR19wllT_4pyHGeos8FNdTaViWZkFqsuCPiqKUi39OQS6WPN6lARtkNEC7tJzt
+                fam7kP0rpntjjvCfMjwIofQaVEnT7vZAyennvicsjB22xFA8mQ1NVeouDVio7ccKxsdf8HOLRnf8BVIQ6K0slAAA
                 """#),
         EmbeddedAsset(
             name: "audience.js", type: "text/javascript; charset=utf-8",
@@ -672,7 +676,6 @@ enum EmbeddedAssets {
                 const TOP = 8;
                 /** Where the cursor is while it is not shown. */
                 const HIDDEN_CURSOR_X = -10;
-                /** The maximum of rows of the table, roughly. */
                 const MAXIMUM_TABLE_ROWS = 60;
 
                 const hours = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
@@ -759,7 +762,19 @@ enum EmbeddedAssets {
                   const list = el('ul', { class: 'legend' }, series.map((each, index) => (
                     el('li', { class: `key-${each.name}` }, el('i', { 'aria-hidden': 'true' }), `${each.label} `, values[index]))));
                   const moment = el('span', { class: 'when' }, '');
-                  return { list, caption: el('figcaption', {}, el('span', {}, title), moment), values, moment };
+                  function show(momentText, valueTexts) {
+                    setText(moment, momentText);
+                    values.forEach((each, index) => setText(each, valueTexts[index]));
+                  }
+                  return { list, caption: el('figcaption', {}, el('span', {}, title), moment), show };
+                }
+
+                /** The rows of the table, the newest first; of too many samples only every second one, every third one and so on. */
+                function tableRows({ at }, series, valueText) {
+                  const step = Math.max(1, Math.ceil(at.length / MAXIMUM_TABLE_ROWS));
+                  const shown = at.map((_, row) => row).reverse().filter((_, index) => index % step === 0);
+                  return shown.map((row) => el('tr', {}, el('th', { scope: 'row' }, seconds.format(new Date(at[row]))),
+                    series.map((each) => el('td', { class: 'number' }, valueText(each, row)))));
                 }
 
                 /** The figures as a table, which is filled while it is open. */
@@ -842,6 +857,14 @@ enum EmbeddedAssets {
                   return { at, columns, from: begin, to: end <= begin ? begin + 1000 : end };
                 }
 
+                /** The text for those who cannot see the picture: the newest values, and the highest one. */
+                function descriptionOf(title, { at, columns }, series, { highest, format, unit }) {
+                  if (!at.length) return `${title}. No figures yet.`;
+                  const now = series.map((each) => (
+                    `${each.label} ${(each.format ?? number)(columns[each.name][at.length - 1])}${unit}`));
+                  return `${title}. Now ${now.join(', ')}. At most ${format(Math.max(...highest))}${unit}.`;
+                }
+
                 /**
                  * Makes a chart. `series` is a list of {name, label, format?}; the class of a series is `line-NAME`.
                  * `update(at, columns, range)` draws it: times in ms, a list of values for each name, and the time that is shown.
@@ -853,29 +876,15 @@ enum EmbeddedAssets {
                   const grid = gridOf((value) => `${format(value)}${unit}`);
                   const { frame, picture, paths, moveCursor } = pictureOf(title, series, { stacked, grid });
                   const legend = legendOf(title, series);
-                  const figures = figureTable(title, series, tableLines);
-                  const redraw = followPointer(picture, () => state, showSample);
-
-                  function tableLines() {
-                    const every = Math.max(1, Math.ceil(state.at.length / MAXIMUM_TABLE_ROWS));
-                    const shown = state.at.map((_, row) => row).reverse().filter((_, index) => index % every === 0);
-                    return shown.map((row) => el('tr', {}, el('th', { scope: 'row' }, seconds.format(new Date(state.at[row]))),
-                      series.map((each) => el('td', { class: 'number' }, valueText(each, row)))));
-                  }
-                  function showSample(index) {
+                  const figures = figureTable(title, series, () => tableRows(state, series, valueText));
+                  const redraw = followPointer(picture, () => state, (index) => {
                     const { at } = state;
-                    const row = index < 0 ? at.length - 1 : index;
-                    setText(legend.moment, index < 0 || !at.length ? '' : seconds.format(new Date(at[row])));
-                    series.forEach((each, position) => setText(legend.values[position], at.length ? valueText(each, row) : '–'));
-                    moveCursor(index < 0 ? HIDDEN_CURSOR_X : scales.x(at[index]));
-                  }
-                  function description(highest) {
-                    const { at, columns } = state;
-                    if (!at.length) return `${title}. No figures yet.`;
-                    const now = series.map((each) => (
-                      `${each.label} ${(each.format ?? number)(columns[each.name][at.length - 1])}${unit}`));
-                    return `${title}. Now ${now.join(', ')}. At most ${format(Math.max(...highest))}${unit}.`;
-                  }
+                    const isNewest = index < 0;
+                    const row = isNewest ? at.length - 1 : index;
+                    legend.show(isNewest ? '' : seconds.format(new Date(at[row])),
+                      series.map((each) => (at.length ? valueText(each, row) : '–')));
+                    moveCursor(isNewest ? HIDDEN_CURSOR_X : scales.x(at[row]));
+                  });
                   function update(at, columns, range) {
                     state = stateOf(at, columns, range);
                     const highest = highestValues(at, columns, { series, stacked });
@@ -884,7 +893,7 @@ enum EmbeddedAssets {
                     const sums = stacked ? at.map(() => 0) : null;
                     paths.forEach((each, index) => (
                       each.setAttribute('d', seriesPath(at, columns[series[index].name], { sums, gap, scales }))));
-                    picture.setAttribute('aria-label', description(highest));
+                    picture.setAttribute('aria-label', descriptionOf(title, state, series, { highest, format, unit }));
                     redraw();
                     figures.update();
                   }
@@ -894,65 +903,64 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA61a_W7bRhL_30-
-                xAdySdChaMprrnRTFcBKnDWDXRepeizOMiJZWEmuKFMiVJUMVcO9wb3hPcvOxu9yl5QQFrkAtcrk7szufv5nN8bE4E-
-                N5WilRTkWeFbIWZSVqlY7v5USklUxh4EFWQmULGYt1puYiFeNVVZdVLGbpso5FWkyEmktRpwspptlsVQEVWJcKld7lMjnIFssSOG
-                yFzGNRP8zgj1TXcqNiMS4Xy3QMD8VqcQdsdmJalQsRJMeTcpH8UQeDg4NxWdRK_Pbx_fWPYii-P-
-                kO9NCP5x9_-PEaxnr_sGMX5x9w5NWJGXh7dX19dQlDJ3bo-
-                upneP_74OD46Ej8NpeVpP3zqURWi_U8y6XIFD4XpRL1vFwXiTg6Now_vn9__tPnd79--
-                uXq0-ffgVin12Vy10BokW6yxWqBIq3KdY2_SJ-kEcPQajbPHx1yl2e_f7z89fLz9dnbi_PPn65--
-                wUo_q1rjz4vYWcwVMi1-FioPHmfKnkNCvlQVotUhYEsOj-8DWKQME7ti-
-                CkM8lmmYKhRVaslHSGxC4ycqgl_E7-b5RjTbDNzMqlAJXj8cFeWN190YvFCVrcKzIwtJlluQY7QJFJFvl0VYxVVha88tdl-JDmKx
-                mJ7YEQ2VTwq3g9FN1IVFKtqkL0BvCNz8jkwES6AnZxmap5Ms3LsgrpMS9nva4mGOEiTeAG9xWLVzGsu00W6TIMp2CmZRWJ4RvBj-
-                KIiUfJNCsmYSjT8Zw-44N4MxRMdnCwayRQj9McTkk2jgcm3-EDqJKMZJmNYQfSPzkvu5qGW1oa4-Qd_l2yGPSu8VHgaEwPm74IF-
-                VCFoq2RZ7x0gyJDpGKxLEIgZp5OxIhO1qH5kdM6bEvjNSBELoP0OnBHN76Me8E1mqP7NCcjvY9IrLz5KAjDfvFrMomTRRRYCS1uJ
-                N1NiG3XPiiwMkgCJx1NeXTs6KZ5BDjSxjMyGTHeVrXYI24hk3RTk7vZI6zZR4Gk-zBm84fYShIqyztzLPJRBYBfFDVSho6dkM0Oy
-                xSDI9bkcupIsWQfmCTkdYK8y1KOBRzrZdp4bJFCnbRgNbg7KRWjxBDkS4sHB1u6elYh8MjsM_u7pvRk_m4A5qOD8cmUvrTtdXgKh
-                zYwf9GP7Qn1E_K57MhjGx2k8F-tQizgj4sQEg5Rr5HMcsepFinHOAcQeHad0g3XEK-MXJBD8Z3MRyCk1oPDjZCFpNg8HRO150Dia
-                pSgXecZmLySpzCpED0cSqEq7IKzEHtriZVum651ZZcSGxi8QjK9vSHSgO5WocZON_GeTm-
-                RwPEOa8hfuN_sAMTZfscx3kJWWtSyWWejuU7SDeTShZhkiQ33Rh3DoFHxx0WFrhdSAsFGziuJ-vZ9PrkqbDfkz5bBewbBh9DVP0R
-                ySOCoZPWEBwtiiL3AOTM6BTP74GNPXgMjK0b5kD4CX22ZXTWZtTnyDHfMDx5pdl2k-
-                _3Md9qAfBaHcaGHExfstiZy0BP1BbBm26ZX3OAjQmS-hQ2hmnk8FJ8h2ch9SZTzouYLzFVmqXmWDv9y86xT78s5FjAI50-
-                MhZpYjibRqxJxGSgrei5hNSFHrksswJiJYKycqXAVwGP9dFlgUKMWRUkghBOTAC-
-                mASTU0LkbbTy66r4GSiH8BsD8jmDlU2WfQGjEIWKmZo3Dhg0EXW1XFKexWmkti060DybzdGHQHsQiza7-HCLQ7tRlPwBmw-Di4AE
-                QBwMS019dHm4Jaq7kZOZm9GLwy0yq_NsLMMIZA0wtcanhj2ctcUdRjzmu3-
-                N9oq2LCBZyypDGX2cilG9WtQjFCaFN5APAV6agCDRAOaSouGCs1kGutE-hQtTSCMTrYVWUmNCJPwU0oexka1AtgSzYwMddEDKpeK
-                9DrUWcADEgc5022hlmq9qnBM6DkTLXg59dSMj8QKiZrHKc23ELrkd_kkV2v85wJtQGz6i2bVD-
-                xjrCUoSxiihKFjmLKSUD4KAmm00sdEdqIg3oiu-_VZYeJKqGxzuQCCAb7A04uOEXghBFQ95-6f0g4tuIdh23Vlkh0Oa_FKLl-Y1-
-                QWXRg6BIa2xgkiWyHmLmIoVkdiwAbn2Q7aRk7AXkcXZGY8hvPmfkabzHV_dCTp-aITRHNamNjX3rBUxg4VR2ho1jsoqa3uKrJkLu
-                AZX7UeauZxB3sWYnSksVpioi7NsltDuQd7GuBcywx1mBoiWwX___Z8gchFXViuNfFa5D7eIZYAx1iWJKBrCUDGRGyf94fo8c9eP7
-                uVj53CL0xOUx26ElHAeT3sOxMUYE2gVRdqdGBnHuyGmtyY9ttLNPuwWrOdAHPkGgauwLR0bcke6ROn2aTFUyPpdy8qliEkTJQ_bs
-                1nJhAO9BT8XPK23YyxfoQIBj5tmeQ4xxy1ny2W7rGIK17jU13pM613d35WTRy0Chc-BI6C5TCdts2hKIlwxJ5HVY9gCiGxcohkYA
-                XI9SCJsdOLKfz0vcwOd6ZiO8HxxavlZc1G4M2e2qtyXp5siNWINHKDD4qkieMDjOttxgPxEqjSjesEqc7VYpNWjcYUPrCIkt6_cq
-                MdVmTNbOqR76tVyAiijCeAUqgjmox4j2tU-lIGKC4EQx21aAOnnHDKXugCLlIWs4OzlbEZyZC6-
-                4eIa86UNPzhwcDMIkxzGJbAWfMRSyyY_0yaCGiEFmAbO6VueJtSONqQQTqgxE9y5RngP7ol2plPuKXq4TAnlEyp2an_c13MmSTAa
-                Z3jBBCl40UQcbpHhDqIDNjYwcrhGT2EFWDAQb_WFGJO3m0W7ZrnuOA1bmN5YBn8OGM9DRc0ovoVPCUrqfbglrtGSJg5_kDZ5xUMm
-                129LSGWjLuTcwy1VDXhSJo1nXYLByupBntVLOVafUtAXemlJOwR7RWfJFjNbJJO_QnjVigQPpSAKs7oBlf-syUSDW9iyNhpjI3vK
-                dvCh-
-                9oK3OtxkDH197oTfSJv0hIwnAlP67hgPllAVPPjonyQ72hH4SZqCg4aSWqpzpSqsrsVAP9g0wO2m2jwxTknzpyd3wa5kIrbXYDhZ
-                WXbH5DNwHHmZVkDYtToyWR4vesBwFGFxUc0EnOI-
-                7r3ijArFp0eRnlF3ba1rFUr1kOkKdc_M8_QCojIxZptAzDhvSbr7vS8lodK72WoM7Oujs1M6qot0k3Y6cX6BZA2zdVsAKADjuRKA
-                sGdrQiJeciUoid1eiHBy2sVjvMMgtjvflm-
-                FQibmxqewwPyckHgXbmBDwb2zKR6iw3FrJi9I5qfwND9Be0SMzTcYd9AjJoy2EDD53U2gfMcCa97hs01f-DI7ba5vCYQltNiTLG-
-                AT0kwfSuhrJAoxJYq4GBrjRBTwDqlNWSD9M_uxCK0wfNfg2O_-eflqth-boZwWlRZGjT94Gtb7Uz4kejKSPXp3lGmzj6FrhDKB9M
-                R5LsyCiWhhOjXraKr9LMZcpEG3qd3tfW3uWr6q-uAbfEItrfv9cZUnJJeeCsgvrhgjoL6AP0-
-                glwPrz3xO6Gjwnkbr3eEViiaqy28ZCmQHlBHEBnL2iyKZN5AlNdVvT7Xk7TVW5tmU5o_bILJ9DeijZwqln3tQtH2EkBRpFTiGC0e
-                kfe6QYWE5vSWQr5PeMIpSljvQFRaAa_uguoDcatQ_FQev6bPSeP2uFnb4jwgAmWU9KUKFj3UCceC58BB8nVwmzUFEuQIDWQ8AOlJ
-                vVPgt5UlAM0XC0KBicaphgIsvO68HACQhqf28XxF-oni0o0lxsLQG6pHPXdroE-uo1TyckKXBaLWF0uMMRZLUy5G2PftN-
-                EZ9uJsnp2bylQF62k0_fTjO3WY61P4ZGLDhov9QtMeGQR2_uzpuWBPAD5tUTrxfCth_vu5CwrTDA-PcX-
-                QPcWH7ARlxTlGoyrgw3ubgOCJEFFIMfzvcTTWuuhX29XyLDP7HFrfaL6eqg3dKp_XxJrwV-
-                tXR4IvHS6p5stumdNIHmT4kfcEqG6GES95RsEQinAktqMpzu2W6cb37ScGKr-dHZ5PkqQy4ixui_QKi1mEmACNhFhlerrlivsFxt
-                LDXttlcCXnYZ342lZzVOqIFmZB6hNuaGLXatUOuGzYB51l-Y1lhVFpqhzZU4KL_YmeJZiIO29Qmm6VoCZji1zSBrqi5tbe9Q-
-                TGNkTdO4V8bdrIHfusB7Z0yy3F8wHjo63NKIbvCiafBTFBLP5DnH3B1u8TTco2Q2VLIMzU2Vc3EGTHT_mMfsWge2bxnbOuhVA-
-                UGmpJU_kLt5DRhqNWCjbD9bR6ncajbCsMvtQeoDr9ARO-shFiEHevhc1iTU4BGnGhLv1BMwXtiD2Ia0qEP9bDL--
-                gCTYMzxzLLta4aNz_ec7fuX0GQNZvMm-yJ3fjrNJehssbj-MCKnsQ3ZnN0S-VHbPIZIm3ofq0VAfN0T4yuj57cPJgNsxlGurARX-
-                i_TLw6yem4WL9wnMJ0vzwQ3qirBf8tCm-wtyvkipq0LCVGHV4khqDJ-PKAD0D_NiRkG01Mo7lZjRioWX-
-                KRXn_WTE1AjLUSTwWIPOJl2Wd4QnZNv0N6KagmQIxx2W-T3bYimj6n15V6cqg3RhwWssW7u9RwkTW4yqjjleoYcq-
-                akgHrLZCCEo6IMtcqxxuybl3ifiptN7_KFUyGnj31-vnkIu5nmx1VZ_GVTa8KNwTUf387MRH35u8za6BBWxLX-nEIohg-AyLN9iv
-                Dbgu8DFCs_T5jJ6Qn0-mWtQmE-
-                3FMTyzfQHBldRfRJbaak1Cs_8SRAdQ829i3HDoHlGvpw4IXXWbwEt0_EiIdyhuX80EQ1IvwUeTTnXPpO1F7Wa94F6u3xOZBHH7vs
-                tYAg9ry2eTeO4SzJ7MlGw-E6cnFe91GGtQJBT9ps0-0cq3rvek5csT_V4dQh-
-                Kpjps6KZ0bPK5HuYLAcMJaX6t7_o_9LMllaQnAAA
+                H4sIAAAAAAACA60a7W7bRvK_n2IDuEfSoWnJuFzvpCiGkzhtADsOXPdaXGBEtLSSWFOkQK4sCaqAe4d7w3uSm4_d5S4tNyhwBRqR
+                y9mZ2fmeWZ-ciHMxmqWVEuVE5Fkha1FWolbp6EGORVrJFBYeZSVUNpexWGVqJlIxWlZ1WcVimi7qWKTFWKiZFHU6l2KSTZcVYIF9
+                qVDpfS6Tg2y-KIHCVsg8FvXjFP6R6lauVSxG5XyRjuChWM7vgcxOTKpyLoLkZFzOk9_qoH9wMCqLWolfPr6__VEMxPennb5e-
+                vHi4w8_3sJa9x927fLiA668OjULb69vb6-vYOnULt1ef4b3v_cPTo6OxC8zWUnin08lslqsZlkuRabwuSiVqGflqkjE0Ykh_PH9-
+                4tPX9_9fPPT9c3XXwHZcddycHX-68ern6--3p6_vbz4enP9y0_w_W8de5BZCXRgqZAr8bFQefI-VfIWxPuhrOapCgNZHP_wNohBX
+                gjaE8Hp8TibZgqW5lmxVNJZErvI0K0l_I7_b5hjjbBNjIR2C-
+                IqQIGiKpegfVZeT3RjcYr284rMBS1gUa5Aq2BbSrIAJ8tipLKy4J0_L8LHNF_KSGwPhMgmgl_F64HoRKKSalkVotuHb3xGRgcK7w
+                jg4ipVs2SSl2UV0mNeTrsdjTDCTRrBF-QrFq9i2HeXzNNFGE7A6MoqEoM3gh_FESOPkklWjMNQpqMZfcYH8WYgGG3_YNdIoB6lOZ
+                ySLBYPTJ7AB1AlmdQiGwEH0j85b7uehFvaGiPwDv9dsBg01_gocDWmh3VPhPNyLgtFbJGdvzRL4phQReJEhIDNvB2JkN3mmOAjxr
+                TpCSN1QITOAHi6AMOsnzAnsFf71zHBHGtPIiQ7Tw46bkzoyNMqGzcxQYGR1OJe1tmYnGzuiwKBQRAIdT3h07OiGeUAo0UYTMlkR3
+                la12CNuIdN0QKn9zJHaJmHwTh79MD5IywFaZWlx7NsPJZFAB9UtZQGj2WIoMMixWC3FbmcKFIM6QeYjLRWmG5RwqGYar1IC5csYr
+                Cb-rQHoZNabSAiIl7YODzc0tOJDm5HYJ-d3XfDJ_DIAYHjw4mJez64thrchQs7-
+                N_oh3hC_aR8PqMqttl1BvxqEWYFfZiDkCAAztONmGaPUqzSDenNERTufYd4wwVkDyMX9GB8F4MBOKn14GAtZDEO-
+                k9hOi4MpJ1KBd5xGsDklTgDoED0EBTCVVkF5qCWq3GVrlputSUXEutYbEDZnv5QaSBX6zB959soL0cPaIAI8xriN_4HHJgo2-
+                M4zlvIWpNKLvJ0JN9B8hhXsgiTJPnSiZFzCDw67rCwwO1C2ijYwHE_Wc-
+                62yNPBX5Pe2wVwDcsbkJU_RHJI4Kl09YSHC2KIvcA5MzoFM_zwMYebAJj64Y4IH6Cn20ZnbVZ9SlyzDcET19psp3k-
+                33Et1oAvFeHsQEH05csdqbS14DaIpjplvk1B1ibIKlPYWOYrgNeir_iWUi9yYTzIuZLTJVmqznWTv-yc-zTLws5FvBIp4-
+                MRZoYzqYRaxQxGWgrei4gdaFHLsqsgFiJJVa5VOCrUF310GUBQ4xZFSSCBZkYQzFiEkxOCZHZaOXXZfEZMIfwG0Mdcw47myz7AlY
+                hChVTNWscMGgi6nKxoDyLYKS2LTrQLJvO0IdAexCL1rv4cItLu2GU_AbMh8FlQAIgCoakxj68OtwS1t3QyczN6uXhFonVeTaSYQS
+                yhqKzxqeGPJy1RR1WPOK7fw33irYsIFnLKkMZfZyIYb2c10MUJoU3kA-VrwSAJZ8pf0uKhnPOZhnoRvsUbkwhjYy1FlpJjRGR8FN
+                IH8ZGtgLJUtEcm9JBB6RcKuZ1oLWACyAOdKa7RiuTfFkjTOg4EG17OfDVjYTEC4iaxTLPtRG76Hb4T6rQ_i-gvAm14cdQlK0c3Cf
+                YHVCSMEYJJf4iZyGlfBAsj9lGExvdAYt4IzriL38RtjxJ1RdcPoZAAN9ga8THCb0QgioeMPtn9IOb7iDYdlwossMBAb_U4iW4Jr_
+                g1shBMKA9VhDJAilvsaZiRSQ2bECu_ZCt5TjsRmRxFmITwpv_GXE63_HVBdDxQ1cYzWFtalMzz1qxZrBllLZGXUdllbU9RdbM7Vh
+                TV-2vNHM5hbyLMTtTuYw1UrfOsllCuwd5G9e9kBnuMTNAtAz---
+                __BJFbcWW10pXPMvfLLSIZYIx1UWIVDWGoGMu1k_5wf565-4cPcnN8uEXwBOWxGyImhGOw54q4GGMC7aJIuxND43hfiOidSY-tdL
+                OvdgtWM0COdIPArw6xD9SGwu0rkcDH2lQWurO1HtVAa0PXsdq6XlsyBgGvNwTsOfakmBo76XSBPPboSNCF63etQfecmMrRHiLDHT
+                zgyVp5CRzHWiM18hwmIVlKjEVZVas-fS9LqBSLjQ0OZZFvBMbvja6W0GJjvaJmWUULZNp1CY--zRKpG6AN_gnGbu3IkYVrwLWSWB
+                tT_zdP1yG0evQ8klkO4VcnOSian7blrkFQhw94YAfZ69cmFuKvk48mWa5kRRCN0uhJfKe5obrW8XQeHxBegxT1oSpHOWpGJliPyg
+                V24QCnfYjKzSeVCodTtOpYm53vaw2RsWfa3KkTaitObWrIGnuJYwRPxzkxTkegJYYUAKLIIQm60xLgvqVPxnCLW_0wFNN-
+                V5f35XijfVLhc-AoaCbTcTtO-Qf1BTgqMS7tOXYTJFz9r2Zlbno5OqajGt-TtOvY-KWQM1eRf6BVZIriCg5lAswgeCrQIR3dYcfp
+                LMdSpRk1sNaPl_N5Wm1MbP7AKkJ0-
+                _rfelSVOZOlQ7qnXi7GYExNRUG5k_pO1GNEXO0re1FxISDiQoI2QD10AaWUuoRgJAtwkECV0ynJkam4DrGlPeZLux7mTMazRqy6M
+                FGCteAj9v62GjNTSGhaU-gbIFv4lqcRtdMfKYQrvJgR7lwjfABfRjvTNeAZphyZUttJbZozjEK-njNJ6usQwstuiMFLb-JwiwR3k
+                K5w0oapzDV6ynNAgjvD1tiRm8T2LHLXbNcDzUGryTSWwZ8DbjBvrz9zW9lqmKi30Xy4MxejJY0c_kHcnOEyuXpbQm017EAReLilN
+                hZPyqjxrAswWFk9yvN6IUfqJgV9oZeWxCHYKzpLNp_aqQ35K-R7rUjwUIq4ANUJaB7Fmkx0twUsa6MxNrJnjgQ-
+                9FBbgXtDNzKm3l53ok_kTVoChjI1eDoumE-2Qq_5cV4-ynfEUbiOmg6YVhJI_OdKVdn9EuJ7sO4C2XXU_0OYUwdm58_lLqXi-Ss0
+                lbKy8zgor8BxZmVZQwLWGdskec11H_ojhTkmGooZxH092sfUHovjLkb5pg5oxXqINOXqM9MMrYAIXazJNh0PvNdk3cddr8pS6YMM
+                dW7V4xoDadP8scnzc2j9CFaTgQzdZH3oNuyIgoiHjCl6MjgqJHh5rcJRnkEQ-
+                9WfE2EhEjtDJQ4PSMvtSu7LNXwwdfhUqrc44c6K6TvCeQOG7m9ozzxCQx34BmQ0JcSJLj6vsjGc50h441yc9voLR-
+                7416U1hrCcFiOK9U3ZQhJM72ssJ7i8hL26JtSjD9DTvaRin7Xk941eEcTpg6Bfg-P__rulaki-
+                blYQLIoMbvretwMX7Yz40WjKyPVpntEmjr4F7hDKRzMiJzsyiqXlxKiXreKbOHOZMtIG33H3W3vv82X1Z_eAW-JUx-ffG1VymbsV
+                5xXUaZc06kIfoNcbaDzhvSt2X_iYgO7OG2aCJarGahsPaTrmF0QBdPaCgM3chgEY66Ki3_dyki5za8t0QuuXHTiB9la0gTNNuqdd
+                OMLRHhCKnM4Yo9U78k43sJjYlE5TyO8ZRyiNGbsHiEJT-NVjaW0w7mAED6Xh3-w5edQOP3tDhFeYYH8vTc-
+                MvQldDWEn3ucguZwbRk33DglSFxJ-oNSo_km9IE2JoDRczgsuTnSZYkqQnXcttKdD2e4b--6tSjSVL7YAueM2wnO7pvTRvWolx0t
+                wWZyq6LaBS5zl3MxfYhzk95rwbEejVs_utRnqopV0en6asddHOHyi8MhNB62X-
+                gUANixiez3bdOpIAyq_lmi9GL716r57Oc0KE4zPznBg1bnDB-
+                y3kgIa_wjzSafTaYogSaUioGN4L_G09nrVr8cVEuwxeWStR1hfDzRDZ_r3JZEW_NW3S5zLQ-
+                qtQCCY1qHKF6O0oHtrKZ8KWfuXGUsaURvrNk7V3KlIaCEyaoGaUto7g9ukbw2iWHDPClV-Ab3hzhk-
+                O05o5sCHW0K8S8Sn0jadG6mSodsUrZ6zax4ntUZAh1sC0L0zqoPbwCjc4wa-
+                7qLd4RbZ3g296tBjcwUEgCU9fYZKNYLlc0zrwOvhVnfsrktoyUQWe2LH1QcCr7Mf6M6c_h4jgSqMTjrkYStN3MBntnw3SUc0Ij7b
+                cQBy7vmaYTb3HJ_Ory6GCVIZctPle0aVFlMJ9R5eT8Au1dOXOWB4OLJuyOvwgtZG0Y-
+                58dxVzVIaBbBXHqAtyTX9AYg1KTrhs10ZOmGa11JbDs7EzUnhxf7FyDTFjNh9hW7hujOWLBxiBmSmPfHlzh61B2DcIhEYT-
+                F5Tt73h6I4GcFqqRmO6JuHtlHxUxQSzeS5CGsNqiFDvefA3IE7V_JDaz281hhjs3nLTYrThuiOp-kxSCp_ogl2xrs0xMUR-
+                _4BsnMloV118EdzHlMKmcGe7geezvUcxJBz8Kps8FxPwTg1JqekbdftTbXuFkRZ_YmjoC49sVhxv1cUaiwURncnPEAU5oJVl8goo
+                4Rmw86OAEcG3xzfxeYaeG9Ua6ie7R3X4VCCR_M6gzsNpsNKe0Tg3HpYRpybCuOlzwcKM-
+                vWXrY32TJk-9qGZf4nyx9GYp3V_v2M1r75SyJ3BuxGW72f2nT6AwFjf4THY5Funtzhj6m2SB9U45hQoRv75wf55oafIoHfuI-
+                DuH1LaOIGL-tujAPIc1eH9mSmr_CJOIOTeH8Sb_nh86nb1ockPv2mXT_RZmJ76icTTAb0R0-
+                YAGiKor1Hz1hjE9X0Ml9tGEqI81tjxP8Bm_f5_tIoAAA
                 """#),
         EmbeddedAsset(
             name: "compose-audience.js", type: "text/javascript; charset=utf-8",
@@ -2655,7 +2663,7 @@ enum EmbeddedAssets {
                 <div class="tools">
                 <label class="field inline" for="app">App<input id="app" list="apps" autocomplete="off" spellcheck="false"></label>
                 <datalist id="apps"></datalist>
-                <label class="field inline" for="pace">Refresh<select id="pace"><option value="1000">1 s</option><option value="2000" selected>2 s</option><option value="5000">5 s</option><option value="15000">15 s</option><option value="0">off</option></select></label>
+                <label class="field inline" for="refresh">Refresh<select id="refresh"><option value="1000">1 s</option><option value="2000" selected>2 s</option><option value="5000">5 s</option><option value="15000">15 s</option><option value="0">off</option></select></label>
                 <label class="field inline" for="theme">Theme<select id="theme"><option value="system">system</option><option value="light">light</option><option value="dark">dark</option></select></label>
                 <p class="who"><span id="principal"></span> <button type="button" id="logout" class="quiet">Log out</button></p>
                 </div>
