@@ -11,7 +11,7 @@ type callState uint8
 const (
 	callWaiting callState = iota // for a connection or for room
 	callWritten
-	callPausing
+	callBackingOff
 	callDone
 )
 

@@ -40,7 +40,7 @@ type Client struct {
 	current      *connection
 	draining     []*connection
 	isConnecting bool // an attempt has begun and has no connection yet
-	connections  rounds
+	rounds       rounds
 	server       ServerInfo
 	hasServer    bool
 	// position is the greatest position in the log of a cluster that was seen.
@@ -48,7 +48,7 @@ type Client struct {
 
 	isClosing bool
 	closesAt  time.Duration
-	isEmpty   bool // after closing: nothing is left
+	isClosed  bool // after closing: nothing is left
 	closed    chan struct{}
 }
 
@@ -73,7 +73,7 @@ func New(options ...Option) (*Client, error) {
 	if settings.isShuffled {
 		c.random.Shuffle(len(c.targets), func(i, j int) { c.targets[i], c.targets[j] = c.targets[j], c.targets[i] })
 	}
-	c.connections.lastConnected = -1
+	c.rounds.lastConnected = -1
 	c.timer = time.AfterFunc(time.Hour, c.timerFired)
 	c.timer.Stop()
 	return c, nil

@@ -70,7 +70,7 @@ func (conn *connection) run(ctx context.Context, keyFailure error) {
 	}
 	c.mu.Lock()
 	if failed != nil {
-		c.lost(conn, dialError(failed), 0)
+		c.connectionEnded(conn, dialError(failed), 0)
 		c.unlock()
 		return
 	}
@@ -126,7 +126,7 @@ func (conn *connection) writeAll() {
 			return
 		case len(data) > 0:
 			if _, err := conn.socket.Write(data); err != nil {
-				conn.ended(err)
+				conn.socketEnded(err)
 				return
 			}
 			if cap(data) > 2*maximumWriteBytes {
@@ -156,7 +156,7 @@ func (conn *connection) readAll() {
 			}
 		}
 		if err != nil {
-			conn.ended(err)
+			conn.socketEnded(err)
 			return
 		}
 		if start == end {
@@ -191,10 +191,10 @@ func (conn *connection) received(data []byte) (int, bool) {
 	now := c.now()
 	used, fault := conn.session.receive(data, now)
 	if fault != nil {
-		c.lost(conn, fault.err, fault.requestID)
+		c.connectionEnded(conn, fault.err, fault.requestID)
 		return used, false
 	}
-	c.recordWorked(conn)
+	c.connectionWorked(conn)
 	c.dropIfDrained(conn)
 	if c.isClosing {
 		c.finishClosing(now)
@@ -206,8 +206,8 @@ func (conn *connection) received(data []byte) (int, bool) {
 	return used, !conn.hasEnded
 }
 
-// ended is called when the socket has ended.
-func (conn *connection) ended(cause error) {
+// socketEnded is called when the socket has ended.
+func (conn *connection) socketEnded(cause error) {
 	c := conn.client
 	c.mu.Lock()
 	defer c.unlock()
@@ -216,5 +216,5 @@ func (conn *connection) ended(cause error) {
 		err = connectionLost("the server has closed the connection")
 	}
 	err.cause = cause
-	c.lost(conn, err, 0)
+	c.connectionEnded(conn, err, 0)
 }

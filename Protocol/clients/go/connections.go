@@ -67,8 +67,8 @@ func (c *Client) wantsConnection(now time.Duration) bool {
 	return false
 }
 
-// connectIfDue begins an attempt to connect if one is wanted and allowed now.
-func (c *Client) connectIfDue(now time.Duration) {
+// connectIfNeeded begins an attempt to connect if one is wanted and allowed now.
+func (c *Client) connectIfNeeded(now time.Duration) {
 	if c.current != nil || c.isConnecting || !c.wantsConnection(now) {
 		return
 	}
@@ -103,8 +103,8 @@ func (c *Client) connectionDue(now time.Duration) time.Duration {
 			at = possible
 		}
 	}
-	if at < c.connections.pauseUntil {
-		at = c.connections.pauseUntil
+	if at < c.rounds.pauseUntil {
+		at = c.rounds.pauseUntil
 	}
 	return at
 }
@@ -215,7 +215,7 @@ func (c *Client) nextConnection(key []byte, keyFailure error, now time.Duration)
 		c.failRefused()
 		return nil
 	}
-	r := &c.connections
+	r := &c.rounds
 	if now < r.pauseUntil {
 		return nil
 	}
@@ -251,7 +251,7 @@ func (conn *connection) opened() {
 	server.Address = conn.target.address.text
 	for index, each := range c.targets {
 		if each == conn.target {
-			c.connections.lastConnected = index
+			c.rounds.lastConnected = index
 		}
 	}
 	c.reports.state(StateReport{State: StateConnected, Address: server.Address, Software: server.Software,
@@ -267,11 +267,11 @@ func (conn *connection) opened() {
 	}
 }
 
-// recordWorked ends the row of failed rounds when a connection has worked. One that was only opened does not count: a
-// server that accepts and closes would be asked in a loop (CON-15).
-func (c *Client) recordWorked(conn *connection) {
+// connectionWorked ends the row of failed rounds when a connection has worked. One that was only opened does not count:
+// a server that accepts and closes would be asked in a loop (CON-15).
+func (c *Client) connectionWorked(conn *connection) {
 	if conn.session.hasWorked && conn == c.current {
-		r := &c.connections
+		r := &c.rounds
 		r.failedCount, r.untried, r.causes, r.lastCauses, r.lastCause = 0, nil, nil, nil, nil
 	}
 }
@@ -290,13 +290,13 @@ func (c *Client) drop(conn *connection) {
 	conn.close()
 }
 
-// lost is called when a connection has ended, or could not be made.
-func (c *Client) lost(conn *connection, err *Error, requestID uint64) {
+// connectionEnded is called when a connection has ended, or could not be made.
+func (c *Client) connectionEnded(conn *connection, err *Error, requestID uint64) {
 	if conn.hasEnded {
 		return
 	}
 	now := c.now()
-	c.recordWorked(conn)
+	c.connectionWorked(conn)
 	wasCurrent := c.current == conn
 	c.drop(conn)
 	if !conn.hasOpened {
@@ -305,7 +305,7 @@ func (c *Client) lost(conn *connection, err *Error, requestID uint64) {
 	for _, each := range copyOf(c.streams) {
 		each.lost(conn)
 	}
-	c.failAttempts(conn, err, requestID)
+	c.attemptsLost(conn, err, requestID)
 	address := conn.target.address.text
 	switch {
 	case !conn.hasOpened:
@@ -319,7 +319,7 @@ func (c *Client) lost(conn *connection, err *Error, requestID uint64) {
 		conn.target.delay(now + err.RetryAfter)
 	}
 	if wasCurrent && !conn.session.hasWorked {
-		c.connectFailed(conn, err, now)
+		c.attemptOfRoundFailed(conn, err, now)
 	}
 	if c.isClosing {
 		c.finishClosing(now)
@@ -357,10 +357,10 @@ func (c *Client) refuse(conn *connection, err *Error, now time.Duration) {
 	c.reports.state(StateReport{State: StateRefused, Address: conn.target.address.text, Err: err})
 }
 
-// connectFailed counts an attempt that failed. After the last of a round there is a pause, so that servers that are
-// down are not asked in a loop (ADR-5).
-func (c *Client) connectFailed(conn *connection, err *Error, now time.Duration) {
-	r := &c.connections
+// attemptOfRoundFailed counts an attempt to connect that failed. After the last of a round there is a pause, so that
+// servers that are down are not asked in a loop (ADR-5).
+func (c *Client) attemptOfRoundFailed(conn *connection, err *Error, now time.Duration) {
+	r := &c.rounds
 	r.lastCause = err
 	r.causes = append(r.causes, conn.target.address.text+": "+string(err.Code)+": "+err.Message)
 	r.untried = c.available(r.untried, now)
@@ -387,7 +387,7 @@ func (conn *connection) goingAway(frame *goAwayFrame) {
 	for _, each := range copyOf(c.streams) {
 		each.lost(conn)
 	}
-	c.takeBack(conn, frame.LastID)
+	c.callsNotExecuted(conn, frame.LastID)
 	c.drain(conn, time.Duration(frame.ReconnectAfterMs)*time.Millisecond, frame.Reason)
 }
 
@@ -405,12 +405,12 @@ func (c *Client) drain(conn *connection, wait time.Duration, reason string) {
 	if c.current != conn {
 		return
 	}
-	c.recordWorked(conn)
+	c.connectionWorked(conn)
 	c.current = nil
 	c.draining = append(c.draining, conn)
 	c.reports.state(StateReport{State: StateDraining, Address: conn.target.address.text, Reason: reason})
 	if !conn.session.hasWorked {
-		c.connectFailed(conn, failure(ErrDraining, NotExecuted, wait, "%s", reason), now)
+		c.attemptOfRoundFailed(conn, failure(ErrDraining, NotExecuted, wait, "%s", reason), now)
 	}
 }
 
@@ -422,8 +422,8 @@ func (c *Client) dropIfDrained(conn *connection) {
 	}
 }
 
-// ponged is called for the ACK of a PING (sessionOwner).
-func (conn *connection) ponged() {
+// pongReceived is called for the ACK of a PING (sessionOwner).
+func (conn *connection) pongReceived() {
 	for len(conn.client.pingCalls) > 0 {
 		conn.client.finish(conn.client.pingCalls[0], nil)
 	}

@@ -71,11 +71,11 @@ type sessionOwner interface {
 	opened()
 	// answered ends an exchange; without an error its answer has been read.
 	answered(ended *exchange, err *Error)
-	// event returns false if the server had no credit for it.
-	event(id uint64, frame *eventFrame) bool
+	// eventReceived returns false if the server had no credit for it.
+	eventReceived(id uint64, frame *eventFrame) bool
 	goingAway(frame *goAwayFrame)
 	positionReported(number uint64)
-	ponged()
+	pongReceived()
 }
 
 // exchange is a request that is written and not answered.

@@ -202,7 +202,7 @@ func (s *session) eventFrame(head header, payload []byte) *fault {
 		return s.unreadable("an event")
 	}
 	s.hasWorked = true
-	if !s.owner.event(head.id, &frame) {
+	if !s.owner.eventReceived(head.id, &frame) {
 		return s.fault("the server has sent more events than the credit allows")
 	}
 	return nil
@@ -253,6 +253,6 @@ func (s *session) controlFrame(head header, payload []byte) *fault {
 func (s *session) acknowledged(data []byte) {
 	if s.isPinging && bytes.Equal(data, s.pingData[:]) {
 		s.isPinging, s.hasWorked = false, true
-		s.owner.ponged()
+		s.owner.pongReceived()
 	}
 }

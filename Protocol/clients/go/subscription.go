@@ -296,8 +296,8 @@ func (s *EventStream) end(err *Error) {
 	}
 }
 
-// event receives an event of a subscription (sessionOwner); false if the server had no credit for it.
-func (conn *connection) event(id uint64, frame *eventFrame) bool {
+// eventReceived takes an event of a subscription (sessionOwner); false if the server had no credit for it.
+func (conn *connection) eventReceived(id uint64, frame *eventFrame) bool {
 	s := conn.subscriptions[id]
 	if s == nil {
 		return true
