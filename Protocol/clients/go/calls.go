@@ -78,6 +78,15 @@ func (p *pendingCall) encoded(w *writer, rule repetition) {
 	p.deadlineAt = w.tagsAt + 3 // behind the count, the tag and the size
 }
 
+// attemptWritten notes that the request is written on a connection.
+func (p *pendingCall) attemptWritten(conn *connection, now time.Duration) {
+	p.state, p.connection = callWritten, conn
+	p.attempts++
+	if p.firstWritten == 0 {
+		p.firstWritten, p.firstEpoch = now, conn.session.server.Epoch
+	}
+}
+
 // release makes the call available again.
 func (p *pendingCall) release() {
 	if p.isAbandoned {

@@ -2,6 +2,7 @@ package carillon
 
 import (
 	"context"
+	"encoding/binary"
 	"fmt"
 	"math/rand"
 	"strings"
@@ -62,11 +63,8 @@ func New(options ...Option) (*Client, error) {
 	c.reports.hooks = settings.hooks
 	c.lifetime, c.endLifetime = context.WithCancel(context.Background())
 	seed := NewKey()
-	var number int64
-	for _, each := range seed[:8] {
-		number = number<<8 | int64(each)
-	}
-	c.random = rand.New(rand.NewSource(number)) // pauses need no secret randomness
+	// Pauses need no secret randomness.
+	c.random = rand.New(rand.NewSource(int64(binary.BigEndian.Uint64(seed[:]))))
 	for _, each := range settings.addresses {
 		c.targets = append(c.targets, &target{address: each})
 	}

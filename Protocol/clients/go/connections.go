@@ -73,15 +73,12 @@ func (c *Client) connectIfNeeded(now time.Duration) {
 		return
 	}
 	c.liftRefusals(now, nil)
-	needsKey := false
-	for _, each := range c.targets {
-		needsKey = needsKey || each.refusal != nil && each.refusal.Code == ErrAuthenticationFailed
-	}
 	if c.allRefused() {
-		if !needsKey {
+		if !c.isKeyRefused() {
 			c.failRefused()
 			return
 		}
+		// The attempt reads the key again, which may be another one by now (CRED-3).
 	} else if at := c.connectionDue(now); at > now {
 		c.setTimer(at, now)
 		return
@@ -116,6 +113,16 @@ func (c *Client) allRefused() bool {
 		}
 	}
 	return true
+}
+
+// isKeyRefused is true if an address has refused the key: another key may be accepted.
+func (c *Client) isKeyRefused() bool {
+	for _, each := range c.targets {
+		if each.refusal != nil && each.refusal.Code == ErrAuthenticationFailed {
+			return true
+		}
+	}
+	return false
 }
 
 // liftRefusals makes refused addresses available again when their time is over or there is another key (CONTRACT.md,
@@ -215,6 +222,15 @@ func (c *Client) nextConnection(key []byte, keyFailure error, now time.Duration)
 		c.failRefused()
 		return nil
 	}
+	next := c.nextTarget(now)
+	if next == nil {
+		return nil
+	}
+	return newConnection(c, next, key, now)
+}
+
+// nextTarget takes the next address of the round, or the first one of a new round; nil if none may be tried now (ADR-4).
+func (c *Client) nextTarget(now time.Duration) *target {
 	r := &c.rounds
 	if now < r.pauseUntil {
 		return nil
@@ -230,7 +246,7 @@ func (c *Client) nextConnection(key []byte, keyFailure error, now time.Duration)
 	}
 	next := r.untried[0]
 	r.untried = r.untried[1:]
-	return newConnection(c, next, key, now)
+	return next
 }
 
 // available returns the addresses that may be tried now: not refused, and with no pause to wait for (ADR-4).
@@ -306,6 +322,16 @@ func (c *Client) connectionEnded(conn *connection, err *Error, requestID uint64)
 		each.lost(conn)
 	}
 	c.attemptsLost(conn, err, requestID)
+	c.judgeEnd(conn, err, wasCurrent, now)
+	if c.isClosing {
+		c.finishClosing(now)
+	}
+	c.sendWaiting(now)
+	c.setTimer(c.due(now), now)
+}
+
+// judgeEnd reports the end of a connection, and decides when its address may be tried again.
+func (c *Client) judgeEnd(conn *connection, err *Error, wasCurrent bool, now time.Duration) {
 	address := conn.target.address.text
 	switch {
 	case !conn.hasOpened:
@@ -321,11 +347,6 @@ func (c *Client) connectionEnded(conn *connection, err *Error, requestID uint64)
 	if wasCurrent && !conn.session.hasWorked {
 		c.attemptOfRoundFailed(conn, err, now)
 	}
-	if c.isClosing {
-		c.finishClosing(now)
-	}
-	c.sendWaiting(now)
-	c.setTimer(c.due(now), now)
 }
 
 // handshakeError returns why an attempt to connect has failed.

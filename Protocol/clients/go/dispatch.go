@@ -89,22 +89,23 @@ func (c *Client) nextWrite(conn *connection, now time.Duration) []byte {
 			continue
 		}
 		c.waiting.remove(call)
-		if call.deadlineAt > 0 {
-			setDeadline(call.frame, call.deadlineAt, call.deadline-now)
-		}
-		call.exchange = exchange{opcode: call.opcode, answer: call.answer, call: call}
-		data = conn.session.write(data, &call.exchange, call.frame, now)
-		call.state, call.connection = callWritten, conn
-		call.attempts++
-		if call.firstWritten == 0 {
-			call.firstWritten, call.firstEpoch = now, conn.session.server.Epoch
-		}
+		data = conn.writeCall(data, call, now)
 	}
 	if wasIdle && conn.session.oldest != nil {
 		c.setTimer(conn.session.due(), now)
 	}
 	conn.buffer = data[:0]
 	return data
+}
+
+// writeCall appends the request of a call, and begins an attempt.
+func (conn *connection) writeCall(data []byte, call *pendingCall, now time.Duration) []byte {
+	if call.deadlineAt > 0 {
+		setDeadline(call.frame, call.deadlineAt, call.deadline-now)
+	}
+	call.exchange = exchange{opcode: call.opcode, answer: call.answer, call: call}
+	call.attemptWritten(conn, now)
+	return conn.session.write(data, &call.exchange, call.frame, now)
 }
 
 // writeRefusal returns why a call ends before it is written on this connection; nil if it may be written.
@@ -436,18 +437,12 @@ func (c *Client) finishClosing(now time.Duration) {
 		for _, each := range copyOf(c.streams) {
 			each.end(nil)
 		}
-		for c.waiting.first != nil && !isOpen {
-			c.finish(c.waiting.first, closedError())
-		}
+	}
+	for !isOpen && c.waiting.first != nil {
+		c.finish(c.waiting.first, closedError())
 	}
 	if now >= c.closesAt {
-		for _, each := range copyOf(c.schedule) {
-			err := closedError()
-			if each.state == callWritten {
-				err.Effect = EffectUnknown
-			}
-			c.giveUp(each, err, now)
-		}
+		c.endRemaining(now)
 	}
 	if c.activeCount > 0 || len(c.streams) > 0 || c.isClosed {
 		return
@@ -463,4 +458,15 @@ func (c *Client) finishClosing(now time.Duration) {
 		c.running.Wait()
 		close(c.closed)
 	}()
+}
+
+// endRemaining ends the calls that are left when the drain timeout has passed.
+func (c *Client) endRemaining(now time.Duration) {
+	for _, each := range copyOf(c.schedule) {
+		err := closedError()
+		if each.state == callWritten {
+			err.Effect = EffectUnknown
+		}
+		c.giveUp(each, err, now)
+	}
 }
