@@ -229,7 +229,8 @@ func (c *Client) nextConnection(key []byte, keyFailure error, now time.Duration)
 	return newConnection(c, next, key, now)
 }
 
-// nextTarget takes the next address of the round, or the first one of a new round; nil if none may be tried now (ADR-4).
+// nextTarget takes the next address of the round, or the first one of a new round; nil if none may be tried now
+// (ADR-4).
 func (c *Client) nextTarget(now time.Duration) *target {
 	r := &c.rounds
 	if now < r.pauseUntil {

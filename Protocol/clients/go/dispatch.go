@@ -136,16 +136,21 @@ func (c *Client) sendWaiting(now time.Duration) {
 	}
 	session := conn.session
 	if session.phase == phaseOpen && len(c.pingCalls) > 0 && !session.isPinging {
-		if at := session.pingAllowed(); now >= at {
-			session.ping(now)
-			c.setTimer(session.due(), now)
-		} else {
-			c.setTimer(at, now)
-		}
+		c.pingWhenAllowed(session, now)
 	}
 	if len(session.control) > 0 || c.waiting.first != nil && session.room() > 0 {
 		conn.wakeWriter()
 	}
+}
+
+// pingWhenAllowed writes a PING for the calls of Ping, now or when the server allows it (CON-12).
+func (c *Client) pingWhenAllowed(session *session, now time.Duration) {
+	at := session.pingAllowed()
+	if now >= at {
+		session.ping(now)
+		at = session.due()
+	}
+	c.setTimer(at, now)
 }
 
 // Results

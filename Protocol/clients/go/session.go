@@ -18,6 +18,11 @@ const (
 	opcodeEvent  = opcodeSubscribeEvents
 	pingSize     = 8
 
+	// onlyLayout is the layout of payloads that this client speaks, section 3.
+	onlyLayout = 1
+	// methodKey says that AUTH has an API key, section 6.2.
+	methodKey = 1
+
 	// maximumControlBytes bounds the ACKs that the server does not take.
 	maximumControlBytes = 16 << 10
 	forever             = time.Duration(math.MaxInt64)
@@ -136,7 +141,7 @@ func (s *session) room() int {
 func (s *session) refusal(opcode uint16, frame []byte) *Error {
 	isServed := false
 	for _, each := range s.server.Opcodes {
-		isServed = isServed || each.Opcode == opcode && each.Lowest <= 1 && each.Highest >= 1
+		isServed = isServed || each.Opcode == opcode && each.Lowest <= onlyLayout && each.Highest >= onlyLayout
 	}
 	if !isServed {
 		return failure(ErrUnsupportedOpcode, NotExecuted, Never, "the server does not serve %s", operationOf(opcode))

@@ -157,7 +157,7 @@ func (s *session) helloAnswered() *fault {
 		return &fault{err: failure(ErrAuthenticationFailed, NotExecuted, Never, "the server requires a key; none is set")}
 	}
 	s.phase = phaseAuth
-	s.handshake(&authRequest{Method: 1, Credential: s.key})
+	s.handshake(&authRequest{Method: methodKey, Credential: s.key})
 	return nil
 }
 
