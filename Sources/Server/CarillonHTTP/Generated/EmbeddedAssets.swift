@@ -4,7 +4,7 @@
 /// The files of `Assets`.
 enum EmbeddedAssets {
     /// The first 16 digits of the SHA-256 of all files.
-    static let hash = "c96b107291fdbd06"
+    static let hash = "ed39798ee9f7a2c8"
     static let all: [EmbeddedAsset] = [
         EmbeddedAsset(
             name: "alarms.js", type: "text/javascript; charset=utf-8",
@@ -3489,7 +3489,7 @@ enum EmbeddedAssets {
         EmbeddedAsset(
             name: "messages.js", type: "text/javascript; charset=utf-8",
             text: #"""
-                // Messages of an app: first the ones that are being sent, then a list with filters.
+                // Messages of an app: first the ones under way, then a list with filters.
                 import {
                   el, card, table, tableRow, fillRow, updateRows, setText, number, duration, time, field, select, button, share,
                   showState, pageHead, chosenApp, errorLine, buttonRow, emptyLine, messageAddress, messageLink, progressBar,
@@ -3628,10 +3628,11 @@ enum EmbeddedAssets {
                   return { node: card('All messages', form.node, empty, list.node, buttonRow(newest, older)), load };
                 }
 
-                /** The card of the messages of the app that are being sent, hidden while there is none. */
-                function runningMessages(context) {
-                  const list = table('Running', ['Message', 'Lane', 'Progress', '#Ended', '#Rate', '#Time left', '#In flight']);
-                  const node = card('Running', list.node);
+                /** The card of the messages of the app that are under way, hidden while there is none. */
+                function messagesUnderWay(context) {
+                  const list = table('Messages under way', ['Message', 'Lane', 'Progress', '#Ended', '#Rate', '#Time left',
+                    '#In flight']);
+                  const node = card('Messages under way', list.node);
                   node.hidden = true;
                   const create = (each) => tableRow([messageLink(each.app ?? context.app, each.message_id), each.lane,
                     progressBar(each.message_id), '#', '#', '#', '#']);
@@ -3656,13 +3657,13 @@ enum EmbeddedAssets {
 
                 function show(main, { parameters, signal, context }) {
                   const error = errorLine();
-                  const running = runningMessages(context);
+                  const underWay = messagesUnderWay(context);
                   const all = allMessages(parameters, context, { signal, error });
                   const compose = context.may(context.app, 'send') ? el('a', { href: '#/compose' }, 'Compose a message') : null;
-                  main.append(pageHead('Messages', chosenApp(context), buttonRow(compose)), error, running.node, all.node);
+                  main.append(pageHead('Messages', chosenApp(context), buttonRow(compose)), error, underWay.node, all.node);
                   poll(signal, all.load);
                   if (context.may('*', 'observe', 'admin')) {
-                    poll(signal, async () => running.update(await call('statistics', {}, { poll: true, signal })));
+                    poll(signal, async () => underWay.update(await call('statistics', {}, { poll: true, signal })));
                   }
                 }
 
@@ -3670,51 +3671,56 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA7VZbW_juBH-nl_Bwy5AaVerOAfshzrNBuldej1gX4I4h7YwjIS2aFu3eqtIx-vmDPQ_9B_2l3RmOKQkJ9lD2-
-                uXxCSHw3l9ZkgdH4sP2hi10kbUS6EqoZpmLJZ5a6yway3qClbsWlmhWi3mOq9WwujKJrgK1KLIgXKb2zVsKqxuTXqUl03dWvFwJI
-                QuErFQbQbkal5o_nddbxMkL-jHpsmUxTmTAGt7o78A92pTznWbiGzTKpvXFezMS427dJEhXaEXQDbfWIuLZg3iJXCgWdfbiQV-iW
-                hAqz9pBdSLdQ0yXzRNInTb1u37vNJ-
-                L4mgy8bu3GzpzHGRZS38CmNY_Aws23qF039QbXK0F8u2LoVMj7O6TH828jRoDjoXoHlT4180l64WWnQbVJO7DUeLugL73fz16nIi
-                zsR0KmUipKp2wu4aLWc4KHRrcXauFp9Xbb2pMhwV9YIMg7_v67zB_4u6bIq8mwcTaxD5Ps90i-
-                MyKyUaSRb5vVYLm9_ndocLzcasbW1V8RlH2zxbaWscx8q2dWHk7PTo-NUrgV6iQCHrpuLVMWtw_enPk9ury-
-                vbq4sfLkGTtyO34cPlZAIzE7FWRlQ1BwmyQAXN2IWOohHGVG5EieqXPiox7FrwosAQ5CD4cPGXHz_89OH2-vLi-wnNGVwua2OfEg
-                nJQKRvRyCTWxoyAGn9wuTm4ubQEwbDiVyxVbmFBMAFcGrGPxu1MZp8YhZrnW0KN1jmVW5gjKYjU9xAOnGOJEIZSi_lwozsAUM0Kl
-                kKBiUQVRlNu2RwdmfDCFuLutEV6bvcVAv0ObP_Y92WUaNaVWp3GHqRsqrGJCh2MeWm03gFoVCBwlEF5LE4eye6nSmEAc-
-                fnwsJ8ep3sR6wDzkJZ6Mxp2XkrJg43pF0BozjhEjR04GSAj8QUsx7ukLNdTEGBIlkXjUbTIEHca-KDexmeiKRMSSp-
-                lLoamXXYyFPRiM0P2CKemO0ahdrORa23UDcmEYXBfho8RnolqowWoo9H4cO1e3Xz3M0hwd--_at_BrvfWc2dt5H58-
-                z4WEkBo3KOoNDJbhdt_lCIpRZMHcFc9PRm9_NXuNUoRZ6XRcktHQRQhHb5uqNMwzMf4IQoRDyYUPpRmnmt6CEMYoYokhhjEQxS-
-                QkdxAKIld6K366fj8hy15hqJiItgODuhWRI59i1ACKgyIzjNtP85_B3SkgYZtrE3H4xLHIlxB5QJWSpWM-JzUceI4FL7pTQHZbt7
-                u01WQCAvuo2iDSYsrevTj22PHywXPL_67Fubg79zP7OwHGkfs75sl54RTZB3fBn828zC2mh4YIsJQfziw0TpuW_n-
-                vl2pTWG8IVGrgaq-dB-0UcnwNXIfFJuI8TRVWqqcYOPYagss76XQYYGgtjivwRkkxvCiUMRiUWDoR1b1a-
-                GuxVtUKgo3YiT0X2EiSWWUSijrlMKcKk9xgtnYUmLxx2P8eIxD6hVVeGQq6HiVFZ0c6cVnVO4smhodxlyIP7BKTAVptN23FjkET9
-                JEmIqf1pXTGdDQHwOxaHUwYo9t7yFG0C0QswSzSt_pvG20sBL4NGeKN_8BVLE3TGlgAtz34gjmfDkghvmHpICvcpjh1O6Jomjg4m
-                JEG9HMQB0Fx5oPdxSXzggPSUjXAxKVRj1F_xvGbxcxxz3i1dxXrGuqu4VqPWVz2W0VWtnZ1qQCozq0JJK54bUEh7UoYxDU2kxwSZ
-                E9ldtWigx2s8lewN9oqSANsGekAk68qVfRLVpG7nMR1SOthnR8PWxHUqwBjL7Fvwro-
-                8zNzDRmCyeKOS92YgBBxDEkWsAkPGp3yz9-LiA8ddhBjcRJ7mtdnMBhgp6rMluBeYQNBvWEkvaEoRSFivNKkXOKl2-
-                MqtpGhhJE1GLHDAUWB3OmY1DN27oc2b42-zvQXcn5Eh7lZ-MF7Mm1VXpjzdEqUM-AfMN3Zjf6ncBwAWATnhSBFVsT5G7LML78InE
-                mxo7ylmbMz5ynPMdidz8bI6GDTneNqq3g39GWXbz7hnVhjls5A76ujUXKwK6HgG4sJZEa1cidMh_3qG3Ey84a7zbPYQaorBU_IhS
-                oNGYDaXi9YkyMZiznE82dfT4YCe4m8k0PCIRLRDamfbcMWj2dvkMoXjGFyGMoNWvewiVE27WFogHeH0zTjUVheLBa6sa6JZYyXV3
-                zxwd8vvtf3YGgjHYLiGO8Trdvx4mNtRRZmZnFXnBZgEaupmPqg8dfBaNq7Z9EyFkHsOgc1kRZ6fkqo0plGVZLLBVFQgUGfyH_945
-                -St7mq0pvFewMfxRrfKhsnB_E7uPRFjwRgE5Dm7s9s2Ey5223U0jWT1OaO2V9UcSldQPNopiczLytVWxeDuAw1p91NqGWu20h6iW
-                Ts8BsrPm6jKxyAEw1Q3Uwc91cApvqwEbzk9_cmIIohUDVcYmB07kzGyTcWdy8fXPcYDbfFexG9fKC7-
-                MFK0hMj3sd3DC7uCcAZZxrOS8T__rMvnzs1YfEPZVoC8j2nMejaZ-RI41l8mNah8RhT_qVdD5K1auvAo0OvQJKu8yyjrvoRvIx8i
-                e9eRyLaN6-
-                zXeJhpEukg8BMONn868rT9R3hBl9nuIIHxBn3av7wJrpVO7x50ssQXj3ofWgIUMDIo87Tl9AHLmL8GAO1pgdf2LWGpun5iyxmz0e
-                9hU6shy_0ioOx7F9zIvmxDjefUlm4nplU9nYwWD6JqR2V0_SMH4wi-
-                alwSIlC0O8ebUVC9YidlPKRyNhf0AUGL9FTqBihMaFWiYrI6VEfSToGofN8zABY1CrrLjKD3STswWZCuqjyGh_uP-
-                jR3KK_q0Jd_KaHz7HPB37Fi8i_AIrfresaryx0tYSQofgp9NKyM7zxXA-
-                EjwruGXKA_a5YjlnsKUvPKYMFnBoajJ902KRzLbft7qBfpxD3Xdmj7pM4YQWI4tCE-
-                qQ8VFCGFXYevY51nQ3jAM06MOB8hPSDqBQRIDrEXtlhBNrWHZqqed2CRN66z8jgXxkDqyCSXQO-Cp7u-
-                ppBdDyGKQr6NMsNJkVGF3_U7IwD0-mKwdinGToFibngUEo-
-                A3fvPNgFjZA4GRyIgPxULoeSBKuVx6vunkK3uS3eQYq6_qzpEdHvFRyVlBQIakgCFmnxFhYCkzC3Z51HDZ1DfUTRSF70MFRyBFEp
-                EKxSVxy61-fImTFxFo8h2DDJnkHpgXY8xpx68oWezb1dQ9VCSljGdx8w1BCx201Vwa6A2r_aVV67DYdN5XtVPW4WL7ENoV_X3HK-
-                uIHGi9KfRj9WYlnkq7Ud9Ir8kOHs2p0XDEikwxqKF6T_c7PpmsuKa_tXG8NhU_h8Zxj6n35z-Jv2fKM-xDqKs8MWjqahfYOQGi5w
-                x3bQ1xH50z0dxwt410vYoh_Ow5ecqMcYcLt3vBecNrwSJ6PRKMbUxk7sv2oYWcwDXZF9vD82dwmJOewV8-rWRWOvy-tqqNpFU_o2
-                1nvkmR08lPKbgVv0GHfeE2K48lqcgHn7nzvobfIkYF1uZLAsBSdKAdzooD2p22JflvoveeBBkrEXjvux8P5zS2wZN2APpnePNebb
-                S1Vvh1r6ZwFYSPlTyOMXgZBZCOL9PuE09Mu_3gH_Nv0v7I-ffmSIyatfAXfPghF50FBFpcoreqLpNam-u2WNh_2ta3nPuu-
-                QUQ_0GIhh-TlI7mj5zec_b7Z7EFmXDVbAzjklmGKAgfTJQ8aIL3DRVvRYtW71EiL0xTHvl_hKJb9jZuELlYzp9lQUeCDaCTkCt8h
-                _lx28ToRPtEHVfonkk7A4crvDBuJiig9SoSrgc1nktcYVrKe0gr7vqypfITDXc3rrpY8nWZlXMg4d8oATdcLuNdmfzunRf9fDqzv
-                Eab6gl73n3-9ijjYIKf2Fvhpn7iMCPiPntsAPQD37YLRhBP4bmo4JMLEfAAA
+                H4sIAAAAAAACA7VZ627juhH-n6fgwS5AaVerOAfYH3WaDdKzaXuAvQRxFqeFYSS0Rcc60a2iHK-bY6Dv0Dfsk3RmOKQoJ9neTv_Y
+                EjkczvWbIXV4KD5qY9StNqJeClUJ1TRjscxb04lupUVdwcy6ynQrNmqb4BjQiCKH-
+                U3erYC06HRr0oO8bOq2Ew8HQugiEQvVZkCu5oXmv8t6kyB5QQ_rJlMdjplEGN1d6a9dIqp1OddtIrJ1q7q8rmBlXmpcpYsM6Qq9A
+                LL5uutw0qxUqxPY0KzqzaQDfoloQJc_agXUi1VtdHXWNInQbVu3H_JKu7Ukgi6bbmtHS2uEsyxr4cm_w-QdsGzrWxz-
+                nWqTg51YtnUpZHqY1WX6s5HHXnPQuQDNmxp_YetOVwst-gWqye2Cg0Vdgf2u_nxxPhEnYjqVMhFSVVvRbRstZ_hS6LbD0bla3N22
+                NbgA34p6QYbB5_s6b_B_UZdNkffjYGINIt_n4DR8L7NSopFkkd9rtejy-7zb4kSzNquu7lRxh2-
+                bPLvVnbEcq66tCyNnxweHr14J9BKFB1k3Fa8OWYPLzz9Nri_OL68vzv5wDpq8HdkFH88nExiZiJUyoqo5SJAFKmjGNnQUvWFM5Ua
+                UqH7pYhH8KlrwolAdklEQfDz7048fv3y8vjw_ez-hMYPTZW26p0RCMhDp-xHIZKeGDEBaNzG5Orva94TBcCJXbFTe5dUtToBTM35
+                s1Npo8olZrHS2LuzLMq9yA-
+                9oOjLFFSQR50giwBqYVMqGGdkDXtGoZCl4KYGoymjYJoO1OxtGdLWoG12Rvst1tUCfM_vf120ZNapVpbaboRcpq2pMgmIbU25ajW
+                8hFCpQOKqAPBYn70S_MoUw4PHTUyEhXt0q1gPWISdhbTTmtIysFRPLO5LWgHGcECl62lNS4HtCinlHV6i5LsaAIJHMq2aNKfAg7l
+                WxhtVMTyQyhiRVXwtd3XarsZBHoxGaHzBFvTFatYuVHIuuXUPcmEYXBfhocQd0S1UYLcWOt0OH6vbb-1ma_Q2_f_tWfov3rjcbO
+                --T9efJcDMSg97KOoNNJbhdt_lCIpR1YO4KxqajN7-
+                ZvcahQi30qi5IaGkjhCK2zdUbaxgY_wwhQiHkwobSjdLMLUEJYxTRR5HCGIlilshKbiEURK70Rny5_DAhy15gqJiIlgODuhWRJZ9
+                i1ACKgyIzjNvP85_B3SkgYZtrE3H4xLHIlxB5QJWSpWPeJzUceJYFT9pdQPaubrdpq8kEBPZRtUakxZS9eXHosOPlg-
+                OW_1WLU3Fz6kZ2NwKMI3c3zJPzwiqy8-6Cn_W8zDtMDw0R0FF-WLPQe9q09P9eL9W66JwhUKmBq512DrRTyPEVcB0Wm4jzNFVYqZ
+                5iYNlrCC7npONhgKG1OK7AGyXF8KJQxmBQYulEVHdq4dNipapbCDZiJ3ZcYCNJZpWJL-qUw5wqTHKF2dpTYPLGfv0HjEAx17d5ZS
+                joAkqKzp50YrMq2IsGhptxbyL37BKTAVrdrduKHYMmCJEmIqeFUlpjWpo9YIbUULbdMbq9hxxFu0DEEswifav_stamg8DvfIY44z
+                9wFUvTtAYWwG0HvmDOxwNSiG-
+                Y2ssKuyhO7YoomiYWDmakAT0O4sArznywuzhnXrBBWqoGmNg0ChiFI5bfLGaOO8arna1Yl1B3Ddd6zOIybBBZ2drWpQKgOu-
+                MJ7HFawMKaVvCIK6xheSQIHsqs60WPexglb-AtdFGQRpgy0gbmPy2UkVYsorc5iTOQ1oP6_x42IqgXgUYe4l9E9b1mRuZa8gQTBa
+                7XWrfCQgRx5BkAYtwo9ExP_5WRLzpsIMYi6PY0bw-
+                gZcBdqrKbAjuFTYQ1BtG0hmKUhQixilNyiVOuh3OYhvpSxhZgxHbb1AUyJ22SR1j635o81bo60x_JedHtJkdhQdek-
+                lO5YU5TadEOQP-HtOt3eg_he0AwCLYzwcpsiLO35FlfvlF4EiKHeU1jZycWE85jt7uvDdGRg-bdh9bW8W7oS_7fHMJb8Uas3QGel
+                8djZK9VQkF31hMIDOqW7vDdNivvhFHM2e46zyLLaTaUvCEXKjSkAGo7fSCOTmSsZhDPN-
+                5ejIU2EnknOwTDpGITkhhtg1bPB69QipXMIbJYSg3aN7BJkbZNMBQD-
+                8Wp2nEobA8Wyx009kmljFeXvDBB59fvNf3YGgjLYLiO54nWrvixae6E5kfmcV9cVqARTpNxdQFjTsORtPgnEXTWASx6xzURJoI_J
+                RQpTONqiSXC6KgAoM-kf_4298lL7NVJRjFcwNvxRpfqy5O9uJ3cOiLHgnAJiDN7c9s2EzZ023U0jGT1OaO2R1UcSpdQPNopkczJy
+                tVWxuDOA01p91OqGWu20g6iWRs8RsrPi6jIxyAE72gupk4DGcApkLY8F5y64MBiGI868MhBt5Orck4-
+                cbi5uWD7R6j4bJ4J6KXD3QW35tJAjHiXXzD4GKvAKxxpn6_RPzvj6F8dteExd-XaQnI95zGoGvIyJLGs3g_rX3jMab8S_seJGvVx
+                oJHj16eJF3lWUZd9SN4GbkS39-
+                ORLRuXmfbxMFIn0h7gZlwsrnblafrO8IN3s5wBfeIMw5q_vAkulFbPHnSfRAePehWaAhQwMihztOH0AcuYnwZA7UmgC_sWn3T9Px
+                BFrPnk95AJxbgC93iYCy725xIfqr9yadUHRzPTCqDFQyWT2JqT2U1PeELo0h-
+                LixSohD0HNBWJFRAbKWUj0TG_oIOMHiInkLF8I0JtUpURI4PQiTpGfjO8zEDYFGrrD_IDFaTsHuLCemiymm8v36vR7OT7qwKdfG7
+                AJ9jlw98ixeRfwEUf1jVNR5Z6GgJIUPxU-hlx85wxrM9EF4q2MvHAfbbYjlmsacsPacMFnBqaDB-
+                0mGTzrW8a7d7_TqFuOvKHnWfxAkrQBT7JtQl5b6C0s-w8-
+                h2rO9sGAdo1IIB5yOkH0SliADRIfbKHiPQtnbTVM3rFiRy1n1GBnfL6Fl5kboV4Kvg4b6vGUTHY5iioE-
+                z3GBSZHTwR81OODCtrhiMIc3QKUjMBYdS8hm4e-
+                fAzmuExMlgQwTkp3LZlySYrRxe9ecUOs1t8AxS1PWdpktEt1ZwVFJSIKghCVikxVOYD0zC3MA6jxo6i_qIopE8CzBUcgRRKRCsUl
+                8c-
+                tvnyJoxsRaPIdgwyZ5B6YF2_I45RYriVWlwQc_W3qygaCEhzOK1D9jpyY7SfMGlP6ntv99V9rvt95cfVPW4bzzHjoSeLrn7fHEFP
+                RghgW8mf6zEsshvV92gdeR7DWvmJ7f3pqVVw-
+                qKR6f_cxtq286Kq_43W8Zhu_h8z-g7o7Bt_FW7wVEIvpbiZL-5o2Fo7CDYhhPcy-11fET-dLfHkQTOdhK26IdT_40nChgDogfbO8
+                FpwStxNBqNYkx67NH-
+                q1aSxdzTFdnHu0Nzk5CYwy4yr65tYAb9X19dIW2m9K0suP6Z7V2h8m2CnXTodxoIMZx5LY7AvOGHELq1PPIomBvpLUvBiVIAN9po
+                12dH6r7sgQdJxiAcd2Ph_Gen2DL2hT2Y3jzWmM81Vb0ZaukuDGAi5Y8kj-8KfGYhvIcdxLHvpP91b_zrdMawPn76-
+                iEmr34D9h0LxupBqxWVKq_o8iZoX13fyxoPO1_bDJ_0XyijAP_WjM19s_oYrntqvg_6zxvxACTrssHq2Lun7LeyKEifQ2SMCAOHc
+                EUXWatWLyFGXxzyeok3WPIHZua_XsmYTlZFgRuipZAjcIvcN9vBzYX_fOtVDcsn74SFk1shZyyutHhb5QsD3qVFTm2cwWJLM-j-
+                UFf5CrG5ntNFMH1Zycq8krFvnwecqE22V81-e06R8NYPD_YQq_mC7v2ev92LOeIgrPRX-qac2U8MeMmcdwV-
+                HgoshBGHUfhP-B3UeMUfAAA
                 """#),
         EmbeddedAsset(
             name: "overview-tables.js", type: "text/javascript; charset=utf-8",
@@ -3732,7 +3738,7 @@ enum EmbeddedAssets {
                 const MAXIMUM_LISTED_REQUESTS = 12;
 
                 /** The messages that are being sent. */
-                export function runningCard() {
+                export function messagesUnderWayCard() {
                   const list = table('Messages under way', ['Message', 'App', 'Lane', 'Progress', '#Ended', '#Rate', '#Time left']);
                   const idle = emptyLine('No message is being sent.');
                   const create = (each) => tableRow([messageLink(each.app, each.message_id), each.app, each.lane,
@@ -3859,39 +3865,42 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA7VZ627juhH-n6dgkQUkbXWUbIHzZ4PsYusN0AC5bBOftoAR2IxFxzyRRB1SsjfIEXDeoW_YJ-nMkJRkx5dk0f5I
-                JPEyHM58882QPjpiw7lgFb_PhGFqxir4UguhF1IsE3bGp3M254bJyrBCpYLxImWTukx5JSbJgcxLpSv2fMCYyGI25TqNrTD3uFHL
-                mM1kltGLnQevJmZGVEPxvYpZUef3QsNklZd8Cg1prXklVRGz-6dK4NA51wIfajmYyxLe1Ky6kIWIcd28rJ7og-
-                XCGP4g4OMxZqVWDxoa_sp1fNCwmVY5C5KjVOXJryY4aVVnt-cXZ1fD8eX5xcX57dng-urrLevG84zr3NgpB0fv35O5cv5d5nWO9p
-                qqohBTVNeA7XjFQFWWSVOJNGHvjw6g31Ts8su_zi9_uRzDCsOzr2NY5OpsMDy_vrplp-zn45NNkrX4rRameoPYm7O__3J2O0SZH_
-                7SV9fapSfpXsjiAVxQVCRNfCdbzOqCdsJ0XRQwYADuDCPyrl0PFQDh5NkwuPRi6yIVmi35UxCzkW-G9-BLWeLjghf0-
-                c25BN8Pz2BSSm83gAl6GcocNilmVXAXnbSLyjQTsGjr5zC4Un5LTJr-XoLetKkWIBcmhgJAHLHTTy0iw1EPKdSd8BJgRW-uayzTy
-                LV0fRm3mGN9dIUvpwWHQffP7qW1rY2BsFBLa1lGG0zmMk1FAepCRwKbSWFTSSaKh2rOPrHjExqJ9k8wDHcOPz099RO6gAtp7r1Kn
-                -L-nLhnnrV9xM6EMERj8LbjrNaMQWsCENVPtyKDEFA6DLxZgihZ8Kwmv6HUSlU8Y5_th0DPs6N-
-                z0evcIs0QIGfrNGPn1taCMPexJ96IiMvkya8Zx-Oj48jEB38549_B1684yK7pREidwaYgs3ufZ0cvnu2XBX21mwwVFc7SLOomcRu
-                SfZiKioYNUdmYqXiZpuJxQljDT0b-NOiqnUBFIUu_0jsuiXqEEJxB4_IUy1rTg6ajgiwzzCORCAdnxu-
-                RM7PWcZhMjuv2CPAA1JBkT0R66tlAd7gRmxkCpK4hyeucExgrTGiLwyM28qH_TdlJAqjjwv-QM-_CRAKtrWNuL5lBmSVNPUs8g-
-                hDc7s8wVt69RZi9b2eW2a1UCgOuhbCuetRlSla_FKGiFnSjMmcwK6szAwlVYFbuG5Aee-
-                e6YhuEDDwtbq0QRx2XZZ09DskhfBOoH4f_S3xiYGrXg9c8o5Ppmx8E9etUwuROSRNAowtVs5Fmyug0YbCQQyFePcAONsyoqfQQAN
-                Ijfc8zS4g22MAlwDW1IFPH_n0fuS8cAVXsd1EoOuN9BXilXBGnGRIfdRli8hsDuZiiwzow93MUuSZMWQ0VvYoh_YpYNytNqc8Ycx
-                WE1LMECPFd49t5y25gCgFf6gJj7tIPzRLWiadmVwBzEbuGBVjB_eW8rmMRs37Pff7UQnfWFjqG3ew0NbqKVUKjMfMcyk7hdFMVWM
-                GH28MEtYygUjjIJksZDAYWYjs5DAITHIdmoZ9Kqv-yf0PgCqkjyjSmTQ_-wRznUpivZFFpZwvmou7QftPjg8L9gskw9zAvvhbQXI
-                ym3pMpxrVVWZFfalqrA0oZ4vdosrdLSTQDxBdIo3kMRcoygWEsgkh44GodDxg9MwiPf920YXaFyoy7nMai36vIEdScn1I6bTljW0
-                mNXGVmsU9SfteCfic1IXGpXGnfUm9lrXJrshtJ4CNxC5ONzYlSybEMFgeutYq2ltayGFx4gV-
-                4YHLrxsVMGea4t6BcDTQeM6QDWjcOEJW2lpJlg0BA20ujOJjaupqosK8vq-es7qRvh1BRq9JzkvQ2d5CUH83er6jOzTa4W4i3axH
-                8nqs98GDB1tRtAecrR6O4-
-                iQVF19wnpDRx0FyVAPWkYgmtoKjxJd2Imm3JoZydv4tsOidFqFegpw1rRfYEKGWTx_UqQwTuI_DCpIzyjl03AFWutqaOQHvH2u2U
-                xtoSyNs1YavHHjcqxCwJzrbB0PVQ6-sJ281rcsVIUeyMmvypZhBhF0Wup_mNXJ21gfbob6JieuJ8twfRqiccy_KLzOxI-QFf68yd
-                2eOoHKnzEihRczSo4_cXUqyHQIGdoWaKg4eBbsDlF9NLMvkRByhLPdJM25IhBv3NXCvgn7bPNFTetxjYnuDxAtavM5eqBti7sQR6
-                08xcZ4f8lYVjS8jvanzX6Sj6KpxUVXskyvq1btplsossZGswT5oZjLfW_uiK0o00mpyI8jnfctkA4wMZeyYQEwyGi0B9EsWGMXh7
-                ncqrVawuyl_OO7OF0le383Y9bzX2Oy9rMhRmXQo-
-                NgJHp2kkZ8QVz2tlbVOq4xI0kFvlRTtzPZRT7ttGSwphaetzY2ndVhOOrKLZbW-Uov2vK5GYdKD_tcL2d7W4dQx-
-                DsZf0iR07xfq0azuhGs8VpMT-XR_eohWqcndyJ8RbuQAfTw2b8wWUu1nmSt08sQXFZpKFonnUp1mn2N0a465zH15F7Tt4472bIZb
-                zN3CH_vbAkhiHw4ovf0XGn9yFXEd7ry5ku-uxrbyyo2Lafk1F23xx1rMLbQniPpSdS0dbUOwvRtdAvLR2Wc_u1kLRtkC4i3Zf3Hh
-                vbL2lWXexqiuoP_d6-doNY0bC4ZGACMWVrsjxrtO5eAEEaV1_i1fqr3cvpD4wiKt9rMjoDf61K9h7P1vL-b1ByZ3WwNqhqfOeD-G
-                L_Zk5s5PWMTuO9t1peqEv8OI6_heQcepE7leJcFVHeye4Dwk7PPZqcPhfB_aA48b_iLAJHK4TnXgjTJ3ZMmeAxxxHFrygsuwHgVJ
-                O7UZcRZAKPEQE6jF4M3Taggnd7Le-NeH730F2Asbz_8sSx-
-                rdsLaUgY_Jj2JnC4zsWTJeKxTa6qAb40uFfZja4ehtmPov5HbOSPwbAAA
+                H4sIAAAAAAACA7VZ627juhH-n6dgkQUkbXWUbIH-
+                2SC72GYDNEAu29jbU8AIbMaiY57oVpKK18gR0HfoG_ZJOjMkJdnxJVm0PxJJvAyHM998M6SPjthwLpjh95nQrJwxA1_lk1BPUiwS
+                ds6nczbnmkmjWVGmgvEiZZO6SrkRk-RA5lWpDHs-YExkMZtylcZWmHvclouYzWSW0YudB686ZlqYofhhYlbU-
+                b1QMLnMKz6FhrRW3MiyiNn90ggcOudK4KNcnM1lBW_lzFzKQsS4bl6ZJX2wXGjNHwR8PMasUuWDgoa_cBUfNGymypwFyVFa5slvO
+                jhpVWeDi8vz6-H46uLy8mJwfnZz_XXAuvE84yrXdsrB0fv3ZK6c_5B5naO9pmVRiCmqq8F23DBQlWVSG5Em7P3RAfRrw66-
+                _OPi6vvVGFYYnn8dwyLX52fDi5vrATtlfz4-
+                2SRZiX_WQps3iL09_9v388EQZX74U19da5eepHshiwdwQWFImvhBtpjVBe2knfC9SIX6lS_PwK9hRG62C6MmsAq5OAyuvPwax7MF
+                XwYxG_lmeA--VBU-LnlBn9-cb_D98BwmpfR2C-
+                Cgl6HMYbdiZoK76KRdVKaZgEVbh4fBdelVZVL3NxX0pk2VALkwMRSA5oidfmqhGY56kKHuhFeAL3pzXWOZRq6l68u4BR_rwyx8OS
+                04DLp_di-tkW0whEW5sJZltMFkLtNUFKAudCSwmRQ2lWSieDBz9okdn9BItH-C8bhz-OnpqZ_QRV5Ic-
+                _LdBn358Q986ztI3YmhCEKo7gdZ7VmDFoTwKpaDkQGsVCqMPBmCaLkiWc1-Q2lmtLwjH22HwI9z476PR-9wi3SAAV-skI_fm75IQ
+                x7E3_piYy8TJrwnn04Pj6OQHTwn3_9O_DiHSnZLY0QuTPAFGx27-
+                vk8N2zJa2wt2aDMbvaQZpFzSR2S7IXU1HBqDnSEysVN9tMLE4Ya-
+                jZwJ8SplYFcBW6_CPR7JaoQwjFHTwiz7msOTloOkbAPs04MoJ0xK75Ask_ZxmHyezCsEeAB-
+                SEIlsS_ZeLArzBtdhIGSRxD09c45jAWmNEXxgYA-PD_lupJQqjj0v-QM-_ChAKtrWNuL5lBmSVNPUs8nehNM7s8wVt69RZi9b2CW
+                6a1cCkKuhbCuetRpRRtXgljZAzpR6TOQHdWRhoo8oCt_DcgHPfPdMQXKBhYWv1aIK4bLusaWh2xYtgnUD8P_pbYxONVryZOeUcn8
+                xY-AevWiafROSRNAowx1s5Fmyug0ZrCQQyFeNcA-NsSo-
+                fQQANIjfc8zS4g22MAlwDW9ISeP7Oo_cl44ErvI7rJAZdb6CvFMuDNeIiQ-6jLF9LYHcyFVmmRx_uYpYkyYoho7ewRT-wKwflaLU
+                54w9jsJqSYIAeK7x7bjltzQFAK_yhnPi0g_BHt6Bp2pXBHcRs4IJVMX54bymbx2zcsN9_txOd9CcbQ23zHh7aQi1VWWb6I4aZVP3
+                qKKbSEaOPF3oBS7lghFGQLJ4kcJjeyCwkcEgMsp1aznpl2P0SvQ-AMpJnVImc9T97hHNTiaJ9kYUlnK-
+                KS_tBuw8OLwo2y-TDnMB-ODCArNyWLsO5Ko3JrLAvxmBpQj1f7BZX6GgngXiC6BRvIIm5RlE8SSCTHDoahELHD07DIN73bxtdoHG
+                hQOcyq5Xo8wZ2JBVXj5hOW9ZQYlZrW61R1J-0452Iz0ldKFQad9ab2Gtdm-yG0HoluIHIxeHGrmTZhAgG01vHWk1rWwspPE-
+                s2Dc8cOFlowr2XFvUlwA8FTSuA1TTJS48YSstzQSLhqCBVnc4sXE1LevCQF7fV89Z3Qi_rkCj9yTnVegsLyGIf1hdn5F9eq0Qd9E
+                u9iNZffbbgKGjzQjaQ45Wb-dRNCiq7j4hvYGD7qIEqCcNQ3ANTYUn6U7MZFMO7ezkTXzbITFarQI9ZVgrui9QIYMsvl8JMngHkZ8
+                mdYRn9LIJuGKtNXUU0iPefrcsxpZQ1qZpSy3-uGEcuyAw1wpL10Oloy9sN6_FHStFsTdi8lspixCjKHot1X_s6qQNrE-
+                XBB3TE_ezBZi-XOCxDL_oII-ED9CV_iCKHZ76gQofsSIFVzMDp7-YehUEGuQMJSsUNDz7FmxOEb00sy9RkLLEM92kDTnirN-
+                5KwX8Svtsc8Vtq7HNCS4PUO0qc7l6oK0Le6IH7fyNRvh_SRiWtPyO9meNvpKPYrmiwitZxrd1yzaTTXQ5Q4N5wtxwrKX-
+                V1eEdrTO5FSEx_GOaxcIB9jYK5mQYDhEFPqDKDaM0cvjXE5V-
+                dqC7OW8I3s4XWU7fwnkVnOf46rWc6HHlVBjLWBkunZSRnzBnHb2FpU6LnEjiUV-
+                lhP3cxnFvm20pDCmlh43tvZdFeH4Kort1lY5yu-aMrleB8ovO1xvZ7vrx9DHYOwlfWLHTrE-
+                7dpOqMbzElJi_9IPr9OK0rjLuRPirVyAj6eazfkTlLtZ5krdPLEFxWaShaJ51KdZp9jdGuOucx9eRe07eOO9myaW8zdwh_72wJIY
+                h8OKL39FxpfuQq6jvVcXst312FZe2VExbb-mom2-
+                OOvZhbYEcR_KzqWjLSj2F55rIF5Yu6xnd2uhaFsg3EW7L268N7be0qy7uKwN1J97vXzjhjEt4fBIQITiShlyvOt0Ln4CgrSuH-
+                Dd-uvdC6kPDOJqHysyeoN_7Qr23s_Wcn5vUHKnNbB2qOu850P4Yn9kzuykdcyOo313ml7oC7y4jv8FZJw6kft5IlzV0d4J7kPCDo
+                -9Ghz-Z4I94Lj1vyZsAofrRCfeCl1ntsw5w2OOIwteUFn2k0CppnYjriJIBR4igvIxeDN02oIJ3ey3vjXh-
+                x9EdgLG8__LEsfq3bC2lIGPyc9iZwuM7FkyXisU2uqgG-NLhX2Y2uHobZj6L_ypoAcFHAAA
                 """#),
         EmbeddedAsset(
             name: "overview.js", type: "text/javascript; charset=utf-8",
@@ -3905,7 +3914,7 @@ enum EmbeddedAssets {
                 import { alarmsOf } from './alarms.js';
                 import { chart } from './chart.js';
                 import {
-                  runningCard, nodesCard, poolsTable, connectionsTable, lanesCard, outcomesCard, requestsCard,
+                  messagesUnderWayCard, nodesCard, poolsTable, connectionsTable, lanesCard, outcomesCard, requestsCard,
                 } from './overview-tables.js';
 
                 const HOUR_MILLISECONDS = 3600000;
@@ -4017,7 +4026,7 @@ enum EmbeddedAssets {
                   const tiles = figureTiles();
                   const charts = hourCharts();
                   const history = sampleHistory();
-                  const running = runningCard();
+                  const underWay = messagesUnderWayCard();
                   const nodes = nodesCard();
                   const pools = poolsTable();
                   const connections = connectionsTable();
@@ -4027,7 +4036,7 @@ enum EmbeddedAssets {
                     const found = answer.nodes ?? [];
                     history.merge(answer.history);
                     alarms.update(alarmsOf(now, { settings, badTokens: answer.token_alarms ?? [], nodes: found }));
-                    for (const each of [tiles, running, pools, lanes, outcomes, requests]) each.update(now);
+                    for (const each of [tiles, underWay, pools, lanes, outcomes, requests]) each.update(now);
                     const uptime = duration(now.at - now.started_at);
                     setText(about, `${now.software}, up for ${uptime}, ${number(now.kept ?? 0)} messages kept`);
                     charts.update(history.values(), now);
@@ -4036,7 +4045,7 @@ enum EmbeddedAssets {
                   }
                   return {
                     head: pageHead('Overview', about),
-                    nodes: [alarms.nodes, tiles.node, charts.upper, running.node, nodes.node, charts.lower,
+                    nodes: [alarms.nodes, tiles.node, charts.upper, underWay.node, nodes.node, charts.lower,
                       card('Connections to providers', pools.node, connections.nodes),
                       cardGrid(lanes.node, outcomes.node, requests.node)].flat(),
                     last: history.last,
@@ -4067,49 +4076,49 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA41ZbW8buRH-
-                7l_BA1Jo112vnSvuCttVAtfJXYL6JUh8aAFBsCktZe15xd3uixXDJ6D_4b72190v6bxxl5QVoP5ikRzODIczzwxnDw_VzdKodVk_
-                qHKhWvjdmPrR1MqWa6VtpnJLs4VuWrUsuzrdy1dVWbfqeU8pUyRqrussUV2V6dZ8LtdNAhzaG_O1TZTtVjNTA0m5qvQcJrKu1m1e
-                2kTNnloDpGXXwqL5R24zJOtsa-BHpe_NB6Phl6nrsr7IrQGu5aKlXyAXZf5c51myt1GLulypUXqYlav012Z02uundJUDr7Io_pm3
-                y_fIiZQDGXZu1LAT6LZ3FrpeNdcLn4imtujmSw3_ByIahzSgbd1Zm9v7czKULTPT8M-
-                qLIvmRs8Kg2e31szRNm6m0NYRipVkVJt_d6ZpeeQZoIRre8zN-qBFBqLqHjCGm_tw_cvn28uPFxcfv7w_v75690WN1V9-
-                PMK_073D_X3ygmYJGgNn1eYrA7euW6XliLC0bk5g-AR3dO98ZKkbOA-5hXoybar2D0Xe5cerj5e_XN5-Prv6-
-                f224B_UvvpxS7ReVaCzCK2NejBVC_IsM2fXXPkCzv5FAr6cXX66eI9c__o98OsZFjkQwTa-
-                NjBhzW4MDsRCYARiUJQtrSHOi87SDfCmC-AQgbAWXDmme2TJxHkMrh-NumKUoBdAcIBxRiwLpka6zvVBoWemGMH8Gc-
-                rTXzac1mgIsylCpjgApACkz_--7u6KtsluI7KG7WuS_jhdHdX8ABx2sBB05HHfF4bCEZgH00eKLLavEWXwqNMYzV-
-                Q3KL3Bd8R9qrV8-
-                4Y3MHGgA7RYRNi6KReCOsYlBPwQStVtq6NTQV6dGbknEhYtOwGRUdPl3mWWYsKCmRVRh73y7VG3V0SkQDokRo8qS_ysjo-ZJPAT8
-                mr6eJHBiWMLoS1RMIEtF0ihB2vsyLjAkm309ZV6XyhYoCLWIlF582-
-                im6e_Us0BRSJXLlo3iTguF4bXI0BZU26R3x3mD4m7arLViaQv9ETfg4aISpA061Od3b7A0e2OaFiciBfNd71EXnvGYmNh_98Z_f-
-                e4DOSdElOWPgXMhW3Iu4vTi_lhgTAh-oiL2fM-MsovnWWMXb6waeefxsfqTSyY03aisBKVaZb7OjclOVWczg8fP0PJ-IAp9GI2Vq
-                ecA2qD68TGr0PhGaRC0MrDKJE1TXp6mOBlFhVmAoev8fsnnwLE6kAnPZMxicqnbZbrKbcRj55EH6nWiaG1RlGW9tbqvjtLj4zieB
-                ubgzIdWyMxjPgcTrJdlYxySYzwjOCkMNg_VhBgSD8Ru00KubNp8Dj6PdHwV_WTqskK6yIvW1NEQF15WpUlHCovjMfOCw6e1ybq5i
-                aKmW_kx063Un2mYijqJOoo9aF3k910NJ4LKADz-3qiqzi2A_2fw44aTOOckgqleXzUzi7LeQlrmdQN320T-
-                peJtN2AExgsoGsChKSZGmSlyAL7cNIfNCFx1oWE6c6s4QuV4ba3zFtDTLcqQdhXoA24BTsITsEQCZ7qdLzFWeV2GzLQ6Pg7maQYX
-                5kUObtpvkiGuQITrmW6GM8iYxW3QEwvTioHg1LYril0oCljvIFR8H2IX6GXjW8S_darRx8XYGhz_UL2GXKtOHLDy1loyBEUMXbxU
-                aRExBRgGfhwR-mt0JJDBKhzIgIXEKII2nZCjDDLKxQUWMSjG6lUoBTWlEid0Q5zy3BCHE9w7RScU5uQcKR4gBWSK8Ifn_H0M0RQA
-                pHiMyUZxyIFd5__iwaTbDMQvdnGg-JH1cJN4IW0SA3muGSpIThlS5vbW-WpAC05IhGxXLONunXqCVG_78jsKIPXlDuczMdzokF-c
-                JHFslkY4RyxkOtTKeXqvmpu4pQcA6ET_dy0d4BMkXdRGJraVwaT9nXj-b7-xA74ZIxrHXiSV651p-
-                NvpsaH8eD37FapxSScRzccQCNX2DSMvTJhBFndASaVz41Lh8IIKEBBnzokwAEDIh5oAEBF0_kAIV2Py7WwOuDU6RD29io9FOcAcQ
-                PKEl6LRu34K0k5jYFuGrzCXK8AOEzANRNqJHzFSEwRzrjRUqt8g4TFQywSasieCCuAWX18eGRYFNKU2EOB0ZkHgqi4f88zUwwHO5
-                nN4E0CmD9R3dIH-urKNJ-Xs01WzU-v5yqP66fwy1HdtZt7yrIZKFPR5qSqh2C47UzWEkZ24l7RErq_rEM-DrIFyh9azrni4dXjh6
-                QfTfcbbtQ9ytKkBeUG7Hdu9VZ_LdDshyilv8IVIFQytBCeimdvqhyOPPY4C4woRZE6PCEZo3V5zCOKVxkp0SFI9hHHB6XBqM2TS7
-                aS5hPKjrJ_w5b2VPRd5TU-5vu4TUsiaUMWrt28Vp9NE9Wn12-_aIPFR-
-                TMe0me__8U7PGEtZDccWEXMAuEFLRwiEcc5ZFxCn_CEpGl_2mdSAor18sSpv-mfJAIaus4oOUPhvICyjStM11uJaGob9PDBwH2KA
-                DlxE12wh4rBo0SedJB4TliuHCUdoCoRFEv72AdgLcr1iy0UcD21y1kOhMURPBx2zYVtIE5wZr3MwdDeixrwKGtowpq1Ku32c4S5f
-                WA7C2Zj9SZPHYRs9NnJdCjsSOKY66_AILgA7s2PE_jNrs-c3DyPeGVloN6ObN-RwL9DbuF5LZmZue-
-                s0vc6t6kQYbLEbfQIVn8jYfG3VN7yRKq_AMLguZ5NPZcE3MZrY3UGfVjYWV3rpzRv6H9Ee2MnkAs6ebFFwRzE3AQwR8ECy0ubAiq
-                x6GCr3xM7PTfyX0zcn5HXNy-dofJzMjYaE3GBO3afOwjIomg4hKGk0LZZm3qrOYpwzsMWgbJJqGTHg3cWOzI2dBnXmftEaX5HT4l
-                bB64XEnSehhyvZ5CrgcY1QiNvzb2XgvfUjvLArzaGZQEN5B0690AiPUwg8bqZPgE1N6jikv6mv0idTlgcOp6BdkPvE2i2O6E-
-                5URC3z19h2YouVPfMo3isGmKY79tGuFzfUeXiu466a81TBfYER-LP6TDuzbAfYTMgYhtQj7NVA6pOY6FSibFpaXDFPTN4B0CwhFv
-                B4eb6eymfDAWu7LMp8XhrbgSCU1cy4n12sTfTjMT8qDE3a40p6ULvdPgYQ7C5OpboquoiTweEnafA_EHmA-bKLfaZT7XYiInT9Td
-                q2ciA1dfQ621QXAntV89M2eYAZLh9YH9Yjz0UbwBlGwaCOyGmsh3Ti3OFlspU9JqzNVBfwDngGngGKnvqIxUvIOs7Gg5k26_Ovj6
-                jYY63n3diEbXgguQSuncUmy5PqG4Ag0TeVBxg7M_TIXuKncma6xMQEdJ1JVVmEqj0bl3lLYcyu2R3Lxj4NmCGMc-GyoT-
-                BHP5H1LiofOV7ggmMJ7VrdRXzVj6nP3MCS_byVx-hLkYNgBqtL8muFPOiHo0gbyKTgc4MiKoxmTk0zAfWZGfTceQ_F__fnvH9-
-                9e381ivumoHDtt3vZe3TjK2GNkYqhLguYn1GWwE8OOlthLY-_ID3oqmpUtB-
-                n6tJ5KCaSi7J8QPfGFig3Q3HDE373wB3pKGwN46eYaAW5nfAgv7e6SFy7GkLcyypssvHwES2AZMkIu3OTq1wc3nhNKRSdgmJQJkX
-                EJF0On-ooc_Msuwvu0FWOVSNzGsUpHNJG0VBxPvtiaPoUDpLOsbCLuAh65to1_JgXudOLaN082blUTT5wSwoHWMaHDatTDqEHxc-
-                ixSKzkuoSsm_MjxWU5x7eLEyK6AGwRPbItSUqH2ZeJBSChWTwzZju1nylb4WZWeiuwO-K9JEFymoPIPDaMST-B6c2oZ6yHQAA
+                H4sIAAAAAAACA41Z_W7cuBH_30_BA1JIcmXZueKusN29wHXSS1B_BImDK7BY2NwV16uzVlL14Y3hW6DvcP_26e5JOl-USHkDNEDg
+                JTmcGQ5nfjMcHR6qm5VRm7J-
+                UOVStfC7MfWjqVVRbpQuUpUVNJvrplWrsquTvWxdlXWrnveUMnmsFrpOY9VVqW7Np3LTxMChvTFf21gV3XpuaiAp15VewETa1brN
+                yiJW86fWAGnZtbBo_pkVKZJ1RWvgR6XvzXuj4Zep67K-yAoDXMtlS79ALsr8uc7SeG-rlnW5VkFymJbr5NcmOO31U7rKgFeZ579k
+                7eodciLlQEaxMGrYCXTjnbmu18310iWiqRHdYqXh70BEY58GtF2bpoETNV-
+                K1NS_6KdzslhRpqbhn1VZ5s2NnucGjVAUZoFGsjO5LiyhmEtGtfl3Z5qWR44lSri_x8xsDlpkIDrvAWO4wvfXXz7dXn64uPjw-
+                d359dXbz2qi_vLjEf473Tvc3yd3aFagOnBWbbY2cP26VVrOCkub5gSGT3BZ99ZZVrqB85B_qCfTJmr_UORdfrj6cPnl8vbT2dXP7
+                8aCf1D76seRaL2uQGcRWhv1YKoW5BXMnH107Qo4-xcJ-Hx2-fHiHXL96_fAr2eYZ0AE2_j-wIQ1-
+                zN4EguBEYhBUUVZGOK87Aq6Ad50ARxCENaCT0d0oSyZOE8gBsKgy4MY3QGiBIwTsCyYCnSd6YNcz00ewPwZz6ttdNpzWaIizKXym
+                OACkAKTP_77u7oq21UGBs8atalL-GF1t1fwAAHbwEGTwGG-qA1EJbAPpw8UYm3WokvhUWaRmvxEcvPMFXxH2qtXz7hjewcaADtFh
+                E2LopF4K6wiUE_BBK1WurBraCrSozclA0TIpmEzKjp8ssrS1BSgpIRYbor7dqV-UkenRDRAS4gmj_urDI1erPgU8GP6ehbLgWEJo
+                ytWPYFAEk0niGXnqyxPmWD6_Yx1VSpbqtDTIlJy8Umjn8K7V8-CUT5VLFceRNsEDMdr06MZqLRN7oj3Fv7Xpu3qAixNoX-ipnwcN
+                MLMIqjanu5t9wYPbLPchORArus96ryzXjMXmwd__Od3vntPzgkRpdmj51zIlpyLOL24PxYYEZSfqJA93zGj7OJ51tjGG6tG3nl8r
+                P5kswpNNyotQalWma8LY9JT1QEi4vFTtLwbiELvR2Nl6gWgN6h-
+                fMwqNK5RGgStFKwyTZKEl2cJToZhbpZg6Dq7X_E5cKwOZMIxGbOYXup2layzIuSx9cgD9TpWtLbMy7Iere6ro-
+                T4OIpmnjk4BaIVUvOYLcAEm1XZGIvkGM8ITgqDzUE1IYYMBLHbtJA0mzZbgM8jHV9FP5nYrJAss7w1dTjEhZNeadKSwuJkwrzg8E
+                lt0m5hwrDp1m7MdGv1Zxomok6sjiIHWpfZfVfDiaBEAI-_N6qqswLA_xP4ccPZnHMSwVSvr5qbZVmPkJZ53cDdNqF7qXjbDRiB8Q
+                KqB3BoiokgNXkGwJeZ5rAJwFWXGqZTu4ojVI7XNjprAT3togxpV44-YBfgJDwBSyRwrtvFCmOV12XITKvjY2-
+                eZnBhkWfgpv0mGeIKRLie62Y4g4xZ3BY9MTetGAhOXXR5vgtFAesthIrvQ-wCvWx8g_i3STT6uBhbg-MfqteQa9WJBVbeWkuGoIi
+                hi5dyLSSmAMPAjyNCfw2PBDJYhQMZsJAIRdCmE3KUQUa5vMAiBsUUeu1LQU2pxPHdEKccN8ThFPfO0AmFOTlHggdIAJlC_OE4fx9
+                DNAUAKR5j0iDyObDr_F88mHTMQPxiFweKH1n3N4kX0iYxkOOavoLklD5lVtxaX_VowQmJkO2KZdytVU-
+                Q6k1fh4cepL7cYX0mghsd8ouVJI7N0gjniIVM-1pZT-
+                9VsxO39BIAnejvrqUDfIsky9rIxFgZTNrfief_9hs74E8TROPIiaRyszMNfzs9NpQfr-e_QjUu6SSk-
+                QgCoRrfMPLChOllcQuUVDo3NhUOTykPAXHmnAg9AIR8qAkAEUEXD4RwNSbfrsgAt4JD1NOp-FiUBcwBJE94KQze9lOQdhoD21J8j
+                tlcAXaYgmkg0k7ciJGawJuzpaFS_QYJj4FaJtCUPRFUALf4DHPIsCigKbWFAKczCwJXdfmYwbtpOMDZYgFvAsj0nvqWztNfV0XjS
+                Dn7eNXs1Hqxdqj-cX7p67sxc2d5XkMlCvq8VJVQbJedqRrCyI7tk1oi19V1iOdB1kC5Q-
+                t5lz_cWrxw9IPpPuPt2gc52tSAvKDdju3OqstlNk6IcsobfCFSBUMr3olo5rb64chhjyPPuEIEmdMhghFat9ccgnitsRIdklQPYV
+                xwWpzaDpl0nDRXUH6U9RO-vEfZc5nV9JTr6z4hhawJVbx680ZxOo1Vn1a__a71Eh-VP5Mhffb7X7zDY9ZCdsOBVcgsEF7Qwj4ScZ
+                xDxiX08U9ImvanfSYloFgvT6z62_5JIqCh65SSMxTOSyjbuMK0TZaQpsaghw8G7lN4yImb6IIdVPQeJfKkg8RzwnLlKMkAVbGgWN
+                LHPgBrXm5ebKGA66ltzrIgLI7g4LBtLoyBOMaZzSoDQzsvasCjtKGJwmxUWYyfI8ztPdtZMBurN3nqIGSjz05nQ2FHEidcf3kGwQ
+                Vwb36cwG92feZk53nEK2sD9XZY9B0J_HfIvTynJTM3912h9L3OikSIMFniNnoEq7-
+                RsOhbKo88keovgDB4rqczxyUBt_HaWJ1BHxZ2Vtf6Kcka-hvS3sgK5IJOXmyhNwcxNwXMUbDA8pImh0osPBj1eyKr51b-
+                ion7M_L69qUzVG5Oxo5jLC5wx-5zBwGZ5w2HMJQUumg2ph51SRHOedgiUDYxlex48K7Ajkzhu4ztzH2kNL-jp8StA9sL8TpPQ47X
+                c8jVQGM7oqGzZt9L3ntqR3ngVhvDsoAG8vadeyDppIkJNLv6mi4ptTmo9pJOp7tIPU9YHHqfnp5DFxRoxj1Rl3IqIGAfwUNblByr
+                b56Gkd8-xbHbQA3x4b6jX0W3HvcX7CcObJJPxDOS4YXrZQAEz4GIbULezVQWszmihUomxbml1-R10OBFAsIReQfXm-
+                v0pnwwBfZnmU-Lw1txKhIa2-YT67WNvp1wpuRLcX_j0qeWhvROi_vpCPOsa4quon7yZMjdfTrEH2A_7KfcapsEbbeJ_D1Wd6-
+                eiQy8fgNl1xZxnvR-9cycYQZIhocIto7x1EfRtvdV6iffWbU4cYyyp2TYiAuF_gDWAxPPMxLXUxm0eAeZ2dJyUh0_QPj-jYaS3n7
+                xCINrgQjIqnRuqbtsy1B8gYaxvK2419kfpkJ_tZcmi6yNR0gJ1ZZYmFbD4Nw5S1sOpXcgV28ZOMYgxpHLhkoGftAzed-
+                e4qF1Fi4OZvC21W3YV9CYBu1FDInwWwmdPg9ZSLbgqjS_bPg7jw_AtIGcCg4HSLLmeMZEJRNwoalR300m8BC4_vT3D2_fvrsKor5
+                BKFz77U4mD25cJQpjpHqoyxzm55Qx8PODTtdY1-MvSBW6qhoV7keJurQuiknloiwf0L-xHcqNUdzwhN9AcEcS-
+                G1i_CwTriHPEyJk94XOY9u6hiB3MgybbDJ8WfNAWbLD7jxlqxiLOE6DCkUnoBiUTCExSVbD9zvK4jzL7oI7dJVhBcmcgiiBQxZhO
+                FSfz64Ymj6FgyQLLPJCLoieuY71v_CF9vQiWjdPxUIqKBe6JZ0DMOMjh9Uph9iDQmjZYsFZSaUJmTjihwvKs49wFiYF9YBYIjuwL
+                YrKxZkXKYVwIR58M6K7NV_pA2JqlrrL8WMjfXCBEttBCLx2DIn_AQIw12rHHQAA
                 """#),
         EmbeddedAsset(
             name: "phone.js", type: "text/javascript; charset=utf-8",
