@@ -69,7 +69,7 @@ function runPath(run, isArea) {
 }
 
 /** The path of one series. If `sums` are given, the series is stacked on them, and its values are added to them. */
-function seriesPath(at, values, { sums, gap, scales }) {
+function seriesPath(at, values, { sums, maximumGapMilliseconds, scales }) {
   let path = '';
   let run = [];
   const flush = () => {
@@ -77,8 +77,8 @@ function seriesPath(at, values, { sums, gap, scales }) {
     run = [];
   };
   at.forEach((moment, row) => {
-    // A time without samples is a gap, not a line.
-    if (row > 0 && moment - at[row - 1] > gap) flush();
+    // A longer time without samples is a gap, not a line.
+    if (row > 0 && moment - at[row - 1] > maximumGapMilliseconds) flush();
     const low = sums ? sums[row] : 0;
     const high = low + values[row];
     if (sums) sums[row] = high;
@@ -201,7 +201,8 @@ function descriptionOf(title, { at, columns }, series, { highest, format, unit }
  * Makes a chart. `series` is a list of {name, label, format?}; the class of a series is `line-NAME`.
  * `update(at, columns, range)` draws it: times in ms, a list of values for each name, and the time that is shown.
  */
-export function chart(title, series, { stacked = false, unit = '', format = compact, gap = 15000 } = {}) {
+export function chart(title, series, options = {}) {
+  const { stacked = false, unit = '', format = compact, maximumGapMilliseconds = 15000 } = options;
   let state = { at: [], columns: {} };
   let scales = null;
   const valueText = (each, row) => `${(each.format ?? format)(state.columns[each.name][row])}${unit}`;
@@ -224,7 +225,7 @@ export function chart(title, series, { stacked = false, unit = '', format = comp
     grid.draw(state, scales);
     const sums = stacked ? at.map(() => 0) : null;
     paths.forEach((each, index) => (
-      each.setAttribute('d', seriesPath(at, columns[series[index].name], { sums, gap, scales }))));
+      each.setAttribute('d', seriesPath(at, columns[series[index].name], { sums, maximumGapMilliseconds, scales }))));
     picture.setAttribute('aria-label', descriptionOf(title, state, series, { highest, format, unit }));
     redraw();
     figures.update();

@@ -4,7 +4,7 @@
 /// The files of `Assets`.
 enum EmbeddedAssets {
     /// The first 16 digits of the SHA-256 of all files.
-    static let hash = "ed39798ee9f7a2c8"
+    static let hash = "bf5710d4999260e6"
     static let all: [EmbeddedAsset] = [
         EmbeddedAsset(
             name: "alarms.js", type: "text/javascript; charset=utf-8",
@@ -737,7 +737,7 @@ enum EmbeddedAssets {
                 }
 
                 /** The path of one series. If `sums` are given, the series is stacked on them, and its values are added to them. */
-                function seriesPath(at, values, { sums, gap, scales }) {
+                function seriesPath(at, values, { sums, maximumGapMilliseconds, scales }) {
                   let path = '';
                   let run = [];
                   const flush = () => {
@@ -745,8 +745,8 @@ enum EmbeddedAssets {
                     run = [];
                   };
                   at.forEach((moment, row) => {
-                    // A time without samples is a gap, not a line.
-                    if (row > 0 && moment - at[row - 1] > gap) flush();
+                    // A longer time without samples is a gap, not a line.
+                    if (row > 0 && moment - at[row - 1] > maximumGapMilliseconds) flush();
                     const low = sums ? sums[row] : 0;
                     const high = low + values[row];
                     if (sums) sums[row] = high;
@@ -869,7 +869,8 @@ enum EmbeddedAssets {
                  * Makes a chart. `series` is a list of {name, label, format?}; the class of a series is `line-NAME`.
                  * `update(at, columns, range)` draws it: times in ms, a list of values for each name, and the time that is shown.
                  */
-                export function chart(title, series, { stacked = false, unit = '', format = compact, gap = 15000 } = {}) {
+                export function chart(title, series, options = {}) {
+                  const { stacked = false, unit = '', format = compact, maximumGapMilliseconds = 15000 } = options;
                   let state = { at: [], columns: {} };
                   let scales = null;
                   const valueText = (each, row) => `${(each.format ?? format)(state.columns[each.name][row])}${unit}`;
@@ -892,7 +893,7 @@ enum EmbeddedAssets {
                     grid.draw(state, scales);
                     const sums = stacked ? at.map(() => 0) : null;
                     paths.forEach((each, index) => (
-                      each.setAttribute('d', seriesPath(at, columns[series[index].name], { sums, gap, scales }))));
+                      each.setAttribute('d', seriesPath(at, columns[series[index].name], { sums, maximumGapMilliseconds, scales }))));
                     picture.setAttribute('aria-label', descriptionOf(title, state, series, { highest, format, unit }));
                     redraw();
                     figures.update();
@@ -903,64 +904,66 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA60a7W7bRvK_n2IDuEfSoWnJuFzvpCiGkzhtADsOXPdaXGBEtLSSWFOkQK4sCaqAe4d7w3uSm4_d5S4tNyhwBRqR
-                y9mZ2fmeWZ-ciHMxmqWVEuVE5Fkha1FWolbp6EGORVrJFBYeZSVUNpexWGVqJlIxWlZ1WcVimi7qWKTFWKiZFHU6l2KSTZcVYIF9
-                qVDpfS6Tg2y-KIHCVsg8FvXjFP6R6lauVSxG5XyRjuChWM7vgcxOTKpyLoLkZFzOk9_qoH9wMCqLWolfPr6__VEMxPennb5e-
-                vHi4w8_3sJa9x927fLiA668OjULb69vb6-vYOnULt1ef4b3v_cPTo6OxC8zWUnin08lslqsZlkuRabwuSiVqGflqkjE0Ykh_PH9-
-                4tPX9_9fPPT9c3XXwHZcddycHX-68ern6--3p6_vbz4enP9y0_w_W8de5BZCXRgqZAr8bFQefI-VfIWxPuhrOapCgNZHP_wNohBX
-                gjaE8Hp8TibZgqW5lmxVNJZErvI0K0l_I7_b5hjjbBNjIR2C-
-                IqQIGiKpegfVZeT3RjcYr284rMBS1gUa5Aq2BbSrIAJ8tipLKy4J0_L8LHNF_KSGwPhMgmgl_F64HoRKKSalkVotuHb3xGRgcK7w
-                jg4ipVs2SSl2UV0mNeTrsdjTDCTRrBF-QrFq9i2HeXzNNFGE7A6MoqEoM3gh_FESOPkklWjMNQpqMZfcYH8WYgGG3_YNdIoB6lOZ
-                ySLBYPTJ7AB1AlmdQiGwEH0j85b7uehFvaGiPwDv9dsBg01_gocDWmh3VPhPNyLgtFbJGdvzRL4phQReJEhIDNvB2JkN3mmOAjxr
-                TpCSN1QITOAHi6AMOsnzAnsFf71zHBHGtPIiQ7Tw46bkzoyNMqGzcxQYGR1OJe1tmYnGzuiwKBQRAIdT3h07OiGeUAo0UYTMlkR3
-                la12CNuIdN0QKn9zJHaJmHwTh79MD5IywFaZWlx7NsPJZFAB9UtZQGj2WIoMMixWC3FbmcKFIM6QeYjLRWmG5RwqGYar1IC5csYr
-                Cb-rQHoZNabSAiIl7YODzc0tOJDm5HYJ-d3XfDJ_DIAYHjw4mJez64thrchQs7-
-                N_oh3hC_aR8PqMqttl1BvxqEWYFfZiDkCAAztONmGaPUqzSDenNERTufYd4wwVkDyMX9GB8F4MBOKn14GAtZDEO-
-                k9hOi4MpJ1KBd5xGsDklTgDoED0EBTCVVkF5qCWq3GVrlputSUXEutYbEDZnv5QaSBX6zB959soL0cPaIAI8xriN_4HHJgo2-
-                M4zlvIWpNKLvJ0JN9B8hhXsgiTJPnSiZFzCDw67rCwwO1C2ijYwHE_Wc-
-                62yNPBX5Pe2wVwDcsbkJU_RHJI4Kl09YSHC2KIvcA5MzoFM_zwMYebAJj64Y4IH6Cn20ZnbVZ9SlyzDcET19psp3k-
-                33Et1oAvFeHsQEH05csdqbS14DaIpjplvk1B1ibIKlPYWOYrgNeir_iWUi9yYTzIuZLTJVmqznWTv-yc-zTLws5FvBIp4-
-                MRZoYzqYRaxQxGWgrei4gdaFHLsqsgFiJJVa5VOCrUF310GUBQ4xZFSSCBZkYQzFiEkxOCZHZaOXXZfEZMIfwG0Mdcw47myz7AlY
-                hChVTNWscMGgi6nKxoDyLYKS2LTrQLJvO0IdAexCL1rv4cItLu2GU_AbMh8FlQAIgCoakxj68OtwS1t3QyczN6uXhFonVeTaSYQS
-                yhqKzxqeGPJy1RR1WPOK7fw33irYsIFnLKkMZfZyIYb2c10MUJoU3kA-VrwSAJZ8pf0uKhnPOZhnoRvsUbkwhjYy1FlpJjRGR8FN
-                IH8ZGtgLJUtEcm9JBB6RcKuZ1oLWACyAOdKa7RiuTfFkjTOg4EG17OfDVjYTEC4iaxTLPtRG76Hb4T6rQ_i-gvAm14cdQlK0c3Cf
-                YHVCSMEYJJf4iZyGlfBAsj9lGExvdAYt4IzriL38RtjxJ1RdcPoZAAN9ga8THCb0QgioeMPtn9IOb7iDYdlwossMBAb_U4iW4Jr_
-                g1shBMKA9VhDJAilvsaZiRSQ2bECu_ZCt5TjsRmRxFmITwpv_GXE63_HVBdDxQ1cYzWFtalMzz1qxZrBllLZGXUdllbU9RdbM7Vh
-                TV-2vNHM5hbyLMTtTuYw1UrfOsllCuwd5G9e9kBnuMTNAtAz---
-                __BJFbcWW10pXPMvfLLSIZYIx1UWIVDWGoGMu1k_5wf565-4cPcnN8uEXwBOWxGyImhGOw54q4GGMC7aJIuxND43hfiOidSY-tdL
-                OvdgtWM0COdIPArw6xD9SGwu0rkcDH2lQWurO1HtVAa0PXsdq6XlsyBgGvNwTsOfakmBo76XSBPPboSNCF63etQfecmMrRHiLDHT
-                zgyVp5CRzHWiM18hwmIVlKjEVZVas-fS9LqBSLjQ0OZZFvBMbvja6W0GJjvaJmWUULZNp1CY--zRKpG6AN_gnGbu3IkYVrwLWSWB
-                tT_zdP1yG0evQ8klkO4VcnOSian7blrkFQhw94YAfZ69cmFuKvk48mWa5kRRCN0uhJfKe5obrW8XQeHxBegxT1oSpHOWpGJliPyg
-                V24QCnfYjKzSeVCodTtOpYm53vaw2RsWfa3KkTaitObWrIGnuJYwRPxzkxTkegJYYUAKLIIQm60xLgvqVPxnCLW_0wFNN-
-                V5f35XijfVLhc-AoaCbTcTtO-Qf1BTgqMS7tOXYTJFz9r2Zlbno5OqajGt-TtOvY-KWQM1eRf6BVZIriCg5lAswgeCrQIR3dYcfp
-                LMdSpRk1sNaPl_N5Wm1MbP7AKkJ0-
-                _rfelSVOZOlQ7qnXi7GYExNRUG5k_pO1GNEXO0re1FxISDiQoI2QD10AaWUuoRgJAtwkECV0ynJkam4DrGlPeZLux7mTMazRqy6M
-                FGCteAj9v62GjNTSGhaU-gbIFv4lqcRtdMfKYQrvJgR7lwjfABfRjvTNeAZphyZUttJbZozjEK-njNJ6usQwstuiMFLb-JwiwR3k
-                K5w0oapzDV6ynNAgjvD1tiRm8T2LHLXbNcDzUGryTSWwZ8DbjBvrz9zW9lqmKi30Xy4MxejJY0c_kHcnOEyuXpbQm017EAReLilN
-                hZPyqjxrAswWFk9yvN6IUfqJgV9oZeWxCHYKzpLNp_aqQ35K-R7rUjwUIq4ANUJaB7Fmkx0twUsa6MxNrJnjgQ-
-                9FBbgXtDNzKm3l53ok_kTVoChjI1eDoumE-2Qq_5cV4-ynfEUbiOmg6YVhJI_OdKVdn9EuJ7sO4C2XXU_0OYUwdm58_lLqXi-Ss0
-                lbKy8zgor8BxZmVZQwLWGdskec11H_ojhTkmGooZxH092sfUHovjLkb5pg5oxXqINOXqM9MMrYAIXazJNh0PvNdk3cddr8pS6YMM
-                dW7V4xoDadP8scnzc2j9CFaTgQzdZH3oNuyIgoiHjCl6MjgqJHh5rcJRnkEQ-
-                9WfE2EhEjtDJQ4PSMvtSu7LNXwwdfhUqrc44c6K6TvCeQOG7m9ozzxCQx34BmQ0JcSJLj6vsjGc50h441yc9voLR-
-                7416U1hrCcFiOK9U3ZQhJM72ssJ7i8hL26JtSjD9DTvaRin7Xk941eEcTpg6Bfg-P__rulaki-
-                blYQLIoMbvretwMX7Yz40WjKyPVpntEmjr4F7hDKRzMiJzsyiqXlxKiXreKbOHOZMtIG33H3W3vv82X1Z_eAW-JUx-ffG1VymbsV
-                5xXUaZc06kIfoNcbaDzhvSt2X_iYgO7OG2aCJarGahsPaTrmF0QBdPaCgM3chgEY66Ki3_dyki5za8t0QuuXHTiB9la0gTNNuqdd
-                OMLRHhCKnM4Yo9U78k43sJjYlE5TyO8ZRyiNGbsHiEJT-NVjaW0w7mAED6Xh3-w5edQOP3tDhFeYYH8vTc-
-                MvQldDWEn3ucguZwbRk33DglSFxJ-oNSo_km9IE2JoDRczgsuTnSZYkqQnXcttKdD2e4b--6tSjSVL7YAueM2wnO7pvTRvWolx0t
-                wWZyq6LaBS5zl3MxfYhzk95rwbEejVs_utRnqopV0en6asddHOHyi8MhNB62X-
-                gUANixiez3bdOpIAyq_lmi9GL716r57Oc0KE4zPznBg1bnDB-
-                y3kgIa_wjzSafTaYogSaUioGN4L_G09nrVr8cVEuwxeWStR1hfDzRDZ_r3JZEW_NW3S5zLQ-
-                qtQCCY1qHKF6O0oHtrKZ8KWfuXGUsaURvrNk7V3KlIaCEyaoGaUto7g9ukbw2iWHDPClV-Ab3hzhk-
-                O05o5sCHW0K8S8Sn0jadG6mSodsUrZ6zax4ntUZAh1sC0L0zqoPbwCjc4wa-
-                7qLd4RbZ3g296tBjcwUEgCU9fYZKNYLlc0zrwOvhVnfsrktoyUQWe2LH1QcCr7Mf6M6c_h4jgSqMTjrkYStN3MBntnw3SUc0Ij7b
-                cQBy7vmaYTb3HJ_Ory6GCVIZctPle0aVFlMJ9R5eT8Au1dOXOWB4OLJuyOvwgtZG0Y-
-                58dxVzVIaBbBXHqAtyTX9AYg1KTrhs10ZOmGa11JbDs7EzUnhxf7FyDTFjNh9hW7hujOWLBxiBmSmPfHlzh61B2DcIhEYT-
-                F5Tt73h6I4GcFqqRmO6JuHtlHxUxQSzeS5CGsNqiFDvefA3IE7V_JDaz281hhjs3nLTYrThuiOp-kxSCp_ogl2xrs0xMUR-
-                _4BsnMloV118EdzHlMKmcGe7geezvUcxJBz8Kps8FxPwTg1JqekbdftTbXuFkRZ_YmjoC49sVhxv1cUaiwURncnPEAU5oJVl8goo
-                4Rmw86OAEcG3xzfxeYaeG9Ua6ie7R3X4VCCR_M6gzsNpsNKe0Tg3HpYRpybCuOlzwcKM-
-                vWXrY32TJk-9qGZf4nyx9GYp3V_v2M1r75SyJ3BuxGW72f2nT6AwFjf4THY5Funtzhj6m2SB9U45hQoRv75wf55oafIoHfuI-
-                DuH1LaOIGL-tujAPIc1eH9mSmr_CJOIOTeH8Sb_nh86nb1ockPv2mXT_RZmJ76icTTAb0R0-
-                YAGiKor1Hz1hjE9X0Ml9tGEqI81tjxP8Bm_f5_tIoAAA
+                H4sIAAAAAAACA60a7W7bRvK_n2IDuEfSoWnZuFzvpKiG89UGiOMgda_FBUZESyuJDUUK5MqyoAq4d7g3vCe5-
+                drlkpYbBLgAsajl7MzsfM-sTk7UhRrP08qocqryrNC1KitVm3T8RU9UWukUFu50pUy20LFaZ2auUjVeVXVZxWqWLutYpcVEmblWd
+                brQaprNVhVggX2pMultrpODbLEsgcJW6TxW9d0M_mhzre9NrMblYpmO4aFYLW6BzE5Nq3KhguRkUi6S3-tgcHAwLovaqF_fvrr-
+                SQ3V92e9gSz99Prtjz9dw9rpP9zau9dvcOXZmV14cXV9fXUJS2du6frqA3z_--Dg5OhI_TrXlSb--
+                VQqq9V6nuVaZQafi9Koel6ui0QdnVjCb1-9ev3-88tfPv589fHzb4Ds-NRxcHnx29vLXy4_X1-8ePf688erX3-
+                G93_ruYPMS6ADS4Veq7eFyZNXqdHXIN43ZbVITRjo4vjHF0EM8kLQvgrOjifZLDOwtMiKldHektpFlm6t4XPyf8McC8IuMRLaNYi
+                rAAWqqlyB9ll5fXUaqzO0n2dkLmgBy3INWgXbMpoFOF0VY5OVBe_8ZRnepflKR2p7oFQ2VfxVPR-
+                qXqQqbVZVoU4H8I7PyOhA4T0FXFymZp5M87KsQnrMy9lpTxBGuEkQfEK-YvUshn03ySJdhuEUjK6sIjX8QfGjOmLkUTLNikkY6nQ
+                8p9f4oH4YKkY7ONg1EqjHaQ6nJIvFA5Mn8AFMSSa1zMbAgW6fnLddTcMtbY0ReId_lywG4RofFa7G9HDfV-GiXOjCEFtk50_tkjo
+                mVJE6USFgs9-
+                OVMhuc0zwEWPa9JWVOiBCZwA8pwDDrJ8wJ7BX_OuYYI7FkwjJriUHiRtTOvKsyiZNTDBgJLW61XU2ISdbtEWBwCAIhLqa8ulZ0Yx
+                yiNEiDGZksuM8rWuwRtzDpuiA01udI7TOw2CS3bXA-SUsBWmVpcfzbDLRRQAvTLXSFo9jiKDDIsVgt1W5nhpSDOkHmIxEK0y3KOF
+                QTLVepoVPFjG4TQPag9BJbTYQEREvbBwdbunpRILbEdhnb_fd6AE8ckDg-HBi414bXKwGd-HCDv5b_RBPqJ-Uz2dVxTZ7nwG_IsK
+                soBcLEBIEwEW6UbPsTqt1uiG9eYLCvS8Rb7iE7GHlgh6M39VwCE7qPDi4V7qYBIOHMD0fBtJOZYLWcRrA5Jk6B6BA9REUwlVZBfa
+                gjqtJla47brUlF1L3sdqAslv6Q6WBXJ3DDLx347wcf0EDRJjnEL_xH3Bgo2yf4zhvIWtNKr3M07F-
+                CcljUukiTJLkUy9GziHwSNxhYYHbhbRRsYHjfrKe-9M-eSrwe9ZnqwC-
+                YXETouqPSB4RLJ11luBoURT5ByBnRqd4nAc29mATWFu3xAHxA_xsy-
+                iszWqbIsd8S_DsmZDtJd_vI74VAfBeCWNDDqZPWexMZSCAYhHMdMf8mgPc2yApp3AxTOqAp-
+                qveBZSbzLlvIj5ElOl3WqPtZNPdo59-mUhxwoe6fSRtUgbw9k0YkERk4F2oucSUhd65LLMCoiVWGKVKwO-CtVVH10WMMSYVUEiWJ
+                CpCRQjNsHklBCZjU5-XRUfAHMInzHUMRews8myT2AVolAxM_PGAYMmoq6WS8qzCEZq26IDzbPZHH0ItAex6H4XH25xaTeKkt-B-T
+                B4F5AAiIIlKdhHl4dbwrobeZm5WX13uEVidZ6NdRiBrKHorPGpIQ9n7VCHlRbx3b9Ge0VbFpCsdZWhjN5O1aheLeoRCpPCG8iHyl
+                cCwJLPlr8lRcMFZ7MMdCM-hRtTSCMT0UInqTEiEn4K6cPayFYhWai0IOIuVosf0-
+                VllueZBJTYVhMSo3JtmP2hKAYXQELoXzeNoqb5qkaY0PMp2vZ02LYApK2eQCAtVnkudu2j2-
+                Gf1KBLvIaKJxRfiKFOW3u4T7BhyMtiJi2BM1co_pc5i48sN6bCma03cXEfkKkfVE_95S_KFS6p-YTLxxAi4N1-
+                6UR80LAVb9Aehnywc_pAPDcQmXs-FBntkICfii4IrklGuDXyEAxpjxNRskTKWyzAWEWJizGQmN9k93oSnkZkng5iE8K39mvE6b3H
+                rz6ABBspR5rDujxo5i3TxgLD1VxiulJ0ZZUzVEOmz71bU4TtL0tzPYMkjQE-
+                M7mOBalflLmUIr5ErslFMqSRW0wjEFqD__77P0Hkl2dZbaRMWuXt2oxIBhiQfZRYckPMKib63suVuD_P_P2jL3pzfLhF8ATlsRsh
+                JoRjsMcqvhgDCO2isLxTI-
+                uln4jojc2lndy0r9AL1nNAjnSDoF1KYtMohsK9LpHAx9qWIdIGO19roMXQJbA7p-xKxiLg9YaAO8eefFRj250ukcc-
+                HQladvkuGvTPiXkf7SGy3MEDnqyTxMBxnDVS188xFTKrxiiVVbUZ0PuyBBcvNi5elEW-
+                URjsN1JaocXGsmLmWUULZNp1CY9tmyVSH4E2-CcYu7MjTxa-AddGYyFNzSIEmhD6Qnoe6yyHWC0ZESrshz28bxA0DgA8sIPs9XMT
+                JfHTS17TLDe6IohGafSkvhNuqAj2PJ1nDYTXIkV9mMpTjpmTCdbjcoktO8CJD1GwfFDWcIRFq47F7Nq-
+                1hCZtEyb23pC7cQppoassZd4RvBw9hPjKAX6Z8gKIIocMqY_WgHuO_pkDNe4tR2GYtrv6_K2nGzEJw0-B56C5jqddONU-
+                6BtAY5LjEt7jt0ECV__63mZ28aPjumppu1J4joufhnkzFfkn2gVmaK4ghOcADMIngp0SEf32PHa0Ik2aUbdrvPj1WKRVhsbm9-
+                wihDdvma5HldlzmTpkP6pV8sJGFNTa1DupCYV9RgRV_tqZFRcCIi4xKANUDy9hrrLvINgpAtwkMCUsxnJkan4DrGlPfZNt3jmTMa
+                DSSzRMFGCteAjDgpc6WZHltDhptBkQLZoW54g6qY_UgiXgzEj3PlG-AV8Ge1MCsZzTDk6pR6VejpvcoV8PWaS1AQiRCu7IYZWelO
+                HWyS4g3SFYzlMZb7RU54DEtxGdmaU3FF2B5e7ZrtMP4edjtRaBr8OuBu9vvrAPWinu6JGSPjwBzRWS4Ic_iBuznCZXr8oobYa9aA
+                uPNxSz4snZdR41iUYrK7u9EW91GPzMQV9oZeWxCHYKzpLtpi5EQ_5K-
+                R7USR4KEVcgOoFNLxiTSbSmgHLYjTWRvYMncCHvtRO4K0JHRlTf6870SvyJpGApUzdoMQF-8rV7jU_Lso7_ZI4Cu-jpl2mlQQS_4
+                UxVXa7gvge3J8C2fto8KcwZx7Mrj3Ee6cND2uhA9WVG95BeQWOMy_LGhKwZGyb5IXrATRTBnNMNFJziPtyD4CpPVbHpxjlmzqgE-
+                sh0pTrD0wzdAIidLGQbXoh-F6TdR-ftqosk37RoeRWme1YSJfmj22eX0CfSLBCBjJ0k_WhAXHzDCIeMqbowZSp0ODltQnHeQZB7L
+                f2UAkLkdibQHF4QFp-V3Jb3sMLW4fPtHmB4_CsmL0knB_B0NsbugOS0FIHvgEZjRRx_IvP62wC5zlSrdkvjobbC0f-
+                rNinNYGwnBZjivVN2UISTG9rLCe4vIS9UhPKnAT0dKup2GcttTvKVhHE6YOgn4Pj__GHo2pJPm9WECyKLG56P3DTGXFGfGk1ZeX6
+                MM-IiaNvgTuE-s7O08mOrGJpObHqZav4Ks5cp4y0wXd8-rW9t_mq-
+                tY94JY4Amrz35prcpm7VRcV1GnvaC6GPkBfP0LjCd9P1e4THxPQ3bQmn2CJprHaxkOajvkJUQCdPSFgO-
+                RhAMa6rOjzlZ6mq9zZMp3Q-WUPTiDeijZwLqT74sIRzgGBUOR1xhitXpJ3-oHFxqZ0lkJ-
+                zzhCCWbsHiAKzeBTZthiMP7IBA8l8D_sOXnUDT97Q0SrMMH-XtueGXsTukfCTnzAQXK1sIza7h0SpBQS7UApqP5JvSCNlKA0XC0K
+                Lk6kTLElyK51h7SnQ9numxHvrUqEyidXgNxwG9Fyu6b0kV610pMVuCxOVaRt4BJntbDzlxin_v0mPLs5qtOzf8eGuugknX47zbi7
+                JpxHUXjkpoPWS_kCABsWsbvLbTp1pAGVX0e0rRi-bdV9t3qWFTYYn5_jDKt3gw_YbyUFNP4R5pNer9cUQZpKRUDH8K3E09nbqn5b
+                XCHBPpNH1vqE9flQGDqXz6dEWvHbtl3iEB9SbwUCwbQOVb4apwVdcmv9UMjiX3aGaUVtrds6VXMBo6GFyKgFakrp1hn8Jn1rEcWK
+                e1ao8gvoDXfepNpzQjs0PtwS4l2i3peu6dxok4z8pmj9mF3zOKkzAjrcEoD0zqgObgOjcI8btHUX7Q63yPZu1KoOW2yugQCwJKNq
+                qFQjWL7AtA68Hm6lY_ddQiQTOeyJm20fKLz7_kIX7PTjjQSqMDrpiOevNHEDn9nyRSYd0Yr4fMcByLsUbCbf3HO8v7h8PUqQyoib
+                rrZnVGkx01Dv4V0G7DJ9ufkBw8P5dkNewgtaG0U_5qblrmae0iiAvfIAbUnf069FnEnRCbtdWUkmVj9wTNetoXOmea3FonCKbiUA
+                X9zPTvaPm_EXBs_Qg9DzhZSdwXNAGpJR99WnGyeYPrDCDRWB8TSf5-
+                2D9ggV5yhYWzWjFLnU6JogP0Uh0Uwei8fO_Boy1KkO7fW6d9s_crbGa43pDjwZUt_iNS3SHzUdCQnmG1pmbxhMI18cyO8fN3tXG-
+                LYwz-bCtnCyY4BpXt4OAX0EEOGwlu44WMdCOMUTF4B3K3ym9reL5-y-
+                j3HTClUsbTx31cUmBwU5gIvmEDM5vJWCmqUUUKTZG9HgAOGrw77YnvDvDcGNlTP9w73cITBg3zJ91476rHSHSh4dySOEe9ew_r04
+                2HFTsbFy_amZobsXvKwzL-xWGIkzlndT3NE-_ZHSv7E2I_Nsp-aevrtgbU_wtNike6p_FGRrc1IH1QR2VAhY4DHx_72xwMUCdpt_
+                iSIuxeQNm7wsvRuHEC-
+                4VbSHdY2Jm263uQl3l8FdFzz8dzvCkySqHyTaJCI5bim_MEIlAHbsyvMIDSGEYeSIW1sA50s892IpYQ4vzaH_B-KngcHQCkAAA
                 """#),
         EmbeddedAsset(
             name: "compose-audience.js", type: "text/javascript; charset=utf-8",
@@ -3363,7 +3366,7 @@ enum EmbeddedAssets {
                   const text = el('p', { class: 'nowrap' }, '–');
                   const curve = chart('Devices that have an outcome, over time', [
                     { name: 'delivered', label: 'delivered' }, { name: 'failed', label: 'failed' },
-                    { name: 'not_sent', label: 'not sent' }], { stacked: true, gap: Infinity });
+                    { name: 'not_sent', label: 'not sent' }], { stacked: true, maximumGapMilliseconds: Infinity });
                   const note = softLine();
 
                   function drawText(status) {
@@ -3439,52 +3442,50 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA51Z227cOBJ9z1cw2OyIyspyPPvmwBMEyWRvyWYQB5gHoxHTLXa31mpJo0ucRk8D-
-                w_7h_sle6qKlCh1Ow87GMQtslgk63LqwvNz9bG0amvb1qztpcq7VtVNtW4wkPBX1XfLCvPy1dhlXue27PBtyozHzLLLq7JNn-
-                Tbumo6tX-ilC0StTRNlqjO3BXW_flUPSRqlRcF_-jrzHQ0Bl6t7T7bb12iyn57Z5tEZX1jiC1W5lusbzemwR93mn_kJVgvq77sbJ
-                Zgv3ZTPVx3YJeoGhf5qzWYt01TNe_zEoNZVVr51VarTn7d9V1XlXyUZVX021KO_Jcmx9rMtssmr_lmyZODWjXVVkXpeVZt03-
-                10cvhssrUOS0scOO6Kopf827zM23Mt8L5yqVV43pQz9YvcbMuoODvGU1mv-ZL2763K4jIKeu1iD1Y6SbOvEKmPEbVvcEtTywbCWY
-                r6w2kF27EAzOirjFL-65qtgEdjwndk_Pnz9XnjVVVk9lGVSvV0YczLpWX_M1Wkqrn50-WuECnPn56-
-                _MndaVuotqWWV6uo0RFmS3yr7axGX2sTF7Ir7Lqzkjg0SLYrTa7ojJZC-
-                6m82JUawsx3u1UYcp1j6unRLuDkSgwIYWUa7YUOtNOwfAgPJOpCqrkw636kkUMuyEFdyRQbeoaPgLTafN1aYqY_UCuQdZZ4hpiZj
-                p-Ocx0MHpM2EJHdWNxDdhDYdr2UkXu6BH7DuzdfsPgC7qpaXJzVpg7W0QYeiNnUKZVf7_--M9IHQL-D5uqsG6DzHYQVsubbPIss-
-                UltNbDOhOeb_vt1jQ7msfIEd844dMGzLd520In_vyT05ObYaDB9vQF1-
-                zbiHaKIuYAP9CREx8vZPE5U_ySZ4CijMj37FRyUC9a3DCFZkqtV0CALFZXP7GwBQbKtLF1AcN7s8mLrAFZmqZiwqIjWcSnUB54dM
-                foQxdN267BrfLVTtgTJpFz_-iXsExTkSDuvjJFa2kGp9XATljwVo6k8pXST-
-                XMqbmDn1gc1u_opDeixLA4ful02Niub0pGJR29BtKKK_I14TMkOL5xImdKvEaw-
-                DD6QGnIwwitv5qix0_nfCvgBH8YL3d1Z9s8s5MokKp3TPcAXIO7gpi5sFcUwCPy4alTMN-PKy1KD_2A8QAik5mUP2swgpX98AMb0
-                bLKrDPAY6K0rYu809FZFN9cLAJDvLNrU458IdDsC9z91Ss_YpbgAeljdFwl9we4sFZvovfsUcPG7GCLBBPX4Gebcablb2JPoKPuS
-                6ggYsrPdFjyWPq7SBzj132Wk4JHDsaNqFeP3NoTxAreY1SR47zQlAOwaGTtLhZJnNTH940H2uvlxma9oOVcUpPVbpT2JtMfGLzLy
-                7zdhOtXbuSYRzBzxOdzVd0_xsPH_RN81Jko-ojfLyaUbW1YrrdYsK0gtmd7ySl0MB8fzttbEm1ZqTty8lGin-zSIrwEl2zcCJi6j
-                EPPZoBq_LPuoqPDfUTkCrlV_H3MS8Yf47QI4IDtFoIpOlxK3yTikAvGHPHNp1dXvJS8ahzBNS3Eic0nwwzIAVwQ2rC3jyBB-JIvN
-                y4SMrhSNCx2hHAcI7N8tbLNFAeAeL2ExhAD2JRdQComIYO38uGrsAjXjeGwGUU0MvCVvHECL545b4kVMxy_mXnV1Mdnfn0KeZITQ
-                CIKVifMeO5eE9M8MquZZSxclKHY4a4DJbEoYmcBQuClw0QyRLI9Ff3CZFbP4Fmi2mE0rz2SoAxB20Ud4g41EevY5-
-                zq8IjFWAMrcUmdFAw-5fLFAufxUzvxSeBjpsJJoY4-
-                OrKIgNZ9UDb0h7cOFOn3NbGnX1EYH1gg4KTpfOwnnFimnFVBFEFVwSSpG4gDHkukgN2Uia9ptESQa7a3KQM6U-T-
-                YZPPv4Y2f3tnGgDUo_sfbuEOcpO5-e-DyqyrOs6KJr5QmGZtWYAfTLdJt-
-                abvkgUrMGvw1Ctx9vwxk5dPtVx6StnLhQpg9WLlIa1rqiUqgACDXNhUdNgDLh2HzL5--9C5vfAPFURfkfZcKwJNRvzXZXtEneARM
-                0OOxia6AbzDRVzA9HeeairOGX2ZoBBX2zqyc1dqTkZdBKOvW_CV6qH9LfeNrtrW9hlVzU6SqHLKAbq7JAdPuQZ3OFK3T7bh9IPma
-                rzQUXP1cWLF_Hhj7fC_vB9lwwcgWVEc4-5Zl3lZTdkfMu--Qo23TjBZRF9txZTjdog278Hwkl1z4RIAilBI7iYOa7wGKAkkUxoUv
-                j0W_KY-
-                9xl6R7pvAX6IDao7FFPYBRkPiwioFzWw7Y0KybQubjCn9RUfS9CMJCbizXziWEUJ7IN2OtbujIoNFlFv9VB6elHXP3pP4ciNF5wy
-                OYKgDdJC1uuOxxS9k_7st3kq26ITd9NWnED-X8R1gXC6TvBGxYpKCzVjVcpm8G8BJ-
-                p1mX_jMl5FuqUIMtXrELEiAYLRwy_OKpPbz0VbejrjGf7PGNsO10JT9ICCK8xtdSO__33f6IQk_kiV9JC0ZELBGLUG4MpU47RqCL
-                7phSVAggb0Z5Lo8tpR4HPPRmTMtSRDv0GT-cGQDTlCUv40kpx60mpWOAhdVgQS-
-                h5eW8zX9yuTX2p_laSDXa7iWywkMsm17qiBkIYESgT4JLyVEpEOU0W1FzsH2dhR8kvE_CBelNJDmdrXjlW59PhS3URxopGgqTPce
-                gLuXhylIXTzJCFRyEHLipHDnZrIJBy_WXbek7zGiGkiQ_M4JitR92reeLtECQSguhkX-B2OD7LAJvAmHEQ4XlQ-
-                tneRQ2aTiYSig_xsz1d9_BsT0c73A7wPtHgGzJmvVceTAe_mcX1Ab-O4NevmARvqflfk0g15zsSpgWEjjOAG6bxgY4dLHUZh-
-                ekX8QJ9ySdg1wOe-gLzIhDBIM_YtB7QzD859jZuFLn5wxeDAG4zK6leqOwjE8eMvJWCQOqhqllXTXUTIS2IaKHqi8yDMHlH8j5QQ
-                yXqx4AfulEneRJo6AcJquf1AXB_dPjKODCPSp9apOz1CTJXeHu4AoZZ985bRo5BpfEgOqljk62zksy1yEpnsRYrrI4ZFyGkfne2r
-                r1ys9L7AQJ7BK3twl39psqxMGo5fIFFp8X2AuhA5s0UH10lGTwqjDR-GXEd44k4gtiE0THakXqwQtp8lJpCcL4ndI_roeYBLmdNm
-                X7QPmgz84G9JKJdIJGKnANt9DlSMRTcp3Bi6gXpgkKuG1It_Qdw0Q6tTCvQxjKblzPdkHeRPQ-
-                ZGOcimS3KKVPKpXxN54M8tCI0_zgQEHMPzyErV56gsCcf4kIp0TvEvza2pRhjBtg4OooKI9EQx_9alZNjSS-NA6qcl9ni8SV9AyC
-                Fe6B4Wr24qBds5Z63Vuzo-7Y5SAVDEiXlQxP8iLm7k3DYxWYO_cnhZEwQa79242-
-                _TDJFISLTUYJHfWaKUqTfoJ3He0fQshYUdOIGbJy5EXoZE0WdQ8Vc_OPQXqACzH6IWOSxNvZqevts3gd4fdeB_xppq8yR2RCJO74
-                64b6LBl8XeKOIjSL6TEDjv3Kdx3pCUY7bcz76tJU55KfWvDtrlyOMQjC0pS7QIBcdHGz3_fVHXw62UU-SnbNbvBjZzTspGRnDwZw
-                Q-9ijuvJFj8XpLTfEAvGzURDw5sDgwFVjMedd_pP9qMXEz1WaYJsciaHGzhSB_weO_X72bbujie68lOu3lkERA_HApWzTPtTU-nw
-                I4gTyP_xCOIyFe-
-                9E_x8ObyH8LOodv7jiw36cutXgCztsIZeIpHZ3LAVJ0GHwXnSImaadNqCEz6Dl0xxfshFGB5awMPUtylgIXsKznW4xMDAjZbp-
-                JCOWdP0lVV7hHd6I6lLQ9N-46dJVPumL_iJMu_4NerDIHGSD0WR_wEoL3LcBx8AAA
+                H4sIAAAAAAACA51Z227cOBJ9z1cwWO-IyspyPPvmwBMEyWT2kqwHcYB5MBox3WK7tVZLWl3iNHoa2H_YP9wv2VNVpESp23nYwSBu
+                kcUiWZdTF56dqavSqo1tW3NvL1TetapuqvsGAwl_VX23rDAvX41d5nVuyw7fpsx4zCy7vCrb9Fm-
+                qaumU7tnStkiUUvTZInqzF1h3Z9P1WOiVnlR8I--zkxHY-DV2u6z_dYlquw3d7ZJVNY3hthiZb7B-
+                nZtGvxxp_l7XoL1surLzmYJ9mvX1eN1B3aJqnGRv1iDeds0VfMhLzGYVaWVX2216uTXXd91VclHWVZFvynlyL80OdZmtl02ec03S
+                57t1aqpNipKz7Jqk_6zjV4Nl1WmzmlhgRvXVVH8lnfrn2ljvhXOVy6tGteDerZ-iZt1AQV_z2gy-zVf2vaDXUFETllvROzBSjdx6
+                hUy5TGq7i1ueWTZSDBbWa8hvXAjHpgRdY1Z2vdVswnoeEzonp29eKE-r62qmsw2qlqpjj6ccam85G-2klS9OHu2xAU6dfXp3c-
+                f1KW6iWpbZnl5HyUqymyRf7WNzehjZfJCfpVVd0oCjxbBbrXZFpXJWnA3nRejurcQ491WFaa873H1lGi3MBIFJqSQ8p4thc60VTA
+                8CM9kqoIq-XCrvmQRw25IwR0JVJu6ho_AdNr8vjRFzH4g1yDrLHENMTMdvxpmOhg9Jmyho7qxuAbsoTBte6Eid_SIfQf2br9h8CX
+                d1DS5OS3MnS0iDL2VMyjTqr9dX_0jUvuA_-O6KqzbILMdhNXyJus8y2x5Aa31sM6E59t-
+                szHNluYxcsA3Tvi0AfNN3rbQiT__5PTkZhhosD19wTX7NqKdoog5wA905MTHC1l8zhS_5BmgKCPyHTuVHNSLFjdMoZlS6xUQIIvV
+                5U8sbIGBMm1sXcDw3q7zImtAlqapmLDoSBbxKZQHHt0x-
+                tBF07ZrcKt8tRX2hEnk3D_6JSzTVCSIu69M0VqawWk1sBMWvJEjqXyl9HM5c2ru4CcWh_U7OumNKDEsjl85HTa265uSUUlHb4C04
+                op8TfgMCY5vnMiZEq8RLN6PPlAa8jBC66-m6PHTOd8KOMEfxstd3dk2z-
+                wkCqTqPdM9AtfgriBmLuwVBfCIfHjqFMz3aqVF6aEfMB5AZDKT8mcNRrCyH35gI1pWmXUGeEiUtnWRdzo6jeKb80VgiHf23pQjXw
+                g0-wJ3f_3aj5gleED6GB1Xyf0BLqzVm-gDe9SwMTvYIsHENfjZZpxp-ZvYE-iohxIqiJjyMx2WPJb-LhLH-E2f5aTgkYNxI-
+                r1E7f2BLGC9xhV5DgvNOUALBpZu4tFEif14X3jgfZ6ubZZL2g5l9RktRulvcn0Bwbv8zJv1-
+                H6lRs55BHMHPD5XFUPT_Hwcf8IH3Uqij7g96sJZVsblustFmwqiO1kJzmFDubj_Vl7S6ItK3VHTj5K9JNdWoSX4JKNGwFTl3Ho2Q
+                xQjX_WXXRwuCtErpBbxd-HvGT8KU6LAA7YbiGYosOl9E0iDrlgzBHffH55yUvJq8YRXNNCnNh8MsyAHMAFoQ17-
+                wgShC_5cu0iIYMrRcNiSwjHMTLLVyvbTHEAiNdLaAwxgE3ZBaRiEjJ4Kx--Cotw3RgOm1FEIwNfyRsn8OKZ85ZYMcPxm5lXTX185
+                tfHkCc5AiSiYHXEjOfuNTHNA7OaWcbCRRmKHe46UBKLInYWIAReOkwkQyTbY9EvTGb1DJ4lqu1H89ohCcoQtF3UIe5QE7GOfc6u9
+                k9YjDWwEpfUScHgUy5fLHAeP7UTnwQ-ZSqcFOroypFFBLTug7KhP7xzoEi_r4k9_YrC-MACASdN52M_4cQy5awKogiqCiZJ3UAc8
+                FgiBeymTHxNoyWCXLO9TRnQmSL3D5t8_jW0-ds70wCgntx_fwt3kJvMzX8XVGZd1XFWNPGFwjT3lgX40XTrdGO-
+                6fNEwRr8OgzVerwNb-zU5VMdl75y5kKRMli9SGlY64pKqQog0DAXFjUNxoBr9yGTv_8uZH4PzFMV4XeUDceaULMx31XZNnEHSNTs
+                sIOhiW4w31AxNxDtnIe6ilNmbwYY9MWmntzclZqTQSfh2PsmfKV6TP_V22Z7bQu77KpGRyl0GcVAnS2yw8c8gztcqtuTXSj9kKk6
+                G1T0Qp2_fBnv_3gr7Pffd8nAEVhGNPeUa9ZVXnZDxrfsm69g040TXBbRd2sx1ag1sv0HIJxU90yIJJASNIKLmeMKjwFKEsmEJoVP
+                vyGPechdlu6RzlugD2KDyp70BEZB5sMiAsplPWxLs2ICnYsr_ElN1fcyBAO5uVgznxhGcSTbgL2-oyuDQpNV9BsdlJ5-
+                xNWf_nMoQuMFh2yuAHiTtLDlfYdDyv5pX7brfNUNsem7SStuIP8vwrpAOH0neMMiBYWluvEqZTOYl-Az1brsnzE5z0KdEmT5ilWI
+                GNFg4Yjh5wf16a2nog19nXGyyzPGtuOV8CQtgPAaU0vt-
+                N9__ycKMZkvciktFB25QCBGvTaYMuUYjSqyb0pRKYCwEe24NLqYdhT43JMxKUMd6dBv8HRuAERTnrCEL60Ut56UigUeUvsFsYSel
+                w8288UtJJhv-s0vpv4IwMpbi0tmkMBfSzLLbjsRF3hxJeW6WdRTCIMEJQdcZR7LkijNyYIyjF3mNGwy-WWCR9B4KvnibM1rx-
+                psOnyhzsPw0Ujc9GkPfSE9Tw4Sc5oZEvMo5MB15sjBbgwEUt5_2bSe07xsCGniPTM4ZOuB-
+                HKeiztQiYQgOtoquB2OzzLAJrBvHER47pU-2blAQtPJRELxPj7Z0XX3Jzs62v52QPyJBt-
+                Sfeud8vg6uNIs1A-QdoDIfsUknksb4A2JVHMKJJFbcOkwKbhhGh_72OdSl4R4TvplnHCb0vnMxbCHPseM-Egw-CMGvYMEw3-
+                OnY0rdXbGeMaogMtsWypBCsuQ5VEkb5UwoAKZuthVQ_1FaBsieqz6IsMQUOCR8ADE8MLqEXiYTtRJnjQKysG0-
+                kmdUwR4fhgYXAaA4p865yw1yXtXuLtyXvv0adPIMbggBlRCdXSy-7wkcx3y5EnY5cKLo8hFGKwfrK1br_y8xE6QwDZxe5twZ7-
+                pQmiMWq5oYPF5gb0QTbBJA9VHB3kHrwpzj19HyOfgIr4gNkF0rFZkI7yQJi-UlriM3yn949qKSZDuaVO2j5Qi-oRtQC-
+                ZSCdopALXcAtd2kQ8Jf0ZvIjaY5qggDuJdEvfREykeQvz2ofR7ca1cRfkTUTvozjGqW52i1L6pOoZf-PJIA-
+                NOM1vEBTX_FtE2P2lVwnM-ceJcEr0LvGwrU0Zhr0BBi4P4vRINLTWL2cF1kjiq-
+                WgUPelt0hcSRshWOHeHC5njxDa9W-p_b0xW2qYXQxSwYA0XsnwJFVi7t40PFaBuXN_UhgJE-TaP-
+                fo24-T5EG42GSU0EH7mQI36Sd46tH-bYSMFWWOmCErRx6JjpZpUfdYMTf_PqQHuBCjH5IoycWdnbp2P4vXEX7vwcCfZvpQc0AmRO
+                KOv62p9ZLB1yXuKEKzmN434NivfSOSXmW008a81S59du4CUFe-3ZbLMQZBWJrSGQiQ6zDu__tWu4NPJ7vIR8mu2Q5-
+                7IyGnZTs7NEAbuipzHE92vXnGpX2G2LBuJloaHiGYDCgIvKwGU__yX70iKLHwk2QTc7kcANH6oDfY_N-N9vW3fFIo37K1TuLgOj-
+                UKBylmnLaiodfhdxAvk_3kVcpuK9d4Kfr4YnEn4p1c5_fP1BX279CpClHdbQ4yQymxu24iRoOjhPWsRMk067csJn8JIpzg-
+                5CMNDC3iY-jYFLGRPwbn2FxgYuNEyHe_TMWuaPrxqj_BObyR16XHab_xamdmV6Qt-tcw7fqD6OEic5ENR5H8WaHqKGh8AAA
                 """#),
         EmbeddedAsset(
             name: "messages.js", type: "text/javascript; charset=utf-8",
