@@ -57,7 +57,7 @@ class H2Load:
     def __init__(self):
         self.push = push_headers() + ["-d", file_path("body.json")]
 
-    def run(self, count, connections, streams, addresses, request=None):
+    def run(self, count, *, connections, streams, addresses, request=None):
         """Sends `count` requests and returns the CPU-seconds of h2load; each must be answered 200."""
         request = self.push if request is None else request
         command = on_core(CLIENT_CORE) + ["h2load", "-n", str(count), "-c", str(connections), "-m", str(streams)]
@@ -76,10 +76,11 @@ class H2Load:
     def pushes_per_cpu_second(self, count):
         """The better result of two configurations of h2load, without the cost of reading the paths."""
         devices = ["-i", file_path("devices.txt")]
-        fixed = self.run(1, 1, 1, devices)
+        fixed = self.run(1, connections=1, streams=1, addresses=devices)
         figures = []
         for connections, streams in ((1, 1000), (4, 250)):
             reset_simulator()
-            figures.append(count / (self.run(count, connections, streams, devices) - fixed))
+            used = self.run(count, connections=connections, streams=streams, addresses=devices)
+            figures.append(count / (used - fixed))
             expect_accepted(count)
         return max(figures)
