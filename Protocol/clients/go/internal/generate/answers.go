@@ -146,8 +146,8 @@ func (a *answerWriter) value(into, structName string, f field, from string, isTa
 
 // dictionary writes how a list of keys and values becomes a map.
 func (a *answerWriter) dictionary(target string, found goField, f field, from string) {
-	fmt.Fprintf(a.code, "if count := %s.count(%d); count > 0 {\n%s = make(%s, count)\n", from, minimumBytes(*f.kind.list), target,
-		found.goType)
+	fmt.Fprintf(a.code, "if count := %s.count(%d); count > 0 {\n%s = make(%s, count)\n", from,
+		minimumBytes(*f.kind.list), target, found.goType)
 	fmt.Fprintf(a.code, "for ; count > 0; count-- {\nkey := %s.str()\n%s[key] = %s.str()\n}\n}\n", from, target, from)
 }
 
