@@ -11,8 +11,8 @@ import (
 
 const readBufferBytes = 64 << 10
 
-// connection has its socket, from the attempt to the end. One goroutine reads it and one writes it; the
-// client's lock protects everything but the socket.
+// connection is one connection to a server, from the attempt to open it until its end. One goroutine reads its socket
+// and one writes it; the client's lock protects everything but the socket.
 type connection struct {
 	client  *Client
 	target  *target
