@@ -13,9 +13,10 @@ local carillon = Proto("carillon", "Carillon push protocol")
 local MAGIC = "\xC3CRLN\r\n\x1A"
 local HEADER_SIZE = 16
 local PREFACE_SIZE = 16
-local FIELDS_AT_MOST = 64      -- of a tagged section, §4.2
-local ITEMS_SHOWN = 4096       -- of a list; the rest is cut, so that a hostile count cannot fill the tree
-local FRAMES_IN_INFO = 8       -- of one packet in the info column
+local MAXIMUM_TAGGED_FIELDS = 64    -- of a payload, §4.2
+local MAXIMUM_SHOWN_ITEMS = 4096    -- of a list; the rest is cut, so that a hostile count cannot fill the tree
+local MAXIMUM_INFO_FRAMES = 8       -- of one packet in the info column
+local MAXIMUM_INFO_TEXT_BYTES = 60  -- of one value in the info column
 local LAST_PRINTABLE_SECOND = 253402300799
 
 carillon.prefs.port = Pref.uint("TCP port", 7474, "Connections on this port are Carillon without TLS; 0 = none")
@@ -1078,8 +1079,8 @@ end
 --- Returns a short form for the info column, without control characters.
 local function shorten(text)
     text = text:gsub("%c", ".")
-    if #text <= 60 then return text end
-    local cut = 60
+    if #text <= MAXIMUM_INFO_TEXT_BYTES then return text end
+    local cut = MAXIMUM_INFO_TEXT_BYTES
     while cut > 1 and (text:byte(cut + 1) or 0) >= 0x80 and (text:byte(cut + 1) or 0) < 0xC0 do cut = cut - 1 end
     return text:sub(1, cut) .. "…"
 end
@@ -1179,13 +1180,13 @@ local TYPES = {
     },
 }
 
-local SMALLEST_DEVICE = 5
+local MINIMUM_DEVICE_BYTES = 5
 
-local function smallest_size(entries)
+local function minimum_bytes(entries)
     local size = 0
     for _, entry in ipairs(entries) do
         local kind = TYPES[entry.type]
-        size = size + (kind and (kind.width or kind.prefix) or SMALLEST_DEVICE)
+        size = size + (kind and (kind.width or kind.prefix) or MINIMUM_DEVICE_BYTES)
     end
     return size
 end
@@ -1255,13 +1256,13 @@ local function read_list(cursor, entry)
     local count = prefix:uint()
     local branch = cursor.tree:add(entry.field, prefix)
     add_brief(cursor, entry, count .. " " .. entry.name)
-    local smallest = entry.nested and 4 or smallest_size(entry.items)
-    if count * smallest > cursor:left() then
+    local item_bytes = entry.nested and 4 or minimum_bytes(entry.items)
+    if count * item_bytes > cursor:left() then
         return cursor:fault(string.format("%s: %.0f items cannot be in %d bytes", entry.name, count, cursor:left()))
     end
     for index = 0, count - 1 do
         if cursor.ended then break end
-        if index == ITEMS_SHOWN then
+        if index == MAXIMUM_SHOWN_ITEMS then
             branch:add_proto_expert_info(experts.cut, "The rest of this payload is not shown")
             cursor.ended = true
             break
@@ -1330,7 +1331,9 @@ local function read_tagged_section(cursor, tags, strict)
     local count, range = cursor:uvarint("number of tagged fields")
     if not count then return end
     local branch = cursor.tree:add(section.count, range, count)
-    if count > FIELDS_AT_MOST then return cursor:fault("more than 64 tagged fields") end
+    if count > MAXIMUM_TAGGED_FIELDS then
+        return cursor:fault(string.format("more than %d tagged fields", MAXIMUM_TAGGED_FIELDS))
+    end
     local last_tag = -1
     for _ = 1, count do
         last_tag = read_tagged_field(cursor, branch, tags, strict, last_tag)
@@ -1623,8 +1626,8 @@ local function show_info(pinfo, texts)
     if #texts == 0 then return end
     pinfo.cols.protocol = "Carillon"
     local shown = {}
-    for index = 1, math.min(#texts, FRAMES_IN_INFO) do shown[index] = texts[index] end
-    if #texts > FRAMES_IN_INFO then shown[#shown + 1] = string.format("%d more", #texts - FRAMES_IN_INFO) end
+    for index = 1, math.min(#texts, MAXIMUM_INFO_FRAMES) do shown[index] = texts[index] end
+    if #texts > MAXIMUM_INFO_FRAMES then shown[#shown + 1] = string.format("%d more", #texts - MAXIMUM_INFO_FRAMES) end
     pinfo.cols.info = table.concat(shown, " | ")
 end
 

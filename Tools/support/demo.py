@@ -24,9 +24,10 @@ from support.environment import APP, PROGRAMS, crln, eventually, stable
 # The devices of the send during which the server is killed.
 CROWD = 5_000
 LOCALES = ("en-GB", "de-AT", "fr-FR")
-# In the story of the console one of 40 phones of the crowd is muted, and a token that begins with this digit is of a
-# phone without the app.
-ONE_MUTED_IN, GONE = 40, "d"
+# In the story of the console every 40th phone of the crowd is muted.
+MUTED_PHONE_STEP = 40
+# In the story of the console the phones whose tokens begin with this digit have removed the app.
+REMOVED_APP_PREFIX = "d"
 IS_WATCHED = sys.stdout.isatty() and "NO_COLOR" not in os.environ
 COLUMNS = 100
 # The exit status of `carillon send --wait` when a device got nothing: muted, or without a language.
@@ -430,9 +431,9 @@ def console_address(deployment):
 def open_console(deployment):
     """Starts the server again with a console and a message under way, and prints how to log in."""
     with deployment.client() as client:
-        for number in range(0, CROWD, ONE_MUTED_IN):
+        for number in range(0, CROWD, MUTED_PHONE_STEP):
             client.update_device(APP, crowd_token(number), muted=True)
-    deployment.simulator.add_rules(prefix=GONE, status=410, reason="Unregistered")
+    deployment.simulator.add_rules(prefix=REMOVED_APP_PREFIX, status=410, reason="Unregistered")
     deployment.terminate()
     deployment.start("--console-port", "0", "--console-port-file", str(deployment.folder / "console.port"))
     send = ["send", "--app", APP, "--topic", "crowd", "--title", "Raid", "--body", "Tonight at 21:00", "--body-in",

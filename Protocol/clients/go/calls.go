@@ -11,7 +11,7 @@ type callState uint8
 const (
 	callWaiting callState = iota // for a connection or for room
 	callWritten
-	callPausing
+	callBackingOff
 	callDone
 )
 
@@ -76,6 +76,15 @@ func (p *pendingCall) encoded(w *writer, rule repetition) {
 	w.end()
 	p.frame, p.repetition, p.err = w.data, rule, w.failure
 	p.deadlineAt = w.tagsAt + 3 // behind the count, the tag and the size
+}
+
+// attemptWritten notes that the request is written on a connection.
+func (p *pendingCall) attemptWritten(conn *connection, now time.Duration) {
+	p.state, p.connection = callWritten, conn
+	p.attempts++
+	if p.firstWritten == 0 {
+		p.firstWritten, p.firstEpoch = now, conn.session.server.Epoch
+	}
 }
 
 // release makes the call available again.

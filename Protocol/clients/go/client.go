@@ -2,6 +2,7 @@ package carillon
 
 import (
 	"context"
+	"encoding/binary"
 	"fmt"
 	"math/rand"
 	"strings"
@@ -40,7 +41,7 @@ type Client struct {
 	current      *connection
 	draining     []*connection
 	isConnecting bool // an attempt has begun and has no connection yet
-	connections  rounds
+	rounds       rounds
 	server       ServerInfo
 	hasServer    bool
 	// position is the greatest position in the log of a cluster that was seen.
@@ -48,7 +49,7 @@ type Client struct {
 
 	isClosing bool
 	closesAt  time.Duration
-	isEmpty   bool // after closing: nothing is left
+	isClosed  bool // after closing: nothing is left
 	closed    chan struct{}
 }
 
@@ -62,18 +63,15 @@ func New(options ...Option) (*Client, error) {
 	c.reports.hooks = settings.hooks
 	c.lifetime, c.endLifetime = context.WithCancel(context.Background())
 	seed := NewKey()
-	var number int64
-	for _, each := range seed[:8] {
-		number = number<<8 | int64(each)
-	}
-	c.random = rand.New(rand.NewSource(number)) // pauses need no secret randomness
+	// Pauses need no secret randomness.
+	c.random = rand.New(rand.NewSource(int64(binary.BigEndian.Uint64(seed[:]))))
 	for _, each := range settings.addresses {
 		c.targets = append(c.targets, &target{address: each})
 	}
 	if settings.isShuffled {
 		c.random.Shuffle(len(c.targets), func(i, j int) { c.targets[i], c.targets[j] = c.targets[j], c.targets[i] })
 	}
-	c.connections.lastConnected = -1
+	c.rounds.lastConnected = -1
 	c.timer = time.AfterFunc(time.Hour, c.timerFired)
 	c.timer.Stop()
 	return c, nil

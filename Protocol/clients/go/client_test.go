@@ -24,7 +24,7 @@ func TestManyGoroutines(t *testing.T) {
 	before := runtime.NumGoroutine()
 	server := startPeer(t, func(h header, _ []byte) ([]byte, *errorFrame) {
 		if h.id%17 == 0 {
-			return nil, &errorFrame{Code: 16, RetryAfterMs: 1}
+			return nil, &errorFrame{Code: numberOf(ErrOverloaded), RetryAfterMs: 1}
 		}
 		return deviceAnswerOf(h.id), nil
 	})
@@ -95,7 +95,7 @@ func TestHooks(t *testing.T) {
 	var failures int32
 	server := startPeer(t, func(h header, _ []byte) ([]byte, *errorFrame) {
 		if atomic.AddInt32(&failures, 1) <= 2 {
-			return nil, &errorFrame{Code: 16, RetryAfterMs: 1, Message: "busy"}
+			return nil, &errorFrame{Code: numberOf(ErrOverloaded), RetryAfterMs: 1, Message: "busy"}
 		}
 		return deviceAnswerOf(9), nil
 	})

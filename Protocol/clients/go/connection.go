@@ -11,8 +11,8 @@ import (
 
 const readBufferBytes = 64 << 10
 
-// connection has its socket, from the attempt to the end. One goroutine reads it and one writes it; the
-// client's lock protects everything but the socket.
+// connection is one connection to a server, from the attempt to open it until its end. One goroutine reads its socket
+// and one writes it; the client's lock protects everything but the socket.
 type connection struct {
 	client  *Client
 	target  *target
@@ -61,16 +61,10 @@ func (conn *connection) performDue(now time.Duration) *fault {
 // run connects, reads until the end, and returns when the socket is closed.
 func (conn *connection) run(ctx context.Context, keyFailure error) {
 	c := conn.client
-	var socket net.Conn
-	failed := keyFailure
-	if failed == nil {
-		socket, failed = dial(ctx, &c.settings, conn.target.address)
-	} else {
-		failed = failure(ErrCannotConnect, NotExecuted, 0, "the key cannot be read: %v", failed)
-	}
+	socket, err := conn.dial(ctx, keyFailure)
 	c.mu.Lock()
-	if failed != nil {
-		c.lost(conn, dialError(failed), 0)
+	if err != nil {
+		c.connectionEnded(conn, err, 0)
 		c.unlock()
 		return
 	}
@@ -78,15 +72,32 @@ func (conn *connection) run(ctx context.Context, keyFailure error) {
 	hasEnded := conn.hasEnded
 	c.unlock()
 	if !hasEnded {
-		written := make(chan struct{})
-		go func() {
-			defer close(written)
-			conn.writeAll()
-		}()
-		conn.readAll()
-		<-written
+		conn.transfer()
 	}
 	_ = socket.Close()
+}
+
+// dial opens the socket. Without the key that was to be read, it fails as an attempt to connect does (CRED-2).
+func (conn *connection) dial(ctx context.Context, keyFailure error) (net.Conn, *Error) {
+	if keyFailure != nil {
+		return nil, failure(ErrCannotConnect, NotExecuted, 0, "the key cannot be read: %v", keyFailure)
+	}
+	socket, err := dial(ctx, &conn.client.settings, conn.target.address)
+	if err != nil {
+		return nil, dialError(err)
+	}
+	return socket, nil
+}
+
+// transfer reads and writes until the connection has ended.
+func (conn *connection) transfer() {
+	written := make(chan struct{})
+	go func() {
+		defer close(written)
+		conn.writeAll()
+	}()
+	conn.readAll()
+	<-written
 }
 
 // close ends the goroutines of the connection, under the lock.
@@ -126,7 +137,7 @@ func (conn *connection) writeAll() {
 			return
 		case len(data) > 0:
 			if _, err := conn.socket.Write(data); err != nil {
-				conn.ended(err)
+				conn.socketEnded(err)
 				return
 			}
 			if cap(data) > 2*maximumWriteBytes {
@@ -142,42 +153,69 @@ func (conn *connection) writeAll() {
 
 // readAll gives the session what comes, until the end.
 func (conn *connection) readAll() {
-	c := conn.client
-	buffer := make([]byte, readBufferBytes)
-	start, end := 0, 0
+	buffer := receiveBuffer{data: make([]byte, readBufferBytes)}
 	for {
-		n, err := conn.socket.Read(buffer[end:])
-		end += n
+		n, err := buffer.fill(conn.socket)
 		if n > 0 {
-			used, goesOn := conn.received(buffer[start:end])
-			start += used
+			used, goesOn := conn.received(buffer.unread())
+			buffer.start += used
 			if !goesOn {
 				return
 			}
 		}
 		if err != nil {
-			conn.ended(err)
+			conn.socketEnded(err)
 			return
 		}
-		if start == end {
-			start, end = 0, 0
-			if len(buffer) > 4*readBufferBytes {
-				buffer = make([]byte, readBufferBytes)
-			}
-			continue
-		}
-		c.mu.Lock()
-		wanted := conn.session.wanted(buffer[start:end])
-		c.mu.Unlock()
-		if wanted > len(buffer)-start {
-			room := buffer
-			if wanted > len(buffer) {
-				room = make([]byte, wanted)
-			}
-			copy(room, buffer[start:end])
-			buffer, start, end = room, 0, end-start
+		if len(buffer.unread()) == 0 {
+			buffer.reset()
+		} else {
+			buffer.makeRoom(conn.wanted(buffer.unread()))
 		}
 	}
+}
+
+// receiveBuffer has the bytes of a socket; those of data[start:end] are not read by the session yet.
+type receiveBuffer struct {
+	data       []byte
+	start, end int
+}
+
+// fill adds what the socket has, and returns the number of its bytes.
+func (b *receiveBuffer) fill(socket net.Conn) (int, error) {
+	n, err := socket.Read(b.data[b.end:])
+	b.end += n
+	return n, err
+}
+
+func (b *receiveBuffer) unread() []byte { return b.data[b.start:b.end] }
+
+// reset makes a buffer without unread bytes empty. One that has grown for a long frame gives its memory back.
+func (b *receiveBuffer) reset() {
+	b.start, b.end = 0, 0
+	if len(b.data) > 4*readBufferBytes {
+		b.data = make([]byte, readBufferBytes)
+	}
+}
+
+// makeRoom lets the frame that begins with the unread bytes come whole.
+func (b *receiveBuffer) makeRoom(frameBytes int) {
+	if frameBytes <= len(b.data)-b.start {
+		return
+	}
+	room := b.data
+	if frameBytes > len(b.data) {
+		room = make([]byte, frameBytes)
+	}
+	copy(room, b.unread())
+	b.data, b.start, b.end = room, 0, b.end-b.start
+}
+
+// wanted returns how many bytes the frame has that begins with data.
+func (conn *connection) wanted(data []byte) int {
+	conn.client.mu.Lock()
+	defer conn.client.mu.Unlock()
+	return conn.session.wanted(data)
 }
 
 // received handles bytes of the server; false at the end of the connection.
@@ -191,10 +229,10 @@ func (conn *connection) received(data []byte) (int, bool) {
 	now := c.now()
 	used, fault := conn.session.receive(data, now)
 	if fault != nil {
-		c.lost(conn, fault.err, fault.requestID)
+		c.connectionEnded(conn, fault.err, fault.requestID)
 		return used, false
 	}
-	c.recordWorked(conn)
+	c.connectionWorked(conn)
 	c.dropIfDrained(conn)
 	if c.isClosing {
 		c.finishClosing(now)
@@ -206,8 +244,8 @@ func (conn *connection) received(data []byte) (int, bool) {
 	return used, !conn.hasEnded
 }
 
-// ended is called when the socket has ended.
-func (conn *connection) ended(cause error) {
+// socketEnded is called when the socket has ended.
+func (conn *connection) socketEnded(cause error) {
 	c := conn.client
 	c.mu.Lock()
 	defer c.unlock()
@@ -216,5 +254,5 @@ func (conn *connection) ended(cause error) {
 		err = connectionLost("the server has closed the connection")
 	}
 	err.cause = cause
-	c.lost(conn, err, 0)
+	c.connectionEnded(conn, err, 0)
 }

@@ -67,21 +67,18 @@ func (c *Client) wantsConnection(now time.Duration) bool {
 	return false
 }
 
-// connectIfDue begins an attempt to connect if one is wanted and allowed now.
-func (c *Client) connectIfDue(now time.Duration) {
+// connectIfNeeded begins an attempt to connect if one is wanted and allowed now.
+func (c *Client) connectIfNeeded(now time.Duration) {
 	if c.current != nil || c.isConnecting || !c.wantsConnection(now) {
 		return
 	}
 	c.liftRefusals(now, nil)
-	needsKey := false
-	for _, each := range c.targets {
-		needsKey = needsKey || each.refusal != nil && each.refusal.Code == ErrAuthenticationFailed
-	}
 	if c.allRefused() {
-		if !needsKey {
+		if !c.isKeyRefused() {
 			c.failRefused()
 			return
 		}
+		// The attempt reads the key again, which may be another one by now (CRED-3).
 	} else if at := c.connectionDue(now); at > now {
 		c.setTimer(at, now)
 		return
@@ -103,8 +100,8 @@ func (c *Client) connectionDue(now time.Duration) time.Duration {
 			at = possible
 		}
 	}
-	if at < c.connections.pauseUntil {
-		at = c.connections.pauseUntil
+	if at < c.rounds.pauseUntil {
+		at = c.rounds.pauseUntil
 	}
 	return at
 }
@@ -116,6 +113,16 @@ func (c *Client) allRefused() bool {
 		}
 	}
 	return true
+}
+
+// isKeyRefused is true if an address has refused the key: another key may be accepted.
+func (c *Client) isKeyRefused() bool {
+	for _, each := range c.targets {
+		if each.refusal != nil && each.refusal.Code == ErrAuthenticationFailed {
+			return true
+		}
+	}
+	return false
 }
 
 // liftRefusals makes refused addresses available again when their time is over or there is another key (CONTRACT.md,
@@ -215,7 +222,17 @@ func (c *Client) nextConnection(key []byte, keyFailure error, now time.Duration)
 		c.failRefused()
 		return nil
 	}
-	r := &c.connections
+	next := c.nextTarget(now)
+	if next == nil {
+		return nil
+	}
+	return newConnection(c, next, key, now)
+}
+
+// nextTarget takes the next address of the round, or the first one of a new round; nil if none may be tried now
+// (ADR-4).
+func (c *Client) nextTarget(now time.Duration) *target {
+	r := &c.rounds
 	if now < r.pauseUntil {
 		return nil
 	}
@@ -230,7 +247,7 @@ func (c *Client) nextConnection(key []byte, keyFailure error, now time.Duration)
 	}
 	next := r.untried[0]
 	r.untried = r.untried[1:]
-	return newConnection(c, next, key, now)
+	return next
 }
 
 // available returns the addresses that may be tried now: not refused, and with no pause to wait for (ADR-4).
@@ -251,7 +268,7 @@ func (conn *connection) opened() {
 	server.Address = conn.target.address.text
 	for index, each := range c.targets {
 		if each == conn.target {
-			c.connections.lastConnected = index
+			c.rounds.lastConnected = index
 		}
 	}
 	c.reports.state(StateReport{State: StateConnected, Address: server.Address, Software: server.Software,
@@ -267,11 +284,11 @@ func (conn *connection) opened() {
 	}
 }
 
-// recordWorked ends the row of failed rounds when a connection has worked. One that was only opened does not count: a
-// server that accepts and closes would be asked in a loop (CON-15).
-func (c *Client) recordWorked(conn *connection) {
+// connectionWorked ends the row of failed rounds when a connection has worked. One that was only opened does not count:
+// a server that accepts and closes would be asked in a loop (CON-15).
+func (c *Client) connectionWorked(conn *connection) {
 	if conn.session.hasWorked && conn == c.current {
-		r := &c.connections
+		r := &c.rounds
 		r.failedCount, r.untried, r.causes, r.lastCauses, r.lastCause = 0, nil, nil, nil, nil
 	}
 }
@@ -290,13 +307,13 @@ func (c *Client) drop(conn *connection) {
 	conn.close()
 }
 
-// lost is called when a connection has ended, or could not be made.
-func (c *Client) lost(conn *connection, err *Error, requestID uint64) {
+// connectionEnded is called when a connection has ended, or could not be made.
+func (c *Client) connectionEnded(conn *connection, err *Error, requestID uint64) {
 	if conn.hasEnded {
 		return
 	}
 	now := c.now()
-	c.recordWorked(conn)
+	c.connectionWorked(conn)
 	wasCurrent := c.current == conn
 	c.drop(conn)
 	if !conn.hasOpened {
@@ -305,7 +322,17 @@ func (c *Client) lost(conn *connection, err *Error, requestID uint64) {
 	for _, each := range copyOf(c.streams) {
 		each.lost(conn)
 	}
-	c.failAttempts(conn, err, requestID)
+	c.attemptsLost(conn, err, requestID)
+	c.judgeEnd(conn, err, wasCurrent, now)
+	if c.isClosing {
+		c.finishClosing(now)
+	}
+	c.sendWaiting(now)
+	c.setTimer(c.due(now), now)
+}
+
+// judgeEnd reports the end of a connection, and decides when its address may be tried again.
+func (c *Client) judgeEnd(conn *connection, err *Error, wasCurrent bool, now time.Duration) {
 	address := conn.target.address.text
 	switch {
 	case !conn.hasOpened:
@@ -319,13 +346,8 @@ func (c *Client) lost(conn *connection, err *Error, requestID uint64) {
 		conn.target.delay(now + err.RetryAfter)
 	}
 	if wasCurrent && !conn.session.hasWorked {
-		c.connectFailed(conn, err, now)
+		c.attemptOfRoundFailed(conn, err, now)
 	}
-	if c.isClosing {
-		c.finishClosing(now)
-	}
-	c.sendWaiting(now)
-	c.setTimer(c.due(now), now)
 }
 
 // handshakeError returns why an attempt to connect has failed.
@@ -357,10 +379,10 @@ func (c *Client) refuse(conn *connection, err *Error, now time.Duration) {
 	c.reports.state(StateReport{State: StateRefused, Address: conn.target.address.text, Err: err})
 }
 
-// connectFailed counts an attempt that failed. After the last of a round there is a pause, so that servers that are
-// down are not asked in a loop (ADR-5).
-func (c *Client) connectFailed(conn *connection, err *Error, now time.Duration) {
-	r := &c.connections
+// attemptOfRoundFailed counts an attempt to connect that failed. After the last of a round there is a pause, so that
+// servers that are down are not asked in a loop (ADR-5).
+func (c *Client) attemptOfRoundFailed(conn *connection, err *Error, now time.Duration) {
+	r := &c.rounds
 	r.lastCause = err
 	r.causes = append(r.causes, conn.target.address.text+": "+string(err.Code)+": "+err.Message)
 	r.untried = c.available(r.untried, now)
@@ -387,7 +409,7 @@ func (conn *connection) goingAway(frame *goAwayFrame) {
 	for _, each := range copyOf(c.streams) {
 		each.lost(conn)
 	}
-	c.takeBack(conn, frame.LastID)
+	c.callsNotExecuted(conn, frame.LastID)
 	c.drain(conn, time.Duration(frame.ReconnectAfterMs)*time.Millisecond, frame.Reason)
 }
 
@@ -405,12 +427,12 @@ func (c *Client) drain(conn *connection, wait time.Duration, reason string) {
 	if c.current != conn {
 		return
 	}
-	c.recordWorked(conn)
+	c.connectionWorked(conn)
 	c.current = nil
 	c.draining = append(c.draining, conn)
 	c.reports.state(StateReport{State: StateDraining, Address: conn.target.address.text, Reason: reason})
 	if !conn.session.hasWorked {
-		c.connectFailed(conn, failure(ErrDraining, NotExecuted, wait, "%s", reason), now)
+		c.attemptOfRoundFailed(conn, failure(ErrDraining, NotExecuted, wait, "%s", reason), now)
 	}
 }
 
@@ -422,8 +444,8 @@ func (c *Client) dropIfDrained(conn *connection) {
 	}
 }
 
-// ponged is called for the ACK of a PING (sessionOwner).
-func (conn *connection) ponged() {
+// pongReceived is called for the ACK of a PING (sessionOwner).
+func (conn *connection) pongReceived() {
 	for len(conn.client.pingCalls) > 0 {
 		conn.client.finish(conn.client.pingCalls[0], nil)
 	}

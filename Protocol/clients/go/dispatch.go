@@ -84,21 +84,12 @@ func (c *Client) nextWrite(conn *connection, now time.Duration) []byte {
 		if call == nil || len(data) > 0 && len(data)+len(call.frame) > maximumWriteBytes {
 			break
 		}
-		if err := c.unwritable(call, conn, now); err != nil {
+		if err := c.writeRefusal(call, conn, now); err != nil {
 			c.finish(call, err)
 			continue
 		}
 		c.waiting.remove(call)
-		if call.deadlineAt > 0 {
-			setDeadline(call.frame, call.deadlineAt, call.deadline-now)
-		}
-		call.exchange = exchange{opcode: call.opcode, answer: call.answer, call: call}
-		data = conn.session.write(data, &call.exchange, call.frame, now)
-		call.state, call.connection = callWritten, conn
-		call.attempts++
-		if call.firstWritten == 0 {
-			call.firstWritten, call.firstEpoch = now, conn.session.server.Epoch
-		}
+		data = conn.writeCall(data, call, now)
 	}
 	if wasIdle && conn.session.oldest != nil {
 		c.setTimer(conn.session.due(), now)
@@ -107,8 +98,18 @@ func (c *Client) nextWrite(conn *connection, now time.Duration) []byte {
 	return data
 }
 
-// unwritable returns why a call ends before it is written on this connection; nil if it may be written.
-func (c *Client) unwritable(call *pendingCall, conn *connection, now time.Duration) *Error {
+// writeCall appends the request of a call, and begins an attempt.
+func (conn *connection) writeCall(data []byte, call *pendingCall, now time.Duration) []byte {
+	if call.deadlineAt > 0 {
+		setDeadline(call.frame, call.deadlineAt, call.deadline-now)
+	}
+	call.exchange = exchange{opcode: call.opcode, answer: call.answer, call: call}
+	call.attemptWritten(conn, now)
+	return conn.session.write(data, &call.exchange, call.frame, now)
+}
+
+// writeRefusal returns why a call ends before it is written on this connection; nil if it may be written.
+func (c *Client) writeRefusal(call *pendingCall, conn *connection, now time.Duration) *Error {
 	if err := conn.session.refusal(call.opcode, call.frame); err != nil {
 		return err
 	}
@@ -130,21 +131,26 @@ func (c *Client) sendWaiting(now time.Duration) {
 	}
 	conn := c.current
 	if conn == nil {
-		c.connectIfDue(now)
+		c.connectIfNeeded(now)
 		return
 	}
 	session := conn.session
 	if session.phase == phaseOpen && len(c.pingCalls) > 0 && !session.isPinging {
-		if at := session.pingAllowed(); now >= at {
-			session.ping(now)
-			c.setTimer(session.due(), now)
-		} else {
-			c.setTimer(at, now)
-		}
+		c.pingWhenAllowed(session, now)
 	}
 	if len(session.control) > 0 || c.waiting.first != nil && session.room() > 0 {
 		conn.wakeWriter()
 	}
+}
+
+// pingWhenAllowed writes a PING for the calls of Ping, now or when the server allows it (CON-12).
+func (c *Client) pingWhenAllowed(session *session, now time.Duration) {
+	at := session.pingAllowed()
+	if now >= at {
+		session.ping(now)
+		at = session.due()
+	}
+	c.setTimer(at, now)
 }
 
 // Results
@@ -164,11 +170,11 @@ func (conn *connection) answered(ended *exchange, err *Error) {
 	case err.Code == ErrDraining:
 		// The server takes no new requests: this one goes to the next connection without a pause (GO-6).
 		c.drain(conn, err.RetryAfter, err.Message)
-		if c.attemptFailed(call, err) {
-			c.repeatNow(call)
+		if c.recordFailure(call, err) {
+			c.requeue(call)
 		}
 	default:
-		c.failAfterPause(call, err, err.RetryAfter)
+		c.attemptFailed(call, err, err.RetryAfter)
 	}
 	if err != nil && err.Code == ErrBehind && c.current == conn && len(c.targets) > 1 {
 		// The node lacks what this client has seen; another one may have it (POS-5).
@@ -176,9 +182,9 @@ func (conn *connection) answered(ended *exchange, err *Error) {
 	}
 }
 
-// attemptFailed remembers why an attempt has failed. It returns true if the request is to be made again; otherwise the
-// call has ended.
-func (c *Client) attemptFailed(call *pendingCall, err *Error) bool {
+// recordFailure remembers why an attempt has failed, and returns true if the request is to be made again; otherwise it
+// ends the call.
+func (c *Client) recordFailure(call *pendingCall, err *Error) bool {
 	if call.mayRepeat(err, c.settings.maximumAttempts) && !c.isClosing {
 		call.lastError, call.effect = err, worst(call.effect, err.Effect)
 		return true
@@ -187,9 +193,9 @@ func (c *Client) attemptFailed(call *pendingCall, err *Error) bool {
 	return false
 }
 
-// failAfterPause repeats a request after a pause (RET-5), or ends its call.
-func (c *Client) failAfterPause(call *pendingCall, err *Error, retryAfter time.Duration) {
-	if !c.attemptFailed(call, err) {
+// attemptFailed lets a call make another attempt after a pause (RET-5), or ends it.
+func (c *Client) attemptFailed(call *pendingCall, err *Error, retryAfter time.Duration) {
+	if !c.recordFailure(call, err) {
 		return
 	}
 	now := c.now()
@@ -198,7 +204,7 @@ func (c *Client) failAfterPause(call *pendingCall, err *Error, retryAfter time.D
 		c.finish(call, err)
 		return
 	}
-	call.state = callPausing
+	call.state = callBackingOff
 	call.dueAt = now + pause
 	c.schedule.fix(call.index)
 	c.setTimer(call.dueAt, now)
@@ -206,9 +212,9 @@ func (c *Client) failAfterPause(call *pendingCall, err *Error, retryAfter time.D
 		Operation: operationOf(call.opcode), Attempt: call.attempts, Pause: pause, Err: call.final(err)})
 }
 
-// repeatNow lets a request wait for the next connection, ahead of calls that were not written yet, because they
-// began later (RET-6).
-func (c *Client) repeatNow(call *pendingCall) {
+// requeue lets a call wait for the next connection, ahead of calls that were not written yet, because they began later
+// (RET-6).
+func (c *Client) requeue(call *pendingCall) {
 	call.state = callWaiting
 	c.waiting.pushFront(call)
 	c.reports.retry(RetryReport{
@@ -227,9 +233,9 @@ func (c *Client) randomPause(attempt int) time.Duration {
 	return whole/2 + time.Duration(c.random.Int63n(int64(whole-whole/2)+1))
 }
 
-// failAttempts ends the attempts of a connection that has ended. Its error is that of the request with this id, if
+// attemptsLost ends the attempts of a connection that has ended. Its error is that of the request with this id, if
 // it is not 0; of the others the effect is unknown.
-func (c *Client) failAttempts(conn *connection, err *Error, requestID uint64) {
+func (c *Client) attemptsLost(conn *connection, err *Error, requestID uint64) {
 	lost := err
 	if err.Code != ErrConnectionLost {
 		lost = connectionLost("the connection has ended: %s: %s", err.Code, err.Message)
@@ -242,18 +248,19 @@ func (c *Client) failAttempts(conn *connection, err *Error, requestID uint64) {
 		case call == nil || call.onEnd != nil: // a stream has taken its requests back
 		case requestID != 0 && oldest.id == requestID:
 			// Its retry_after rules out the address (ADR-6): another one may be asked at once.
-			c.failAfterPause(call, err, 0)
-		case c.attemptFailed(call, lost):
+			c.attemptFailed(call, err, 0)
+		case c.recordFailure(call, lost):
 			repeated = append(repeated, call)
 		}
 	}
 	for index := len(repeated) - 1; index >= 0; index-- {
-		c.repeatNow(repeated[index])
+		c.requeue(repeated[index])
 	}
 }
 
-// takeBack lets requests above the last id of a GOAWAY wait for the next connection: they were not executed (GO-3).
-func (c *Client) takeBack(conn *connection, lastID uint64) {
+// callsNotExecuted lets requests above the last id of a GOAWAY wait for the next connection: the server has not
+// executed them (GO-3).
+func (c *Client) callsNotExecuted(conn *connection, lastID uint64) {
 	var above []*pendingCall
 	for newest := conn.session.newest; newest != nil && newest.id > lastID; newest = conn.session.newest {
 		conn.session.forget(newest)
@@ -290,7 +297,7 @@ func (c *Client) expire(call *pendingCall, now time.Duration) {
 	case call.lastError != nil:
 		err = call.lastError
 	case !isOpen:
-		err = c.connections.cannotConnect()
+		err = c.rounds.cannotConnect()
 		err.cause = context.DeadlineExceeded
 	}
 	c.giveUp(call, err, now)
@@ -330,7 +337,7 @@ func (c *Client) abandon(call *pendingCall, now time.Duration) {
 
 // setTimer lets the timer fire at a time, unless it fires sooner.
 func (c *Client) setTimer(at, now time.Duration) {
-	if at < c.timerAt && !c.isEmpty {
+	if at < c.timerAt && !c.isClosed {
 		c.timerAt = at
 		c.timer.Reset(at - now)
 	}
@@ -348,7 +355,7 @@ func (c *Client) timerFired() {
 func (c *Client) performDue(now time.Duration) {
 	for len(c.schedule) > 0 && c.schedule[0].dueAt <= now {
 		call := c.schedule[0]
-		if call.state != callPausing || call.deadline <= now {
+		if call.state != callBackingOff || call.deadline <= now {
 			c.expire(call, now)
 			continue
 		}
@@ -361,7 +368,7 @@ func (c *Client) performDue(now time.Duration) {
 	}
 	for _, conn := range c.allConnections() {
 		if fault := conn.performDue(now); fault != nil {
-			c.lost(conn, fault.err, fault.requestID)
+			c.connectionEnded(conn, fault.err, fault.requestID)
 		}
 	}
 	if c.isClosing {
@@ -391,7 +398,7 @@ func (c *Client) due(now time.Duration) time.Duration {
 	if c.current == nil && !c.isConnecting && c.wantsConnection(now) {
 		earlier(c.connectionDue(now))
 	}
-	if c.isClosing && !c.isEmpty {
+	if c.isClosing && !c.isClosed {
 		earlier(c.closesAt)
 	}
 	return at
@@ -418,7 +425,7 @@ func (c *Client) close(now time.Duration) {
 		c.finish(each, closedError())
 	}
 	for _, each := range copyOf(c.schedule) {
-		if each.state == callPausing {
+		if each.state == callBackingOff {
 			c.finish(each, closedError())
 		}
 	}
@@ -435,23 +442,17 @@ func (c *Client) finishClosing(now time.Duration) {
 		for _, each := range copyOf(c.streams) {
 			each.end(nil)
 		}
-		for c.waiting.first != nil && !isOpen {
-			c.finish(c.waiting.first, closedError())
-		}
+	}
+	for !isOpen && c.waiting.first != nil {
+		c.finish(c.waiting.first, closedError())
 	}
 	if now >= c.closesAt {
-		for _, each := range copyOf(c.schedule) {
-			err := closedError()
-			if each.state == callWritten {
-				err.Effect = EffectUnknown
-			}
-			c.giveUp(each, err, now)
-		}
+		c.endRemaining(now)
 	}
-	if c.activeCount > 0 || len(c.streams) > 0 || c.isEmpty {
+	if c.activeCount > 0 || len(c.streams) > 0 || c.isClosed {
 		return
 	}
-	c.isEmpty = true
+	c.isClosed = true
 	c.timer.Stop()
 	for _, conn := range c.allConnections() {
 		c.drop(conn)
@@ -462,4 +463,15 @@ func (c *Client) finishClosing(now time.Duration) {
 		c.running.Wait()
 		close(c.closed)
 	}()
+}
+
+// endRemaining ends the calls that are left when the drain timeout has passed.
+func (c *Client) endRemaining(now time.Duration) {
+	for _, each := range copyOf(c.schedule) {
+		err := closedError()
+		if each.state == callWritten {
+			err.Effect = EffectUnknown
+		}
+		c.giveUp(each, err, now)
+	}
 }

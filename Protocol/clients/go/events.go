@@ -164,7 +164,7 @@ func (c *Client) Events(ctx context.Context, options ...EventOption) (*EventStre
 	if err != nil {
 		c.mu.Lock()
 		if s.state == streamWaiting && errorCode(err) == ErrNoAnswer && c.current == nil {
-			err = c.connections.cannotConnect()
+			err = c.rounds.cannotConnect()
 		}
 		s.end(nil)
 		c.unlock()

@@ -57,7 +57,7 @@ func TestEachOperationWritesItsFields(t *testing.T) {
 		operation = names[h.opcode]
 		fields, isWhole = layoutFields(layouts[operation], payload)
 		delete(fields, "deadline_ms")
-		return nil, &errorFrame{Code: 10, RetryAfterMs: never}
+		return nil, &errorFrame{Code: numberOf(ErrNotFound), RetryAfterMs: never}
 	})
 	app := server.connect(t).App("a")
 	called := map[string]bool{}

@@ -408,7 +408,7 @@ func (p PayloadsByLanguage) bodies(pushType PushType, _ Payload) ([]bodiesItem, 
 	return items, nil
 }
 
-// sortedTags returns the language tags in the order of their small letters, then of their bytes.
+// sortedTags returns the language tags in the order of their lower-case letters, then of their bytes.
 func sortedTags[T any](languages map[string]T) []string {
 	tags := make([]string, 0, len(languages))
 	for tag := range languages {

@@ -18,6 +18,11 @@ const (
 	opcodeEvent  = opcodeSubscribeEvents
 	pingSize     = 8
 
+	// onlyLayout is the layout of payloads that this client speaks, section 3.
+	onlyLayout = 1
+	// methodKey says that AUTH has an API key, section 6.2.
+	methodKey = 1
+
 	// maximumControlBytes bounds the ACKs that the server does not take.
 	maximumControlBytes = 16 << 10
 	forever             = time.Duration(math.MaxInt64)
@@ -71,11 +76,11 @@ type sessionOwner interface {
 	opened()
 	// answered ends an exchange; without an error its answer has been read.
 	answered(ended *exchange, err *Error)
-	// event returns false if the server had no credit for it.
-	event(id uint64, frame *eventFrame) bool
+	// eventReceived returns false if the server had no credit for it.
+	eventReceived(id uint64, frame *eventFrame) bool
 	goingAway(frame *goAwayFrame)
 	positionReported(number uint64)
-	ponged()
+	pongReceived()
 }
 
 // exchange is a request that is written and not answered.
@@ -136,7 +141,7 @@ func (s *session) room() int {
 func (s *session) refusal(opcode uint16, frame []byte) *Error {
 	isServed := false
 	for _, each := range s.server.Opcodes {
-		isServed = isServed || each.Opcode == opcode && each.Lowest <= 1 && each.Highest >= 1
+		isServed = isServed || each.Opcode == opcode && each.Lowest <= onlyLayout && each.Highest >= onlyLayout
 	}
 	if !isServed {
 		return failure(ErrUnsupportedOpcode, NotExecuted, Never, "the server does not serve %s", operationOf(opcode))

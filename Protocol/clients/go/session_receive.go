@@ -131,31 +131,34 @@ func (s *session) complete(exchange *exchange, err *Error) {
 	s.owner.answered(exchange, err)
 }
 
-// handshakeAnswer reads the answer to HELLO or AUTH; after HELLO it sends AUTH if the server asks for it.
+// handshakeAnswer reads the answer to HELLO or AUTH.
 func (s *session) handshakeAnswer(head header, payload []byte) *fault {
+	var auth authAnswer
+	isAwaited := !s.isRefused && head.flags == 0 && head.id == s.lastID
 	switch {
-	case s.isRefused || head.flags != 0 || head.id != s.lastID:
-	case s.phase == phaseHello && head.opcode == opcodeHello && decode(payload, &s.server):
-		if s.server.Authenticated {
-			s.open()
-			return nil
-		}
-		if s.key == nil {
-			s.phase = phaseEnded
-			return &fault{err: failure(ErrAuthenticationFailed, NotExecuted, Never, "the server requires a key; none is set")}
-		}
-		s.phase = phaseAuth
-		s.handshake(&authRequest{Method: 1, Credential: s.key})
+	case isAwaited && s.phase == phaseHello && head.opcode == opcodeHello && decode(payload, &s.server):
+		return s.helloAnswered()
+	case isAwaited && s.phase == phaseAuth && head.opcode == opcodeAuth && decode(payload, &auth):
+		s.server.Principal, s.server.Grants = auth.Principal, auth.Grants
+		s.open()
 		return nil
-	case s.phase == phaseAuth && head.opcode == opcodeAuth:
-		var auth authAnswer
-		if decode(payload, &auth) {
-			s.server.Principal, s.server.Grants = auth.Principal, auth.Grants
-			s.open()
-			return nil
-		}
 	}
 	return s.unreadable("an answer in the handshake")
+}
+
+// helloAnswered sends AUTH if the server asks for it; otherwise the connection is open.
+func (s *session) helloAnswered() *fault {
+	if s.server.Authenticated {
+		s.open()
+		return nil
+	}
+	if s.key == nil {
+		s.phase = phaseEnded
+		return &fault{err: failure(ErrAuthenticationFailed, NotExecuted, Never, "the server requires a key; none is set")}
+	}
+	s.phase = phaseAuth
+	s.handshake(&authRequest{Method: methodKey, Credential: s.key})
+	return nil
 }
 
 func (s *session) open() {
@@ -202,7 +205,7 @@ func (s *session) eventFrame(head header, payload []byte) *fault {
 		return s.unreadable("an event")
 	}
 	s.hasWorked = true
-	if !s.owner.event(head.id, &frame) {
+	if !s.owner.eventReceived(head.id, &frame) {
 		return s.fault("the server has sent more events than the credit allows")
 	}
 	return nil
@@ -215,44 +218,57 @@ func (s *session) controlFrame(head header, payload []byte) *fault {
 	}
 	switch head.opcode {
 	case opcodePing:
-		if len(payload) != pingSize {
-			return s.unreadable("a PING")
-		}
-		if head.flags == flagACK {
-			s.acknowledged(payload)
-			return nil
-		}
-		s.writePing(payload, flagACK)
-		if len(s.control) > maximumControlBytes {
-			return s.fault("the server sends more PINGs than it takes answers")
-		}
+		return s.pingFrame(payload, head.flags == flagACK)
 	case opcodePosition:
-		if len(payload) != positionSize {
-			return s.unreadable("a POSITION")
-		}
-		if s.isNode() {
-			s.owner.positionReported(binary.BigEndian.Uint64(payload))
-		}
+		return s.positionFrame(payload)
 	case opcodeGoAway:
-		var frame goAwayFrame
-		if !decode(payload, &frame) {
-			return s.unreadable("GOAWAY")
-		}
-		if s.phase != phaseOpen {
-			s.phase = phaseEnded
-			wait := time.Duration(frame.ReconnectAfterMs) * time.Millisecond
-			return &fault{err: failure(ErrDraining, NotExecuted, wait, "the server drains")}
-		}
-		s.isDraining = true
-		s.owner.goingAway(&frame)
+		return s.goAwayFrame(payload)
 	}
 	return nil
 }
 
-// acknowledged takes the answer to the PING of this side.
-func (s *session) acknowledged(data []byte) {
-	if s.isPinging && bytes.Equal(data, s.pingData[:]) {
-		s.isPinging, s.hasWorked = false, true
-		s.owner.ponged()
+// pingFrame answers a PING of the server, or takes the answer to the PING of this side.
+func (s *session) pingFrame(data []byte, isAnswer bool) *fault {
+	if len(data) != pingSize {
+		return s.unreadable("a PING")
 	}
+	if isAnswer {
+		if s.isPinging && bytes.Equal(data, s.pingData[:]) {
+			s.isPinging, s.hasWorked = false, true
+			s.owner.pongReceived()
+		}
+		return nil
+	}
+	s.writePing(data, flagACK)
+	if len(s.control) > maximumControlBytes {
+		return s.fault("the server sends more PINGs than it takes answers")
+	}
+	return nil
+}
+
+// positionFrame takes the position of a node; one of another server is ignored (POS-1).
+func (s *session) positionFrame(payload []byte) *fault {
+	if len(payload) != positionSize {
+		return s.unreadable("a POSITION")
+	}
+	if s.isNode() {
+		s.owner.positionReported(binary.BigEndian.Uint64(payload))
+	}
+	return nil
+}
+
+// goAwayFrame takes no more requests for this connection. In the handshake a GOAWAY ends it.
+func (s *session) goAwayFrame(payload []byte) *fault {
+	var frame goAwayFrame
+	if !decode(payload, &frame) {
+		return s.unreadable("GOAWAY")
+	}
+	if s.phase != phaseOpen {
+		s.phase = phaseEnded
+		wait := time.Duration(frame.ReconnectAfterMs) * time.Millisecond
+		return &fault{err: failure(ErrDraining, NotExecuted, wait, "the server drains")}
+	}
+	s.isDraining = true
+	s.owner.goingAway(&frame)
+	return nil
 }

@@ -105,12 +105,7 @@ func (s *EventStream) sendDue(now time.Duration) {
 func (s *EventStream) subscribe(conn *connection) {
 	epoch := conn.session.server.Epoch
 	if s.hasEpoch && s.epoch != epoch {
-		s.hasPosition, s.position, s.returned, s.acknowledged, s.durable = false, 0, 0, 0, 0
-		if s.start.kind == startAfter {
-			s.start = FromAcknowledged()
-		}
-		s.queue = append(s.queue, &NewHistory{})
-		s.notify()
+		s.historyChanged()
 	}
 	s.epoch, s.hasEpoch = epoch, true
 	s.received, s.taken = 0, -int64(len(s.queue))
@@ -120,20 +115,37 @@ func (s *EventStream) subscribe(conn *connection) {
 	}
 	s.state, s.connection = streamSubscribing, conn
 	into := &subscribedAnswer{}
-	s.make(&subscribeEventsRequest{Name: s.name, From: s.from(), Apps: s.apps, Kinds: s.kinds, Credit: uint64(s.granted)},
-		into, func(call *pendingCall, err *Error) {
-			if err != nil {
-				s.refused(err)
-				return
-			}
-			s.state, s.id, s.isAccepted, s.failures = streamSubscribed, call.exchange.id, true, 0
-			conn.subscriptions[s.id] = s
-			if !s.hasPosition || into.After > s.position {
-				s.position, s.hasPosition = into.After, true
-			}
-		})
+	message := &subscribeEventsRequest{Name: s.name, From: s.from(), Apps: s.apps, Kinds: s.kinds,
+		Credit: uint64(s.granted)}
+	s.make(message, into, func(call *pendingCall, err *Error) {
+		if err != nil {
+			s.refused(err)
+			return
+		}
+		s.subscriptionBegan(conn, call.exchange.id, into.After)
+	})
 }
 
+// historyChanged forgets the sequences of the history before, and tells the program (EVT-8).
+func (s *EventStream) historyChanged() {
+	s.hasPosition, s.position, s.returned, s.acknowledged, s.durable = false, 0, 0, 0, 0
+	if s.start.kind == startAfter {
+		s.start = FromAcknowledged()
+	}
+	s.queue = append(s.queue, &NewHistory{})
+	s.notify()
+}
+
+// subscriptionBegan notes that the server has accepted the subscription, whose events come after a sequence.
+func (s *EventStream) subscriptionBegan(conn *connection, id, after uint64) {
+	s.state, s.id, s.isAccepted, s.failures = streamSubscribed, id, true, 0
+	conn.subscriptions[id] = s
+	if !s.hasPosition || after > s.position {
+		s.position, s.hasPosition = after, true
+	}
+}
+
+// from returns the field of SUBSCRIBE_EVENTS that says where the events begin (EVT-2, EVT-7).
 func (s *EventStream) from() uint64 {
 	switch {
 	case s.hasPosition && s.position > 0:
@@ -296,8 +308,8 @@ func (s *EventStream) end(err *Error) {
 	}
 }
 
-// event receives an event of a subscription (sessionOwner); false if the server had no credit for it.
-func (conn *connection) event(id uint64, frame *eventFrame) bool {
+// eventReceived takes an event of a subscription (sessionOwner); false if the server had no credit for it.
+func (conn *connection) eventReceived(id uint64, frame *eventFrame) bool {
 	s := conn.subscriptions[id]
 	if s == nil {
 		return true

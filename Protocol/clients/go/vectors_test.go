@@ -209,7 +209,7 @@ func (o *recordingOwner) opened() { o.notes = append(o.notes, "open") }
 func (o *recordingOwner) answered(ended *exchange, err *Error) {
 	o.notes = append(o.notes, fmt.Sprintf("answer %d %v", ended.id, err == nil))
 }
-func (o *recordingOwner) event(id uint64, frame *eventFrame) bool {
+func (o *recordingOwner) eventReceived(id uint64, frame *eventFrame) bool {
 	o.notes = append(o.notes, fmt.Sprintf("event %d of %d", frame.Sequence, id))
 	return true
 }
@@ -219,7 +219,7 @@ func (o *recordingOwner) goingAway(frame *goAwayFrame) {
 func (o *recordingOwner) positionReported(number uint64) {
 	o.notes = append(o.notes, fmt.Sprintf("position %d", number))
 }
-func (o *recordingOwner) ponged() { o.notes = append(o.notes, "pong") }
+func (o *recordingOwner) pongReceived() { o.notes = append(o.notes, "pong") }
 
 // recordedSession is a session of the vectors: the frames of both sides in their order.
 type recordedSession struct {

@@ -40,7 +40,7 @@ def write_devices(path, count):
     return held
 
 
-def bring_in(server, count, path):
+def import_devices(server, count, path):
     """Imports the file; returns registrations per second, and the CPU-seconds of server and client."""
     before, children, start = server.cpu_seconds, children_cpu_seconds(), time.monotonic()
     done = run_program(
@@ -60,7 +60,7 @@ def run(devices, smoke):
     held = write_devices(path, devices)
     server = Server()
     try:
-        imported = bring_in(server, devices, path)
+        imported = import_devices(server, devices, path)
         os.remove(path)
         database = os.stat(file_path("data/data.mdb")).st_size
         measured = run_program(

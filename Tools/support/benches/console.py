@@ -1,7 +1,7 @@
 """Tools/bench console: what the console costs the server, and the service API beside the protocol.
 
 It has 10,000 topics, 100,000 messages (1,000 of each in the short form) and the devices of the run. An open console is
-a thread that makes the requests of its pages at their pace, so that no browser takes a core from the server.
+a thread that makes the requests of its pages at their refresh interval: no browser takes a core from the server.
 """
 
 import http.client
@@ -15,10 +15,10 @@ import time
 from common import (APP, CLIENT_CORE, CORES, PROGRAMS, BenchFailed, MeasuredFanout, Server, deployment, expect_accepted,
                     file_path, percentile, reset_simulator, run_program)
 
-# Seconds between the requests of a page, as the pages have it unless a user chooses another pace.
-PACE = 2
-# The server takes a sample at this interval in seconds: a shorter measurement might contain none.
-SAMPLE = 5
+# The refresh interval of a page unless a user chooses another one.
+REFRESH_SECONDS = 2
+# The server takes a sample at this interval: a shorter measurement might contain none.
+SAMPLE_SECONDS = 5
 
 
 class Session:
@@ -83,7 +83,7 @@ class OpenConsole:
     def poll(self, session, requests):
         after = 0
         try:
-            while not self.ended.wait(PACE):
+            while not self.ended.wait(REFRESH_SECONDS):
                 for path, fields in requests:
                     found, _ = session.request(path, {**fields, "after": after} if path == "overview" else fields)
                     self.requests += 1
@@ -101,7 +101,7 @@ class OpenConsole:
             raise BenchFailed(f"the open console: {self.failure}")
 
 
-def blast(port, key, path, bodies, connections):
+def make_requests(port, key, path, bodies, connections):
     """Makes requests of the service API, one at a time on each connection; returns the seconds."""
     head = (f"POST /v1/{path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {key}\r\n"
             "Content-Type: application/json\r\nContent-Length: ").encode()
@@ -157,7 +157,7 @@ class Console:
         self.is_first = True
         # An open console costs less than the difference between two fan-outs, so this bench has more rounds.
         self.rounds = 15 if scale.rounds > 1 else 1
-        self.measurements = [self.others, self.open_console, self.closed_console]
+        self.measurements = [self.measured_once, self.open_console, self.closed_console]
 
     def port(self, name):
         """The port of the console or of the service API."""
@@ -178,7 +178,7 @@ class Console:
                                   "devices": [1 + number % self.devices],
                                   "payload": {"aps": {"alert": "Hello"}}}).encode()
                       for number in range(self.messages))
-            blast(self.port("http"), key, "send", bodies, 100)
+            make_requests(self.port("http"), key, "send", bodies, 100)
             server.wait_until_idle()
 
     def fan_out(self, names):
@@ -206,7 +206,7 @@ class Console:
     def closed_console(self):
         return {"closed_per_cpu_second": self.fan_out([])}
 
-    def others(self):
+    def measured_once(self):
         """The figures that are no ratio of two programs, measured once."""
         figures = self.idle() | self.answers() | self.http() if self.is_first else {}
         self.is_first = False
@@ -214,7 +214,7 @@ class Console:
 
     def idle(self):
         """The share of a core that an open page takes, beyond what the server takes without one; in percent."""
-        seconds = SAMPLE if self.is_smoke else 2 * SAMPLE
+        seconds = SAMPLE_SECONDS if self.is_smoke else 2 * SAMPLE_SECONDS
         figures = {}
         with self.server() as server:
             key, used = deployment().api_key, {}
@@ -254,7 +254,7 @@ class Console:
             server.wait_until_idle()
             body = json.dumps({"app": APP, "device": 1 + self.devices // 2}).encode()
             before = server.cpu_seconds
-            seconds = blast(self.port("http"), deployment().api_key, "lookup", (body for _ in range(count)), 16)
+            seconds = make_requests(self.port("http"), deployment().api_key, "lookup", (body for _ in range(count)), 16)
             by_http = (server.cpu_seconds - before) / count * 1e6
             before = server.cpu_seconds
             run_program([f"{PROGRAMS}/carillon-bench", "requests", "--operation", "lookup", *server.access(),

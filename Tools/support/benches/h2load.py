@@ -21,10 +21,8 @@ def provider_token():
     header = {"alg": "ES256", "kid": KEY_ID}
     claims = {"iss": TEAM, "iat": int(time.time())}
     signed = b".".join(encoded(json.dumps(part).encode()) for part in (header, claims))
-    der = subprocess.run(
-        ["openssl", "dgst", "-sha256", "-sign", file_path("AuthKey.p8")], input=signed, stdout=subprocess.PIPE,
-                         check=True
-    ).stdout
+    der = subprocess.run(["openssl", "dgst", "-sha256", "-sign", file_path("AuthKey.p8")], input=signed,
+                         stdout=subprocess.PIPE, check=True).stdout
     first_end = 4 + der[3]
     halves = der[4:first_end], der[first_end + 2:]
     signature = b"".join(half.lstrip(b"\0").rjust(32, b"\0") for half in halves)
@@ -54,12 +52,12 @@ def write_requests(count):
 
 
 class H2Load:
-    """Runs h2load, with the same push for every server unless `push` is given."""
+    """Runs h2load, with the same push for every server unless `run` gets another `request`."""
 
     def __init__(self):
         self.push = push_headers() + ["-d", file_path("body.json")]
 
-    def run(self, count, connections, streams, addresses, request=None):
+    def run(self, count, *, connections, streams, addresses, request=None):
         """Sends `count` requests and returns the CPU-seconds of h2load; each must be answered 200."""
         request = self.push if request is None else request
         command = on_core(CLIENT_CORE) + ["h2load", "-n", str(count), "-c", str(connections), "-m", str(streams)]
@@ -78,10 +76,11 @@ class H2Load:
     def pushes_per_cpu_second(self, count):
         """The better result of two configurations of h2load, without the cost of reading the paths."""
         devices = ["-i", file_path("devices.txt")]
-        fixed = self.run(1, 1, 1, devices)
+        fixed = self.run(1, connections=1, streams=1, addresses=devices)
         figures = []
         for connections, streams in ((1, 1000), (4, 250)):
             reset_simulator()
-            figures.append(count / (self.run(count, connections, streams, devices) - fixed))
+            used = self.run(count, connections=connections, streams=streams, addresses=devices)
+            figures.append(count / (used - fixed))
             expect_accepted(count)
         return max(figures)

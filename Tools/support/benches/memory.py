@@ -23,31 +23,31 @@ class Memory:
             with Server(self.shared.folder) as server, server.client() as client:
                 figures["heap_mib_idle"] = server.heap_bytes / 2**20
                 reset_simulator()
-                with Watched(server) as heap:
+                with HeapPeak(server) as heap:
                     MeasuredFanout(server, client, self.shared.topic(size), size)
                 expect_accepted(size)
-                figures[f"heap_mib_{label(size)}"] = heap.peak / 2**20
+                figures[f"heap_mib_{label(size)}"] = heap.peak_bytes / 2**20
         return figures
 
 
-class Watched:
-    """Samples the peak of the heap of a server, in bytes."""
+class HeapPeak:
+    """Samples the heap of a server, and keeps the peak."""
 
     def __init__(self, server):
-        self.server, self.peak = server, 0
+        self.server, self.peak_bytes = server, 0
         self.ended = threading.Event()
         self.thread = threading.Thread(target=self._sample, daemon=True)
 
     def _sample(self):
         while not self.ended.wait(0.05):
-            self.peak = max(self.peak, self.server.heap_bytes)
+            self.peak_bytes = max(self.peak_bytes, self.server.heap_bytes)
 
     def __enter__(self):
-        self.peak = self.server.heap_bytes
+        self.peak_bytes = self.server.heap_bytes
         self.thread.start()
         return self
 
     def __exit__(self, *_):
         self.ended.set()
         self.thread.join()
-        self.peak = max(self.peak, self.server.heap_bytes)
+        self.peak_bytes = max(self.peak_bytes, self.server.heap_bytes)

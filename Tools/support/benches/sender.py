@@ -85,8 +85,9 @@ class SenderFCM:
         request = ["-H", f"authorization: Bearer {self.token}", "-H", "content-type: application/json",
                    "-d", file_path("fcm.json")]
         address = [f"https://localhost:{self.port}/{self.path}"]
-        fixed = self.h2load.run(1, 1, 1, address, request)
-        used = min(self.h2load.run(self.count, connections, 100, address, request) for connections in (1, 4))
+        fixed = self.h2load.run(1, connections=1, streams=1, addresses=address, request=request)
+        used = min(self.h2load.run(self.count, connections=connections, streams=100, addresses=address, request=request)
+                   for connections in (1, 4))
         return {"h2load_per_cpu_second": self.count / (used - fixed)}
 
     def close(self):

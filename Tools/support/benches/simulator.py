@@ -43,7 +43,7 @@ class Simulator:
 
     def served(self, server, addresses, request=None):
         before = process_cpu_seconds(server)
-        self.h2load.run(self.count, 1, 1000, addresses, request)
+        self.h2load.run(self.count, connections=1, streams=1000, addresses=addresses, request=request)
         return self.count / (process_cpu_seconds(server) - before)
 
     def close(self):

@@ -79,42 +79,70 @@ def body(original: Method, method: Method, target: str) -> str:
     return f"        return {'BlockingWait.result(() -> ' + call + ')' if waits else call};"
 
 
-def make(name: str, about: str, inner: str, has_app: bool, waits: bool) -> str:
-    """Returns the text of one class."""
+class Variant(NamedTuple):
+    """A class made of `Calls`; `about` is its documentation."""
+
+    name: str
+    about: str
+    has_app: bool
+    waits: bool
+
+    @property
+    def arguments(self) -> str:
+        """The arguments of its constructor after the calls."""
+        return ", app" if self.has_app else ""
+
+
+VARIANTS = [
+    Variant("AppCalls", "The operations about one app, as futures; see {@link Calls}.", has_app=True, waits=False),
+    Variant("BlockingCalls", "The operations as methods that wait; see {@link Calls}. An interrupt ends a call.",
+            has_app=False, waits=True),
+    Variant("BlockingAppCalls", "The operations about one app as methods that wait; see {@link Calls}.",
+            has_app=True, waits=True),
+]
+
+
+def operations(variant: Variant) -> str:
+    """Returns the methods that call those of `Calls`."""
     parts = []
     for original in methods():
-        if has_app and "String app" not in original.parameters:
+        if variant.has_app and "String app" not in original.parameters:
             continue
-        method = without_app(original) if has_app else original
-        method = blocking(method) if waits else method
+        method = without_app(original) if variant.has_app else original
+        method = blocking(method) if variant.waits else method
         parts.append(f"    {method.comment}{signature(method)}\n{body(original, method, 'calls')}\n    }}\n")
-    text = "\n".join(parts)
-    imports = [path for word, path in IMPORTS.items() if re.search(rf"\b{word}\b", re.sub(r"\s+\*.*", "", text))]
-    fields = "    private final Calls calls;\n" + ("    private final String app;\n" if has_app else "")
-    parameters = "Calls calls" + (", String app" if has_app else "")
-    sets = "        this.calls = calls;\n" + ("        this.app = app;\n" if has_app else "")
-    lines = "".join(f"import {path};\n" for path in sorted(imports))
-    return (f"// Long: made by support/generate_calls.py of Calls.java. Do not edit.\npackage "
-            f"carillon.client;\n\n{lines}\n"
-            f"/** {about} */\npublic final class {name} {{\n{fields}\n    {name}({parameters}) {{\n{sets}    }}\n\n"
-            f"{inner}{text}}}\n")
+    return "\n".join(parts)
 
 
-def views(name: str, waits: bool) -> str:
+def imports(text: str) -> str:
+    """Returns the imports for the types that a text names outside of its comments."""
+    code = re.sub(r"\s+\*.*", "", text)
+    paths = sorted(path for word, path in IMPORTS.items() if re.search(rf"\b{word}\b", code))
+    return "".join(f"import {path};\n" for path in paths)
+
+
+def constructor(variant: Variant) -> str:
+    """Returns the fields and the constructor."""
+    fields = "    private final Calls calls;\n" + ("    private final String app;\n" if variant.has_app else "")
+    parameters = "Calls calls" + (", String app" if variant.has_app else "")
+    sets = "        this.calls = calls;\n" + ("        this.app = app;\n" if variant.has_app else "")
+    return f"{fields}\n    {variant.name}({parameters}) {{\n{sets}    }}\n"
+
+
+def views(variant: Variant) -> str:
     """Returns the methods that change options, or lead from futures to waiting."""
-    calls = "calls.with(options)" + (", app" if "App" in name else "")
     text = f"""    /**
      * Returns the same operations with other options.
      *
      * @param options a deadline, or no retries
      * @return the operations; they belong to the same client
      */
-    public {name} with(CallOptions options) {{
-        return new {name}({calls});
+    public {variant.name} with(CallOptions options) {{
+        return new {variant.name}(calls.with(options){variant.arguments});
     }}
 
 """
-    if waits:
+    if variant.waits:
         return text
     return text + """    /**
      * Returns the same operations as methods that wait.
@@ -128,19 +156,18 @@ def views(name: str, waits: bool) -> str:
 """
 
 
-def files() -> Dict[str, str]:
-    """Returns all files by name."""
-    kinds = [("AppCalls", "The operations about one app, as futures; see {@link Calls}.", True, False),
-             ("BlockingCalls",
-              "The operations as methods that wait; see {@link Calls}. An interrupt ends a call.", False, True),
-             ("BlockingAppCalls", "The operations about one app as methods that wait; see {@link Calls}.", True, True)]
-    return {f"{name}.java": make(name, about, views(name, waits), has_app, waits)
-            for name, about, has_app, waits in kinds}
+def make(variant: Variant) -> str:
+    """Returns the file of a variant."""
+    methods_text = operations(variant)
+    return (f"// Long: made by support/generate_calls.py of Calls.java. Do not edit.\npackage "
+            f"carillon.client;\n\n{imports(methods_text)}\n"
+            f"/** {variant.about} */\npublic final class {variant.name} {{\n{constructor(variant)}\n"
+            f"{views(variant)}{methods_text}}}\n")
 
 
 def main(arguments: List[str]) -> int:
     """Writes or checks the files."""
-    made = files()
+    made = {f"{variant.name}.java": make(variant) for variant in VARIANTS}
     if arguments == ["--check"]:
         stale = [name for name, text in made.items() if (FOLDER / name).read_text("utf-8") != text]
         print("\n".join(f"{name} is not as generate_calls.py makes it" for name in stale), end="\n" if stale else "")

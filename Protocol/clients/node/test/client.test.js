@@ -12,7 +12,7 @@ import { MESSAGES } from '../src/codec/messages.js';
 import { Call } from '../src/core/call.js';
 import { METHODS, plan } from '../src/plans.js';
 import { Members, Options, checkMembers } from '../src/options.js';
-import { FakeServer } from './support/fake.js';
+import { ScriptedServer } from './support/scripted_server.js';
 import { TestShell, requests } from './support/test_shell.js';
 
 const { Audience, CarillonError, Client, Notification, fromEnvironment } = carillon;
@@ -176,7 +176,7 @@ test('a key that is not a text is refused', () => {
 });
 
 test('pages and rows end by next, not by the number of rows', async () => {
-  const server = await FakeServer.start();
+  const server = await ScriptedServer.start();
   const pages = [{ next: 3n, devices: [1n, 2n] }, { next: 9n, devices: [] }, { next: 0n, devices: [10n] }];
   const asked = [];
   server.onRequest = (name, fields) => {
@@ -194,7 +194,7 @@ test('pages and rows end by next, not by the number of rows', async () => {
 });
 
 test('waiting until a message is finished', async () => {
-  const server = await FakeServer.start();
+  const server = await ScriptedServer.start();
   let asked = 0;
   server.onRequest = () => ({ state: ++asked < 3 ? 'sending' : 'finished', acceptedAt: undefined, finishedAt: undefined,
     total: 1, outcomes: [] });
@@ -211,7 +211,7 @@ test('waiting until a message is finished', async () => {
 });
 
 test('one signal cancels many calls', async () => {
-  const server = await FakeServer.start();
+  const server = await ScriptedServer.start();
   server.onRequest = () => undefined;
   const client = await Client.connect({ addresses: server.address });
   const controller = new AbortController();
@@ -236,7 +236,7 @@ test('one signal cancels many calls', async () => {
 });
 
 test('an error that a hook throws is dropped', async () => {
-  const server = await FakeServer.start();
+  const server = await ScriptedServer.start();
   const fail = () => {
     throw new Error('a fault of the program');
   };
@@ -259,7 +259,7 @@ test('a key is read from its file at each connection', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'carillon-client-'));
   const file = join(folder, 'key');
   writeFileSync(file, ' first\n');
-  const server = await FakeServer.start({ authenticated: false });
+  const server = await ScriptedServer.start({ authenticated: false });
   const client = await Client.connect({ addresses: server.address, apiKeyFile: file });
   writeFileSync(file, 'second');
   server.drop();
@@ -274,7 +274,7 @@ test('a key is read from its file at each connection', async () => {
 });
 
 test('a program that forgets close ends', async () => {
-  const server = await FakeServer.start();
+  const server = await ScriptedServer.start();
   const program = `import { Client } from ${JSON.stringify(new URL('../src/index.js', import.meta.url).href)};
     const client = await Client.connect({ addresses: ${JSON.stringify(server.address)} });
     await client.ping(); console.log('done');`;

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { Buffer } from 'node:buffer';
 import { randomInt } from 'node:crypto';
 import { test } from 'node:test';
-import { CONTROL, ERROR, EVENT, HEADER_SIZE, Layout, frame, getHeader } from '../src/codec/layout.js';
+import { codeNumber } from '../src/codec/enumerations.js';
+import { CONTROL, EVENT, HEADER_SIZE, Layout, frame, getHeader } from '../src/codec/layout.js';
 import {
-  BY_OPCODE, COMMON_TAGS, ERROR as ERROR_LAYOUT, EVENT_OPCODE, GOAWAY, GOAWAY_OPCODE, MESSAGES, PING_OPCODE,
-  POSITION_OPCODE,
+  BY_OPCODE, COMMON_TAGS, EVENT_OPCODE, GOAWAY, GOAWAY_OPCODE, MESSAGES, PING_OPCODE, POSITION_OPCODE,
 } from '../src/codec/messages.js';
 import { Reader } from '../src/codec/wire.js';
 import { Call } from '../src/core/call.js';
@@ -14,7 +14,7 @@ import { Heap, List, Schedule, Window } from '../src/core/collections.js';
 import { Client } from '../src/client.js';
 import { Session } from '../src/core/session.js';
 import { Options } from '../src/options.js';
-import { EPOCH, HELLO, PREFACE, TestShell, answer, requests } from './support/test_shell.js';
+import { EPOCH, HELLO, PREFACE, TestShell, answer, refusal, requests } from './support/test_shell.js';
 import { load } from './support/vectors.js';
 
 const LOOKUP = { app: 'a', device: { id: 7n } };
@@ -224,8 +224,8 @@ test('a node that is behind is left for another', () => {
   shell.call('lookup', LOOKUP);
   const first = shell.open(NODE);
   const [{ id }] = requests(shell.written(first));
-  const payload = ERROR_LAYOUT.encode({ code: 28, scope: 0, effect: 0, retryAfterMs: 500, message: 'behind' });
-  shell.core.received(first, frame({ kind: ERROR, opcode: MESSAGES.lookup.opcode, id }, payload), shell.time);
+  const behind = refusal('lookup', id, { code: 'BEHIND', retryAfterMs: 500, message: 'behind' });
+  shell.core.received(first, behind, shell.time);
   shell.run(1000);
   assert.equal(shell.connections.length, 2);
   assert.notEqual(shell.connections[1].address, first.address);
@@ -318,7 +318,7 @@ test('a repetition is reported with its pause', () => {
   shell.call('lookup', LOOKUP);
   const connection = shell.open();
   const [{ id }] = requests(shell.written(connection));
-  shell.says(connection, errorFrame(id, { code: 16, retryAfterMs: 150 }));
+  shell.says(connection, refusal('lookup', id, { code: 'OVERLOADED', retryAfterMs: 150 }));
   const [retry] = shell.reports.filter(({ hook }) => hook === 'onRetry');
   assert.deepEqual([retry.operation, retry.attempt, retry.pause, retry.error.code], ['lookup', 1, 225, 'OVERLOADED']);
   shell.run(224);
@@ -326,15 +326,6 @@ test('a repetition is reported with its pause', () => {
   shell.run(1);
   assert.equal(requests(shell.written(connection)).length, 1);
 });
-
-function errorFrame(id, { code, effect = 0, retryAfterMs, scope = 0 }) {
-  const payload = Buffer.alloc(10);
-  payload.writeUInt16BE(code, 0);
-  payload[2] = scope;
-  payload[3] = effect;
-  payload.writeUInt32BE(retryAfterMs, 4);
-  return frame({ kind: 3, opcode: 0x13, id }, payload);
-}
 
 test('a change of the wall clock has no effect', () => {
   const shell = new TestShell();
@@ -378,7 +369,7 @@ test('a request above the last id of a GOAWAY is not an attempt', () => {
   const result = shell.call('updateMessage', { app: 'a', messageId: 1n, action: 'resume' });
   const connection = shell.open();
   const [{ id }] = requests(shell.written(connection));
-  const fields = { lastId: BigInt(id - 1), code: 20, graceMs: 1, reconnectAfterMs: 0, reason: '' };
+  const fields = { lastId: BigInt(id - 1), code: codeNumber('DRAINING'), graceMs: 1, reconnectAfterMs: 0, reason: '' };
   shell.says(connection, frame({ kind: CONTROL, opcode: GOAWAY_OPCODE }, GOAWAY.encode(fields)));
   assert.equal(connection.isDisconnected, true);
   shell.run(100);

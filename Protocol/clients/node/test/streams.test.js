@@ -1,11 +1,10 @@
 /** Streams without sockets: what the behaviour vectors do not show. */
 import assert from 'node:assert/strict';
-import { Buffer } from 'node:buffer';
 import { test } from 'node:test';
-import { ERROR, EVENT, frame } from '../src/codec/layout.js';
-import { EVENT as EVENT_LAYOUT, EVENT_OPCODE, MESSAGES } from '../src/codec/messages.js';
+import { EVENT, frame } from '../src/codec/layout.js';
+import { EVENT as EVENT_LAYOUT, EVENT_OPCODE } from '../src/codec/messages.js';
 import { EventStream, eventOptions } from '../src/events.js';
-import { HELLO, TestShell, answer, requests } from './support/test_shell.js';
+import { HELLO, TestShell, answer, refusal, requests } from './support/test_shell.js';
 
 function subscribe(shell, options = { name: 'ops', window: 4 }, deadline = 10_000) {
   const result = {};
@@ -18,13 +17,6 @@ function subscribe(shell, options = { name: 'ops', window: 4 }, deadline = 10_00
 
 function event(id, sequence) {
   return frame({ kind: EVENT, opcode: EVENT_OPCODE, id }, EVENT_LAYOUT.encode({ sequence, at: undefined, kind: 1 }));
-}
-
-function refusal(name, id, { code, retryAfterMs }) {
-  const payload = Buffer.alloc(10);
-  payload.writeUInt16BE(code, 0);
-  payload.writeUInt32BE(retryAfterMs, 4);
-  return frame({ kind: ERROR, opcode: MESSAGES[name].opcode, id }, payload);
 }
 
 /** The one request of the next write. */
@@ -53,7 +45,7 @@ test('a credit that is refused for a time is granted again, for the same subscri
   await stream.next();
   const credit = only(shell, connection);
   assert.deepEqual([credit.name, credit.fields.credit], ['event_credit', 6n]);
-  shell.says(connection, refusal('event_credit', credit.id, { code: 16, retryAfterMs: 500 }));
+  shell.says(connection, refusal('event_credit', credit.id, { code: 'OVERLOADED', retryAfterMs: 500 }));
   shell.run(500);
   assert.equal(connection.session.hasOutput, false);
   shell.run(100);

@@ -43,13 +43,14 @@ export const call = (name, body, options) => api(`v1/${name}`, body, options);
 
 export const sentence = (error) => (error instanceof Refused ? error.sentence : 'The server cannot be reached.');
 
-let interval = Number(localStorage.getItem('carillon-pace') ?? 2000);
+let refreshMilliseconds = Number(localStorage.getItem('carillon-refresh') ?? 2000);
 let endPause = null;
-export const pace = {
-  get: () => interval,
-  set(value) {
-    interval = value;
-    localStorage.setItem('carillon-pace', value);
+/** The interval after which polls ask the server again, in milliseconds; 0 = never. */
+export const refresh = {
+  get: () => refreshMilliseconds,
+  set(milliseconds) {
+    refreshMilliseconds = milliseconds;
+    localStorage.setItem('carillon-refresh', milliseconds);
     endPause?.();
   },
 };
@@ -58,7 +59,10 @@ export const pace = {
 let polls = 0;
 function countPolls(change) { polls += change; document.documentElement.dataset.polls = polls; }
 
-/** Resolves after a time, or when the pace changes or the signal aborts. A hidden page waits until it is shown. */
+/**
+ * Resolves after a time, or when the refresh interval changes or the signal aborts. A hidden page waits until it is
+ * shown.
+ */
 function pause(signal, milliseconds) {
   return new Promise((resolve) => {
     let isHidden = false;
@@ -93,7 +97,7 @@ export async function poll(signal, step) {
     } catch {
       failures += 1;
     }
-    if (!signal.aborted) await pause(signal, failures ? Math.min(10000, 1000 * 2 ** failures) : interval);
+    if (!signal.aborted) await pause(signal, failures ? Math.min(10000, 1000 * 2 ** failures) : refreshMilliseconds);
   }
   countPolls(-1);
 }

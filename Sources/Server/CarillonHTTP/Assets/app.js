@@ -1,6 +1,6 @@
 // The frame of the console: log-in, pages by the fragment of the address, keys, theme.
 import { el, field, setText, updateRows, ask, buttonRow, checkbox, errorLine, factList, fieldGroup } from './dom.js';
-import { api, watch, pace, sentence } from './api.js';
+import { api, watch, refresh, sentence } from './api.js';
 import overview from './overview.js';
 import messages from './messages.js';
 import message from './message.js';
@@ -173,8 +173,8 @@ byId('logout').addEventListener('click', async () => {
   showLogin();
 });
 
-byId('pace').value = String(pace.get());
-byId('pace').addEventListener('change', (event) => pace.set(Number(event.target.value)));
+byId('refresh').value = String(refresh.get());
+byId('refresh').addEventListener('change', (event) => refresh.set(Number(event.target.value)));
 byId('theme').value = localStorage.getItem('carillon-theme') ?? 'system';
 byId('theme').addEventListener('change', (event) => {
   localStorage.setItem('carillon-theme', event.target.value);

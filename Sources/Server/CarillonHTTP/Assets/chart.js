@@ -8,7 +8,6 @@ const BOTTOM = 22;
 const TOP = 8;
 /** Where the cursor is while it is not shown. */
 const HIDDEN_CURSOR_X = -10;
-/** The maximum of rows of the table, roughly. */
 const MAXIMUM_TABLE_ROWS = 60;
 
 const hours = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
@@ -70,7 +69,7 @@ function runPath(run, isArea) {
 }
 
 /** The path of one series. If `sums` are given, the series is stacked on them, and its values are added to them. */
-function seriesPath(at, values, { sums, gap, scales }) {
+function seriesPath(at, values, { sums, maximumGapMilliseconds, scales }) {
   let path = '';
   let run = [];
   const flush = () => {
@@ -78,8 +77,8 @@ function seriesPath(at, values, { sums, gap, scales }) {
     run = [];
   };
   at.forEach((moment, row) => {
-    // A time without samples is a gap, not a line.
-    if (row > 0 && moment - at[row - 1] > gap) flush();
+    // A longer time without samples is a gap, not a line.
+    if (row > 0 && moment - at[row - 1] > maximumGapMilliseconds) flush();
     const low = sums ? sums[row] : 0;
     const high = low + values[row];
     if (sums) sums[row] = high;
@@ -95,7 +94,19 @@ function legendOf(title, series) {
   const list = el('ul', { class: 'legend' }, series.map((each, index) => (
     el('li', { class: `key-${each.name}` }, el('i', { 'aria-hidden': 'true' }), `${each.label} `, values[index]))));
   const moment = el('span', { class: 'when' }, '');
-  return { list, caption: el('figcaption', {}, el('span', {}, title), moment), values, moment };
+  function show(momentText, valueTexts) {
+    setText(moment, momentText);
+    values.forEach((each, index) => setText(each, valueTexts[index]));
+  }
+  return { list, caption: el('figcaption', {}, el('span', {}, title), moment), show };
+}
+
+/** The rows of the table, the newest first; of too many samples only every second one, every third one and so on. */
+function tableRows({ at }, series, valueText) {
+  const step = Math.max(1, Math.ceil(at.length / MAXIMUM_TABLE_ROWS));
+  const shown = at.map((_, row) => row).reverse().filter((_, index) => index % step === 0);
+  return shown.map((row) => el('tr', {}, el('th', { scope: 'row' }, seconds.format(new Date(at[row]))),
+    series.map((each) => el('td', { class: 'number' }, valueText(each, row)))));
 }
 
 /** The figures as a table, which is filled while it is open. */
@@ -178,40 +189,35 @@ function stateOf(at, columns, { from, to } = {}) {
   return { at, columns, from: begin, to: end <= begin ? begin + 1000 : end };
 }
 
+/** The text for those who cannot see the picture: the newest values, and the highest one. */
+function descriptionOf(title, { at, columns }, series, { highest, format, unit }) {
+  if (!at.length) return `${title}. No figures yet.`;
+  const now = series.map((each) => (
+    `${each.label} ${(each.format ?? number)(columns[each.name][at.length - 1])}${unit}`));
+  return `${title}. Now ${now.join(', ')}. At most ${format(Math.max(...highest))}${unit}.`;
+}
+
 /**
  * Makes a chart. `series` is a list of {name, label, format?}; the class of a series is `line-NAME`.
  * `update(at, columns, range)` draws it: times in ms, a list of values for each name, and the time that is shown.
  */
-export function chart(title, series, { stacked = false, unit = '', format = compact, gap = 15000 } = {}) {
+export function chart(title, series, options = {}) {
+  const { stacked = false, unit = '', format = compact, maximumGapMilliseconds = 15000 } = options;
   let state = { at: [], columns: {} };
   let scales = null;
   const valueText = (each, row) => `${(each.format ?? format)(state.columns[each.name][row])}${unit}`;
   const grid = gridOf((value) => `${format(value)}${unit}`);
   const { frame, picture, paths, moveCursor } = pictureOf(title, series, { stacked, grid });
   const legend = legendOf(title, series);
-  const figures = figureTable(title, series, tableLines);
-  const redraw = followPointer(picture, () => state, showSample);
-
-  function tableLines() {
-    const every = Math.max(1, Math.ceil(state.at.length / MAXIMUM_TABLE_ROWS));
-    const shown = state.at.map((_, row) => row).reverse().filter((_, index) => index % every === 0);
-    return shown.map((row) => el('tr', {}, el('th', { scope: 'row' }, seconds.format(new Date(state.at[row]))),
-      series.map((each) => el('td', { class: 'number' }, valueText(each, row)))));
-  }
-  function showSample(index) {
+  const figures = figureTable(title, series, () => tableRows(state, series, valueText));
+  const redraw = followPointer(picture, () => state, (index) => {
     const { at } = state;
-    const row = index < 0 ? at.length - 1 : index;
-    setText(legend.moment, index < 0 || !at.length ? '' : seconds.format(new Date(at[row])));
-    series.forEach((each, position) => setText(legend.values[position], at.length ? valueText(each, row) : '–'));
-    moveCursor(index < 0 ? HIDDEN_CURSOR_X : scales.x(at[index]));
-  }
-  function description(highest) {
-    const { at, columns } = state;
-    if (!at.length) return `${title}. No figures yet.`;
-    const now = series.map((each) => (
-      `${each.label} ${(each.format ?? number)(columns[each.name][at.length - 1])}${unit}`));
-    return `${title}. Now ${now.join(', ')}. At most ${format(Math.max(...highest))}${unit}.`;
-  }
+    const isNewest = index < 0;
+    const row = isNewest ? at.length - 1 : index;
+    legend.show(isNewest ? '' : seconds.format(new Date(at[row])),
+      series.map((each) => (at.length ? valueText(each, row) : '–')));
+    moveCursor(isNewest ? HIDDEN_CURSOR_X : scales.x(at[row]));
+  });
   function update(at, columns, range) {
     state = stateOf(at, columns, range);
     const highest = highestValues(at, columns, { series, stacked });
@@ -219,8 +225,8 @@ export function chart(title, series, { stacked = false, unit = '', format = comp
     grid.draw(state, scales);
     const sums = stacked ? at.map(() => 0) : null;
     paths.forEach((each, index) => (
-      each.setAttribute('d', seriesPath(at, columns[series[index].name], { sums, gap, scales }))));
-    picture.setAttribute('aria-label', description(highest));
+      each.setAttribute('d', seriesPath(at, columns[series[index].name], { sums, maximumGapMilliseconds, scales }))));
+    picture.setAttribute('aria-label', descriptionOf(title, state, series, { highest, format, unit }));
     redraw();
     figures.update();
   }

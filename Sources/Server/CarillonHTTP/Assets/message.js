@@ -91,7 +91,7 @@ function progressCard(id) {
   const text = el('p', { class: 'nowrap' }, '–');
   const curve = chart('Devices that have an outcome, over time', [
     { name: 'delivered', label: 'delivered' }, { name: 'failed', label: 'failed' },
-    { name: 'not_sent', label: 'not sent' }], { stacked: true, gap: Infinity });
+    { name: 'not_sent', label: 'not sent' }], { stacked: true, maximumGapMilliseconds: Infinity });
   const note = softLine();
 
   function drawText(status) {

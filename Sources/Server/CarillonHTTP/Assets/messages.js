@@ -1,4 +1,4 @@
-// Messages of an app: first the ones that are being sent, then a list with filters.
+// Messages of an app: first the ones under way, then a list with filters.
 import {
   el, card, table, tableRow, fillRow, updateRows, setText, number, duration, time, field, select, button, share,
   showState, pageHead, chosenApp, errorLine, buttonRow, emptyLine, messageAddress, messageLink, progressBar,
@@ -137,10 +137,11 @@ function allMessages(parameters, context, { signal, error }) {
   return { node: card('All messages', form.node, empty, list.node, buttonRow(newest, older)), load };
 }
 
-/** The card of the messages of the app that are being sent, hidden while there is none. */
-function runningMessages(context) {
-  const list = table('Running', ['Message', 'Lane', 'Progress', '#Ended', '#Rate', '#Time left', '#In flight']);
-  const node = card('Running', list.node);
+/** The card of the messages of the app that are under way, hidden while there is none. */
+function messagesUnderWay(context) {
+  const list = table('Messages under way', ['Message', 'Lane', 'Progress', '#Ended', '#Rate', '#Time left',
+    '#In flight']);
+  const node = card('Messages under way', list.node);
   node.hidden = true;
   const create = (each) => tableRow([messageLink(each.app ?? context.app, each.message_id), each.lane,
     progressBar(each.message_id), '#', '#', '#', '#']);
@@ -165,13 +166,13 @@ function runningMessages(context) {
 
 function show(main, { parameters, signal, context }) {
   const error = errorLine();
-  const running = runningMessages(context);
+  const underWay = messagesUnderWay(context);
   const all = allMessages(parameters, context, { signal, error });
   const compose = context.may(context.app, 'send') ? el('a', { href: '#/compose' }, 'Compose a message') : null;
-  main.append(pageHead('Messages', chosenApp(context), buttonRow(compose)), error, running.node, all.node);
+  main.append(pageHead('Messages', chosenApp(context), buttonRow(compose)), error, underWay.node, all.node);
   poll(signal, all.load);
   if (context.may('*', 'observe', 'admin')) {
-    poll(signal, async () => running.update(await call('statistics', {}, { poll: true, signal })));
+    poll(signal, async () => underWay.update(await call('statistics', {}, { poll: true, signal })));
   }
 }
 

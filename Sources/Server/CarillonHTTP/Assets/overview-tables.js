@@ -11,7 +11,7 @@ const MAXIMUM_LISTED_CONNECTIONS = 50;
 const MAXIMUM_LISTED_REQUESTS = 12;
 
 /** The messages that are being sent. */
-export function runningCard() {
+export function messagesUnderWayCard() {
   const list = table('Messages under way', ['Message', 'App', 'Lane', 'Progress', '#Ended', '#Rate', '#Time left']);
   const idle = emptyLine('No message is being sent.');
   const create = (each) => tableRow([messageLink(each.app, each.message_id), each.app, each.lane,

@@ -7,7 +7,7 @@ import { api, pollWithErrors, sentence } from './api.js';
 import { alarmsOf } from './alarms.js';
 import { chart } from './chart.js';
 import {
-  runningCard, nodesCard, poolsTable, connectionsTable, lanesCard, outcomesCard, requestsCard,
+  messagesUnderWayCard, nodesCard, poolsTable, connectionsTable, lanesCard, outcomesCard, requestsCard,
 } from './overview-tables.js';
 
 const HOUR_MILLISECONDS = 3600000;
@@ -119,7 +119,7 @@ function overviewParts(context) {
   const tiles = figureTiles();
   const charts = hourCharts();
   const history = sampleHistory();
-  const running = runningCard();
+  const underWay = messagesUnderWayCard();
   const nodes = nodesCard();
   const pools = poolsTable();
   const connections = connectionsTable();
@@ -129,7 +129,7 @@ function overviewParts(context) {
     const found = answer.nodes ?? [];
     history.merge(answer.history);
     alarms.update(alarmsOf(now, { settings, badTokens: answer.token_alarms ?? [], nodes: found }));
-    for (const each of [tiles, running, pools, lanes, outcomes, requests]) each.update(now);
+    for (const each of [tiles, underWay, pools, lanes, outcomes, requests]) each.update(now);
     const uptime = duration(now.at - now.started_at);
     setText(about, `${now.software}, up for ${uptime}, ${number(now.kept ?? 0)} messages kept`);
     charts.update(history.values(), now);
@@ -138,7 +138,7 @@ function overviewParts(context) {
   }
   return {
     head: pageHead('Overview', about),
-    nodes: [alarms.nodes, tiles.node, charts.upper, running.node, nodes.node, charts.lower,
+    nodes: [alarms.nodes, tiles.node, charts.upper, underWay.node, nodes.node, charts.lower,
       card('Connections to providers', pools.node, connections.nodes),
       cardGrid(lanes.node, outcomes.node, requests.node)].flat(),
     last: history.last,

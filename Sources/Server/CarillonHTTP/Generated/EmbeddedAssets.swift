@@ -4,7 +4,7 @@
 /// The files of `Assets`.
 enum EmbeddedAssets {
     /// The first 16 digits of the SHA-256 of all files.
-    static let hash = "f13881abaa62d2f8"
+    static let hash = "bf5710d4999260e6"
     static let all: [EmbeddedAsset] = [
         EmbeddedAsset(
             name: "alarms.js", type: "text/javascript; charset=utf-8",
@@ -181,13 +181,14 @@ enum EmbeddedAssets {
 
                 export const sentence = (error) => (error instanceof Refused ? error.sentence : 'The server cannot be reached.');
 
-                let interval = Number(localStorage.getItem('carillon-pace') ?? 2000);
+                let refreshMilliseconds = Number(localStorage.getItem('carillon-refresh') ?? 2000);
                 let endPause = null;
-                export const pace = {
-                  get: () => interval,
-                  set(value) {
-                    interval = value;
-                    localStorage.setItem('carillon-pace', value);
+                /** The interval after which polls ask the server again, in milliseconds; 0 = never. */
+                export const refresh = {
+                  get: () => refreshMilliseconds,
+                  set(milliseconds) {
+                    refreshMilliseconds = milliseconds;
+                    localStorage.setItem('carillon-refresh', milliseconds);
                     endPause?.();
                   },
                 };
@@ -196,7 +197,10 @@ enum EmbeddedAssets {
                 let polls = 0;
                 function countPolls(change) { polls += change; document.documentElement.dataset.polls = polls; }
 
-                /** Resolves after a time, or when the pace changes or the signal aborts. A hidden page waits until it is shown. */
+                /**
+                 * Resolves after a time, or when the refresh interval changes or the signal aborts. A hidden page waits until it is
+                 * shown.
+                 */
                 function pause(signal, milliseconds) {
                   return new Promise((resolve) => {
                     let isHidden = false;
@@ -231,7 +235,7 @@ enum EmbeddedAssets {
                     } catch {
                       failures += 1;
                     }
-                    if (!signal.aborted) await pause(signal, failures ? Math.min(10000, 1000 * 2 ** failures) : interval);
+                    if (!signal.aborted) await pause(signal, failures ? Math.min(10000, 1000 * 2 ** failures) : refreshMilliseconds);
                   }
                   countPolls(-1);
                 }
@@ -275,46 +279,47 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA41YXW8btxJ916-
-                YAEF3N5XXdnGfLLhG0BvgpmjjwDFwH9oConcpifFquV1Sdgx1_3vPcLgfkp0gAQJL_BjOnDNnONTpKd3ov3faeUfekt9ocrp90O2
-                cVF1SY6sKExvlyXnb0OPGVDqsatRak3G0MWWp63xmto1tPe2x3d_qL546WrV2S0l-
-                Wtpt_tkli9lMfwmLiko5h3NXO6dLwmJdl47eta1taT8jKmztfLsrvG1T55XfuTlpns3CNJHbNbpNw1C-
-                1c6xL__8I2vywpY6W4R1wRB84iGYWK104ee0Mroq52S83s4xVe229ZwqszXs9KVYkf3Xd5-xI4e3Zl2nfmPgCCKMLn2_1eBOh_-n
-                b97QLdBrOXZVkXKkgFgNBArYArzFhlTlwIRm5B8Z-TtdqK0muwrAt0JXTm9OYXCt_bA_7eGRsMUxBMR-
-                5_23y0tKdvV9bR_rhK4oofeeaaytpzCIIzWOaREIEsLeRzN5QheUJFNYsbDVvfkQPewtKX29H0e6-
-                IVRCWfv6lKvTK15bcI2lwIZTRZ2yy5bTo5rtd-
-                1NS3jkkg4TAcPuvz1XnzslgJzN5tFD5UvsMTByT1Vdr3W5fXOM0wdU1TX2GRsHQaoW_TpudrVYVz2pxsIoYIVrDpKiN7-
-                nIY1C5w_Y5Z_V_eayY10gcTKPtKpasxpTv83fkNLFteScS6tjgxo3UQN4gR4oCrzoAPV0Tflnupi9BDm0kb5zZzubPnEcXacoWwZ
-                X1bIJGQV-4pc68J0NiqMNlqVPTwJhpBF_sQ_NToB-
-                KppKlMoPub0s7PIlo7hNStK2XzW7_4j-XJSqNZUla1PeCb5CwaT80BehfRUtXvUQVC-fTrIUNuwdTl_i6yzJc79eP3pNpn31iWwC
-                _r10_WHHEXB1Guzekp5MOsjA5etRhHyBvHCgoNaTmxr1qZ3mqITOEk9KiC-0szsMtDxes8IdkjE6I-
-                olQpml9KDwsPRS5WpWZKvWE1v70BMKF5JNqRcPkmvQEOsSH7TIg2GEsM14aUtqH6yQ4Bi_AffJZScx9IsD16mSOHLnykNR-
-                zF_EWsewDk_Yfbdzcf3v4GWKN4oLux1CN7XbQKXb7exwOkzHVLQNFlWc99nLT3Wa9LduRoVrYGwf_n7Jx--IEYYoELOgQvE6Qmwg
-                xJEhCq9WN_QRwanYfz8hAiXV1xRi9mUXNvB7XFWtm01lvU4qmCBNFCBYWkTKPk2Eg_Q8nCWj6cIzl4BSfH4ZrJZRbs9TWYbcaMYU
-                LETYMVCpPwqr_0ruJlNewDTbcjI4WquR7ccblXgKnMEz6S5WSwoX1Q7P2H3fYO92BlEc0nXJYgNseF8B41NE1GTapCA29g9dPZ2R
-                nMsBXcuB8VPIGVeldVi8NoeAurUi6YC5L06k-
-                eYxi3fIqPyNJeGaNbYVzS_cA197Jrc9kQBdI7dpVLOnTzGSQc6P3F7mpuU5jYsS9R7n7StpBaK1OH3iV8wp2KWmt3frINNEjXEpo
-                Yl9NtaH-AdIlqHHKFIZLFl3S2mA31tmAXPvJEWqDmrzn8uPDHS5KhBep5sduC2Lz_8K7S8l15BRTy3nT4O1wZN9rZ6oFvjZXnSMg
-                bTk4kEC66OnZdIEaOcTwRApfyrrgMIZi30-CIK4bDretNxTcNbnq3wS0fghyiahjwtC-mW3BjnEYmlE7YjUJnTX5ET4fJNG3F2ZA
-                YkgEhOd3_5PB4-
-                Uz7BY6GK_DUPnTA_SJmQFFa2hrx_o5SkW_Vl_Qc6XrkTgadSL6y3SEA3jh0P1KJBg4iGqhBryTCPCCly3G97HjVO59NaT45j4kZl
-                o3hcYUeJyJCw6GqLN894MNvxkHe0GjyYJy5M5XxT0If0l7C3ZOF_i-Cwdgp8r9uEsuLjo1-vQw6YK-0antsA_rDlmfyl-
-                HB_1Zv7YP-vhAGoxHeF_cGzI83xBxK40A3O3KNF8tUz9wzWJ_ZnVwHvyhW2RJLm-VxXYiSeEE_730UzdfeOujqLaJve5nWsZR_vU
-                tjmQ_yYnck9VgwK2WqHXCQOkPPCRYv0q_k7thRUewO2Hw6IHxsfuxr9scrUL_OpzwESRyfKmcc1ovBwlWUrqmDdKFd_kNv6CcCG_
-                0ylnB_WQzvomPBRQbDiLxEuWxJ7Q9ohyoeqWVe8dJCrqCrwWvyerWkbWi_sdygSGJsys4BL9yKh-bNDQGxKeFpTmIP8PUX9UFFPC
-                BWSE8nFfHb7AwdJrqUO1wQh_XrGHk5cZCaPLJTcVWcHOwM7EsrFYdHbicSucGd50izphw_RgHYE8jYMpRQFI8vuQXAGrQhOdazF2
-                68kNCSa7Vl0bpvCICv1iBcl0ob1WNma9uwouJZ08fJix17Ejp28ReqF8COng5hLD4fLr7rZTOnZ2-
-                YC37BcPPBxr7xBJlUp3mENkpn0iiPb4cX--
-                Ov98Lf0Q2nLzwKsqP2WGgXrNPJs6INIDHEsptDyhvT6FucultvUj6X8-y_ml8S7adANttHStyEzWKOK1nLffdlfLSvcHq6WBz-
-                ILGXRk-KdXiOiu_iRs5_-rDlBkdJP8h7McM5zwUtDSf-GLvH3IFUnyZ_1knW_2wQHArL0XENugu-
-                jaa4kIQ1WTiVP2Z9PqaB80a1KHdhIut_YfgXyCtWCTgTAAA
+                H4sIAAAAAAACA41YUW_bOBJ-96-YAsVK6jpKsrinGLmg2CtwPWybog1wD3cHmJFom60s6kQqaeDVf99vOJQsO07RAkVscjic-Wa-
+                maHPz-mz_n-
+                nnXfkLfmNJqfbB93OSdUlNbaqsLFRnpy3DT1uTKWDVKPWmoyjjSlLXeczs21s62mH4_5Of_fU06q1W0ry89Ju868uWcxm-nsQKir
+                lHO5ddU6XBGFdl47eta1taTcjKmztfNsV3rap88p3bk6ad7OwTeS6RrdpWMq32jm25c8_RSYvbKmzRZALimATL0HFaqULP6eV0VU
+                5J-P1do6tqtvWc6rM1rDR16JFzt_ef8WJHNaadZ36jYEh8DCa9PNagzk9_p-
+                _eUN3QK9l31VFypECYjUQKKAL8BYbUpVDJDQj_8jI3-tCbTXZVQC-lXDl9OYcCtfaj-fTAR5xWwyDQ2x3Pny7vqakq7_V9rFO6IY
+                Seu85jLX1FBZxpcY1LRxBQthvUU2e0BUlyRRWCLZ6UB-8h74lpa93-5U-
+                fmFUwt1dXeqVqTXLJqxzKZDRRLBf9tlycl2rfdfWtIwiMeBQHSzo89c7sbFfCsz9bBYtVL6AiIORO6rseq3L284zTD2HqK5xyNg6
+                LFC_GNJz1dVhXc6nGxChghZIHSXEoH9Oo8wC9884yh_UN83BjeFCECv7SOeqMec5_dv4DS2ZXEvGubQ6RkDrJnIQN8ACVZkHHUId
+                bVPuqS72FkJd2ii_mdO9LZ_Yz54zlDXjywqZhKxiW5FrfdjO9gyjjVblAE-
+                CJWSRP_NPjU4AvmqayhSKrzn_6iyypWd4zYpSVp8Np_-TfD8rVGuqytZnvJP8DwqTyxC8CumpaveoA6F8-
+                3SQobZh7XL_FllnS9z76fbLXTIftItjV_SvL7cfcxQFU6_N6inlxWzwDLFsNYqQN_AXGhzYcmZbszaD0RSNwE3qUQHxlebILkM4X
+                u8YwR6JGO0RtlLB0aX0oPCw91JlaqbkK2bT23sEJhSvJBtTLp-kVwhDrEh-
+                0yINxhLDNeHUEVQ_OSFAMf6j7eJKzmtplgcrU6Tw9d8pDVfsRP1VrHsA5P3Hu3efP779A7BG8oB3-
+                1KP7HVRK3j5ehcvkDLXLwFFn2VD7OOm_ZYNvGRDjnblaCD83y4u6ZdfiCEWuMBDxGWC1ISYIUkCQrV-HBrEodJ5uC8PLtLNDWf0Y
+                hY593ZkW6yVTWu9RS2eMkgQLVRgSMphlBzbh5-
+                hZGItHy6RHCzByXEoM2lmQd9Qg1lnzBgOiJhpIKGwCauGpncTm9V4DmG620ekUDXXg3su9wowlXnCVzKd0Dpa7TYfQDjjNG4vmUA
+                fu-09WmJl4dgX9E3EOEdveI9ymiYjPeNZoA_kfru4uIBS1on--0nBLiiqu6pazIY-
+                ZWBd-8CNaoUPsT_JUKDct8m4QGqtDBqeqWk7sWxBF6xTQ-J5DKI1TH_pZFckeXzCxTkkMFmkU-
+                UDKU8jcmBGkDsAx70IzvzgaOTtgNBNLlnaz2eoLAGn321X8_TE-bYfl07BE0aqCNQjWoDt_OQYskOGqTBbuZzuwlSGBCjRJAJ8HC
+                sRvqaLxWxsAwWb8Ik30gKtaK2z2AQc_XpNsrRAmym6LfItHz68q7R8V14Bj3xQHf4OnWxGb5C1zlYP3M9CGijyhmljOSNgr4wlEs
+                wxY-RWx0IBB2lCioslfHs79ZW4rjnMBt5U3A-N40vdBuNIPmO_R0cbjkE6lP3nyRBLElePT5g-
+                sZmmrRgfMksShmE07p9iQGyT08mGvWuPUgiM5ckWO4haWtoa_n9AUcu36nt6CSodmZOB0cIl1js6wAfHOU1q5hiWiAiq5SvxMA9o
+                6XIvLydeDcZn08ifXcZcDWJ797iX7DciQuOlqizfPeDDH8ahEKGEJA_GmXtTGf8kIQQhxN0dWVSqq6AwzrT8r5_4ctKwvV2nQQfs
+                lVbtgG1AfzzyrDTJ8mh_q7f2Qf-cC6PSCO_JswHz4wMxh9K40M-
+                OTGNh2Roi9wzWZ3onjet3xcRbQrRZHpeKSIsTHHrvI3FeepXh_WHhfTvQto5N5-
+                V5kpk_0ovNkdRjwqyUqTrgIKWHngdYrEhfyN397EdxjmH16Yjwsfr9BLY7lkBJu5zGIVDi-
+                Fa547BejBpuInVNHagL7vIf1JzfCNEYxJjCJ3rL-Jg75l4MZliR5zOXMOkMAfhQ42OUOcR4HiJtMIrhCXy7WtI2vBkgblAzsTYN1
+                EGI-P0QJk43-
+                saqJGRzEn1AcpguDorjQYwl_umkOP44UONYjNHqHu3jsJQdB0FuHFknvwykYqoYOeoZE0Hmv7i8D_OELZ_RER1pphePIQzYE4KxZ
+                ShtHdaXPE5ABrNTDnm2wu17Fd4RWm2Zv-4HXODGGzjsUpn9BsxsbRsmV7xr-qI6-cxIwjND7EUBEMCO3jthLb55rn7qOTanZw-
+                vK3528WjCyn7wbpoUqnmENrJoMt3vHzwnh_qXB_ifGOHTEy-Z7Giml7AL1unkLdQGkBhiOc0u5Y1p9B1u7dablO_lPPuH5udP-yU
+                Em_UjJT6Hw6JOhmnHv5DILw0r3J4uFoe_ouwIw0ynpW6HN7TYLmbk_GdwW5o5qvtB3osaznmubWm48VdRmuUOQfVp8t86yYbfOoJ
+                BQRzz2Mi7YNteFReSIJOFW_ljNuRjGmLeqBaVL2xkw88ifwHg8y5S7RMAAA
                 """#),
         EmbeddedAsset(
             name: "app.js", type: "text/javascript; charset=utf-8",
             text: #"""
                 // The frame of the console: log-in, pages by the fragment of the address, keys, theme.
                 import { el, field, setText, updateRows, ask, buttonRow, checkbox, errorLine, factList, fieldGroup } from './dom.js';
-                import { api, watch, pace, sentence } from './api.js';
+                import { api, watch, refresh, sentence } from './api.js';
                 import overview from './overview.js';
                 import messages from './messages.js';
                 import message from './message.js';
@@ -487,8 +492,8 @@ enum EmbeddedAssets {
                   showLogin();
                 });
 
-                byId('pace').value = String(pace.get());
-                byId('pace').addEventListener('change', (event) => pace.set(Number(event.target.value)));
+                byId('refresh').value = String(refresh.get());
+                byId('refresh').addEventListener('change', (event) => refresh.set(Number(event.target.value)));
                 byId('theme').value = localStorage.getItem('carillon-theme') ?? 'system';
                 byId('theme').addEventListener('change', (event) => {
                   localStorage.setItem('carillon-theme', event.target.value);
@@ -559,64 +564,63 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA6Va_27cuBH-30_B4IKTNpBlX9ArULuu4cu5gXFuEsS-XlHXB3NX3F3VWmlP5NpxkwX6Dn3DPkm_mSEpab1OAvSP
-                eCVySA7n5zej7O2py7lR01YvjGqmyuFl0tS2qcyBqprZbllnaqlnxqrxA8-CdLYwtQvUuihaY22mbs0D_mJoYfKdcrFsWqc-KlNl
-                alqaqsiUNe7SfHCZWi0L7cz75h702t5marxyrqkxkKnJ3Exux82HTJm2bdrzsjbYQE_ceWmd3-
-                p126yWag1WmoVK8r2iWeT_tMlhd6pelpm6124yJ-
-                4nhg6vnaknprcMRINlzZ1p70pzHwnCwIBqgcuyPAJVGNhGtUk0oKma5hb3CCTyOqDQq6JkpiPLfmBANWnwazsi_z6gMXe4f8ezvA
-                53aU2BwVJXHVlvbEALTbqynnWEYUCodsiCnHp38vr0Qh1BHUGQWZRefMq8GLJ42SxcKPNcZ33esu7w9eHO3osXbL9iod4ia31Xzr
-                Qrm_rAvy8MG6ZypavwqOuCX2GxSk-dadUsVy_2PNtvTv569vrk8uztG_B-dZUE5pNMJW97z01ynamrJNyIhv7Se17ItNyOBs7xpO
-                SxwtyOwmy4Mw2e9J61LPaCoJFX3eNEJkU4NHAan0zYuCcxXj18vZUdgiRp6KL3bJPr66jF8cNZAUGkZTFSR39SRTNZkfvnM-
+                H4sIAAAAAAACA6Va_27cuBH-30_B4IKTNpBlX9ArULuu4cu5gXFuEsS-XlHXB3NX3F3VWmlP5NpxkwX6Dn3DPkm_mSEpab1OAvQP
+                2xI5JIfz85uR9_bU5dyoaasXRjVT5fAyaWrbVOZAVc1st6wztdQzY9X4gWdBOluY2gVqXRStsTZTt-YBvzG0MPlOuVg2rVMflaky
+                NS1NVWTKGndpPrhMrZaFduZ9cw96bW8zNV4519QYyNRkbia34-ZDpkzbNu15WRtsoCfuvLTOb_W6bVZLtQYrzUIl-
+                V7RLPJ_2uSwO1Uvy0zdazeZZ6o1UzA4p_NrZ-
+                qJ6a0E3WBlc2fau9LcR4IwMKBa4L4skkAVBrZRbRINaKqmucVVAom8Dij0qiiZ6ciyHxhQTRr8tR2Rfx_QmDvcv-
+                NZXoe7tKbAYKmrjqw3NqCFMl1ZzzrCMCBUO2RETr07eX16oY6gkSDILEovPmVeDFm8bBYulHmusz5vWXf4-nBn78ULNmExUm-Utb
+                4rZ9qVTX3g3xeGbVO50lV41HXBrzBapafOtGqWqxd7nu03J389e31yefb2DXi_ukoC80mmkre95ya5ztRVEm5EQ3_pPS9kWm5HA-
+                d4UvJYYW5HYTbcmQZPes9aFntB0Mir7nEikyIcGjiNTyZs3JMYrx6-3soOQZI0dNF7tsn1ddTi-OGsgCDSshipoz-popmsKALkM-
                 NOK0OPP4CCpg_9ioUua6yghWlCLwmmKkNmYy20grl6VVWivZMxDMqyOlrz28pYvJB-lk1VRY2SevGgnSqtsvPmvmZ90Z409aqpXQ
-                t6KDJsTVO6rpsVBFqcOIzv40Z04C-0jdjLbd3chyNWFqvp4BAE5005AQ2uQq9zowvT8qnmg_c6uiv-OsQ0snLIfUanLpfpCDbfGr
-                dqay8FDCaj_E5XK5O7tlyko0O1Jk1Zv4KnaNkjemzNv4dwlImuLlzTUiDBwjNnFmky0W1ZVU29S2syoQ27Y8geqCu2CXaVFvuVvQ
-                vPNWRcx8gPIVJga1qJ7Mvlobp5cUMxWkZhcu0DjbMgFDT9kOItU3me89oRi0F54cxaTUEHxuM1f5z7oeNjcDXKp2UF70tTHmXz4q
-                cce6qjoyOVvEjUp08bg_iFPdEpXsSyZ26bhXm8FbPl5-
-                iZp2SwrCfVqjBWxke86TqI6kI_wBC7tOEaZeFUpsapZAqUumDqjXVeKt99D2Lcu7BeOBbCcZzvyMyOkMQqa4KAoIT0GY1_-
-                636EckwxzPMZndgtH_Epvv7-yN_Ubn00Kq7tTLrc2wqZlSVdyYZIfZhKFxvTX6wp845t_dcAp513zb1TN2Xbo6bh-QPB7hvWn-rK
-                U6mwEqzZX1KGTpdts0YgUBuRvfyA7l12q0s6-
-                x3L_8QbqGSy6aB5dQP_jzCDZJI3BxMeDyRq190iZABxUW5JnQFv8u2Q_a_U8fYfk4rWigFwQrmXDdOPJ23x2l5og6iYiP7hzvrnZ
-                hPYOyL6Acn785oGXwBW5kbUixkNX9Q5UY8Gkrnz9gjpRUiGXEJSjlHAEVpUtbLlYPDij24hyUAV7LU1pK0E0qHrqH4j0hGM5NV24
-                Ll3R5FWWAcG-KRQmeJGI-EBxdHctUfKlPP3BwUL7__fZKJcSxNVTHAwjCbI0-
-                s2TSEPwZdxGEAX3KDjmDWeP4Fs9EF1KQCU8Q9IptuiR9_HbsaL0qXwOwo_c2UpALYsH2oJyqKCxszYcopLbgIv-
-                TLln9_NFO9qlww81mTF6XVUBzlJrrz0PyZfRyaeHoHB5Vdwz1KzoeOtKHvydKABuEwpDi-
-                E-R6wMYiQXjtN1K9McSnJIyODRamYVNPvFYTgqBq6CJb-
-                NziTfG84VVZa31WrKnMJMplvSP_5I7LVcvA8EicgmwPgV7DdxD6yqWuxNdD5FfNmP0mUzCBRdOaXJ2xhZMHWeQdcODT4bgFeEc-
-                TDrDqJvCeNMg72EhBsWSAXTIPeXHNPF-
-                lXDpkAVuRx75i8nSdkV5NzAzsTy4IMTNtjVrfPT2seEjM8PbEkiEX0dTI2c9J2mzXbMKRStDHHGca8IlItZN2KI6EDRuioec-aLy
-                JEfsSpMGbs3rJAYLckA2n5cFzCMCo2kDBgbjwYzj7gxXiUfxHfXff_9HvfLpvid5DlZHm0HnkPNzWeetWVYogV7NywqRtU5JpIio
-                JI6BWAEkChYnEcy_ozny23ggFEMn5SRbETe_khFOwbFNhyGUsIdgtog2ABcIV0HJByHgG5-9BZTHwYjx-
-                2CFlltjuMTkeLsRRijI1yc4Nv0YoMe6H3t5jL3II4aFXm7FHr1wR7VDXGGKiFiIitYQKHkmSIVXcV73oDAneIQJqhXEsxjaFwsKg
-                5T4n4VdIxKhbWKivAKqqlGOApqnzMfomo7oYllQ_6ouhmEsAvshUOpvyM-
-                0KYM33oOu7oVi9GTO96MHFsm1HB5CmjAAHHEiuqFAAsOXWFLO5o4AEyGloTopL9gALvOneOtddk0mtaHnjVjLvHQ-
-                GsY_56etWaCq-z9cNYbhId6KgZWcJTCSx9FgV2wc7B9Ba53pDlJILAagyUd-DIH19xLFBbskH26W0cc5YR2wta59rBTj8WH9aFhc
-                zLYWF48NnE_bVrEMGIvWLYeNANL8sQcDwqv9ayoMJKkiUTjjQwo3clJSM2LczBRvV45LLOLFK37Ui-weAYpBUIVj6gJOpnwU1TOK
-                ikmokcBBLdEwLS1WtmZYxPi8JrfsiINrEQ9-
-                HYPQlOjF1N5QT42DQ4UyoXNsWbhBB8P1u5AEIBlZNIQ1ktZ6hJ4fU9AKwNPebZQtqW55_pG8isqEdJS75pzUbC7LhblAHVrP0sTU
-                u69_SEbrG3-hoBEqX5hHeqPMCLvMOEfFSmIkpcQ7KqYl8P_Y6nu70YQh3Iwb3hCS-EwxH927wB5v4moOBv0ojiJMc-ZOr8pCShvO
-                9NfR7jWb_Lw1U8jkm73nH8tifYPIW2ind-
-                n05ADOSZmOF0eccTsueGUCo9e74usgTejOnBhvZhAnjoKsWAZdH9P7Py5Nnt91kDI1DKUw8czfIFNenbiG8N5VhuCObImuTvVveO
-                96TZQ9eLY_TBbGGoO5nDiod0wuJLfx5QMlIJaAV7ZBGJM1EhKfWiYqHw2xlHfRWPc9i77Y2bno7Gqp3TxTv61QKF-
-                T6ija0B453HMeIlu69-s3_9g73mPcTvfuWm-j3C4rFAjJcdILXlfS2UMgXOrWWdqZDgq0e1hGQbFA-ViYn9-fcQ-
-                tphKj24Ot8Uh6lbwfx6Bw8OHnkeHj5hN8jTta3Wg6OIz67Mgl1tP-_P78wuh2Mn9HMzZlCcU425FTRPYxdtSPmXzjLUSc_Lb40ZO
-                gcLQVeN48_0hXlPf1AH_ehPvn5MIpbUq-w4rIekxliEOzWlcHG8LKZTiLHbT1IDtS9OmOjnGHkkFZF809QW1ue1I-
-                NzXEnJApTea6nhHMSqNHxUTiby5YFZxKYXkxIX6kbvY8WB66bNL9TO3Tofgn_m1vS8pyj8-eVOXklo71Faw_--kStsfK4ARJo1sO
-                iBcbnjC0BTnP6RaWMOw2eosa-
-                p11pK1fAN3S5JvwiWKPTGxARxVInLackjhudCk6so_8zJjqMyISMNfpZ1h9y2rGmKmn8UqJ6d0f6E-
-                krzs94OGzGo2yO4wia57w60TL6xFG0zerxRhEjwU76nbmT149Hr4ApTw5Qx37AC4WyeZOX6__L_SEZcNsi2FEk3g8JUnFszZShaE
-                WVBccwoPv_ueUVnFyzmdF4_g68q02K_odIut_IW5Tar1xgC7clX_-8ax2VU7IhuAMFb4a-
-                kZks011B5DI6NcS6sH037GeIQ4Blp_Mg8cr3BCnPp9Wi4a_avrvQfzlSHodNUUnaiXMqJuIskZL3AtfINiALYGgn7i552uD8HECg
-                8Rf92lCUoFuaca-pWpCDP0LZkNtUmiD8WQzndJntkFXg3ZLH7cauQUdoZGHOOteS1iIK1gafe5CLu3Qi5QUVwFkcXbkra6wd8poi
-                MYgVyG5HgmY4mlKv8jkUv5RipMOUP-TDn-FYtpjTwtESJzw96fAWlOL8dNlOuP_guGztDbsnjufqDrgd8DvBLFJjr4heZtSK9Xuc
-                r5JsmEfC6ls3lC3tSg1glTXJXnJ06ERG1Zzv_Mn1lf37Tqli3kBhY_caXKBaFUZ6YHDJBTXa4P2cOilhjWJ_0ZOzd5oRCkOinJCh
-                SfHxM_q6bBhy22dir4mjjiMrXdC_Vt9Pr0FOxsd9tynpJYiGdvYQPIz7yL-m79WIjLle-m-ccgtRiy0m9efTofFQGlx3tvpW6xtb
-                b8_7Lu49vJhiT1gG3u_pmdv3v18-
-                eni9Pz01eWny9O_XZ68Pz0ZPd9DCWPdMNA5PXsTAFHYCvBwobmVIqQT11bk0kCiMgAz0IMBXTm89zqPAQITSeSNn8PmeHnWUxu9x
-                1DJ6O-
-                CG7pNm3pju2qWpr72ni8RxHfZXvt4FIsq71qbn7WjMGfNZUNxqi_HJ6LXZnOpFxSmAGAbHaKrl9ecNEQqOL9rFfAG_YrgaUy0CTq
-                4duP1KJvWN8Pig7GTYOfHZuEDzpHArA2xXnEdKCTXvaaGjHwdq0I76HtGLT52HwgEkLV-nL2lefDYwvtMEM1ASbE_uKHOYULn6E-
-                5YpaEfsamqrvPJnvyv4Ac5yn6RFBDrW1VkgmpxYq7II7aKPINDblUeneTCmSU3QDb0n6y8-
-                XlRv6jlO6JPbZ7wvwogNKnTyk7t98LKaOX9564PHLQFkvxADI0UqWfOGifshMnHBt7Dc8hBt35H_wKjD48JQAA
+                t6KDJsTVO6rpsVBFqcOIzv40Z04C-0jdjLbd3chyNWFqvp4BAH5005AQ2uQq9zowvT8qnmg_c6uit-
+                O4Q1snLIfUanLpfpCDbfGrdqay8FDCaj_E5XK5O7tlyko0O1Jk1Zv4KnaNkjemzNfw_hKBNdXbimpUCChWfOLNJkotuyqpp6l9Zk
+                Qht2x5A9UFdsE-wqLfYrexeea8i4jsEfQqTA1rQS3JfLQ3Xz4obCtIzC5NoHGmdBKGj6IcVbpvI857UjFoPywpm1moIOjMdr_jj3
+                Q8fH4GqUT8sK3pemPMrmxU859lRHR0cqeZGoT582BvEX9kSneBHLnrltFubxVsyWn6NnnpLBsp5Uq8JYGR_xpusgqgv9AEPs0oZr
+                lIVTmRqnkilQ9oKpN9Z5qXz3PYhx78J64VgIx3HKIzM7Qh6rrAkCghLSZzT-7bfqR-
+                TDHM8wm92B0f4Rm-7v74_8ReXSQ6vu1sqsT7OpmFFV3plkhNiHoXC9NfnBnjrn9N5zCXjWfdvUM3VfujluHvI_HOC-
+                af2tpjiZAivNlvUpJel02TZjBAK5Gd3LD-TWabeyrLPfvfxDuIVKLpsGllM_-
+                PMIOkgicXMw4SFFrn7RJUIGFBflmtAV_C7bDtn_Th1j-zmtaKEUBCuYc9048XTeHqfliTqIio3sH-6sd2I-gbEvoh-cvDujZfAFb
+                GVuSLGQ1fxBlRvxaCidP2OPlFaIZMQlKOUcARelSVkvVw4OK_bgHpbAXMlSW0vSTigduobiPyIZzUxWbQuWd3sUZYFxbJhkHDpLx
+                HgkPLg4kqv-UJl65uagePn975NMjGNpqooxFobZHHlizaYh_DHuIg4D_pIbdASzxvMvsI0uoCYVmCLuEdl0S_z469jVeFG6BGZH6
+                W-mJBXAhu1DPVFRXNiYCVNOacFF-CVftvz3RzPVq8oFM581eVFaDcVRbqI7D82f2cehiad3cFDZNdyj5HzoSBv6niwNaBAOQ4rjO
+                0GuB2wsEoTXfiPVG0N8SsLo2GBhGjb1xGs1IRSqhi6yhc8t3hTPG16VtdZnxZrKTKJc1jvyI3dcrloGhkfiFGR7CPQavoPQVy51J
+                b4eIr9qxuw3mYIJLJrW5OqMLZw8yCLvgAOfDsct8DvyYdIZRt0UxpsGeQ8LMSiWDKAD7yk_pon3q4SrhyxwO_LgX0yWtivKu4GZi
+                eXBBSFutq1Z46O3jw0fmRnelkAi_DqaGjnrOUmb7ZpVKFoZ4ojjXBMuEbFuwhbVgaBxUzzkzBdVKDliV5o0cGteJzFYkAOy-
+                bwsYB4RGE0bMDAYD2Ycd2e4SjyK76j__vs_6pVP9z3Jc7A62gw6h5yfyzpvzbLSE_NqXlaIrHVKIkVEJXEMxAogUbA4iWD-Hc2R3
+                8YDoRg6KSfZirj5lYxwCo5tOgyhhD0Es0W0AbhAuApKPggB3_jsLaA8DkaM3wcrtNwaw1Umx9uNMEJBvj7BsenHAD3W_djLY-xFH
+                jEs9HIr9uiFO6od4gpTRMRCVLSGQMkzQSq8ivO6B4U5wSNMUK0gnsXQvlhQGKTE_yzsGpEIbRMT5RVQVY1yFNA8ZT5G13REF8uC-
+                ld1MQxjEdgPgVJ_Q36mTRm88R50dS8Uoydzvh89sEiu5fAQ0oQB4IgT0Q0FEhi-
+                xJJyNncEmAgpDdVJecEGcJk_xVvvsmsyqQ09b8Ra5qXz0TD-
+                OT9tzQJV3f_hqjEMD_FWDKzkLIGRPI4Gu2LjYP8IWutMd5BCYjEATT7yYwisv5coLtgl-XCzjD7OCeuArXXtY6UYjw_rR8PiYra1
+                uHhs4HzatoplwFi0bjlsBJDmjz0YEF7tX1NhIEkVicIZH1K4l5OSmhHjZqZ4u3JcYhEvXvGjXmT3CFAMgiocUxdwMuWjqJ5RVExC
+                jQQOaomGaWmxsjXDIsbnNbllRxxci3jw6xiEpkQvpvaG2mocHCqUCZ1jy8INOhiu34UkAMnIoiGskbTWI_T8mIJWAJ72bqNsSXXL
+                84_kVVQmpKPcNeekZnNZLswF6tB6liam3n39QzJa3_gLBY1Q-
+                cI80htlRthlxjkqVhIjKSXeUTEtgf_HVt_bjSYM4Wbc8IaQxGeK-ejeBfZ4E1dzMOhHcRRhmjN3elUWUtpwpr-Odq_Z5OetmUIm3
+                -w9_1gW6xtE3kI7vUunJwdwTsp0vDjijNtxwSsTGL3eFV8HaUJ35sR4M4M4cRRkxTLoWpne_3Fp8vyug5SpYSiFiWf-
+                Bpny6sQ1hPeuMgR3ZEt0dap_w3vXa6LswbP9YbIw1hjM5cRBvWNyIbmNLx8oAbEEvLINwpiskZD41DJR-
+                WiIpbyLxrrvWfTFzs5FZ1dL7eaZ-m2FQvmaVEfRhvbI4Z7zENnSvV-_-
+                cfe8R7jdrp313ob5XZZoUBIjpNe8LqSzh4C4VK3ztLOdFCg3cMyCooFysfC_Pz-
+                jHtoNZUY3R5sjUfSq-T9OAaFgw8_jwwfN5_ga9zR6kbTwWHUakcusZ725_fnF0a3k_k7mrEpSyjG2Y6cIrKPsaN-
+                zOQbbyHi5LfFj54EhaOtwPPm-Ue6oryvB_jzJtw_JxdOaVPyHVZE1mMqQxya1bo62BBWLsNZ7KCtB9mRok93dIw7lAzKumjuCWpz
+                25Pyuakh5oRMaTLX9YxgVho9KiYSf3PBquBUCsuLCfEjdbPnwfLQZZPuZ2qfDsWP-
+                Le9LSnLPT57UpWTWzrWV7D-7KdL2B4rgxMkjW45IF5seMLQFuQ8p1tYwrDb6C1q6HfWkbZ-
+                AXRLk2_CJ4o9MrEBHVUgcdpySuK40aXoyD7yM2Oqz4hIwFynn2H1LasZY6aexislpnd_oD_Rf-DpYQ-
+                f2PwEO8UoMtiRf52Mwy4Iqemb1WIMusdCHnX78xewHjNfgFWenGGPfQAji2Rzp6-
+                3hS_0h2XDbIuRRPN4PCUJxrM2UoWhdlQXKMKD_xKQU4rFyTmfFQ3l68i32q_oeoiy_4UYTmn2xgHGcIf--
+                cez2lU5oRyCNlQEa2gdUc421R0AIyNhSwgI03_HeoY7BF5-Mg8eu3BznHp-
+                Wi0a_sjpvw3xVyTpe9QUqaitMKPOIkocLTEwfI1gY7YEiH7iRp-vE8KHCgwSf91nCkkLuqUZ-
+                5YqCzH6L5gNtUyhDcaWzXRKn9wGHQ7aLX3cduR2dIRJHu6se-
+                1hIa5gafTpC3m1QzJSXlwFwMWZkre6wt4pIyMag1yF5HokwIqnKRUjq0spSOlOukH9zzv8RYppjz0t0CFxwt-iAmtNLcZPl-
+                mM_wuGz9LasHvugqICgd8ByxPcJjn65uRtSm1Vu8u5J8mGPS2ktXlDndei1AhYXcfkJU-HpmxYzb3Pn1hf3afslC7mBRS-
+                eafJBcJWZaQfDpNQXLsNWsWhrxrWJP6TOTV-oxGlOCjKCdWeHBO_sqfD5i23eCr6sjjiMLbeCbVw9flUF-
+                xsdNhzn5Lai2RsYwPJz7yL-H8B0EpEpnxf3TcRud2IhXbz-tPpsDAoLc57O32Lta3t94p9R9dePiyxB2xj79f07M27ny8_XZyen7
+                66_HR5-
+                rfLk_enJ6PneyhnrBsGOqdnbwI4ClsBKi40t1WEdOLailwaqFQGYAZ6MKArh_deFzLAYSKJvPFz2Bwvz3pqo_cYKhkJXnBzt2lTb
+                2xXzdLU197zJYL4jttrH49igeVda_MTdxTmrLlsKE715fhE9NpsNPWCwhRgbKNbdPXympOGSAXnd20D3qBfHTyNjzYBCNdxvB4l1
+                PpmWIgwjhIc_dgsfMA5Esi1IdYrrgmF5LrX4JCRr2NVaAc90KjFx-4DgQC-1o-
+                ztzQSHlt4nwmiGSgp9go31DlM6Bz9KVfMktDb2FR19wllT_4pyHGeos8FNdTaViWZkFqsuCPiqKUi39OQS6WPN6lARtkNEC7tJzt
+                fam7kP0rpntjjvCfMjwIofQaVEnT7vZAyennvicsjB22xFA8mQ1NVeouDVio7ccKxsdf8HOLRnf8BVIQ6K0slAAA
                 """#),
         EmbeddedAsset(
             name: "audience.js", type: "text/javascript; charset=utf-8",
@@ -672,7 +676,6 @@ enum EmbeddedAssets {
                 const TOP = 8;
                 /** Where the cursor is while it is not shown. */
                 const HIDDEN_CURSOR_X = -10;
-                /** The maximum of rows of the table, roughly. */
                 const MAXIMUM_TABLE_ROWS = 60;
 
                 const hours = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
@@ -734,7 +737,7 @@ enum EmbeddedAssets {
                 }
 
                 /** The path of one series. If `sums` are given, the series is stacked on them, and its values are added to them. */
-                function seriesPath(at, values, { sums, gap, scales }) {
+                function seriesPath(at, values, { sums, maximumGapMilliseconds, scales }) {
                   let path = '';
                   let run = [];
                   const flush = () => {
@@ -742,8 +745,8 @@ enum EmbeddedAssets {
                     run = [];
                   };
                   at.forEach((moment, row) => {
-                    // A time without samples is a gap, not a line.
-                    if (row > 0 && moment - at[row - 1] > gap) flush();
+                    // A longer time without samples is a gap, not a line.
+                    if (row > 0 && moment - at[row - 1] > maximumGapMilliseconds) flush();
                     const low = sums ? sums[row] : 0;
                     const high = low + values[row];
                     if (sums) sums[row] = high;
@@ -759,7 +762,19 @@ enum EmbeddedAssets {
                   const list = el('ul', { class: 'legend' }, series.map((each, index) => (
                     el('li', { class: `key-${each.name}` }, el('i', { 'aria-hidden': 'true' }), `${each.label} `, values[index]))));
                   const moment = el('span', { class: 'when' }, '');
-                  return { list, caption: el('figcaption', {}, el('span', {}, title), moment), values, moment };
+                  function show(momentText, valueTexts) {
+                    setText(moment, momentText);
+                    values.forEach((each, index) => setText(each, valueTexts[index]));
+                  }
+                  return { list, caption: el('figcaption', {}, el('span', {}, title), moment), show };
+                }
+
+                /** The rows of the table, the newest first; of too many samples only every second one, every third one and so on. */
+                function tableRows({ at }, series, valueText) {
+                  const step = Math.max(1, Math.ceil(at.length / MAXIMUM_TABLE_ROWS));
+                  const shown = at.map((_, row) => row).reverse().filter((_, index) => index % step === 0);
+                  return shown.map((row) => el('tr', {}, el('th', { scope: 'row' }, seconds.format(new Date(at[row]))),
+                    series.map((each) => el('td', { class: 'number' }, valueText(each, row)))));
                 }
 
                 /** The figures as a table, which is filled while it is open. */
@@ -842,40 +857,35 @@ enum EmbeddedAssets {
                   return { at, columns, from: begin, to: end <= begin ? begin + 1000 : end };
                 }
 
+                /** The text for those who cannot see the picture: the newest values, and the highest one. */
+                function descriptionOf(title, { at, columns }, series, { highest, format, unit }) {
+                  if (!at.length) return `${title}. No figures yet.`;
+                  const now = series.map((each) => (
+                    `${each.label} ${(each.format ?? number)(columns[each.name][at.length - 1])}${unit}`));
+                  return `${title}. Now ${now.join(', ')}. At most ${format(Math.max(...highest))}${unit}.`;
+                }
+
                 /**
                  * Makes a chart. `series` is a list of {name, label, format?}; the class of a series is `line-NAME`.
                  * `update(at, columns, range)` draws it: times in ms, a list of values for each name, and the time that is shown.
                  */
-                export function chart(title, series, { stacked = false, unit = '', format = compact, gap = 15000 } = {}) {
+                export function chart(title, series, options = {}) {
+                  const { stacked = false, unit = '', format = compact, maximumGapMilliseconds = 15000 } = options;
                   let state = { at: [], columns: {} };
                   let scales = null;
                   const valueText = (each, row) => `${(each.format ?? format)(state.columns[each.name][row])}${unit}`;
                   const grid = gridOf((value) => `${format(value)}${unit}`);
                   const { frame, picture, paths, moveCursor } = pictureOf(title, series, { stacked, grid });
                   const legend = legendOf(title, series);
-                  const figures = figureTable(title, series, tableLines);
-                  const redraw = followPointer(picture, () => state, showSample);
-
-                  function tableLines() {
-                    const every = Math.max(1, Math.ceil(state.at.length / MAXIMUM_TABLE_ROWS));
-                    const shown = state.at.map((_, row) => row).reverse().filter((_, index) => index % every === 0);
-                    return shown.map((row) => el('tr', {}, el('th', { scope: 'row' }, seconds.format(new Date(state.at[row]))),
-                      series.map((each) => el('td', { class: 'number' }, valueText(each, row)))));
-                  }
-                  function showSample(index) {
+                  const figures = figureTable(title, series, () => tableRows(state, series, valueText));
+                  const redraw = followPointer(picture, () => state, (index) => {
                     const { at } = state;
-                    const row = index < 0 ? at.length - 1 : index;
-                    setText(legend.moment, index < 0 || !at.length ? '' : seconds.format(new Date(at[row])));
-                    series.forEach((each, position) => setText(legend.values[position], at.length ? valueText(each, row) : '–'));
-                    moveCursor(index < 0 ? HIDDEN_CURSOR_X : scales.x(at[index]));
-                  }
-                  function description(highest) {
-                    const { at, columns } = state;
-                    if (!at.length) return `${title}. No figures yet.`;
-                    const now = series.map((each) => (
-                      `${each.label} ${(each.format ?? number)(columns[each.name][at.length - 1])}${unit}`));
-                    return `${title}. Now ${now.join(', ')}. At most ${format(Math.max(...highest))}${unit}.`;
-                  }
+                    const isNewest = index < 0;
+                    const row = isNewest ? at.length - 1 : index;
+                    legend.show(isNewest ? '' : seconds.format(new Date(at[row])),
+                      series.map((each) => (at.length ? valueText(each, row) : '–')));
+                    moveCursor(isNewest ? HIDDEN_CURSOR_X : scales.x(at[row]));
+                  });
                   function update(at, columns, range) {
                     state = stateOf(at, columns, range);
                     const highest = highestValues(at, columns, { series, stacked });
@@ -883,8 +893,8 @@ enum EmbeddedAssets {
                     grid.draw(state, scales);
                     const sums = stacked ? at.map(() => 0) : null;
                     paths.forEach((each, index) => (
-                      each.setAttribute('d', seriesPath(at, columns[series[index].name], { sums, gap, scales }))));
-                    picture.setAttribute('aria-label', description(highest));
+                      each.setAttribute('d', seriesPath(at, columns[series[index].name], { sums, maximumGapMilliseconds, scales }))));
+                    picture.setAttribute('aria-label', descriptionOf(title, state, series, { highest, format, unit }));
                     redraw();
                     figures.update();
                   }
@@ -894,65 +904,66 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA61a_W7bRhL_30-
-                xAdySdChaMprrnRTFcBKnDWDXRepeizOMiJZWEmuKFMiVJUMVcO9wb3hPcvOxu9yl5QQFrkAtcrk7szufv5nN8bE4E-
-                N5WilRTkWeFbIWZSVqlY7v5USklUxh4EFWQmULGYt1puYiFeNVVZdVLGbpso5FWkyEmktRpwspptlsVQEVWJcKld7lMjnIFssSOG
-                yFzGNRP8zgj1TXcqNiMS4Xy3QMD8VqcQdsdmJalQsRJMeTcpH8UQeDg4NxWdRK_Pbx_fWPYii-P-
-                kO9NCP5x9_-PEaxnr_sGMX5x9w5NWJGXh7dX19dQlDJ3bo-
-                upneP_74OD46Ej8NpeVpP3zqURWi_U8y6XIFD4XpRL1vFwXiTg6Now_vn9__tPnd79--
-                uXq0-ffgVin12Vy10BokW6yxWqBIq3KdY2_SJ-kEcPQajbPHx1yl2e_f7z89fLz9dnbi_PPn65--
-                wUo_q1rjz4vYWcwVMi1-FioPHmfKnkNCvlQVotUhYEsOj-8DWKQME7ti-
-                CkM8lmmYKhRVaslHSGxC4ycqgl_E7-b5RjTbDNzMqlAJXj8cFeWN190YvFCVrcKzIwtJlluQY7QJFJFvl0VYxVVha88tdl-JDmKx
-                mJ7YEQ2VTwq3g9FN1IVFKtqkL0BvCNz8jkwES6AnZxmap5Ms3LsgrpMS9nva4mGOEiTeAG9xWLVzGsu00W6TIMp2CmZRWJ4RvBj-
-                KIiUfJNCsmYSjT8Zw-44N4MxRMdnCwayRQj9McTkk2jgcm3-EDqJKMZJmNYQfSPzkvu5qGW1oa4-Qd_l2yGPSu8VHgaEwPm74IF-
-                VCFoq2RZ7x0gyJDpGKxLEIgZp5OxIhO1qH5kdM6bEvjNSBELoP0OnBHN76Me8E1mqP7NCcjvY9IrLz5KAjDfvFrMomTRRRYCS1uJ
-                N1NiG3XPiiwMkgCJx1NeXTs6KZ5BDjSxjMyGTHeVrXYI24hk3RTk7vZI6zZR4Gk-zBm84fYShIqyztzLPJRBYBfFDVSho6dkM0Oy
-                xSDI9bkcupIsWQfmCTkdYK8y1KOBRzrZdp4bJFCnbRgNbg7KRWjxBDkS4sHB1u6elYh8MjsM_u7pvRk_m4A5qOD8cmUvrTtdXgKh
-                zYwf9GP7Qn1E_K57MhjGx2k8F-tQizgj4sQEg5Rr5HMcsepFinHOAcQeHad0g3XEK-MXJBD8Z3MRyCk1oPDjZCFpNg8HRO150Dia
-                pSgXecZmLySpzCpED0cSqEq7IKzEHtriZVum651ZZcSGxi8QjK9vSHSgO5WocZON_GeTm-
-                RwPEOa8hfuN_sAMTZfscx3kJWWtSyWWejuU7SDeTShZhkiQ33Rh3DoFHxx0WFrhdSAsFGziuJ-vZ9PrkqbDfkz5bBewbBh9DVP0R
-                ySOCoZPWEBwtiiL3AOTM6BTP74GNPXgMjK0b5kD4CX22ZXTWZtTnyDHfMDx5pdl2k-
-                _3Md9qAfBaHcaGHExfstiZy0BP1BbBm26ZX3OAjQmS-hQ2hmnk8FJ8h2ch9SZTzouYLzFVmqXmWDv9y86xT78s5FjAI50-
-                MhZpYjibRqxJxGSgrei5hNSFHrksswJiJYKycqXAVwGP9dFlgUKMWRUkghBOTAC-
-                mASTU0LkbbTy66r4GSiH8BsD8jmDlU2WfQGjEIWKmZo3Dhg0EXW1XFKexWmkti060DybzdGHQHsQiza7-HCLQ7tRlPwBmw-Di4AE
-                QBwMS019dHm4Jaq7kZOZm9GLwy0yq_NsLMMIZA0wtcanhj2ctcUdRjzmu3-
-                N9oq2LCBZyypDGX2cilG9WtQjFCaFN5APAV6agCDRAOaSouGCs1kGutE-hQtTSCMTrYVWUmNCJPwU0oexka1AtgSzYwMddEDKpeK
-                9DrUWcADEgc5022hlmq9qnBM6DkTLXg59dSMj8QKiZrHKc23ELrkd_kkV2v85wJtQGz6i2bVD-
-                xjrCUoSxiihKFjmLKSUD4KAmm00sdEdqIg3oiu-_VZYeJKqGxzuQCCAb7A04uOEXghBFQ95-6f0g4tuIdh23Vlkh0Oa_FKLl-Y1-
-                QWXRg6BIa2xgkiWyHmLmIoVkdiwAbn2Q7aRk7AXkcXZGY8hvPmfkabzHV_dCTp-aITRHNamNjX3rBUxg4VR2ho1jsoqa3uKrJkLu
-                AZX7UeauZxB3sWYnSksVpioi7NsltDuQd7GuBcywx1mBoiWwX___Z8gchFXViuNfFa5D7eIZYAx1iWJKBrCUDGRGyf94fo8c9eP7
-                uVj53CL0xOUx26ElHAeT3sOxMUYE2gVRdqdGBnHuyGmtyY9ttLNPuwWrOdAHPkGgauwLR0bcke6ROn2aTFUyPpdy8qliEkTJQ_bs
-                1nJhAO9BT8XPK23YyxfoQIBj5tmeQ4xxy1ny2W7rGIK17jU13pM613d35WTRy0Chc-BI6C5TCdts2hKIlwxJ5HVY9gCiGxcohkYA
-                XI9SCJsdOLKfz0vcwOd6ZiO8HxxavlZc1G4M2e2qtyXp5siNWINHKDD4qkieMDjOttxgPxEqjSjesEqc7VYpNWjcYUPrCIkt6_cq
-                MdVmTNbOqR76tVyAiijCeAUqgjmox4j2tU-lIGKC4EQx21aAOnnHDKXugCLlIWs4OzlbEZyZC6-
-                4eIa86UNPzhwcDMIkxzGJbAWfMRSyyY_0yaCGiEFmAbO6VueJtSONqQQTqgxE9y5RngP7ol2plPuKXq4TAnlEyp2an_c13MmSTAa
-                Z3jBBCl40UQcbpHhDqIDNjYwcrhGT2EFWDAQb_WFGJO3m0W7ZrnuOA1bmN5YBn8OGM9DRc0ovoVPCUrqfbglrtGSJg5_kDZ5xUMm
-                129LSGWjLuTcwy1VDXhSJo1nXYLByupBntVLOVafUtAXemlJOwR7RWfJFjNbJJO_QnjVigQPpSAKs7oBlf-syUSDW9iyNhpjI3vK
-                dvCh-
-                9oK3OtxkDH197oTfSJv0hIwnAlP67hgPllAVPPjonyQ72hH4SZqCg4aSWqpzpSqsrsVAP9g0wO2m2jwxTknzpyd3wa5kIrbXYDhZ
-                WXbH5DNwHHmZVkDYtToyWR4vesBwFGFxUc0EnOI-
-                7r3ijArFp0eRnlF3ba1rFUr1kOkKdc_M8_QCojIxZptAzDhvSbr7vS8lodK72WoM7Oujs1M6qot0k3Y6cX6BZA2zdVsAKADjuRKA
-                sGdrQiJeciUoid1eiHBy2sVjvMMgtjvflm-
-                FQibmxqewwPyckHgXbmBDwb2zKR6iw3FrJi9I5qfwND9Be0SMzTcYd9AjJoy2EDD53U2gfMcCa97hs01f-DI7ba5vCYQltNiTLG-
-                AT0kwfSuhrJAoxJYq4GBrjRBTwDqlNWSD9M_uxCK0wfNfg2O_-eflqth-boZwWlRZGjT94Gtb7Uz4kejKSPXp3lGmzj6FrhDKB9M
-                R5LsyCiWhhOjXraKr9LMZcpEG3qd3tfW3uWr6q-uAbfEItrfv9cZUnJJeeCsgvrhgjoL6AP0-
-                glwPrz3xO6Gjwnkbr3eEViiaqy28ZCmQHlBHEBnL2iyKZN5AlNdVvT7Xk7TVW5tmU5o_bILJ9DeijZwqln3tQtH2EkBRpFTiGC0e
-                kfe6QYWE5vSWQr5PeMIpSljvQFRaAa_uguoDcatQ_FQev6bPSeP2uFnb4jwgAmWU9KUKFj3UCceC58BB8nVwmzUFEuQIDWQ8AOlJ
-                vVPgt5UlAM0XC0KBicaphgIsvO68HACQhqf28XxF-oni0o0lxsLQG6pHPXdroE-uo1TyckKXBaLWF0uMMRZLUy5G2PftN-
-                EZ9uJsnp2bylQF62k0_fTjO3WY61P4ZGLDhov9QtMeGQR2_uzpuWBPAD5tUTrxfCth_vu5CwrTDA-PcX-
-                QPcWH7ARlxTlGoyrgw3ubgOCJEFFIMfzvcTTWuuhX29XyLDP7HFrfaL6eqg3dKp_XxJrwV-
-                tXR4IvHS6p5stumdNIHmT4kfcEqG6GES95RsEQinAktqMpzu2W6cb37ScGKr-dHZ5PkqQy4ixui_QKi1mEmACNhFhlerrlivsFxt
-                LDXttlcCXnYZ342lZzVOqIFmZB6hNuaGLXatUOuGzYB51l-Y1lhVFpqhzZU4KL_YmeJZiIO29Qmm6VoCZji1zSBrqi5tbe9Q-
-                TGNkTdO4V8bdrIHfusB7Z0yy3F8wHjo63NKIbvCiafBTFBLP5DnH3B1u8TTco2Q2VLIMzU2Vc3EGTHT_mMfsWge2bxnbOuhVA-
-                UGmpJU_kLt5DRhqNWCjbD9bR6ncajbCsMvtQeoDr9ARO-shFiEHevhc1iTU4BGnGhLv1BMwXtiD2Ia0qEP9bDL--
-                gCTYMzxzLLta4aNz_ec7fuX0GQNZvMm-yJ3fjrNJehssbj-MCKnsQ3ZnN0S-VHbPIZIm3ofq0VAfN0T4yuj57cPJgNsxlGurARX-
-                i_TLw6yem4WL9wnMJ0vzwQ3qirBf8tCm-wtyvkipq0LCVGHV4khqDJ-PKAD0D_NiRkG01Mo7lZjRioWX-
-                KRXn_WTE1AjLUSTwWIPOJl2Wd4QnZNv0N6KagmQIxx2W-T3bYimj6n15V6cqg3RhwWssW7u9RwkTW4yqjjleoYcq-
-                akgHrLZCCEo6IMtcqxxuybl3ifiptN7_KFUyGnj31-vnkIu5nmx1VZ_GVTa8KNwTUf387MRH35u8za6BBWxLX-nEIohg-AyLN9iv
-                Dbgu8DFCs_T5jJ6Qn0-mWtQmE-
-                3FMTyzfQHBldRfRJbaak1Cs_8SRAdQ829i3HDoHlGvpw4IXXWbwEt0_EiIdyhuX80EQ1IvwUeTTnXPpO1F7Wa94F6u3xOZBHH7vs
-                tYAg9ry2eTeO4SzJ7MlGw-E6cnFe91GGtQJBT9ps0-0cq3rvek5csT_V4dQh-
-                Kpjps6KZ0bPK5HuYLAcMJaX6t7_o_9LMllaQnAAA
+                H4sIAAAAAAACA60a7W7bRvK_n2IDuEfSoWnZuFzvpKiG89UGiOMgda_FBUZESyuJDUUK5MqyoAq4d7g3vCe5-
+                drlkpYbBLgAsajl7MzsfM-sTk7UhRrP08qocqryrNC1KitVm3T8RU9UWukUFu50pUy20LFaZ2auUjVeVXVZxWqWLutYpcVEmblWd
+                brQaprNVhVggX2pMultrpODbLEsgcJW6TxW9d0M_mhzre9NrMblYpmO4aFYLW6BzE5Nq3KhguRkUi6S3-tgcHAwLovaqF_fvrr-
+                SQ3V92e9gSz99Prtjz9dw9rpP9zau9dvcOXZmV14cXV9fXUJS2du6frqA3z_--Dg5OhI_TrXlSb--
+                VQqq9V6nuVaZQafi9Koel6ui0QdnVjCb1-9ev3-88tfPv589fHzb4Ds-NRxcHnx29vLXy4_X1-8ePf688erX3-
+                G93_ruYPMS6ADS4Veq7eFyZNXqdHXIN43ZbVITRjo4vjHF0EM8kLQvgrOjifZLDOwtMiKldHektpFlm6t4XPyf8McC8IuMRLaNYi
+                rAAWqqlyB9ll5fXUaqzO0n2dkLmgBy3INWgXbMpoFOF0VY5OVBe_8ZRnepflKR2p7oFQ2VfxVPR-
+                qXqQqbVZVoU4H8I7PyOhA4T0FXFymZp5M87KsQnrMy9lpTxBGuEkQfEK-YvUshn03ySJdhuEUjK6sIjX8QfGjOmLkUTLNikkY6nQ
+                8p9f4oH4YKkY7ONg1EqjHaQ6nJIvFA5Mn8AFMSSa1zMbAgW6fnLddTcMtbY0ReId_lywG4RofFa7G9HDfV-GiXOjCEFtk50_tkjo
+                mVJE6USFgs9-
+                OVMhuc0zwEWPa9JWVOiBCZwA8pwDDrJ8wJ7BX_OuYYI7FkwjJriUHiRtTOvKsyiZNTDBgJLW61XU2ISdbtEWBwCAIhLqa8ulZ0Yx
+                yiNEiDGZksuM8rWuwRtzDpuiA01udI7TOw2CS3bXA-SUsBWmVpcfzbDLRRQAvTLXSFo9jiKDDIsVgt1W5nhpSDOkHmIxEK0y3KOF
+                QTLVepoVPFjG4TQPag9BJbTYQEREvbBwdbunpRILbEdhnb_fd6AE8ckDg-HBi414bXKwGd-HCDv5b_RBPqJ-Uz2dVxTZ7nwG_IsK
+                soBcLEBIEwEW6UbPsTqt1uiG9eYLCvS8Rb7iE7GHlgh6M39VwCE7qPDi4V7qYBIOHMD0fBtJOZYLWcRrA5Jk6B6BA9REUwlVZBfa
+                gjqtJla47brUlF1L3sdqAslv6Q6WBXJ3DDLx347wcf0EDRJjnEL_xH3Bgo2yf4zhvIWtNKr3M07F-
+                CcljUukiTJLkUy9GziHwSNxhYYHbhbRRsYHjfrKe-9M-eSrwe9ZnqwC-
+                YXETouqPSB4RLJ11luBoURT5ByBnRqd4nAc29mATWFu3xAHxA_xsy-
+                iszWqbIsd8S_DsmZDtJd_vI74VAfBeCWNDDqZPWexMZSCAYhHMdMf8mgPc2yApp3AxTOqAp-
+                qveBZSbzLlvIj5ElOl3WqPtZNPdo59-mUhxwoe6fSRtUgbw9k0YkERk4F2oucSUhd65LLMCoiVWGKVKwO-CtVVH10WMMSYVUEiWJ
+                CpCRQjNsHklBCZjU5-XRUfAHMInzHUMRews8myT2AVolAxM_PGAYMmoq6WS8qzCEZq26IDzbPZHH0ItAex6H4XH25xaTeKkt-B-T
+                B4F5AAiIIlKdhHl4dbwrobeZm5WX13uEVidZ6NdRiBrKHorPGpIQ9n7VCHlRbx3b9Ge0VbFpCsdZWhjN5O1aheLeoRCpPCG8iHyl
+                cCwJLPlr8lRcMFZ7MMdCM-hRtTSCMT0UInqTEiEn4K6cPayFYhWai0IOIuVosf0-
+                VllueZBJTYVhMSo3JtmP2hKAYXQELoXzeNoqb5qkaY0PMp2vZ02LYApK2eQCAtVnkudu2j2-
+                Gf1KBLvIaKJxRfiKFOW3u4T7BhyMtiJi2BM1co_pc5i48sN6bCma03cXEfkKkfVE_95S_KFS6p-YTLxxAi4N1-
+                6UR80LAVb9Aehnywc_pAPDcQmXs-FBntkICfii4IrklGuDXyEAxpjxNRskTKWyzAWEWJizGQmN9k93oSnkZkng5iE8K39mvE6b3H
+                rz6ABBspR5rDujxo5i3TxgLD1VxiulJ0ZZUzVEOmz71bU4TtL0tzPYMkjQE-
+                M7mOBalflLmUIr5ErslFMqSRW0wjEFqD__77P0Hkl2dZbaRMWuXt2oxIBhiQfZRYckPMKib63suVuD_P_P2jL3pzfLhF8ATlsRsh
+                JoRjsMcqvhgDCO2isLxTI-
+                uln4jojc2lndy0r9AL1nNAjnSDoF1KYtMohsK9LpHAx9qWIdIGO19roMXQJbA7p-xKxiLg9YaAO8eefFRj250ukcc-
+                HQladvkuGvTPiXkf7SGy3MEDnqyTxMBxnDVS188xFTKrxiiVVbUZ0PuyBBcvNi5elEW-
+                URjsN1JaocXGsmLmWUULZNp1CY9tmyVSH4E2-CcYu7MjTxa-AddGYyFNzSIEmhD6Qnoe6yyHWC0ZESrshz28bxA0DgA8sIPs9XMT
+                JfHTS17TLDe6IohGafSkvhNuqAj2PJ1nDYTXIkV9mMpTjpmTCdbjcoktO8CJD1GwfFDWcIRFq47F7Nq-
+                1hCZtEyb23pC7cQppoassZd4RvBw9hPjKAX6Z8gKIIocMqY_WgHuO_pkDNe4tR2GYtrv6_K2nGzEJw0-B56C5jqddONU-
+                6BtAY5LjEt7jt0ECV__63mZ28aPjumppu1J4joufhnkzFfkn2gVmaK4ghOcADMIngp0SEf32PHa0Ik2aUbdrvPj1WKRVhsbm9-
+                wihDdvma5HldlzmTpkP6pV8sJGFNTa1DupCYV9RgRV_tqZFRcCIi4xKANUDy9hrrLvINgpAtwkMCUsxnJkan4DrGlPfZNt3jmTMa
+                DSSzRMFGCteAjDgpc6WZHltDhptBkQLZoW54g6qY_UgiXgzEj3PlG-AV8Ge1MCsZzTDk6pR6VejpvcoV8PWaS1AQiRCu7IYZWelO
+                HWyS4g3SFYzlMZb7RU54DEtxGdmaU3FF2B5e7ZrtMP4edjtRaBr8OuBu9vvrAPWinu6JGSPjwBzRWS4Ic_iBuznCZXr8oobYa9aA
+                uPNxSz4snZdR41iUYrK7u9EW91GPzMQV9oZeWxCHYKzpLtpi5EQ_5K-
+                R7USR4KEVcgOoFNLxiTSbSmgHLYjTWRvYMncCHvtRO4K0JHRlTf6870SvyJpGApUzdoMQF-8rV7jU_Lso7_ZI4Cu-jpl2mlQQS_4
+                UxVXa7gvge3J8C2fto8KcwZx7Mrj3Ee6cND2uhA9WVG95BeQWOMy_LGhKwZGyb5IXrATRTBnNMNFJziPtyD4CpPVbHpxjlmzqgE-
+                sh0pTrD0wzdAIidLGQbXoh-F6TdR-ftqosk37RoeRWme1YSJfmj22eX0CfSLBCBjJ0k_WhAXHzDCIeMqbowZSp0ODltQnHeQZB7L
+                f2UAkLkdibQHF4QFp-V3Jb3sMLW4fPtHmB4_CsmL0knB_B0NsbugOS0FIHvgEZjRRx_IvP62wC5zlSrdkvjobbC0f-
+                rNinNYGwnBZjivVN2UISTG9rLCe4vIS9UhPKnAT0dKup2GcttTvKVhHE6YOgn4Pj__GHo2pJPm9WECyKLG56P3DTGXFGfGk1ZeX6
+                MM-IiaNvgTuE-s7O08mOrGJpObHqZav4Ks5cp4y0wXd8-rW9t_mq-
+                tY94JY4Amrz35prcpm7VRcV1GnvaC6GPkBfP0LjCd9P1e4THxPQ3bQmn2CJprHaxkOajvkJUQCdPSFgO-
+                RhAMa6rOjzlZ6mq9zZMp3Q-WUPTiDeijZwLqT74sIRzgGBUOR1xhitXpJ3-oHFxqZ0lkJ-
+                zzhCCWbsHiAKzeBTZthiMP7IBA8l8D_sOXnUDT97Q0SrMMH-XtueGXsTukfCTnzAQXK1sIza7h0SpBQS7UApqP5JvSCNlKA0XC0K
+                Lk6kTLElyK51h7SnQ9numxHvrUqEyidXgNxwG9Fyu6b0kV610pMVuCxOVaRt4BJntbDzlxin_v0mPLs5qtOzf8eGuugknX47zbi7
+                JpxHUXjkpoPWS_kCABsWsbvLbTp1pAGVX0e0rRi-bdV9t3qWFTYYn5_jDKt3gw_YbyUFNP4R5pNer9cUQZpKRUDH8K3E09nbqn5b
+                XCHBPpNH1vqE9flQGDqXz6dEWvHbtl3iEB9SbwUCwbQOVb4apwVdcmv9UMjiX3aGaUVtrds6VXMBo6GFyKgFakrp1hn8Jn1rEcWK
+                e1ao8gvoDXfepNpzQjs0PtwS4l2i3peu6dxok4z8pmj9mF3zOKkzAjrcEoD0zqgObgOjcI8btHUX7Q63yPZu1KoOW2yugQCwJKNq
+                qFQjWL7AtA68Hm6lY_ddQiQTOeyJm20fKLz7_kIX7PTjjQSqMDrpiOevNHEDn9nyRSYd0Yr4fMcByLsUbCbf3HO8v7h8PUqQyoib
+                rrZnVGkx01Dv4V0G7DJ9ufkBw8P5dkNewgtaG0U_5qblrmae0iiAvfIAbUnf069FnEnRCbtdWUkmVj9wTNetoXOmea3FonCKbiUA
+                X9zPTvaPm_EXBs_Qg9DzhZSdwXNAGpJR99WnGyeYPrDCDRWB8TSf5-
+                2D9ggV5yhYWzWjFLnU6JogP0Uh0Uwei8fO_Boy1KkO7fW6d9s_crbGa43pDjwZUt_iNS3SHzUdCQnmG1pmbxhMI18cyO8fN3tXG-
+                LYwz-bCtnCyY4BpXt4OAX0EEOGwlu44WMdCOMUTF4B3K3ym9reL5-y-
+                j3HTClUsbTx31cUmBwU5gIvmEDM5vJWCmqUUUKTZG9HgAOGrw77YnvDvDcGNlTP9w73cITBg3zJ91476rHSHSh4dySOEe9ew_r04
+                2HFTsbFy_amZobsXvKwzL-xWGIkzlndT3NE-_ZHSv7E2I_Nsp-aevrtgbU_wtNike6p_FGRrc1IH1QR2VAhY4DHx_72xwMUCdpt_
+                iSIuxeQNm7wsvRuHEC-
+                4VbSHdY2Jm263uQl3l8FdFzz8dzvCkySqHyTaJCI5bim_MEIlAHbsyvMIDSGEYeSIW1sA50s892IpYQ4vzaH_B-KngcHQCkAAA
                 """#),
         EmbeddedAsset(
             name: "compose-audience.js", type: "text/javascript; charset=utf-8",
@@ -2655,7 +2666,7 @@ enum EmbeddedAssets {
                 <div class="tools">
                 <label class="field inline" for="app">App<input id="app" list="apps" autocomplete="off" spellcheck="false"></label>
                 <datalist id="apps"></datalist>
-                <label class="field inline" for="pace">Refresh<select id="pace"><option value="1000">1 s</option><option value="2000" selected>2 s</option><option value="5000">5 s</option><option value="15000">15 s</option><option value="0">off</option></select></label>
+                <label class="field inline" for="refresh">Refresh<select id="refresh"><option value="1000">1 s</option><option value="2000" selected>2 s</option><option value="5000">5 s</option><option value="15000">15 s</option><option value="0">off</option></select></label>
                 <label class="field inline" for="theme">Theme<select id="theme"><option value="system">system</option><option value="light">light</option><option value="dark">dark</option></select></label>
                 <p class="who"><span id="principal"></span> <button type="button" id="logout" class="quiet">Log out</button></p>
                 </div>
@@ -3355,7 +3366,7 @@ enum EmbeddedAssets {
                   const text = el('p', { class: 'nowrap' }, '–');
                   const curve = chart('Devices that have an outcome, over time', [
                     { name: 'delivered', label: 'delivered' }, { name: 'failed', label: 'failed' },
-                    { name: 'not_sent', label: 'not sent' }], { stacked: true, gap: Infinity });
+                    { name: 'not_sent', label: 'not sent' }], { stacked: true, maximumGapMilliseconds: Infinity });
                   const note = softLine();
 
                   function drawText(status) {
@@ -3431,57 +3442,55 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA51Z227cOBJ9z1cw2OyIyspyPPvmwBMEyWRvyWYQB5gHoxHTLXa31mpJo0ucRk8D-
-                w_7h_sle6qKlCh1Ow87GMQtslgk63LqwvNz9bG0amvb1qztpcq7VtVNtW4wkPBX1XfLCvPy1dhlXue27PBtyozHzLLLq7JNn-
-                Tbumo6tX-ilC0StTRNlqjO3BXW_flUPSRqlRcF_-jrzHQ0Bl6t7T7bb12iyn57Z5tEZX1jiC1W5lusbzemwR93mn_kJVgvq77sbJ
-                Zgv3ZTPVx3YJeoGhf5qzWYt01TNe_zEoNZVVr51VarTn7d9V1XlXyUZVX021KO_Jcmx9rMtssmr_lmyZODWjXVVkXpeVZt03-
-                10cvhssrUOS0scOO6Kopf827zM23Mt8L5yqVV43pQz9YvcbMuoODvGU1mv-ZL2763K4jIKeu1iD1Y6SbOvEKmPEbVvcEtTywbCWY
-                r6w2kF27EAzOirjFL-65qtgEdjwndk_Pnz9XnjVVVk9lGVSvV0YczLpWX_M1Wkqrn50-WuECnPn56-
-                _MndaVuotqWWV6uo0RFmS3yr7axGX2sTF7Ir7Lqzkjg0SLYrTa7ojJZC-
-                6m82JUawsx3u1UYcp1j6unRLuDkSgwIYWUa7YUOtNOwfAgPJOpCqrkw636kkUMuyEFdyRQbeoaPgLTafN1aYqY_UCuQdZZ4hpiZj
-                p-Ocx0MHpM2EJHdWNxDdhDYdr2UkXu6BH7DuzdfsPgC7qpaXJzVpg7W0QYeiNnUKZVf7_--M9IHQL-D5uqsG6DzHYQVsubbPIss-
-                UltNbDOhOeb_vt1jQ7msfIEd844dMGzLd520In_vyT05ObYaDB9vQF1-
-                zbiHaKIuYAP9CREx8vZPE5U_ySZ4CijMj37FRyUC9a3DCFZkqtV0CALFZXP7GwBQbKtLF1AcN7s8mLrAFZmqZiwqIjWcSnUB54dM
-                foQxdN267BrfLVTtgTJpFz_-iXsExTkSDuvjJFa2kGp9XATljwVo6k8pXST-
-                XMqbmDn1gc1u_opDeixLA4ful02Niub0pGJR29BtKKK_I14TMkOL5xImdKvEaw-
-                DD6QGnIwwitv5qix0_nfCvgBH8YL3d1Z9s8s5MokKp3TPcAXIO7gpi5sFcUwCPy4alTMN-PKy1KD_2A8QAik5mUP2swgpX98AMb0
-                bLKrDPAY6K0rYu809FZFN9cLAJDvLNrU458IdDsC9z91Ss_YpbgAeljdFwl9we4sFZvovfsUcPG7GCLBBPX4Gebcablb2JPoKPuS
-                6ggYsrPdFjyWPq7SBzj132Wk4JHDsaNqFeP3NoTxAreY1SR47zQlAOwaGTtLhZJnNTH940H2uvlxma9oOVcUpPVbpT2JtMfGLzLy
-                7zdhOtXbuSYRzBzxOdzVd0_xsPH_RN81Jko-ojfLyaUbW1YrrdYsK0gtmd7ySl0MB8fzttbEm1ZqTty8lGin-zSIrwEl2zcCJi6j
-                EPPZoBq_LPuoqPDfUTkCrlV_H3MS8Yf47QI4IDtFoIpOlxK3yTikAvGHPHNp1dXvJS8ahzBNS3Eic0nwwzIAVwQ2rC3jyBB-JIvN
-                y4SMrhSNCx2hHAcI7N8tbLNFAeAeL2ExhAD2JRdQComIYO38uGrsAjXjeGwGUU0MvCVvHECL545b4kVMxy_mXnV1Mdnfn0KeZITQ
-                CIKVifMeO5eE9M8MquZZSxclKHY4a4DJbEoYmcBQuClw0QyRLI9Ff3CZFbP4Fmi2mE0rz2SoAxB20Ud4g41EevY5-
-                zq8IjFWAMrcUmdFAw-5fLFAufxUzvxSeBjpsJJoY4-
-                OrKIgNZ9UDb0h7cOFOn3NbGnX1EYH1gg4KTpfOwnnFimnFVBFEFVwSSpG4gDHkukgN2Uia9ptESQa7a3KQM6U-T-
-                YZPPv4Y2f3tnGgDUo_sfbuEOcpO5-e-DyqyrOs6KJr5QmGZtWYAfTLdJt-
-                abvkgUrMGvw1Ctx9vwxk5dPtVx6StnLhQpg9WLlIa1rqiUqgACDXNhUdNgDLh2HzL5--9C5vfAPFURfkfZcKwJNRvzXZXtEneARM
-                0OOxia6AbzDRVzA9HeeairOGX2ZoBBX2zqyc1dqTkZdBKOvW_CV6qH9LfeNrtrW9hlVzU6SqHLKAbq7JAdPuQZ3OFK3T7bh9IPma
-                rzQUXP1cWLF_Hhj7fC_vB9lwwcgWVEc4-5Zl3lZTdkfMu--Qo23TjBZRF9txZTjdog278Hwkl1z4RIAilBI7iYOa7wGKAkkUxoUv
-                j0W_KY-
-                9xl6R7pvAX6IDao7FFPYBRkPiwioFzWw7Y0KybQubjCn9RUfS9CMJCbizXziWEUJ7IN2OtbujIoNFlFv9VB6elHXP3pP4ciNF5wy
-                OYKgDdJC1uuOxxS9k_7st3kq26ITd9NWnED-X8R1gXC6TvBGxYpKCzVjVcpm8G8BJ-
-                p1mX_jMl5FuqUIMtXrELEiAYLRwy_OKpPbz0VbejrjGf7PGNsO10JT9ICCK8xtdSO__33f6IQk_kiV9JC0ZELBGLUG4MpU47RqCL
-                7phSVAggb0Z5Lo8tpR4HPPRmTMtSRDv0GT-cGQDTlCUv40kpx60mpWOAhdVgQS-
-                h5eW8zX9yuTX2p_laSDXa7iWywkMsm17qiBkIYESgT4JLyVEpEOU0W1FzsH2dhR8kvE_CBelNJDmdrXjlW59PhS3URxopGgqTPce
-                gLuXhylIXTzJCFRyEHLipHDnZrIJBy_WXbek7zGiGkiQ_M4JitR92reeLtECQSguhkX-B2OD7LAJvAmHEQ4XlQ-
-                tneRQ2aTiYSig_xsz1d9_BsT0c73A7wPtHgGzJmvVceTAe_mcX1Ab-O4NevmARvqflfk0g15zsSpgWEjjOAG6bxgY4dLHUZh-
-                ekX8QJ9ySdg1wOe-gLzIhDBIM_YtB7QzD859jZuFLn5wxeDAG4zK6leqOwjE8eMvJWCQOqhqllXTXUTIS2IaKHqi8yDMHlH8j5QQ
-                yXqx4AfulEneRJo6AcJquf1AXB_dPjKODCPSp9apOz1CTJXeHu4AoZZ985bRo5BpfEgOqljk62zksy1yEpnsRYrrI4ZFyGkfne2r
-                r1ys9L7AQJ7BK3twl39psqxMGo5fIFFp8X2AuhA5s0UH10lGTwqjDR-GXEd44k4gtiE0THakXqwQtp8lJpCcL4ndI_roeYBLmdNm
-                X7QPmgz84G9JKJdIJGKnANt9DlSMRTcp3Bi6gXpgkKuG1It_Qdw0Q6tTCvQxjKblzPdkHeRPQ-
-                ZGOcimS3KKVPKpXxN54M8tCI0_zgQEHMPzyErV56gsCcf4kIp0TvEvza2pRhjBtg4OooKI9EQx_9alZNjSS-NA6qcl9ni8SV9AyC
-                Fe6B4Wr24qBds5Z63Vuzo-7Y5SAVDEiXlQxP8iLm7k3DYxWYO_cnhZEwQa79242-
-                _TDJFISLTUYJHfWaKUqTfoJ3He0fQshYUdOIGbJy5EXoZE0WdQ8Vc_OPQXqACzH6IWOSxNvZqevts3gd4fdeB_xppq8yR2RCJO74
-                64b6LBl8XeKOIjSL6TEDjv3Kdx3pCUY7bcz76tJU55KfWvDtrlyOMQjC0pS7QIBcdHGz3_fVHXw62UU-SnbNbvBjZzTspGRnDwZw
-                Q-9ijuvJFj8XpLTfEAvGzURDw5sDgwFVjMedd_pP9qMXEz1WaYJsciaHGzhSB_weO_X72bbujie68lOu3lkERA_HApWzTPtTU-nw
-                I4gTyP_xCOIyFe-
-                9E_x8ObyH8LOodv7jiw36cutXgCztsIZeIpHZ3LAVJ0GHwXnSImaadNqCEz6Dl0xxfshFGB5awMPUtylgIXsKznW4xMDAjZbp-
-                JCOWdP0lVV7hHd6I6lLQ9N-46dJVPumL_iJMu_4NerDIHGSD0WR_wEoL3LcBx8AAA
+                H4sIAAAAAAACA51Z227cOBJ9z1cwWO-IyspyPPvmwBMEyWT2kqwHcYB5MBox3WK7tVZLWl3iNHoa2H_YP9wv2VNVpESp23nYwSBu
+                kcUiWZdTF56dqavSqo1tW3NvL1TetapuqvsGAwl_VX23rDAvX41d5nVuyw7fpsx4zCy7vCrb9Fm-
+                qaumU7tnStkiUUvTZInqzF1h3Z9P1WOiVnlR8I--zkxHY-DV2u6z_dYlquw3d7ZJVNY3hthiZb7B-
+                nZtGvxxp_l7XoL1surLzmYJ9mvX1eN1B3aJqnGRv1iDeds0VfMhLzGYVaWVX2216uTXXd91VclHWVZFvynlyL80OdZmtl02ec03S
+                57t1aqpNipKz7Jqk_6zjV4Nl1WmzmlhgRvXVVH8lnfrn2ljvhXOVy6tGteDerZ-iZt1AQV_z2gy-zVf2vaDXUFETllvROzBSjdx6
+                hUy5TGq7i1ueWTZSDBbWa8hvXAjHpgRdY1Z2vdVswnoeEzonp29eKE-r62qmsw2qlqpjj6ccam85G-2klS9OHu2xAU6dfXp3c-
+                f1KW6iWpbZnl5HyUqymyRf7WNzehjZfJCfpVVd0oCjxbBbrXZFpXJWnA3nRejurcQ491WFaa873H1lGi3MBIFJqSQ8p4thc60VTA
+                8CM9kqoIq-XCrvmQRw25IwR0JVJu6ho_AdNr8vjRFzH4g1yDrLHENMTMdvxpmOhg9Jmyho7qxuAbsoTBte6Eid_SIfQf2br9h8CX
+                d1DS5OS3MnS0iDL2VMyjTqr9dX_0jUvuA_-O6KqzbILMdhNXyJus8y2x5Aa31sM6E59t-
+                szHNluYxcsA3Tvi0AfNN3rbQiT__5PTkZhhosD19wTX7NqKdoog5wA905MTHC1l8zhS_5BmgKCPyHTuVHNSLFjdMoZlS6xUQIIvV
+                5U8sbIGBMm1sXcDw3q7zImtAlqapmLDoSBbxKZQHHt0x-
+                tBF07ZrcKt8tRX2hEnk3D_6JSzTVCSIu69M0VqawWk1sBMWvJEjqXyl9HM5c2ru4CcWh_U7OumNKDEsjl85HTa265uSUUlHb4C04
+                op8TfgMCY5vnMiZEq8RLN6PPlAa8jBC66-m6PHTOd8KOMEfxstd3dk2z-
+                wkCqTqPdM9AtfgriBmLuwVBfCIfHjqFMz3aqVF6aEfMB5AZDKT8mcNRrCyH35gI1pWmXUGeEiUtnWRdzo6jeKb80VgiHf23pQjXw
+                g0-wJ3f_3aj5gleED6GB1Xyf0BLqzVm-gDe9SwMTvYIsHENfjZZpxp-ZvYE-iohxIqiJjyMx2WPJb-LhLH-E2f5aTgkYNxI-
+                r1E7f2BLGC9xhV5DgvNOUALBpZu4tFEif14X3jgfZ6ubZZL2g5l9RktRulvcn0Bwbv8zJv1-
+                H6lRs55BHMHPD5XFUPT_Hwcf8IH3Uqij7g96sJZVsblustFmwqiO1kJzmFDubj_Vl7S6ItK3VHTj5K9JNdWoSX4JKNGwFTl3Ho2Q
+                xQjX_WXXRwuCtErpBbxd-HvGT8KU6LAA7YbiGYosOl9E0iDrlgzBHffH55yUvJq8YRXNNCnNh8MsyAHMAFoQ17-
+                wgShC_5cu0iIYMrRcNiSwjHMTLLVyvbTHEAiNdLaAwxgE3ZBaRiEjJ4Kx--Cotw3RgOm1FEIwNfyRsn8OKZ85ZYMcPxm5lXTX185
+                tfHkCc5AiSiYHXEjOfuNTHNA7OaWcbCRRmKHe46UBKLInYWIAReOkwkQyTbY9EvTGb1DJ4lqu1H89ohCcoQtF3UIe5QE7GOfc6u9
+                k9YjDWwEpfUScHgUy5fLHAeP7UTnwQ-ZSqcFOroypFFBLTug7KhP7xzoEi_r4k9_YrC-MACASdN52M_4cQy5awKogiqCiZJ3UAc8
+                FgiBeymTHxNoyWCXLO9TRnQmSL3D5t8_jW0-ds70wCgntx_fwt3kJvMzX8XVGZd1XFWNPGFwjT3lgX40XTrdGO-
+                6fNEwRr8OgzVerwNb-zU5VMdl75y5kKRMli9SGlY64pKqQog0DAXFjUNxoBr9yGTv_8uZH4PzFMV4XeUDceaULMx31XZNnEHSNTs
+                sIOhiW4w31AxNxDtnIe6ilNmbwYY9MWmntzclZqTQSfh2PsmfKV6TP_V22Z7bQu77KpGRyl0GcVAnS2yw8c8gztcqtuTXSj9kKk6
+                G1T0Qp2_fBnv_3gr7Pffd8nAEVhGNPeUa9ZVXnZDxrfsm69g040TXBbRd2sx1ag1sv0HIJxU90yIJJASNIKLmeMKjwFKEsmEJoVP
+                vyGPechdlu6RzlugD2KDyp70BEZB5sMiAsplPWxLs2ICnYsr_ElN1fcyBAO5uVgznxhGcSTbgL2-oyuDQpNV9BsdlJ5-
+                xNWf_nMoQuMFh2yuAHiTtLDlfYdDyv5pX7brfNUNsem7SStuIP8vwrpAOH0neMMiBYWluvEqZTOYl-Az1brsnzE5z0KdEmT5ilWI
+                GNFg4Yjh5wf16a2nog19nXGyyzPGtuOV8CQtgPAaU0vt-
+                N9__ycKMZkvciktFB25QCBGvTaYMuUYjSqyb0pRKYCwEe24NLqYdhT43JMxKUMd6dBv8HRuAERTnrCEL60Ut56UigUeUvsFsYSel
+                w8288UtJJhv-s0vpv4IwMpbi0tmkMBfSzLLbjsRF3hxJeW6WdRTCIMEJQdcZR7LkijNyYIyjF3mNGwy-WWCR9B4KvnibM1rx-
+                psOnyhzsPw0Ujc9GkPfSE9Tw4Sc5oZEvMo5MB15sjBbgwEUt5_2bSe07xsCGniPTM4ZOuB-
+                HKeiztQiYQgOtoquB2OzzLAJrBvHER47pU-2blAQtPJRELxPj7Z0XX3Jzs62v52QPyJBt-
+                Sfeud8vg6uNIs1A-QdoDIfsUknksb4A2JVHMKJJFbcOkwKbhhGh_72OdSl4R4TvplnHCb0vnMxbCHPseM-Egw-CMGvYMEw3-
+                OnY0rdXbGeMaogMtsWypBCsuQ5VEkb5UwoAKZuthVQ_1FaBsieqz6IsMQUOCR8ADE8MLqEXiYTtRJnjQKysG0-
+                kmdUwR4fhgYXAaA4p865yw1yXtXuLtyXvv0adPIMbggBlRCdXSy-7wkcx3y5EnY5cKLo8hFGKwfrK1br_y8xE6QwDZxe5twZ7-
+                pQmiMWq5oYPF5gb0QTbBJA9VHB3kHrwpzj19HyOfgIr4gNkF0rFZkI7yQJi-UlriM3yn949qKSZDuaVO2j5Qi-oRtQC-
+                ZSCdopALXcAtd2kQ8Jf0ZvIjaY5qggDuJdEvfREykeQvz2ofR7ca1cRfkTUTvozjGqW52i1L6pOoZf-PJIA-
+                NOM1vEBTX_FtE2P2lVwnM-ceJcEr0LvGwrU0Zhr0BBi4P4vRINLTWL2cF1kjiq-
+                WgUPelt0hcSRshWOHeHC5njxDa9W-p_b0xW2qYXQxSwYA0XsnwJFVi7t40PFaBuXN_UhgJE-TaP-
+                fo24-T5EG42GSU0EH7mQI36Sd46tH-bYSMFWWOmCErRx6JjpZpUfdYMTf_PqQHuBCjH5IoycWdnbp2P4vXEX7vwcCfZvpQc0AmRO
+                KOv62p9ZLB1yXuKEKzmN434NivfSOSXmW008a81S59du4CUFe-3ZbLMQZBWJrSGQiQ6zDu__tWu4NPJ7vIR8mu2Q5-
+                7IyGnZTs7NEAbuipzHE92vXnGpX2G2LBuJloaHiGYDCgIvKwGU__yX70iKLHwk2QTc7kcANH6oDfY_N-N9vW3fFIo37K1TuLgOj-
+                UKBylmnLaiodfhdxAvk_3kVcpuK9d4Kfr4YnEn4p1c5_fP1BX279CpClHdbQ4yQymxu24iRoOjhPWsRMk067csJn8JIpzg-
+                5CMNDC3iY-jYFLGRPwbn2FxgYuNEyHe_TMWuaPrxqj_BObyR16XHab_xamdmV6Qt-tcw7fqD6OEic5ENR5H8WaHqKGh8AAA
                 """#),
         EmbeddedAsset(
             name: "messages.js", type: "text/javascript; charset=utf-8",
             text: #"""
-                // Messages of an app: first the ones that are being sent, then a list with filters.
+                // Messages of an app: first the ones under way, then a list with filters.
                 import {
                   el, card, table, tableRow, fillRow, updateRows, setText, number, duration, time, field, select, button, share,
                   showState, pageHead, chosenApp, errorLine, buttonRow, emptyLine, messageAddress, messageLink, progressBar,
@@ -3620,10 +3629,11 @@ enum EmbeddedAssets {
                   return { node: card('All messages', form.node, empty, list.node, buttonRow(newest, older)), load };
                 }
 
-                /** The card of the messages of the app that are being sent, hidden while there is none. */
-                function runningMessages(context) {
-                  const list = table('Running', ['Message', 'Lane', 'Progress', '#Ended', '#Rate', '#Time left', '#In flight']);
-                  const node = card('Running', list.node);
+                /** The card of the messages of the app that are under way, hidden while there is none. */
+                function messagesUnderWay(context) {
+                  const list = table('Messages under way', ['Message', 'Lane', 'Progress', '#Ended', '#Rate', '#Time left',
+                    '#In flight']);
+                  const node = card('Messages under way', list.node);
                   node.hidden = true;
                   const create = (each) => tableRow([messageLink(each.app ?? context.app, each.message_id), each.lane,
                     progressBar(each.message_id), '#', '#', '#', '#']);
@@ -3648,13 +3658,13 @@ enum EmbeddedAssets {
 
                 function show(main, { parameters, signal, context }) {
                   const error = errorLine();
-                  const running = runningMessages(context);
+                  const underWay = messagesUnderWay(context);
                   const all = allMessages(parameters, context, { signal, error });
                   const compose = context.may(context.app, 'send') ? el('a', { href: '#/compose' }, 'Compose a message') : null;
-                  main.append(pageHead('Messages', chosenApp(context), buttonRow(compose)), error, running.node, all.node);
+                  main.append(pageHead('Messages', chosenApp(context), buttonRow(compose)), error, underWay.node, all.node);
                   poll(signal, all.load);
                   if (context.may('*', 'observe', 'admin')) {
-                    poll(signal, async () => running.update(await call('statistics', {}, { poll: true, signal })));
+                    poll(signal, async () => underWay.update(await call('statistics', {}, { poll: true, signal })));
                   }
                 }
 
@@ -3662,51 +3672,56 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA7VZbW_juBH-nl_Bwy5AaVerOAfshzrNBuldej1gX4I4h7YwjIS2aFu3eqtIx-vmDPQ_9B_2l3RmOKQkJ9lD2-
-                uXxCSHw3l9ZkgdH4sP2hi10kbUS6EqoZpmLJZ5a6yway3qClbsWlmhWi3mOq9WwujKJrgK1KLIgXKb2zVsKqxuTXqUl03dWvFwJI
-                QuErFQbQbkal5o_nddbxMkL-jHpsmUxTmTAGt7o78A92pTznWbiGzTKpvXFezMS427dJEhXaEXQDbfWIuLZg3iJXCgWdfbiQV-iW
-                hAqz9pBdSLdQ0yXzRNInTb1u37vNJ-
-                L4mgy8bu3GzpzHGRZS38CmNY_Aws23qF039QbXK0F8u2LoVMj7O6TH828jRoDjoXoHlT4180l64WWnQbVJO7DUeLugL73fz16nIi
-                zsR0KmUipKp2wu4aLWc4KHRrcXauFp9Xbb2pMhwV9YIMg7_v67zB_4u6bIq8mwcTaxD5Ps90i-
-                MyKyUaSRb5vVYLm9_ndocLzcasbW1V8RlH2zxbaWscx8q2dWHk7PTo-NUrgV6iQCHrpuLVMWtw_enPk9ury-
-                vbq4sfLkGTtyO34cPlZAIzE7FWRlQ1BwmyQAXN2IWOohHGVG5EieqXPiox7FrwosAQ5CD4cPGXHz_89OH2-vLi-wnNGVwua2OfEg
-                nJQKRvRyCTWxoyAGn9wuTm4ubQEwbDiVyxVbmFBMAFcGrGPxu1MZp8YhZrnW0KN1jmVW5gjKYjU9xAOnGOJEIZSi_lwozsAUM0Kl
-                kKBiUQVRlNu2RwdmfDCFuLutEV6bvcVAv0ObP_Y92WUaNaVWp3GHqRsqrGJCh2MeWm03gFoVCBwlEF5LE4eye6nSmEAc-
-                fnwsJ8ep3sR6wDzkJZ6Mxp2XkrJg43pF0BozjhEjR04GSAj8QUsx7ukLNdTEGBIlkXjUbTIEHca-KDexmeiKRMSSp-
-                lLoamXXYyFPRiM0P2CKemO0ahdrORa23UDcmEYXBfho8RnolqowWoo9H4cO1e3Xz3M0hwd--_at_BrvfWc2dt5H58-
-                z4WEkBo3KOoNDJbhdt_lCIpRZMHcFc9PRm9_NXuNUoRZ6XRcktHQRQhHb5uqNMwzMf4IQoRDyYUPpRmnmt6CEMYoYokhhjEQxS-
-                QkdxAKIld6K366fj8hy15hqJiItgODuhWRI59i1ACKgyIzjNtP85_B3SkgYZtrE3H4xLHIlxB5QJWSpWM-JzUceI4FL7pTQHZbt7
-                u01WQCAvuo2iDSYsrevTj22PHywXPL_67Fubg79zP7OwHGkfs75sl54RTZB3fBn828zC2mh4YIsJQfziw0TpuW_n-
-                vl2pTWG8IVGrgaq-dB-0UcnwNXIfFJuI8TRVWqqcYOPYagss76XQYYGgtjivwRkkxvCiUMRiUWDoR1b1a-
-                GuxVtUKgo3YiT0X2EiSWWUSijrlMKcKk9xgtnYUmLxx2P8eIxD6hVVeGQq6HiVFZ0c6cVnVO4smhodxlyIP7BKTAVptN23FjkET9
-                JEmIqf1pXTGdDQHwOxaHUwYo9t7yFG0C0QswSzSt_pvG20sBL4NGeKN_8BVLE3TGlgAtz34gjmfDkghvmHpICvcpjh1O6Jomjg4m
-                JEG9HMQB0Fx5oPdxSXzggPSUjXAxKVRj1F_xvGbxcxxz3i1dxXrGuqu4VqPWVz2W0VWtnZ1qQCozq0JJK54bUEh7UoYxDU2kxwSZ
-                E9ldtWigx2s8lewN9oqSANsGekAk68qVfRLVpG7nMR1SOthnR8PWxHUqwBjL7Fvwro-
-                8zNzDRmCyeKOS92YgBBxDEkWsAkPGp3yz9-LiA8ddhBjcRJ7mtdnMBhgp6rMluBeYQNBvWEkvaEoRSFivNKkXOKl2-
-                MqtpGhhJE1GLHDAUWB3OmY1DN27oc2b42-zvQXcn5Eh7lZ-MF7Mm1VXpjzdEqUM-AfMN3Zjf6ncBwAWATnhSBFVsT5G7LML78InE
-                mxo7ylmbMz5ynPMdidz8bI6GDTneNqq3g39GWXbz7hnVhjls5A76ujUXKwK6HgG4sJZEa1cidMh_3qG3Ey84a7zbPYQaorBU_IhS
-                oNGYDaXi9YkyMZiznE82dfT4YCe4m8k0PCIRLRDamfbcMWj2dvkMoXjGFyGMoNWvewiVE27WFogHeH0zTjUVheLBa6sa6JZYyXV3
-                zxwd8vvtf3YGgjHYLiGO8Trdvx4mNtRRZmZnFXnBZgEaupmPqg8dfBaNq7Z9EyFkHsOgc1kRZ6fkqo0plGVZLLBVFQgUGfyH_945
-                -St7mq0pvFewMfxRrfKhsnB_E7uPRFjwRgE5Dm7s9s2Ey5223U0jWT1OaO2V9UcSldQPNopiczLytVWxeDuAw1p91NqGWu20h6iW
-                Ts8BsrPm6jKxyAEw1Q3Uwc91cApvqwEbzk9_cmIIohUDVcYmB07kzGyTcWdy8fXPcYDbfFexG9fKC7-
-                MFK0hMj3sd3DC7uCcAZZxrOS8T__rMvnzs1YfEPZVoC8j2nMejaZ-RI41l8mNah8RhT_qVdD5K1auvAo0OvQJKu8yyjrvoRvIx8i
-                e9eRyLaN6-
-                zXeJhpEukg8BMONn868rT9R3hBl9nuIIHxBn3av7wJrpVO7x50ssQXj3ofWgIUMDIo87Tl9AHLmL8GAO1pgdf2LWGpun5iyxmz0e
-                9hU6shy_0ioOx7F9zIvmxDjefUlm4nplU9nYwWD6JqR2V0_SMH4wi-
-                alwSIlC0O8ebUVC9YidlPKRyNhf0AUGL9FTqBihMaFWiYrI6VEfSToGofN8zABY1CrrLjKD3STswWZCuqjyGh_uP-
-                jR3KK_q0Jd_KaHz7HPB37Fi8i_AIrfresaryx0tYSQofgp9NKyM7zxXA-
-                EjwruGXKA_a5YjlnsKUvPKYMFnBoajJ902KRzLbft7qBfpxD3Xdmj7pM4YQWI4tCE-
-                qQ8VFCGFXYevY51nQ3jAM06MOB8hPSDqBQRIDrEXtlhBNrWHZqqed2CRN66z8jgXxkDqyCSXQO-Cp7u-
-                ppBdDyGKQr6NMsNJkVGF3_U7IwD0-mKwdinGToFibngUEo-
-                A3fvPNgFjZA4GRyIgPxULoeSBKuVx6vunkK3uS3eQYq6_qzpEdHvFRyVlBQIakgCFmnxFhYCkzC3Z51HDZ1DfUTRSF70MFRyBFEp
-                EKxSVxy61-fImTFxFo8h2DDJnkHpgXY8xpx68oWezb1dQ9VCSljGdx8w1BCx201Vwa6A2r_aVV67DYdN5XtVPW4WL7ENoV_X3HK-
-                uIHGi9KfRj9WYlnkq7Ud9Ir8kOHs2p0XDEikwxqKF6T_c7PpmsuKa_tXG8NhU_h8Zxj6n35z-Jv2fKM-xDqKs8MWjqahfYOQGi5w
-                x3bQ1xH50z0dxwt410vYoh_Ow5ecqMcYcLt3vBecNrwSJ6PRKMbUxk7sv2oYWcwDXZF9vD82dwmJOewV8-rWRWOvy-tqqNpFU_o2
-                1nvkmR08lPKbgVv0GHfeE2K48lqcgHn7nzvobfIkYF1uZLAsBSdKAdzooD2p22JflvoveeBBkrEXjvux8P5zS2wZN2APpnePNebb
-                S1Vvh1r6ZwFYSPlTyOMXgZBZCOL9PuE09Mu_3gH_Nv0v7I-ffmSIyatfAXfPghF50FBFpcoreqLpNam-u2WNh_2ta3nPuu-
-                QUQ_0GIhh-TlI7mj5zec_b7Z7EFmXDVbAzjklmGKAgfTJQ8aIL3DRVvRYtW71EiL0xTHvl_hKJb9jZuELlYzp9lQUeCDaCTkCt8h
-                _lx28ToRPtEHVfonkk7A4crvDBuJiig9SoSrgc1nktcYVrKe0gr7vqypfITDXc3rrpY8nWZlXMg4d8oATdcLuNdmfzunRf9fDqzv
-                Eab6gl73n3-9ijjYIKf2Fvhpn7iMCPiPntsAPQD37YLRhBP4bmo4JMLEfAAA
+                H4sIAAAAAAACA7VZ627juhH-n6fgwS5AaVerOAfYH3WaDdKzaXuAvQRxFqeFYSS0Rcc60a2iHK-bY6Dv0Dfsk3RmOKQoJ9neTv_Y
+                EjkczvWbIXV4KD5qY9StNqJeClUJ1TRjscxb04lupUVdwcy6ynQrNmqb4BjQiCKH-
+                U3erYC06HRr0oO8bOq2Ew8HQugiEQvVZkCu5oXmv8t6kyB5QQ_rJlMdjplEGN1d6a9dIqp1OddtIrJ1q7q8rmBlXmpcpYsM6Qq9A
+                LL5uutw0qxUqxPY0KzqzaQDfoloQJc_agXUi1VtdHXWNInQbVu3H_JKu7Ukgi6bbmtHS2uEsyxr4cm_w-QdsGzrWxz-
+                nWqTg51YtnUpZHqY1WX6s5HHXnPQuQDNmxp_YetOVwst-gWqye2Cg0Vdgf2u_nxxPhEnYjqVMhFSVVvRbRstZ_hS6LbD0bla3N22
+                NbgA34p6QYbB5_s6b_B_UZdNkffjYGINIt_n4DR8L7NSopFkkd9rtejy-7zb4kSzNquu7lRxh2-
+                bPLvVnbEcq66tCyNnxweHr14J9BKFB1k3Fa8OWYPLzz9Nri_OL68vzv5wDpq8HdkFH88nExiZiJUyoqo5SJAFKmjGNnQUvWFM5Ua
+                UqH7pYhH8KlrwolAdklEQfDz7048fv3y8vjw_ez-hMYPTZW26p0RCMhDp-xHIZKeGDEBaNzG5Orva94TBcCJXbFTe5dUtToBTM35
+                s1Npo8olZrHS2LuzLMq9yA-
+                9oOjLFFSQR50giwBqYVMqGGdkDXtGoZCl4KYGoymjYJoO1OxtGdLWoG12Rvst1tUCfM_vf120ZNapVpbaboRcpq2pMgmIbU25ajW
+                8hFCpQOKqAPBYn70S_MoUw4PHTUyEhXt0q1gPWISdhbTTmtIysFRPLO5LWgHGcECl62lNS4HtCinlHV6i5LsaAIJHMq2aNKfAg7l
+                WxhtVMTyQyhiRVXwtd3XarsZBHoxGaHzBFvTFatYuVHIuuXUPcmEYXBfhocQd0S1UYLcWOt0OH6vbb-1ma_Q2_f_tWfov3rjcbO
+                --T9efJcDMSg97KOoNNJbhdt_lCIpR1YO4KxqajN7-
+                ZvcahQi30qi5IaGkjhCK2zdUbaxgY_wwhQiHkwobSjdLMLUEJYxTRR5HCGIlilshKbiEURK70Rny5_DAhy15gqJiIlgODuhWRJZ9
+                i1ACKgyIzjNvP85_B3SkgYZtrE3H4xLHIlxB5QJWSpWPeJzUceJYFT9pdQPaubrdpq8kEBPZRtUakxZS9eXHosOPlg-
+                OW_1WLU3Fz6kZ2NwKMI3c3zJPzwiqy8-6Cn_W8zDtMDw0R0FF-WLPQe9q09P9eL9W66JwhUKmBq512DrRTyPEVcB0Wm4jzNFVYqZ
+                5iYNlrCC7npONhgKG1OK7AGyXF8KJQxmBQYulEVHdq4dNipapbCDZiJ3ZcYCNJZpWJL-qUw5wqTHKF2dpTYPLGfv0HjEAx17d5ZS
+                joAkqKzp50YrMq2IsGhptxbyL37BKTAVrdrduKHYMmCJEmIqeFUlpjWpo9YIbUULbdMbq9hxxFu0DEEswifav_stamg8DvfIY44z
+                9wFUvTtAYWwG0HvmDOxwNSiG-
+                Y2ssKuyhO7YoomiYWDmakAT0O4sArznywuzhnXrBBWqoGmNg0ChiFI5bfLGaOO8arna1Yl1B3Ddd6zOIybBBZ2drWpQKgOu-
+                MJ7HFawMKaVvCIK6xheSQIHsqs60WPexglb-AtdFGQRpgy0gbmPy2UkVYsorc5iTOQ1oP6_x42IqgXgUYe4l9E9b1mRuZa8gQTBa
+                7XWrfCQgRx5BkAYtwo9ExP_5WRLzpsIMYi6PY0bw-
+                gZcBdqrKbAjuFTYQ1BtG0hmKUhQixilNyiVOuh3OYhvpSxhZgxHbb1AUyJ22SR1j635o81bo60x_JedHtJkdhQdek-
+                lO5YU5TadEOQP-HtOt3eg_he0AwCLYzwcpsiLO35FlfvlF4EiKHeU1jZycWE85jt7uvDdGRg-bdh9bW8W7oS_7fHMJb8Uas3QGel
+                8djZK9VQkF31hMIDOqW7vDdNivvhFHM2e46zyLLaTaUvCEXKjSkAGo7fSCOTmSsZhDPN-
+                5ejIU2EnknOwTDpGITkhhtg1bPB69QipXMIbJYSg3aN7BJkbZNMBQD-
+                8Wp2nEobA8Wyx009kmljFeXvDBB59fvNf3YGgjLYLiO54nWrvixae6E5kfmcV9cVqARTpNxdQFjTsORtPgnEXTWASx6xzURJoI_J
+                RQpTONqiSXC6KgAoM-kf_4298lL7NVJRjFcwNvxRpfqy5O9uJ3cOiLHgnAJiDN7c9s2EzZ023U0jGT1OaO2R1UcSpdQPNopkczJy
+                tVWxuDOA01p91OqGWu20g6iWRs8RsrPi6jIxyAE72gupk4DGcApkLY8F5y64MBiGI868MhBt5Orck4-
+                cbi5uWD7R6j4bJ4J6KXD3QW35tJAjHiXXzD4GKvAKxxpn6_RPzvj6F8dteExd-XaQnI95zGoGvIyJLGs3g_rX3jMab8S_seJGvVx
+                oJHj16eJF3lWUZd9SN4GbkS39-
+                ORLRuXmfbxMFIn0h7gZlwsrnblafrO8IN3s5wBfeIMw5q_vAkulFbPHnSfRAePehWaAhQwMihztOH0AcuYnwZA7UmgC_sWn3T9Px
+                BFrPnk95AJxbgC93iYCy725xIfqr9yadUHRzPTCqDFQyWT2JqT2U1PeELo0h-
+                LixSohD0HNBWJFRAbKWUj0TG_oIOMHiInkLF8I0JtUpURI4PQiTpGfjO8zEDYFGrrD_IDFaTsHuLCemiymm8v36vR7OT7qwKdfG7
+                AJ9jlw98ixeRfwEUf1jVNR5Z6GgJIUPxU-hlx85wxrM9EF4q2MvHAfbbYjlmsacsPacMFnBqaDB-
+                0mGTzrW8a7d7_TqFuOvKHnWfxAkrQBT7JtQl5b6C0s-w8-
+                h2rO9sGAdo1IIB5yOkH0SliADRIfbKHiPQtnbTVM3rFiRy1n1GBnfL6Fl5kboV4Kvg4b6vGUTHY5iioE-
+                z3GBSZHTwR81OODCtrhiMIc3QKUjMBYdS8hm4e-
+                fAzmuExMlgQwTkp3LZlySYrRxe9ecUOs1t8AxS1PWdpktEt1ZwVFJSIKghCVikxVOYD0zC3MA6jxo6i_qIopE8CzBUcgRRKRCsUl
+                8c-
+                tvnyJoxsRaPIdgwyZ5B6YF2_I45RYriVWlwQc_W3qygaCEhzOK1D9jpyY7SfMGlP6ntv99V9rvt95cfVPW4bzzHjoSeLrn7fHEFP
+                RghgW8mf6zEsshvV92gdeR7DWvmJ7f3pqVVw-
+                qKR6f_cxtq286Kq_43W8Zhu_h8z-g7o7Bt_FW7wVEIvpbiZL-5o2Fo7CDYhhPcy-11fET-dLfHkQTOdhK26IdT_40nChgDogfbO8
+                FpwStxNBqNYkx67NH-
+                q1aSxdzTFdnHu0Nzk5CYwy4yr65tYAb9X19dIW2m9K0suP6Z7V2h8m2CnXTodxoIMZx5LY7AvOGHELq1PPIomBvpLUvBiVIAN9po
+                12dH6r7sgQdJxiAcd2Ph_Gen2DL2hT2Y3jzWmM81Vb0ZaukuDGAi5Y8kj-8KfGYhvIcdxLHvpP91b_zrdMawPn76-
+                iEmr34D9h0LxupBqxWVKq_o8iZoX13fyxoPO1_bDJ_0XyijAP_WjM19s_oYrntqvg_6zxvxACTrssHq2Lun7LeyKEifQ2SMCAOHc
+                EUXWatWLyFGXxzyeok3WPIHZua_XsmYTlZFgRuipZAjcIvcN9vBzYX_fOtVDcsn74SFk1shZyyutHhb5QsD3qVFTm2cwWJLM-j-
+                UFf5CrG5ntNFMH1Zycq8krFvnwecqE22V81-e06R8NYPD_YQq_mC7v2ev92LOeIgrPRX-qac2U8MeMmcdwV-
+                HgoshBGHUfhP-B3UeMUfAAA
                 """#),
         EmbeddedAsset(
             name: "overview-tables.js", type: "text/javascript; charset=utf-8",
@@ -3724,7 +3739,7 @@ enum EmbeddedAssets {
                 const MAXIMUM_LISTED_REQUESTS = 12;
 
                 /** The messages that are being sent. */
-                export function runningCard() {
+                export function messagesUnderWayCard() {
                   const list = table('Messages under way', ['Message', 'App', 'Lane', 'Progress', '#Ended', '#Rate', '#Time left']);
                   const idle = emptyLine('No message is being sent.');
                   const create = (each) => tableRow([messageLink(each.app, each.message_id), each.app, each.lane,
@@ -3851,39 +3866,42 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA7VZ627juhH-n6dgkQUkbXWUbIHzZ4PsYusN0AC5bBOftoAR2IxFxzyRRB1SsjfIEXDeoW_YJ-nMkJRkx5dk0f5I
-                JPEyHM58882QPjpiw7lgFb_PhGFqxir4UguhF1IsE3bGp3M254bJyrBCpYLxImWTukx5JSbJgcxLpSv2fMCYyGI25TqNrTD3uFHL
-                mM1kltGLnQevJmZGVEPxvYpZUef3QsNklZd8Cg1prXklVRGz-6dK4NA51wIfajmYyxLe1Ky6kIWIcd28rJ7og-
-                XCGP4g4OMxZqVWDxoa_sp1fNCwmVY5C5KjVOXJryY4aVVnt-cXZ1fD8eX5xcX57dng-urrLevG84zr3NgpB0fv35O5cv5d5nWO9p
-                qqohBTVNeA7XjFQFWWSVOJNGHvjw6g31Ts8su_zi9_uRzDCsOzr2NY5OpsMDy_vrplp-zn45NNkrX4rRameoPYm7O__3J2O0SZH_
-                7SV9fapSfpXsjiAVxQVCRNfCdbzOqCdsJ0XRQwYADuDCPyrl0PFQDh5NkwuPRi6yIVmi35UxCzkW-G9-BLWeLjghf0-
-                c25BN8Pz2BSSm83gAl6GcocNilmVXAXnbSLyjQTsGjr5zC4Un5LTJr-XoLetKkWIBcmhgJAHLHTTy0iw1EPKdSd8BJgRW-uayzTy
-                LV0fRm3mGN9dIUvpwWHQffP7qW1rY2BsFBLa1lGG0zmMk1FAepCRwKbSWFTSSaKh2rOPrHjExqJ9k8wDHcOPz099RO6gAtp7r1Kn
-                -L-nLhnnrV9xM6EMERj8LbjrNaMQWsCENVPtyKDEFA6DLxZgihZ8Kwmv6HUSlU8Y5_th0DPs6N-
-                z0evcIs0QIGfrNGPn1taCMPexJ96IiMvkya8Zx-Oj48jEB38549_B1684yK7pREidwaYgs3ufZ0cvnu2XBX21mwwVFc7SLOomcRu
-                SfZiKioYNUdmYqXiZpuJxQljDT0b-NOiqnUBFIUu_0jsuiXqEEJxB4_IUy1rTg6ajgiwzzCORCAdnxu-
-                RM7PWcZhMjuv2CPAA1JBkT0R66tlAd7gRmxkCpK4hyeucExgrTGiLwyM28qH_TdlJAqjjwv-QM-_CRAKtrWNuL5lBmSVNPUs8g-
-                hDc7s8wVt69RZi9b2eW2a1UCgOuhbCuetRlSla_FKGiFnSjMmcwK6szAwlVYFbuG5Aee-
-                e6YhuEDDwtbq0QRx2XZZ09DskhfBOoH4f_S3xiYGrXg9c8o5Ppmx8E9etUwuROSRNAowtVs5Fmyug0YbCQQyFePcAONsyoqfQQAN
-                Ijfc8zS4g22MAlwDW1IFPH_n0fuS8cAVXsd1EoOuN9BXilXBGnGRIfdRli8hsDuZiiwzow93MUuSZMWQ0VvYoh_YpYNytNqc8Ycx
-                WE1LMECPFd49t5y25gCgFf6gJj7tIPzRLWiadmVwBzEbuGBVjB_eW8rmMRs37Pff7UQnfWFjqG3ew0NbqKVUKjMfMcyk7hdFMVWM
-                GH28MEtYygUjjIJksZDAYWYjs5DAITHIdmoZ9Kqv-yf0PgCqkjyjSmTQ_-wRznUpivZFFpZwvmou7QftPjg8L9gskw9zAvvhbQXI
-                ym3pMpxrVVWZFfalqrA0oZ4vdosrdLSTQDxBdIo3kMRcoygWEsgkh44GodDxg9MwiPf920YXaFyoy7nMai36vIEdScn1I6bTljW0
-                mNXGVmsU9SfteCfic1IXGpXGnfUm9lrXJrshtJ4CNxC5ONzYlSybEMFgeutYq2ltayGFx4gV-
-                4YHLrxsVMGea4t6BcDTQeM6QDWjcOEJW2lpJlg0BA20ujOJjaupqosK8vq-es7qRvh1BRq9JzkvQ2d5CUH83er6jOzTa4W4i3axH
-                8nqs98GDB1tRtAecrR6O4-
-                iQVF19wnpDRx0FyVAPWkYgmtoKjxJd2Imm3JoZydv4tsOidFqFegpw1rRfYEKGWTx_UqQwTuI_DCpIzyjl03AFWutqaOQHvH2u2U
-                xtoSyNs1YavHHjcqxCwJzrbB0PVQ6-sJ281rcsVIUeyMmvypZhBhF0Wup_mNXJ21gfbob6JieuJ8twfRqiccy_KLzOxI-QFf68yd
-                2eOoHKnzEihRczSo4_cXUqyHQIGdoWaKg4eBbsDlF9NLMvkRByhLPdJM25IhBv3NXCvgn7bPNFTetxjYnuDxAtavM5eqBti7sQR6
-                08xcZ4f8lYVjS8jvanzX6Sj6KpxUVXskyvq1btplsossZGswT5oZjLfW_uiK0o00mpyI8jnfctkA4wMZeyYQEwyGi0B9EsWGMXh7
-                ncqrVawuyl_OO7OF0le383Y9bzX2Oy9rMhRmXQo-
-                NgJHp2kkZ8QVz2tlbVOq4xI0kFvlRTtzPZRT7ttGSwphaetzY2ndVhOOrKLZbW-Uov2vK5GYdKD_tcL2d7W4dQx-
-                DsZf0iR07xfq0azuhGs8VpMT-XR_eohWqcndyJ8RbuQAfTw2b8wWUu1nmSt08sQXFZpKFonnUp1mn2N0a465zH15F7Tt4472bIZb
-                zN3CH_vbAkhiHw4ovf0XGn9yFXEd7ry5ku-uxrbyyo2Lafk1F23xx1rMLbQniPpSdS0dbUOwvRtdAvLR2Wc_u1kLRtkC4i3Zf3Hh
-                vbL2lWXexqiuoP_d6-doNY0bC4ZGACMWVrsjxrtO5eAEEaV1_i1fqr3cvpD4wiKt9rMjoDf61K9h7P1vL-b1ByZ3WwNqhqfOeD-G
-                L_Zk5s5PWMTuO9t1peqEv8OI6_heQcepE7leJcFVHeye4Dwk7PPZqcPhfB_aA48b_iLAJHK4TnXgjTJ3ZMmeAxxxHFrygsuwHgVJ
-                O7UZcRZAKPEQE6jF4M3Taggnd7Le-NeH730F2Asbz_8sSx-
-                rdsLaUgY_Jj2JnC4zsWTJeKxTa6qAb40uFfZja4ehtmPov5HbOSPwbAAA
+                H4sIAAAAAAACA7VZ627juhH-n6dgkQUkbXWUbIH-
+                2SC72GYDNEAu29jbU8AIbMaiY57oVpKK18gR0HfoG_ZJOjMkJdnxJVm0PxJJvAyHM998M6SPjthwLpjh95nQrJwxA1_lk1BPUiwS
+                ds6nczbnmkmjWVGmgvEiZZO6SrkRk-RA5lWpDHs-YExkMZtylcZWmHvclouYzWSW0YudB686ZlqYofhhYlbU-
+                b1QMLnMKz6FhrRW3MiyiNn90ggcOudK4KNcnM1lBW_lzFzKQsS4bl6ZJX2wXGjNHwR8PMasUuWDgoa_cBUfNGymypwFyVFa5slvO
+                jhpVWeDi8vz6-H46uLy8mJwfnZz_XXAuvE84yrXdsrB0fv3ZK6c_5B5naO9pmVRiCmqq8F23DBQlWVSG5Em7P3RAfRrw66-
+                _OPi6vvVGFYYnn8dwyLX52fDi5vrATtlfz4-
+                2SRZiX_WQps3iL09_9v388EQZX74U19da5eepHshiwdwQWFImvhBtpjVBe2knfC9SIX6lS_PwK9hRG62C6MmsAq5OAyuvPwax7MF
+                XwYxG_lmeA--VBU-LnlBn9-cb_D98BwmpfR2C-
+                Cgl6HMYbdiZoK76KRdVKaZgEVbh4fBdelVZVL3NxX0pk2VALkwMRSA5oidfmqhGY56kKHuhFeAL3pzXWOZRq6l68u4BR_rwyx8OS
+                04DLp_di-tkW0whEW5sJZltMFkLtNUFKAudCSwmRQ2lWSieDBz9okdn9BItH-C8bhz-OnpqZ_QRV5Ic-
+                _LdBn358Q986ztI3YmhCEKo7gdZ7VmDFoTwKpaDkQGsVCqMPBmCaLkiWc1-Q2lmtLwjH22HwI9z476PR-9wi3SAAV-skI_fm75IQ
+                x7E3_piYy8TJrwnn04Pj6OQHTwn3_9O_DiHSnZLY0QuTPAFGx27-
+                vk8N2zJa2wt2aDMbvaQZpFzSR2S7IXU1HBqDnSEysVN9tMLE4Ya-
+                jZwJ8SplYFcBW6_CPR7JaoQwjFHTwiz7msOTloOkbAPs04MoJ0xK75Ask_ZxmHyezCsEeAB-
+                SEIlsS_ZeLArzBtdhIGSRxD09c45jAWmNEXxgYA-PD_lupJQqjj0v-QM-_ChAKtrWNuL5lBmSVNPUs8nehNM7s8wVt69RZi9b2CW
+                6a1cCkKuhbCuetRpRRtXgljZAzpR6TOQHdWRhoo8oCt_DcgHPfPdMQXKBhYWv1aIK4bLusaWh2xYtgnUD8P_pbYxONVryZOeUcn8
+                xY-AevWiafROSRNAowx1s5Fmyug0ZrCQQyFeNcA-NsSo-
+                fQQANIjfc8zS4g22MAlwDW9ISeP7Oo_cl44ErvI7rJAZdb6CvFMuDNeIiQ-6jLF9LYHcyFVmmRx_uYpYkyYoho7ewRT-wKwflaLU
+                54w9jsJqSYIAeK7x7bjltzQFAK_yhnPi0g_BHt6Bp2pXBHcRs4IJVMX54bymbx2zcsN9_txOd9CcbQ23zHh7aQi1VWWb6I4aZVP3
+                qKKbSEaOPF3oBS7lghFGQLJ4kcJjeyCwkcEgMsp1aznpl2P0SvQ-AMpJnVImc9T97hHNTiaJ9kYUlnK-
+                KS_tBuw8OLwo2y-TDnMB-ODCArNyWLsO5Ko3JrLAvxmBpQj1f7BZX6GgngXiC6BRvIIm5RlE8SSCTHDoahELHD07DIN73bxtdoHG
+                hQOcyq5Xo8wZ2JBVXj5hOW9ZQYlZrW61R1J-0452Iz0ldKFQad9ab2Gtdm-yG0HoluIHIxeHGrmTZhAgG01vHWk1rWwspPE-
+                s2Dc8cOFlowr2XFvUlwA8FTSuA1TTJS48YSstzQSLhqCBVnc4sXE1LevCQF7fV89Z3Qi_rkCj9yTnVegsLyGIf1hdn5F9eq0Qd9E
+                u9iNZffbbgKGjzQjaQ45Wb-dRNCiq7j4hvYGD7qIEqCcNQ3ANTYUn6U7MZFMO7ezkTXzbITFarQI9ZVgrui9QIYMsvl8JMngHkZ8
+                mdYRn9LIJuGKtNXUU0iPefrcsxpZQ1qZpSy3-uGEcuyAw1wpL10Oloy9sN6_FHStFsTdi8lspixCjKHot1X_s6qQNrE-
+                XBB3TE_ezBZi-XOCxDL_oII-ED9CV_iCKHZ76gQofsSIFVzMDp7-YehUEGuQMJSsUNDz7FmxOEb00sy9RkLLEM92kDTnirN-
+                5KwX8Svtsc8Vtq7HNCS4PUO0qc7l6oK0Le6IH7fyNRvh_SRiWtPyO9meNvpKPYrmiwitZxrd1yzaTTXQ5Q4N5wtxwrKX-
+                V1eEdrTO5FSEx_GOaxcIB9jYK5mQYDhEFPqDKDaM0cvjXE5V-
+                dqC7OW8I3s4XWU7fwnkVnOf46rWc6HHlVBjLWBkunZSRnzBnHb2FpU6LnEjiUV-
+                lhP3cxnFvm20pDCmlh43tvZdFeH4Kort1lY5yu-aMrleB8ovO1xvZ7vrx9DHYOwlfWLHTrE-
+                7dpOqMbzElJi_9IPr9OK0rjLuRPirVyAj6eazfkTlLtZ5krdPLEFxWaShaJ51KdZp9jdGuOucx9eRe07eOO9myaW8zdwh_72wJIY
+                h8OKL39FxpfuQq6jvVcXst312FZe2VExbb-mom2-
+                OOvZhbYEcR_KzqWjLSj2F55rIF5Yu6xnd2uhaFsg3EW7L268N7be0qy7uKwN1J97vXzjhjEt4fBIQITiShlyvOt0Ln4CgrSuH-
+                Dd-uvdC6kPDOJqHysyeoN_7Qr23s_Wcn5vUHKnNbB2qOu850P4Yn9kzuykdcyOo313ml7oC7y4jv8FZJw6kft5IlzV0d4J7kPCDo
+                -9Ghz-Z4I94Lj1vyZsAofrRCfeCl1ntsw5w2OOIwteUFn2k0CppnYjriJIBR4igvIxeDN02oIJ3ey3vjXh-
+                x9EdgLG8__LEsfq3bC2lIGPyc9iZwuM7FkyXisU2uqgG-NLhX2Y2uHobZj6L_ypoAcFHAAA
                 """#),
         EmbeddedAsset(
             name: "overview.js", type: "text/javascript; charset=utf-8",
@@ -3897,7 +3915,7 @@ enum EmbeddedAssets {
                 import { alarmsOf } from './alarms.js';
                 import { chart } from './chart.js';
                 import {
-                  runningCard, nodesCard, poolsTable, connectionsTable, lanesCard, outcomesCard, requestsCard,
+                  messagesUnderWayCard, nodesCard, poolsTable, connectionsTable, lanesCard, outcomesCard, requestsCard,
                 } from './overview-tables.js';
 
                 const HOUR_MILLISECONDS = 3600000;
@@ -4009,7 +4027,7 @@ enum EmbeddedAssets {
                   const tiles = figureTiles();
                   const charts = hourCharts();
                   const history = sampleHistory();
-                  const running = runningCard();
+                  const underWay = messagesUnderWayCard();
                   const nodes = nodesCard();
                   const pools = poolsTable();
                   const connections = connectionsTable();
@@ -4019,7 +4037,7 @@ enum EmbeddedAssets {
                     const found = answer.nodes ?? [];
                     history.merge(answer.history);
                     alarms.update(alarmsOf(now, { settings, badTokens: answer.token_alarms ?? [], nodes: found }));
-                    for (const each of [tiles, running, pools, lanes, outcomes, requests]) each.update(now);
+                    for (const each of [tiles, underWay, pools, lanes, outcomes, requests]) each.update(now);
                     const uptime = duration(now.at - now.started_at);
                     setText(about, `${now.software}, up for ${uptime}, ${number(now.kept ?? 0)} messages kept`);
                     charts.update(history.values(), now);
@@ -4028,7 +4046,7 @@ enum EmbeddedAssets {
                   }
                   return {
                     head: pageHead('Overview', about),
-                    nodes: [alarms.nodes, tiles.node, charts.upper, running.node, nodes.node, charts.lower,
+                    nodes: [alarms.nodes, tiles.node, charts.upper, underWay.node, nodes.node, charts.lower,
                       card('Connections to providers', pools.node, connections.nodes),
                       cardGrid(lanes.node, outcomes.node, requests.node)].flat(),
                     last: history.last,
@@ -4059,49 +4077,49 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA41ZbW8buRH-
-                7l_BA1Jo112vnSvuCttVAtfJXYL6JUh8aAFBsCktZe15xd3uixXDJ6D_4b72190v6bxxl5QVoP5ikRzODIczzwxnDw_VzdKodVk_
-                qHKhWvjdmPrR1MqWa6VtpnJLs4VuWrUsuzrdy1dVWbfqeU8pUyRqrussUV2V6dZ8LtdNAhzaG_O1TZTtVjNTA0m5qvQcJrKu1m1e
-                2kTNnloDpGXXwqL5R24zJOtsa-BHpe_NB6Phl6nrsr7IrQGu5aKlXyAXZf5c51myt1GLulypUXqYlav012Z02uundJUDr7Io_pm3
-                y_fIiZQDGXZu1LAT6LZ3FrpeNdcLn4imtujmSw3_ByIahzSgbd1Zm9v7czKULTPT8M-
-                qLIvmRs8Kg2e31szRNm6m0NYRipVkVJt_d6ZpeeQZoIRre8zN-qBFBqLqHjCGm_tw_cvn28uPFxcfv7w_v75690WN1V9-
-                PMK_073D_X3ygmYJGgNn1eYrA7euW6XliLC0bk5g-AR3dO98ZKkbOA-5hXoybar2D0Xe5cerj5e_XN5-Prv6-
-                f224B_UvvpxS7ReVaCzCK2NejBVC_IsM2fXXPkCzv5FAr6cXX66eI9c__o98OsZFjkQwTa-
-                NjBhzW4MDsRCYARiUJQtrSHOi87SDfCmC-AQgbAWXDmme2TJxHkMrh-NumKUoBdAcIBxRiwLpka6zvVBoWemGMH8Gc-
-                rTXzac1mgIsylCpjgApACkz_--7u6KtsluI7KG7WuS_jhdHdX8ABx2sBB05HHfF4bCEZgH00eKLLavEWXwqNMYzV-
-                Q3KL3Bd8R9qrV8-
-                4Y3MHGgA7RYRNi6KReCOsYlBPwQStVtq6NTQV6dGbknEhYtOwGRUdPl3mWWYsKCmRVRh73y7VG3V0SkQDokRo8qS_ysjo-ZJPAT8
-                mr6eJHBiWMLoS1RMIEtF0ihB2vsyLjAkm309ZV6XyhYoCLWIlF582-
-                im6e_Us0BRSJXLlo3iTguF4bXI0BZU26R3x3mD4m7arLViaQv9ETfg4aISpA061Od3b7A0e2OaFiciBfNd71EXnvGYmNh_98Z_f-
-                e4DOSdElOWPgXMhW3Iu4vTi_lhgTAh-oiL2fM-MsovnWWMXb6waeefxsfqTSyY03aisBKVaZb7OjclOVWczg8fP0PJ-IAp9GI2Vq
-                ecA2qD68TGr0PhGaRC0MrDKJE1TXp6mOBlFhVmAoev8fsnnwLE6kAnPZMxicqnbZbrKbcRj55EH6nWiaG1RlGW9tbqvjtLj4zieB
-                ubgzIdWyMxjPgcTrJdlYxySYzwjOCkMNg_VhBgSD8Ru00KubNp8Dj6PdHwV_WTqskK6yIvW1NEQF15WpUlHCovjMfOCw6e1ybq5i
-                aKmW_kx063Un2mYijqJOoo9aF3k910NJ4LKADz-3qiqzi2A_2fw44aTOOckgqleXzUzi7LeQlrmdQN320T-
-                peJtN2AExgsoGsChKSZGmSlyAL7cNIfNCFx1oWE6c6s4QuV4ba3zFtDTLcqQdhXoA24BTsITsEQCZ7qdLzFWeV2GzLQ6Pg7maQYX
-                5kUObtpvkiGuQITrmW6GM8iYxW3QEwvTioHg1LYril0oCljvIFR8H2IX6GXjW8S_darRx8XYGhz_UL2GXKtOHLDy1loyBEUMXbxU
-                aRExBRgGfhwR-mt0JJDBKhzIgIXEKII2nZCjDDLKxQUWMSjG6lUoBTWlEid0Q5zy3BCHE9w7RScU5uQcKR4gBWSK8Ifn_H0M0RQA
-                pHiMyUZxyIFd5__iwaTbDMQvdnGg-JH1cJN4IW0SA3muGSpIThlS5vbW-WpAC05IhGxXLONunXqCVG_78jsKIPXlDuczMdzokF-c
-                JHFslkY4RyxkOtTKeXqvmpu4pQcA6ET_dy0d4BMkXdRGJraVwaT9nXj-b7-xA74ZIxrHXiSV651p-
-                NvpsaH8eD37FapxSScRzccQCNX2DSMvTJhBFndASaVz41Lh8IIKEBBnzokwAEDIh5oAEBF0_kAIV2Py7WwOuDU6RD29io9FOcAcQ
-                PKEl6LRu34K0k5jYFuGrzCXK8AOEzANRNqJHzFSEwRzrjRUqt8g4TFQywSasieCCuAWX18eGRYFNKU2EOB0ZkHgqi4f88zUwwHO5
-                nN4E0CmD9R3dIH-urKNJ-Xs01WzU-v5yqP66fwy1HdtZt7yrIZKFPR5qSqh2C47UzWEkZ24l7RErq_rEM-DrIFyh9azrni4dXjh6
-                QfTfcbbtQ9ytKkBeUG7Hdu9VZ_LdDshyilv8IVIFQytBCeimdvqhyOPPY4C4woRZE6PCEZo3V5zCOKVxkp0SFI9hHHB6XBqM2TS7
-                aS5hPKjrJ_w5b2VPRd5TU-5vu4TUsiaUMWrt28Vp9NE9Wn12-_aIPFR-
-                TMe0me__8U7PGEtZDccWEXMAuEFLRwiEcc5ZFxCn_CEpGl_2mdSAor18sSpv-mfJAIaus4oOUPhvICyjStM11uJaGob9PDBwH2KA
-                DlxE12wh4rBo0SedJB4TliuHCUdoCoRFEv72AdgLcr1iy0UcD21y1kOhMURPBx2zYVtIE5wZr3MwdDeixrwKGtowpq1Ku32c4S5f
-                WA7C2Zj9SZPHYRs9NnJdCjsSOKY66_AILgA7s2PE_jNrs-c3DyPeGVloN6ObN-RwL9DbuF5LZmZue-
-                s0vc6t6kQYbLEbfQIVn8jYfG3VN7yRKq_AMLguZ5NPZcE3MZrY3UGfVjYWV3rpzRv6H9Ee2MnkAs6ebFFwRzE3AQwR8ECy0ubAiq
-                x6GCr3xM7PTfyX0zcn5HXNy-dofJzMjYaE3GBO3afOwjIomg4hKGk0LZZm3qrOYpwzsMWgbJJqGTHg3cWOzI2dBnXmftEaX5HT4l
-                bB64XEnSehhyvZ5CrgcY1QiNvzb2XgvfUjvLArzaGZQEN5B0690AiPUwg8bqZPgE1N6jikv6mv0idTlgcOp6BdkPvE2i2O6E-
-                5URC3z19h2YouVPfMo3isGmKY79tGuFzfUeXiu466a81TBfYER-LP6TDuzbAfYTMgYhtQj7NVA6pOY6FSibFpaXDFPTN4B0CwhFv
-                B4eb6eymfDAWu7LMp8XhrbgSCU1cy4n12sTfTjMT8qDE3a40p6ULvdPgYQ7C5OpboquoiTweEnafA_EHmA-bKLfaZT7XYiInT9Td
-                q2ciA1dfQ621QXAntV89M2eYAZLh9YH9Yjz0UbwBlGwaCOyGmsh3Ti3OFlspU9JqzNVBfwDngGngGKnvqIxUvIOs7Gg5k26_Ovj6
-                jYY63n3diEbXgguQSuncUmy5PqG4Ag0TeVBxg7M_TIXuKncma6xMQEdJ1JVVmEqj0bl3lLYcyu2R3Lxj4NmCGMc-GyoT-
-                BHP5H1LiofOV7ggmMJ7VrdRXzVj6nP3MCS_byVx-hLkYNgBqtL8muFPOiHo0gbyKTgc4MiKoxmTk0zAfWZGfTceQ_F__fnvH9-
-                9e381ivumoHDtt3vZe3TjK2GNkYqhLguYn1GWwE8OOlthLY-_ID3oqmpUtB-
-                n6tJ5KCaSi7J8QPfGFig3Q3HDE373wB3pKGwN46eYaAW5nfAgv7e6SFy7GkLcyypssvHwES2AZMkIu3OTq1wc3nhNKRSdgmJQJkX
-                EJF0On-ooc_Msuwvu0FWOVSNzGsUpHNJG0VBxPvtiaPoUDpLOsbCLuAh65to1_JgXudOLaN082blUTT5wSwoHWMaHDatTDqEHxc-
-                ixSKzkuoSsm_MjxWU5x7eLEyK6AGwRPbItSUqH2ZeJBSChWTwzZju1nylb4WZWeiuwO-K9JEFymoPIPDaMST-B6c2oZ6yHQAA
+                H4sIAAAAAAACA41Z_W7cuBH_30_BA1JIcmXZueKusN29wHXSS1B_BImDK7BY2NwV16uzVlL14Y3hW6DvcP_26e5JOl-USHkDNEDg
+                JTmcGQ5nfjMcHR6qm5VRm7J-
+                UOVStfC7MfWjqVVRbpQuUpUVNJvrplWrsquTvWxdlXWrnveUMnmsFrpOY9VVqW7Np3LTxMChvTFf21gV3XpuaiAp15VewETa1brN
+                yiJW86fWAGnZtbBo_pkVKZJ1RWvgR6XvzXuj4Zep67K-yAoDXMtlS79ALsr8uc7SeG-rlnW5VkFymJbr5NcmOO31U7rKgFeZ579k
+                7eodciLlQEaxMGrYCXTjnbmu18310iWiqRHdYqXh70BEY58GtF2bpoETNV-
+                K1NS_6KdzslhRpqbhn1VZ5s2NnucGjVAUZoFGsjO5LiyhmEtGtfl3Z5qWR44lSri_x8xsDlpkIDrvAWO4wvfXXz7dXn64uPjw-
+                d359dXbz2qi_vLjEf473Tvc3yd3aFagOnBWbbY2cP26VVrOCkub5gSGT3BZ99ZZVrqB85B_qCfTJmr_UORdfrj6cPnl8vbT2dXP7
+                8aCf1D76seRaL2uQGcRWhv1YKoW5BXMnH107Qo4-xcJ-Hx2-fHiHXL96_fAr2eYZ0AE2_j-wIQ1-
+                zN4EguBEYhBUUVZGOK87Aq6Ad50ARxCENaCT0d0oSyZOE8gBsKgy4MY3QGiBIwTsCyYCnSd6YNcz00ewPwZz6ttdNpzWaIizKXym
+                OACkAKTP_77u7oq21UGBs8atalL-GF1t1fwAAHbwEGTwGG-qA1EJbAPpw8UYm3WokvhUWaRmvxEcvPMFXxH2qtXz7hjewcaADtFh
+                E2LopF4K6wiUE_BBK1WurBraCrSozclA0TIpmEzKjp8ssrS1BSgpIRYbor7dqV-UkenRDRAS4gmj_urDI1erPgU8GP6ehbLgWEJo
+                ytWPYFAEk0niGXnqyxPmWD6_Yx1VSpbqtDTIlJy8Umjn8K7V8-CUT5VLFceRNsEDMdr06MZqLRN7oj3Fv7Xpu3qAixNoX-ipnwcN
+                MLMIqjanu5t9wYPbLPchORArus96ryzXjMXmwd__Od3vntPzgkRpdmj51zIlpyLOL24PxYYEZSfqJA93zGj7OJ51tjGG6tG3nl8r
+                P5kswpNNyotQalWma8LY9JT1QEi4vFTtLwbiELvR2Nl6gWgN6h-
+                fMwqNK5RGgStFKwyTZKEl2cJToZhbpZg6Dq7X_E5cKwOZMIxGbOYXup2layzIuSx9cgD9TpWtLbMy7Iere6ro-
+                T4OIpmnjk4BaIVUvOYLcAEm1XZGIvkGM8ITgqDzUE1IYYMBLHbtJA0mzZbgM8jHV9FP5nYrJAss7w1dTjEhZNeadKSwuJkwrzg8E
+                lt0m5hwrDp1m7MdGv1Zxomok6sjiIHWpfZfVfDiaBEAI-_N6qqswLA_xP4ccPZnHMSwVSvr5qbZVmPkJZ53cDdNqF7qXjbDRiB8Q
+                KqB3BoiokgNXkGwJeZ5rAJwFWXGqZTu4ojVI7XNjprAT3togxpV44-YBfgJDwBSyRwrtvFCmOV12XITKvjY2-
+                eZnBhkWfgpv0mGeIKRLie62Y4g4xZ3BY9MTetGAhOXXR5vgtFAesthIrvQ-wCvWx8g_i3STT6uBhbg-MfqteQa9WJBVbeWkuGoIi
+                hi5dyLSSmAMPAjyNCfw2PBDJYhQMZsJAIRdCmE3KUQUa5vMAiBsUUeu1LQU2pxPHdEKccN8ThFPfO0AmFOTlHggdIAJlC_OE4fx9
+                DNAUAKR5j0iDyObDr_F88mHTMQPxiFweKH1n3N4kX0iYxkOOavoLklD5lVtxaX_VowQmJkO2KZdytVU-
+                Q6k1fh4cepL7cYX0mghsd8ouVJI7N0gjniIVM-1pZT-
+                9VsxO39BIAnejvrqUDfIsky9rIxFgZTNrfief_9hs74E8TROPIiaRyszMNfzs9NpQfr-e_QjUu6SSk-
+                QgCoRrfMPLChOllcQuUVDo3NhUOTykPAXHmnAg9AIR8qAkAEUEXD4RwNSbfrsgAt4JD1NOp-FiUBcwBJE94KQze9lOQdhoD21J8j
+                tlcAXaYgmkg0k7ciJGawJuzpaFS_QYJj4FaJtCUPRFUALf4DHPIsCigKbWFAKczCwJXdfmYwbtpOMDZYgFvAsj0nvqWztNfV0XjS
+                Dn7eNXs1Hqxdqj-cX7p67sxc2d5XkMlCvq8VJVQbJedqRrCyI7tk1oi19V1iOdB1kC5Q-
+                t5lz_cWrxw9IPpPuPt2gc52tSAvKDdju3OqstlNk6IcsobfCFSBUMr3olo5rb64chhjyPPuEIEmdMhghFat9ccgnitsRIdklQPYV
+                xwWpzaDpl0nDRXUH6U9RO-vEfZc5nV9JTr6z4hhawJVbx680ZxOo1Vn1a__a71Eh-VP5Mhffb7X7zDY9ZCdsOBVcgsEF7Qwj4ScZ
+                xDxiX08U9ImvanfSYloFgvT6z62_5JIqCh65SSMxTOSyjbuMK0TZaQpsaghw8G7lN4yImb6IIdVPQeJfKkg8RzwnLlKMkAVbGgWN
+                LHPgBrXm5ebKGA66ltzrIgLI7g4LBtLoyBOMaZzSoDQzsvasCjtKGJwmxUWYyfI8ztPdtZMBurN3nqIGSjz05nQ2FHEidcf3kGwQ
+                Vwb36cwG92feZk53nEK2sD9XZY9B0J_HfIvTynJTM3912h9L3OikSIMFniNnoEq7-
+                RsOhbKo88keovgDB4rqczxyUBt_HaWJ1BHxZ2Vtf6Kcka-hvS3sgK5IJOXmyhNwcxNwXMUbDA8pImh0osPBj1eyKr51b-
+                ion7M_L69qUzVG5Oxo5jLC5wx-5zBwGZ5w2HMJQUumg2ph51SRHOedgiUDYxlex48K7Ajkzhu4ztzH2kNL-jp8StA9sL8TpPQ47X
+                c8jVQGM7oqGzZt9L3ntqR3ngVhvDsoAG8vadeyDppIkJNLv6mi4ptTmo9pJOp7tIPU9YHHqfnp5DFxRoxj1Rl3IqIGAfwUNblByr
+                b56Gkd8-xbHbQA3x4b6jX0W3HvcX7CcObJJPxDOS4YXrZQAEz4GIbULezVQWszmihUomxbml1-R10OBFAsIReQfXm-
+                v0pnwwBfZnmU-Lw1txKhIa2-YT67WNvp1wpuRLcX_j0qeWhvROi_vpCPOsa4quon7yZMjdfTrEH2A_7KfcapsEbbeJ_D1Wd6-
+                eiQy8fgNl1xZxnvR-9cycYQZIhocIto7x1EfRtvdV6iffWbU4cYyyp2TYiAuF_gDWAxPPMxLXUxm0eAeZ2dJyUh0_QPj-jYaS3n7
+                xCINrgQjIqnRuqbtsy1B8gYaxvK2419kfpkJ_tZcmi6yNR0gJ1ZZYmFbD4Nw5S1sOpXcgV28ZOMYgxpHLhkoGftAzed-
+                e4qF1Fi4OZvC21W3YV9CYBu1FDInwWwmdPg9ZSLbgqjS_bPg7jw_AtIGcCg4HSLLmeMZEJRNwoalR300m8BC4_vT3D2_fvrsKor5
+                BKFz77U4mD25cJQpjpHqoyxzm55Qx8PODTtdY1-MvSBW6qhoV7keJurQuiknloiwf0L-xHcqNUdzwhN9AcEcS-
+                G1i_CwTriHPEyJk94XOY9u6hiB3MgybbDJ8WfNAWbLD7jxlqxiLOE6DCkUnoBiUTCExSVbD9zvK4jzL7oI7dJVhBcmcgiiBQxZhO
+                FSfz64Ymj6FgyQLLPJCLoieuY71v_CF9vQiWjdPxUIqKBe6JZ0DMOMjh9Uph9iDQmjZYsFZSaUJmTjihwvKs49wFiYF9YBYIjuwL
+                YrKxZkXKYVwIR58M6K7NV_pA2JqlrrL8WMjfXCBEttBCLx2DIn_AQIw12rHHQAA
                 """#),
         EmbeddedAsset(
             name: "phone.js", type: "text/javascript; charset=utf-8",

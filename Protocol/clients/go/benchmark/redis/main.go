@@ -26,14 +26,15 @@ func main() {
 	if len(os.Args) < 2 {
 		log.Fatal("usage: redis ADDRESS [REQUESTS [CALLS]]")
 	}
-	if err := run(os.Args[1], number(2, 200_000), number(3, 512)); err != nil {
+	if err := run(os.Args[1], argument(2, 200_000), argument(3, 512)); err != nil {
 		log.Fatal(err)
 	}
 }
 
-func number(index, usual int) int {
+// argument returns a number of the command line, or the default if it is not there.
+func argument(index, defaultValue int) int {
 	if len(os.Args) <= index {
-		return usual
+		return defaultValue
 	}
 	value, err := strconv.Atoi(os.Args[index])
 	if err != nil || value < 1 {

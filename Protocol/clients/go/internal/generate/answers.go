@@ -76,8 +76,8 @@ func fieldsOf(found *ast.StructType) (fields map[string]goField, embedded []stri
 	return fields, embedded
 }
 
-// leastDevice is the smallest size of an answer to LOOKUP, the only message within another one.
-const leastDevice = 29
+// minimumDeviceBytes is the smallest size of an answer to LOOKUP, the only message within another one.
+const minimumDeviceBytes = 29
 
 // answerWriter writes how one answer is decoded.
 type answerWriter struct {
@@ -146,19 +146,19 @@ func (a *answerWriter) value(into, structName string, f field, from string, isTa
 
 // dictionary writes how a list of keys and values becomes a map.
 func (a *answerWriter) dictionary(target string, found goField, f field, from string) {
-	fmt.Fprintf(a.code, "if count := %s.count(%d); count > 0 {\n%s = make(%s, count)\n", from, size(*f.kind.list), target,
-		found.goType)
+	fmt.Fprintf(a.code, "if count := %s.count(%d); count > 0 {\n%s = make(%s, count)\n", from,
+		minimumBytes(*f.kind.list), target, found.goType)
 	fmt.Fprintf(a.code, "for ; count > 0; count-- {\nkey := %s.str()\n%s[key] = %s.str()\n}\n}\n", from, target, from)
 }
 
 func (a *answerWriter) list(target string, found goField, f field, from string) {
 	item := strings.TrimPrefix(found.goType, "[]")
-	least := size(*f.kind.list)
+	itemBytes := minimumBytes(*f.kind.list)
 	if a.structs[item] != nil && f.kind.list.word == "bytes" {
-		least += leastDevice
+		itemBytes += minimumDeviceBytes
 	}
 	fmt.Fprintf(a.code, "if count := %s.count(%d); count > 0 {\n%s = make(%s, count)\nfor index := range %s {\n", from,
-		least, target, found.goType, target)
+		itemBytes, target, found.goType, target)
 	element := target + "[index]"
 	switch {
 	case f.kind.list.fields != nil:
@@ -208,8 +208,8 @@ func (a *answerWriter) scalar(found goField, word, from string, isTag bool) stri
 	}
 }
 
-// size returns the smallest size of a value.
-func size(k kind) int {
+// minimumBytes returns the smallest size of a value.
+func minimumBytes(k kind) int {
 	sizes := map[string]int{"u8": 1, "u16": 2, "u32": 4, "u64": 8, "uuid": 16, "str": 2, "topic": 2, "bytes": 4,
 		"token": 2, "device": 5}
 	if k.list != nil {
@@ -217,7 +217,7 @@ func size(k kind) int {
 	}
 	total := sizes[k.word]
 	for _, each := range k.fields {
-		total += size(each.kind)
+		total += minimumBytes(each.kind)
 	}
 	return total
 }

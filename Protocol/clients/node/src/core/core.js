@@ -187,7 +187,9 @@ export class Core {
     }
     for (const connection of this.connections()) {
       if (connection.session.phase === 'open') connection.session.tick(now);
-      else if (now >= connection.givesUpAt) this.#lost(connection, cannotConnect('the server does not answer in time'));
+      else if (now >= connection.givesUpAt) {
+        this.#connectionEnded(connection, cannotConnect('the server does not answer in time'));
+      }
     }
     this.streams.expire(now);
     if (this.isClosing) this.#finishClosing();
@@ -205,7 +207,7 @@ export class Core {
 
   /** Connects if that is needed, and queues what there is room for. */
   #sendWaiting() {
-    if (this.current === undefined) this.#connectIfDue();
+    if (this.current === undefined) this.#connectIfNeeded();
     const connection = this.current;
     if (connection === undefined || connection.session.phase !== 'open') return;
     const { session } = connection;
@@ -224,7 +226,7 @@ export class Core {
   }
 
   /** Begins to connect, with reading the key, if something waits and an address may be tried. */
-  #connectIfDue() {
+  #connectIfNeeded() {
     if (this.isReadingKey || !this.#wantsConnection()) return;
     this.servers.liftByTime(this.now);
     if (this.servers.canConnect(this.now) || (this.servers.couldUseAnotherKey && this.mayReadKeyAgain)) {
@@ -250,7 +252,7 @@ export class Core {
     this.current = connection;
     this.#report({ state: 'connecting', address: connection.address });
     if (error === undefined) this.shell.connect(connection);
-    else this.#lost(connection, cannotConnect(`the key cannot be read: ${error.message}`, { cause: error }));
+    else this.#connectionEnded(connection, cannotConnect(`the key cannot be read: ${error.message}`, { cause: error }));
     this.shell.wake();
   }
 
@@ -277,9 +279,10 @@ export class Core {
   ended(connection, error, now) {
     this.now = now;
     if (error === undefined && connection.session.isVersionRefused) {
-      this.#lost(connection, new CarillonError('UNSUPPORTED_VERSION', 'the server speaks no version of this client'));
+      this.#connectionEnded(connection,
+        new CarillonError('UNSUPPORTED_VERSION', 'the server speaks no version of this client'));
     } else {
-      this.#lost(connection, error ?? connectionLostError('the server has closed the connection'));
+      this.#connectionEnded(connection, error ?? connectionLostError('the server has closed the connection'));
     }
     this.shell.wake();
   }
@@ -300,12 +303,12 @@ export class Core {
   }
 
   /** The connection is gone. The error is that of the named call; the others have effect unknown (ERR-6). */
-  #lost(connection, error, named) {
+  #connectionEnded(connection, error, named) {
     if (connection.hasEnded) return;
     const wasCurrent = this.current === connection;
     const { hasWorked } = connection.session;
     this.#drop(connection, false);
-    this.#failCallAttempts(connection, error, named);
+    this.#attemptsLost(connection, error, named);
     if (wasCurrent) {
       this.#report({ state: connection.hasOpened ? 'disconnected' : 'failed', address: connection.address, error });
     }
@@ -314,7 +317,7 @@ export class Core {
     } else if (error.retryAfter > 0 && (error.scope === 'connection' || !connection.hasOpened)) {
       this.servers.ruleOut(connection.target, this.now + error.retryAfter);
     }
-    if (wasCurrent && !hasWorked) this.#connectionAttemptFailed(connection, error);
+    if (wasCurrent && !hasWorked) this.#attemptOfRoundFailed(connection, error);
   }
 
   /** Records that an address refuses this client, and reports it. */
@@ -326,7 +329,7 @@ export class Core {
   /**
    * Records that a connection has ended before it has worked; the last of a round ends waiting `connect` calls (ADR-8).
    */
-  #connectionAttemptFailed(connection, error) {
+  #attemptOfRoundFailed(connection, error) {
     const result = this.servers.failed(connection.target, error, this.now);
     if (result === undefined) return;
     this.mayReadKeyAgain = true;
@@ -334,13 +337,13 @@ export class Core {
   }
 
   /** Ends the attempts on a connection that is gone: each call is queued again or ends. */
-  #failCallAttempts(connection, error, named) {
+  #attemptsLost(connection, error, named) {
     const lost = error.code === 'CONNECTION_LOST' ? error : connectionLostError(`${error.code}: ${error.message}`);
     const again = [];
     for (const call of connection.session.outstanding.values()) {
       if (call.isDone || call.stream !== undefined) continue;
       if (call.state === 'queued') again.push(call);
-      else if (call === named) this.#callAttemptFailed(call, error);
+      else if (call === named) this.#attemptFailed(call, error);
       else if (this.#recordFailure(call, lost)) again.push(call);
       else this.finish(call, undefined, lost);
     }
@@ -369,7 +372,7 @@ export class Core {
    * Lets a call pause for another attempt after an error of the server; ends it if a repetition could do harm, or would
    * come after the deadline (RET-1).
    */
-  #callAttemptFailed(call, error) {
+  #attemptFailed(call, error) {
     const mayRepeat = this.#recordFailure(call, error);
     const pause = (error.retryAfter ?? 0) + this.servers.randomPause(Math.max(1, call.attempts));
     if (!mayRepeat || this.now + pause >= call.deadline) {
@@ -441,7 +444,7 @@ export class Core {
       this.#reportRetry(call, error, 0);
       this.#requeue([call]);
     } else {
-      this.#callAttemptFailed(call, error);
+      this.#attemptFailed(call, error);
     }
     if (error.code === 'BEHIND' && connection === this.current && this.options.addresses.length > 1) {
       // The node lacks what this client has seen; another one may have it (POS-5).
@@ -460,7 +463,7 @@ export class Core {
 
   /** The session has ended with an error; it is that of the named call, if there is one. */
   failed(session, error, named) {
-    this.#lost(session.connection, error, named);
+    this.#connectionEnded(session.connection, error, named);
   }
 
   /** The server takes no new requests: those above `lastId` were not executed, and go to another connection. */
@@ -469,6 +472,12 @@ export class Core {
     if (ENUMERATIONS.code[code] === 'AUTHENTICATION_FAILED' && connection.target.refusal === undefined) {
       this.#refuseTarget(connection, new CarillonError('AUTHENTICATION_FAILED', reason));
     }
+    this.#callsNotExecuted(session, lastId);
+    this.#drain(connection, reconnectAfterMs, reason);
+  }
+
+  /** Queues the requests above the last id of a GOAWAY again, and those that were not written yet. */
+  #callsNotExecuted(session, lastId) {
     const again = [];
     for (const call of [...session.outstanding.values()]) {
       const isAbove = BigInt(call.id) > lastId;
@@ -479,7 +488,6 @@ export class Core {
       if (!call.isDone && call.stream === undefined) again.push(call);
     }
     this.#requeue(again);
-    this.#drain(connection, reconnectAfterMs, reason);
   }
 
   /**
@@ -495,7 +503,7 @@ export class Core {
     this.draining.add(connection);
     this.#report({ state: 'draining', address: connection.address, reason });
     if (!connection.session.hasWorked) {
-      this.#connectionAttemptFailed(connection, new CarillonError('DRAINING', reason, { retryAfter: wait }));
+      this.#attemptOfRoundFailed(connection, new CarillonError('DRAINING', reason, { retryAfter: wait }));
     }
   }
 

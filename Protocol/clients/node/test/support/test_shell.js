@@ -1,8 +1,9 @@
 /** A shell without sockets and without a clock, and a server of a few lines behind it. */
 import { Buffer } from 'node:buffer';
 import { Core } from '../../src/core/core.js';
-import { ANSWER, HEADER_SIZE, MAGIC, frame, getHeader } from '../../src/codec/layout.js';
-import { BY_OPCODE, MESSAGES } from '../../src/codec/messages.js';
+import { codeNumber } from '../../src/codec/enumerations.js';
+import { ANSWER, ERROR, HEADER_SIZE, MAGIC, frame, getHeader } from '../../src/codec/layout.js';
+import { BY_OPCODE, ERROR as ERROR_LAYOUT, MESSAGES } from '../../src/codec/messages.js';
 import { Reader } from '../../src/codec/wire.js';
 import { Options } from '../../src/options.js';
 import { Call } from '../../src/core/call.js';
@@ -20,6 +21,12 @@ export const HELLO = {
 export function answer(name, id, fields) {
   const { opcode, answer: layout } = MESSAGES[name];
   return frame({ kind: ANSWER, opcode, id }, layout.encode(fields));
+}
+
+/** The frame of an error that refuses a request before it takes effect. */
+export function refusal(name, id, { code, retryAfterMs, message = '' }) {
+  const payload = ERROR_LAYOUT.encode({ code: codeNumber(code), scope: 0, effect: 0, retryAfterMs, message });
+  return frame({ kind: ERROR, opcode: MESSAGES[name].opcode, id }, payload);
 }
 
 /** The requests of some bytes: their names, ids and fields. */

@@ -75,7 +75,7 @@ final class CallRetries {
     }
 
     /** All requests of a connection have failed: the named one with {@code failure}, the others are lost (ERR-6). */
-    void lost(Connection connection, Failure failure, long named) {
+    void attemptsLost(Connection connection, Failure failure, long named) {
         Failure lost = failure.code() == Code.CONNECTION_LOST ? failure
             : Failure.lost(failure.codeName() + ": " + failure.message()).withCause(failure.cause());
         List<Call<?>> again = new ArrayList<>();

@@ -33,8 +33,8 @@ public record ClusterPosition(UUID cluster, long number) {
         throw CarillonException.invalid("position", "is not a text of a position");
     }
 
-    /** Returns true if another client or server has not been as far, or belongs to another cluster. */
-    boolean isNewsTo(ClusterPosition seen) {
+    /** Returns true if it is greater than what was seen, or of another cluster; `seen` can be null (POS-2). */
+    boolean isNewerThan(ClusterPosition seen) {
         return seen == null || !seen.cluster.equals(cluster) || Long.compareUnsigned(seen.number, number) < 0;
     }
 

@@ -6,6 +6,7 @@ import carillon.client.session.SessionException;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
@@ -63,7 +64,7 @@ final class Connections {
 
     /** A node has said how far it is (CONTRACT.md, POS-2). */
     void reported(Connection connection, ClusterPosition found) {
-        if (see(found) && current != connection) {
+        if (keepIfNewer(found) && current != connection) {
             sendPosition(current);
         }
     }
@@ -73,17 +74,18 @@ final class Connections {
         if (current != null && current.isOpen() && !found.cluster().equals(current.session.cluster())) {
             return;
         }
-        if (see(found)) {
+        if (keepIfNewer(found)) {
             sendPosition(current);
         }
     }
 
-    private boolean see(ClusterPosition found) {
-        boolean isNews = found.isNewsTo(position);
-        if (isNews) {
+    /** Keeps a position that is newer than the known one; returns true if it has kept it (POS-2). */
+    private boolean keepIfNewer(ClusterPosition found) {
+        boolean isNewer = found.isNewerThan(position);
+        if (isNewer) {
             position = found;
         }
-        return isNews;
+        return isNewer;
     }
 
     private void sendPosition(Connection connection) {
@@ -114,7 +116,7 @@ final class Connections {
 
     // Time
 
-    /** Returns when {@link #tick} or {@link #connectIfDue} has something to do; {@link Long#MAX_VALUE} if never. */
+    /** Returns when {@link #tick} or {@link #connectIfNeeded} has something to do; {@link Long#MAX_VALUE} if never. */
     long nextWake(long now) {
         long next = Long.MAX_VALUE;
         for (Connection connection : all()) {
@@ -134,7 +136,7 @@ final class Connections {
     void tick(long now) {
         for (Connection connection : all()) {
             if (!connection.isOpen() && now >= connection.givesUpAt) {
-                lost(connection, Failure.cannotConnect("the server does not answer in time"), 0, now);
+                connectionEnded(connection, Failure.cannotConnect("the server does not answer in time"), 0, now);
             } else if (connection.isOpen()) {
                 tick(connection, now);
             }
@@ -166,7 +168,7 @@ final class Connections {
     // Connecting
 
     /** Begins an attempt if a connection is wanted and an address may be asked. */
-    void connectIfDue(long now) {
+    void connectIfNeeded(long now) {
         if (current != null || isReadingKey || core.isClosing() || !core.wantsConnection(now)) {
             return;
         }
@@ -240,7 +242,7 @@ final class Connections {
     /** Ends the refusals of other keys than this one. */
     private void lift(byte[] key) {
         for (Target target : targets) {
-            if (key != null && target.isRefusedKey() && !Core.isSame(key, target.refusedKey)) {
+            if (key != null && target.isRefusedKey() && !Arrays.equals(key, target.refusedKey)) {
                 target.refusal = null;
             }
         }
@@ -283,7 +285,7 @@ final class Connections {
      * A connection that has worked ends the row of failed rounds. One that was only opened does not: a server that
      * accepts and closes would be asked in a loop (CON-15).
      */
-    void recordWorked(Connection connection) {
+    void connectionWorked(Connection connection) {
         if (connection == current && connection.session != null && connection.session.hasWorked()) {
             failedRounds = 0;
             round.clear();
@@ -319,15 +321,15 @@ final class Connections {
     }
 
     /** The connection is gone. `failure` is that of the request {@code named}; of the others the effect is unknown. */
-    void lost(Connection connection, Failure failure, long named, long now) {
+    void connectionEnded(Connection connection, Failure failure, long named, long now) {
         if (connection.hasEnded) {
             return;
         }
-        recordWorked(connection);
+        connectionWorked(connection);
         boolean wasCurrent = current == connection;
         boolean hasWorked = connection.session != null && connection.session.hasWorked();
         drop(connection);
-        core.retries.lost(connection, failure, named);
+        core.retries.attemptsLost(connection, failure, named);
         core.streams.lost(connection);
         if (wasCurrent) {
             Failure reason = connection.hasOpened || failure.code() != Code.CONNECTION_LOST ? failure
@@ -343,7 +345,7 @@ final class Connections {
                 now + failure.retryAfterMs() * NANOS_PER_MS);
         }
         if (wasCurrent && !hasWorked) {
-            attemptFailed(connection, failure, now);
+            attemptOfRoundFailed(connection, failure, now);
         }
         core.sendWaiting(now);
     }
@@ -358,9 +360,10 @@ final class Connections {
     }
 
     /**
-     * Records an attempt that has failed; the last of a round begins a pause, and ends waiting `connect` calls (ADR-8).
+     * Records an attempt to connect that has failed; the last of a round begins a pause, and ends waiting `connect`
+     * calls (ADR-8).
      */
-    private void attemptFailed(Connection connection, Failure failure, long now) {
+    private void attemptOfRoundFailed(Connection connection, Failure failure, long now) {
         causes.add(connection.target.address + ": " + failure.codeName() + " " + failure.message());
         lastCause = failure;
         round.removeIf(target -> !target.isAvailable(now));
@@ -390,7 +393,7 @@ final class Connections {
      * the time that the server has asked for (GO-2).
      */
     void drain(Connection connection, String reason, long waitMs, long now) {
-        recordWorked(connection);
+        connectionWorked(connection);
         connection.session.drain();
         connection.isDraining = true;
         connection.target.notBefore = Math.max(connection.target.notBefore, now + waitMs * NANOS_PER_MS);
@@ -402,7 +405,7 @@ final class Connections {
         draining.add(connection);
         core.observer.stateChanged(StateReport.draining(connection.target.address, reason));
         if (!connection.session.hasWorked()) {
-            attemptFailed(connection, Failure.of(Code.DRAINING, Effect.NOT_EXECUTED, 0, reason), now);
+            attemptOfRoundFailed(connection, Failure.of(Code.DRAINING, Effect.NOT_EXECUTED, 0, reason), now);
         }
     }
 }

@@ -6,7 +6,6 @@ import carillon.client.session.Hello;
 import carillon.client.session.Session;
 import carillon.client.session.SessionException;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
@@ -343,7 +342,7 @@ final class Core {
     void sendWaiting(long now) {
         streams.endUnsubscribed();
         finishClosing(now);
-        connections.connectIfDue(now);
+        connections.connectIfNeeded(now);
         Connection connection = connections.current();
         if (connection == null || !connection.isOpen()) {
             return;
@@ -436,7 +435,7 @@ final class Core {
             long now = now();
             connection.receive(count, now);
             streams.serveAll();
-            connections.recordWorked(connection);
+            connections.connectionWorked(connection);
             connections.dropIfIdle(connection);
             if (!connection.hasEnded && connection.session.hasUrgent()) {
                 connection.wakeWriter();
@@ -451,7 +450,10 @@ final class Core {
 
     /** The connection has ended, or could not be made; without a failure the server has closed it. */
     void ended(Connection connection, Failure failure) {
-        locked(now -> connections.lost(connection, failure == null ? endedByServer(connection) : failure, 0, now));
+        locked(now -> {
+            Failure reason = failure == null ? endedByServer(connection) : failure;
+            connections.connectionEnded(connection, reason, 0, now);
+        });
     }
 
     private static Failure endedByServer(Connection connection) {
@@ -461,7 +463,7 @@ final class Core {
     }
 
     void sessionEnded(Connection connection, SessionException reason, long now) {
-        connections.lost(connection, Failure.of(reason), reason.named(), now);
+        connections.connectionEnded(connection, Failure.of(reason), reason.named(), now);
     }
 
     void opened(Connection connection) {
@@ -492,9 +494,5 @@ final class Core {
     /** A round without a connection is over: calls of {@code connect} do not wait for another one (ADR-8). */
     void failConnects(Failure failure) {
         connectWaiters.fail(failure);
-    }
-
-    static boolean isSame(byte[] left, byte[] right) {
-        return Arrays.equals(left, right);
     }
 }

@@ -18,12 +18,12 @@ final class ClusterPositionTest {
     }
 
     @Test
-    void theGreaterPositionIsKept() {
-        assertTrue(position(1).isNewsTo(null));
-        assertTrue(position(2).isNewsTo(position(1)));
-        assertFalse(position(1).isNewsTo(position(1)));
-        assertFalse(position(1).isNewsTo(position(-1)));
-        assertTrue(position(1).isNewsTo(new ClusterPosition(new UUID(1, 2), 7)));
+    void aPositionIsNewerIfItIsGreaterOrOfAnotherCluster() {
+        assertTrue(position(1).isNewerThan(null));
+        assertTrue(position(2).isNewerThan(position(1)));
+        assertFalse(position(1).isNewerThan(position(1)));
+        assertFalse(position(1).isNewerThan(position(-1)));
+        assertTrue(position(1).isNewerThan(new ClusterPosition(new UUID(1, 2), 7)));
     }
 
     @Test

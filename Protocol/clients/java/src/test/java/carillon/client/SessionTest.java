@@ -145,12 +145,12 @@ final class SessionTest implements Session.Handler<ConnectionRequest> {
             }
         }
         assertTrue(session.isOpen());
-        int usual = session.input().length;
+        int lengthBefore = session.input().length;
         Writer frame = new Writer();
         Frames.header(frame, 300_000, Frames.ANSWER, 0, Operation.LOOKUP.opcode(), 99);
         frame.raw(new byte[300_000]);
         feed(session, frame.toByteArray(), 10_000);
-        assertEquals(usual, session.input().length);
+        assertEquals(lengthBefore, session.input().length);
         assertTrue(session.hasWorked());
         assertFalse(session.hasUrgent());
         assertNull(session.takeAbove(0).stream().findAny().orElse(null));

@@ -14,15 +14,17 @@ public record Hello(String software, UUID epoch, long clock, long frameLimit, lo
     String node, UUID cluster) {
     /** Reads the answer. */
     public static Hello read(Reader in) {
-        Hello hello = new Hello(in.str(), in.uuid(), in.u64(), in.u32(), in.u32(), in.u32(), in.u32(), in.u32(),
-            in.u32(), in.flag(), new BitSet(), null, null);
-        in.list(4, item -> {
-            int opcode = in.u16();
-            int lowest = in.u8();
-            int highest = in.u8();
-            hello.opcodes.set(opcode, lowest <= 1 && highest >= 1);
-            return opcode;
-        });
+        String software = in.str();
+        UUID epoch = in.uuid();
+        long clock = in.u64();
+        long frameLimit = in.u32();
+        long inFlightLimit = in.u32();
+        long batchLimit = in.u32();
+        long keepaliveMs = in.u32();
+        long pingIntervalMs = in.u32();
+        long idempotencyWindowS = in.u32();
+        boolean isAuthenticated = in.flag();
+        BitSet opcodes = readOpcodes(in);
         String node = null;
         UUID cluster = null;
         while (in.nextTag()) {
@@ -32,12 +34,21 @@ public record Hello(String software, UUID epoch, long clock, long frameLimit, lo
                 default -> in.skip();
             }
         }
-        return node == null || cluster == null ? hello : hello.of(node, cluster);
+        boolean isNode = node != null && cluster != null;
+        return new Hello(software, epoch, clock, frameLimit, inFlightLimit, batchLimit, keepaliveMs, pingIntervalMs,
+            idempotencyWindowS, isAuthenticated, opcodes, isNode ? node : null, isNode ? cluster : null);
     }
 
-    private Hello of(String ofNode, UUID ofCluster) {
-        return new Hello(software, epoch, clock, frameLimit, inFlightLimit, batchLimit, keepaliveMs, pingIntervalMs,
-            idempotencyWindowS, isAuthenticated, opcodes, ofNode, ofCluster);
+    private static BitSet readOpcodes(Reader in) {
+        BitSet opcodes = new BitSet();
+        in.list(4, item -> {
+            int opcode = in.u16();
+            int lowest = in.u8();
+            int highest = in.u8();
+            opcodes.set(opcode, lowest <= 1 && highest >= 1);
+            return opcode;
+        });
+        return opcodes;
     }
 
     /** Returns true if the server serves the request in layout 1 (CON-7). */

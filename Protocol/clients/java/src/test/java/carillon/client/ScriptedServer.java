@@ -14,7 +14,7 @@ import java.util.UUID;
 import java.util.concurrent.Semaphore;
 
 /** A server on loopback that answers HELLO and gives every other request to a test, for what no vector can play. */
-final class StubServer implements AutoCloseable {
+final class ScriptedServer implements AutoCloseable {
     private final ServerSocket listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
     private final Script script;
     /** One permit for each connection that has ended. */
@@ -26,7 +26,7 @@ final class StubServer implements AutoCloseable {
     interface Script {
         void request(Peer peer, Operation operation, long id, Map<String, Object> fields) throws IOException;
 
-        /** Returns true if HELLO is to be answered as usual. */
+        /** Returns true if the server is to answer HELLO itself. */
         default boolean hello(Peer peer) throws Exception {
             return true;
         }
@@ -73,13 +73,13 @@ final class StubServer implements AutoCloseable {
         }
     }
 
-    StubServer(Script script) throws IOException {
+    ScriptedServer(Script script) throws IOException {
         this.script = script;
         thread(this::accept);
     }
 
     private static void thread(Runnable body) {
-        Thread thread = new Thread(body, "stub-server");
+        Thread thread = new Thread(body, "scripted-server");
         thread.setDaemon(true);
         thread.start();
     }
@@ -138,7 +138,7 @@ final class StubServer implements AutoCloseable {
     /** Limits of a usual server; every request is served, and no key is asked for. */
     private byte[] hello() {
         Writer out = new Writer();
-        out.str("software", "stub/1");
+        out.str("software", "scripted/1");
         out.uuid(epoch);
         out.u64(1_790_000_000_000L);
         for (long limit : new long[] {1 << 20, 64, 100, 60_000, 100, 86_400}) {

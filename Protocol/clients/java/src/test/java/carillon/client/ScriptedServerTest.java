@@ -25,12 +25,17 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** What the client does between threads, and when the program does not wait any longer. */
-final class StubServerTest {
+final class ScriptedServerTest {
     private static final String APP = "com.example.game";
     private static final int THREADS = 8;
     private static final int CALLS = 2_000;
 
-    private record Asked(StubServer.Peer peer, Operation operation, long id, Map<String, Object> fields) {
+    private record Asked(ScriptedServer.Peer peer, Operation operation, long id, Map<String, Object> fields) {
+    }
+
+    /** Returns a script that notes the requests; the test answers them. */
+    private static ScriptedServer.Script noteIn(BlockingQueue<Asked> asked) {
+        return (peer, operation, id, fields) -> asked.add(new Asked(peer, operation, id, fields));
     }
 
     private static Map<String, Object> explanation(Object condition) {
@@ -42,8 +47,7 @@ final class StubServerTest {
     @Test
     void aSubscriptionWithoutAWaitingCallerIsEnded() throws Exception {
         BlockingQueue<Asked> asked = new LinkedBlockingQueue<>();
-        StubServer.Script script = (peer, operation, id, fields) -> asked.add(new Asked(peer, operation, id, fields));
-        try (StubServer server = new StubServer(script);
+        try (ScriptedServer server = new ScriptedServer(noteIn(asked));
             CarillonClient client = CarillonClient.connect(Options.of(server.address()))) {
             CompletableFuture<EventStream> events = client.events(new EventOptions().name("ops"));
             Asked subscribe = asked.poll(10, TimeUnit.SECONDS);
@@ -60,8 +64,7 @@ final class StubServerTest {
     @Test
     void aStreamWhoseFutureHasEndedInAnotherWayIsClosed() throws Exception {
         BlockingQueue<Asked> asked = new LinkedBlockingQueue<>();
-        StubServer.Script script = (peer, operation, id, fields) -> asked.add(new Asked(peer, operation, id, fields));
-        try (StubServer server = new StubServer(script);
+        try (ScriptedServer server = new ScriptedServer(noteIn(asked));
             CarillonClient client = CarillonClient.connect(Options.of(server.address()))) {
             CompletableFuture<EventStream> events = client.events(new EventOptions().name("ops"));
             Asked subscribe = asked.poll(10, TimeUnit.SECONDS);
@@ -76,16 +79,16 @@ final class StubServerTest {
     // ADR-8, CLS
 
     /** HELLO is answered when the test says so. */
-    private static final class SlowHello implements StubServer.Script {
+    private static final class SlowHello implements ScriptedServer.Script {
         final CountDownLatch hasCome = new CountDownLatch(1);
         final CountDownLatch mayGo = new CountDownLatch(1);
 
         @Override
-        public void request(StubServer.Peer peer, Operation operation, long id, Map<String, Object> fields) {
+        public void request(ScriptedServer.Peer peer, Operation operation, long id, Map<String, Object> fields) {
         }
 
         @Override
-        public boolean hello(StubServer.Peer peer) throws InterruptedException {
+        public boolean hello(ScriptedServer.Peer peer) throws InterruptedException {
             hasCome.countDown();
             return mayGo.await(10, TimeUnit.SECONDS);
         }
@@ -94,7 +97,7 @@ final class StubServerTest {
     @Test
     void aCancelledConnectLeavesNothingBehind() throws Exception {
         SlowHello script = new SlowHello();
-        try (StubServer server = new StubServer(script)) {
+        try (ScriptedServer server = new ScriptedServer(script)) {
             CompletableFuture<CarillonClient> client = CarillonClient.connectAsync(Options.of(server.address()));
             assertTrue(script.hasCome.await(10, TimeUnit.SECONDS));
             assertTrue(client.cancel(true));
@@ -106,7 +109,7 @@ final class StubServerTest {
     @Test
     void aClientWhoseFutureHasEndedInAnotherWayIsClosed() throws Exception {
         SlowHello script = new SlowHello();
-        try (StubServer server = new StubServer(script)) {
+        try (ScriptedServer server = new ScriptedServer(script)) {
             CompletableFuture<CarillonClient> client = CarillonClient.connectAsync(Options.of(server.address()));
             assertTrue(script.hasCome.await(10, TimeUnit.SECONDS));
             assertTrue(client.completeExceptionally(new TimeoutException()));
@@ -118,8 +121,7 @@ final class StubServerTest {
     @Test
     void anInterruptEndsTheWaitingForCloseAndNotTheClosing() throws Exception {
         BlockingQueue<Asked> asked = new LinkedBlockingQueue<>();
-        StubServer.Script script = (peer, operation, id, fields) -> asked.add(new Asked(peer, operation, id, fields));
-        try (StubServer server = new StubServer(script)) {
+        try (ScriptedServer server = new ScriptedServer(noteIn(asked))) {
             CarillonClient client = CarillonClient.connect(Options.of(server.address()));
             CompletableFuture<Explanation> call = client.explain(APP, "x");
             Asked explain = asked.poll(10, TimeUnit.SECONDS);
@@ -138,15 +140,15 @@ final class StubServerTest {
     @Test
     void anErrorOfTheHandshakeRulesTheAddressOutForItsTimeWhateverItsScope() throws Exception {
         BlockingQueue<Long> times = new LinkedBlockingQueue<>();
-        StubServer.Script script = new StubServer.Script() {
+        ScriptedServer.Script script = new ScriptedServer.Script() {
             @Override
-            public void request(StubServer.Peer peer, Operation operation, long id, Map<String, Object> fields)
+            public void request(ScriptedServer.Peer peer, Operation operation, long id, Map<String, Object> fields)
                 throws IOException {
                 peer.answer(operation, id, explanation(fields.get("condition")));
             }
 
             @Override
-            public boolean hello(StubServer.Peer peer) throws IOException {
+            public boolean hello(ScriptedServer.Peer peer) throws IOException {
                 times.add(System.nanoTime());
                 if (times.size() == 1) {
                     peer.refuse(Operation.HELLO, 1, Map.of("code", Code.RATE_LIMITED.number(), "scope", 0, "effect", 0,
@@ -155,7 +157,7 @@ final class StubServerTest {
                 return times.size() > 1;
             }
         };
-        try (StubServer server = new StubServer(script);
+        try (ScriptedServer server = new ScriptedServer(script);
             CarillonClient client =
                 CarillonClient.connect(Options.of(server.address()).lazy().backoff(Duration.ofMillis(1)))) {
             assertEquals("x", client.blocking().explain(APP, "x").condition());
@@ -167,19 +169,19 @@ final class StubServerTest {
 
     @Test
     void aGoawayInTheHandshakeThatRefusesTheKeyIsARefusal() throws Exception {
-        StubServer.Script script = new StubServer.Script() {
+        ScriptedServer.Script script = new ScriptedServer.Script() {
             @Override
-            public void request(StubServer.Peer peer, Operation operation, long id, Map<String, Object> fields) {
+            public void request(ScriptedServer.Peer peer, Operation operation, long id, Map<String, Object> fields) {
             }
 
             @Override
-            public boolean hello(StubServer.Peer peer) throws IOException {
+            public boolean hello(ScriptedServer.Peer peer) throws IOException {
                 peer.goaway(Map.of("last_id", "0", "code", Code.AUTHENTICATION_FAILED.number(), "grace_ms", 0L,
                     "reconnect_after_ms", 0L, "reason", "the key was withdrawn"));
                 return false;
             }
         };
-        try (StubServer server = new StubServer(script)) {
+        try (ScriptedServer server = new ScriptedServer(script)) {
             CarillonException error = assertThrows(CarillonException.class,
                 () -> CarillonClient.connect(Options.of(server.address())));
             assertEquals(Code.AUTHENTICATION_FAILED, error.code());
@@ -191,15 +193,15 @@ final class StubServerTest {
 
     @Test
     void anErrorOfTheConnectionLetsAnotherServerBeAskedAtOnce() throws Exception {
-        StubServer.Script refusal = (peer, operation, id, fields) -> {
+        ScriptedServer.Script refusal = (peer, operation, id, fields) -> {
             peer.refuse(operation, id, Map.of("code", Code.RATE_LIMITED.number(), "scope", 1, "effect", 0,
                 "retry_after_ms", 60_000L, "message", "too many"));
             peer.cut();
         };
-        StubServer.Script answer = (peer, operation, id, fields) ->
+        ScriptedServer.Script answer = (peer, operation, id, fields) ->
             peer.answer(operation, id, explanation(fields.get("condition")));
-        try (StubServer first = new StubServer(refusal);
-            StubServer second = new StubServer(answer);
+        try (ScriptedServer first = new ScriptedServer(refusal);
+            ScriptedServer second = new ScriptedServer(answer);
             CarillonClient client = CarillonClient.connect(Options.of(first.address(), second.address()))) {
             assertEquals("x", client.blocking().explain(APP, "x").condition());
         }
@@ -210,11 +212,11 @@ final class StubServerTest {
     @Test
     void aNewHistoryThatWasTakenMakesRoomInTheWindow() throws Exception {
         BlockingQueue<Asked> asked = new LinkedBlockingQueue<>();
-        StubServer.Script script = (peer, operation, id, fields) -> {
+        ScriptedServer.Script script = (peer, operation, id, fields) -> {
             asked.add(new Asked(peer, operation, id, fields));
             peer.answer(operation, id, operation == Operation.SUBSCRIBE_EVENTS ? Map.of("after", "5") : Map.of());
         };
-        try (StubServer server = new StubServer(script);
+        try (ScriptedServer server = new ScriptedServer(script);
             CarillonClient client = CarillonClient.connect(Options.of(server.address()))) {
             EventStream events = client.blocking().events(new EventOptions().window(4));
             Asked subscribed = asked.poll(10, TimeUnit.SECONDS);
@@ -236,8 +238,7 @@ final class StubServerTest {
     @Test
     void threadsOfTheClientAreDaemonsAndMustNotWait() throws Exception {
         BlockingQueue<Asked> asked = new LinkedBlockingQueue<>();
-        StubServer.Script script = (peer, operation, id, fields) -> asked.add(new Asked(peer, operation, id, fields));
-        try (StubServer server = new StubServer(script);
+        try (ScriptedServer server = new ScriptedServer(noteIn(asked));
             CarillonClient client = CarillonClient.connect(Options.of(server.address()))) {
             CompletableFuture<Boolean> isDaemon = client.explain(APP, "x").thenApply(answer -> {
                 assertThrows(IllegalStateException.class, () -> client.blocking().explain(APP, "y"));
@@ -257,14 +258,14 @@ final class StubServerTest {
         AtomicInteger left = new AtomicInteger(100);
         Random cuts = new Random(seed);
         AtomicInteger reports = new AtomicInteger();
-        StubServer.Script script = (peer, operation, id, fields) -> {
+        ScriptedServer.Script script = (peer, operation, id, fields) -> {
             if (left.decrementAndGet() == 0) {
                 left.set(100 + cuts.nextInt(1_000));
                 peer.cut();
             }
             peer.answer(operation, id, explanation(fields.get("condition")));
         };
-        try (StubServer server = new StubServer(script);
+        try (ScriptedServer server = new ScriptedServer(script);
             CarillonClient client = CarillonClient.connect(Options.of(server.address()).onCall(report -> {
                 reports.incrementAndGet();
                 throw new AssertionError("a hook that fails");

@@ -7,10 +7,10 @@ import { BY_OPCODE, PING_OPCODE } from '../../src/codec/messages.js';
 import { Reader } from '../../src/codec/wire.js';
 import { HELLO, PREFACE, answer } from './test_shell.js';
 
-/** Answers HELLO, AUTH and PING; `onRequest` gives the fields of other answers, undefined for none. */
-export class FakeServer {
+/** Answers HELLO, AUTH and PING itself; `onRequest` gives the fields of other answers, undefined for none. */
+export class ScriptedServer {
   static async start(hello = {}) {
-    const server = new FakeServer();
+    const server = new ScriptedServer();
     server.hello = { ...HELLO, ...hello };
     server.keys = [];
     server.sockets = new Set();
