@@ -79,7 +79,7 @@ struct MessageQueues: Sendable {
     /// Returns true if the pages of a message in memory are shared with other nodes.
     mutating func hasBlocks(_ id: MessageID) -> Bool { inPlace(id) { $0.blocks != nil } ?? false }
 
-    /// Returns the first page of a message that is not written whole; nil if the message is not in memory.
+    /// Returns the page before which all pages of a message have ended; nil if the message is not in memory.
     mutating func floor(of id: MessageID) -> UInt32? { inPlace(id) { $0.floor } }
 
     // MARK: Pace
