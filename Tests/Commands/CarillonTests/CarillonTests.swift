@@ -20,7 +20,6 @@ struct CarillonTests {
         ["send", "--app", app, "--all", "--body", "a", "--label", "Raid at 21:00"],
         ["send", "--app", app, "--channel", "Y2g=", "--type", "liveactivity", "--expiration", "0", "--payload", "{}"],
         // Devices.
-        ["lookup", "--app", app, "--device", "1"],
         ["register", "--app", app, "--token", "aabb", "--seen-at", "5"],
         ["device", "show", "--app", app, "--device", "1"],
         ["device", "memberships", "--app", app, "--token", "aabb"],
@@ -105,7 +104,7 @@ struct CarillonTests {
         (["receipt", "opened", "42", "--app", app], "The devices are missing"),
         (["receipt", "opened", "42", "--app", app, "--device", "1", "--file", "-"], "The devices are missing"),
         (["events", "forget"], "<name>"),
-        (["lookup", "--app", app], "one of the four"),
+        (["device", "show", "--app", app], "one of the four"),
         (["message", "trace", "42", "17", "--channel", "--app", app], "one of the three"),
         (["register", "--app", app], "--token"),
     ])
@@ -173,7 +172,7 @@ struct CarillonTests {
         (["group", "list", "--app", app, "--limit", "0"], "at least 1"),
         (["import", "a", "--app", app, "--in-flight", "0"], "1 to 64"),
         (["import", "-", "--app", app, "--state", "x"], "--state"),
-        (["lookup", "--app", app, "--token", "xyz"], "--token"),
+        (["device", "show", "--app", app, "--token", "xyz"], "--token"),
         (["events", "--kind", "rain"], "--kind"),
         (["events", "--from", "then"], "--from"),
         (["events", "--name", String(repeating: "a", count: 65)], "64 bytes"),
