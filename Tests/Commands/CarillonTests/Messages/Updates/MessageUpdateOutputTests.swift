@@ -4,7 +4,7 @@ import Testing
 @testable import carillon
 
 /// The words in which a command reports the effect of its update.
-struct MessageUpdateCommandsTests {
+struct MessageUpdateOutputTests {
     /// An update, the state of the message afterwards, and the text of the command.
     struct Updated: CustomTestStringConvertible {
         let update: MessageUpdate
