@@ -23,7 +23,7 @@ extension ServerOptions {
                         "message_id": .number(id.rawValue), "state": .text(state.name), "changed": changed,
                     ]).line)
             } else {
-                StandardOutput.printLine("message \(id)  \(messageUpdate.result(state, before: before))")
+                StandardOutput.printLine("message \(id)  \(messageUpdate.sentence(state, before: before))")
             }
         }
     }
@@ -36,7 +36,7 @@ extension MessageUpdate {
     ///   - state: the state after the update.
     ///   - before: the status before the update; nil if it is not known. The answer of the server does not say whether
     ///     the update has changed something, except for a message that had finished before.
-    func result(_ state: MessageState, before: MessageStatus? = nil) -> String {
+    func sentence(_ state: MessageState, before: MessageStatus? = nil) -> String {
         guard state != .finished else { return "finished: there is nothing left to \(verb)" }
         let isRepeated = before.map(changesNothing) ?? false
         return switch self {
