@@ -2,7 +2,7 @@ public import ArgumentParser
 import CarillonArguments
 public import CarillonCore
 
-/// App ids as arguments of a command line; the types of the domain that follow are arguments, too.
+/// App ids, and the types of the domain below, as arguments of a command line.
 extension AppID: ExplainedArgument {
     package init?(argument: String) { self.init(argument) }
 
