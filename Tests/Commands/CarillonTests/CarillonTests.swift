@@ -182,20 +182,19 @@ struct CarillonTests {
         try expectRefusal(of: arguments, with: words)
     }
 
-    /// Returns the commands that the help shows, each with its words on the command line.
-    private func shownCommands() -> [(path: [String], command: any ParsableCommand.Type)] {
+    /// Returns all commands, each with its words on the command line.
+    private func commands() -> [(path: [String], command: any ParsableCommand.Type)] {
         var queue: [(path: [String], command: any ParsableCommand.Type)] = [([], Carillon.self)]
-        var shown: [(path: [String], command: any ParsableCommand.Type)] = []
+        var found: [(path: [String], command: any ParsableCommand.Type)] = []
         while let (path, command) = queue.popLast() {
-            let configuration = command.configuration
-            queue += configuration.subcommands.map { (path + [$0.configuration.commandName ?? ""], $0) }
-            if configuration.shouldDisplay { shown.append((path, command)) }
+            queue += command.configuration.subcommands.map { (path + [$0.configuration.commandName ?? ""], $0) }
+            found.append((path, command))
         }
-        return shown
+        return found
     }
 
     @Test func everyCommandHasAnExample() {
-        let commands = shownCommands()
+        let commands = commands()
         #expect(commands.count > Carillon.configuration.subcommands.count, "not only the groups of commands")
         for (path, command) in commands {
             let help = Carillon.helpMessage(for: command, columns: 100)
@@ -205,7 +204,7 @@ struct CarillonTests {
     }
 
     @Test func anExampleFitsIntoATerminalOf80Columns() {
-        for (path, command) in shownCommands() {
+        for (path, command) in commands() {
             let lines = command.configuration.discussion.split(separator: "\n").filter { $0.hasPrefix("  ") }
             #expect(lines.filter { $0.count > 80 } == [], "\(path)")
         }
