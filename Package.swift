@@ -364,6 +364,9 @@ let package = Package(
         tests("CarillonArguments", in: .commands, [arguments]),
         tests("CarillonCommandLine", in: .commands, ["CarillonClient", "CarillonTestKit", arguments]),
         tests(
+            "CarillonSimulatorControl", in: .commands,
+            [.product(name: "NIOEmbedded", package: "swift-nio")] + nio),
+        tests(
             "Carillon", in: .commands, ofProgram: "carillon",
             [
                 "CarillonArguments", "CarillonClient", "CarillonCommandLine", "CarillonCore", "CarillonTestKit",
@@ -384,7 +387,7 @@ let package = Package(
         tests(
             "APNsSimulator", in: .tools, ofProgram: "apns-simulator",
             [
-                "CarillonCore", "CarillonSimulator", "CarillonSimulatorControl", "CarillonTestKit", "CarillonTLS",
+                "CarillonCore", "CarillonSimulator", "CarillonTestKit", "CarillonTLS",
                 .product(name: "NIOEmbedded", package: "swift-nio"),
             ] + nio),
         tests(

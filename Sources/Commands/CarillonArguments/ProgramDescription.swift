@@ -23,13 +23,11 @@ struct ProgramDescription: Decodable {
     struct Command: Decodable {
         var commandName: String
         var aliases: [String]?
-        var shouldDisplay: Bool?
         var defaultSubcommand: String?
         var subcommands: [Command]?
         var arguments: [Argument]?
 
         var names: [String] { [commandName] + (aliases ?? []) }
-        var isShown: Bool { shouldDisplay ?? true }
 
         /// The subcommands without `help`; nil if the command has no subcommands.
         var visibleSubcommands: [Command]? {

@@ -21,7 +21,7 @@ package struct UnknownWordError: Error, CustomStringConvertible {
         while let subcommands = command.visibleSubcommands {
             guard let word = words.first, !word.hasPrefix("-") else { break }
             guard let next = subcommands.first(where: { $0.names.contains(word) }) else {
-                let names = subcommands.filter(\.isShown).flatMap(\.names)
+                let names = subcommands.flatMap(\.names)
                 let known = "There are \(names.joined(separator: ", "))."
                 let hint = Spelling.nearest(to: word, among: names).map { "Did you mean '\($0)'?" } ?? known
                 self.init(path, fault: "There is no command '\(word)' in '\(path.joined(separator: " "))'. \(hint)")

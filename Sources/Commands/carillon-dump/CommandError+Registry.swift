@@ -13,8 +13,10 @@ extension CommandError {
     }
 }
 
-/// Runs `body` on the registry at `path` and turns its errors into failures with sentences.
-func readRegistry<Answer>(
+/// Runs `body`, and turns an error of the registry into an error of the command.
+///
+/// - Parameter path: the data that `body` uses, for the sentence of the error.
+func translateErrors<Answer>(
     at path: String, _ body: () throws(RegistryError) -> Answer
 ) throws(CommandError) -> Answer {
     do throws(RegistryError) {

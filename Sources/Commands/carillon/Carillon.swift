@@ -33,7 +33,6 @@ struct Carillon: AsyncParsableCommand {
             \(ExitStatus.explanation)
             """,
         version: Version.line("carillon"),
-        subcommands: [LookupCommand.self],
         groupedSubcommands: [
             CommandGroup(
                 name: "Devices",

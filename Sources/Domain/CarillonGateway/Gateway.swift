@@ -58,7 +58,7 @@ package struct Gateway: Sendable {
     package static func parse(_ body: [UInt8]) throws(GatewayError) -> LocatedJSON {
         guard !body.isEmpty else { return LocatedJSON(.object([])) }
         do throws(JSONSyntaxError) {
-            return try JSONParser.parse(body)
+            return try LocatedJSONParser.parse(body)
         } catch {
             throw .malformed("the body is not JSON: \(error.text), at byte \(error.offset + 1)")
         }
@@ -101,7 +101,7 @@ package struct Gateway: Sendable {
         let unreadable = GatewayError(.internal, message: "the error cannot be read").with(effect: .unknown)
         // Why try?: the error that is returned says as much.
         guard let json = try? AnswerDecoder.json(payload, as: table.error, in: table),
-            let node = try? JSONParser.parse(json),
+            let node = try? LocatedJSONParser.parse(json),
             let code = node["code"]?.text ?? node["code"]?.wholeNumber.map({ "\($0)" })
         else { return unreadable }
         var error = GatewayError(code, status: GatewayError.status(of: code), message: node["message"]?.text ?? "")

@@ -46,7 +46,7 @@ package struct LayoutTable: Sendable {
     init(layouts text: [UInt8]) throws(LayoutError) {
         let root: LocatedJSON
         do throws(JSONSyntaxError) {
-            root = try JSONParser.parse(text)
+            root = try LocatedJSONParser.parse(text)
         } catch {
             throw LayoutError(text: "byte \(error.offset): \(error.text)")
         }

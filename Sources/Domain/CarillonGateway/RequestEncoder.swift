@@ -255,7 +255,7 @@ struct RequestEncoder {
             return bytes
         case .payload:
             guard node.members != nil else { throw .invalid("a payload is a JSON object, not \(node.kind)") }
-            return JSONParser.compact(text[node.range])
+            return LocatedJSONParser.compact(text[node.range])
         case .request(let name), .answer(let name):
             guard let operation = table.operation(named: name) else { return [] }
             var layout = operation.request

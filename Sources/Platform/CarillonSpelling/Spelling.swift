@@ -2,26 +2,27 @@
 package enum Spelling {
     /// The longest word that is compared, in bytes; a longer one has no suggestion.
     private static let maximumBytes = 64
-    /// The fewest letters of an abbreviation.
-    private static let minimumPrefix = 3
+    /// The fewest bytes of an abbreviation.
+    private static let minimumAbbreviationBytes = 3
 
     /// Returns the word of `words` that is nearest to `word`; nil if no word is near.
     ///
-    /// A word is near if at most one letter in three, and at most three letters, are wrong, missing, too many or
-    /// swapped. It is also near if it is the only one of `words` that begins with `word`. Case does not
-    /// count.
+    /// A word is near if at most a third of the bytes of the longer of both, and at most three, are wrong, missing, too
+    /// many or swapped. A `word` of one or two bytes is near only to itself. If no word is near, the result is the only
+    /// one of `words` that begins with `word`, which then has at least three bytes. Case does not count. Bytes are
+    /// compared, not letters: "ü" is two.
     package static func nearest(to word: String, among words: some Sequence<String>) -> String? {
         let wanted = Array(word.lowercased().utf8)
         guard (1...maximumBytes).contains(wanted.count) else { return nil }
         var best: (word: String, distance: Int)?
         var continuations: [String] = []
         for candidate in words where candidate.utf8.count <= maximumBytes {
-            let letters = Array(candidate.lowercased().utf8)
-            if wanted.count >= minimumPrefix, letters.starts(with: wanted) { continuations.append(candidate) }
-            let limit = min(max(1, max(wanted.count, letters.count) / 3), 3)
-            // Too short: any two words of one or two letters differ by two letters at most.
-            guard wanted.count > 2 || wanted == letters, abs(wanted.count - letters.count) <= limit else { continue }
-            let distance = distance(wanted, letters)
+            let bytes = Array(candidate.lowercased().utf8)
+            if wanted.count >= minimumAbbreviationBytes, bytes.starts(with: wanted) { continuations.append(candidate) }
+            let limit = min(max(1, max(wanted.count, bytes.count) / 3), 3)
+            // Too short: any two words of one or two bytes differ by two bytes at most.
+            guard wanted.count > 2 || wanted == bytes, abs(wanted.count - bytes.count) <= limit else { continue }
+            let distance = distance(wanted, bytes)
             if distance <= limit, distance < best?.distance ?? .max { best = (candidate, distance) }
         }
         return best?.word ?? (continuations.count == 1 ? continuations[0] : nil)
@@ -33,16 +34,16 @@ package enum Spelling {
         nearest(to: word, among: words).map { " Did you mean '\($0)'?" } ?? ""
     }
 
-    /// Returns the number of letters to insert, remove, replace or swap with their neighbour (optimal string
+    /// Returns the number of bytes to insert, remove, replace or swap with their neighbour (optimal string
     /// alignment).
     private static func distance(_ first: [UInt8], _ second: [UInt8]) -> Int {
         var beforeLast = [Int]()
         var last = Array(0...second.count)
-        for (row, letter) in first.enumerated() {
+        for (row, byte) in first.enumerated() {
             var current = [row + 1]
             for (column, other) in second.enumerated() {
-                var cost = min(last[column] + (letter == other ? 0 : 1), last[column + 1] + 1, current[column] + 1)
-                if row > 0, column > 0, letter == second[column - 1], first[row - 1] == other {
+                var cost = min(last[column] + (byte == other ? 0 : 1), last[column + 1] + 1, current[column] + 1)
+                if row > 0, column > 0, byte == second[column - 1], first[row - 1] == other {
                     cost = min(cost, beforeLast[column - 1] + 1)
                 }
                 current.append(cost)

@@ -62,8 +62,8 @@ enum Command: Equatable {
         }
     }
 
-    /// The options without a value that stand beside the settings. `--check-config` is the same as the command.
-    private static let settingsFlags = ["--help", "--version", "--check-config", "--example-config"]
+    /// The options without a value that stand beside the settings.
+    private static let settingsFlags = ["--help", "--version", "--example-config"]
 
     private static var settingsOptions: [OptionScanner.Option] {
         settingsFlags.map { OptionScanner.Option(name: $0, value: .none) }
@@ -83,8 +83,8 @@ enum Command: Equatable {
         if scanner.values["--help"] != nil { return .printHelp(ofMakeKey: false) }
         if scanner.values["--version"] != nil { return .printVersion }
         if scanner.values["--example-config"] != nil { return .printExample }
-        let options = scanner.options.filter { !settingsFlags.contains($0) }
-        if use == .checkConfiguration || scanner.values["--check-config"] != nil {
+        let options = scanner.options
+        if use == .checkConfiguration {
             return .checkConfiguration(options + (try fileOption(scanner)))
         }
         if let word = scanner.operands.first { throw unknown(word) }
@@ -139,8 +139,8 @@ enum Command: Equatable {
         guard !word.contains("/"), !word.hasSuffix(".json") else {
             return UsageError("unexpected word '\(word)'. For a file of settings: --config \(word)")
         }
-        // A former spelling with two dashes is near as well.
-        let known = names + ["--check-config", "--example-config", "--version", "--help"]
+        // The name of an option without its dashes is near as well.
+        let known = names + settingsFlags
         let meant = Spelling.nearest(to: word, among: known) ?? Spelling.nearest(to: "--" + word, among: known)
         let hint = meant.map { "Did you mean '\($0)'?" } ?? "There are \(names.joined(separator: ", "))."
         return UsageError("there is no command '\(word)'. \(hint)")

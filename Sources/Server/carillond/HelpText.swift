@@ -21,7 +21,7 @@ enum HelpText {
         environment (CARILLON_LISTEN_PORT) or an option (--listen-port). An option overrides the environment, the
         environment overrides the file. A misspelt name is refused in all three; a variable CARILLON_… that is not near
         the name of a setting has no effect, and the log and check-config name it. check-config, check-health and
-        cluster-status take the same options as the server; --check-config is the same as check-config.
+        cluster-status take the same options as the server.
 
         Settings, with their defaults:
         \(Setting.help)

@@ -16,15 +16,15 @@ struct CarillonRefusalTests {
         ("", "a token has 1 to 255 bytes, not 0"),
     ])
     func aBadTokenSaysWhy(_ token: String, _ words: String) throws {
-        try expectRefusal(of: ["lookup", "--app", app, "--token", token], with: words)
+        try expectRefusal(of: ["device", "show", "--app", app, "--token", token], with: words)
     }
 
     @Test(arguments: [
         (
-            ["lookup", "--app", "a b", "--device", "1"],
+            ["device", "show", "--app", "a b", "--device", "1"],
             "a bundle id has 1 to 155 letters, digits, '.' and '-'; ' ' is not allowed"
         ),
-        (["lookup", "--app", app, "--device", "x"], "a device id is a whole number"),
+        (["device", "show", "--app", app, "--device", "x"], "a device id is a whole number"),
         (["message", "status", "0", "--app", app], "the number of a message is a whole number from 1"),
         (["message", "pace", "1", "0", "--app", app], "it is a whole number from 1, or none"),
         (["events", "--from", "then"], "it is the number of an event, oldest or now"),

@@ -20,7 +20,6 @@ struct CarillonTests {
         ["send", "--app", app, "--all", "--body", "a", "--label", "Raid at 21:00"],
         ["send", "--app", app, "--channel", "Y2g=", "--type", "liveactivity", "--expiration", "0", "--payload", "{}"],
         // Devices.
-        ["lookup", "--app", app, "--device", "1"],
         ["register", "--app", app, "--token", "aabb", "--seen-at", "5"],
         ["device", "show", "--app", app, "--device", "1"],
         ["device", "memberships", "--app", app, "--token", "aabb"],
@@ -105,7 +104,7 @@ struct CarillonTests {
         (["receipt", "opened", "42", "--app", app], "The devices are missing"),
         (["receipt", "opened", "42", "--app", app, "--device", "1", "--file", "-"], "The devices are missing"),
         (["events", "forget"], "<name>"),
-        (["lookup", "--app", app], "one of the four"),
+        (["device", "show", "--app", app], "one of the four"),
         (["message", "trace", "42", "17", "--channel", "--app", app], "one of the three"),
         (["register", "--app", app], "--token"),
     ])
@@ -173,7 +172,7 @@ struct CarillonTests {
         (["group", "list", "--app", app, "--limit", "0"], "at least 1"),
         (["import", "a", "--app", app, "--in-flight", "0"], "1 to 64"),
         (["import", "-", "--app", app, "--state", "x"], "--state"),
-        (["lookup", "--app", app, "--token", "xyz"], "--token"),
+        (["device", "show", "--app", app, "--token", "xyz"], "--token"),
         (["events", "--kind", "rain"], "--kind"),
         (["events", "--from", "then"], "--from"),
         (["events", "--name", String(repeating: "a", count: 65)], "64 bytes"),
@@ -183,20 +182,19 @@ struct CarillonTests {
         try expectRefusal(of: arguments, with: words)
     }
 
-    /// Returns the commands that the help shows, each with its words on the command line.
-    private func shownCommands() -> [(path: [String], command: any ParsableCommand.Type)] {
+    /// Returns all commands, each with its words on the command line.
+    private func commands() -> [(path: [String], command: any ParsableCommand.Type)] {
         var queue: [(path: [String], command: any ParsableCommand.Type)] = [([], Carillon.self)]
-        var shown: [(path: [String], command: any ParsableCommand.Type)] = []
+        var found: [(path: [String], command: any ParsableCommand.Type)] = []
         while let (path, command) = queue.popLast() {
-            let configuration = command.configuration
-            queue += configuration.subcommands.map { (path + [$0.configuration.commandName ?? ""], $0) }
-            if configuration.shouldDisplay { shown.append((path, command)) }
+            queue += command.configuration.subcommands.map { (path + [$0.configuration.commandName ?? ""], $0) }
+            found.append((path, command))
         }
-        return shown
+        return found
     }
 
     @Test func everyCommandHasAnExample() {
-        let commands = shownCommands()
+        let commands = commands()
         #expect(commands.count > Carillon.configuration.subcommands.count, "not only the groups of commands")
         for (path, command) in commands {
             let help = Carillon.helpMessage(for: command, columns: 100)
@@ -206,7 +204,7 @@ struct CarillonTests {
     }
 
     @Test func anExampleFitsIntoATerminalOf80Columns() {
-        for (path, command) in shownCommands() {
+        for (path, command) in commands() {
             let lines = command.configuration.discussion.split(separator: "\n").filter { $0.hasPrefix("  ") }
             #expect(lines.filter { $0.count > 80 } == [], "\(path)")
         }

@@ -161,7 +161,7 @@ struct GatewayTests {
     }
 
     @Test func theOpenAPIDescriptionNamesEveryRequest() throws {
-        let document = try JSONParser.parse(OpenAPI(gateway, version: "1").json)
+        let document = try LocatedJSONParser.parse(OpenAPI(gateway, version: "1").json)
         let paths = try #require(document["paths"]?.members?.map(\.name))
         #expect(paths == gateway.table.served.map { "/v1/\($0.name)" } + ["/v1/events"])
         #expect(paths.count > 30)

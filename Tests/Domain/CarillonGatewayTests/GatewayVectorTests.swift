@@ -29,7 +29,7 @@ struct GatewayVectorTests {
         let payload = Array(vector.bytes[FrameHeader.byteCount...])
         let layout = try #require(Self.layout(of: header))
         let json = try AnswerDecoder.json(payload, as: layout, in: Self.gateway.table)
-        let node = try JSONParser.parse(json)
+        let node = try LocatedJSONParser.parse(json)
         let again = try RequestEncoder.payload(of: layout, body: node, text: json, in: Self.gateway.table)
         #expect(try AnswerDecoder.json(again, as: layout, in: Self.gateway.table) == json)
         if !vector.isDecodeOnly && !vector.fields.contains("unknown_tags") {

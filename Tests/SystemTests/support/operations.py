@@ -85,8 +85,8 @@ def write_apps(deployment: Deployment, credentials: Dict[str, Any], served: Dict
 
 
 def check_configuration(deployment: Deployment, *flags: str) -> Tuple[int, str]:
-    """The exit status and the output of --check-config."""
-    done = subprocess.run([str(PROGRAMS / "carillond"), "--check-config", "--config",
+    """The exit status and the output of `carillond check-config`."""
+    done = subprocess.run([str(PROGRAMS / "carillond"), "check-config", "--config",
                            deployment.keys.path("carillon.json"),
                            *flags], capture_output=True, text=True, timeout=20)
     return done.returncode, done.stdout + done.stderr

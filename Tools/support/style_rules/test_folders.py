@@ -8,7 +8,7 @@ from style_rules.modules import folder_of, name_of
 
 # The modules of the targets whose names do not say them: the tests of programs are called after the main types.
 MODULES = {
-    "APNsSimulatorTests": ("apns-simulator", "CarillonSimulator", "CarillonSimulatorControl"),
+    "APNsSimulatorTests": ("apns-simulator", "CarillonSimulator"),
     "CarillonTests": ("carillon",),
     "CarillonDumpTests": ("carillon-dump",),
     "CarillonHTTP2Tests": ("CarillonHTTP2", "CarillonHTTP2Server"),

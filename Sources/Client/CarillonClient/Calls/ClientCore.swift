@@ -54,6 +54,7 @@ final class ClientCore: Sendable {
         let timeout = options.timeout ?? configuration.requestTimeout
         let deadline = Clock.uptime() + timeout.milliseconds
         let startedAtNanoseconds = isMeasured ? Clock.uptimeNanoseconds() : 0
+        // 0 until the call has its id.
         let id = Mutex<UInt64>(0)
         let result = await withTaskCancellationHandler {
             await withUnsafeContinuation { (continuation: Call.Continuation) in
@@ -61,14 +62,14 @@ final class ClientCore: Sendable {
                     kind, deadline: deadline, options: options, startedAtNanoseconds: startedAtNanoseconds,
                     wasCancelled: Task.isCancelled,
                     continuation: continuation)
-                let mine = put { .begin(call, id: $0) }
-                id.withLock { $0 = mine }
+                let callID = put { .begin(call, id: $0) }
+                id.withLock { $0 = callID }
                 // A cancellation before this point has found no call.
-                if Task.isCancelled { put { _ in .cancel(mine) } }
+                if Task.isCancelled { put { _ in .cancel(callID) } }
             }
         } onCancel: {
-            let mine = id.withLock { $0 }
-            if mine > 0 { put { _ in .cancel(mine) } }
+            let callID = id.withLock { $0 }
+            if callID > 0 { put { _ in .cancel(callID) } }
         }
         return try result.get()
     }

@@ -1,7 +1,8 @@
 import CarillonCore
 import CarillonWire
 
-/// The place up to which a subscription has received the events of the server, from which the next connection goes on.
+/// The place in the events of the server up to which a subscription has received them. The next connection goes on from
+/// there.
 struct StreamPosition {
     private var start: EventStart
     /// The history that the sequence numbers belong to; nil before the first connection.

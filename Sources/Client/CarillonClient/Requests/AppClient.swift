@@ -86,8 +86,8 @@ public struct AppClient: Sendable {
             android: android, web: web, options: options)
     }
 
-    /// Sends a JSON object, which APNs gets byte for byte, and from which the messages to FCM and browsers are made. In
-    /// all else the call is like `send` of a notification.
+    /// Sends a JSON object. APNs gets it byte for byte; the messages to FCM and browsers are made from it. Otherwise
+    /// the call is like `send` of a notification.
     ///
     /// - Parameters:
     ///   - payload: the JSON text.

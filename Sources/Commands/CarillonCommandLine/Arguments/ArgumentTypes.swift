@@ -2,7 +2,7 @@ public import ArgumentParser
 import CarillonArguments
 public import CarillonCore
 
-/// App ids as arguments of a command line; the types of the domain that follow are arguments, too.
+/// App ids, and the types of the domain below, as arguments of a command line.
 extension AppID: ExplainedArgument {
     package init?(argument: String) { self.init(argument) }
 
@@ -101,33 +101,27 @@ extension String {
 }
 
 extension APNsEnvironment: ExpressibleByArgument {
-    /// Parses an argument of the command line.
+    /// Finds an environment by its name.
     public init?(argument: String) { self.init(name: argument) }
-    /// The values shown in `--help`.
+    /// The names of both environments.
     public static var allValueStrings: [String] { allCases.map(\.name) }
-    /// The explanations of the values in `--help`: none, because the names need no explanation.
-    public static var allValueDescriptions: [String: String] { [:] }
 }
 
 extension TokenKind: ExpressibleByArgument {
-    /// Parses an argument of the command line.
+    /// Finds a kind by its name, such as `voip`.
     public init?(argument: String) { self.init(name: argument) }
-    /// The values shown in `--help`.
+    /// The names of all kinds.
     public static var allValueStrings: [String] { allCases.map(\.name) }
-    /// The explanations of the values in `--help`: none, because the names need no explanation.
-    public static var allValueDescriptions: [String: String] { [:] }
 }
 
 extension MessageState: ExpressibleByArgument {
     private static let all: [MessageState] = [.waiting, .sending, .finished, .scheduled, .paused]
 
-    /// Parses an argument of the command line.
+    /// Finds a state by its name, such as `paused`.
     public init?(argument: String) {
         guard let match = Self.all.first(where: { $0.name == argument }) else { return nil }
         self = match
     }
-    /// The values shown in `--help`.
+    /// The names of all states.
     public static var allValueStrings: [String] { all.map(\.name) }
-    /// The explanations of the values in `--help`: none, because the names need no explanation.
-    public static var allValueDescriptions: [String: String] { [:] }
 }

@@ -19,7 +19,7 @@ package struct ContextChoice {
     ///   - config: the file of `--config`; nil for the path from the environment, or the default path.
     ///   - context: the context of `--context`; nil for the context of the environment, else the chosen one.
     ///   - environment: the variables that are not empty.
-    package init(_ config: String?, context: String?, environment: [String: String]) throws {
+    package init(_ config: String? = nil, context: String? = nil, environment: [String: String]) throws {
         let named = config ?? environment["CARILLON_CLI_CONFIG"]
         let path = named ?? ConfigFile.defaultPath(environment).flatMap { access($0, F_OK) == 0 ? $0 : nil }
         file = try path.map { try ConfigFile.read($0, environment: environment) } ?? ConfigFile()

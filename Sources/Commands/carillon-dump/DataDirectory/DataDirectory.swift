@@ -27,14 +27,14 @@ struct DataDirectory {
                 try recover(lock)
             } else {
                 // The log has changes that the server has answered and that no checkpoint contains yet.
-                let isSnapshotCurrent = try readRegistry(at: path) { () throws(RegistryError) in
+                let isSnapshotCurrent = try translateErrors(at: path) { () throws(RegistryError) in
                     try LMDBRegistry.waitUntilLogIsStored(at: path)
                 }
                 if !isSnapshotCurrent {
                     StandardError.warn("the server's last answered changes may be missing: try again")
                 }
             }
-            return try readRegistry(at: path) { () throws(RegistryError) in try LMDBRegistry(reading: path) }
+            return try translateErrors(at: path) { () throws(RegistryError) in try LMDBRegistry(reading: path) }
         }
     }
 
@@ -52,7 +52,7 @@ struct DataDirectory {
     /// Runs the same crash recovery as a server start: replays the write-ahead log of a server that was killed, and
     /// migrates data of an older schema.
     private func recover(_ lock: DirectoryLock?) throws(CommandError) {
-        guard try readRegistry(at: path, { () throws(RegistryError) in try LMDBRegistry.needsRecovery(at: path) })
+        guard try translateErrors(at: path, { () throws(RegistryError) in try LMDBRegistry.needsRecovery(at: path) })
         else { return }
         var options = LMDBRegistry.Options()
         options.createsDirectory = false
@@ -61,7 +61,7 @@ struct DataDirectory {
         options.onUnreadable = { StandardError.printLine($0) }
         options.usesLog = false
         options.settings = nil
-        try readRegistry(at: path) { () throws(RegistryError) in
+        try translateErrors(at: path) { () throws(RegistryError) in
             try LMDBRegistry(path: path, options: options, lock: lock).close()
         }
     }
@@ -76,8 +76,10 @@ struct DataDirectory {
         let parent = parent ?? URL(fileURLWithPath: path).standardizedFileURL.deletingLastPathComponent().path
         let copy = try StagingDirectory(in: parent)
         try copy.checkRoom(for: live)
-        try readRegistry(at: path) { () throws(RegistryError) in try live.copy(to: copy.path, compacting: false) }
-        let registry = try readRegistry(at: path) { () throws(RegistryError) in try LMDBRegistry(reading: copy.path) }
+        try translateErrors(at: path) { () throws(RegistryError) in try live.copy(to: copy.path, compacting: false) }
+        let registry = try translateErrors(at: path) { () throws(RegistryError) in
+            try LMDBRegistry(reading: copy.path)
+        }
         // The open file has no name any more, so it disappears with the process in every case.
         copy.remove()
         return registry

@@ -25,7 +25,7 @@ final class StagingDirectory {
 
     /// Refuses a copy for which the file system has too little space.
     func checkRoom(for registry: LMDBRegistry) throws(CommandError) {
-        let needed = try readRegistry(at: path) { () throws(RegistryError) in try registry.statistics().bytes }
+        let needed = try translateErrors(at: path) { () throws(RegistryError) in try registry.statistics().bytes }
         var file = statvfs()
         guard statvfs(path, &file) == 0 else { throw .system("does not report its free space", path) }
         let (room, overflows) = UInt64(file.f_bavail).multipliedReportingOverflow(by: UInt64(file.f_frsize))
@@ -42,7 +42,7 @@ final class StagingDirectory {
     func verify() throws(CommandError) {
         let registry = try directory.open()
         defer { registry.close() }
-        let findings = try readRegistry(at: path) { () throws(RegistryError) in try registry.verifyFile() }
+        let findings = try translateErrors(at: path) { () throws(RegistryError) in try registry.verifyFile() }
         guard let first = findings.first else { return }
         throw .refused(
             "the written data does not verify, \(findings.count) findings: \(first.sentence(AppNames(registry)))")

@@ -71,7 +71,7 @@ struct DeviceFilter: ParsableArguments {
 }
 
 extension DeviceState: ExpressibleByArgument {
-    /// Parses an argument of the command line.
+    /// Finds a state by its name.
     public init?(argument: String) {
         switch argument {
         case "active": self = .active
@@ -79,10 +79,8 @@ extension DeviceState: ExpressibleByArgument {
         default: return nil
         }
     }
-    /// The values in `--help`.
+    /// The names of both states.
     public static var allValueStrings: [String] { ["active", "quarantined"] }
-    /// No descriptions, because the names need no explanation.
-    public static var allValueDescriptions: [String: String] { [:] }
 }
 
 /// The filter of listed groups or topics.

@@ -116,43 +116,47 @@ struct LoadRunner {
         _ = try await simulator?.takeArrivals(under: markerKey)
         let uptimeNanoseconds = Clock.uptimeNanoseconds() + Self.startDelayMicroseconds * 1_000
         let wallMicroseconds = Clock.wallMicroseconds() + Self.startDelayMicroseconds
-        let window = Window(
+        let measuredTime = MeasuredTime(
             loadStartNanoseconds: uptimeNanoseconds, warmUpNanoseconds: plan.warmUp.nanoseconds,
             durationNanoseconds: plan.duration.nanoseconds)
-        try await workers.begin(window, loadStart: Timestamp(milliseconds: wallMicroseconds / 1_000))
-        var arrivals = simulator.map { _ in ArrivalLatencies(window: window, loadStartMicroseconds: wallMicroseconds) }
+        try await workers.begin(measuredTime, loadStart: Timestamp(milliseconds: wallMicroseconds / 1_000))
+        var arrivals = simulator.map { _ in
+            ArrivalLatencies(measuredTime: measuredTime, loadStartMicroseconds: wallMicroseconds)
+        }
         var meters = watchedProcesses.map { UsageMeter($0) }
-        try await sample(workers, window: window, markerKey: markerKey, arrivals: &arrivals, meters: &meters)
+        try await sample(
+            workers, measuredTime: measuredTime, markerKey: markerKey, arrivals: &arrivals, meters: &meters)
         try await awaitLastAnswers(of: workers, within: plan.grace)
         let counts = try await workers.stop()
         if simulator != nil { try await awaitLastArrivals(&arrivals, plan: plan, counts: counts) }
-        let usage = meters.map { $0.usage(answers: counts.answersInTime, seconds: counts.window.seconds) }
+        let usage = meters.map { $0.usage(answers: counts.answersInTime, seconds: counts.measuredTime.seconds) }
         return Measurements(counts: counts, arrivals: arrivals, usage: usage, wasInterrupted: interruption.hasOccurred)
     }
 
-    /// Samples the processes and the arrivals until the load ends, at the end of the window or with an interruption.
+    /// Samples the processes and the arrivals until the load ends, at the end of the measured time or with an
+    /// interruption.
     private func sample(
-        _ workers: WorkerGroup, window: Window, markerKey: String, arrivals: inout ArrivalLatencies?,
+        _ workers: WorkerGroup, measuredTime: MeasuredTime, markerKey: String, arrivals: inout ArrivalLatencies?,
         meters: inout [UsageMeter]
     ) async throws {
-        var end = window.endNanoseconds
-        var nextSampleNanoseconds = window.startNanoseconds
+        var end = measuredTime.endNanoseconds
+        var nextSampleNanoseconds = measuredTime.startNanoseconds
         var now: UInt64
         repeat {
             try await Task.sleep(for: Self.pollInterval)
             now = Clock.uptimeNanoseconds()
             if interruption.hasOccurred, now < end {
-                end = max(now, window.startNanoseconds)
+                end = max(now, measuredTime.startNanoseconds)
                 try await workers.end(atNanoseconds: end)
             }
             // The first sample is at the start of the measured time, the last at its end.
             guard now >= nextSampleNanoseconds || now >= end else { continue }
-            nextSampleNanoseconds += max(window.intervalNanoseconds, Self.minimumSampleNanoseconds)
-            for index in meters.indices { meters[index].sample(at: Double(now - window.startNanoseconds) / 1e9) }
+            nextSampleNanoseconds += max(measuredTime.intervalNanoseconds, Self.minimumSampleNanoseconds)
+            for index in meters.indices { meters[index].sample(at: Double(now - measuredTime.startNanoseconds) / 1e9) }
             if let control = simulator { arrivals?.add(try await control.takeArrivals(under: markerKey)) }
             let (counts, inFlightCount) = try await workers.state()
             let progress = ProgressLine(
-                window, endNanoseconds: end, nowNanoseconds: now, counts, inFlightCount: inFlightCount)
+                measuredTime, endNanoseconds: end, nowNanoseconds: now, counts, inFlightCount: inFlightCount)
             showProgress(progress.line)
         } while now < end
     }

@@ -44,7 +44,7 @@ final class Worker {
     /// The start of the load by the wall clock.
     private var loadStart = Timestamp.zero
     private var counts = LoadCounts(
-        window: Window(loadStartNanoseconds: 0, warmUpNanoseconds: 0, durationNanoseconds: 0))
+        measuredTime: MeasuredTime(loadStartNanoseconds: 0, warmUpNanoseconds: 0, durationNanoseconds: 0))
     private var timer: Scheduled<Void>?
     private var timerNanoseconds = UInt64.max
     private var silenceCheck: RepeatedTask?
@@ -74,23 +74,24 @@ final class Worker {
     var isConnected: Bool { connections.count == plan.connectionCount && connections.allSatisfy(\.isOpen) }
 
     /// Begins to send requests at the start of the load, which is `loadStart` by the wall clock.
-    func begin(_ window: Window, loadStart: Timestamp) {
+    func begin(_ measuredTime: MeasuredTime, loadStart: Timestamp) {
         self.loadStart = loadStart
-        counts = LoadCounts(window: window)
+        counts = LoadCounts(measuredTime: measuredTime)
         if case .open(let rate, let arrivals) = plan.loop {
             schedule = Schedule(
-                rate: rate / Double(part.count), arrivals: arrivals, fromNanoseconds: window.loadStartNanoseconds,
-                toNanoseconds: window.endNanoseconds,
+                rate: rate / Double(part.count), arrivals: arrivals, fromNanoseconds: measuredTime.loadStartNanoseconds,
+                toNanoseconds: measuredTime.endNanoseconds,
                 seed: plan.seed &+ UInt64(part.index))
         }
         isRunning = true
-        setTimer(atNanoseconds: window.loadStartNanoseconds)
+        setTimer(atNanoseconds: measuredTime.loadStartNanoseconds)
     }
 
     /// Ends the measured time at an earlier time.
     func end(atNanoseconds time: UInt64) {
-        counts.window.endNanoseconds = min(counts.window.endNanoseconds, max(time, counts.window.startNanoseconds))
-        schedule?.end(atNanoseconds: counts.window.endNanoseconds)
+        counts.measuredTime.endNanoseconds = min(
+            counts.measuredTime.endNanoseconds, max(time, counts.measuredTime.startNanoseconds))
+        schedule?.end(atNanoseconds: counts.measuredTime.endNanoseconds)
     }
 
     /// The counts so far, and the number of requests in flight.
@@ -100,7 +101,8 @@ final class Worker {
 
     /// True if every request that was due has been answered.
     var isDone: Bool {
-        let isOver = Clock.uptimeNanoseconds() >= counts.window.endNanoseconds && schedule?.nextDueNanoseconds == nil
+        let isOver =
+            Clock.uptimeNanoseconds() >= counts.measuredTime.endNanoseconds && schedule?.nextDueNanoseconds == nil
         return isOver && connections.allSatisfy(\.isIdle)
     }
 
@@ -202,7 +204,7 @@ final class Worker {
         let roomCount = connection.roomCount
         guard roomCount > 0 else { return }
         let now = Clock.uptimeNanoseconds()
-        guard now >= counts.window.loadStartNanoseconds, now < counts.window.endNanoseconds else { return }
+        guard now >= counts.measuredTime.loadStartNanoseconds, now < counts.measuredTime.endNanoseconds else { return }
         for _ in 0..<roomCount {
             send(on: connection, dueNanoseconds: now, atNanoseconds: now, writeDelayNanoseconds: 0)
         }
@@ -214,10 +216,10 @@ final class Worker {
         on connection: LoadConnection, dueNanoseconds: UInt64, atNanoseconds now: UInt64, writeDelayNanoseconds: UInt64
     ) {
         let operation = workload.nextOperation()
-        let isCounted = operation.isSend && counts.window.intervalIndex(of: dueNanoseconds) != nil
-        let microseconds = (dueNanoseconds - counts.window.loadStartNanoseconds) / 1_000
+        let isCounted = operation.isSend && counts.measuredTime.intervalIndex(of: dueNanoseconds) != nil
+        let microseconds = (dueNanoseconds - counts.measuredTime.loadStartNanoseconds) / 1_000
         let marker = isCounted ? PushMarker(operation: operation, dueMicroseconds: microseconds).number : 0
-        let elapsedNanoseconds = now - min(now, counts.window.loadStartNanoseconds)
+        let elapsedNanoseconds = now - min(now, counts.measuredTime.loadStartNanoseconds)
         let wallTime = Timestamp(milliseconds: loadStart.milliseconds + elapsedNanoseconds / 1_000_000)
         let pending = LoadCounts.PendingRequest(
             operation: operation, dueNanoseconds: dueNanoseconds, sentNanoseconds: now)

@@ -41,8 +41,8 @@ struct WorkerGroup: Sendable {
     }
 
     /// Begins to send requests at the start of the load.
-    func begin(_ window: Window, loadStart: Timestamp) async throws {
-        _ = try await onEach { $0.begin(window, loadStart: loadStart) }
+    func begin(_ measuredTime: MeasuredTime, loadStart: Timestamp) async throws {
+        _ = try await onEach { $0.begin(measuredTime, loadStart: loadStart) }
     }
 
     func end(atNanoseconds time: UInt64) async throws { _ = try await onEach { $0.end(atNanoseconds: time) } }

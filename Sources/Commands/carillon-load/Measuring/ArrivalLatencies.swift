@@ -1,6 +1,6 @@
 /// The latencies of pushes, from the time at which their request was due to their arrival at the simulator.
 struct ArrivalLatencies: Sendable {
-    private let window: Window
+    private let measuredTime: MeasuredTime
     private let loadStartMicroseconds: UInt64
     private var latencies = Array(repeating: LatencyHistogram(), count: LoadOperation.allCases.count)
     private var intervals: [[LatencyHistogram]]
@@ -10,10 +10,10 @@ struct ArrivalLatencies: Sendable {
     private(set) var lostCount: UInt64 = 0
 
     /// Makes latencies without arrivals. `loadStartMicroseconds` is the start of the load in microseconds since 1970.
-    init(window: Window, loadStartMicroseconds: UInt64) {
-        self.window = window
+    init(measuredTime: MeasuredTime, loadStartMicroseconds: UInt64) {
+        self.measuredTime = measuredTime
         self.loadStartMicroseconds = loadStartMicroseconds
-        let none = Array(repeating: LatencyHistogram(.twoDigits), count: window.intervalCount)
+        let none = Array(repeating: LatencyHistogram(.twoDigits), count: measuredTime.intervalCount)
         intervals = Array(repeating: none, count: LoadOperation.allCases.count)
     }
 
@@ -32,7 +32,9 @@ struct ArrivalLatencies: Sendable {
         let operation = Int(marker.operation.rawValue)
         count += 1
         latencies[operation].record(nanoseconds)
-        guard let interval = window.intervalIndex(of: window.loadStartNanoseconds + marker.dueMicroseconds * 1_000)
+        guard
+            let interval = measuredTime.intervalIndex(
+                of: measuredTime.loadStartNanoseconds + marker.dueMicroseconds * 1_000)
         else { return }
         intervals[operation][interval].record(nanoseconds)
     }
@@ -43,7 +45,7 @@ struct ArrivalLatencies: Sendable {
         -> RunResult.Pushes
     {
         let index = Int(operation.rawValue)
-        let length = Double(window.intervalNanoseconds) / 1e9
+        let length = Double(measuredTime.intervalNanoseconds) / 1e9
         return RunResult.Pushes(
             addressed: addressed,
             arrivedPerSecond: Double(latencies[index].count) / max(seconds, 0.001),

@@ -40,35 +40,35 @@ struct LoadCounts: Sendable {
     /// The most error names, which come from the server. The others are counted as `OTHER`.
     private static let maximumErrors = 64
 
-    var window: Window
+    var measuredTime: MeasuredTime
     private(set) var operations: [Operation]
     /// The delay with which requests were written although there was room. The tool or the machine causes it.
     private(set) var writeDelay = LatencyHistogram()
     private(set) var connectionsLost: UInt64 = 0
 
-    init(window: Window) {
-        self.window = window
-        let operation = Operation(intervals: Array(repeating: Interval(), count: window.intervalCount))
+    init(measuredTime: MeasuredTime) {
+        self.measuredTime = measuredTime
+        let operation = Operation(intervals: Array(repeating: Interval(), count: measuredTime.intervalCount))
         operations = Array(repeating: operation, count: LoadOperation.allCases.count)
     }
 
     /// The number of answers that came in the measured time.
     var answersInTime: UInt64 {
-        operations.reduce(0) { $0 + $1.intervals.prefix(window.intervalCount).reduce(0) { $0 + $1.answered } }
+        operations.reduce(0) { $0 + $1.intervals.prefix(measuredTime.intervalCount).reduce(0) { $0 + $1.answered } }
     }
 
     subscript(_ operation: LoadOperation) -> Operation { operations[Int(operation.rawValue)] }
 
     /// Counts a request that was written later than possible.
     mutating func requestWritten(_ request: PendingRequest, writeDelayNanoseconds: UInt64) {
-        if window.intervalIndex(of: request.dueNanoseconds) != nil { writeDelay.record(writeDelayNanoseconds) }
+        if measuredTime.intervalIndex(of: request.dueNanoseconds) != nil { writeDelay.record(writeDelayNanoseconds) }
     }
 
     /// Counts a request that was answered successfully. `addressed` is the number of recipients of a send.
     mutating func requestAnswered(_ request: PendingRequest, atNanoseconds now: UInt64, addressed: UInt64) {
         let index = Int(request.operation.rawValue)
-        if let interval = window.intervalIndex(of: now) { operations[index].intervals[interval].answered += 1 }
-        guard let interval = window.intervalIndex(of: request.dueNanoseconds) else { return }
+        if let interval = measuredTime.intervalIndex(of: now) { operations[index].intervals[interval].answered += 1 }
+        guard let interval = measuredTime.intervalIndex(of: request.dueNanoseconds) else { return }
         operations[index].answered += 1
         operations[index].addressed += addressed
         operations[index].latency.record(now - request.dueNanoseconds)
@@ -79,8 +79,8 @@ struct LoadCounts: Sendable {
     /// Counts a request that was refused, or whose connection ended.
     mutating func requestFailed(_ request: PendingRequest, atNanoseconds now: UInt64, error name: String) {
         let index = Int(request.operation.rawValue)
-        if let interval = window.intervalIndex(of: now) { operations[index].intervals[interval].failed += 1 }
-        guard window.intervalIndex(of: request.dueNanoseconds) != nil else { return }
+        if let interval = measuredTime.intervalIndex(of: now) { operations[index].intervals[interval].failed += 1 }
+        guard measuredTime.intervalIndex(of: request.dueNanoseconds) != nil else { return }
         count(name, times: 1, of: index)
     }
 
@@ -89,18 +89,18 @@ struct LoadCounts: Sendable {
     mutating func requestsAbandoned(
         _ operation: LoadOperation, fromNanoseconds first: UInt64, count total: UInt64, atNanoseconds now: UInt64
     ) {
-        let first = max(first, window.startNanoseconds)
-        guard total > 0, first < window.endNanoseconds else { return }
+        let first = max(first, measuredTime.startNanoseconds)
+        guard total > 0, first < measuredTime.endNanoseconds else { return }
         let index = Int(operation.rawValue)
         count(Self.unanswered, times: total, of: index)
         // 10,000 points are precise enough; the number of requests is not limited.
         let points = min(total, 10_000)
         for point in 0..<points {
-            let due = first + UInt64(Double(window.endNanoseconds - first) * Double(point) / Double(points))
+            let due = first + UInt64(Double(measuredTime.endNanoseconds - first) * Double(point) / Double(points))
             let times = total / points + (point < total % points ? 1 : 0)
             let waited = now > due ? now - due : 0
             operations[index].latency.record(waited, times: times)
-            if let interval = window.intervalIndex(of: due) {
+            if let interval = measuredTime.intervalIndex(of: due) {
                 operations[index].intervals[interval].latency.record(waited, times: times)
             }
         }
@@ -108,7 +108,7 @@ struct LoadCounts: Sendable {
 
     /// Counts a written request that will not be answered.
     mutating func requestAbandoned(_ request: PendingRequest, atNanoseconds now: UInt64) {
-        guard window.intervalIndex(of: request.dueNanoseconds) != nil else { return }
+        guard measuredTime.intervalIndex(of: request.dueNanoseconds) != nil else { return }
         requestsAbandoned(request.operation, fromNanoseconds: request.dueNanoseconds, count: 1, atNanoseconds: now)
     }
 

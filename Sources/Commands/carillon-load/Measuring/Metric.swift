@@ -36,11 +36,11 @@ extension RunResult {
 
     /// Returns the names of the metrics that a run with these settings will have.
     static func metricNames(of settings: Settings, measuresPushes: Bool, processes: [String]) -> [String] {
-        let window = Window(loadStartNanoseconds: 0, warmUpNanoseconds: 0, durationNanoseconds: 0)
+        let measuredTime = MeasuredTime(loadStartNanoseconds: 0, warmUpNanoseconds: 0, durationNanoseconds: 0)
         let usage = processes.map { ProcessUsage(name: $0, cpuSeconds: 0, cores: 0, peakResidentBytes: 0, samples: []) }
         let measurements = LoadRunner.Measurements(
-            counts: LoadCounts(window: window),
-            arrivals: measuresPushes ? ArrivalLatencies(window: window, loadStartMicroseconds: 0) : nil,
+            counts: LoadCounts(measuredTime: measuredTime),
+            arrivals: measuresPushes ? ArrivalLatencies(measuredTime: measuredTime, loadStartMicroseconds: 0) : nil,
             usage: usage, wasInterrupted: false)
         let machine = Machine(processor: "", cores: 0, memoryBytes: 0, kernel: "", loadBefore: 0)
         let result = RunResult(measurements, settings: settings, machine: machine, startedAt: Date())

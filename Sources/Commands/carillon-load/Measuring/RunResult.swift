@@ -232,9 +232,9 @@ extension RunResult {
     /// Makes the result of a run, without `notes`: they are made from the result.
     init(_ measurements: LoadRunner.Measurements, settings: Settings, machine: Machine, startedAt: Date) {
         let counts = measurements.counts
-        let count = counts.window.intervalCount
-        let seconds = counts.window.seconds
-        let intervalSeconds = Double(counts.window.intervalNanoseconds) / 1e9
+        let count = counts.measuredTime.intervalCount
+        let seconds = counts.measuredTime.seconds
+        let intervalSeconds = Double(counts.measuredTime.intervalNanoseconds) / 1e9
         let operations = settings.mix.map { share in
             let counted = counts[share.operation]
             let intervals = counted.intervals.prefix(count)

@@ -12,25 +12,25 @@ struct ProgressLine {
     private let answeredInLastSecond: Double
 
     init(
-        _ window: Window, endNanoseconds end: UInt64, nowNanoseconds now: UInt64, _ counts: LoadCounts,
+        _ measuredTime: MeasuredTime, endNanoseconds end: UInt64, nowNanoseconds now: UInt64, _ counts: LoadCounts,
         inFlightCount: Int
     ) {
-        measuredSeconds = Double(now - min(now, window.startNanoseconds)) / 1e9
+        measuredSeconds = Double(now - min(now, measuredTime.startNanoseconds)) / 1e9
         remainingSeconds = Double(end - min(end, now)) / 1e9
-        isWarmingUp = now < window.startNanoseconds
+        isWarmingUp = now < measuredTime.startNanoseconds
         self.inFlightCount = inFlightCount
         answered = LoadOperation.allCases.reduce(0) { $0 + counts[$1].answered }
         failed = LoadOperation.allCases.reduce(0) { $0 + counts[$1].errors.values.reduce(0, +) }
         latency = LoadOperation.allCases.reduce(into: LatencyHistogram()) { $0.add(counts[$1].latency) }
         // The complete intervals of the last second.
         let completeCount = min(
-            Int(UInt64(measuredSeconds * 1e9) / window.intervalNanoseconds), window.intervalCount)
-        let countOfSecond = max(1, Int(1_000_000_000 / window.intervalNanoseconds))
+            Int(UInt64(measuredSeconds * 1e9) / measuredTime.intervalNanoseconds), measuredTime.intervalCount)
+        let countOfSecond = max(1, Int(1_000_000_000 / measuredTime.intervalNanoseconds))
         let latest = max(0, completeCount - countOfSecond)..<completeCount
         let count = LoadOperation.allCases.reduce(0) { sum, operation in
             latest.reduce(sum) { $0 + counts[operation].intervals[$1].answered }
         }
-        let seconds = Double(latest.count) * Double(window.intervalNanoseconds) / 1e9
+        let seconds = Double(latest.count) * Double(measuredTime.intervalNanoseconds) / 1e9
         answeredInLastSecond = Double(count) / max(seconds, 0.001)
     }
 

@@ -1,7 +1,7 @@
 import CarillonCommandLine
 import Foundation
 
-/// The report of one run.
+/// The report of one run, as a page of HTML.
 struct RunPage {
     private let result: RunResult
     private let latency: LatencyHistogram

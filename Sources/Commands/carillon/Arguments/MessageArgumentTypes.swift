@@ -3,42 +3,36 @@ import CarillonArguments
 public import CarillonCore
 import CarillonSpelling
 
-/// Push types as arguments of the command line; the types of messages that follow are arguments, too.
+/// Push types, and the types below, as arguments of the command line.
 extension PushType: ExpressibleByArgument {
-    /// Parses an argument of the command line.
+    /// Finds a push type by its name, such as `voip`.
     public init?(argument: String) { self.init(name: argument) }
-    /// The values shown in `--help`.
+    /// The names of all push types.
     public static var allValueStrings: [String] { allCases.map(\.name) }
-    /// The explanations of the values in `--help`: none, because the names need no explanation.
-    public static var allValueDescriptions: [String: String] { [:] }
 }
 
 extension Priority: ExpressibleByArgument {
-    /// Parses an argument of the command line.
+    /// Finds a priority by its number in APNs.
     public init?(argument: String) {
         guard let number = UInt8(argument) else { return nil }
         self.init(rawValue: number)
     }
-    /// The values shown in `--help`.
+    /// The numbers of all priorities, the highest first.
     public static var allValueStrings: [String] { ["10", "5", "1"] }
-    /// The explanations of the values in `--help`: none, because the names need no explanation.
-    public static var allValueDescriptions: [String: String] { [:] }
 }
 
 extension Lane: ExpressibleByArgument {
-    /// Parses an argument of the command line.
+    /// Finds a lane by its name.
     public init?(argument: String) {
         guard let match = Self.allCases.first(where: { String(describing: $0) == argument }) else { return nil }
         self = match
     }
-    /// The values shown in `--help`.
+    /// The names of both lanes.
     public static var allValueStrings: [String] { allCases.map { String(describing: $0) } }
-    /// The explanations of the values in `--help`: none, because the names need no explanation.
-    public static var allValueDescriptions: [String: String] { [:] }
 }
 
 extension OverBudget: ExpressibleByArgument {
-    /// Parses an argument of the command line.
+    /// Finds the case by its name.
     public init?(argument: String) {
         switch argument {
         case "drop": self = .drop
@@ -46,10 +40,8 @@ extension OverBudget: ExpressibleByArgument {
         default: return nil
         }
     }
-    /// The values shown in `--help`.
+    /// The names of both cases.
     public static var allValueStrings: [String] { ["drop", "wait"] }
-    /// The explanations of the values in `--help`: none, because the names need no explanation.
-    public static var allValueDescriptions: [String: String] { [:] }
 }
 
 extension Outcome: ExplainedArgument {
@@ -68,19 +60,12 @@ extension Outcome: ExplainedArgument {
 }
 
 extension Event.Kind: ExpressibleByArgument {
-    /// Parses an argument of the command line.
+    /// Finds a kind by its name, such as `delivery-failed`.
     public init?(argument: String) { self.init(name: argument) }
-    /// The values shown in `--help`.
+    /// The names of all kinds.
     public static var allValueStrings: [String] { all.map(\.description) }
-    /// The explanations of the values in `--help`: none, because the names need no explanation.
-    public static var allValueDescriptions: [String: String] { [:] }
     /// The kinds, for shell completion.
     public static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
 }
 
-extension PushNotification.InterruptionLevel: ExpressibleByArgument {
-    /// The values shown in `--help`.
-    public static var allValueStrings: [String] { allCases.map(\.rawValue) }
-    /// The explanations of the values in `--help`: none, because the names need no explanation.
-    public static var allValueDescriptions: [String: String] { [:] }
-}
+extension PushNotification.InterruptionLevel: ExpressibleByArgument {}

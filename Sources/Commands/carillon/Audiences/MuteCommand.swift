@@ -19,22 +19,6 @@ struct MuteCommand: AsyncParsableCommand {
     func run() async throws { try await group.setMuted(true, on: server) }
 }
 
-struct UnmuteCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "unmute",
-        abstract: "Unmutes a group: its devices get pushes again.",
-        discussion: """
-            Examples:
-              carillon group unmute user/42 --app com.example.game
-            """
-    )
-
-    @OptionGroup var group: GroupArguments
-    @OptionGroup(title: "Server") var server: ServerOptions
-
-    func run() async throws { try await group.setMuted(false, on: server) }
-}
-
 /// The change of `group mute` and `group unmute`.
 extension GroupArguments {
     func setMuted(_ isMuted: Bool, on server: ServerOptions) async throws {

@@ -7,8 +7,8 @@ struct ImportState: Codable, Equatable {
     var file: String
     /// The options that decide the meaning of a line.
     var options: String
-    /// The time at which the import started, which is the time of lines that have none. It survives an interruption, so
-    /// that a line that is sent again does not get a newer time.
+    /// The time at which the import started: the time of a line that has none. An interruption does not change it, so
+    /// a line that is sent again does not get a newer time.
     var startedAt: UInt64
     /// The number of bytes of the file that are done.
     var offset: UInt64 = 0

@@ -1,4 +1,4 @@
-/// The reason why a payload is not an acceptable JSON object.
+/// The reason why a payload or a file is not an acceptable JSON object, from ``JSONObjectParser``: its kind and place.
 package enum JSONError: Error, Hashable, Sendable {
     /// The bytes are not JSON (RFC 8259), at that byte.
     case syntax(offset: Int)
@@ -39,7 +39,7 @@ extension JSONError {
     }
 }
 
-/// The reason why a text is not JSON, in words for the one who wrote it.
+/// The reason why a text is not JSON, from ``LocatedJSONParser``: in words for the one who wrote it.
 package struct JSONSyntaxError: Error, Hashable, Sendable {
     package var text: String
     /// The byte at fault, from 0.

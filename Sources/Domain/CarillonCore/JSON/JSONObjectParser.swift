@@ -1,4 +1,5 @@
-/// A strict parser of payloads: one object, no duplicate names, no lone surrogates, bounded depth.
+/// A strict parser of one JSON object: a payload, a file, a provider's answer. It refuses duplicate names, lone
+/// surrogates and deep nesting. ``LocatedJSONParser`` also keeps where each value stands and how a number is written.
 ///
 /// Foundation's parser silently takes the last of two equal names, so it cannot check what a provider will receive.
 /// The memory is proportional to the payload, whose size the caller limits.

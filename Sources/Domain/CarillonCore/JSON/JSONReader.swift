@@ -1,5 +1,5 @@
-/// A reader of the tokens of a JSON text (RFC 8259). `JSONObjectParser` and `JSONParser` make values of them, and have
-/// bounds.
+/// A reader of the tokens of a JSON text (RFC 8259). `JSONObjectParser` and `LocatedJSONParser` make values of them,
+/// and have bounds.
 ///
 /// Bytes of a peer never trap.
 struct JSONReader {

@@ -1,4 +1,4 @@
-/// A JSON value (RFC 8259) of a payload.
+/// A JSON value (RFC 8259), for example of a payload, as `JSONObjectParser` makes it.
 public enum JSONValue: Hashable, Sendable {
     /// An object, with its members by name.
     case object([String: JSONValue])

@@ -1,4 +1,5 @@
-/// A value of a JSON text, with its place in the text. A number is kept as its digits, so none loses precision.
+/// A JSON value with its place in the text, as ``LocatedJSONParser`` makes it. A number is kept as its digits,
+/// so none loses precision. A ``JSONValue`` has neither.
 package struct LocatedJSON: Hashable, Sendable {
     /// The value without its place.
     package enum Value: Hashable, Sendable {

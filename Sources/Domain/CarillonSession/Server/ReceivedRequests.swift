@@ -1,8 +1,8 @@
 import CarillonCore
 import CarillonWire
 
-/// The requests of one connection: which are not answered, and which subscriptions of events they have made. A
-/// subscription has the id of its SUBSCRIBE_EVENTS.
+/// The requests of one connection that are not answered yet, and the subscriptions of events that requests have made.
+/// A subscription has the id of its SUBSCRIBE_EVENTS.
 struct ReceivedRequests {
     /// The id of the newest request.
     private(set) var lastID: UInt64 = 0

@@ -36,8 +36,8 @@ extension ServerSession {
         return (FrameHeader.byteCount + payload.count, step)
     }
 
-    /// Returns true if a whole SEND is at the front of `bytes` and may be read. Point reads that came before it give
-    /// the same answer whether or not it was begun.
+    /// Returns true if a whole SEND is at the front of `bytes` and may be read. It may be begun before the point reads
+    /// that came earlier are answered, because it does not change their answers.
     package func isSendNext(_ bytes: UnsafeRawBufferPointer) -> Bool {
         guard mayRead, !mustFlush, state.drain == .none, let header = FrameHeader(bytes),
             header.kind == FrameKind.request.rawValue, admit(header) == nil
@@ -158,7 +158,7 @@ extension ServerSession {
     }
 
     private mutating func pingReceived(_ ping: Ping, at now: Moment) -> Step {
-        guard client.admitPing(at: now.uptime) else {
+        guard clientConduct.admitPing(at: now.uptime) else {
             return close(
                 .tooManyPings, because: "pings are to be \(limits.minimumPingIntervalMilliseconds) ms apart",
                 retryMilliseconds: 1_000)

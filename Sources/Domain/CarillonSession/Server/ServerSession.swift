@@ -87,7 +87,7 @@ package struct ServerSession: ~Copyable {
 
     var state = ServerSessionState()
     var requests = ReceivedRequests()
-    var client: ClientConduct
+    var clientConduct: ClientConduct
     var timers: SessionTimers
     private var positions = SharedLogPositions()
 
@@ -98,7 +98,7 @@ package struct ServerSession: ~Copyable {
         self.limits = limits
         outputPieceBytes = limits.outputPieceBytes
         self.helloAnswer = helloAnswer
-        client = ClientConduct(limits: limits, now: now)
+        clientConduct = ClientConduct(limits: limits, now: now)
         timers = SessionTimers(limits: limits)
     }
 
@@ -107,12 +107,12 @@ package struct ServerSession: ~Copyable {
     /// - Parameter principal: the client that its certificate names; nil if it has none, or an unknown one.
     package mutating func transportReady(principal: Principal?, at now: Uptime) {
         guard state.transportReady() else { return }
-        client.principalChanged(to: principal)
+        clientConduct.principalChanged(to: principal)
         timers.transportReady(at: now)
     }
 
     /// The client's name and grants; nil until it has authenticated.
-    package var principal: Principal? { client.principal }
+    package var principal: Principal? { clientConduct.principal }
 
     /// Limits the bytes of `output` that are collected before the caller takes them.
     package mutating func limitOutputPieces(to bytes: Int) { outputPieceBytes = bytes }
@@ -146,7 +146,7 @@ package struct ServerSession: ~Copyable {
     package var incompleteFrameBytes: Int { timers.incompleteFrameBytes }
 
     /// The most bytes of an answer that the client takes.
-    package var maximumAnswerBytes: Int { Int(client.receiveLimit) }
+    package var maximumAnswerBytes: Int { Int(clientConduct.receiveLimit) }
 
     /// The number of requests without an answer.
     package var outstandingCount: Int { requests.count }

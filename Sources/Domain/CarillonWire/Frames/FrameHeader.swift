@@ -1,6 +1,9 @@
 /// The 16 bytes before each payload (Protocol 3).
 package struct FrameHeader: Hashable, Sendable {
     package static let byteCount = 16
+    private static let kindOffset = 4
+    private static let flagsOffset = 5
+    private static let opcodeOffset = 6
     static let idOffset = 8
     /// The flag ACK of PING.
     package static let acknowledgementFlag: UInt8 = 0x1
@@ -9,7 +12,8 @@ package struct FrameHeader: Hashable, Sendable {
     package var length: UInt32
     /// The kind as on the wire; the session refuses an unknown one.
     package var kind: UInt8
-    /// The flags of the kind in the low four bits, and the layout of the opcode, minus 1, in the high four bits.
+    /// The low four bits are the flags of the kind. The high four bits are the number of the payload's layout, minus 1:
+    /// 0 is the first layout.
     package var flags: UInt8
     /// The operation or control message.
     package var opcode: Opcode
@@ -28,9 +32,10 @@ package struct FrameHeader: Hashable, Sendable {
     package init?(_ bytes: UnsafeRawBufferPointer) {
         guard bytes.count >= Self.byteCount else { return nil }
         length = UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: 0, as: UInt32.self))
-        kind = bytes[4]
-        flags = bytes[5]
-        opcode = Opcode(rawValue: UInt16(bigEndian: bytes.loadUnaligned(fromByteOffset: 6, as: UInt16.self)))
-        id = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+        kind = bytes[Self.kindOffset]
+        flags = bytes[Self.flagsOffset]
+        let opcode = bytes.loadUnaligned(fromByteOffset: Self.opcodeOffset, as: UInt16.self)
+        self.opcode = Opcode(rawValue: UInt16(bigEndian: opcode))
+        id = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: Self.idOffset, as: UInt64.self))
     }
 }

@@ -31,10 +31,10 @@ package protocol Operation: Hashable, Sendable {
     static func write(_ answer: Answer, to writer: inout FrameWriter)
     /// Returns the name that the request has for a field that the registry refuses.
     static func requestField(_ field: String) -> String
-    /// Returns the request with a `limit` so small that the page that it asks for has at most `bytes` of payload, at
-    /// least 4,096.
+    /// Returns the request with a `limit` so small that its page has at most `bytes` of payload. `bytes` is at least
+    /// 4,096.
     func limited(toBytes bytes: UInt32) -> Self
-    /// Returns the request with a `limit` whose page has usually at most `bytes` of payload: most rows are much shorter
+    /// Returns the request with a `limit` whose page usually has at most `bytes` of payload: most rows are much shorter
     /// than the longest.
     func limitedForUsualRows(toBytes bytes: UInt32) -> Self
     /// Returns the request with a lower `limit`, after its page had `encoded` bytes instead of at most `bytes`; nil if

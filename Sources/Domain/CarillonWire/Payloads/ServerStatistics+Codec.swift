@@ -23,8 +23,7 @@ extension ServerStatistics: PayloadAnswer {
         static let outages: UInt32 = 40
     }
 
-    /// Returns these statistics with at most `limit` rows in each list. The answers of pools that are left out are left
-    /// out, too.
+    /// Returns these statistics with at most `limit` rows in each list. If a pool is left out, so are its answers.
     package func cut(to limit: Int) -> ServerStatistics {
         var cut = self
         cut.requests = Array(requests.prefix(limit))

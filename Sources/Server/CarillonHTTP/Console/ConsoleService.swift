@@ -188,7 +188,7 @@ final class ConsoleService: HTTPService, @unchecked Sendable {
         )
         .map { [self] connection in
             // Why try?: only the log and the overview show the name.
-            let principal = (try? JSONParser.parse(connection.principalJSON))?["principal"]?.text ?? ""
+            let principal = (try? LocatedJSONParser.parse(connection.principalJSON))?["principal"]?.text ?? ""
             let now = Clock.uptime()
             let session = SessionTable.Session(
                 key: Array(key.utf8), principal: principal, principalJSON: connection.principalJSON, beganAt: now,

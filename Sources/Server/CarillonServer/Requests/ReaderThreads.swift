@@ -21,7 +21,7 @@ final class ReaderThreads: Sendable {
     private let rest: @Sendable () -> Void
     /// The state of each thread that is prepared.
     private let threadState = ThreadSpecificVariable<ThreadState>()
-    private let queue: Mutex<TurnQueue<ReadOperation>>
+    private let queue: Mutex<RoundRobinQueue<ReadOperation>>
 
     /// Starts the threads; there must be at least one.
     ///
@@ -34,7 +34,7 @@ final class ReaderThreads: Sendable {
         rest: @escaping @Sendable () -> Void = { usleep(UInt32(ReaderRest.restNanoseconds / 1_000)) }
     ) {
         threads = NIOThreadPool(numberOfThreads: count)
-        queue = Mutex(TurnQueue(maximumRunning: count - 1))
+        queue = Mutex(RoundRobinQueue(maximumRunning: count - 1))
         (self.prepare, self.uptimeNanoseconds, self.rest) = (prepare, uptimeNanoseconds, rest)
         threads.start()
     }

@@ -163,17 +163,26 @@ struct ConfigFileTests {
     }
 
     /// A context that is named does not lead to the server, the key or the app of the environment.
-    @Test func aNamedContextOverridesTheEnvironmentAndTheEnvironmentTheChosenContext() throws {
-        let file = ["CARILLON_CLI_CONFIG": try writeContexts(), "CARILLON_SERVER": "variable:1"]
+    @Test func aNamedContextOverridesTheEnvironment() throws {
+        let variables = ["CARILLON_CLI_CONFIG": try writeContexts(), "CARILLON_SERVER": "variable:1"]
+        #expect(try configuration(["--context", "live"], variables).address == .tcp(host: "live", port: 1))
+    }
+
+    @Test func theEnvironmentAndANamedContextOverrideTheChosenContext() throws {
+        let file = ["CARILLON_CLI_CONFIG": try writeContexts()]
+        try ContextChoice(environment: file).choose("test")
+        #expect(try configuration([], file).address == .tcp(host: "test", port: 1))
         #expect(try configuration(["--context", "live"], file).address == .tcp(host: "live", port: 1))
-        try ContextChoice(nil, context: nil, environment: file).choose("test")
-        #expect(try configuration([], file).address == .tcp(host: "variable", port: 1))
-        let alone = file.filter { $0.key != "CARILLON_SERVER" }
-        #expect(try configuration([], alone).address == .tcp(host: "test", port: 1))
-        #expect(try ContextChoice(nil, context: nil, environment: alone).name == "test")
-        #expect(try configuration(["--context", "live"], alone).address == .tcp(host: "live", port: 1))
-        try ContextChoice(nil, context: nil, environment: alone).choose(nil)
-        #expect(try configuration([], alone).address == .tcp(host: "usual", port: 1))
+        let variables = file.merging(["CARILLON_SERVER": "variable:1"]) { $1 }
+        #expect(try configuration([], variables).address == .tcp(host: "variable", port: 1))
+    }
+
+    @Test func aChoiceIsKeptUntilTheNextOne() throws {
+        let file = ["CARILLON_CLI_CONFIG": try writeContexts()]
+        try ContextChoice(environment: file).choose("test")
+        #expect(try ContextChoice(environment: file).name == "test")
+        try ContextChoice(environment: file).choose(nil)
+        #expect(try configuration([], file).address == .tcp(host: "usual", port: 1))
     }
 
     @Test func anUnknownContextIsRefused() throws {
@@ -187,7 +196,7 @@ struct ConfigFileTests {
 
     @Test func anUnknownContextIsNotChosen() throws {
         let file = ["CARILLON_CLI_CONFIG": try writeContexts()]
-        let choice = try ContextChoice(nil, context: nil, environment: file)
+        let choice = try ContextChoice(environment: file)
         #expect(throws: CommandError.self) { try choice.choose("lvie") }
         try write("contexts.json.context", "a b\n")
         #expect(throws: CommandError.self) { try self.configuration([], file) }

@@ -51,14 +51,15 @@ struct ScheduleTests {
     /// Rehearses one connection to a server that needs 1 ms for each request, in sequence, and that is idle during the
     /// stall.
     private func rehearse(stall: Range<UInt64>, depth: Int, until end: UInt64) -> LoadCounts {
-        let window = Window(loadStartNanoseconds: second, warmUpNanoseconds: 0, durationNanoseconds: 10 * second)
-        var counts = LoadCounts(window: window)
+        let measuredTime = MeasuredTime(
+            loadStartNanoseconds: second, warmUpNanoseconds: 0, durationNanoseconds: 10 * second)
+        var counts = LoadCounts(measuredTime: measuredTime)
         var schedule = Schedule(
-            rate: 100, arrivals: .even, fromNanoseconds: window.loadStartNanoseconds,
-            toNanoseconds: window.endNanoseconds, seed: 1)
+            rate: 100, arrivals: .even, fromNanoseconds: measuredTime.loadStartNanoseconds,
+            toNanoseconds: measuredTime.endNanoseconds, seed: 1)
         var inFlight: [(request: LoadCounts.PendingRequest, end: UInt64)] = []
         var freeAt: UInt64 = 0
-        for now in stride(from: window.loadStartNanoseconds, to: end, by: Int(millisecond)) {
+        for now in stride(from: measuredTime.loadStartNanoseconds, to: end, by: Int(millisecond)) {
             for (request, end) in inFlight where end <= now {
                 counts.requestAnswered(request, atNanoseconds: end, addressed: 0)
             }

@@ -7,11 +7,11 @@ private let millisecond: UInt64 = 1_000_000
 
 /// The counts of requests by the time at which they were due and answered.
 struct LoadCountsTests {
-    private let window = Window(
+    private let measuredTime = MeasuredTime(
         loadStartNanoseconds: second, warmUpNanoseconds: second, durationNanoseconds: 2 * second)
 
-    @Test func requestsOutsideTheWindowDoNotCountButTheirAnswersDo() {
-        var counts = LoadCounts(window: window)
+    @Test func requestsOutsideTheMeasuredTimeDoNotCountButTheirAnswersDo() {
+        var counts = LoadCounts(measuredTime: measuredTime)
         let requests = [1.5, 2, 2.5, 3.95, 4].map { seconds in
             let due = UInt64(seconds * 1e9)
             return LoadCounts.PendingRequest(operation: .register, dueNanoseconds: due, sentNanoseconds: due)
@@ -30,7 +30,7 @@ struct LoadCountsTests {
     }
 
     @Test func aFailedRequestIsCountedAndHasNoLatency() {
-        var counts = LoadCounts(window: window)
+        var counts = LoadCounts(measuredTime: measuredTime)
         let request = LoadCounts.PendingRequest(
             operation: .sendToken, dueNanoseconds: 2 * second, sentNanoseconds: 2 * second)
         counts.requestFailed(request, atNanoseconds: 2 * second + 5, error: "OVERLOADED")
@@ -42,7 +42,7 @@ struct LoadCountsTests {
     }
 
     @Test func theKindsOfErrorsAreBoundedAndAllErrorsAreCounted() {
-        var counts = LoadCounts(window: window)
+        var counts = LoadCounts(measuredTime: measuredTime)
         let request = LoadCounts.PendingRequest(
             operation: .sendToken, dueNanoseconds: 2 * second, sentNanoseconds: 2 * second)
         for number in 0..<100 { counts.requestFailed(request, atNanoseconds: 2 * second, error: "ERROR_\(number)") }
@@ -51,8 +51,8 @@ struct LoadCountsTests {
     }
 
     @Test func theCountsOfTwoThreadsAreAdded() {
-        var one = LoadCounts(window: window)
-        var other = LoadCounts(window: window)
+        var one = LoadCounts(measuredTime: measuredTime)
+        var other = LoadCounts(measuredTime: measuredTime)
         let request = LoadCounts.PendingRequest(
             operation: .lookup, dueNanoseconds: 2 * second, sentNanoseconds: 2 * second + 7)
         one.requestAnswered(request, atNanoseconds: 2 * second + 1_000, addressed: 0)

@@ -31,7 +31,7 @@ struct MetricTests {
         result.connectionsLost = 3
         let data = try RunFile.data(of: result)
         let json = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
-        #expect(result.metrics.count > 150)
+        #expect(!result.metrics.isEmpty)
         for metric in result.metrics {
             // The JSON has only the errors that came.
             if metric.name.contains(".errors."), metric.value == 0 { continue }
@@ -70,7 +70,8 @@ struct MetricTests {
         let result = Runs.full()
         let names = RunResult.metricNames(
             of: result.settings, measuresPushes: true, processes: ["server", "simulator", "carillon-load"])
-        let later = result.metrics.map(\.name).filter { !$0.contains("<script>") }
+        // The error with this text is known only when it has come.
+        let later = result.metrics.map(\.name).filter { !$0.contains("OVERLOADED <script>") }
         #expect(names == later)
         let without = RunResult.metricNames(of: result.settings, measuresPushes: false, processes: [])
         #expect(without.filter { $0.contains("to_device") } == [])

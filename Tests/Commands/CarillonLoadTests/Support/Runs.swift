@@ -31,14 +31,14 @@ enum Runs {
     private static let usual = run(slowness: 1, rate: 1_000)
 
     private static func run(slowness: Double, rate: Double?) -> RunResult {
-        let window = Window(
+        let measuredTime = MeasuredTime(
             loadStartNanoseconds: second, warmUpNanoseconds: 2 * second, durationNanoseconds: 10 * second)
-        var counts = LoadCounts(window: window)
-        var arrivals = ArrivalLatencies(window: window, loadStartMicroseconds: 1_000_000)
+        var counts = LoadCounts(measuredTime: measuredTime)
+        var arrivals = ArrivalLatencies(measuredTime: measuredTime, loadStartMicroseconds: 1_000_000)
         var generator = SeededGenerator(seed: 6)
         for index in 0..<10_000 {
             let operation = LoadOperation.allCases[index % 6]
-            let due = window.startNanoseconds + UInt64(index) * 1_000_000
+            let due = measuredTime.startNanoseconds + UInt64(index) * 1_000_000
             let took = UInt64(-log(1 - generator.unit()) * 2e6 * slowness) + 50_000
             let request = LoadCounts.PendingRequest(
                 operation: operation, dueNanoseconds: due, sentNanoseconds: due + 1_000)
@@ -49,7 +49,8 @@ enum Runs {
                 counts.requestAnswered(request, atNanoseconds: due + took, addressed: operation.isSend ? 2 : 0)
             }
             guard operation.isSend else { continue }
-            let marker = PushMarker(operation: operation, dueMicroseconds: (due - window.loadStartNanoseconds) / 1_000)
+            let marker = PushMarker(
+                operation: operation, dueMicroseconds: (due - measuredTime.loadStartNanoseconds) / 1_000)
             let arrived = 1_000_000 + marker.dueMicroseconds + took * 2 / 1_000
             arrivals.add(ReportedArrivals(arrivals: [marker.number, arrived], lost: 0))
         }
@@ -74,9 +75,10 @@ enum Runs {
 
     /// Makes a result of a run without answers.
     static func empty(rate: Double? = nil) -> RunResult {
-        let window = Window(loadStartNanoseconds: second, warmUpNanoseconds: 0, durationNanoseconds: 10 * second)
+        let measuredTime = MeasuredTime(
+            loadStartNanoseconds: second, warmUpNanoseconds: 0, durationNanoseconds: 10 * second)
         let measurements = LoadRunner.Measurements(
-            counts: LoadCounts(window: window), arrivals: nil, usage: [], wasInterrupted: true)
+            counts: LoadCounts(measuredTime: measuredTime), arrivals: nil, usage: [], wasInterrupted: true)
         let share = Mix.Share(operation: .lookup, weight: 1)
         let started = Date(timeIntervalSince1970: 1_800_000_000)
         var result = RunResult(

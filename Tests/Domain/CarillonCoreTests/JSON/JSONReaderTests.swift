@@ -33,7 +33,7 @@ struct JSONReaderTests {
 
     @Test(arguments: faults)
     func aFaultNamesItsReasonAndItsByte(_ fault: Fault) throws {
-        let error = try #require(throws: JSONSyntaxError.self) { try JSONParser.parse(Array(fault.json.utf8)) }
+        let error = try #require(throws: JSONSyntaxError.self) { try LocatedJSONParser.parse(Array(fault.json.utf8)) }
         #expect(error.text == fault.text)
         #expect(error.offset == fault.byte)
     }
@@ -50,7 +50,8 @@ struct JSONReaderTests {
             let inner = (0..<count).flatMap { _ in pieces.randomElement(using: &generator)! }
             let json = Array("{\"k\":".utf8) + inner + Array("}".utf8)
             let isPayload = (try? JSONObjectParser.parse(json)) != nil
-            #expect(isPayload == ((try? JSONParser.parse(json)) != nil), "\(String(decoding: json, as: UTF8.self))")
+            let isJSON = (try? LocatedJSONParser.parse(json)) != nil
+            #expect(isPayload == isJSON, "\(String(decoding: json, as: UTF8.self))")
         }
     }
 
@@ -58,7 +59,7 @@ struct JSONReaderTests {
         let text = String(String.UnicodeScalarView((0..<0x80).map { Unicode.Scalar($0)! })) + "é漢🎉"
         var output = JSONStreamWriter()
         output.string(text)
-        #expect(try JSONParser.parse(output.bytes).text == text)
+        #expect(try LocatedJSONParser.parse(output.bytes).text == text)
         #expect(JSONValue.quoted("\"\\/\u{8}\t\n\u{C}\r\u{1}\u{1F}") == #""\"\\/\b\t\n\f\r\u0001\u001f""#)
     }
 }

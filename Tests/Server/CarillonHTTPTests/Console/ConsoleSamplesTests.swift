@@ -15,7 +15,7 @@ struct ConsoleSamplesTests {
     private func columns(_ samples: ConsoleSamples, after number: UInt64 = 0) throws -> LocatedJSON {
         var output = JSONStreamWriter()
         samples.append(after: number, to: &output)
-        return try JSONParser.parse(output.bytes)
+        return try LocatedJSONParser.parse(output.bytes)
     }
 
     @Test func totalsBecomeRatesASecond() throws {

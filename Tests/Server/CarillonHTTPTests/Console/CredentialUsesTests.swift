@@ -54,7 +54,7 @@ struct CredentialUsesTests {
         #expect(uses.use(of: "main", .production) == nil)
         var output = JSONStreamWriter()
         uses.append(to: &output)
-        let items = try #require(try JSONParser.parse(output.bytes).items)
+        let items = try #require(try LocatedJSONParser.parse(output.bytes).items)
         #expect(items.count == 1)
         #expect(items[0]["credential"]?.text == "other")
         #expect(items[0]["used_at"]?.wholeNumber == 10_000)

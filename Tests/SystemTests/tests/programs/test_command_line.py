@@ -55,12 +55,12 @@ class ExitStatusesTests(SystemTestCase):
             (0, "version", ["--version"], environment(), "carillon "),
             (0, "the app of the environment", ["topic", "list"], {**mine, "CARILLON_APP": APP}, "devices"),
             (0, "delivered to all", [*send, "--device", "1"], mine, "delivered"),
-            (1, "no such device", ["lookup", *app, "--device", "99"], mine, "NOT_FOUND"),
+            (1, "no such device", ["device", "show", *app, "--device", "99"], mine, "NOT_FOUND"),
             (1, "an app that is not served", ["topic", "list", "--app", "com.example.none"], mine, "NOT_FOUND"),
             (1, "a wrong key", ["ping"], {**mine, "CARILLON_API_KEY_FILE": "", "CARILLON_API_KEY": "wrong"},
              "--api-key-file"),
             (2, "an unknown option", ["ping", "--fast"], mine, "--fast"),
-            (2, "an option that is missing", ["lookup", "--device", "1"], mine, "--app"),
+            (2, "an option that is missing", ["device", "show", "--device", "1"], mine, "--app"),
             (0, "help with a misspelt variable", ["ping", "--help"], environment(CARILLON_SEVER="x"), "Examples:"),
             (2, "a misspelt variable", ["ping"], {**mine, "CARILLON_SEVER": "x"}, "Did you mean CARILLON_SERVER?"),
             (2, "a payload that is not there", ["send", *app, "--device", "1", "--payload-file", "/none"], mine,
@@ -92,7 +92,7 @@ class ExitStatusesTests(SystemTestCase):
         self.assertIn("Exit status:", text)
         for status, arguments, words in (
                 (1, ["--config", "/none"], "/none: cannot be read: No such file or directory"),
-                (1, ["--check-config"], "/etc/carillon"), (1, ["check-config", "/tmp"], "/tmp: is not a regular file"),
+                (1, ["check-config"], "/etc/carillon"), (1, ["check-config", "/tmp"], "/tmp: is not a regular file"),
                 (2, ["--fast"], "unknown option '--fast'"), (2, ["make-key"], "needs the name"),
                 (2, ["chekc-config", "--config", "/none"], "Did you mean 'check-config'?"),
                 (2, ["make-key", "a", "b"], "'b' is another word"), (2, ["carillon.json"], "--config carillon.json")):
@@ -269,7 +269,7 @@ class CommandOutputTests(SystemTestCase):
     def test_errors_have_one_form_in_json(self) -> None:
         deployment = self.deployment(simulator=None)
         variables = environment(deployment)
-        done = [run(["lookup", "--app", APP, "--device", "9", "--json", *more], variables)
+        done = [run(["device", "show", "--app", APP, "--device", "9", "--json", *more], variables)
                 for more in ([], ["--server", "127.0.0.1:1"])]
         self.assertEqual([json.loads(each.stderr)["error"]["code"] for each in done], ["NOT_FOUND", "CANNOT_CONNECT"])
         self.assertEqual([each.stdout for each in done], ["", ""], "standard output has results only")

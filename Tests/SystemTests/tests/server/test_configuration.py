@@ -40,7 +40,7 @@ class ConfigurationTests(SystemTestCase):
         example = subprocess.run([str(PROGRAMS / "carillond"), "--example-config"], capture_output=True, text=True,
                                  check=True).stdout
         (deployment.folder / "example.json").write_text(example)
-        done = subprocess.run([str(PROGRAMS / "carillond"), "--check-config", "--config",
+        done = subprocess.run([str(PROGRAMS / "carillond"), "check-config", "--config",
                                deployment.keys.path("example.json"),
                                "--apps-file", deployment.keys.path("apps.json"), "--principals-file",
                                deployment.keys.path("principals.json"), "--data-path", deployment.keys.path("data")],
@@ -50,8 +50,7 @@ class ConfigurationTests(SystemTestCase):
     def test_the_file_is_an_argument_of_check_config(self) -> None:
         deployment = self.deployment(simulator=None, flags=None)
         for arguments in (["check-config", deployment.keys.path("carillon.json")],
-                          ["check-config", "--config", deployment.keys.path("carillon.json")],
-                          ["--check-config", deployment.keys.path("carillon.json")]):
+                          ["check-config", "--config", deployment.keys.path("carillon.json")]):
             done = subprocess.run([str(PROGRAMS / "carillond"), *arguments], capture_output=True, text=True, timeout=20)
             self.assertEqual((done.returncode, done.stderr), (0, ""), arguments)
 
@@ -105,7 +104,7 @@ class ConfigurationTests(SystemTestCase):
         deployment.write("carillon.json", settings)
 
         def said(environment: Dict[str, str], *flags: str) -> str:
-            command = [str(PROGRAMS / "carillond"), "--check-config", "--config", deployment.keys.path("carillon.json"),
+            command = [str(PROGRAMS / "carillond"), "check-config", "--config", deployment.keys.path("carillon.json"),
                        *flags]
             return subprocess.run(command, capture_output=True, text=True, env=environment).stderr
 

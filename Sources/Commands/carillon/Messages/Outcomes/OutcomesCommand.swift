@@ -35,10 +35,6 @@ struct OutcomesCommand: AsyncParsableCommand {
         completion: .list(Outcome.names))
     var outcome: [Outcome] = []
 
-    /// The former name of `--only failed`.
-    @Flag(help: .hidden)
-    var failed = false
-
     @Flag(help: "CSV: a line of names, then one line a device.")
     var csv = false
 
@@ -46,7 +42,7 @@ struct OutcomesCommand: AsyncParsableCommand {
     @OptionGroup(title: "Server") var server: ServerOptions
 
     func validate() throws {
-        guard [only != nil, failed, !outcome.isEmpty].filter({ $0 }).count <= 1 else {
+        guard only == nil || outcome.isEmpty else {
             throw ValidationError("--only and --outcome exclude each other.")
         }
         guard !csv || !server.json else { throw ValidationError("--csv and --json exclude each other.") }
@@ -67,7 +63,7 @@ struct OutcomesCommand: AsyncParsableCommand {
 
     func admits(_ outcome: Outcome) -> Bool {
         guard self.outcome.isEmpty else { return self.outcome.contains(outcome) }
-        return switch failed ? .failed : only {
+        return switch only {
         case .failed: outcome != .delivered && outcome != .pending
         case .delivered: outcome == .delivered
         case .pending: outcome == .pending

@@ -17,8 +17,8 @@ package protocol ChangeQueue: AnyObject, Sendable {
     /// the others do not.
     ///
     /// - Parameters:
-    ///   - changes: each with the time after which it is refused with `.deadline` if not begun. Changes for which the
-    ///     queue has no room are refused with `.overloaded`.
+    ///   - changes: each with its deadline: a change that is not begun by then is refused with `.deadline`. A change
+    ///     for which the queue has no room is refused with `.overloaded`.
     ///   - completion: called once, when the last result is known, with one result for each change in order. It is
     ///     called on a thread of the registry, or on the caller's if the last of them was refused. Must not block.
     func submitEach(
@@ -30,7 +30,7 @@ package protocol ChangeQueue: AnyObject, Sendable {
     ///
     /// - Parameters:
     ///   - changes: at most `RegistryLimits.changesPerSubmission`.
-    ///   - deadline: the time after which they are refused with `.deadline` if not begun.
+    ///   - deadline: if they are not begun by then, they are refused with `.deadline`.
     ///   - completion: called once, on a thread of the registry: when all are on disk, with one answer for each change
     ///     in order, or with the error that kept every one of them from taking effect. If the queue refuses them,
     ///     called on the caller's thread before `submit` returns. Must not block.

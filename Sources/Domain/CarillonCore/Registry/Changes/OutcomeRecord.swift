@@ -9,7 +9,7 @@ package struct OutcomeRecord: Hashable, Sendable {
         /// The report of the provider about a dead token, whose device is to be quarantined; nil if the token is not
         /// dead.
         package var death: TokenDeath?
-        /// The other environment, in which the token was accepted and to which the device is to be moved; nil if it
+        /// The environment to which the device is to be moved, because the token was accepted there; nil if the device
         /// stays.
         package var movedTo: APNsEnvironment?
         /// The value of `DeviceRecord.registeredAt` when the token was read, for `movedTo`: a device that has

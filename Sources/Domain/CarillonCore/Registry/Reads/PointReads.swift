@@ -8,7 +8,7 @@ package protocol PointReads: AnyObject, Sendable {
     /// only reads of devices are answered, if the device is found and has not changed.
     ///
     /// - Parameters:
-    ///   - pointReads: as many as were received together: their rows are prefetched together.
+    ///   - pointReads: the reads that were received together. Their rows are prefetched together.
     ///   - answered: called with the index of each and its answer: `.success(nil)` if there is no such row, nil if the
     ///     writer is to answer it. If one fails the others do not. Returns true if the next one is to be answered as
     ///     well.

@@ -21,8 +21,9 @@ extension Opcode {
 
 extension UpdateDeviceRequest {
     package init(from reader: inout PayloadReader, common: inout CommonFields) throws(WireError) {
-        self.init(app: try reader.app(), device: try reader.device(), update: DeviceUpdate())
-        var update = update
+        let app = try reader.app()
+        let device = try reader.device()
+        var update = DeviceUpdate()
         try reader.finish { reader, tag, value throws(WireError) in
             switch tag {
             case 18: update.locale = try reader.locale(value)
@@ -33,7 +34,7 @@ extension UpdateDeviceRequest {
             }
             return true
         }
-        self.update = update
+        self.init(app: app, device: device, update: update)
     }
 
     package func write(to writer: inout FrameWriter, common: CommonFields) {

@@ -17,7 +17,7 @@ final class LoopTurns {
     private static let interval = TimeAmount.microseconds(50)
 
     private let loop: any EventLoop
-    private var waiting = TurnQueue<() -> Void>(maximumRunning: 1)
+    private var waiting = RoundRobinQueue<() -> Void>(maximumRunning: 1)
     private var isScheduled = false
 
     init(on loop: any EventLoop) {

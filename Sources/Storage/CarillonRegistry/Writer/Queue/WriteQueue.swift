@@ -16,7 +16,7 @@ final class WriteQueue: @unchecked Sendable {
     private static let maximumReserved = 4_096
 
     private var submissions: [Submission] = []
-    private var reads = TurnQueue<WriterRead>(maximumRunning: 1)
+    private var reads = RoundRobinQueue<WriterRead>(maximumRunning: 1)
     private var count = 0
     private var bytes = 0
     private var phase = Phase.open

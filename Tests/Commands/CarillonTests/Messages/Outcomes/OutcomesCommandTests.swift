@@ -12,7 +12,7 @@ struct OutcomesCommandTests {
     @Test(arguments: [
         ([], [true, true, true]), (["--only", "failed"], [false, false, true]),
         (["--only", "delivered"], [false, true, false]), (["--only", "pending"], [true, false, false]),
-        (["--failed"], [false, false, true]), (["--outcome", "muted", "--outcome", "pending"], [true, false, true]),
+        (["--outcome", "muted", "--outcome", "pending"], [true, false, true]),
     ])
     func optionsChooseTheOutcomesThatAreShown(_ options: [String], _ shown: [Bool]) throws {
         let command = try OutcomesCommand.parse(["42", "--app", app] + options)

@@ -1,5 +1,5 @@
 /// The start of a load, and the time that is measured, by the clock of the uptime.
-struct Window: Equatable, Sendable {
+struct MeasuredTime: Equatable, Sendable {
     /// The time from which requests may be due.
     let loadStartNanoseconds: UInt64
     /// The start of the measured time. The requests that are due from then on are measured.

@@ -3,7 +3,7 @@ import Testing
 @testable import carillon_load
 
 /// The intervals into which the time of a measurement is divided.
-struct WindowTests {
+struct MeasuredTimeTests {
     @Test(
         arguments: [
             (milliseconds: 100, intervals: 1), (milliseconds: 10_000, intervals: 40),
@@ -11,10 +11,10 @@ struct WindowTests {
             (milliseconds: 604_800_000, intervals: 168),
         ] as [(milliseconds: UInt64, intervals: Int)])
     func theNumberOfIntervalsFollowsFromTheDuration(milliseconds: UInt64, intervals: Int) {
-        let window = Window(
+        let measuredTime = MeasuredTime(
             loadStartNanoseconds: 0, warmUpNanoseconds: 0, durationNanoseconds: milliseconds * 1_000_000)
-        #expect(window.intervalCount == intervals)
-        #expect(window.intervalIndex(of: window.endNanoseconds - 1) == intervals - 1)
-        #expect(window.intervalIndex(of: window.endNanoseconds) == nil)
+        #expect(measuredTime.intervalCount == intervals)
+        #expect(measuredTime.intervalIndex(of: measuredTime.endNanoseconds - 1) == intervals - 1)
+        #expect(measuredTime.intervalIndex(of: measuredTime.endNanoseconds) == nil)
     }
 }

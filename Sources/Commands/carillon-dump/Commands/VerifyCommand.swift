@@ -35,7 +35,7 @@ struct VerifyCommand: ParsableCommand {
     func run() throws {
         let registry = try source.openSnapshot()
         defer { registry.close() }
-        let findings = try readRegistry(at: source.data) { () throws(RegistryError) in try registry.verifyFile() }
+        let findings = try translateErrors(at: source.data) { () throws(RegistryError) in try registry.verifyFile() }
         let apps = AppNames(registry)
         for finding in findings.prefix(limit) {
             let sentence = finding.sentence(apps)
@@ -49,7 +49,7 @@ struct VerifyCommand: ParsableCommand {
         }
         guard findings.isEmpty else { throw ExitStatus.refused }
         guard !json else { return }
-        let statistics = try readRegistry(at: source.data) { () throws(RegistryError) in
+        let statistics = try translateErrors(at: source.data) { () throws(RegistryError) in
             try registry.registryStatistics(largest: 0)
         }
         StandardOutput.printLine(

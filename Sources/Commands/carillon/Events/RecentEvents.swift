@@ -12,8 +12,8 @@ struct RecentEvents {
     let kinds: [Event.Kind]
     let interruption: Interruption
 
-    /// The factor by which the next reading begins further back.
-    private static let windowGrowth: UInt64 = 10
+    /// The factor by which the distance from the newest event to the start grows with each reading.
+    private static let distanceGrowth: UInt64 = 10
     /// The time without an event after which a reading has come to its end: a filter may hide the last events.
     private static let maximumIdleTime = Duration.seconds(1)
 
@@ -30,16 +30,16 @@ struct RecentEvents {
         let newest = try await client.events(
             from: .now, apps: apps.isEmpty ? nil : apps, kinds: kinds.isEmpty ? nil : kinds
         ).position
-        var window = UInt64(count)
+        var distance = UInt64(count)
         while true {
-            let start = newest > window ? newest - window : 0
+            let start = newest > distance ? newest - distance : 0
             guard start < newest, !interruption.hasOccurred else { return ([], newest) }
             let reading = try await read(count, after: start, upTo: newest)
             if reading.elements.count == count || start == 0 || reading.isFromOldest {
                 return (reading.elements, newest)
             }
-            let (product, overflow) = window.multipliedReportingOverflow(by: Self.windowGrowth)
-            window = overflow ? newest : product
+            let (product, overflow) = distance.multipliedReportingOverflow(by: Self.distanceGrowth)
+            distance = overflow ? newest : product
         }
     }
 

@@ -4,7 +4,7 @@ import Testing
 @testable import carillon
 
 /// The words in which a command reports the effect of its update.
-struct MessageUpdateCommandsTests {
+struct MessageUpdateOutputTests {
     /// An update, the state of the message afterwards, and the text of the command.
     struct Updated: CustomTestStringConvertible {
         let update: MessageUpdate
@@ -25,7 +25,7 @@ struct MessageUpdateCommandsTests {
             Updated(update: .pace(1), state: .finished, text: "finished: there is nothing left to pace"),
         ])
     func anUpdateSaysWhatItHasDone(_ updated: Updated) {
-        #expect(updated.update.result(updated.state) == updated.text)
+        #expect(updated.update.sentence(updated.state) == updated.text)
     }
 
     /// An update, the state and pace of the message before, and the text of the command.
@@ -61,6 +61,6 @@ struct MessageUpdateCommandsTests {
             state: change.before, acceptedAt: .zero, finishedAt: .zero, total: 9, outcomes: [:])
         before.pace = change.pace
         let after = change.update == .pause ? MessageState.paused : .sending
-        #expect(change.update.result(after, before: before) == change.text)
+        #expect(change.update.sentence(after, before: before) == change.text)
     }
 }

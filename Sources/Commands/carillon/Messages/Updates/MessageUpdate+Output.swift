@@ -1,10 +1,8 @@
-import ArgumentParser
-import CarillonArguments
 import CarillonClient
 import CarillonCommandLine
 import CarillonCore
 
-/// The commands that update a message, and their reports of its effect.
+/// The update of a message by a command, and the report of its effect.
 extension MessageArguments {
     func updateMessage(_ messageUpdate: MessageUpdate, on server: ServerOptions) async throws {
         try await server.updateMessage(id, of: app, with: messageUpdate)
@@ -25,7 +23,7 @@ extension ServerOptions {
                         "message_id": .number(id.rawValue), "state": .text(state.name), "changed": changed,
                     ]).line)
             } else {
-                StandardOutput.printLine("message \(id)  \(messageUpdate.result(state, before: before))")
+                StandardOutput.printLine("message \(id)  \(messageUpdate.sentence(state, before: before))")
             }
         }
     }
@@ -38,7 +36,7 @@ extension MessageUpdate {
     ///   - state: the state after the update.
     ///   - before: the status before the update; nil if it is not known. The answer of the server does not say whether
     ///     the update has changed something, except for a message that had finished before.
-    func result(_ state: MessageState, before: MessageStatus? = nil) -> String {
+    func sentence(_ state: MessageState, before: MessageStatus? = nil) -> String {
         guard state != .finished else { return "finished: there is nothing left to \(verb)" }
         let isRepeated = before.map(changesNothing) ?? false
         return switch self {
@@ -73,52 +71,4 @@ extension MessageUpdate {
         case .pace: "pace"
         }
     }
-}
-
-struct CancelCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "cancel",
-        abstract: "Stops a message; devices without an outcome end as cancelled.",
-        discussion: """
-            Examples:
-              carillon message cancel 42 --app com.example.game
-            """
-    )
-
-    @OptionGroup var message: MessageArguments
-    @OptionGroup(title: "Server") var server: ServerOptions
-
-    func run() async throws { try await message.updateMessage(.cancel, on: server) }
-}
-
-struct PauseCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "pause",
-        abstract: "Pauses a message until it is resumed, also across a restart of the server.",
-        discussion: """
-            Examples:
-              carillon message pause 42 --app com.example.game
-            """
-    )
-
-    @OptionGroup var message: MessageArguments
-    @OptionGroup(title: "Server") var server: ServerOptions
-
-    func run() async throws { try await message.updateMessage(.pause, on: server) }
-}
-
-struct ResumeCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "resume",
-        abstract: "Continues after a pause; a scheduled message starts now.",
-        discussion: """
-            Examples:
-              carillon message resume 42 --app com.example.game
-            """
-    )
-
-    @OptionGroup var message: MessageArguments
-    @OptionGroup(title: "Server") var server: ServerOptions
-
-    func run() async throws { try await message.updateMessage(.resume, on: server) }
 }

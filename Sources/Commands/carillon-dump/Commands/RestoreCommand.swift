@@ -28,7 +28,7 @@ struct RestoreCommand: ParsableCommand {
         let start = ContinuousClock.now
         let stored = try DataDirectory(path: backup).open()
         defer { stored.close() }
-        let findings = try readRegistry(at: backup) { () throws(RegistryError) in try stored.verifyFile() }
+        let findings = try translateErrors(at: backup) { () throws(RegistryError) in try stored.verifyFile() }
         if let first = findings.first {
             throw CommandError.refused(
                 "the backup does not verify, \(findings.count) findings: \(first.sentence(AppNames(stored)))")
@@ -36,10 +36,10 @@ struct RestoreCommand: ParsableCommand {
         let bytes = try DataDirectory(path: data).fill(mustBeEmpty: true) { staging, _ throws(CommandError) in
             try staging.checkRoom(for: stored)
             StandardError.showProgress("copying")
-            try readRegistry(at: backup) { () throws(RegistryError) in
+            try translateErrors(at: backup) { () throws(RegistryError) in
                 try stored.copy(to: staging.path, compacting: true)
             }
-            try readRegistry(at: data) { () throws(RegistryError) in
+            try translateErrors(at: data) { () throws(RegistryError) in
                 try RegistryBuilder(path: staging.path).renewEpoch()
             }
         }

@@ -50,7 +50,7 @@ struct DevicesCommand: AsyncParsableCommand {
         }
         var cursor: UInt64?
         repeat {
-            let page = try await members(of: app, rowSource, from: cursor)
+            let page = try await members(of: app, in: rowSource, from: cursor)
             for id in page.rows where !output.isFull {
                 // A device may have been removed since the page was read.
                 if let device = try await rowSource.device(.id(id), of: app) { try show(device) }
@@ -61,7 +61,7 @@ struct DevicesCommand: AsyncParsableCommand {
 
     /// Reads a page of the devices of the filter's group or topic.
     private func members(
-        of app: AppID, _ rowSource: any RowSource, from cursor: UInt64?
+        of app: AppID, in rowSource: any RowSource, from cursor: UInt64?
     ) async throws -> Page<DeviceID, UInt64> {
         if let group = filter.group { return try await rowSource.devices(of: group, app: app, from: cursor) }
         guard let topic = filter.topic else { return Page(rows: [], next: nil) }

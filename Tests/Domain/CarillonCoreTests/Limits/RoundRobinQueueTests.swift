@@ -2,9 +2,9 @@ import CarillonCore
 import Testing
 
 /// The order in which work of several principals begins.
-struct TurnQueueTests {
+struct RoundRobinQueueTests {
     /// Begins pieces until none can begin, and ends each at once.
-    private func drain(_ queue: inout TurnQueue<Int>) -> [Int] {
+    private func drain(_ queue: inout RoundRobinQueue<Int>) -> [Int] {
         var begun: [Int] = []
         while let (element, principal) = queue.begin() {
             begun.append(element)
@@ -14,7 +14,7 @@ struct TurnQueueTests {
     }
 
     @Test func principalsTakeTurns() {
-        var queue = TurnQueue<Int>(maximumRunning: 1)
+        var queue = RoundRobinQueue<Int>(maximumRunning: 1)
         for number in 1...4 { queue.append(number, of: "many") }
         queue.append(10, of: "one")
         queue.append(20, of: "two")
@@ -25,7 +25,7 @@ struct TurnQueueTests {
     }
 
     @Test func aPrincipalWhoseWorkIsUnderWayIsPassedOver() {
-        var queue = TurnQueue<Int>(maximumRunning: 1)
+        var queue = RoundRobinQueue<Int>(maximumRunning: 1)
         queue.append(1, of: "long")
         queue.append(2, of: "long")
         queue.append(3, of: "short")
@@ -37,13 +37,13 @@ struct TurnQueueTests {
     }
 
     @Test func aPrincipalMayHaveAsManyPiecesUnderWayAsTheLimitAllows() {
-        var queue = TurnQueue<Int>(maximumRunning: 2)
+        var queue = RoundRobinQueue<Int>(maximumRunning: 2)
         for number in 1...3 { queue.append(number, of: "a") }
         #expect([queue.begin()?.element, queue.begin()?.element, queue.begin()?.element] == [1, 2, nil])
     }
 
     @Test func aPrincipalWaitsWhileItHasPieces() {
-        var queue = TurnQueue<Int>(maximumRunning: 1)
+        var queue = RoundRobinQueue<Int>(maximumRunning: 1)
         #expect(!queue.isWaiting("a"))
         queue.append(1, of: "a")
         #expect(queue.isWaiting("a"))
@@ -52,7 +52,7 @@ struct TurnQueueTests {
     }
 
     @Test func allWaitingPiecesAreRemovedInTheOrderOfTheirPrincipals() {
-        var queue = TurnQueue<Int>(maximumRunning: 1)
+        var queue = RoundRobinQueue<Int>(maximumRunning: 1)
         queue.append(1, of: "a")
         queue.append(5, of: "b")
         queue.append(2, of: "a")
@@ -62,7 +62,7 @@ struct TurnQueueTests {
     }
 
     @Test func piecesThatCameLaterStayBehindThoseThatWaited() {
-        var queue = TurnQueue<Int>(maximumRunning: 9)
+        var queue = RoundRobinQueue<Int>(maximumRunning: 9)
         for number in 1...3 { queue.append(number, of: "a") }
         #expect(queue.begin()?.element == 1)
         queue.append(4, of: "a")

@@ -1,8 +1,8 @@
-/// A queue of the work of several principals, which is taken in turns: one piece of each, in the order in which they
-/// came.
+/// A queue of the work of several principals: it gives one piece of each in turn. The pieces of one principal keep
+/// their order.
 ///
 /// A principal has a bounded number of pieces under way at a time, so that its long work does not hold up the others.
-package struct TurnQueue<Element> {
+package struct RoundRobinQueue<Element> {
     /// The pieces of one principal that wait, in two stacks: adding at one end and removing at the other take constant
     /// time, however many wait.
     private struct TwoStackQueue {

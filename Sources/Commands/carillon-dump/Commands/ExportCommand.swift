@@ -49,11 +49,11 @@ struct ExportCommand: ParsableCommand {
         _ app: AppID, of registry: LMDBRegistry, to output: OutputFile
     ) throws(CommandError) -> ArchiveCounts {
         let path = source.data
-        guard let next = try readRegistry(at: path, { () throws(RegistryError) in try registry.nextDevice(of: app) })
+        guard let next = try translateErrors(at: path, { () throws(RegistryError) in try registry.nextDevice(of: app) })
         else {
             throw .refused("there is no app \(app) in \(path)")
         }
-        let counts = try readRegistry(at: path) { () throws(RegistryError) in try registry.archiveCounts(of: app) }
+        let counts = try translateErrors(at: path) { () throws(RegistryError) in try registry.archiveCounts(of: app) }
         let header = ArchiveHeader(app: app, nextDevice: next, counts: counts, exportedAt: Clock.wallTime())
         var writer = try ArchiveWriter(header, to: output)
         var progress = RowProgress("exported", of: counts.total)
@@ -86,7 +86,7 @@ struct ExportCommand: ParsableCommand {
     ) throws(CommandError) {
         var cursor: Cursor?
         repeat {
-            let (rows, next) = try readRegistry(at: source.data) { () throws(RegistryError) in try page(cursor) }
+            let (rows, next) = try translateErrors(at: source.data) { () throws(RegistryError) in try page(cursor) }
             for row in rows { try writer.append(row) }
             progress.advance(by: rows.count)
             cursor = next

@@ -30,7 +30,9 @@ struct BackupCommand: ParsableCommand {
         let bytes = try DataDirectory(path: backup).fill(mustBeEmpty: true) { staging, _ throws(CommandError) in
             try staging.checkRoom(for: live)
             StandardError.showProgress("copying")
-            try readRegistry(at: data) { () throws(RegistryError) in try live.copy(to: staging.path, compacting: true) }
+            try translateErrors(at: data) { () throws(RegistryError) in
+                try live.copy(to: staging.path, compacting: true)
+            }
         }
         StandardError.showProgress("", isLast: false)
         let size = StatsCommand.sizeText(Int(clamping: bytes))

@@ -42,11 +42,11 @@ struct WriteAheadLogCommand: ParsableCommand {
 
     private func show(_ directory: DataDirectory) throws(CommandError) {
         try directory.check()
-        let report = try readRegistry(at: data) { () throws(RegistryError) in try LMDBRegistry.logReport(at: data) }
+        let report = try translateErrors(at: data) { () throws(RegistryError) in try LMDBRegistry.logReport(at: data) }
         report.table.show(isJSON: json)
         guard let damage = report.damage else { return }
         guard cut else { throw CommandError.damaged("\(damage). \(report.advice ?? "")") }
-        let cut = try readRegistry(at: data) { () throws(RegistryError) in try LMDBRegistry.cutLog(at: data) }
+        let cut = try translateErrors(at: data) { () throws(RegistryError) in try LMDBRegistry.cutLog(at: data) }
         StandardError.printLine(cut?.keptPath.map { "cut; the file as it was is \($0)" } ?? "cut; there was no file")
         if cut?.hasDroppedCommit == true {
             StandardError.printLine("the newest checkpoint of data.mdb was given up: it may not have been whole")

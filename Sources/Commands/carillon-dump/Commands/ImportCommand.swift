@@ -42,7 +42,7 @@ struct ImportCommand: ParsableCommand {
         for input in inputs { try check(input, addingTo: &total) }
         _ = try directory.fill(mustBeEmpty: false) { staging, lock throws(CommandError) in
             try copyExistingData(of: directory, lock: lock, into: staging)
-            let builder = try readRegistry(at: data) { () throws(RegistryError) in
+            let builder = try translateErrors(at: data) { () throws(RegistryError) in
                 try RegistryBuilder(path: staging.path)
             }
             for input in inputs { try insert(input, into: builder) }
@@ -66,7 +66,7 @@ struct ImportCommand: ParsableCommand {
         if access(directory.path, F_OK) == 0, try directory.names().contains("data.mdb") {
             let registry = try directory.open()
             defer { registry.close() }
-            apps = Set(try readRegistry(at: data) { () throws(RegistryError) in try registry.apps() })
+            apps = Set(try translateErrors(at: data) { () throws(RegistryError) in try registry.apps() })
         }
         for input in inputs {
             let app = try input.reader().header.app
@@ -98,7 +98,7 @@ struct ImportCommand: ParsableCommand {
         let old = try directory.open(lock: lock)
         defer { old.close() }
         try staging.checkRoom(for: old)
-        try readRegistry(at: data) { () throws(RegistryError) in try old.copy(to: staging.path, compacting: true) }
+        try translateErrors(at: data) { () throws(RegistryError) in try old.copy(to: staging.path, compacting: true) }
     }
 
     private func insert(_ input: Input, into builder: RegistryBuilder) throws(CommandError) {
@@ -160,7 +160,7 @@ struct ImportCommand: ParsableCommand {
     }
 }
 
-/// Runs `body`, which inserts rows of a file, and turns its errors into failures with sentences.
+/// Runs `body`, which inserts rows of a file, and turns an error of the registry into an error of the command.
 private func insertRows<Answer>(
     of file: String, _ body: () throws(RegistryError) -> Answer
 ) throws(CommandError) -> Answer {

@@ -1,8 +1,9 @@
-/// A parser of one JSON text (RFC 8259) within bounds of depth and of the number of values.
+/// A parser of any one JSON text (RFC 8259), such as a request of HTTP, within bounds of depth and of the number of
+/// values. A value keeps its place, and a number its digits; ``JSONObjectParser`` keeps neither.
 ///
 /// Bytes of a peer never trap, and cost memory in proportion to their number. Duplicate names in an object, lone
 /// surrogates and bytes that are not UTF-8 are refused.
-package struct JSONParser {
+package struct LocatedJSONParser {
     /// The deepest nesting: a payload may have 32 levels, and stands within a list of a request.
     package static let maximumDepth = 40
     /// The most values of a text: a batch of 1,000 registrations with everything that they can have is within it.
@@ -13,7 +14,7 @@ package struct JSONParser {
 
     /// Parses a text that has one value and nothing else.
     package static func parse(_ bytes: [UInt8]) throws(JSONSyntaxError) -> LocatedJSON {
-        var parser = JSONParser(reader: JSONReader(bytes))
+        var parser = LocatedJSONParser(reader: JSONReader(bytes))
         let node = try parser.value(depth: 1)
         try parser.reader.takeEnd()
         return node

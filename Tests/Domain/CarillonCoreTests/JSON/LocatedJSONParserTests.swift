@@ -3,8 +3,8 @@ import CarillonTestKit
 import Testing
 
 /// The reading of any JSON value into nodes, as the gateway reads the bodies of requests.
-struct JSONParserTests {
-    private func parse(_ text: String) throws -> LocatedJSON { try JSONParser.parse(Array(text.utf8)) }
+struct LocatedJSONParserTests {
+    private func parse(_ text: String) throws -> LocatedJSON { try LocatedJSONParser.parse(Array(text.utf8)) }
 
     @Test func valuesAreReadAsTheyAreWritten() throws {
         let node = try parse(#" {"a": [1, -2.5e3, true, null, "\u00e9\uD83D\uDE00\n"], "b": {}} "#)
@@ -40,17 +40,17 @@ struct JSONParserTests {
             [0x22, 0xFF, 0x22], [0x22, 0xC0, 0x80, 0x22], [0x22, 0xED, 0xA0, 0x80, 0x22], [0xEF, 0xBB, 0xBF, 0x31],
         ] as [[UInt8]])
     func bytesThatAreNoUTF8AreRefused(_ bytes: [UInt8]) {
-        #expect(throws: JSONSyntaxError.self) { try JSONParser.parse(bytes) }
+        #expect(throws: JSONSyntaxError.self) { try LocatedJSONParser.parse(bytes) }
     }
 
     @Test func depthAndNumberOfValuesAreBounded() throws {
         func nested(_ depth: Int) -> String {
             String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
         }
-        _ = try parse(nested(JSONParser.maximumDepth))
-        #expect(throws: JSONSyntaxError.self) { try parse(nested(JSONParser.maximumDepth + 1)) }
+        _ = try parse(nested(LocatedJSONParser.maximumDepth))
+        #expect(throws: JSONSyntaxError.self) { try parse(nested(LocatedJSONParser.maximumDepth + 1)) }
         #expect(throws: JSONSyntaxError.self) { try parse(String(repeating: "[", count: 1_000_000)) }
-        let many = "[" + String(repeating: "0,", count: JSONParser.maximumValues) + "0]"
+        let many = "[" + String(repeating: "0,", count: LocatedJSONParser.maximumValues) + "0]"
         #expect(throws: JSONSyntaxError.self) { try parse(many) }
     }
 
@@ -61,12 +61,12 @@ struct JSONParserTests {
             let bytes = (0..<Int.random(in: 0...40, using: &generator)).map { _ in
                 alphabet.randomElement(using: &generator)!
             }
-            _ = try? JSONParser.parse(bytes)
+            _ = try? LocatedJSONParser.parse(bytes)
         }
     }
 
     @Test func compactingKeepsStrings() {
         let text = Array(#"{ "a \" b" : [ 1 , "\\" , 2 ] }"#.utf8)
-        #expect(String(decoding: JSONParser.compact(text[...]), as: UTF8.self) == #"{"a \" b":[1,"\\",2]}"#)
+        #expect(String(decoding: LocatedJSONParser.compact(text[...]), as: UTF8.self) == #"{"a \" b":[1,"\\",2]}"#)
     }
 }
