@@ -126,10 +126,10 @@ extension PayloadReader {
         if kind == .channel {
             recordInvalid("payload") { () throws(MessageError) in try MessageRules.checkBroadcastPayload(payload) }
             // The fault is recorded before the faults of other tags, because `expiration` is the first tag.
-            if !hasTag(17) { recordInvalid("expiration", because: "a broadcast push needs an expiration; 0 is one") }
+            if !hasTag(SendTag.expiration) { recordInvalid("expiration", because: "a broadcast push needs an expiration; 0 is one") }
             return payload
         }
-        if !payload.isEmpty || !hasTag(29) { check(payload, field: "payload", for: type) }
+        if !payload.isEmpty || !hasTag(SendTag.bodies) { check(payload, field: "payload", for: type) }
         return payload
     }
 
