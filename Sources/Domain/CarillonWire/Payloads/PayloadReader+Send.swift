@@ -126,7 +126,9 @@ extension PayloadReader {
         if kind == .channel {
             recordInvalid("payload") { () throws(MessageError) in try MessageRules.checkBroadcastPayload(payload) }
             // The fault is recorded before the faults of other tags, because `expiration` is the first tag.
-            if !hasTag(SendTag.expiration) { recordInvalid("expiration", because: "a broadcast push needs an expiration; 0 is one") }
+            if !hasTag(SendTag.expiration) {
+                recordInvalid("expiration", because: "a broadcast push needs an expiration; 0 is one")
+            }
             return payload
         }
         if !payload.isEmpty || !hasTag(SendTag.bodies) { check(payload, field: "payload", for: type) }
