@@ -55,8 +55,8 @@ def findings(root: Path, page: str) -> Iterator[Tuple[int, str]]:
     """The faults of the text of the page, with the numbers of their lines."""
     lines = page.splitlines()
     parts = sections(lines)
-    counts = [int(number) for number in re.findall(
-        r"\b(\d+)(?= (?:by hand )?for a (?:read|change))", " ".join(lines[:8]))]
+    row = re.search(r"^\|[^|]*by hand \| (\d+) \| (\d+) \|$", page, re.MULTILINE)
+    counts = [int(number) for number in row.groups()] if row else []
     for (heading, (swift, protocol)), count in zip(OPERATIONS.items(), counts + [0, 0]):
         part = parts.get(heading, [])
         start = part[0][0] if part else 1

@@ -188,7 +188,7 @@ struct AuditLogTests {
     }
 
     @Test func thePageNamesTheRequestsWithALine() throws {
-        let rows = PageTable.rows(of: "Sources/Documentation/Operating.md", head: "| `log.audit` |")
+        let rows = PageTable.rows(of: "Sources/Documentation/Maintaining.md", head: "| `log.audit` |")
         var named: Set<String> = []
         for row in rows {
             let scope = try #require(AuditLog.Scope.allCases.first { row[0].hasPrefix("`\($0.rawValue)`") })

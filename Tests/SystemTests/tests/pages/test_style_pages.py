@@ -108,7 +108,7 @@ class OperationFilesTests(unittest.TestCase):
                          ["there is no file Missing.swift"])
 
     def test_the_number_of_files_is_counted(self) -> None:
-        self.assertEqual(self.found(("16 for a change", "20 for a change")),
+        self.assertEqual(self.found(("| 12 | 16 |", "| 12 | 20 |")),
                          ["A change: RESTORE: the page begins with 20 files, the list ends with [16]"])
 
 
