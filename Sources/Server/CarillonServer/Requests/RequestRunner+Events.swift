@@ -64,7 +64,7 @@ extension RequestRunner: EventReader {
         return filter
     }
 
-    /// Removes a subscriber with its acknowledged position (FORGET_SUBSCRIBER).
+    /// Removes a subscriber with the sequence that it has acknowledged (FORGET_SUBSCRIBER).
     func forget(_ removal: ForgetSubscriberRequest, for execution: Execution) {
         let subscriber = EventSubscriber(principal: execution.principal.name, name: removal.name)
         // Changes of one connection take effect in the order in which they came.
