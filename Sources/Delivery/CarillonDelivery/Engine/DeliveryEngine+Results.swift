@@ -114,8 +114,8 @@ extension DeliveryEngine {
         // do not count it.
         guard !page.terms.isToChannel else { return page.end(recipient.position, as: outcome) }
         if let since = deadSince {
-            let death = OutcomeRecord.TokenDeath(since: since, registeredAt: recipient.registeredAt)
-            return page.end(recipient.position, as: outcome, death: death)
+            let deadToken = OutcomeRecord.DeadToken(since: since, registeredAt: recipient.registeredAt)
+            return page.end(recipient.position, as: outcome, deadToken: deadToken)
         }
         let report: TokenBreakers.TokenReport
         switch outcome {

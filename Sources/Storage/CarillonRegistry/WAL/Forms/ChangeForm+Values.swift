@@ -169,8 +169,8 @@ extension ChangeForm {
         guard head & 1 != 0 else { return entry }
         entry.outcome = Outcome(rawValue: try reader.number())
         let fields = try reader.fields(EndedRecipientFields.self)
-        if fields.contains(.death) {
-            entry.death = OutcomeRecord.TokenDeath(since: try reader.time(), registeredAt: try reader.time())
+        if fields.contains(.deadToken) {
+            entry.deadToken = OutcomeRecord.DeadToken(since: try reader.time(), registeredAt: try reader.time())
         }
         if fields.contains(.movedTo) { entry.movedTo = try reader.value(APNsEnvironment.self) }
         if fields.contains(.registeredAt) { entry.registeredAt = try reader.time() }

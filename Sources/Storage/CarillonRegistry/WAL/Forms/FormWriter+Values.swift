@@ -147,18 +147,18 @@ extension FormWriter {
     private mutating func write(_ entry: OutcomeRecord.EndedRecipient, after previous: OutcomeRecord.EndedRecipient) {
         let difference = Int(entry.position) - Int(previous.position)
         let zigzag = UInt64(difference < 0 ? -2 * difference - 1 : 2 * difference)
-        let hasReport = entry.death != nil || entry.movedTo != nil || entry.registeredAt != .zero
+        let hasReport = entry.deadToken != nil || entry.movedTo != nil || entry.registeredAt != .zero
         guard entry.outcome != previous.outcome || hasReport else { return append(varint: zigzag << 1) }
         append(varint: zigzag << 1 | 1)
         append(entry.outcome.rawValue)
         var fields: EndedRecipientFields = []
-        fields.insert(.death, if: entry.death != nil)
+        fields.insert(.deadToken, if: entry.deadToken != nil)
         fields.insert(.movedTo, if: entry.movedTo != nil)
         fields.insert(.registeredAt, if: entry.registeredAt != .zero)
         append(fields)
-        if let death = entry.death {
-            append(death.since)
-            append(death.registeredAt)
+        if let deadToken = entry.deadToken {
+            append(deadToken.since)
+            append(deadToken.registeredAt)
         }
         if let environment = entry.movedTo { append(environment.rawValue) }
         if entry.registeredAt != .zero { append(entry.registeredAt) }
