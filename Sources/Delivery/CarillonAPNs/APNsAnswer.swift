@@ -64,7 +64,7 @@ package enum APNsAnswer {
             case "PayloadTooLarge": .refused(.payloadTooLarge)
             case "BadTopic", "MissingTopic": .refused(.badTopic)
             // A bundle id added to a key after the connection's first push is known to new connections only.
-            case "TopicDisallowed", "TopicMismatch": .refused(.topicDisallowed, then: .replaceConnectionForTopics)
+            case "TopicDisallowed", "TopicMismatch": .refused(.topicDisallowed, then: .replaceConnectionForAPNsTopics)
             case "FeatureNotEnabled": .refused(.topicDisallowed)
             case "Forbidden": .refused(.forbidden)
             case "BadCollapseId", "BadExpirationDate", "BadMessageId", "BadPriority", "DuplicateHeaders",

@@ -50,7 +50,7 @@ final class ConnectionGroup {
 
     /// The connections that a group with enough work opens however busy its event loops are: the reserved one, and two
     /// for bulk, so that a fan-out goes on while the provider ends one of them.
-    private static let connectionsInAnyCase = 3
+    private static let minimumConnectionsUnderLoad = 3
     /// The number of the newest connection of this run of the server.
     private static let lastNumber = Atomic<Int>(0)
 
@@ -296,7 +296,7 @@ final class ConnectionGroup {
 
     /// Returns true if one more connection can send more.
     private func mayGrow(at now: Uptime) -> Bool {
-        machine.connectionCount < Self.connectionsInAnyCase
+        machine.connectionCount < Self.minimumConnectionsUnderLoad
             || growth.takePermission(at: now, times: dependencies.loops.bulkTimes)
     }
 

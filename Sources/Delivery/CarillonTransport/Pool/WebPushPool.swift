@@ -320,7 +320,7 @@ package final class WebPushPool: DeliveryPool {
 
     // MARK: State and end
 
-    // A connection to a push service knows no topics, which only APNs has.
+    // A connection to a push service knows no APNs topics.
     package func replaceConnectionsOneByOne() {}
 
     package func drainAllConnections() {
