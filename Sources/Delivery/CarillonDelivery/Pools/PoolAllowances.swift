@@ -21,7 +21,8 @@ struct PoolAllowances: Sendable {
     /// for. Ends the throttle's interval and the measurement of the window if their time is over.
     mutating func updateAllowance(of pool: PoolKey, within asked: PullLimits, at now: Uptime) -> PullLimits {
         let throttled = throttles[pool]?.updateAllowance(at: now)
-        let window = windows[pool, default: BulkWindow(maximum: limits.unrecorded, at: now)].updateRoom(at: now)
+        let window = windows[pool, default: BulkWindow(maximum: limits.unrecordedDeliveries, at: now)].updateRoom(
+            at: now)
         return PullLimits(
             min(asked.all, throttled ?? asked.all), interactive: asked.interactive, bulk: min(asked.bulk, window))
     }
@@ -67,7 +68,7 @@ struct PoolAllowances: Sendable {
     private mutating func countInWindow(
         _ results: [AttemptResult], of pool: PoolKey, at now: Uptime
     ) -> (hasRoom: Bool, isRefused: Bool) {
-        var window = windows.removeValue(forKey: pool) ?? BulkWindow(maximum: limits.unrecorded, at: now)
+        var window = windows.removeValue(forKey: pool) ?? BulkWindow(maximum: limits.unrecordedDeliveries, at: now)
         var isRefused = false
         var latest: Uptime?
         // A span lends each element; the array would copy the element and retain its references.

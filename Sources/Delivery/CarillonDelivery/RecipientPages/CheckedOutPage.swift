@@ -121,7 +121,7 @@ extension CheckedOutPage {
             OutcomeRecord.EndedRecipient(
                 position: position, outcome: outcome, deadToken: deadToken, movedTo: movedTo, registeredAt: registeredAt
             ))
-        if outcome.isPush { effects.unrecorded += 1 }
+        if outcome.mayHaveReachedProvider { effects.unrecorded += 1 }
     }
 
     /// Gives a recipient an outcome for which its device is quarantined.

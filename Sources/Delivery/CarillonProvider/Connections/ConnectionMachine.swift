@@ -33,8 +33,8 @@ package struct ConnectionMachine: Sendable {
         /// The age from which a connection is replaced when it does not know an APNs topic. A younger connection knows
         /// every APNs topic that exists, and an app without permission must not cost the others their connections.
         package var minimumAPNsTopicAgeMilliseconds: UInt64 = 600_000
-        /// The number of server errors in a row that end a connection. Streams that were reset or not answered in time
-        /// count too, but they end it only if they are as many as the pushes that wait.
+        /// The number of server errors in a row that end a connection. A stream that was reset or not answered in time
+        /// counts too, but ends the connection only if there were at least as many errors as pushes that wait.
         package var serverErrors = 20
         /// The most streams to use, whatever the peer allows.
         package var streams = 1_000

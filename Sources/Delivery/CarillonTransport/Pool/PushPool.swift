@@ -95,7 +95,7 @@ package final class PushPool: DeliveryPool {
         home.execute { [coordinator] in coordinator.value.wakeMain() }
     }
 
-    /// Replaces every connection, one after another: only new ones know the APNs topics that were added
+    /// Replaces every connection, one after another: only new ones know the provider's topics that were added
     /// to the credential.
     package func replaceConnectionsOneByOne() {
         home.execute { [coordinator] in coordinator.value.replaceConnectionsOneByOne() }

@@ -320,7 +320,7 @@ package final class WebPushPool: DeliveryPool {
 
     // MARK: State and end
 
-    // A connection to a push service knows no APNs topics.
+    // A connection to a push service knows no APNs topics, which only APNs has.
     package func replaceConnectionsOneByOne() {}
 
     package func drainAllConnections() {
