@@ -6,7 +6,7 @@ extension DeliveryEngine {
     mutating func readPagesIfRoom() {
         for lane in Lane.allCases {
             var refused = 0
-            while refused < messages.scheduledCount(of: lane), cache.hasRoomForRead(of: lane),
+            while refused < messages.turnCount(of: lane), cache.hasRoomForRead(of: lane),
                 let queue = messages.beginTurn(of: lane)
             {
                 switch readPage(of: queue) {
