@@ -32,7 +32,7 @@ extension RequestError {
         .behind, scope: .connection, retry: .after(milliseconds: 500),
         message: "this node has not joined its cluster yet")
     /// The error of an answer of the registry that does not fit the request: a fault of the server.
-    static let bug = RequestError(
+    static let unexpectedAnswer = RequestError(
         .internal, effect: .unknown, retry: .after(milliseconds: 1_000), message: "the server made a mistake")
 
     init(_ refusal: ChangeAnswer.Refusal) {

@@ -70,7 +70,7 @@ extension RequestRunner: EventReader {
         // Changes of one connection take effect in the order in which they came.
         acknowledgements.writeDeferred(of: subscriber)
         submitAndAnswer(.forgetSubscriber(subscriber), for: execution) { answer in
-            guard case .forgotten(let wasKnown) = answer else { return .failure(.bug) }
+            guard case .forgotten(let wasKnown) = answer else { return .failure(.unexpectedAnswer) }
             return .success(EncodedAnswer(wasKnown, to: ForgetSubscriberRequest.self))
         }
     }

@@ -196,7 +196,7 @@ package struct ClusterNode: Sendable {
 
     /// Lets the answer to an urgent entry wait until the other nodes have applied it.
     mutating func delayAnswer(toEntryAt position: LogPosition, at now: Uptime) {
-        answers?.entryApplied(at: position, now: now)
+        answers?.delayAnswer(toEntryAt: position, now: now)
     }
 
     /// Takes what a view says about the other nodes: the positions that they have applied, and the formats that they
