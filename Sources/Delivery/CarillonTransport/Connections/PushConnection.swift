@@ -271,7 +271,7 @@ final class PushConnection: ChannelInboundHandler {
         guard !pulled.isEmpty else { return }
         let now = Clock.uptime()
         machine.pushesSubmitted(afterIdle: pushes.unanswered == 0, at: now)
-        pushes.pulled(pulled.count)
+        pushes.countPulled(pulled.count)
         workShare.sent(pulled.count, at: now)
         submitPulled(http2)
         if machine.state == .open, allowance.wantsAnotherConnection(pulled: pulled.count) { reporter.send(.saturated) }
