@@ -146,7 +146,7 @@ struct ChangeRecordCodecTests {
         var bytes = encoded([.change(.recordOutcomes(record, now: timestamp(1)))])
         #expect(try decoded(bytes).count == 1)
         // The first entry: the position before is 0, and a step of 65,535 has three bytes too.
-        let first = try #require(bytes.firstIndex(of: FormWriter.nextEntry))
+        let first = try #require(bytes.firstIndex(of: FormWriter.nextRecipient))
         let (head, tooHigh) = (65_534 << 2, 65_535 << 2)
         for index in 0..<3 {
             let byte = UInt8(head >> (7 * index) & 0x7F) | (index < 2 ? 0x80 : 0)
