@@ -78,7 +78,7 @@ package enum APNsAnswer {
             case "ExpiredProviderToken": .notProcessed(then: .replaceProviderToken)
             case "IdleTimeout", "UnrelatedKeyIdInToken", "TooManyProviderTokenUpdates":
                 .notProcessed(then: .replaceConnection)
-            // Apple documents the first spelling of the last reason and sends the second.
+            // The last two are one reason: Apple documents the first spelling, and APNs sends the second.
             case "InvalidProviderToken", "MissingProviderToken", "BadCertificate", "BadCertificateEnvironment",
                 "BadEnvironmentKeyIdInToken", "BadEnvironmentKeyInToken":
                 .credentialRefused

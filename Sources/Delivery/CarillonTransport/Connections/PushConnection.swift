@@ -332,7 +332,7 @@ final class PushConnection: ChannelInboundHandler {
         case .notYet: first = .notSent
         }
         target.quota?.giveBack(pulled.count)
-        // As with a refusal of the provider, only the first push counts.
+        // One failure is the result of one push, like a refusal of the provider: the others were not sent.
         for (index, delivery) in pulled.enumerated() {
             pushes.append(delivery.attempt, as: index == 0 ? first : .notSent)
         }
