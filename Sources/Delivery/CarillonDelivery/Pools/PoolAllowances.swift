@@ -65,6 +65,8 @@ struct PoolAllowances: Sendable {
         return (windowHasRoom || throttleIsOver, isRefused)
     }
 
+    /// Counts returned pushes in the bulk window. Returns whether the window has room again, and whether the credential
+    /// was refused.
     private mutating func countInWindow(
         _ results: [AttemptResult], of pool: PoolKey, at now: Uptime
     ) -> (hasRoom: Bool, isRefused: Bool) {
@@ -88,6 +90,7 @@ struct PoolAllowances: Sendable {
         return (hasRoom, isRefused)
     }
 
+    /// Counts answers in the throttle: the first busy answer makes one. Returns true if it is over and was removed.
     private mutating func countInThrottle(_ results: [AttemptResult], of pool: PoolKey, at now: Uptime) -> Bool {
         // While the provider is not busy, there is no throttle and nothing to count.
         guard throttles[pool] != nil || results.contains(where: \.verdict.isBusy) else { return false }

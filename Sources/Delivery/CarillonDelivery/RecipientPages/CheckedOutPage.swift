@@ -113,6 +113,7 @@ extension CheckedOutPage {
 
     // MARK: Ends
 
+    /// Gives a recipient its outcome, which the next record of the page writes.
     mutating func end(
         _ position: UInt16, as outcome: Outcome, deadToken: OutcomeRecord.DeadToken? = nil,
         movedTo: APNsEnvironment? = nil, registeredAt: Timestamp = .zero

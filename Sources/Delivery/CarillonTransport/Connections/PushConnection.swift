@@ -299,6 +299,7 @@ final class PushConnection: ChannelInboundHandler {
         retire(.ended)
     }
 
+    /// Submits the pulled pushes, a few between two writes (`PushSubmitter.pushesBetweenWrites`).
     private func submitPulled(_ http2: HTTP2ClientSession) {
         let now = Clock.now()
         let authorization: RequestAuthorization?
@@ -321,6 +322,8 @@ final class PushConnection: ChannelInboundHandler {
         }
     }
 
+    /// Ends the attempts of the pulled pushes, for which there is no authorization. If no provider token can be signed,
+    /// the connection takes no more work.
     private func notAuthorized(_ error: PoolTarget.AuthorizationError, at now: Moment) {
         let first: AttemptEnd
         switch error {
@@ -341,6 +344,8 @@ final class PushConnection: ChannelInboundHandler {
         retire(.ended)
     }
 
+    /// Ends the attempt of a push that HTTP/2 has not taken. Unless the push itself is invalid, the connection takes no
+    /// more work.
     private func notSubmitted(_ delivery: Delivery, because error: PushSubmitter.SubmitError, at now: Uptime) {
         log("a push could not be submitted", metadata: ["error": "\(error)"])
         switch error {

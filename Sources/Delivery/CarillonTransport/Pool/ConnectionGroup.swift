@@ -113,6 +113,7 @@ final class ConnectionGroup {
         if needsConnection { openIfAllowed() }
     }
 
+    /// Opens a connection if the machine allows one now. Otherwise sets the timer to the time at which it does.
     private func openIfAllowed() {
         guard !pool.isClosing else { return }
         let now = Clock.uptime()
@@ -147,6 +148,7 @@ final class ConnectionGroup {
             .scheduleTask(in: .milliseconds(Int64(clamping: milliseconds))) { body(reference.group) }
     }
 
+    /// Begins to open a connection: on the interactive event loop if it is to be the reserved one.
     private func open(at now: Uptime) {
         let number = Self.lastNumber.wrappingAdd(1, ordering: .relaxed).newValue
         let connection = Connection(label: freeLabel)
