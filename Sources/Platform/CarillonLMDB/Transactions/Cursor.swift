@@ -59,7 +59,7 @@ package struct Cursor: ~Copyable {
         isPositioned ? try move(MDB_PREV) : false
     }
 
-    /// Calls `body` with the current key and value, and returns its result; nil if there is no position.
+    /// Calls `body` with the current key and value, and returns its result; nil if the cursor is at no key.
     @inlinable
     package func withCurrent<R>(_ body: (_ key: Span<UInt8>, _ value: Span<UInt8>) throws -> R) rethrows -> R? {
         guard isPositioned else { return nil }

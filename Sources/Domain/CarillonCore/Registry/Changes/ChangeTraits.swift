@@ -14,7 +14,7 @@ package struct ChangeTraits: Hashable, Sendable {
 
     /// The approximate number of rows of devices, groups or topics that the change touches; at least 1.
     package var rows = 1
-    /// The approximate number of bytes that the change takes in memory and in the log.
+    /// The approximate number of bytes that the change takes in memory and in the write-ahead log.
     package var bytes = 256
     /// The room that the change takes for good. A change that takes none is always admitted: it is small, or it makes
     /// room.
