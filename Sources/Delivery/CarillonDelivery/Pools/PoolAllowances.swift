@@ -21,8 +21,8 @@ struct PoolAllowances: Sendable {
     /// for. Ends the throttle's interval and the measurement of the window if their time is over.
     mutating func updateAllowance(of pool: PoolKey, within asked: PullLimits, at now: Uptime) -> PullLimits {
         let throttled = throttles[pool]?.updateAllowance(at: now)
-        let window = windows[pool, default: BulkWindow(maximum: limits.unrecordedDeliveries, at: now)].updateRoom(
-            at: now)
+        let window = windows[pool, default: BulkWindow(maximum: limits.unrecordedDeliveries, at: now)]
+            .updateRoom(at: now)
         return PullLimits(
             min(asked.all, throttled ?? asked.all), interactive: asked.interactive, bulk: min(asked.bulk, window))
     }

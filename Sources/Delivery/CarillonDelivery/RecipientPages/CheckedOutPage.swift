@@ -120,8 +120,8 @@ extension CheckedOutPage {
     ) {
         run.end(
             OutcomeRecord.EndedRecipient(
-                position: position, outcome: outcome, deadToken: deadToken, movedTo: movedTo, registeredAt: registeredAt
-            ))
+                position: position, outcome: outcome, deadToken: deadToken, movedTo: movedTo,
+                registeredAt: registeredAt))
         if outcome.mayHaveReachedProvider { effects.unrecorded += 1 }
     }
 
