@@ -9,7 +9,7 @@ package struct APNsAdapter: ProviderAdapter {
 
     /// - Parameters:
     ///   - epoch: the epoch of the registry that the messages come from.
-    ///   - managementTopic: the topic of `mdm` pushes, which the credential has; nil if the pool carries no such
+    ///   - managementTopic: the APNs topic of `mdm` pushes, which the credential has; nil if the pool carries no such
     ///     pushes.
     package init(epoch: UUIDBytes, managementTopic: String? = nil) {
         self.epoch = epoch

@@ -64,7 +64,7 @@ package enum APNsAnswer {
             case "PayloadTooLarge": .refused(.payloadTooLarge)
             case "BadTopic", "MissingTopic": .refused(.badTopic)
             // A bundle id added to a key after the connection's first push is known to new connections only.
-            case "TopicDisallowed", "TopicMismatch": .refused(.topicDisallowed, then: .replaceConnectionForTopics)
+            case "TopicDisallowed", "TopicMismatch": .refused(.topicDisallowed, then: .replaceConnectionForAPNsTopics)
             case "FeatureNotEnabled": .refused(.topicDisallowed)
             case "Forbidden": .refused(.forbidden)
             case "BadCollapseId", "BadExpirationDate", "BadMessageId", "BadPriority", "DuplicateHeaders",
@@ -78,7 +78,7 @@ package enum APNsAnswer {
             case "ExpiredProviderToken": .notProcessed(then: .replaceProviderToken)
             case "IdleTimeout", "UnrelatedKeyIdInToken", "TooManyProviderTokenUpdates":
                 .notProcessed(then: .replaceConnection)
-            // Apple documents the first spelling of the last reason and sends the second.
+            // The last two are one reason: Apple documents the first spelling, and APNs sends the second.
             case "InvalidProviderToken", "MissingProviderToken", "BadCertificate", "BadCertificateEnvironment",
                 "BadEnvironmentKeyIdInToken", "BadEnvironmentKeyInToken":
                 .credentialRefused

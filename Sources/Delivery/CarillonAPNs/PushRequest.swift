@@ -14,7 +14,7 @@ package struct PushRequest: Hashable, Sendable {
     /// - Parameters:
     ///   - payloadIndex: the number of the payload, as `RecipientPage.Recipient.payloadIndex` says.
     ///   - message: the id to put into the payload, if the payload has one.
-    ///   - managementTopic: the topic of `mdm` pushes: the UID of the MDM certificate's subject.
+    ///   - managementTopic: the APNs topic of `mdm` pushes: the UID of the MDM certificate's subject.
     package init(
         _ content: MessageContent, payloadIndex: UInt8 = 0, message: MessageID = MessageID(rawValue: 0),
         managementTopic: String? = nil

@@ -6,7 +6,7 @@ package import CarillonCore
 /// for less, fails, or refuses the key must not stop the pushes to the others: it gets a delay of its own, for
 /// which its deliveries wait.
 package struct PushServiceGate: Sendable {
-    /// The delay after 429 or 406 without a time, in milliseconds.
+    /// The delay after 429 without a time, in milliseconds. After 406 the answer always has a time.
     package static let slowDownDelayMilliseconds: UInt64 = 60_000
     /// The number of failures in a row after which a service is delayed.
     package static let maximumFailures = 20

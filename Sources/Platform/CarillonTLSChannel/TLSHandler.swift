@@ -14,7 +14,8 @@ package struct TLSHandshakeCompleted: Hashable, Sendable {
 ///
 /// Writes wait for the handshake and are sent on `flush`, as one buffer of ciphertext. A failure of the session is a
 /// `TLSError`, which is fired through the pipeline and closes the channel; an end of the transport without close_notify
-/// is the error `truncated`. Writes that are given up fail with a `TLSError`, too.
+/// is the error `truncated`. The writes that wait fail with that error. If the output is closed, they and later writes
+/// fail with a `ChannelError`.
 package final class TLSHandler: ChannelDuplexHandler {
     package typealias InboundIn = ByteBuffer
     package typealias InboundOut = ByteBuffer

@@ -83,7 +83,7 @@ struct FCMAnswerTableTests {
         case .countServerError: "server error"
         case .replaceConnection: "replace connection"
         case .replaceAccessToken: "replace token"
-        case .replaceProviderToken, .replaceConnectionForTopics: "only of APNs"
+        case .replaceProviderToken, .replaceConnectionForAPNsTopics: "only of APNs"
         case .refuseCredential: "refuse credential"
         case .slowDown(let wait): "slow down" + (wait.map { ", after \($0 / 1_000) s" } ?? "")
         }

@@ -81,7 +81,7 @@ struct WebPushAnswerTableTests {
         case .replaceConnection: "replace connection"
         case .refuseCredential: "refuse key"
         case .slowDown(let wait): "slow down" + (wait.map { ", after \($0 / 1_000) s" } ?? "")
-        case .replaceConnectionForTopics, .replaceProviderToken, .replaceAccessToken: "of other providers"
+        case .replaceConnectionForAPNsTopics, .replaceProviderToken, .replaceAccessToken: "of other providers"
         }
     }
 }

@@ -91,11 +91,11 @@ extension Change {
         registeredAt: UInt64 = 1_000,
         now: UInt64 = 2_000
     ) -> Change {
-        let death = deadSince.map {
-            OutcomeRecord.TokenDeath(since: timestamp($0), registeredAt: timestamp(registeredAt))
+        let deadToken = deadSince.map {
+            OutcomeRecord.DeadToken(since: timestamp($0), registeredAt: timestamp(registeredAt))
         }
         let entries = entries.map {
-            OutcomeRecord.EndedRecipient(position: $0.position, outcome: $0.outcome, death: death)
+            OutcomeRecord.EndedRecipient(position: $0.position, outcome: $0.outcome, deadToken: deadToken)
         }
         return .recordOutcomes(
             OutcomeRecord(message: MessageID(rawValue: message), page: 0, endedRecipients: entries), now: timestamp(now)

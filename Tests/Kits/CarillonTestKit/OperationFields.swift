@@ -32,105 +32,122 @@ package struct OperationFields: Sendable {
     package static let all: [OperationFields] = [
         OperationFields(
             HelloRequest.self,
-            request: { it in ["software": it.software, "receive_limit": it.receiveLimit] },
-            answer: { it in MessageFields.fields(it) }),
+            request: { value in ["software": value.software, "receive_limit": value.receiveLimit] },
+            answer: { value in MessageFields.fields(value) }),
         OperationFields(
             AuthenticateRequest.self,
-            request: { it in ["method": 1, "credential": Hex.string(it.key)] },
-            answer: { it in
+            request: { value in ["method": 1, "credential": Hex.string(value.key)] },
+            answer: { value in
                 [
-                    "principal": it.principal,
-                    "grants": it.grants.map {
+                    "principal": value.principal,
+                    "grants": value.grants.map {
                         ["app": $0.app?.name ?? "*", "roles": $0.roles.rawValue] as [String: Any]
                     },
                 ]
             }),
         OperationFields(
             RegisterRequest.self,
-            request: { it in MessageFields.fields(it) },
-            answer: { it in ["device_id": MessageFields.text(it.device.rawValue), "result": it.result.rawValue] }),
+            request: { value in MessageFields.fields(value) },
+            answer: { value in
+                ["device_id": MessageFields.text(value.device.rawValue), "result": value.result.rawValue]
+            }),
         OperationFields(
             RegisterBatchRequest.self,
             request: { _ in [:] },
-            answer: { it in ["results": it.map { MessageFields.fields($0) }] }),
+            answer: { value in ["results": value.map { MessageFields.fields($0) }] }),
         OperationFields(
             UnregisterRequest.self,
-            request: { it in
+            request: { value in
                 [
-                    "app": it.app.name, "device": MessageFields.fields(it.device),
-                    "at": MessageFields.text(it.at.milliseconds),
+                    "app": value.app.name, "device": MessageFields.fields(value.device),
+                    "at": MessageFields.text(value.at.milliseconds),
                 ]
             },
-            answer: { it in ["device_id": MessageFields.text(it?.rawValue ?? 0), "result": it == nil ? 2 : 1] }),
+            answer: { value in ["device_id": MessageFields.text(value?.rawValue ?? 0), "result": value == nil ? 2 : 1] }
+        ),
         OperationFields(
             LookupRequest.self,
-            request: { it in ["app": it.app.name, "device": MessageFields.fields(it.device)] },
-            answer: { it in MessageFields.fields(it) }),
+            request: { value in ["app": value.app.name, "device": MessageFields.fields(value.device)] },
+            answer: { value in MessageFields.fields(value) }),
         OperationFields(
             UpdateDeviceRequest.self,
-            request: { it in MessageFields.fields(it) },
-            answer: { it in ["device_id": MessageFields.text(it.rawValue)] }),
+            request: { value in MessageFields.fields(value) },
+            answer: { value in ["device_id": MessageFields.text(value.rawValue)] }),
         OperationFields(
             MembershipsRequest.self,
-            request: { it in
-                ["app": it.app.name, "device": MessageFields.fields(it.device), "after": it.after, "limit": it.limit]
+            request: { value in
+                [
+                    "app": value.app.name, "device": MessageFields.fields(value.device), "after": value.after,
+                    "limit": value.limit,
+                ]
             },
-            answer: { it in MessageFields.fields(it) }),
+            answer: { value in MessageFields.fields(value) }),
         OperationFields(
             RestoreRequest.self,
-            request: { it in ["app": it.app.name, "device": MessageFields.fields(it.device)] },
-            answer: { it in ["device_id": MessageFields.text(it.rawValue)] }),
+            request: { value in ["app": value.app.name, "device": MessageFields.fields(value.device)] },
+            answer: { value in ["device_id": MessageFields.text(value.rawValue)] }),
         OperationFields(
             QuarantineRequest.self,
-            request: { it in ["app": it.app.name, "cursor": MessageFields.text(it.cursor), "limit": it.limit] },
-            answer: { it in MessageFields.fields(it) }),
+            request: { value in
+                ["app": value.app.name, "cursor": MessageFields.text(value.cursor), "limit": value.limit]
+            },
+            answer: { value in MessageFields.fields(value) }),
         OperationFields(
             JoinRequest.self,
-            request: { it in
-                ["app": it.app.name, "group": it.group.name, "devices": it.devices.map { MessageFields.fields($0) }]
-                    .merging(MessageFields.announcement(it.announcement)) { $1 }
-            },
-            answer: { it in
+            request: { value in
                 [
-                    "joined": it.joined, "message_id": MessageFields.text(it.announcement?.rawValue ?? 0),
-                    "unknown": it.unknown,
+                    "app": value.app.name, "group": value.group.name,
+                    "devices": value.devices.map { MessageFields.fields($0) },
+                ]
+                .merging(MessageFields.announcement(value.announcement)) { $1 }
+            },
+            answer: { value in
+                [
+                    "joined": value.joined, "message_id": MessageFields.text(value.announcement?.rawValue ?? 0),
+                    "unknown": value.unknown,
                 ]
             }),
         OperationFields(
             LeaveRequest.self,
-            request: { it in
-                ["app": it.app.name, "group": it.group.name, "devices": it.devices.map { MessageFields.fields($0) }]
-                    .merging(it.clearsTopics ? ["clear_topics": 1] : [:]) { $1 }
+            request: { value in
+                [
+                    "app": value.app.name, "group": value.group.name,
+                    "devices": value.devices.map { MessageFields.fields($0) },
+                ]
+                .merging(value.clearsTopics ? ["clear_topics": 1] : [:]) { $1 }
             },
-            answer: { it in ["left": it.changed, "unknown": it.unknown] }),
+            answer: { value in ["left": value.changed, "unknown": value.unknown] }),
         OperationFields(
             SwitchGroupRequest.self,
-            request: { it in
-                ["app": it.app.name, "device": MessageFields.fields(it.device), "from": it.from.name, "to": it.to.name]
-                    .merging(MessageFields.announcement(it.announcement)) { $1 }
-            },
-            answer: { it in
+            request: { value in
                 [
-                    "device_id": MessageFields.text(it.device.rawValue), "changed": it.changes.rawValue,
-                    "message_id": MessageFields.text(it.announcement?.rawValue ?? 0),
+                    "app": value.app.name, "device": MessageFields.fields(value.device), "from": value.from.name,
+                    "to": value.to.name,
+                ]
+                .merging(MessageFields.announcement(value.announcement)) { $1 }
+            },
+            answer: { value in
+                [
+                    "device_id": MessageFields.text(value.device.rawValue), "changed": value.changes.rawValue,
+                    "message_id": MessageFields.text(value.announcement?.rawValue ?? 0),
                 ]
             }),
         OperationFields(
             GroupDevicesRequest.self,
-            request: { it in
+            request: { value in
                 [
-                    "app": it.app.name, "group": it.group.name, "cursor": MessageFields.text(it.cursor),
-                    "limit": it.limit,
+                    "app": value.app.name, "group": value.group.name, "cursor": MessageFields.text(value.cursor),
+                    "limit": value.limit,
                 ]
             },
-            answer: { it in MessageFields.fields(it) }),
+            answer: { value in MessageFields.fields(value) }),
         OperationFields(
             GroupsRequest.self,
-            request: { it in MessageFields.fields(it.listing) },
-            answer: { it in
+            request: { value in MessageFields.fields(value.listing) },
+            answer: { value in
                 [
-                    "next": it.next ?? "",
-                    "groups": it.rows.map {
+                    "next": value.next ?? "",
+                    "groups": value.rows.map {
                         ["group": $0.name, "devices": MessageFields.text($0.devices), "muted": $0.isMuted ? 1 : 0]
                             as [String: Any]
                     },
@@ -138,69 +155,71 @@ package struct OperationFields: Sendable {
             }),
         OperationFields(
             UpdateGroupRequest.self,
-            request: { it in
-                ["app": it.app.name, "group": it.group.name].merging(MessageFields.muted(it.isMuted)) { $1 }
+            request: { value in
+                ["app": value.app.name, "group": value.group.name].merging(MessageFields.muted(value.isMuted)) { $1 }
             },
-            answer: { it in ["devices": MessageFields.text(it)] }),
+            answer: { value in ["devices": MessageFields.text(value)] }),
         OperationFields(
             GroupTopicsRequest.self,
-            request: { it in ["app": it.app.name, "group": it.group.name, "after": it.after, "limit": it.limit] },
-            answer: { it in ["next": it.next ?? "", "topics": it.topics.map(\.name)] }),
+            request: { value in
+                ["app": value.app.name, "group": value.group.name, "after": value.after, "limit": value.limit]
+            },
+            answer: { value in ["next": value.next ?? "", "topics": value.topics.map(\.name)] }),
         OperationFields(
             SubscribeRequest.self,
-            request: { it in MessageFields.fields(it.subscription) },
-            answer: { it in ["changed": it.changed, "unknown": it.unknown] }),
+            request: { value in MessageFields.fields(value.subscription) },
+            answer: { value in ["changed": value.changed, "unknown": value.unknown] }),
         OperationFields(
             UnsubscribeRequest.self,
-            request: { it in MessageFields.fields(it.subscription) },
-            answer: { it in ["changed": it.changed, "unknown": it.unknown] }),
+            request: { value in MessageFields.fields(value.subscription) },
+            answer: { value in ["changed": value.changed, "unknown": value.unknown] }),
         OperationFields(
             TopicsRequest.self,
-            request: { it in MessageFields.fields(it.listing) },
-            answer: { it in
+            request: { value in MessageFields.fields(value.listing) },
+            answer: { value in
                 [
-                    "next": it.next ?? "",
-                    "topics": it.rows.map { ["topic": $0.name, "devices": MessageFields.text($0.devices)] },
+                    "next": value.next ?? "",
+                    "topics": value.rows.map { ["topic": $0.name, "devices": MessageFields.text($0.devices)] },
                 ]
             }),
         OperationFields(
             TopicDevicesRequest.self,
-            request: { it in
+            request: { value in
                 [
-                    "app": it.app.name, "topic": it.topic.name, "cursor": MessageFields.text(it.cursor),
-                    "limit": it.limit,
+                    "app": value.app.name, "topic": value.topic.name, "cursor": MessageFields.text(value.cursor),
+                    "limit": value.limit,
                 ]
             },
-            answer: { it in MessageFields.fields(it) }),
+            answer: { value in MessageFields.fields(value) }),
         OperationFields(
             ExplainRequest.self,
-            request: { it in ["app": it.app.name, "condition": it.condition.description] },
-            answer: { it in
+            request: { value in ["app": value.app.name, "condition": value.condition.description] },
+            answer: { value in
                 [
-                    "condition": it.condition, "devices": MessageFields.text(it.devices),
-                    "sets": it.terms.map { ["set": $0.set, "devices": MessageFields.text($0.devices)] },
+                    "condition": value.condition, "devices": MessageFields.text(value.devices),
+                    "sets": value.terms.map { ["set": $0.set, "devices": MessageFields.text($0.devices)] },
                 ]
             }),
         OperationFields(
             SendRequest.self,
-            request: { it in MessageFields.fields(it) },
-            answer: { it in MessageFields.fields(it) }),
+            request: { value in MessageFields.fields(value) },
+            answer: { value in MessageFields.fields(value) }),
         OperationFields(
             MessageStatusRequest.self,
-            request: { it in ["app": it.app.name, "message_id": MessageFields.text(it.id.rawValue)] },
-            answer: { it in MessageFields.fields(it) }),
+            request: { value in ["app": value.app.name, "message_id": MessageFields.text(value.id.rawValue)] },
+            answer: { value in MessageFields.fields(value) }),
         OperationFields(
             MessageOutcomesRequest.self,
-            request: { it in
+            request: { value in
                 [
-                    "app": it.app.name, "message_id": MessageFields.text(it.id.rawValue),
-                    "cursor": MessageFields.text(it.cursor), "limit": it.limit,
+                    "app": value.app.name, "message_id": MessageFields.text(value.id.rawValue),
+                    "cursor": MessageFields.text(value.cursor), "limit": value.limit,
                 ]
             },
-            answer: { it in
+            answer: { value in
                 [
-                    "next": MessageFields.text(it.next),
-                    "recipients": it.recipients.map {
+                    "next": MessageFields.text(value.next),
+                    "recipients": value.recipients.map {
                         ["device_id": MessageFields.text($0.device?.rawValue ?? 0), "outcome": $0.outcome.rawValue]
                             as [String: Any]
                     },
@@ -208,57 +227,57 @@ package struct OperationFields: Sendable {
             }),
         OperationFields(
             MessagesRequest.self,
-            request: { it in MessageFields.fields(it) },
-            answer: { it in MessageFields.fields(it) }),
+            request: { value in MessageFields.fields(value) },
+            answer: { value in MessageFields.fields(value) }),
         OperationFields(
             UpdateMessageRequest.self,
-            request: { it in MessageFields.fields(it) },
-            answer: { it in ["state": it.rawValue] }),
+            request: { value in MessageFields.fields(value) },
+            answer: { value in ["state": value.rawValue] }),
         OperationFields(
             ResendRequest.self,
-            request: { it in MessageFields.fields(it) },
-            answer: { it in MessageFields.fields(it) }),
+            request: { value in MessageFields.fields(value) },
+            answer: { value in MessageFields.fields(value) }),
         OperationFields(
             TraceRequest.self,
-            request: { it in
+            request: { value in
                 [
-                    "app": it.app.name, "message_id": MessageFields.text(it.id.rawValue),
-                    "device": MessageFields.fields(it.device),
+                    "app": value.app.name, "message_id": MessageFields.text(value.id.rawValue),
+                    "device": MessageFields.fields(value.device),
                 ]
             },
-            answer: { it in MessageFields.fields(it) }),
+            answer: { value in MessageFields.fields(value) }),
         OperationFields(
             SubscribeEventsRequest.self,
-            request: { it in
+            request: { value in
                 [
-                    "name": it.name, "from": MessageFields.text(it.from), "apps": it.apps.map(\.name),
-                    "kinds": it.kinds.map(\.rawValue), "credit": MessageFields.text(it.credit),
+                    "name": value.name, "from": MessageFields.text(value.from), "apps": value.apps.map(\.name),
+                    "kinds": value.kinds.map(\.rawValue), "credit": MessageFields.text(value.credit),
                 ]
             },
-            answer: { it in ["after": MessageFields.text(it)] }),
+            answer: { value in ["after": MessageFields.text(value)] }),
         OperationFields(
             EventCreditRequest.self,
-            request: { it in
+            request: { value in
                 [
-                    "subscription": MessageFields.text(it.subscription),
-                    "credit": MessageFields.text(it.totalCredit), "ack": MessageFields.text(it.acknowledgedUpTo),
+                    "subscription": MessageFields.text(value.subscription),
+                    "credit": MessageFields.text(value.totalCredit), "ack": MessageFields.text(value.acknowledgedUpTo),
                 ]
             },
             answer: { _ in [:] }),
         OperationFields(
             UnsubscribeEventsRequest.self,
-            request: { it in ["subscription": MessageFields.text(it.subscription)] },
+            request: { value in ["subscription": MessageFields.text(value.subscription)] },
             answer: { _ in [:] }),
         OperationFields(
             ForgetSubscriberRequest.self,
-            request: { it in ["name": it.name] },
-            answer: { it in ["result": it ? 1 : 2] }),
+            request: { value in ["name": value.name] },
+            answer: { value in ["result": value ? 1 : 2] }),
         OperationFields(
             ReceiptsRequest.self,
-            request: { it in
+            request: { value in
                 [
-                    "app": it.app.name,
-                    "receipts": it.receipts.map {
+                    "app": value.app.name,
+                    "receipts": value.receipts.map {
                         [
                             "message_id": MessageFields.text($0.message.rawValue),
                             "device": MessageFields.fields($0.device), "kind": $0.kind.rawValue,
@@ -266,56 +285,62 @@ package struct OperationFields: Sendable {
                     },
                 ]
             },
-            answer: { it in ["counted": it.counted, "unknown": it.unknown] }),
+            answer: { value in ["counted": value.counted, "unknown": value.unknown] }),
         OperationFields(
             ReceiptDevicesRequest.self,
-            request: { it in
+            request: { value in
                 [
-                    "app": it.app.name, "message_id": MessageFields.text(it.id.rawValue), "kind": it.kind.rawValue,
-                    "cursor": MessageFields.text(it.cursor), "limit": it.limit,
+                    "app": value.app.name, "message_id": MessageFields.text(value.id.rawValue),
+                    "kind": value.kind.rawValue,
+                    "cursor": MessageFields.text(value.cursor), "limit": value.limit,
                 ]
             },
-            answer: { it in MessageFields.fields(it) }),
+            answer: { value in MessageFields.fields(value) }),
         OperationFields(
             StatisticsRequest.self,
-            request: { it in ["limit": it.limit] },
-            answer: { it in MessageFields.fields(it) }),
+            request: { value in ["limit": value.limit] },
+            answer: { value in MessageFields.fields(value) }),
         OperationFields(
             DevicesRequest.self,
-            request: { it in ["app": it.app.name, "cursor": MessageFields.text(it.cursor), "limit": it.limit] },
-            answer: { it in
-                ["next": MessageFields.text(it.next), "devices": it.devices.map { MessageFields.payload($0) }]
+            request: { value in
+                ["app": value.app.name, "cursor": MessageFields.text(value.cursor), "limit": value.limit]
+            },
+            answer: { value in
+                ["next": MessageFields.text(value.next), "devices": value.devices.map { MessageFields.payload($0) }]
             }),
         OperationFields(
             RemoveNodeRequest.self,
-            request: { it in ["node": it.node] },
-            answer: { it in ["incarnation": MessageFields.text(it)] }),
+            request: { value in ["node": value.node] },
+            answer: { value in ["incarnation": MessageFields.text(value)] }),
         OperationFields(
             CreateChannelRequest.self,
-            request: { it in
+            request: { value in
                 [
-                    "app": it.app.name, "environment": it.environment.rawValue,
-                    "storage_policy": it.storagePolicy.rawValue,
+                    "app": value.app.name, "environment": value.environment.rawValue,
+                    "storage_policy": value.storagePolicy.rawValue,
                 ]
             },
-            answer: { it in ["channel": it.text] }),
+            answer: { value in ["channel": value.text] }),
         OperationFields(
             ChannelRequest.self,
-            request: { it in
-                ["app": it.app.name, "environment": it.environment.rawValue, "channel": it.channel.text]
+            request: { value in
+                ["app": value.app.name, "environment": value.environment.rawValue, "channel": value.channel.text]
             },
-            answer: { it in ["storage_policy": it.rawValue] }),
+            answer: { value in ["storage_policy": value.rawValue] }),
         OperationFields(
             ChannelsRequest.self,
-            request: { it in
-                ["app": it.app.name, "environment": it.environment.rawValue, "after": it.after, "limit": it.limit]
+            request: { value in
+                [
+                    "app": value.app.name, "environment": value.environment.rawValue, "after": value.after,
+                    "limit": value.limit,
+                ]
             },
-            answer: { it in ["next": it.next ?? "", "channels": it.channels.map(\.text)] }),
+            answer: { value in ["next": value.next ?? "", "channels": value.channels.map(\.text)] }),
         OperationFields(
             DeleteChannelRequest.self,
-            request: { it in
-                ["app": it.app.name, "environment": it.environment.rawValue, "channel": it.channel.text]
+            request: { value in
+                ["app": value.app.name, "environment": value.environment.rawValue, "channel": value.channel.text]
             },
-            answer: { it in ["result": it ? 1 : 2] }),
+            answer: { value in ["result": value ? 1 : 2] }),
     ]
 }

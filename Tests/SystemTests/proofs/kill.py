@@ -2,8 +2,8 @@
 
 Tools/prove kill [--smoke] [--devices N] [--kills N] [--seed N]
 
-APNs answers as in the proof "accounting". The bound on duplicates after a kill is Limits.unrecorded of the
-delivery engine: pushes in flight, and pushes that APNs took and that are not on disk. Devices that are unregistered
+APNs answers as in the proof "accounting". The bound on duplicates after a kill is Limits.unrecordedDeliveries of
+the delivery engine: pushes in flight, and pushes that APNs took and that are not on disk. Devices that are unregistered
 before a kill get no push after it.
 
 Programs: carillond apns-simulator

@@ -34,7 +34,7 @@ struct ResponsePacker: ~Copyable {
     private static let maximumLength = 16_384
 
     private let frame = UnsafeMutableRawBufferPointer.allocate(
-        byteCount: HTTP2FrameHeader.byteCount + maximumLength, alignment: 16)
+        byteCount: HTTP2FrameHeaderLayout.byteCount + maximumLength, alignment: 16)
 
     deinit { frame.deallocate() }
 
@@ -44,7 +44,7 @@ struct ResponsePacker: ~Copyable {
         precondition(count <= frame.count, "PreparedResponse limits the block of an answer")
         frame.copyMemory(from: chunk)
         UnsafeMutableRawBufferPointer(rebasing: frame[chunk.count...]).copyMemory(from: block)
-        HTTP2FrameHeader.setLength(count - HTTP2FrameHeader.byteCount, in: frame)
+        HTTP2FrameHeaderLayout.setLength(count - HTTP2FrameHeaderLayout.byteCount, in: frame)
         return UnsafeRawBufferPointer(rebasing: frame[..<count])
     }
 }

@@ -12,7 +12,7 @@ struct RequestUnpacker: ~Copyable {
     /// The stream of that request; 0 if there is no such request.
     private var stream: UInt32 = 0
     private let frame = UnsafeMutableRawBufferPointer.allocate(
-        byteCount: HTTP2FrameHeader.byteCount + maximumSizeBytes, alignment: 16)
+        byteCount: HTTP2FrameHeaderLayout.byteCount + maximumSizeBytes, alignment: 16)
 
     /// The longest block, in bytes of all its frames.
     private static let maximumBlockBytes = 64 << 10
@@ -48,8 +48,8 @@ struct RequestUnpacker: ~Copyable {
         frame: UnsafeRawBufferPointer, into state: ServerState, session: OpaquePointer
     ) throws(HTTP2Error) {
         let number = frame.loadUnaligned(fromByteOffset: 5, as: UInt32.self)
-        let isFirst = frame[HTTP2FrameHeader.typeOffset] == HTTP2FrameHeader.headersType
-        let isLast = frame[HTTP2FrameHeader.flagsOffset] & HTTP2FrameHeader.endHeadersFlag != 0
+        let isFirst = frame[HTTP2FrameHeaderLayout.typeOffset] == HTTP2FrameHeaderLayout.headersType
+        let isLast = frame[HTTP2FrameHeaderLayout.flagsOffset] & HTTP2FrameHeaderLayout.endHeadersFlag != 0
         guard isFirst || stream == number, !NGHTTP2Session.isTooLong(frame, in: session),
             let fragment = isFirst ? Self.fragment(of: frame) : Self.payload(of: frame)
         else { return try NGHTTP2Session.receive(frame, into: session) }
@@ -66,7 +66,7 @@ struct RequestUnpacker: ~Copyable {
     }
 
     private static func payload(of frame: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
-        UnsafeRawBufferPointer(rebasing: frame[HTTP2FrameHeader.byteCount...])
+        UnsafeRawBufferPointer(rebasing: frame[HTTP2FrameHeaderLayout.byteCount...])
     }
 
     /// Returns the header block in a frame HEADERS (RFC 9113, section 6.2), without padding and RFC 7540's priority;
@@ -74,8 +74,8 @@ struct RequestUnpacker: ~Copyable {
     private static func fragment(of frame: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
         let payload = payload(of: frame)
         let (isPadded, hasPriority) = (
-            frame[HTTP2FrameHeader.flagsOffset] & HTTP2FrameHeader.paddedFlag != 0,
-            frame[HTTP2FrameHeader.flagsOffset] & HTTP2FrameHeader.priorityFlag != 0
+            frame[HTTP2FrameHeaderLayout.flagsOffset] & HTTP2FrameHeaderLayout.paddedFlag != 0,
+            frame[HTTP2FrameHeaderLayout.flagsOffset] & HTTP2FrameHeaderLayout.priorityFlag != 0
         )
         guard isPadded || hasPriority else { return payload }
         guard !payload.isEmpty else { return nil }
@@ -104,16 +104,19 @@ struct RequestUnpacker: ~Copyable {
         frame.storeBytes(of: header.loadUnaligned(as: UInt64.self), as: UInt64.self)
         frame[8] = header[8]
         if !payload.isEmpty {
-            UnsafeMutableRawBufferPointer(rebasing: frame[HTTP2FrameHeader.byteCount...]).copyMemory(from: payload)
+            UnsafeMutableRawBufferPointer(rebasing: frame[HTTP2FrameHeaderLayout.byteCount...]).copyMemory(
+                from: payload)
         }
-        HTTP2FrameHeader.setLength(payload.count, in: frame)
+        HTTP2FrameHeaderLayout.setLength(payload.count, in: frame)
         // Not `&=`: Swift 6.3 with ThreadSanitizer crashes on a compound assignment to a byte of a raw buffer.
-        if header[HTTP2FrameHeader.typeOffset] == HTTP2FrameHeader.headersType {
-            frame[HTTP2FrameHeader.flagsOffset] =
-                frame[HTTP2FrameHeader.flagsOffset] & ~(HTTP2FrameHeader.paddedFlag | HTTP2FrameHeader.priorityFlag)
+        if header[HTTP2FrameHeaderLayout.typeOffset] == HTTP2FrameHeaderLayout.headersType {
+            frame[HTTP2FrameHeaderLayout.flagsOffset] =
+                frame[HTTP2FrameHeaderLayout.flagsOffset]
+                & ~(HTTP2FrameHeaderLayout.paddedFlag | HTTP2FrameHeaderLayout.priorityFlag)
         }
         try NGHTTP2Session.receive(
-            UnsafeRawBufferPointer(rebasing: frame[..<(HTTP2FrameHeader.byteCount + payload.count)]), into: session)
+            UnsafeRawBufferPointer(rebasing: frame[..<(HTTP2FrameHeaderLayout.byteCount + payload.count)]),
+            into: session)
     }
 
     /// Gives an invalid block to nghttp2: an indexed field without an index (RFC 7541, section 6.1).

@@ -33,8 +33,8 @@ package enum ChannelAnswer: Hashable, Sendable {
         }
     }
 
-    /// Returns the members of the object. A bare array, which some services between answer, counts as `{"channels":
-    /// body}`.
+    /// Returns the members of the object. Some services between Carillon and APNs answer with a bare array, which
+    /// counts as `{"channels": body}`.
     private static func members(of body: UnsafeRawBufferPointer) -> [String: JSONValue]? {
         guard body.count <= maximumBodyBytes else { return nil }
         var bytes = Array(body)

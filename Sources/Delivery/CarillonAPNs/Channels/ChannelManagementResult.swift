@@ -99,7 +99,7 @@ package struct ChannelManagementResult: Hashable, Sendable {
         // Only a new connection knows a bundle id that was added to the key.
         case "TopicDisallowed", "TopicMismatch":
             return ChannelManagementResult(
-                .failed(ChannelManagementError(.refused, reason: reason)), consequence: .replaceConnectionForTopics)
+                .failed(ChannelManagementError(.refused, reason: reason)), consequence: .replaceConnectionForAPNsTopics)
         case "InvalidProviderToken", "MissingProviderToken", "BadCertificate", "BadCertificateEnvironment",
             "BadEnvironmentKeyIdInToken", "BadEnvironmentKeyInToken":
             return ChannelManagementResult(

@@ -44,7 +44,7 @@ extension DeliveryEngine {
     /// Removes a message from memory, because another member is its only sender from now on. Pushes on the wire still
     /// come back.
     package mutating func giveUp(_ message: MessageID, at now: Moment) {
-        messages.record(.skip, about: message)
+        messages.correctRead(of: message, by: .leaveOut)
         unload(message, returning: nil, at: now)
     }
 

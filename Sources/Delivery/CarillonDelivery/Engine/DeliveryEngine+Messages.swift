@@ -1,6 +1,13 @@
 package import CarillonCore
 
 /// The events by which messages enter memory and leave it.
+///
+/// A message in memory is a `MessageRun`, called its *run*; `terms` are the fields that its deliveries need. A run is
+/// - *suspended* while all its recipients wait for a time, and all its pages are out of memory;
+/// - *unloading* once the message is to leave the memory: the answers that are awaited still come, and recipients
+///   without an outcome stay pending on disk;
+/// - *incomplete* once a recipient was left pending on disk: the message is then not finished when the run is removed;
+/// - *returning* if the message enters memory again as soon as the run is removed.
 extension DeliveryEngine {
     /// Takes the names of the queues that the outbox has.
     package mutating func queuesRead(_ queues: Set<OutboxQueue>) {
@@ -16,7 +23,7 @@ extension DeliveryEngine {
     /// later.
     package mutating func messageAccepted(_ outbound: OutboundMessage, at now: Moment) {
         if let terms = messages.terms(of: outbound.id) {
-            // Resumed before it had left.
+            // Resumed before its run was removed: it returns.
             if terms.isUnloading { messages[outbound.id]?.setReturning(outbound) }
             return
         }
@@ -63,13 +70,17 @@ extension DeliveryEngine {
         messages.remove(run)
     }
 
+    /// Removes a message whose work has ended and is on disk. What follows depends on the run: a live message is
+    /// finished, a returning one enters memory again, and one that waits for a pool is read again when its time is
+    /// over.
     mutating func removeIfDone(_ id: MessageID, at now: Moment) {
         guard messages.isDone(id), let run = messages[id] else { return }
         messages.remove(run)
-        // A message that several members send is not finished here, but with the last of all blocks.
+        // The registry itself finishes a message with a list, by the last outcome. A message that several members send
+        // is finished with the last of all blocks.
         let isWhole = run.terms.isLive && run.blocks == nil
         if isWhole && !run.isIncomplete && !run.terms.isUnloading { actions.finish(id) }
-        scheduleReturn(of: run, at: now)
+        scheduleRereadAtEnd(of: run, at: now)
         if let outbound = run.returning?.value { messageAccepted(outbound, at: now) }
         messages.forgetIfIdle(run.queue, in: cache)
         cache.forgetChangesIfEmpty()
@@ -77,7 +88,7 @@ extension DeliveryEngine {
 
     /// Schedules the reread of a message that was removed because a pool cannot be used: when the message's time is
     /// over, its recipients must end.
-    private mutating func scheduleReturn(of run: MessageRun, at now: Moment) {
+    private mutating func scheduleRereadAtEnd(of run: MessageRun, at now: Moment) {
         guard run.isIncomplete, !run.terms.isUnloading, pools.availability.hasClosedPools,
             run.terms.finalOutcome(at: now) == nil
         else { return }
@@ -93,11 +104,11 @@ extension DeliveryEngine {
         messages.scheduleReread(of: run.queue, at: max(end, now.uptime) + 1)
     }
 
-    /// Reads everything again from the outbox: recipients that were left pending may be sent to now.
+    /// Reads all incomplete messages again from the outbox: recipients that were left pending may be sent to now.
     mutating func readPendingAgain(at now: Moment) {
         for id in messages.all.filter({ $0.value.isIncomplete }).keys.sorted() {
             guard let run = messages[id], !run.terms.isUnloading else { continue }
-            // The message leaves and comes back: its pending recipients are found by a read from its beginning.
+            // A read from the beginning of the message finds its pending recipients.
             unload(id, returning: run.outbound, at: now)
         }
         messages.rereadAll()
@@ -111,18 +122,19 @@ extension DeliveryEngine {
 
     /// Removes a message from memory once its work has ended.
     ///
-    /// - Parameter returning: the message as it comes back; nil if it does not.
+    /// - Parameter returning: the message as it then enters memory again; nil if it does not.
     mutating func unload(_ id: MessageID, returning: OutboundMessage?, at now: Moment) {
         guard messages.terms(of: id) != nil else { return }
         messages[id]?.unload(returning: returning)
         endWaiting(of: id, at: now)
     }
 
-    /// Ends, or leaves pending, all recipients of a message that wait in memory, and all its pages that are suspended.
+    /// Lets no recipient of a message wait any more, if the message was cancelled, its time is over or it is unloading:
+    /// the recipients end or stay pending on disk. Suspended pages that must end are read again for it.
     mutating func endWaiting(of id: MessageID, at now: Moment) {
         guard let run = messages[id] else { return }
         let outcome = run.terms.finalOutcome(at: now)
-        // Messages that have a recipient to send to come before it.
+        // Its recipients only need an outcome: messages that have a recipient to send to come first.
         if run.needsFirstPage && outcome != nil { messages.yieldFirstPage(of: id) }
         for number in run.openPages.sorted() {
             let key = PageKey(message: id, page: number)
@@ -152,7 +164,7 @@ extension DeliveryEngine {
     /// Cancels a message: no delivery is handed out any more, and all recipients that are left get the outcome
     /// `cancelled`. A paused message that is not in memory comes back by `messageAccepted` to get these outcomes.
     package mutating func cancel(_ id: MessageID, at now: Moment) {
-        messages.record(.cancel, about: id)
+        messages.correctRead(of: id, by: .cancel)
         guard messages.terms(of: id) != nil else { return }
         messages[id]?.cancel()
         endWaiting(of: id, at: now)
@@ -160,12 +172,14 @@ extension DeliveryEngine {
 
     /// Removes a message that was paused from memory; it comes back by `messageAccepted`.
     package mutating func pause(_ id: MessageID, at now: Moment) {
-        messages.record(.skip, about: id)
+        messages.correctRead(of: id, by: .leaveOut)
         unload(id, returning: nil, at: now)
     }
 
+    /// Bounds the deliveries a second of a message in memory, from now on; nil removes the bound. Recipients that are
+    /// ready beyond the new bound leave the memory until the pace allows them.
     package mutating func setPace(_ pace: UInt32?, of id: MessageID, at now: Moment) {
-        messages.record(.setPace(pace), about: id)
+        messages.correctRead(of: id, by: .setPace(pace))
         guard let run = messages[id] else { return }
         messages[id]?.setPace(pace, at: now)
         for number in run.busyPages.sorted() {

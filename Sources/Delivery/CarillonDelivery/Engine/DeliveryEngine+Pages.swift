@@ -93,6 +93,8 @@ extension DeliveryEngine {
         if cache.hasManyTimers { cache.removeStaleTimers(messages) }
     }
 
+    /// Takes a page out of memory that has nothing to do there now: it is closed, or suspended until its next recipient
+    /// is due. A partial page is read again for the recipients that are out of memory.
     private mutating func removeFromMemory(_ page: borrowing CheckedOutPage) {
         let key = page.key
         cache.countRecipients(-page.run.countedRecipients, of: page.terms.queue)

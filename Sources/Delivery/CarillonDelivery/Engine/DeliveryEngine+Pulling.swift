@@ -105,6 +105,7 @@ extension DeliveryEngine {
         case skipped
     }
 
+    /// Hands out a recipient that is ready. If it must not be sent to now, it ends, waits or changes its pool instead.
     private mutating func handOutRecipient(
         at position: UInt16, of page: inout CheckedOutPage, for destination: PushDestination,
         into deliveries: inout [Delivery]

@@ -6,7 +6,7 @@ extension DeliveryEngine {
     mutating func readPagesIfRoom() {
         for lane in Lane.allCases {
             var refused = 0
-            while refused < messages.scheduledCount(of: lane), cache.hasRoomForRead(of: lane),
+            while refused < messages.turnCount(of: lane), cache.hasRoomForRead(of: lane),
                 let queue = messages.beginTurn(of: lane)
             {
                 switch readPage(of: queue) {
@@ -73,6 +73,7 @@ extension DeliveryEngine {
         pageRead(nil, for: read, at: now)
     }
 
+    /// Opens the page that was found, or ends the reading of the message if it has no more pages.
     private mutating func nextPageRead(_ page: RecipientPage?, for read: Actions.PageRead, at now: Moment) {
         messages[read.message]?.endReadOfNextPage()
         defer { endBlocks(of: read.message) }
@@ -84,6 +85,8 @@ extension DeliveryEngine {
         insert(page, sequence: read.sequence, at: now)
     }
 
+    /// Takes the recipients whose devices have changed from the new read; the others keep their state. A page that was
+    /// suspended enters memory as a whole.
     private mutating func pageReadAgain(_ page: RecipientPage?, for read: Actions.PageRead, at now: Moment) {
         let key = PageKey(message: read.message, page: read.page)
         messages[key.message]?.endRereading(key.page)

@@ -106,6 +106,8 @@ extension DeliveryEngine {
 
     // MARK: Refused
 
+    /// Ends a recipient that the provider refuses for good. Its device is quarantined if the provider calls the token
+    /// dead and can be trusted. A token that is bad in its environment is first tried once in the other one.
     private mutating func endRefused(
         _ recipient: RecipientPage.Recipient, as outcome: Outcome, deadSince: Timestamp?,
         in page: inout CheckedOutPage
@@ -114,8 +116,8 @@ extension DeliveryEngine {
         // do not count it.
         guard !page.terms.isToChannel else { return page.end(recipient.position, as: outcome) }
         if let since = deadSince {
-            let death = OutcomeRecord.TokenDeath(since: since, registeredAt: recipient.registeredAt)
-            return page.end(recipient.position, as: outcome, death: death)
+            let deadToken = OutcomeRecord.DeadToken(since: since, registeredAt: recipient.registeredAt)
+            return page.end(recipient.position, as: outcome, deadToken: deadToken)
         }
         let report: TokenBreakers.TokenReport
         switch outcome {
@@ -144,6 +146,8 @@ extension DeliveryEngine {
         page.endAsDead(recipient, as: outcome)
     }
 
+    /// Ends a recipient whose token was bad in its own environment and was tried in the other one. If the push was
+    /// delivered there, the device is moved.
     private mutating func completeInOtherEnvironment(
         _ recipient: RecipientPage.Recipient, with verdict: Verdict, in page: inout CheckedOutPage
     ) {

@@ -17,6 +17,7 @@ extension DeliveryEngine {
         }
     }
 
+    /// Makes the due recipients of a page ready, or ends them if the time of their message is over.
     private mutating func timerFired(_ page: inout CheckedOutPage) {
         let uptime = page.now.uptime
         let routes = routes(of: page)

@@ -31,13 +31,13 @@ extension DeliveryEngine {
             page.run.rowsRecorded(record.count)
             engine.messages[record.message]?.countOutcomes(record.endedRecipients.count, at: now.uptime)
             guard page.run.hasSilentDeliveries else { return }
-            for entry in record.endedRecipients { engine.silentPushRecorded(entry, of: &page) }
+            for recipient in record.endedRecipients { engine.silentPushRecorded(recipient, of: &page) }
         }
     }
 
     /// Counts a silent push whose outcome is on disk: the silent-push budget of its device has less room.
-    private mutating func silentPushRecorded(_ entry: OutcomeRecord.EndedRecipient, of page: inout CheckedOutPage) {
-        guard let device = page.run.takeSilentDelivery(at: entry.position) else { return }
+    private mutating func silentPushRecorded(_ recipient: OutcomeRecord.EndedRecipient, of page: inout CheckedOutPage) {
+        guard let device = page.run.takeSilentDelivery(at: recipient.position) else { return }
         let key = page.appDevice(device)
         outcomes.endSilentPush(to: key)
         // Only the pages of silent pushes have read the silent-push budgets of their devices.

@@ -138,14 +138,14 @@ extension DeliveryEngine {
         /// The least milliseconds between two reads of a queue from its beginning. Such a read finds messages that left
         /// the memory because none of their recipients was due.
         package var minimumRereadMilliseconds: UInt64 = 30_000
-        /// The most deliveries that are in flight, or that the provider has accepted (or may have) and that are not on
-        /// disk. Above this number nothing is pulled, which bounds the duplicates after a crash. An eighth is kept for
-        /// the interactive lane.
-        package var unrecorded = 16_384
+        /// The most deliveries that a crash would repeat. They are in flight, or the provider may have accepted them
+        /// and their outcome is not on disk. Above this number nothing is pulled. An eighth is kept for the interactive
+        /// lane.
+        package var unrecordedDeliveries = 16_384
         /// The most milliseconds that outcomes of the bulk lane are buffered before they are written.
         package var bufferMilliseconds: UInt64 = 100
-        /// The number of deliveries with buffered outcomes at which these are written at once. A value below a quarter
-        /// of `unrecorded` has no effect; `OutcomeBuffer` writes earlier while much is in flight.
+        /// The number of deliveries with buffered outcomes from which on these are written at once. A value below a
+        /// quarter of `unrecordedDeliveries` has no effect. While much is in flight, `OutcomeBuffer` writes earlier.
         package var flushThreshold = 4_096
         /// The milliseconds after which a pool that does not ask for waiting work counts as stalled.
         package var stallMilliseconds: UInt64 = 5_000

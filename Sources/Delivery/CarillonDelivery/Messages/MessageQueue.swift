@@ -4,10 +4,10 @@ import DequeModule
 /// One queue of the outbox: the messages of one lane and one app. It knows which of them are in memory, and whether
 /// more are on disk.
 struct MessageQueue {
-    /// A decision about a message. A read of the outbox may return the message as it was before the decision.
-    enum Decision: Hashable {
+    /// The correction of a message that a read of the outbox returns as it was before a change.
+    enum ReadCorrection: Hashable {
         /// The message of the read is not used: it was paused, or came to the engine in another way.
-        case skip
+        case leaveOut
         case cancel
         case setPace(UInt32?)
     }
@@ -26,8 +26,8 @@ struct MessageQueue {
     private(set) var rereadAt: Uptime?
     /// The uptime before which the queue is not read again from its beginning.
     private var earliestReread: Uptime = 0
-    /// The decisions about messages since the read under way began.
-    private(set) var decisions: [MessageID: Decision] = [:]
+    /// The corrections of messages that have changed since the read under way began.
+    private(set) var corrections: [MessageID: ReadCorrection] = [:]
 
     /// The number of messages in memory.
     var messageCount = 0
@@ -37,7 +37,7 @@ struct MessageQueue {
     /// True if a first page is read next, when some messages wait for their first page and others for a later one.
     private var isFirstPageNext = true
     /// True if the queue takes part in the turns for reading a page.
-    var isScheduled = false
+    var takesTurns = false
 
     /// Makes a queue without messages in memory.
     ///
@@ -47,9 +47,9 @@ struct MessageQueue {
     }
 
     /// True if the queue holds nothing and expects nothing.
-    var isIdle: Bool { messageCount == 0 && !isOnDisk && !isReading && !isScheduled && rereadAt == nil }
+    var isIdle: Bool { messageCount == 0 && !isOnDisk && !isReading && !takesTurns && rereadAt == nil }
 
-    /// The decision about a message that was accepted.
+    /// The place where a message that was accepted waits.
     enum Acceptance {
         case intoMemory
         /// The message waits on disk for a read of the queue.
@@ -59,7 +59,7 @@ struct MessageQueue {
     /// Accepts a message that is new or resumed. It goes into memory or waits on disk.
     mutating func accept(_ id: MessageID, hasRoom: Bool) -> Acceptance {
         // The read under way returns an older state of this message.
-        if isReading { decisions[id] = .skip }
+        if isReading { corrections[id] = .leaveOut }
         let isBeforeCursor = cursor.map { id <= $0 } ?? false
         // This keeps the order: a message that comes after others on disk waits behind them.
         if hasRoom && (isBeforeCursor || !isOnDisk) {
@@ -110,19 +110,19 @@ struct MessageQueue {
         requested = limit
     }
 
-    /// Records a decision if the read under way may return the message without it.
-    mutating func record(_ decision: Decision, about id: MessageID) {
+    /// Corrects the message if the read under way returns it as it was before the change.
+    mutating func correctRead(of id: MessageID, by correction: ReadCorrection) {
         guard isReading else { return }
-        // A pace does not change an earlier decision to skip or to cancel.
-        if case .setPace = decision, decisions[id] == .skip || decisions[id] == .cancel { return }
-        decisions[id] = decision
+        // A pace does not matter to a message that is left out or cancelled.
+        if case .setPace = correction, corrections[id] == .leaveOut || corrections[id] == .cancel { return }
+        corrections[id] = correction
     }
 
     /// Ends the read of the outbox after the cursor, which has come to `last`.
     mutating func endRead(upTo last: MessageID?, isEnd: Bool) {
         isReading = false
         requested = 0
-        decisions.removeAll()
+        corrections.removeAll()
         if let last { cursor = max(cursor ?? last, last) }
         isOnDisk = !isEnd
         moveCursorBack()

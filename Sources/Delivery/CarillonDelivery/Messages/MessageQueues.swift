@@ -11,8 +11,8 @@ struct MessageQueues: Sendable {
     private var queues: [OutboxQueue: MessageQueue] = [:]
     /// The queues that may have messages on disk which are not in memory.
     private var unread: Set<OutboxQueue> = []
-    /// The queues with messages that wait for a page; they take turns.
-    private var scheduled: [Lane: Deque<OutboxQueue>] = [:]
+    /// The queues with messages that wait for a page. They take turns to read one.
+    private var turns: [Lane: Deque<OutboxQueue>] = [:]
     private var knowsQueues = false
     private var isReadingQueues = false
     /// The room kept for the messages of all reads under way.
@@ -38,7 +38,7 @@ struct MessageQueues: Sendable {
 
     /// True if no message is in memory and nothing is expected from the outbox.
     var isIdle: Bool {
-        runs.isEmpty && queues.isEmpty && requested == 0 && scheduled.values.allSatisfy(\.isEmpty)
+        runs.isEmpty && queues.isEmpty && requested == 0 && turns.values.allSatisfy(\.isEmpty)
     }
 
     // MARK: Reading in place
@@ -121,9 +121,9 @@ struct MessageQueues: Sendable {
         if run.isWaitingForPage { queues[run.queue]?.removeWaiting(id) }
     }
 
-    /// Records a decision about a message that a read of the outbox may return without it.
-    mutating func record(_ decision: MessageQueue.Decision, about id: MessageID) {
-        for (name, queue) in queues where queue.isReading { queues[name]?.record(decision, about: id) }
+    /// Corrects a message that a read under way may return as it was before a change.
+    mutating func correctRead(of id: MessageID, by correction: MessageQueue.ReadCorrection) {
+        for (name, queue) in queues where queue.isReading { queues[name]?.correctRead(of: id, by: correction) }
     }
 
     private func hasRoom(in queue: MessageQueue) -> Bool {
@@ -188,8 +188,8 @@ struct MessageQueues: Sendable {
         }
     }
 
-    /// Ends the read of a queue that has found messages. Returns those to take into memory, with the
-    /// decisions that were made during the read.
+    /// Ends the read of a queue that has found messages. Returns those to take into memory, corrected by the changes
+    /// that came during the read.
     mutating func readEnded(
         of name: OutboxQueue, found: [OutboundMessage], upTo last: MessageID?, isEnd: Bool
     ) -> [OutboundMessage] {
@@ -199,8 +199,8 @@ struct MessageQueues: Sendable {
         if queues[name]?.isOnDisk == false { unread.remove(name) }
         return found.compactMap { outbound in
             var outbound = outbound
-            switch queue.decisions[outbound.id] {
-            case .skip: return nil
+            switch queue.corrections[outbound.id] {
+            case .leaveOut: return nil
             case .cancel: outbound.isCancelled = true
             case .setPace(let pace): outbound.pace = pace
             case nil: break
@@ -244,25 +244,25 @@ struct MessageQueues: Sendable {
         }
         guard let (name, isFirstPage) = request ?? nil else { return }
         queues[name, default: MessageQueue(isOnDisk: !knowsQueues)].enqueue(id, isFirstPage: isFirstPage)
-        guard queues[name]?.isScheduled == false else { return }
-        queues[name]?.isScheduled = true
-        scheduled[name.lane, default: []].append(name)
+        guard queues[name]?.takesTurns == false else { return }
+        queues[name]?.takesTurns = true
+        turns[name.lane, default: []].append(name)
     }
 
     /// Returns the number of queues of a lane that take turns to read a page.
-    func scheduledCount(of lane: Lane) -> Int { scheduled[lane]?.count ?? 0 }
+    func turnCount(of lane: Lane) -> Int { turns[lane]?.count ?? 0 }
 
     /// Removes and returns the queue whose turn it is to read a page; `endTurn` puts it back.
     mutating func beginTurn(of lane: Lane) -> OutboxQueue? {
-        scheduled[lane]?.popFirst()
+        turns[lane]?.popFirst()
     }
 
     /// Puts a queue behind the others if it still has messages that wait for a page.
     mutating func endTurn(of name: OutboxQueue, in cache: PageCache) {
         if queues[name]?.hasWaiting == true {
-            scheduled[name.lane]?.append(name)
+            turns[name.lane]?.append(name)
         } else {
-            queues[name]?.isScheduled = false
+            queues[name]?.takesTurns = false
             forgetIfIdle(name, in: cache)
         }
     }

@@ -21,7 +21,8 @@ struct PoolAllowances: Sendable {
     /// for. Ends the throttle's interval and the measurement of the window if their time is over.
     mutating func updateAllowance(of pool: PoolKey, within asked: PullLimits, at now: Uptime) -> PullLimits {
         let throttled = throttles[pool]?.updateAllowance(at: now)
-        let window = windows[pool, default: BulkWindow(maximum: limits.unrecorded, at: now)].updateRoom(at: now)
+        let window = windows[pool, default: BulkWindow(maximum: limits.unrecordedDeliveries, at: now)]
+            .updateRoom(at: now)
         return PullLimits(
             min(asked.all, throttled ?? asked.all), interactive: asked.interactive, bulk: min(asked.bulk, window))
     }
@@ -64,10 +65,12 @@ struct PoolAllowances: Sendable {
         return (windowHasRoom || throttleIsOver, isRefused)
     }
 
+    /// Counts returned pushes in the bulk window. Returns whether the window has room again, and whether the credential
+    /// was refused.
     private mutating func countInWindow(
         _ results: [AttemptResult], of pool: PoolKey, at now: Uptime
     ) -> (hasRoom: Bool, isRefused: Bool) {
-        var window = windows.removeValue(forKey: pool) ?? BulkWindow(maximum: limits.unrecorded, at: now)
+        var window = windows.removeValue(forKey: pool) ?? BulkWindow(maximum: limits.unrecordedDeliveries, at: now)
         var isRefused = false
         var latest: Uptime?
         // A span lends each element; the array would copy the element and retain its references.
@@ -87,6 +90,7 @@ struct PoolAllowances: Sendable {
         return (hasRoom, isRefused)
     }
 
+    /// Counts answers in the throttle: the first busy answer makes one. Returns true if it is over and was removed.
     private mutating func countInThrottle(_ results: [AttemptResult], of pool: PoolKey, at now: Uptime) -> Bool {
         // While the provider is not busy, there is no throttle and nothing to count.
         guard throttles[pool] != nil || results.contains(where: \.verdict.isBusy) else { return false }

@@ -172,6 +172,7 @@ struct PoolAvailability: Sendable {
         var admitsWaiting: Bool { hasTrialEnded || wasParked != isParked }
     }
 
+    /// Changes the gate of a pool's credential, and returns what this means for the recipients that wait.
     mutating func changeCredential(
         of pool: PoolKey, _ change: (inout CredentialGate) -> CredentialGate.Decision?
     ) -> CredentialChange {

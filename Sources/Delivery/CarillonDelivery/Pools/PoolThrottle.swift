@@ -63,6 +63,8 @@ struct PoolThrottle {
         busy = 0
     }
 
+    /// Judges the interval that is over: lowers the rate if most answers were busy, else doubles it or ends the
+    /// throttle.
     private mutating func evaluate() {
         let isBusy = busy * 2 > answers
         guard let deliveriesPerInterval else {

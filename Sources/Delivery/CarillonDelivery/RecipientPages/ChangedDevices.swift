@@ -24,6 +24,7 @@ struct ChangedDevices: Sendable {
         return sequence
     }
 
+    /// Remembers that a device has changed. Above the limit the list is forgotten, and every device counts as changed.
     mutating func insert(_ device: AppDevice) {
         sequence += 1
         if changedAt.count < limit {

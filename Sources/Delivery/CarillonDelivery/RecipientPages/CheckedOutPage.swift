@@ -113,20 +113,22 @@ extension CheckedOutPage {
 
     // MARK: Ends
 
+    /// Gives a recipient its outcome, which the next record of the page writes.
     mutating func end(
-        _ position: UInt16, as outcome: Outcome, death: OutcomeRecord.TokenDeath? = nil,
+        _ position: UInt16, as outcome: Outcome, deadToken: OutcomeRecord.DeadToken? = nil,
         movedTo: APNsEnvironment? = nil, registeredAt: Timestamp = .zero
     ) {
         run.end(
             OutcomeRecord.EndedRecipient(
-                position: position, outcome: outcome, death: death, movedTo: movedTo, registeredAt: registeredAt))
-        if outcome.isPush { effects.unrecorded += 1 }
+                position: position, outcome: outcome, deadToken: deadToken, movedTo: movedTo,
+                registeredAt: registeredAt))
+        if outcome.mayHaveReachedProvider { effects.unrecorded += 1 }
     }
 
     /// Gives a recipient an outcome for which its device is quarantined.
     mutating func endAsDead(_ recipient: RecipientPage.Recipient, as outcome: Outcome) {
-        let death = OutcomeRecord.TokenDeath(since: now.wall, registeredAt: recipient.registeredAt)
-        end(recipient.position, as: outcome, death: death)
+        let deadToken = OutcomeRecord.DeadToken(since: now.wall, registeredAt: recipient.registeredAt)
+        end(recipient.position, as: outcome, deadToken: deadToken)
     }
 
     /// Gives all recipients that are ready or delayed the same outcome.

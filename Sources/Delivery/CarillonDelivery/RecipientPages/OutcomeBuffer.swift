@@ -31,15 +31,15 @@ struct OutcomeBuffer: Sendable {
     // MARK: The bound
 
     /// True if the bound on what a crash may repeat is reached by outcomes alone.
-    var isFull: Bool { unrecorded >= limits.unrecorded }
+    var isFull: Bool { unrecorded >= limits.unrecordedDeliveries }
 
     /// True if the bulk lane gets nothing because of the bound.
-    var isNearlyFull: Bool { unrecorded + inFlight >= limits.unrecorded - limits.unrecorded / 8 }
+    var isNearlyFull: Bool { unrecorded + inFlight >= limits.unrecordedDeliveries - limits.unrecordedDeliveries / 8 }
 
     /// Returns the number of deliveries that a lane may still have handed out; it may be negative.
     func room(for lane: Lane) -> Int {
-        let room = limits.unrecorded - unrecorded - inFlight
-        return lane == .interactive ? room : room - limits.unrecorded / 8
+        let room = limits.unrecordedDeliveries - unrecorded - inFlight
+        return lane == .interactive ? room : room - limits.unrecordedDeliveries / 8
     }
 
     /// The number of deliveries with buffered outcomes at which these are written at once.
@@ -51,8 +51,8 @@ struct OutcomeBuffer: Sendable {
     /// 13,336, so the limit counts: 8,192 are buffered. With 8,000 in flight it has room for 6,336; five eighths of
     /// them are less than a quarter of the bound, which is 4,096.
     private var flushThreshold: Int {
-        let room = (limits.unrecorded - limits.unrecorded / 8 - inFlight) * 5 / 8
-        return max(limits.unrecorded / 4, min(limits.flushThreshold, room))
+        let room = (limits.unrecordedDeliveries - limits.unrecordedDeliveries / 8 - inFlight) * 5 / 8
+        return max(limits.unrecordedDeliveries / 4, min(limits.flushThreshold, room))
     }
 
     // MARK: Deliveries
@@ -115,13 +115,13 @@ struct OutcomeBuffer: Sendable {
         return dirty.sorted()
     }
 
-    mutating func beginWrite(_ record: OutcomeRecord) { beingWritten += record.pushes }
+    mutating func beginWrite(_ record: OutcomeRecord) { beingWritten += record.unrecordedCount }
 
     /// Counts a record that is on disk, or never will be.
     mutating func endWrite(_ record: OutcomeRecord) {
-        let pushes = record.pushes
-        unrecorded -= pushes
-        beingWritten -= pushes
+        let count = record.unrecordedCount
+        unrecorded -= count
+        beingWritten -= count
     }
 }
 
@@ -129,12 +129,14 @@ extension OutcomeRecord {
     /// The number of rows of the record.
     var count: Int { endedRecipients.count + delays.count + attempts.count }
 
-    /// The number of rows of deliveries that the provider has accepted, or may have. A crash would lose them, and the
-    /// pushes would be sent once more.
-    var pushes: Int { delays.count + endedRecipients.count(where: \.outcome.isPush) - gaveUpWaitingCount }
+    /// The number of rows that `OutcomeBuffer.unrecorded` counts: of deliveries that the provider has accepted, or may
+    /// have. A crash would lose them, and the pushes would be sent once more.
+    var unrecordedCount: Int {
+        delays.count + endedRecipients.count(where: \.outcome.mayHaveReachedProvider) - gaveUpWaitingCount
+    }
 }
 
 extension Outcome {
     /// True if the provider has accepted the push, or may have.
-    var isPush: Bool { self == .delivered || self == .gaveUp }
+    var mayHaveReachedProvider: Bool { self == .delivered || self == .gaveUp }
 }

@@ -306,9 +306,9 @@ struct PageRun {
     /// Gives a recipient its outcome.
     ///
     /// - Parameter wasWaiting: true if it ends without an answer of the provider, while it waits for a pool.
-    mutating func end(_ entry: OutcomeRecord.EndedRecipient, wasWaiting: Bool = false) {
-        move(entry.position, to: .ended)
-        unwrittenRows.append(entry, wasWaiting: wasWaiting)
+    mutating func end(_ recipient: OutcomeRecord.EndedRecipient, wasWaiting: Bool = false) {
+        move(recipient.position, to: .ended)
+        unwrittenRows.append(recipient, wasWaiting: wasWaiting)
     }
 
     /// Adds the time of a recipient's next attempt to the next record.

@@ -6,10 +6,10 @@ struct UnwrittenRows {
     /// The recipients that the page addresses, as it was first read; nil for a list. The first record fixes them on
     /// disk.
     private let addressed: AddressedChunk?
-    private var entries: [OutcomeRecord.EndedRecipient] = []
+    private var endedRecipients: [OutcomeRecord.EndedRecipient] = []
     private var delays: [OutcomeRecord.Delay] = []
     private var attempts: [OutcomeRecord.RecordedAttempt] = []
-    /// The number of `entries` of recipients that ended while they waited for a pool.
+    /// The number of `endedRecipients` that ended while they waited for a pool.
     private var gaveUpWaitingCount = 0
     /// The number of rows of records that are being written.
     private var inWriting = 0
@@ -19,7 +19,7 @@ struct UnwrittenRows {
     }
 
     /// The number of rows that are not in a record yet.
-    var count: Int { entries.count + delays.count + attempts.count }
+    var count: Int { endedRecipients.count + delays.count + attempts.count }
 
     /// The number of rows that are not on disk.
     var total: Int { count + inWriting }
@@ -28,8 +28,8 @@ struct UnwrittenRows {
     ///
     /// - Parameter wasWaiting: true if the recipient ended without an answer of the provider, while it waited for a
     ///   pool.
-    mutating func append(_ entry: OutcomeRecord.EndedRecipient, wasWaiting: Bool) {
-        entries.append(entry)
+    mutating func append(_ recipient: OutcomeRecord.EndedRecipient, wasWaiting: Bool) {
+        endedRecipients.append(recipient)
         if wasWaiting { gaveUpWaitingCount += 1 }
     }
 
@@ -43,12 +43,12 @@ struct UnwrittenRows {
         guard count > 0 else { return nil }
         defer {
             gaveUpWaitingCount = 0
-            entries.removeAll()
+            endedRecipients.removeAll()
             delays.removeAll()
             attempts.removeAll()
         }
         let record = OutcomeRecord(
-            message: key.message, page: key.page, endedRecipients: entries, delays: delays, attempts: attempts,
+            message: key.message, page: key.page, endedRecipients: endedRecipients, delays: delays, attempts: attempts,
             addressed: addressed, floor: floor, gaveUpWaitingCount: gaveUpWaitingCount)
         inWriting += record.count
         return record

@@ -30,11 +30,11 @@ package struct ConnectionMachine: Sendable {
         package var proofMilliseconds: UInt64 = 60_000
         /// The time from GOAWAY to closing with answers outstanding.
         package var drainMilliseconds: UInt64 = 20_000
-        /// The age from which a connection is replaced when it does not know a topic. A younger connection knows every
-        /// topic that exists, and an app without permission must not cost the others their connections.
-        package var minimumTopicAgeMilliseconds: UInt64 = 600_000
-        /// The number of server errors in a row that end a connection. Streams that were reset or not answered in time
-        /// count too, but they end it only if they are as many as the pushes that wait.
+        /// The age from which a connection is replaced when it does not know an APNs topic. A younger connection knows
+        /// every APNs topic that exists, and an app without permission must not cost the others their connections.
+        package var minimumAPNsTopicAgeMilliseconds: UInt64 = 600_000
+        /// The number of server errors in a row that end a connection. A stream that was reset or not answered in time
+        /// counts too, but ends the connection only if there were at least as many errors as pushes that wait.
         package var serverErrors = 20
         /// The most streams to use, whatever the peer allows.
         package var streams = 1_000
@@ -168,8 +168,8 @@ package struct ConnectionMachine: Sendable {
         switch answer.consequence {
         case .none, .replaceAccessToken, .slowDown:
             setProven(at: now)
-        case .replaceConnectionForTopics:
-            let isOld = state == .open && now.milliseconds(since: openedAt) >= limits.minimumTopicAgeMilliseconds
+        case .replaceConnectionForAPNsTopics:
+            let isOld = state == .open && now.milliseconds(since: openedAt) >= limits.minimumAPNsTopicAgeMilliseconds
             setProven(at: now)
             if isOld { return drain(at: now) }
         case .countServerError:

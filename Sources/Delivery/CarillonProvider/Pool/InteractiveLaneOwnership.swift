@@ -1,7 +1,7 @@
 package import CarillonCore
 import Synchronization
 
-/// One connection's part in the interactive lane: it carries bulk or not, and owns the whole lane now or not.
+/// One connection's part in the interactive lane: whether it carries bulk too, and whether it owns the whole lane now.
 ///
 /// The reserved connection (`ReservedConnection`) carries no bulk. It owns the lane while it keeps up with it, and the
 /// other connections leave the lane alone. They are busy with bulk for milliseconds at a time, and a push that they
@@ -19,8 +19,10 @@ package struct InteractiveLaneOwnership: ~Copyable {
         /// another takes.
         fileprivate var isSet: Bool { value.load(ordering: .relaxed) }
 
-        /// Sets the flag; returns true if this call has cleared it.
-        fileprivate func set(_ isOwned: Bool) -> Bool { value.exchange(isOwned, ordering: .relaxed) && !isOwned }
+        fileprivate func set() { value.store(true, ordering: .relaxed) }
+
+        /// Clears the flag; returns true if it was set.
+        fileprivate func clear() -> Bool { value.exchange(false, ordering: .relaxed) }
     }
 
     /// The number of unanswered pushes from which on the other connections share the lane.
@@ -49,23 +51,28 @@ package struct InteractiveLaneOwnership: ~Copyable {
     /// from it.
     package mutating func setCarriesBulk(_ carriesBulk: Bool) -> Bool {
         self.carriesBulk = carriesBulk
-        return carriesBulk && flag.set(false)
+        return carriesBulk && flag.clear()
     }
 
     /// Gives up the lane, because the connection takes no new work. Returns true if it had the lane.
-    package func release() -> Bool { !carriesBulk && flag.set(false) }
+    package func release() -> Bool { !carriesBulk && flag.clear() }
 
-    /// Lets the reserved connection take the lane, keep it, or give it up at the end of an event-loop cycle. Returns
-    /// true if it has given up the lane.
+    /// Lets the reserved connection take the lane, keep it, or give it up at the end of a cycle. Returns true if it has
+    /// given up the lane.
     ///
     /// - Parameters:
     ///   - answers: pushes answered since the connection was made.
     ///   - unanswered: pushes that wait for an answer.
     ///   - canSubmit: true if the connection could take one more push now.
     package mutating func cycleEnded(answers: Int, unanswered: Int, canSubmit: Bool, at now: Uptime) -> Bool {
-        flag.set(updateProgress(answers: answers, unanswered: unanswered, canSubmit: canSubmit, at: now))
+        guard updateProgress(answers: answers, unanswered: unanswered, canSubmit: canSubmit, at: now) else {
+            return flag.clear()
+        }
+        flag.set()
+        return false
     }
 
+    /// Takes the progress of the connection; returns true if it keeps up with the lane.
     private mutating func updateProgress(answers: Int, unanswered: Int, canSubmit: Bool, at now: Uptime) -> Bool {
         if self.unanswered == 0 || answers != self.answers { lastProgress = now }
         (self.answers, self.unanswered) = (answers, unanswered)

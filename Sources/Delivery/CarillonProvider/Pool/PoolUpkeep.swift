@@ -1,6 +1,6 @@
 package import CarillonCore
 
-/// The connections of a group that are closed early, because they are old, know too few topics of APNs, or were not
+/// The connections of a group that are closed early, because they are old, know too few APNs topics, or were not
 /// needed for long. They are closed one at a time, so that the others carry the work meanwhile. Durations are in
 /// milliseconds.
 package struct PoolUpkeep: Sendable {
@@ -23,7 +23,7 @@ package struct PoolUpkeep: Sendable {
     }
 
     package enum Reason: String, Hashable, Sendable {
-        /// The connection is old, or does not know new topics of APNs: another takes its place when there is work.
+        /// The connection is old, or does not know new APNs topics: another takes its place when there is work.
         case replaced
         /// The group has one more than it needs.
         case surplus
@@ -59,7 +59,7 @@ package struct PoolUpkeep: Sendable {
         neededAt = now
     }
 
-    /// Lets every connection be replaced: a new one knows the topics of APNs that were added to the credential.
+    /// Lets every connection be replaced: a new one knows the APNs topics that were added to the credential.
     package mutating func replaceAll(at now: Uptime) {
         for number in endings.keys { endings[number] = now }
     }

@@ -10,8 +10,8 @@ package struct ProviderAnswer: Hashable, Sendable {
         case countServerError
         /// Replace the connection, which is of no use any more: open another and drain this one.
         case replaceConnection
-        /// Replace the connection, to which the topic is not known: a new one may know it.
-        case replaceConnectionForTopics
+        /// Replace the connection, to which the APNs topic is not known: a new one may know it.
+        case replaceConnectionForAPNsTopics
         /// Make a new provider token, because this one is too old, and use it on a new connection.
         case replaceProviderToken
         /// Request another access token, because that of the push is refused; the connection stays.

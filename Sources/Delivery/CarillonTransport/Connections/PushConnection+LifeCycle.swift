@@ -37,7 +37,7 @@ extension PushConnection {
             reporter.failed(because: ConnectionTimeoutError(wait: "\(reason)"))
             return close()
         case .drain:
-            if pushes.hasSubmitted {
+            if pushes.hasPulled {
                 reporter.failed(because: ConnectionTimeoutError(wait: "answer"))
                 log(
                     machine.isProven
@@ -45,7 +45,7 @@ extension PushConnection {
                         : "connection is replaced: it has not shown in time that it works",
                     metadata: ["unanswered": "\(pushes.unanswered)"])
             }
-            retire(pushes.hasSubmitted ? .ended : .planned)
+            retire(pushes.hasPulled ? .ended : .planned)
         case .closeIdle:
             return drain()
         }

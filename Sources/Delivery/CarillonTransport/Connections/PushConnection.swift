@@ -271,7 +271,7 @@ final class PushConnection: ChannelInboundHandler {
         guard !pulled.isEmpty else { return }
         let now = Clock.uptime()
         machine.pushesSubmitted(afterIdle: pushes.unanswered == 0, at: now)
-        pushes.pulled(pulled.count)
+        pushes.countPulled(pulled.count)
         workShare.sent(pulled.count, at: now)
         submitPulled(http2)
         if machine.state == .open, allowance.wantsAnotherConnection(pulled: pulled.count) { reporter.send(.saturated) }
@@ -299,6 +299,7 @@ final class PushConnection: ChannelInboundHandler {
         retire(.ended)
     }
 
+    /// Submits the pulled pushes, a few between two writes (`PushSubmitter.pushesBetweenWrites`).
     private func submitPulled(_ http2: HTTP2ClientSession) {
         let now = Clock.now()
         let authorization: RequestAuthorization?
@@ -321,6 +322,8 @@ final class PushConnection: ChannelInboundHandler {
         }
     }
 
+    /// Ends the attempts of the pulled pushes, for which there is no authorization. If no provider token can be signed,
+    /// the connection takes no more work.
     private func notAuthorized(_ error: PoolTarget.AuthorizationError, at now: Moment) {
         let first: AttemptEnd
         switch error {
@@ -332,7 +335,7 @@ final class PushConnection: ChannelInboundHandler {
         case .notYet: first = .notSent
         }
         target.quota?.giveBack(pulled.count)
-        // As with a refusal of the provider, only the first push counts.
+        // One failure is the result of one push, like a refusal of the provider: the others were not sent.
         for (index, delivery) in pulled.enumerated() {
             pushes.append(delivery.attempt, as: index == 0 ? first : .notSent)
         }
@@ -341,6 +344,8 @@ final class PushConnection: ChannelInboundHandler {
         retire(.ended)
     }
 
+    /// Ends the attempt of a push that HTTP/2 has not taken. Unless the push itself is invalid, the connection takes no
+    /// more work.
     private func notSubmitted(_ delivery: Delivery, because error: PushSubmitter.SubmitError, at now: Uptime) {
         log("a push could not be submitted", metadata: ["error": "\(error)"])
         switch error {

@@ -1,8 +1,8 @@
 import CarillonProvider
 import Synchronization
 
-/// The counts of one connection, for its pool and for metrics. Written by the connection once an event-loop cycle, read
-/// from any thread.
+/// The counts of one connection, for its pool and for metrics. Written by the connection once a cycle, read from any
+/// thread.
 final class ConnectionStatistics: Sendable {
     private let answers = Atomic<Int>(0)
     private let busy = Atomic<Int>(0)

@@ -50,7 +50,7 @@ final class ConnectionGroup {
 
     /// The connections that a group with enough work opens however busy its event loops are: the reserved one, and two
     /// for bulk, so that a fan-out goes on while the provider ends one of them.
-    private static let connectionsInAnyCase = 3
+    private static let minimumConnectionsUnderLoad = 3
     /// The number of the newest connection of this run of the server.
     private static let lastNumber = Atomic<Int>(0)
 
@@ -113,6 +113,7 @@ final class ConnectionGroup {
         if needsConnection { openIfAllowed() }
     }
 
+    /// Opens a connection if the machine allows one now. Otherwise sets the timer to the time at which it does.
     private func openIfAllowed() {
         guard !pool.isClosing else { return }
         let now = Clock.uptime()
@@ -147,6 +148,7 @@ final class ConnectionGroup {
             .scheduleTask(in: .milliseconds(Int64(clamping: milliseconds))) { body(reference.group) }
     }
 
+    /// Begins to open a connection: on the interactive event loop if it is to be the reserved one.
     private func open(at now: Uptime) {
         let number = Self.lastNumber.wrappingAdd(1, ordering: .relaxed).newValue
         let connection = Connection(label: freeLabel)
@@ -296,7 +298,7 @@ final class ConnectionGroup {
 
     /// Returns true if one more connection can send more.
     private func mayGrow(at now: Uptime) -> Bool {
-        machine.connectionCount < Self.connectionsInAnyCase
+        machine.connectionCount < Self.minimumConnectionsUnderLoad
             || growth.takePermission(at: now, times: dependencies.loops.bulkTimes)
     }
 

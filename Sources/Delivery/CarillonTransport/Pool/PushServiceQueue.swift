@@ -110,6 +110,8 @@ final class PushServiceQueue: DeliverySource {
 
     func hasWork(for pool: PoolKey) -> Bool { state.withLock { $0.hasWaiting } }
 
+    /// Gives results to the pool, as the gate of the service judges them. The deliveries that wait follow if the
+    /// service is delayed or refuses the key.
     func attemptsEnded(_ results: [AttemptResult], for pool: PoolKey) {
         let isProvenElsewhere = owner.isKeyProvenElsewhere()
         let now = Clock.uptime()
@@ -148,6 +150,7 @@ final class PushServiceQueue: DeliverySource {
     // The key is judged by answers alone.
     func credentialRefused(of pool: PoolKey, reason: String, reportedBy identity: ObjectIdentifier) {}
 
+    /// Gives back the deliveries that wait if the service cannot be reached: they would take the room of the others.
     func reachabilityChanged(of pool: PoolKey, isReachable: Bool, reportedBy identity: ObjectIdentifier) {
         let results: [AttemptResult] = state.withLock { state in
             state.isReachable = isReachable

@@ -165,6 +165,8 @@ package final class WebPushPool: DeliveryPool {
         }
     }
 
+    /// Appends each delivery to the queue of its push service, and wakes the connections of these services. A delivery
+    /// without a valid endpoint is refused, and one for which there is no room is held back.
     private func distribute(_ deliveries: [Delivery]) {
         var (refused, woken): ([AttemptResult], [String: PushPool]) = ([], [:])
         let now = Clock.uptime()
@@ -209,6 +211,7 @@ package final class WebPushPool: DeliveryPool {
         }
     }
 
+    /// Gives results to the source of the pool, and pulls again if the pool was full or is less than half full now.
     private func attemptsEnded(_ results: [AttemptResult]) {
         let mustPull = state.withLock { state in
             let wasFull = state.pulled >= limits.deliveries
@@ -305,6 +308,7 @@ package final class WebPushPool: DeliveryPool {
         if !idle.isEmpty { end(Array(idle.keys)) }
     }
 
+    /// Removes services and closes their connections; `closing` has these until they are closed.
     private func end(_ names: [String]) {
         let ended = state.withLock { state in names.compactMap { state.services.removeValue(forKey: $0) } }
         for service in ended {
@@ -320,7 +324,7 @@ package final class WebPushPool: DeliveryPool {
 
     // MARK: State and end
 
-    // A connection to a push service knows no topics, which only APNs has.
+    // A connection to a push service knows no APNs topics, which only APNs has.
     package func replaceConnectionsOneByOne() {}
 
     package func drainAllConnections() {

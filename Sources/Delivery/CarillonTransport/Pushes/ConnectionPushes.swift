@@ -16,11 +16,12 @@ struct ConnectionPushes: ~Copyable {
     private var results = ResultBatch()
     /// The number of pushes that the provider has answered on this connection.
     private(set) var answerCount = 0
-    private(set) var hasSubmitted = false
+    /// True once the connection has pulled a push.
+    private(set) var hasPulled = false
 
     /// - Parameters:
     ///   - source: gets the results back.
-    ///   - connection: the number of the connection.
+    ///   - connection: the number of the connection, for TRACE.
     init(
         to target: PoolTarget, source: any DeliverySource, metrics: PoolMetrics, statistics: ConnectionStatistics,
         connection: Int
@@ -40,8 +41,10 @@ struct ConnectionPushes: ~Copyable {
 
     // MARK: Submitting
 
-    mutating func pulled(_ count: Int) {
-        hasSubmitted = true
+    /// Counts pushes that were pulled and are submitted next. They count as in flight until `giveBack`, also those that
+    /// cannot be submitted.
+    mutating func countPulled(_ count: Int) {
+        hasPulled = true
         metrics.pushesSubmitted(count)
     }
 
@@ -91,6 +94,8 @@ struct ConnectionPushes: ~Copyable {
         return unanswered
     }
 
+    /// Gives the results to the source and forgets them. Counts the answers, and tells the access tokens if the
+    /// provider has accepted one.
     mutating func giveBack() {
         guard !results.isEmpty else { return }
         answerCount &+= results.answeredCount

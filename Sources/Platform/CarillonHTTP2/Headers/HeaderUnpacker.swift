@@ -52,25 +52,26 @@ struct HeaderUnpacker: ~Copyable {
         _ frame: UnsafeRawBufferPointer,
         _ receive: (UnsafeRawBufferPointer) throws(HTTP2Error) -> Void
     ) throws(HTTP2Error) {
-        let block = UnsafeRawBufferPointer(rebasing: frame[HTTP2FrameHeader.byteCount...])
+        let block = UnsafeRawBufferPointer(rebasing: frame[HTTP2FrameHeaderLayout.byteCount...])
         // Padding, and RFC 7540's priority: APNs sends neither.
         let flags =
-            frame[HTTP2FrameHeader.flagsOffset]
-            & (HTTP2FrameHeader.endHeadersFlag | HTTP2FrameHeader.paddedFlag | HTTP2FrameHeader.priorityFlag)
-        guard frame[HTTP2FrameHeader.typeOffset] == HTTP2FrameHeader.headersType,
-            flags == HTTP2FrameHeader.endHeadersFlag, block.count <= Self.maximumBlockBytes
+            frame[HTTP2FrameHeaderLayout.flagsOffset]
+            & (HTTP2FrameHeaderLayout.endHeadersFlag | HTTP2FrameHeaderLayout.paddedFlag
+                | HTTP2FrameHeaderLayout.priorityFlag)
+        guard frame[HTTP2FrameHeaderLayout.typeOffset] == HTTP2FrameHeaderLayout.headersType,
+            flags == HTTP2FrameHeaderLayout.endHeadersFlag, block.count <= Self.maximumBlockBytes
         else {
             return try pass(frame, receive)
         }
         if room.count - filled < 2 * frame.count + BlockCopy.slack { try deliver(receive) }
         let target = UnsafeMutableRawBufferPointer(rebasing: room[filled...])
         var copy = BlockCopy(
-            source: block, target: UnsafeMutableRawBufferPointer(rebasing: target[HTTP2FrameHeader.byteCount...]),
+            source: block, target: UnsafeMutableRawBufferPointer(rebasing: target[HTTP2FrameHeaderLayout.byteCount...]),
             codes: codes)
         guard copy.run() else { return try pass(frame, receive) }
-        target.copyMemory(from: UnsafeRawBufferPointer(rebasing: frame[..<HTTP2FrameHeader.byteCount]))
-        HTTP2FrameHeader.setLength(copy.written, in: target)
-        filled += HTTP2FrameHeader.byteCount + copy.written
+        target.copyMemory(from: UnsafeRawBufferPointer(rebasing: frame[..<HTTP2FrameHeaderLayout.byteCount]))
+        HTTP2FrameHeaderLayout.setLength(copy.written, in: target)
+        filled += HTTP2FrameHeaderLayout.byteCount + copy.written
     }
 }
 

@@ -13,7 +13,7 @@ struct RequestPacker: ~Copyable {
 
     private let deflater: OpaquePointer
     private let frame = UnsafeMutableRawBufferPointer.allocate(
-        byteCount: HTTP2FrameHeader.byteCount + maximumBlockBytes, alignment: 16)
+        byteCount: HTTP2FrameHeaderLayout.byteCount + maximumBlockBytes, alignment: 16)
     /// The fields that the requests with `headers` share: the pseudo-headers, `frontBytes` long, and then the others.
     /// In a request, path and id are between them.
     private let shared = UnsafeMutableRawBufferPointer.allocate(byteCount: maximumBlockBytes, alignment: 16)
@@ -59,22 +59,22 @@ struct RequestPacker: ~Copyable {
     ) throws(HTTP2Error) -> UnsafeRawBufferPointer {
         if self.headers !== headers { try encodeShared(headers) }
         let count = sharedBytes + requestFields.count
-        guard header.count >= HTTP2FrameHeader.byteCount, count <= Self.maximumBlockBytes else {
+        guard header.count >= HTTP2FrameHeaderLayout.byteCount, count <= Self.maximumBlockBytes else {
             throw .requestTooLong(count)
         }
         // Safety: `frame` has room for a frame header and the longest block, and the block's length was just checked.
         let start = frame.baseAddress.unsafelyUnwrapped
         let source = shared.baseAddress.unsafelyUnwrapped
-        start.copyMemory(from: header.baseAddress.unsafelyUnwrapped, byteCount: HTTP2FrameHeader.byteCount)
-        HTTP2FrameHeader.setLength(count, in: frame)
-        let block = start + HTTP2FrameHeader.byteCount
+        start.copyMemory(from: header.baseAddress.unsafelyUnwrapped, byteCount: HTTP2FrameHeaderLayout.byteCount)
+        HTTP2FrameHeaderLayout.setLength(count, in: frame)
+        let block = start + HTTP2FrameHeaderLayout.byteCount
         block.copyMemory(from: source, byteCount: frontBytes)
         if let bytes = requestFields.baseAddress {
             (block + frontBytes).copyMemory(from: bytes, byteCount: requestFields.count)
         }
         (block + frontBytes + requestFields.count).copyMemory(
             from: source + frontBytes, byteCount: sharedBytes - frontBytes)
-        return UnsafeRawBufferPointer(rebasing: frame[..<(HTTP2FrameHeader.byteCount + count)])
+        return UnsafeRawBufferPointer(rebasing: frame[..<(HTTP2FrameHeaderLayout.byteCount + count)])
     }
 
     @inline(never)

@@ -53,7 +53,7 @@ package struct HTTP2GoAway: Sendable {
     var debugData: ByteRange
 }
 
-/// The position of an event's bytes among those of its batch.
+/// The place of an event's bytes among those of its batch.
 struct ByteRange: Sendable {
     var offset: Int
     var count: Int

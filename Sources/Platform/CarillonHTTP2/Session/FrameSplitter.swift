@@ -44,8 +44,8 @@ package struct FrameSplitter: ~Copyable {
                 continue
             }
             let frame = UnsafeRawBufferPointer(rebasing: bytes[position...])
-            guard frame.count >= HTTP2FrameHeader.byteCount else { break }
-            let size = HTTP2FrameHeader.byteCount + Self.length(frame)
+            guard frame.count >= HTTP2FrameHeaderLayout.byteCount else { break }
+            let size = HTTP2FrameHeaderLayout.byteCount + Self.length(frame)
             guard Self.isWanted(frame) else {
                 unchangedBytes = size
                 continue
@@ -56,7 +56,8 @@ package struct FrameSplitter: ~Copyable {
         }
         if position > 0 { return .other(Self.removePrefix(position, from: &bytes)) }
         _ = pending.append(
-            Self.removePrefix(bytes.count, from: &bytes), limit: HTTP2FrameHeader.byteCount + Self.maximumPayloadBytes)
+            Self.removePrefix(bytes.count, from: &bytes),
+            limit: HTTP2FrameHeaderLayout.byteCount + Self.maximumPayloadBytes)
         return nil
     }
 
@@ -68,16 +69,16 @@ package struct FrameSplitter: ~Copyable {
             pending.removeAll()
             return nil
         }
-        if pending.count < HTTP2FrameHeader.byteCount {
-            collect(upTo: HTTP2FrameHeader.byteCount, &bytes)
-            guard pending.count == HTTP2FrameHeader.byteCount else { return nil }
+        if pending.count < HTTP2FrameHeaderLayout.byteCount {
+            collect(upTo: HTTP2FrameHeaderLayout.byteCount, &bytes)
+            guard pending.count == HTTP2FrameHeaderLayout.byteCount else { return nil }
             if !Self.isWanted(pending.bytes) {
                 unchangedBytes = Self.length(pending.bytes)
                 isPendingReturned = true
                 return .other(pending.bytes)
             }
         }
-        let size = HTTP2FrameHeader.byteCount + Self.length(pending.bytes)
+        let size = HTTP2FrameHeaderLayout.byteCount + Self.length(pending.bytes)
         collect(upTo: size, &bytes)
         guard pending.count == size else { return nil }
         isPendingReturned = true
@@ -99,8 +100,8 @@ package struct FrameSplitter: ~Copyable {
     }
 
     private static func isWanted(_ frame: UnsafeRawBufferPointer) -> Bool {
-        (frame[HTTP2FrameHeader.typeOffset] == HTTP2FrameHeader.headersType
-            || frame[HTTP2FrameHeader.typeOffset] == HTTP2FrameHeader.continuationType)
+        (frame[HTTP2FrameHeaderLayout.typeOffset] == HTTP2FrameHeaderLayout.headersType
+            || frame[HTTP2FrameHeaderLayout.typeOffset] == HTTP2FrameHeaderLayout.continuationType)
             && length(frame) <= maximumPayloadBytes
     }
 }

@@ -81,7 +81,7 @@ package final class NGHTTP2Session {
 
     /// Returns true if a frame is longer than this end allows, and the peer has acknowledged that limit.
     package static func isTooLong(_ frame: UnsafeRawBufferPointer, in session: OpaquePointer) -> Bool {
-        let length = frame.count - HTTP2FrameHeader.byteCount
+        let length = frame.count - HTTP2FrameHeaderLayout.byteCount
         // No endpoint allows less (RFC 9113, section 6.5.2).
         guard length > 16_384 else { return false }
         return length > Int(nghttp2_session_get_local_settings(session, NGHTTP2_SETTINGS_MAX_FRAME_SIZE))

@@ -1,9 +1,9 @@
 import CCarillonLMDB
 
-/// A position in a database that moves from key to key, inside ``Transaction/withCursor(in:_:)``.
+/// A cursor of LMDB: it moves from key to key of a database, inside ``Transaction/withCursor(in:_:)``.
 ///
-/// At first it has no position. A move that finds no key returns false and removes the position; then only
-/// `moveToFirst`, `moveToLast` and the seeks give a new one.
+/// At first it is at no key. A move that finds no key returns false and leaves the cursor at no key; then only
+/// `moveToFirst`, `moveToLast` and the seeks lead to one.
 @usableFromInline
 package struct Cursor: ~Copyable {
     private let handle: OpaquePointer
@@ -59,7 +59,7 @@ package struct Cursor: ~Copyable {
         isPositioned ? try move(MDB_PREV) : false
     }
 
-    /// Calls `body` with the current key and value, and returns its result; nil if there is no position.
+    /// Calls `body` with the current key and value, and returns its result; nil if the cursor is at no key.
     @inlinable
     package func withCurrent<R>(_ body: (_ key: Span<UInt8>, _ value: Span<UInt8>) throws -> R) rethrows -> R? {
         guard isPositioned else { return nil }

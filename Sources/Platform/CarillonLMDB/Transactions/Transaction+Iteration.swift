@@ -2,7 +2,7 @@ import Glibc
 
 /// The iteration over the keys of a database.
 extension Transaction where Self: ~Copyable {
-    /// Calls `body` with a cursor without a position.
+    /// Calls `body` with a cursor that is at no key.
     @inlinable
     package func withCursor<R>(in database: Database, _ body: (inout Cursor) throws -> R) throws -> R {
         var cursor = try Cursor(in: handle, of: database)
@@ -103,7 +103,7 @@ extension Span<UInt8> {
 }
 
 extension Transaction where Self: ~Copyable {
-    /// Calls `body` with `count` cursors over one database, without a position; they are closed afterwards.
+    /// Calls `body` with `count` cursors over one database, which are at no key; they are closed afterwards.
     package func withCursors<R>(
         _ database: Database,
         count: Int,

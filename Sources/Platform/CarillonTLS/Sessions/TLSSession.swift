@@ -234,7 +234,8 @@ package final class TLSSession {
         return String(decoding: UnsafeBufferPointer(start: name, count: Int(count)), as: UTF8.self)
     }
 
-    /// The verified certificate of the peer; nil for a server that did not ask for one.
+    /// The verified certificate of the peer; nil for a server that did not ask for one, or that asked for an optional
+    /// one and got none.
     package var peerCertificate: Certificate? { SSL_get0_peer_certificate(ssl).map(Certificate.init(reading:)) }
 
     // MARK: Calls of OpenSSL

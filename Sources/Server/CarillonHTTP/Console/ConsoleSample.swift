@@ -37,9 +37,9 @@ package struct ConsoleSample: Sendable {
         package var isThisNode: Bool
         /// True while the node's incarnation lasts: the node has not left, and was not expired.
         package var isLive: Bool
-        /// The position of the last entry of the log that the node had.
+        /// The position of the last entry of the shared log that the node had.
         package var position: UInt64
-        /// The number of entries of the log that the node did not have.
+        /// The number of entries of the shared log that the node did not have.
         package var lagEntries: UInt64
         /// The milliseconds since the node was heard of.
         package var silenceMilliseconds: UInt64

@@ -187,6 +187,7 @@ enum OutcomeGroup: Hashable, Sendable {
     /// The push was not to be sent: muted, expired, cancelled, and so on.
     case notSent
 
+    /// Makes the group of an outcome. `pending` is in `notSent`, but no chart counts it (`ConsoleSamples.Point`).
     init(_ outcome: Outcome) {
         switch outcome {
         case .delivered: self = .delivered

@@ -49,8 +49,8 @@ final class RequestService: @unchecked Sendable {
     /// The position of the server in the log of its cluster: every change that was answered is at or before it.
     var position: ClusterPosition? { server.position }
 
-    /// Waits until the server has applied the log up to a position that a client has seen; fails with BEHIND when the
-    /// server is not there in a bounded time. A position of another cluster is ignored.
+    /// Waits until the server has applied the shared log up to a position that a client has seen; fails with BEHIND
+    /// when the server is not there in a bounded time. A position of another cluster is ignored.
     func awaitPosition(_ seen: ClusterPosition?, on loop: any EventLoop) -> EventLoopFuture<Void> {
         guard let seen, let own = server.position, own.cluster == seen.cluster, own.number < seen.number else {
             return loop.makeSucceededVoidFuture()

@@ -2,7 +2,7 @@ import CarillonCore
 import CarillonWebPush
 import Synchronization
 
-/// An app that is served: the types and the providers of messages to its devices.
+/// An app that is served: the push types that it may send, and the providers that its devices may be of.
 struct ServedApp: Hashable, Sendable {
     /// The types that one of its credentials for APNs may push; all if it has no such credential.
     var pushTypes: Set<PushType>

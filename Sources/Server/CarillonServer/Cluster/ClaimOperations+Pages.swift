@@ -54,8 +54,8 @@ extension ClaimOperations {
         planClaimsSoon()
     }
 
-    /// Sends a message as a whole, because the claim that was to share it was refused and has no effect. Either the log
-    /// cannot be reached, or a node of an older version would not understand the entry.
+    /// Sends a message as a whole, because the claim that was to share it was refused and has no effect. Either the
+    /// log database cannot be reached, or a node of an older version would not understand the entry.
     private func sendAsWhole(_ message: MessageID, as member: Member) {
         guard let outbound = state.known.withLock({ $0.takeUnshared(message) }) else { return }
         delivery.step { engine in
@@ -115,7 +115,7 @@ extension ClaimOperations {
         if case .success = result { planClaimsSoon() }
     }
 
-    /// Notes a claim of pages that is in the log, and sends the pages if this node has claimed them.
+    /// Notes a claim of pages that is in the shared log, and sends the pages if this node has claimed them.
     ///
     /// - Parameter own: the message as this node sends it; nil if another node has made the claim.
     func pagesClaimed(_ claim: PageClaim, own: OutboundMessage?) {
@@ -141,7 +141,7 @@ extension ClaimOperations {
     /// Writes the ends of blocks of pages. Every recipient of these pages has an outcome on disk.
     ///
     /// The end of a block is not urgent while pages of its message are left to claim, or while this node still sends
-    /// other pages of it. Such an end waits for other changes, and goes with them into one entry of the log.
+    /// other pages of it. Such an end waits for other changes, and goes with them into one entry.
     func end(_ blocks: [(message: MessageID, pages: PageBlock)]) {
         write(
             blocks.map { message, pages in

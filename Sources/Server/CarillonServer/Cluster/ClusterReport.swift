@@ -8,7 +8,7 @@ package enum ClusterReport {
 
     /// Asks the shared log that the settings name, without being a node.
     ///
-    /// - Throws: `SettingsError` if no log is named, it cannot be used, or it does not answer.
+    /// - Throws: `SettingsError` if no log database is named, it cannot be used, or it does not answer.
     package static func read(_ settings: Settings) async throws(SettingsError) -> String {
         guard !settings.cluster.url.isEmpty else {
             throw SettingsError("cluster.url", fault: "is empty, so there is no cluster to ask about")
@@ -25,7 +25,7 @@ package enum ClusterReport {
         }
     }
 
-    /// Returns lines about the log, its nodes in the order of their names, and its snapshots.
+    /// Returns lines about the shared log, its nodes in the order of their names, and its snapshots.
     static func text(of view: ClusterView) -> String {
         let (head, trimmed) = (view.ends.head, view.ends.trimmed)
         var lines = ["log \(view.log), position \(head), entries kept \(head.distance(from: trimmed))"]

@@ -51,7 +51,7 @@ extension RequestError {
 }
 
 extension ServerStatistics.Cluster {
-    /// Makes the statistics of the cluster from a view of its log.
+    /// Makes the statistics of the cluster from a view of its shared log.
     ///
     /// - Parameters:
     ///   - ageMilliseconds: the time since the view was true.

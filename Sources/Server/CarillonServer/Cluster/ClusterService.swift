@@ -116,10 +116,11 @@ final class ClusterService: DeliveryNode, ServingNode {
     /// Tells delivery of an entry of the shared log that was applied. Called on the registry's writer thread.
     func entryApplied(_ entry: AppliedEntry) { openNode.withLock { $0?.delivery }?.entryApplied(entry) }
 
-    /// The milliseconds for what was submitted to reach the log, and then for the entry that says that the node leaves.
+    /// The milliseconds for what was submitted to reach the shared log, and then for the entry that says that the node
+    /// leaves.
     private static let leaveTimeoutMilliseconds: UInt64 = 5_000
 
-    /// Leaves the cluster when everything that was submitted is in the log, and ends. Takes about twice
+    /// Leaves the cluster when everything that was submitted is in the shared log, and ends. Takes about twice
     /// `leaveTimeoutMilliseconds` at most.
     ///
     /// - Parameter upkeep: the threads on which it waits.
@@ -216,7 +217,7 @@ package protocol DeliveryNode: AnyObject, Sendable {
 package protocol ServingNode: AnyObject, Sendable {
     /// True if a request may be answered at this moment.
     var mayAct: Bool { get }
-    /// The node as HELLO shows it; nil before it has joined a log.
+    /// The node as HELLO shows it; nil before it has joined its cluster.
     var helloNode: HelloAnswer.AnnouncedNode? { get }
     /// The position of the last entry of the shared log that was applied.
     var position: UInt64 { get }

@@ -8,12 +8,12 @@ import Synchronization
 
 /// Delivery on a node of a cluster.
 ///
-/// The node that has accepted a message sends it. When that node is gone, the node whose claim is first in the log
-/// sends it. Of a large bulk message each node claims only some pages (`ClaimOperations`). A node takes into memory
+/// The node that has accepted a message sends it. When that node is gone, the node whose claim is first in the shared
+/// log sends it. Of a large bulk message each node claims only some pages (`ClaimOperations`). A node takes into memory
 /// what it has claimed, and nothing else.
 extension DeliveryService {
-    /// The least milliseconds for which outcomes of the bulk lane are buffered. Even a small entry of the log wakes
-    /// threads on every node, and costs a commit.
+    /// The least milliseconds for which outcomes of the bulk lane are buffered. Even a small entry of the shared
+    /// log wakes threads on every node, and costs a commit.
     static let minimumBufferMilliseconds: UInt64 = 300
 
     /// Tells the engine the changes of an entry of the shared log that was applied, before they are answered.

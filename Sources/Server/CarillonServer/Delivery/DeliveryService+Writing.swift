@@ -7,8 +7,8 @@ import NIOCore
 
 /// The changes of the registry that delivery makes: outcomes, and on a node of a cluster its claims.
 ///
-/// Changes of one moment are submitted together, because they then need one record of the log, and on a node one entry.
-/// Even a small entry wakes threads on every node, and costs a commit.
+/// Changes of one moment are submitted together, because they then need one record of the write-ahead log, and on a
+/// node one entry of the shared log. Even a small entry wakes threads on every node, and costs a commit.
 extension DeliveryService {
     /// A change that delivery makes, with what delivery needs when the change is answered.
     enum DeliveryChange: Sendable {

@@ -81,7 +81,7 @@ package final class DeliveryService: DeliverySource {
         if node != nil {
             limits.bufferMilliseconds = max(limits.bufferMilliseconds, Self.minimumBufferMilliseconds)
             // Each write of outcomes is an entry of the shared log, which costs every node a commit: so they are fewer.
-            limits.flushThreshold = max(limits.flushThreshold, limits.unrecorded / 2)
+            limits.flushThreshold = max(limits.flushThreshold, limits.unrecordedDeliveries / 2)
         }
         engine = Mutex(DeliveryEngine(routes: routes, limits: limits, policy: policy, seed: .random(in: 0 ... .max)))
     }
@@ -108,13 +108,13 @@ package final class DeliveryService: DeliverySource {
         }
     }
 
-    // MARK: Events
+    // MARK: Changes of the registry
 
-    // On a server on its own, `RequestRunner` calls these package functions when a change is on disk, before the change
-    // is answered. On a node of a cluster the functions do nothing: the node hears of all changes, also its own, from
-    // the shared log.
+    // On a server on its own, these package functions are called when a change is on disk, before the change is
+    // answered. On a node of a cluster they have no effect: the node gets all changes, its own too, from the shared
+    // log.
 
-    /// Tells the engine of a message that was accepted and is on disk. Has no effect on a node of a cluster.
+    /// Tells the engine of a message that was accepted.
     package func messageAccepted(_ outbound: OutboundMessage) { if node == nil { notifyEngine(accepted: outbound) } }
 
     /// Tells the delivery engine of a message that may be sent.
@@ -122,17 +122,17 @@ package final class DeliveryService: DeliverySource {
         step { $0.messageAccepted(outbound, at: Clock.now()) }
     }
 
-    /// Notes the time of a scheduled message that was accepted. Has no effect on a node of a cluster.
+    /// Notes the time of a scheduled message that was accepted.
     package func messageScheduled(at time: Timestamp) { if node == nil { scheduledMessages.add(dueAt: time) } }
 
-    /// Tells the engine of a message update that is on disk. Has no effect on a node of a cluster.
+    /// Tells the engine of a message update.
     ///
     /// - Parameter outbound: the message as it is in the outbox now; nil if it is not to be sent.
     package func messageUpdated(_ message: MessageID, by update: MessageUpdate, outbound: OutboundMessage?) {
         if node == nil { notifyEngine(updated: message, by: update, outbound: outbound) }
     }
 
-    /// Tells the delivery engine of a message update.
+    /// Tells the engine of a message update, also on a node of a cluster.
     ///
     /// - Parameter outbound: the message as it is in the outbox now; nil if it is not to be sent.
     func notifyEngine(updated message: MessageID, by update: MessageUpdate, outbound: OutboundMessage?) {
@@ -148,13 +148,7 @@ package final class DeliveryService: DeliverySource {
         }
     }
 
-    /// Returns roughly the devices of a message that ended in the last second; nil if it is not in memory.
-    package func rate(of message: MessageID) -> UInt32? {
-        engine.withLock { $0.rate(of: message, at: Clock.now()) }
-    }
-
-    /// Tells the engine of devices that a change affects (`ChangeAnswer.affected`). Called before the change is
-    /// answered. Has no effect on a node of a cluster.
+    /// Tells the engine of devices that a change affects (`ChangeAnswer.affected`).
     package func devicesChanged(_ affected: ChangeAnswer.Affected, of app: AppID) {
         if node == nil { notifyEngine(changed: affected, of: app) }
     }
@@ -170,7 +164,10 @@ package final class DeliveryService: DeliverySource {
         }
     }
 
-    /// Appends deliveries for a connection's free streams.
+    // MARK: Calls of the pools
+
+    /// Appends deliveries for a connection's free streams. A node of a cluster appends none while no push may begin
+    /// (`DeliveryNode.mayAct`).
     package func pull(for pool: PoolKey, _ limits: PullLimits, into deliveries: inout [Delivery]) {
         if let node, !node.mayAct { return }
         step { $0.pull(for: pool, limits, at: Clock.now(), into: &deliveries) }
@@ -240,6 +237,13 @@ package final class DeliveryService: DeliverySource {
             }
             engine.routesChanged(routes, at: now)
         }
+    }
+
+    // MARK: Reports
+
+    /// Returns roughly the devices of a message that ended in the last second; nil if it is not in memory.
+    package func rate(of message: MessageID) -> UInt32? {
+        engine.withLock { $0.rate(of: message, at: Clock.now()) }
     }
 
     /// The contents of the engine's memory.

@@ -40,10 +40,10 @@ final class OutcomeMetrics: Sendable {
     }
 
     /// Counts outcomes of one app that are on disk.
-    func outcomesRecorded(_ entries: [OutcomeRecord.EndedRecipient], of app: AppID?) {
-        // There are many entries and few different outcomes, so the entries are counted by their outcome byte first.
+    func outcomesRecorded(_ recipients: [OutcomeRecord.EndedRecipient], of app: AppID?) {
+        // There are many recipients and few different outcomes, so the bytes of the outcomes are counted first.
         var tally = [Int](repeating: 0, count: 256)
-        for entry in entries { tally[Int(entry.outcome.rawValue)] += 1 }
+        for recipient in recipients { tally[Int(recipient.outcome.rawValue)] += 1 }
         for (byte, count) in tally.enumerated() where count > 0 {
             let outcome = Outcome(rawValue: UInt8(byte))
             counter(of: app?.name ?? AppLabels.other, outcome: outcome).increment(by: count)

@@ -158,7 +158,7 @@ final class AcceptanceMetrics: Sendable {
         self.factory = factory
     }
 
-    /// Counts a message that was not accepted before.
+    /// Counts a message that was accepted. A duplicate of it is not counted.
     func messageAccepted(of app: AppID, in lane: Lane) {
         counter(OutboxQueue(lane: lane, app: app)).increment()
     }

@@ -64,7 +64,7 @@ struct CompletedChanges: Sendable {
         case .success(.refused(let refusal)): error = RequestError(refusal).withField(ofRequest: request.opcode)
         case .success(let answer):
             if session.answer(answer, to: request.opcode, id: request.id) { return nil }
-            error = .bug
+            error = .unexpectedAnswer
         case .failure(let failure): error = RequestError(failure)
         }
         session.fail(error, id: request.id, at: now)

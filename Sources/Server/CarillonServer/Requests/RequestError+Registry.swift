@@ -27,12 +27,12 @@ extension RequestError {
     static let positionNotReached = RequestError(
         .behind, retry: .after(milliseconds: 500),
         message: "this node of the cluster has not reached the position that the client has seen")
-    /// The error of a node of a cluster that has joined no log yet: it takes no connections.
+    /// The error of a node that has not joined its cluster yet: it takes no connections.
     static let notJoined = RequestError(
         .behind, scope: .connection, retry: .after(milliseconds: 500),
         message: "this node has not joined its cluster yet")
     /// The error of an answer of the registry that does not fit the request: a fault of the server.
-    static let bug = RequestError(
+    static let unexpectedAnswer = RequestError(
         .internal, effect: .unknown, retry: .after(milliseconds: 1_000), message: "the server made a mistake")
 
     init(_ refusal: ChangeAnswer.Refusal) {

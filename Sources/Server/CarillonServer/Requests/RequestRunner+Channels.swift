@@ -59,7 +59,8 @@ extension RequestRunner {
         let complete = execution.complete
         let isSent = channels.send(request, of: app, in: environment, deadline: execution.deadline) { result in
             switch result {
-            case .success(let channelAnswer): complete(makeAnswer(channelAnswer).map(Result.success) ?? .failure(.bug))
+            case .success(let channelAnswer):
+                complete(makeAnswer(channelAnswer).map(Result.success) ?? .failure(.unexpectedAnswer))
             case .failure(let failure):
                 if let unknown, failure.reason == "ChannelNotRegistered" { return complete(.success(unknown)) }
                 complete(.failure(RequestError(failure)))

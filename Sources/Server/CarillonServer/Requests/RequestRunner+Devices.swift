@@ -46,10 +46,7 @@ extension RequestRunner {
         switch answer {
         case .registered(let id, let result, _, _): return .registered(id, result)
         case .refused(let refusal): return .refused(RequestError(refusal).code)
-        case .unregistered, .accepted, .audienceCounted, .updated, .membership, .groupUpdated, .recorded,
-            .messageUpdated, .released, .counted, .applied, .forgotten, .claimed, .pagesClaimed,
-            .liveMessageChecked:
-            return .refused(.internal)
+        default: return .refused(RequestError.unexpectedAnswer.code)
         }
     }
 }
@@ -81,7 +78,7 @@ extension RequestRunner {
         let line = audit.line(ofAnnouncement: join, by: execution.client)
         let change = Change.join(join, sender: execution.principal.name, now: execution.now)
         submitAndAnswer(change, for: execution) { [delivery, metrics, app = join.app] answer in
-            guard case .membership(let answer) = answer else { return .failure(.bug) }
+            guard case .membership(let answer) = answer else { return .failure(.unexpectedAnswer) }
             // Delivery is told before the client is answered: from then on it must not use what it had read of these
             // devices.
             delivery.devicesChanged(answer.affected, of: app)

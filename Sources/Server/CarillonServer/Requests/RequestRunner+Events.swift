@@ -64,13 +64,13 @@ extension RequestRunner: EventReader {
         return filter
     }
 
-    /// Removes a subscriber with its acknowledged position (FORGET_SUBSCRIBER).
+    /// Removes a subscriber with the sequence that it has acknowledged (FORGET_SUBSCRIBER).
     func forget(_ removal: ForgetSubscriberRequest, for execution: Execution) {
         let subscriber = EventSubscriber(principal: execution.principal.name, name: removal.name)
         // Changes of one connection take effect in the order in which they came.
         acknowledgements.writeDeferred(of: subscriber)
         submitAndAnswer(.forgetSubscriber(subscriber), for: execution) { answer in
-            guard case .forgotten(let wasKnown) = answer else { return .failure(.bug) }
+            guard case .forgotten(let wasKnown) = answer else { return .failure(.unexpectedAnswer) }
             return .success(EncodedAnswer(wasKnown, to: ForgetSubscriberRequest.self))
         }
     }

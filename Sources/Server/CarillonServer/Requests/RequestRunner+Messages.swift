@@ -15,7 +15,7 @@ extension RequestRunner {
             change, for: execution,
             applied: { [self] changeAnswer in
                 guard case .accepted(let acceptance, let outbound) = changeAnswer else {
-                    return execution.complete(.failure(.bug))
+                    return execution.complete(.failure(.unexpectedAnswer))
                 }
                 if !acceptance.isDuplicate { metrics.acceptances.messageAccepted(of: app, in: lane) }
                 if let outbound {
@@ -48,7 +48,7 @@ extension RequestRunner {
                         acceptance.total = UInt32(clamping: devices)
                         acceptance.isCounted = true
                         execution.complete(.success(makeAnswer(acceptance)))
-                    case .success: execution.complete(.failure(.uncounted(.bug)))
+                    case .success: execution.complete(.failure(.uncounted(.unexpectedAnswer)))
                     case .failure(let error): execution.complete(.failure(.uncounted(RequestError(error))))
                     }
                 }
@@ -94,7 +94,9 @@ extension RequestRunner {
         let line = audit.line(of: update, by: execution.client)
         submitAndAnswer(.updateMessage(update, now: execution.now), for: execution, missing: .noMessage) {
             [delivery] changeAnswer in
-            guard case .messageUpdated(let state, let outbound) = changeAnswer else { return .failure(.bug) }
+            guard case .messageUpdated(let state, let outbound) = changeAnswer else {
+                return .failure(.unexpectedAnswer)
+            }
             delivery.messageUpdated(update.id, by: update.messageUpdate, outbound: outbound)
             line?.write(update.id)
             return .success(EncodedAnswer(state, to: UpdateMessageRequest.self))
@@ -106,7 +108,9 @@ extension RequestRunner {
         let line = audit.line(of: resend, by: execution.client)
         let change = Change.resend(resend, sender: execution.principal.name, now: execution.now)
         submitAndAnswer(change, for: execution, missing: .noMessage) { [delivery, metrics] changeAnswer in
-            guard case .accepted(let acceptance, let outbound) = changeAnswer else { return .failure(.bug) }
+            guard case .accepted(let acceptance, let outbound) = changeAnswer else {
+                return .failure(.unexpectedAnswer)
+            }
             if let outbound {
                 metrics.acceptances.messageAccepted(of: resend.app, in: outbound.lane)
                 delivery.messageAccepted(outbound)
@@ -119,7 +123,7 @@ extension RequestRunner {
     /// Counts what devices have reported to the service (RECEIPTS).
     func countReceipts(_ batch: ReceiptsRequest, for execution: Execution) {
         submitAndAnswer(.countReceipts(batch, now: execution.now), for: execution) { changeAnswer in
-            guard case .counted(let counted, let unknown) = changeAnswer else { return .failure(.bug) }
+            guard case .counted(let counted, let unknown) = changeAnswer else { return .failure(.unexpectedAnswer) }
             return .success(EncodedAnswer(ReceiptsAnswer(counted: counted, unknown: unknown), to: ReceiptsRequest.self))
         }
     }

@@ -59,7 +59,7 @@ final class SessionHandler: ChannelDuplexHandler {
             onOutputPending: { [unowned self] in sessionChanged(context) },
             onReadingAllowed: { [unowned self] in progressed(context) })
         dispatcher.events.onEvents = { [unowned self] in sendEvents(context) }
-        if context.channel.isActive && !usesTLS { transportReady(context, certificate: nil) }
+        if context.channel.isActive && !usesTLS { transportReady(context, identity: nil) }
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
@@ -69,12 +69,12 @@ final class SessionHandler: ChannelDuplexHandler {
     }
 
     func channelActive(context: ChannelHandlerContext) {
-        if !usesTLS { transportReady(context, certificate: nil) }
+        if !usesTLS { transportReady(context, identity: nil) }
         context.fireChannelActive()
     }
 
-    private func transportReady(_ context: ChannelHandlerContext, certificate: ClientIdentity?) {
-        dispatcher.transportReady(certificate: certificate)
+    private func transportReady(_ context: ChannelHandlerContext, identity: ClientIdentity?) {
+        dispatcher.transportReady(identity: identity)
         scheduleTimer(context)
     }
 
@@ -107,7 +107,7 @@ final class SessionHandler: ChannelDuplexHandler {
             logger.notice("the trusted authorities have changed during the handshake: the client must connect again")
             return context.close(promise: nil)
         }
-        transportReady(context, certificate: handshake.peerCertificate.map { ClientIdentity($0) })
+        transportReady(context, identity: handshake.peerCertificate.map { ClientIdentity($0) })
         readAll(context)
     }
 

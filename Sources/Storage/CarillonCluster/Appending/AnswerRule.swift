@@ -57,8 +57,8 @@ package struct AnswerRule: Sendable {
     /// The time of the next answer that can be given whatever the others do; nil if no answer waits.
     package var nextEnd: Uptime? { waiting.first.map { $0.since.later(byMilliseconds: waitMilliseconds) } }
 
-    /// Notes that this replica has applied an entry of this member whose answer must wait.
-    package mutating func entryApplied(at position: LogPosition, now: Uptime) {
+    /// Lets the answer to an entry of this member wait, which this replica has applied now.
+    package mutating func delayAnswer(toEntryAt position: LogPosition, now: Uptime) {
         if waiting.count == Self.maximumWaiting { waiting.removeLast() }
         waiting.append(WaitingEntry(position: position, since: now))
     }

@@ -41,22 +41,23 @@ package enum ClaimRule {
         _ pages: UInt32, of message: MessageID, by incarnation: UInt64, among live: LiveMembers, in tables: inout Tables
     ) throws(Tables.Failure) -> ClaimAnswer {
         guard var row = try tables.claimsRow(of: message) else { return .refused }
-        let sender = try silentSender(of: row, in: tables)
-        guard SilentPushClaim.mayClaim(sender, by: incarnation, among: live) else { return .claimed([]) }
+        let silentClaim = try silentPushClaim(ofAppIn: row, in: tables)
+        guard SilentPushClaim.mayClaim(silentClaim, by: incarnation, among: live) else { return .claimed([]) }
         let claimed = row.claims.claim(pages, by: incarnation, among: live)
         guard !claimed.isEmpty else { return .claimed([]) }
         try tables.setClaimsRow(row, of: message)
         if let app = row.silentPushApp {
             let blocks = UInt32(clamping: claimed.count)
-            try tables.setSilentPushClaim(SilentPushClaim.afterClaim(sender, blocks: blocks, by: incarnation), of: app)
+            let next = SilentPushClaim.afterClaim(silentClaim, blocks: blocks, by: incarnation)
+            try tables.setSilentPushClaim(next, of: app)
         }
         return .claimed(claimed)
     }
 
     /// Returns the claim to the silent pushes of a message's app; nil if it is no silent push, or if the app has no
     /// sender.
-    private static func silentSender<Tables: ClaimTables>(
-        of row: ClaimsRow, in tables: Tables
+    private static func silentPushClaim<Tables: ClaimTables>(
+        ofAppIn row: ClaimsRow, in tables: Tables
     ) throws(Tables.Failure) -> SilentPushClaim? {
         guard let app = row.silentPushApp else { return nil }
         return try tables.silentPushClaim(of: app)
@@ -71,7 +72,7 @@ package enum ClaimRule {
     ) throws(Tables.Failure) -> ClaimsRow? {
         guard var row = try tables.claimsRow(of: message), change(&row.claims) else { return nil }
         try tables.setClaimsRow(row, of: message)
-        try endSilentBlock(of: row.silentPushApp, by: incarnation, in: &tables)
+        try endBlockOfSilentPushes(of: row.silentPushApp, by: incarnation, in: &tables)
         return row
     }
 
@@ -81,12 +82,12 @@ package enum ClaimRule {
         guard let row = try tables.claimsRow(of: message) else { return .refused }
         try tables.setClaimsRow(nil, of: message)
         for owner in row.claims.blocks.compactMap(\.owner) {
-            try endSilentBlock(of: row.silentPushApp, by: owner, in: &tables)
+            try endBlockOfSilentPushes(of: row.silentPushApp, by: owner, in: &tables)
         }
         return .applied
     }
 
-    private static func endSilentBlock<Tables: ClaimTables>(
+    private static func endBlockOfSilentPushes<Tables: ClaimTables>(
         of app: AppID?, by incarnation: UInt64, in tables: inout Tables
     ) throws(Tables.Failure) {
         guard let app, let claim = try tables.silentPushClaim(of: app) else { return }

@@ -38,9 +38,8 @@ package struct ClusterNode: Sendable {
         package var times = LeaseTimes()
         /// The greatest age of the replica's state at which reads are answered and pushes begin, in milliseconds.
         package var maximumStalenessMilliseconds: UInt64 = 1_000
-        /// The time that one call waits for entries, in milliseconds. It should be a quarter of
-        /// ``maximumStalenessMilliseconds`` at most, because the age of the state counts from the beginning of the
-        /// call.
+        /// The time that one call waits for entries, in milliseconds. The age of the state counts from the beginning of
+        /// the call, so a wait above a quarter of ``maximumStalenessMilliseconds`` would make the state look old.
         package var entryWaitMilliseconds: UInt64 = 250
         /// The shortest time between two reports of progress while another node waits for one, in milliseconds.
         package var reportPauseMilliseconds: UInt64 = 20
@@ -196,7 +195,7 @@ package struct ClusterNode: Sendable {
 
     /// Lets the answer to an urgent entry wait until the other nodes have applied it.
     mutating func delayAnswer(toEntryAt position: LogPosition, at now: Uptime) {
-        answers?.entryApplied(at: position, now: now)
+        answers?.delayAnswer(toEntryAt: position, now: now)
     }
 
     /// Takes what a view says about the other nodes: the positions that they have applied, and the formats that they

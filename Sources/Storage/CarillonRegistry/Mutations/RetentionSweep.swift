@@ -45,7 +45,7 @@ struct RetentionSweep {
         retention: RegistrySettings.Retention, in transaction: inout WriteTransaction
     ) throws {
         for kind in ExpiringKind.allCases {
-            // A row that is exactly as old as its retention stays: the window of a key includes its end.
+            // A row that is exactly as old as its retention stays: the interval of a key includes its end.
             guard let bound = now.earlier(byMilliseconds: retention.milliseconds(of: kind)) else { continue }
             let due = try tables.expiry.first(
                 remainingRows, of: ExpiryTable.DueRange(kind: kind, bound: bound), in: transaction,

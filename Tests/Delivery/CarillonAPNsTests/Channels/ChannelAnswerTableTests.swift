@@ -105,7 +105,7 @@ struct ChannelAnswerTableTests {
         case .none: "stays"
         case .countServerError: "counts"
         case .replaceConnection: "replaced"
-        case .replaceConnectionForTopics: "new topics"
+        case .replaceConnectionForAPNsTopics: "new topics"
         case .replaceProviderToken: "new token"
         case .replaceAccessToken, .slowDown: "only of FCM"
         case .refuseCredential: "credential"

@@ -82,7 +82,7 @@ struct DeliveryEngineAndroidTests {
         harness.complete(harness.pull(9, for: Self.fcm), Self.unregistered, for: Self.fcm)
         let entries = harness.takeActions().records.flatMap(\.endedRecipients)
         #expect(entries.map(\.outcome) == [.tokenUnregistered])
-        #expect(entries.first?.death?.since == harness.now.wall)
+        #expect(entries.first?.deadToken?.since == harness.now.wall)
     }
 
     @Test func aBadTokenIsTriedNowhereElse() {
@@ -92,7 +92,7 @@ struct DeliveryEngineAndroidTests {
             harness.pull(9, for: Self.fcm), .refused(.badToken, deadSince: nil), for: Self.fcm)
         let entries = harness.takeActions().records.flatMap(\.endedRecipients)
         #expect(entries.map(\.outcome) == [.badToken])
-        #expect(entries.first?.death != nil)
+        #expect(entries.first?.deadToken != nil)
         #expect(harness.pull(9).isEmpty)
     }
 
@@ -105,7 +105,7 @@ struct DeliveryEngineAndroidTests {
             harness.complete(Array(deliveries[(deliveries.count / 3)...]), .delivered, for: Self.fcm)
             let effects = harness.takeActions()
             #expect(effects.alarmReports.isEmpty)
-            deaths += effects.records.flatMap(\.endedRecipients).count { $0.death != nil }
+            deaths += effects.records.flatMap(\.endedRecipients).count { $0.deadToken != nil }
         }
         #expect(deaths == 200)
     }
@@ -119,7 +119,7 @@ struct DeliveryEngineAndroidTests {
         let effects = harness.takeActions()
         #expect(effects.alarmReports == [.badTokens(EngineHarness.app, .fcm, isOver: false)])
         #expect(effects.records.flatMap(\.endedRecipients).allSatisfy { $0.outcome == .tokenUnregistered })
-        #expect(effects.records.flatMap(\.endedRecipients).allSatisfy { $0.death == nil })
+        #expect(effects.records.flatMap(\.endedRecipients).allSatisfy { $0.deadToken == nil })
         var alarms: [DeliveryEngine.AlarmReport] = []
         while alarms.isEmpty, case let good = harness.pull(100, for: Self.fcm), !good.isEmpty {
             harness.complete(good, .delivered, for: Self.fcm)

@@ -11,7 +11,7 @@ struct DeliveryEngineBufferingTests {
     ) -> EngineHarness {
         var limits = DeliveryEngine.Limits()
         limits.bufferMilliseconds = 20
-        (limits.unrecorded, limits.flushThreshold) = (unrecorded, flushThreshold)
+        (limits.unrecordedDeliveries, limits.flushThreshold) = (unrecorded, flushThreshold)
         var harness = EngineHarness(limits: limits)
         harness.send(.message(1, lane: lane), to: 1...8)
         return harness

@@ -68,10 +68,10 @@ struct DeliveryEngineDeliveryTests {
         harness.send(.message(1), to: 1...1)
         let since = Timestamp(milliseconds: 99)
         harness.complete(harness.pull(1), .refused(.tokenUnregistered, deadSince: since))
-        let death = OutcomeRecord.TokenDeath(since: since, registeredAt: Timestamp(milliseconds: 7))
+        let deadToken = OutcomeRecord.DeadToken(since: since, registeredAt: Timestamp(milliseconds: 7))
         #expect(
             harness.engine.takeActions().records.map(\.endedRecipients) == [
-                [OutcomeRecord.EndedRecipient(position: 0, outcome: .tokenUnregistered, death: death)]
+                [OutcomeRecord.EndedRecipient(position: 0, outcome: .tokenUnregistered, deadToken: deadToken)]
             ])
     }
 

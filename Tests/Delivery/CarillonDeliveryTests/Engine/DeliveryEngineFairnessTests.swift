@@ -32,7 +32,7 @@ struct DeliveryEngineFairnessTests {
 
     @Test func anInteractiveMessageDoesNotWaitForTheOutcomesOfAFanOut() {
         var limits = DeliveryEngine.Limits()
-        limits.unrecorded = 16
+        limits.unrecordedDeliveries = 16
         var harness = EngineHarness(limits: limits)
         harness.send(.message(1, lane: .bulk), to: 1...100)
         #expect(harness.pull(9, bulkLimit: 4).count == 4)
@@ -44,7 +44,7 @@ struct DeliveryEngineFairnessTests {
 
     @Test func aPullOfBothLanesLeavesAnEighthOfTheOutcomesToTheInteractiveOne() {
         var limits = DeliveryEngine.Limits()
-        limits.unrecorded = 16
+        limits.unrecordedDeliveries = 16
         var harness = EngineHarness(limits: limits)
         harness.send(.message(1, lane: .bulk), to: 1...100)
         harness.send(.message(2), to: 1...4)
@@ -53,7 +53,7 @@ struct DeliveryEngineFairnessTests {
 
     @Test func anInteractiveMessageDoesNotWaitForTheOutcomesOfACancelledFanOut() {
         var limits = DeliveryEngine.Limits()
-        limits.unrecorded = 16
+        limits.unrecordedDeliveries = 16
         var harness = EngineHarness(limits: limits)
         harness.send(.message(1, lane: .bulk), to: 1...100)
         harness.engine.cancel(MessageID(rawValue: 1), at: harness.now)

@@ -111,7 +111,7 @@ struct DeliveryEngineLimitsTests {
 
     @Test func outcomesNotOnDiskDelayTheNextPushes() {
         var limits = DeliveryEngine.Limits()
-        limits.unrecorded = 2
+        limits.unrecordedDeliveries = 2
         var harness = EngineHarness(limits: limits)
         harness.send(.message(1), to: 1...4)
         let deliveries = harness.pull(9)
@@ -129,7 +129,7 @@ struct DeliveryEngineLimitsTests {
 
     @Test func aPoolThatTheBoundStopsIsWokenWhenAnotherReturnsItsWork() {
         var limits = DeliveryEngine.Limits()
-        limits.unrecorded = 1
+        limits.unrecordedDeliveries = 1
         var harness = EngineHarness(limits: limits)
         harness.send(.message(1), to: [.init(device: 1), .init(device: 2, environment: .sandbox)])
         let first = harness.pull(1)

@@ -37,8 +37,8 @@ struct DeliveryEngineTokenTests {
         harness.send(.message(1), to: 1...1)
         harness.complete(harness.pull(1), Self.bad)
         harness.complete(harness.pull(1, for: .sandbox), verdict)
-        let death = OutcomeRecord.TokenDeath(since: harness.now.wall, registeredAt: Timestamp(milliseconds: 7))
-        #expect(entries(&harness) == [.init(position: 0, outcome: .badToken, death: death)])
+        let deadToken = OutcomeRecord.DeadToken(since: harness.now.wall, registeredAt: Timestamp(milliseconds: 7))
+        #expect(entries(&harness) == [.init(position: 0, outcome: .badToken, deadToken: deadToken)])
         #expect(harness.pull(1).isEmpty)
     }
 
@@ -119,13 +119,13 @@ struct DeliveryEngineTokenTests {
         harness.complete(harness.pull(49), Self.bad)
         var actions = harness.takeActions()
         #expect(actions.alarmReports.isEmpty)
-        #expect(actions.records.flatMap(\.endedRecipients).allSatisfy { $0.death != nil })
+        #expect(actions.records.flatMap(\.endedRecipients).allSatisfy { $0.deadToken != nil })
 
         harness.complete(harness.pull(100), Self.bad)
         actions = harness.takeActions()
         #expect(actions.alarmReports == [.badTokens(EngineHarness.app, .apnsProduction, isOver: false)])
         #expect(actions.records.flatMap(\.endedRecipients).allSatisfy { $0.outcome == .badToken })
-        #expect(actions.records.flatMap(\.endedRecipients).allSatisfy { $0.death == nil })
+        #expect(actions.records.flatMap(\.endedRecipients).allSatisfy { $0.deadToken == nil })
 
         while actions.alarmReports.isEmpty
             || actions.alarmReports.contains(.badTokens(EngineHarness.app, .apnsProduction, isOver: false))
@@ -137,7 +137,7 @@ struct DeliveryEngineTokenTests {
         }
         #expect(actions.alarmReports == [.badTokens(EngineHarness.app, .apnsProduction, isOver: true)])
         harness.complete(harness.pull(1), Self.bad)
-        #expect(entries(&harness).map { $0.death != nil } == [true])
+        #expect(entries(&harness).map { $0.deadToken != nil } == [true])
     }
 
     // MARK: Replays

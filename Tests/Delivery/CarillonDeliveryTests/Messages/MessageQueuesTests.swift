@@ -103,14 +103,14 @@ struct MessageQueuesTests {
     }
 
     /// A read returns the messages as they were when it began.
-    @Test func aDecisionDuringAReadIsKept() {
+    @Test func aChangeDuringAReadCorrectsTheMessageThatIsRead() {
         var queues = queues(game)
         #expect(reads(&queues) == ["game after 0: at most 4"])
         let ids = (1...4).map { MessageID(rawValue: $0) }
-        queues.record(.cancel, about: ids[0])
-        queues.record(.setPace(9), about: ids[0])
-        queues.record(.skip, about: ids[1])
-        queues.record(.setPace(7), about: ids[2])
+        queues.correctRead(of: ids[0], by: .cancel)
+        queues.correctRead(of: ids[0], by: .setPace(9))
+        queues.correctRead(of: ids[1], by: .leaveOut)
+        queues.correctRead(of: ids[2], by: .setPace(7))
         let entries = queues.readEnded(
             of: game, found: (1...4).map { message($0, of: game) }, upTo: nil, isEnd: true)
         #expect(
@@ -146,8 +146,8 @@ struct MessageQueuesTests {
         for (ids, name) in [(1...2, game), (3...3, shop)] as [(ClosedRange<UInt64>, OutboxQueue)] {
             for id in accept(ids, of: name, &queues) { queues.requestPage(of: MessageID(rawValue: id)) }
         }
-        #expect(queues.scheduledCount(of: .bulk) == 2)
-        #expect(queues.scheduledCount(of: .interactive) == 0)
+        #expect(queues.turnCount(of: .bulk) == 2)
+        #expect(queues.turnCount(of: .interactive) == 0)
         var turns: [String] = []
         for _ in 0..<4 {
             guard let name = queues.beginTurn(of: .bulk) else { break }

@@ -10,7 +10,7 @@ struct OutcomeBufferTests {
 
     private func buffer(flushThreshold: Int = 4_096) -> OutcomeBuffer {
         var limits = DeliveryEngine.Limits()
-        limits.unrecorded = 64
+        limits.unrecordedDeliveries = 64
         limits.bufferMilliseconds = 100
         limits.flushThreshold = flushThreshold
         return OutcomeBuffer(limits: limits)
@@ -130,9 +130,9 @@ struct OutcomeBufferTests {
         record.endedRecipients.append(.init(position: 4, outcome: .badToken))
         record.delays = [.init(position: 5, attempts: 1, dueAt: .zero)]
         #expect(record.count == 6)
-        #expect(record.pushes == 5)
+        #expect(record.unrecordedCount == 5)
         record.gaveUpWaitingCount = 1
-        #expect(record.pushes == 4, "one gave up while it waited for a pool")
+        #expect(record.unrecordedCount == 4, "one gave up while it waited for a pool")
     }
 
     @Test func aDeviceHasOneSilentPushAtATime() {

@@ -16,10 +16,10 @@ extension EngineSimulation {
         try require(load.suspended <= limits.suspendedPages + recipients, "too many suspended: \(load)")
         try require(load.changes <= limits.changedDevices, "too many changes: \(load)")
         try require(load.inFlight == flights.count, "\(load.inFlight) counted in flight, \(flights.count) are")
-        try require(load.inFlight + load.unrecorded <= limits.unrecorded, "too many unrecorded: \(load)")
+        try require(load.inFlight + load.unrecorded <= limits.unrecordedDeliveries, "too many unrecorded: \(load)")
         try require(load.queuedPages <= Self.pools.count * 2 * (65 + 2 * recipients), "too many queued: \(load)")
         let silent = engine.outcomes.silentCount
-        try require(silent <= limits.unrecorded, "\(silent) devices have silent pushes")
+        try require(silent <= limits.unrecordedDeliveries, "\(silent) devices have silent pushes")
     }
 
     mutating func checkPace(_ id: MessageID) throws {

@@ -135,8 +135,9 @@ extension EngineSimulation {
 
     /// Restarts the engine without everything that is not on disk.
     mutating func crash() throws {
-        let answered = records.reduce(0) { $0 + $1.pushes }
-        try require(flights.count + answered <= limits.unrecorded, "a crash may repeat \(flights.count + answered)")
+        let answered = records.reduce(0) { $0 + $1.unrecordedCount }
+        try require(
+            flights.count + answered <= limits.unrecordedDeliveries, "a crash may repeat \(flights.count + answered)")
         for key in delivered.keys where registry.recipient(key)?.outcome ?? .pending == .pending {
             forgotten[key] = delivered[key]
         }

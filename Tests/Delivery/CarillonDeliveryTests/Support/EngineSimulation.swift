@@ -118,7 +118,7 @@ struct EngineSimulation {
         limits.recipientsPerPage = Int(SimulatedRegistry.recipientsPerPage)
         limits.recipients = (2 + Int(random.next(upperBound: 8 as UInt64))) * limits.recipientsPerPage
         limits.reservedPagesPerQueue = 1 + Int(random.next(upperBound: 2 as UInt64))
-        limits.unrecorded = 1 + Int(random.next(upperBound: 20 as UInt64))
+        limits.unrecordedDeliveries = 1 + Int(random.next(upperBound: 20 as UInt64))
         limits.concurrentReads = 1 + Int(random.next(upperBound: 5 as UInt64))
         limits.pagesPerMessage = 1 + Int(random.next(upperBound: 2 as UInt64))
         limits.suspendedPages = 1 + Int(random.next(upperBound: 6 as UInt64))

@@ -278,7 +278,9 @@ struct SimulatedRegistry {
 
     /// Changes the device in the registry as the outcome demands.
     private mutating func apply(_ entry: OutcomeRecord.EndedRecipient, of device: UInt64, _ message: OutboundMessage) {
-        if let death = entry.death, death.registeredAt.milliseconds == devices[device].map({ UInt64($0.now.token) }) {
+        if let deadToken = entry.deadToken,
+            deadToken.registeredAt.milliseconds == devices[device].map({ UInt64($0.now.token) })
+        {
             devices[device]?.isQuarantined = true
         }
         if let environment = entry.movedTo { devices[device]?.environment = environment }

@@ -175,7 +175,7 @@ import Testing
     func aDisallowedTopicEndsOldConnectionsOnly(_ age: UInt64, _ connections: Int) async throws {
         let apns = try await ScriptedAPNs { _ in [.answer(400, reason: "TopicDisallowed")] }
         let sender = try Sender(to: apns.port) { limits in
-            (limits.minimumTopicAgeMilliseconds, limits.streams) = (age, 1)
+            (limits.minimumAPNsTopicAgeMilliseconds, limits.streams) = (age, 1)
         }
         for device in 1...10 {
             sender.source.add(devices: device...device)

@@ -8,23 +8,23 @@ struct ServerStatisticsCodecTests {
     private static let full: ServerStatistics = {
         let app = AppID(String(repeating: "a", count: AppID.maximumBytes))!
         let long = String(repeating: "ü", count: 400)
-        var it = ServerStatistics(at: Timestamp(milliseconds: .max), startedAt: .zero, software: long)
-        it.requests = Array(
+        var statistics = ServerStatistics(at: Timestamp(milliseconds: .max), startedAt: .zero, software: long)
+        statistics.requests = Array(
             repeating: .init(opcode: .max, error: .internal, count: .max, microseconds: .max), count: 1_000)
-        it.batches.latest = Array(repeating: .max, count: 64)
-        it.lanes = Lane.allCases.map { .init(lane: $0, messages: 1, waiting: 2, delayed: 3, inFlight: 4) }
-        it.sending = Array(
+        statistics.batches.latest = Array(repeating: .max, count: 64)
+        statistics.lanes = Lane.allCases.map { .init(lane: $0, messages: 1, waiting: 2, delayed: 3, inFlight: 4) }
+        statistics.sending = Array(
             repeating: .init(
                 id: MessageID(rawValue: .max), app: app, lane: .bulk, acceptedAt: .zero, total: .max, ended: .max,
                 inFlight: .max, rate: .max), count: 1_000)
-        for number in 0...UInt8.max { it.outcomes[Outcome(rawValue: number)] = .max }
+        for number in 0...UInt8.max { statistics.outcomes[Outcome(rawValue: number)] = .max }
         var pool = ServerStatistics.Pool(credential: long, environment: .sandbox)
         pool.answers = Array(repeating: .init(status: 503, reason: long, count: .max), count: 64)
         (pool.isUnreachable, pool.failures, pool.lastFailure) = (true, .max, .init(at: .zero, reason: long))
         pool.outage = .init(since: .zero, nextAttemptAt: nil, cause: .certificateNotYetValid)
-        it.pools = Array(repeating: pool, count: 1_000)
-        it.database = ServerStatistics.Database()
-        it.registryCounts = .init(
+        statistics.pools = Array(repeating: pool, count: 1_000)
+        statistics.database = ServerStatistics.Database()
+        statistics.registryCounts = .init(
             at: .zero,
             apps: Array(
                 repeating: .init(
@@ -34,8 +34,9 @@ struct ServerStatisticsCodecTests {
         var node = ServerStatistics.Node(name: String(repeating: "n", count: 63), incarnation: .max)
         (node.version, node.address) = (long, long)
         node.claims = .init(messages: .max, blocks: .max, pages: .max)
-        it.cluster = .init(position: .max, entries: .max, snapshot: .max, nodes: Array(repeating: node, count: 256))
-        return it
+        statistics.cluster = .init(
+            position: .max, entries: .max, snapshot: .max, nodes: Array(repeating: node, count: 256))
+        return statistics
     }()
 
     private func payload(_ statistics: ServerStatistics) -> [UInt8] {

@@ -56,7 +56,7 @@ struct BoundsPageTests {
                 bound: "\(SpaceMonitor.messagePercent) %, \(SpaceMonitor.registrationPercent) % of"),
             Row(subject: "messages in memory", bound: grouped(engine.messages)),
             Row(subject: "recipients in memory", bound: grouped(engine.recipients)),
-            Row(subject: "deliveries in flight or not on disk", bound: grouped(engine.unrecorded)),
+            Row(subject: "deliveries in flight or not on disk", bound: grouped(engine.unrecordedDeliveries)),
             Row(subject: "pushes to browsers with one VAPID key", bound: grouped(browsers.deliveries)),
             Row(subject: "pushes to one push service that is slow", bound: "\(browsers.deliveriesOfService)"),
             Row(subject: "push services with connections", bound: "\(browsers.services)"),

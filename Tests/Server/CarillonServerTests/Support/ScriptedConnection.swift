@@ -65,7 +65,7 @@ final class ScriptedConnection {
             loop: channel.eventLoop)
         runner = dependencies.runner
         dispatcher = RequestDispatcher(dependencies, channel: channel, logger: Self.logger)
-        dispatcher.transportReady(certificate: .certificate(names: [.dns(principal)]))
+        dispatcher.transportReady(identity: .certificate(names: [.dns(principal)]))
         var writer = FrameWriter()
         writer.raw(Preface.clientBytes)
         writer.request(HelloRequest(software: "test/1"), id: lastID)

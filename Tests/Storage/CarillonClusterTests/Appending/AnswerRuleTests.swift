@@ -14,7 +14,7 @@ struct AnswerRuleTests {
     private var rule = AnswerRule(member: a, maximumStalenessMilliseconds: 1_000, marginMilliseconds: 500)
 
     @Test mutating func anAnswerWaitsUntilAllNodesHaveReportedThePosition() {
-        rule.entryApplied(at: 10, now: 100)
+        rule.delayAnswer(toEntryAt: 10, now: 100)
         #expect(rule.isWaiting)
         #expect(rule.takeAnswerable(at: 100) == nil)
         rule.viewReceived(Self.view([Self.a: 10, Self.b: 10, Self.c: 9]), askedAt: 110, at: 112)
@@ -28,15 +28,15 @@ struct AnswerRuleTests {
     @Test mutating func aViewRequestedBeforeTheChangeEndsNoWait() {
         // A node may have joined since.
         rule.viewReceived(Self.view([Self.a: 9]), askedAt: 90, at: 110)
-        rule.entryApplied(at: 10, now: 100)
+        rule.delayAnswer(toEntryAt: 10, now: 100)
         #expect(rule.takeAnswerable(at: 110) == nil)
         rule.viewReceived(Self.view([Self.a: 9, Self.b: 5]), askedAt: 100, at: 112)
         #expect(rule.takeAnswerable(at: 112) == nil)
     }
 
     @Test mutating func anAnswerWaitsAtMostForTheGreatestStaleness() {
-        rule.entryApplied(at: 10, now: 100)
-        rule.entryApplied(at: 11, now: 300)
+        rule.delayAnswer(toEntryAt: 10, now: 100)
+        rule.delayAnswer(toEntryAt: 11, now: 300)
         rule.viewReceived(Self.view([Self.b: 3]), askedAt: 110, at: 112)
         #expect(rule.nextEnd == 1_600)
         #expect(rule.takeAnswerable(at: 1_599) == nil)
@@ -47,25 +47,25 @@ struct AnswerRuleTests {
 
     @Test mutating func anAnswerWaitsForTheStalenessOfANodeThatIsOver() {
         rule.viewReceived(Self.view([Self.b: 3]), askedAt: 10, at: 12)
-        rule.entryApplied(at: 10, now: 100)
+        rule.delayAnswer(toEntryAt: 10, now: 100)
         rule.viewReceived(Self.view([:]), askedAt: 110, at: 112)
         #expect(rule.takeAnswerable(at: 1_599) == nil)
         rule.viewReceived(Self.view([:]), askedAt: 1_598, at: 1_599)
-        rule.entryApplied(at: 20, now: 1_599)
+        rule.delayAnswer(toEntryAt: 20, now: 1_599)
         // It was missing first at 112.
         rule.viewReceived(Self.view([:]), askedAt: 1_612, at: 1_613)
         #expect(rule.takeAnswerable(at: 1_613) == 20)
     }
 
     @Test mutating func aSingleNodeWaitsForOneView() {
-        rule.entryApplied(at: 10, now: 100)
+        rule.delayAnswer(toEntryAt: 10, now: 100)
         rule.viewReceived(Self.view([Self.a: 0]), askedAt: 100, at: 101)
         #expect(rule.takeAnswerable(at: 101) == 10)
     }
 
     @Test mutating func theMemoryOfPositionsIsBounded() {
         for number in 1...2_000 as ClosedRange<UInt64> {
-            rule.entryApplied(at: LogPosition(number), now: Uptime(milliseconds: number))
+            rule.delayAnswer(toEntryAt: LogPosition(number), now: Uptime(milliseconds: number))
         }
         #expect(rule.takeAnswerable(at: 1_500 + 1_023) == 1_023)
         // Those above are one, which ends with the last.

@@ -265,14 +265,14 @@ struct LogSample: Sendable, CustomStringConvertible {
     private static var fullRecord: OutcomeRecord {
         var bits = ChunkBits()
         for offset in [0, 7, 4_095] as [UInt16] { bits.insert(offset) }
-        let death = OutcomeRecord.TokenDeath(since: timestamp(1), registeredAt: timestamp(2))
+        let deadToken = OutcomeRecord.DeadToken(since: timestamp(1), registeredAt: timestamp(2))
         return OutcomeRecord(
             message: MessageID(rawValue: .max), page: .max,
             endedRecipients: [
                 OutcomeRecord.EndedRecipient(position: 0, outcome: .delivered),
-                OutcomeRecord.EndedRecipient(position: 7, outcome: .tokenUnregistered, death: death),
+                OutcomeRecord.EndedRecipient(position: 7, outcome: .tokenUnregistered, deadToken: deadToken),
                 OutcomeRecord.EndedRecipient(
-                    position: .max, outcome: Outcome(rawValue: .max), death: death, movedTo: .sandbox,
+                    position: .max, outcome: Outcome(rawValue: .max), deadToken: deadToken, movedTo: .sandbox,
                     registeredAt: timestamp(.max)),
                 OutcomeRecord.EndedRecipient(position: 0, outcome: Outcome(rawValue: .max), registeredAt: timestamp(3)),
             ],

@@ -263,8 +263,8 @@ struct RandomRun {
             OutcomeRecord.EndedRecipient(
                 position: UInt16.random(in: 0..<8, using: &random),
                 outcome: [.delivered, .tokenUnregistered, .tokenExpired, .gaveUp].randomElement(using: &random)!,
-                death: Bool.random(using: &random)
-                    ? OutcomeRecord.TokenDeath(since: nearTime(), registeredAt: nearTime()) : nil
+                deadToken: Bool.random(using: &random)
+                    ? OutcomeRecord.DeadToken(since: nearTime(), registeredAt: nearTime()) : nil
             )
         }
         let delays = (0..<Int.random(in: 0...1, using: &random)).map { _ in

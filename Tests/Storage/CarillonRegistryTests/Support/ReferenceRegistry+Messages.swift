@@ -278,8 +278,9 @@ extension ReferenceRegistry {
         guard !sent.recipients.isEmpty, positions.allSatisfy({ index($0) != nil }) else { return .refused(.notFound) }
         for entry in record.endedRecipients {
             guard let recipient = index(entry.position) else { continue }
-            if let death = entry.death, let id = sent.recipients[recipient].device?.rawValue, let device = devices[id],
-                death.registeredAt == device.registeredAt, death.since >= device.registeredAt,
+            if let deadToken = entry.deadToken, let id = sent.recipients[recipient].device?.rawValue,
+                let device = devices[id],
+                deadToken.registeredAt == device.registeredAt, deadToken.since >= device.registeredAt,
                 device.state == .active
             {
                 devices[id]?.state = .quarantined

@@ -14,7 +14,7 @@ package struct ChangeTraits: Hashable, Sendable {
 
     /// The approximate number of rows of devices, groups or topics that the change touches; at least 1.
     package var rows = 1
-    /// The approximate number of bytes that the change takes in memory and in the log.
+    /// The approximate number of bytes that the change takes in memory and in the write-ahead log.
     package var bytes = 256
     /// The room that the change takes for good. A change that takes none is always admitted: it is small, or it makes
     /// room.
@@ -60,7 +60,7 @@ extension Change {
             return ChangeTraits(
                 bytes: 128 + 64 * record.endedRecipients.count + 32 * record.delays.count + 192 * record.attempts.count,
                 // The provider's answer about a token quarantines or moves its device.
-                readsMemberships: record.endedRecipients.contains { $0.death != nil || $0.movedTo != nil })
+                readsMemberships: record.endedRecipients.contains { $0.deadToken != nil || $0.movedTo != nil })
         // Events are limited in number.
         case .appendEvent(let event): return ChangeTraits(bytes: 256 + (event.text?.utf8.count ?? 0))
         case .setAudienceCount, .claim, .claimPages, .endBlock, .releasePages, .finish, .updateMessage, .acknowledge,

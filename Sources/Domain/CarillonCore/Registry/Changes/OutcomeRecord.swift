@@ -8,7 +8,7 @@ package struct OutcomeRecord: Hashable, Sendable {
         package var outcome: Outcome
         /// The report of the provider about a dead token, whose device is to be quarantined; nil if the token is not
         /// dead.
-        package var death: TokenDeath?
+        package var deadToken: DeadToken?
         /// The environment to which the device is to be moved, because the token was accepted there; nil if the device
         /// stays.
         package var movedTo: APNsEnvironment?
@@ -17,12 +17,12 @@ package struct OutcomeRecord: Hashable, Sendable {
         package var registeredAt: Timestamp
 
         package init(
-            position: UInt16, outcome: Outcome, death: TokenDeath? = nil, movedTo: APNsEnvironment? = nil,
+            position: UInt16, outcome: Outcome, deadToken: DeadToken? = nil, movedTo: APNsEnvironment? = nil,
             registeredAt: Timestamp = .zero
         ) {
             self.position = position
             self.outcome = outcome
-            self.death = death
+            self.deadToken = deadToken
             self.movedTo = movedTo
             self.registeredAt = registeredAt
         }
@@ -55,8 +55,8 @@ package struct OutcomeRecord: Hashable, Sendable {
     }
 
     /// A provider's report that a token is dead. The device is quarantined in the same step, if its registration is
-    /// still the one that the push was sent under and is not newer than the death.
-    package struct TokenDeath: Hashable, Sendable {
+    /// still the one that the push was sent under and is not newer than `since`.
+    package struct DeadToken: Hashable, Sendable {
         /// The time since which the provider knows the token to be dead.
         package var since: Timestamp
         /// The value of `DeviceRecord.registeredAt` when the token was read.

@@ -38,9 +38,9 @@ struct ClientAuthentication {
     }
 
     /// Returns the client that a certificate names; nil if the client has none, or an unknown one.
-    mutating func certificateShown(_ certificate: ClientIdentity?) -> Principal? {
-        identity = certificate
-        return certificate.flatMap(authenticator.principal(for:))
+    mutating func certificateShown(_ identity: ClientIdentity?) -> Principal? {
+        self.identity = identity
+        return identity.flatMap(authenticator.principal(for:))
     }
 
     /// Returns the client that an API key belongs to; nil if the key is not known.

@@ -8,10 +8,10 @@ import Logging
 extension RequestDispatcher {
     /// Begins the session when the transport handshake is over; a second call is ignored.
     ///
-    /// - Parameter certificate: the client's certificate; nil if it has none.
-    func transportReady(certificate: ClientIdentity?) {
+    /// - Parameter identity: the identity that the client's certificate gives; nil if it has none.
+    func transportReady(identity: ClientIdentity?) {
         guard !session.isTransportReady else { return }
-        session.transportReady(principal: authentication.certificateShown(certificate), at: Clock.uptime())
+        session.transportReady(principal: authentication.certificateShown(identity), at: Clock.uptime())
         refuseUnlessJoined()
     }
 

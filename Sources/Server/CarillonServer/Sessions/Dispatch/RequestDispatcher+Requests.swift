@@ -13,10 +13,11 @@ extension RequestDispatcher {
         runTogether(GatheredPointReads(runner, as: .lookup, of: app, in: context), and: changes, at: context.now)
     }
 
-    /// Runs point reads and changes that were read together, each kind in one piece. The reads are answered first. So
-    /// no read sees a change that was sent after it, and each sees everything that was answered before it was sent.
-    func runTogether(_ first: GatheredPointReads, and firstChanges: GatheredChanges, at now: Moment) {
-        var (reads, changes) = (first, firstChanges)
+    /// Runs point reads and changes with those that follow them in the input, each kind in one piece. The reads are
+    /// answered first. So no read sees a change that was sent after it, and each sees everything that was answered
+    /// before it was sent.
+    func runTogether(_ firstReads: GatheredPointReads, and firstChanges: GatheredChanges, at now: Moment) {
+        var (reads, changes) = (firstReads, firstChanges)
         while gather(into: &changes, at: now) + gather(into: &reads, at: now) > 0 {}
         if changes.isEmpty, !runner.registry.isSnapshotCurrent { gatherPastSends(&reads, at: now) }
         guard !hasEnded else { return }

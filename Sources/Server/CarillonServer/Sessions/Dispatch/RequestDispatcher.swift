@@ -225,7 +225,7 @@ final class RequestDispatcher {
         }
     }
 
-    /// Refuses a connection to a node that has joined no log: the client asks another one.
+    /// Refuses a connection to a node that has not joined its cluster: the client asks another one.
     func refuseUnlessJoined() {
         guard let node = runner.node, session.node == nil else { return }
         // It may have joined since the connection was accepted.

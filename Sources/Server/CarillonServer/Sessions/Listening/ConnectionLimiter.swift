@@ -3,7 +3,7 @@ import NIOCore
 import Synchronization
 
 /// The count of connections on all threads, with limits, so that one address, or many half-open connections, cannot use
-/// up the server. It has the functions of `ConnectionAdmission`, behind a lock.
+/// up the server. `ConnectionAdmission` decides; this class has the lock around it.
 final class ConnectionLimiter: Sendable {
     /// The numbers of connections that are allowed.
     struct Limits: Sendable {

@@ -23,12 +23,12 @@ struct RegistrationRule {
     /// - Parameters:
     ///   - current: when the device that has the token was seen; nil if none has it.
     ///   - replaced: when the device was seen whose token is replaced; nil if no token is replaced.
-    ///   - death: finds when the provider has declared the token of `current` dead; nil if it has not.
+    ///   - declaredDeadAt: finds when the provider has declared the token of `current` dead; nil if it has not.
     func isTokenDead(
-        current: Timestamp?, replaced: Timestamp?, death: () throws -> Timestamp?
+        current: Timestamp?, replaced: Timestamp?, declaredDeadAt: () throws -> Timestamp?
     ) rethrows -> Bool {
-        guard current != nil, replaced == nil, seenAt < now, let death = try death() else { return false }
-        return seenAt <= death
+        guard current != nil, replaced == nil, seenAt < now, let deadAt = try declaredDeadAt() else { return false }
+        return seenAt <= deadAt
     }
 
     /// Returns true if a tombstone makes the registration stale. If both times are equal, the tombstone wins. If the

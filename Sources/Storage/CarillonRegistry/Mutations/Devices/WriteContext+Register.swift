@@ -108,7 +108,7 @@ extension WriteContext {
         }
         let isDead = try rule.isTokenDead(
             current: current?.seenAt, replaced: replaced?.seenAt,
-            death: { try current.flatMap { try death(of: $0, app: app, in: transaction) } })
+            declaredDeadAt: { try current.flatMap { try declaredDeadAt(of: $0, app: app, in: transaction) } })
         return .planned(
             RegistrationPlan(
                 replaced: replaced, known: known, attributes: attributes, membership: membership, isDead: isDead))
@@ -219,14 +219,14 @@ extension WriteContext {
     // MARK: The device
 
     /// Returns the time at which the provider has declared the token of a device dead; nil if it has not.
-    private func death(
+    private func declaredDeadAt(
         of device: DeviceRecord, app: AppNumber, in transaction: borrowing WriteTransaction
     ) throws -> Timestamp? {
         guard device.state == .quarantined else { return nil }
-        guard let death = try tables.quarantine.get(device.id, app: app, in: transaction) else {
+        guard let time = try tables.quarantine.get(device.id, app: app, in: transaction) else {
             throw RegistryError.corrupted("quarantine: a device is missing")
         }
-        return death
+        return time
     }
 
     /// Returns the attributes of the device that is made if nothing is stored at the address; nil if the registration

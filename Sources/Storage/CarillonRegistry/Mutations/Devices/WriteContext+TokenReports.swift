@@ -12,15 +12,17 @@ extension WriteContext {
         scope: ChangeScope,
         in transaction: inout WriteTransaction
     ) throws {
-        for entry in record.endedRecipients where entry.death != nil || entry.movedTo != nil {
-            guard let id = try devices.device(at: entry.position, in: transaction),
+        for recipient in record.endedRecipients where recipient.deadToken != nil || recipient.movedTo != nil {
+            guard let id = try devices.device(at: recipient.position, in: transaction),
                 let device = try tables.devices.get(id, app: scope.app, in: transaction), device.state == .active
             else { continue }
-            if let death = entry.death {
-                guard device.registeredAt == death.registeredAt, death.since >= device.registeredAt else { continue }
-                try quarantine(device, for: entry.outcome, scope: scope, in: &transaction)
-            } else if let environment = entry.movedTo, environment != device.address.environment,
-                device.registeredAt == entry.registeredAt
+            if let deadToken = recipient.deadToken {
+                guard device.registeredAt == deadToken.registeredAt, deadToken.since >= device.registeredAt else {
+                    continue
+                }
+                try quarantine(device, for: recipient.outcome, scope: scope, in: &transaction)
+            } else if let environment = recipient.movedTo, environment != device.address.environment,
+                device.registeredAt == recipient.registeredAt
             {
                 try moveDevice(device, to: environment, scope: scope, in: &transaction)
             }

@@ -7,7 +7,7 @@ struct PageOutcomes {
     private(set) var bytes: [UInt8]
     /// The recipients of a page of a live audience; nil for a list.
     let addressed: ChunkBits?
-    /// The recipients of ``addressed`` as bytes, which are looked at for each entry; empty for a list.
+    /// The recipients of ``addressed`` as bytes, which are looked at for each outcome; empty for a list.
     private let bitmap: [UInt8]
     /// True if the page is fixed with this record.
     let isNew: Bool

@@ -56,7 +56,7 @@ extension WriteContext {
         var count: UInt64 { delivered + UInt64(failures.count) }
     }
 
-    /// Sets the outcomes of the entries whose recipients are pending, counts them, and deletes their delays.
+    /// Sets the outcomes of the recipients that are pending, counts them, and deletes their delays.
     ///
     /// - Parameter devices: the devices of the page, which are read when they are needed.
     private func endRecipients(
@@ -69,21 +69,22 @@ extension WriteContext {
     ) throws -> EndedRecipients {
         var ended = EndedRecipients()
         let mayHaveDelays = try tables.delays.contains(record.message, page: record.page, in: transaction)
-        for entry in record.endedRecipients where entry.outcome != .pending && outcomes.isPending(entry.position) {
-            outcomes.set(entry.outcome, at: entry.position)
-            if entry.outcome == .delivered {
+        for recipient in record.endedRecipients
+        where recipient.outcome != .pending && outcomes.isPending(recipient.position) {
+            outcomes.set(recipient.outcome, at: recipient.position)
+            if recipient.outcome == .delivered {
                 ended.delivered += 1
                 if progress.pushType == .background,
-                    let device = try devices.device(at: entry.position, in: transaction)
+                    let device = try devices.device(at: recipient.position, in: transaction)
                 {
                     try recordSilentPush(device, app: progress.app, at: now, in: &transaction)
                 }
             } else {
-                let device = try devices.device(at: entry.position, in: transaction)
-                ended.failures.append((device, entry.outcome))
+                let device = try devices.device(at: recipient.position, in: transaction)
+                ended.failures.append((device, recipient.outcome))
             }
             if mayHaveDelays {
-                try tables.delays.delete(record.key(of: entry.position), in: &transaction)
+                try tables.delays.delete(record.key(of: recipient.position), in: &transaction)
             }
         }
         guard progress.counts.remove(Outcome.pending.rawValue, count: ended.count) else {

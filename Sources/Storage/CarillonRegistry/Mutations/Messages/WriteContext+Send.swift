@@ -222,7 +222,7 @@ extension WriteContext {
     enum KeyUse {
         /// The message has no key.
         case none
-        /// The key is to be stored; `expired` is the time of an earlier use outside the window.
+        /// The key is to be stored; `expired` is the time of an earlier use that is no longer kept.
         case new(RequestFingerprint, expired: Timestamp?)
         /// The answer is known already.
         case answered(ChangeAnswer)
@@ -243,8 +243,8 @@ extension WriteContext {
         guard let earlier = try tables.idempotency.get(key, app: scope.app, in: transaction) else {
             return .new(fingerprint, expired: nil)
         }
-        let window = try settings(in: transaction).retention.idempotencyMilliseconds
-        guard scope.now.milliseconds(since: earlier.acceptedAt) <= window else {
+        let retention = try settings(in: transaction).retention.idempotencyMilliseconds
+        guard scope.now.milliseconds(since: earlier.acceptedAt) <= retention else {
             return .new(fingerprint, expired: earlier.acceptedAt)
         }
         guard earlier.fingerprint == fingerprint else { return .answered(.refused(.idempotencyConflict)) }

@@ -1,6 +1,6 @@
 import CarillonCore
 
-/// The position up to which the database contains the changes of the write-ahead log; every commit stores it.
+/// The position in the write-ahead log up to which the database contains the changes; every commit stores it.
 struct WALPosition: Equatable {
     /// The LSN of the last record all of whose changes are stored; 0 before the first.
     var lsn: UInt64 = 0

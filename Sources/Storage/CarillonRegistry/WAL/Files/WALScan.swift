@@ -8,7 +8,7 @@ import CarillonWire
 /// record that was being written when the process ended is the newest one. If a record cannot be read and there is a
 /// newer one, its changes were answered, and it has been damaged since.
 struct WALScan {
-    /// The number of records that the database lacks. They follow the stored position without a gap.
+    /// The number of records that the database lacks. They follow the last stored one without a gap.
     private(set) var recordCount = 0
     /// The number of changes in these records.
     private(set) var changeCount = 0

@@ -114,7 +114,7 @@ extension ChangeForm {
         let floor: UInt32 = try reader.number()
         guard let gaveUpWaitingCount = Int(exactly: try reader.varint()) else { throw reader.corrupted("a count") }
         let addressed = try reader.flags(upTo: 1) == 0 ? nil : AddressedChunk(try reader.chunk())
-        let entries = try entries(&reader)
+        let endedRecipients = try endedRecipients(&reader)
         let delays = try reader.list { reader in
             OutcomeRecord.Delay(
                 position: try reader.number(), attempts: try reader.number(), dueAt: try reader.time())
@@ -129,34 +129,34 @@ extension ChangeForm {
             return recorded
         }
         return OutcomeRecord(
-            message: message, page: page, endedRecipients: entries, delays: delays, attempts: attempts,
+            message: message, page: page, endedRecipients: endedRecipients, delays: delays, attempts: attempts,
             addressed: addressed,
             floor: floor, gaveUpWaitingCount: gaveUpWaitingCount)
     }
 
-    private func entries(_ reader: inout ByteReader) throws -> [OutcomeRecord.EndedRecipient] {
+    private func endedRecipients(_ reader: inout ByteReader) throws -> [OutcomeRecord.EndedRecipient] {
         let count = try reader.varint()
-        var entries: [OutcomeRecord.EndedRecipient] = []
-        // Each entry has at least a byte, so the bytes that are left bound the memory.
-        entries.reserveCapacity(Int(min(count, UInt64(reader.remaining))))
+        var endedRecipients: [OutcomeRecord.EndedRecipient] = []
+        // Each recipient has at least a byte, so the bytes that are left bound the memory.
+        endedRecipients.reserveCapacity(Int(min(count, UInt64(reader.remaining))))
         var previous = OutcomeRecord.EndedRecipient(position: 0, outcome: .delivered)
-        while entries.count < count {
-            previous = try entry(&reader, after: previous)
-            entries.append(previous)
+        while endedRecipients.count < count {
+            previous = try endedRecipient(&reader, after: previous)
+            endedRecipients.append(previous)
             // Recipients that follow on each other mostly have the same outcome.
-            let most = min(count - UInt64(entries.count), UInt64(UInt16.max - previous.position))
-            let run = reader.skip(FormWriter.nextEntry, atMost: Int(most))
+            let most = min(count - UInt64(endedRecipients.count), UInt64(UInt16.max - previous.position))
+            let run = reader.skip(FormWriter.nextRecipient, atMost: Int(most))
             var next = OutcomeRecord.EndedRecipient(position: previous.position, outcome: previous.outcome)
             for _ in 0..<run {
                 next.position += 1
-                entries.append(next)
+                endedRecipients.append(next)
             }
             previous = next
         }
-        return entries
+        return endedRecipients
     }
 
-    private func entry(
+    private func endedRecipient(
         _ reader: inout ByteReader, after previous: OutcomeRecord.EndedRecipient
     ) throws -> OutcomeRecord.EndedRecipient {
         let head = try reader.varint()
@@ -165,16 +165,17 @@ extension ChangeForm {
         guard let position = UInt16(exactly: Int64(previous.position) + difference) else {
             throw reader.corrupted("a position")
         }
-        var entry = OutcomeRecord.EndedRecipient(position: position, outcome: previous.outcome)
-        guard head & 1 != 0 else { return entry }
-        entry.outcome = Outcome(rawValue: try reader.number())
+        var endedRecipient = OutcomeRecord.EndedRecipient(position: position, outcome: previous.outcome)
+        guard head & 1 != 0 else { return endedRecipient }
+        endedRecipient.outcome = Outcome(rawValue: try reader.number())
         let fields = try reader.fields(EndedRecipientFields.self)
-        if fields.contains(.death) {
-            entry.death = OutcomeRecord.TokenDeath(since: try reader.time(), registeredAt: try reader.time())
+        if fields.contains(.deadToken) {
+            endedRecipient.deadToken = OutcomeRecord.DeadToken(
+                since: try reader.time(), registeredAt: try reader.time())
         }
-        if fields.contains(.movedTo) { entry.movedTo = try reader.value(APNsEnvironment.self) }
-        if fields.contains(.registeredAt) { entry.registeredAt = try reader.time() }
-        return entry
+        if fields.contains(.movedTo) { endedRecipient.movedTo = try reader.value(APNsEnvironment.self) }
+        if fields.contains(.registeredAt) { endedRecipient.registeredAt = try reader.time() }
+        return endedRecipient
     }
 
     func event(_ reader: inout ByteReader, at time: Timestamp) throws -> Event {

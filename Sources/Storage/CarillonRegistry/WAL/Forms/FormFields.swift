@@ -62,7 +62,7 @@ struct ResendFields: FormFields {
 
 struct EndedRecipientFields: FormFields {
     let rawValue: UInt8
-    static let death = Self(rawValue: 1)
+    static let deadToken = Self(rawValue: 1)
     static let movedTo = Self(rawValue: 2)
     static let registeredAt = Self(rawValue: 4)
     static let all = Self(rawValue: 7)

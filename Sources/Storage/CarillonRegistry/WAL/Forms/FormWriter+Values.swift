@@ -117,9 +117,9 @@ extension FormWriter {
         append(UInt8(record.addressed == nil ? 0 : 1))
         if let bits = record.addressed?.bits { write(bits) }
         var previous = OutcomeRecord.EndedRecipient(position: 0, outcome: .delivered)
-        append(list: record.endedRecipients) { writer, entry in
-            writer.write(entry, after: previous)
-            previous = entry
+        append(list: record.endedRecipients) { writer, recipient in
+            writer.write(recipient, after: previous)
+            previous = recipient
         }
         append(list: record.delays) { writer, delay in
             writer.append(delay.position)
@@ -140,28 +140,29 @@ extension FormWriter {
         }
     }
 
-    /// The byte of an entry with the next position and the outcome before.
-    static let nextEntry: UInt8 = 2 << 1
+    /// The byte of a recipient with the next position and the outcome before.
+    static let nextRecipient: UInt8 = 2 << 1
 
-    /// Writes an entry, usually as one byte, ``nextEntry``.
-    private mutating func write(_ entry: OutcomeRecord.EndedRecipient, after previous: OutcomeRecord.EndedRecipient) {
-        let difference = Int(entry.position) - Int(previous.position)
+    /// Writes a recipient, usually as one byte, ``nextRecipient``.
+    private mutating func write(_ recipient: OutcomeRecord.EndedRecipient, after previous: OutcomeRecord.EndedRecipient)
+    {
+        let difference = Int(recipient.position) - Int(previous.position)
         let zigzag = UInt64(difference < 0 ? -2 * difference - 1 : 2 * difference)
-        let hasReport = entry.death != nil || entry.movedTo != nil || entry.registeredAt != .zero
-        guard entry.outcome != previous.outcome || hasReport else { return append(varint: zigzag << 1) }
+        let hasReport = recipient.deadToken != nil || recipient.movedTo != nil || recipient.registeredAt != .zero
+        guard recipient.outcome != previous.outcome || hasReport else { return append(varint: zigzag << 1) }
         append(varint: zigzag << 1 | 1)
-        append(entry.outcome.rawValue)
+        append(recipient.outcome.rawValue)
         var fields: EndedRecipientFields = []
-        fields.insert(.death, if: entry.death != nil)
-        fields.insert(.movedTo, if: entry.movedTo != nil)
-        fields.insert(.registeredAt, if: entry.registeredAt != .zero)
+        fields.insert(.deadToken, if: recipient.deadToken != nil)
+        fields.insert(.movedTo, if: recipient.movedTo != nil)
+        fields.insert(.registeredAt, if: recipient.registeredAt != .zero)
         append(fields)
-        if let death = entry.death {
-            append(death.since)
-            append(death.registeredAt)
+        if let deadToken = recipient.deadToken {
+            append(deadToken.since)
+            append(deadToken.registeredAt)
         }
-        if let environment = entry.movedTo { append(environment.rawValue) }
-        if entry.registeredAt != .zero { append(entry.registeredAt) }
+        if let environment = recipient.movedTo { append(environment.rawValue) }
+        if recipient.registeredAt != .zero { append(recipient.registeredAt) }
     }
 
     mutating func write(_ bits: ChunkBits) {

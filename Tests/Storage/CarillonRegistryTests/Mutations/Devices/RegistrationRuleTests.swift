@@ -14,7 +14,7 @@ struct RegistrationRuleTests {
         /// The time at which the device whose token is replaced was seen.
         var replaced: UInt64?
         /// The time at which the token was declared dead.
-        var death: UInt64?
+        var declaredDeadAt: UInt64?
 
         private var rule: RegistrationRule { RegistrationRule(seenAt: timestamp(seenAt), now: timestamp(100)) }
 
@@ -25,7 +25,7 @@ struct RegistrationRuleTests {
         var isTokenDead: Bool {
             rule.isTokenDead(
                 current: current.map { timestamp($0) }, replaced: replaced.map { timestamp($0) },
-                death: { death.map { timestamp($0) } })
+                declaredDeadAt: { declaredDeadAt.map { timestamp($0) } })
         }
     }
 
@@ -68,14 +68,17 @@ struct RegistrationRuleTests {
         #expect(Case(seenAt: 99, current: 900).isStale)
     }
 
-    @Test(arguments: [Case(seenAt: 60, current: 50, death: 70), Case(seenAt: 70, current: 50, death: 70)])
+    @Test(arguments: [
+        Case(seenAt: 60, current: 50, declaredDeadAt: 70), Case(seenAt: 70, current: 50, declaredDeadAt: 70),
+    ])
     func aLateRetryLeavesADeadTokenInQuarantine(_ registration: Case) {
         #expect(registration.isTokenDead)
     }
 
     @Test(arguments: [
-        Case(seenAt: 71, current: 50, death: 70), Case(seenAt: 100, current: 50, death: 900),
-        Case(seenAt: 60, current: 50, replaced: 50, death: 70), Case(seenAt: 60, replaced: 50, death: 70),
+        Case(seenAt: 71, current: 50, declaredDeadAt: 70), Case(seenAt: 100, current: 50, declaredDeadAt: 900),
+        Case(seenAt: 60, current: 50, replaced: 50, declaredDeadAt: 70),
+        Case(seenAt: 60, replaced: 50, declaredDeadAt: 70),
         Case(seenAt: 60, current: 50),
     ])
     func aTokenSeenAfterItsDeathOrANewTokenIsAlive(_ registration: Case) {

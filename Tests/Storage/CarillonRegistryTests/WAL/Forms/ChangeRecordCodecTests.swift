@@ -129,7 +129,7 @@ struct ChangeRecordCodecTests {
                     position = min(position + 1, Int(UInt16.max))
                 }
                 if Bool.random(using: &random) {
-                    entries[entries.count - 1].death = OutcomeRecord.TokenDeath(
+                    entries[entries.count - 1].deadToken = OutcomeRecord.DeadToken(
                         since: timestamp(1), registeredAt: timestamp(2))
                 }
                 position = [position, min(position + 5, 65_535), 3, 65_530].randomElement(using: &random) ?? position
@@ -146,7 +146,7 @@ struct ChangeRecordCodecTests {
         var bytes = encoded([.change(.recordOutcomes(record, now: timestamp(1)))])
         #expect(try decoded(bytes).count == 1)
         // The first entry: the position before is 0, and a step of 65,535 has three bytes too.
-        let first = try #require(bytes.firstIndex(of: FormWriter.nextEntry))
+        let first = try #require(bytes.firstIndex(of: FormWriter.nextRecipient))
         let (head, tooHigh) = (65_534 << 2, 65_535 << 2)
         for index in 0..<3 {
             let byte = UInt8(head >> (7 * index) & 0x7F) | (index < 2 ? 0x80 : 0)
@@ -202,7 +202,7 @@ struct ChangeRecordCodecTests {
             app: game, pushType: .alert, payload: body,
             bodies: (0..<MessageContent.maximumBodies).map { LanguageBody(language: "l\($0)", payload: body) })
         let groups = names.map { GroupName($0)! }
-        let death = OutcomeRecord.TokenDeath(since: timestamp(.max), registeredAt: timestamp(.max))
+        let deadToken = OutcomeRecord.DeadToken(since: timestamp(.max), registeredAt: timestamp(.max))
         let positions = (0..<RegistryLimits.recipientsPerPage).map { UInt16($0) }
         let attempt = TraceAttempt(
             endedAt: timestamp(.max), connectionNumber: .max, status: .max, reason: String(repeating: "r", count: 128))
@@ -210,7 +210,7 @@ struct ChangeRecordCodecTests {
             message: MessageID(rawValue: .max), page: .max,
             endedRecipients: positions.map {
                 OutcomeRecord.EndedRecipient(
-                    position: $0, outcome: .tokenUnregistered, death: death, movedTo: .sandbox,
+                    position: $0, outcome: .tokenUnregistered, deadToken: deadToken, movedTo: .sandbox,
                     registeredAt: timestamp(.max)
                 )
             },

@@ -9,7 +9,7 @@ struct IdempotencyRecord: Hashable {
     var message: MessageID
     var total: UInt32
     var ended: UInt32
-    /// The time from which the window counts.
+    /// The time from which the retention of the key counts.
     var acceptedAt: Timestamp
 }
 

@@ -1,6 +1,6 @@
-/// The header before the payload of each HTTP/2 frame (RFC 9113, section 4.1), with the frame types and flags that are
-/// needed to split and make frames (sections 6.2 and 6.10).
-public enum HTTP2FrameHeader {
+/// The layout of the header before the payload of each HTTP/2 frame (RFC 9113, section 4.1), with the frame types and
+/// flags that are needed to split and make frames (sections 6.2 and 6.10).
+public enum HTTP2FrameHeaderLayout {
     /// The length of a frame header, in bytes.
     @inlinable public static var byteCount: Int { 9 }
     /// The offset of the type: one byte, behind the three of the length.
