@@ -13,7 +13,7 @@ package struct FinishedProgram: Sendable {
     /// The text that it printed to its standard output.
     package let output: String
     /// The text that it printed to its standard error.
-    package let complaint: String
+    package let standardError: String
 
     /// Runs a program to its end, in a directory if one is given.
     package init(_ program: URL, _ arguments: [String], in directory: URL? = nil) throws {
@@ -23,21 +23,21 @@ package struct FinishedProgram: Sendable {
         if let directory { process.currentDirectoryURL = directory }
         // A file, because a program would wait for ever for a second pipe that is full.
         let files = TemporaryDirectory()
-        let (output, complaint) = (Pipe(), try files.write("", to: "stderr"))
+        let (output, errorFile) = (Pipe(), try files.write("", to: "stderr"))
         process.standardOutput = output
-        process.standardError = FileHandle(forWritingAtPath: complaint)
+        process.standardError = FileHandle(forWritingAtPath: errorFile)
         try process.run()
         self.output = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         process.waitUntilExit()
         status = process.terminationStatus
-        self.complaint = String(decoding: try Data(contentsOf: URL(fileURLWithPath: complaint)), as: UTF8.self)
+        standardError = String(decoding: try Data(contentsOf: URL(fileURLWithPath: errorFile)), as: UTF8.self)
         command = [program.lastPathComponent] + arguments
     }
 
     /// Returns the standard output of a program that has succeeded; throws what another one printed.
     package func outputOfSuccess() throws -> String {
         guard status == 0 else {
-            let text = "\(command.joined(separator: " ")): exit status \(status)\n\(output)\(complaint)"
+            let text = "\(command.joined(separator: " ")): exit status \(status)\n\(output)\(standardError)"
             throw Failed(description: text)
         }
         return output

@@ -34,13 +34,13 @@ struct WriteAheadLogCommandTests {
         damaged[4_096 * 3 + 50] ^= 1
         try damaged.write(to: killed.file("data.wal"))
         let verify = try DumpCommand.run("verify", "--data", killed.path)
-        #expect(verify.complaint.contains("record 3 cannot be read"), "\(verify.complaint)")
-        #expect(verify.complaint.contains("carillon-dump log --cut"))
+        #expect(verify.standardError.contains("record 3 cannot be read"), "\(verify.standardError)")
+        #expect(verify.standardError.contains("carillon-dump log --cut"))
         let shown = try DumpCommand.run("log", "--data", killed.path)
         #expect(shown.output.contains("the records 3 to 5"), "\(shown.output)")
         let cut = try DumpCommand.run("log", "--cut", "--data", killed.path)
-        #expect([sound, verify, shown, cut].map(\.status) == [0, 6, 6, 0], "\(cut.complaint)")
-        #expect(cut.complaint.contains("data.wal.damaged"))
+        #expect([sound, verify, shown, cut].map(\.status) == [0, 6, 6, 0], "\(cut.standardError)")
+        #expect(cut.standardError.contains("data.wal.damaged"))
         #expect(try DumpCommand.run("verify", "--data", killed.path).output.hasPrefix("sound  2 devices"))
     }
 
@@ -49,7 +49,7 @@ struct WriteAheadLogCommandTests {
         try registry.apply(.register(1))
         let command = try DumpCommand.run("log", "--cut", "--data", scratch.path)
         #expect(command.status == 2)
-        #expect(command.complaint.contains("a server uses"))
+        #expect(command.standardError.contains("a server uses"))
         registry.close()
     }
 
@@ -66,7 +66,7 @@ struct WriteAheadLogCommandTests {
         #expect(try DumpCommand.run("log", "--data", killed.path).status == 6)
         let cut = try DumpCommand.run("log", "--cut", "--data", killed.path)
         #expect(cut.status == 0)
-        #expect(cut.complaint.contains("the newest checkpoint of data.mdb was given up"), "\(cut.complaint)")
+        #expect(cut.standardError.contains("the newest checkpoint of data.mdb was given up"), "\(cut.standardError)")
         #expect(try devices(of: killed) == [1, 2, 3, 4])
     }
 
@@ -84,9 +84,9 @@ struct WriteAheadLogCommandTests {
         }
         let killed = try killed(records: 5)
         let refused = try DumpCommand.run("import", other.path + "/com.example.game", "--data", killed.path)
-        #expect(refused.complaint.contains("has the app com.example.game already"), "\(refused.complaint)")
+        #expect(refused.standardError.contains("has the app com.example.game already"), "\(refused.standardError)")
         let done = try DumpCommand.run("import", other.path + "/com.example.shop", "--data", killed.path)
-        #expect(done.status == 0, "\(done.complaint)")
+        #expect(done.status == 0, "\(done.standardError)")
         #expect(try devices(of: killed) == [1, 2, 3, 4, 5])
         #expect(try devices(of: killed, shop) == [1])
     }

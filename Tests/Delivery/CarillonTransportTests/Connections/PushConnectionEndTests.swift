@@ -55,7 +55,7 @@ import Testing
         sender.source.add(devices: 11...11)
         #expect(try await sender.pool.statistics().get().connections == 0)
         #expect(sender.source.watched.now.ready.count == 1)
-        try await sender.finish()
+        try await sender.closeExpectingAllReturned()
     }
 
     @Test(arguments: [
@@ -84,7 +84,7 @@ import Testing
         #expect(again.count == goAway.handedBack)
         let ids = Dictionary(grouping: apns.watched.now.arrivals, by: \.device)
         #expect(ids.values.allSatisfy { Set($0.map { $0.headers["apns-id"] }).count == 1 })
-        try await sender.finish()
+        try await sender.closeExpectingAllReturned()
     }
 
     struct GoAwayCase: Sendable, CustomTestStringConvertible {
@@ -107,7 +107,7 @@ import Testing
         let state = try await sender.source.allReturned(deliveries: 11)
         #expect(state.count(.unknown) == 10)
         #expect(state.count(.delivered) == 11)
-        try await sender.finish()
+        try await sender.closeExpectingAllReturned()
     }
 
     @Test(arguments: [
@@ -126,7 +126,7 @@ import Testing
         #expect(state.traces[5] == ["+0 \(reason)"])
         #expect(state.count(.delivered) == 9)
         #expect(apns.watched.now.accepted.count == 1)
-        try await sender.finish()
+        try await sender.closeExpectingAllReturned()
     }
 
     @Test func aClosedSocketLeavesWrittenRequestsUnknown() async throws {
@@ -138,7 +138,7 @@ import Testing
         #expect(state.traces[11] == ["+0 connection-closed", "+200 "])
         #expect(state.count(.delivered) == 11)
         #expect(apns.watched.now.accepted.count == 2)
-        try await sender.finish()
+        try await sender.closeExpectingAllReturned()
     }
 
     /// After close_notify no answer can come, although the socket is open still.
@@ -149,7 +149,7 @@ import Testing
         let state = try await sender.source.allReturned(deliveries: 11)
         #expect(state.count(.unknown) == 10)
         #expect(state.count(.delivered) == 11)
-        try await sender.finish()
+        try await sender.closeExpectingAllReturned()
     }
 
     @Test func answersBeforeTheEndOfTheConnectionCount() async throws {
@@ -163,7 +163,7 @@ import Testing
         let state = try await sender.source.allReturned(deliveries: 11)
         #expect(state.count(.delivered) == 6)
         #expect(state.count(.unknown) == 5)
-        try await sender.finish()
+        try await sender.closeExpectingAllReturned()
     }
 
     /// The request never gets a whole body through the window, and is answered all the same.
@@ -182,7 +182,7 @@ import Testing
 
         let state = try await sender.source.allReturned(deliveries: 2)
         #expect(state.verdicts[2] == [.tryLater(.serverBusy, afterMilliseconds: nil)])
-        try await sender.finish()
+        try await sender.closeExpectingAllReturned()
     }
 
     @Test func noAnswerIsUnknownAndFreesTheSlot() async throws {
@@ -202,7 +202,7 @@ import Testing
         let unanswered = try #require(apns.watched.now.arrivals.first { $0.device == 2 }).stream
         #expect(apns.watched.now.cancelled.contains(unanswered))
         #expect(apns.watched.now.accepted.count == 1)
-        try await sender.finish()
+        try await sender.closeExpectingAllReturned()
     }
 
     @Test func aLateAnswerIsIgnored() async throws {
@@ -223,7 +223,7 @@ import Testing
         #expect(state.verdicts[2] == before.verdicts[2])
         #expect(state.verdicts[3]?.last == .delivered)
         #expect(apns.watched.now.accepted.count == 1)
-        try await sender.finish()
+        try await sender.closeExpectingAllReturned()
     }
 
     @Test func aPeerThatDoesNotAnswerPingIsGivenUp() async throws {
@@ -239,7 +239,7 @@ import Testing
         #expect(state.verdicts[2]?.last == .delivered)
         let connections = apns.watched.now.arrivals.filter { $0.device == 2 }.map(\.connection)
         #expect(connections.count { $0 == connections[0] } == 1)
-        try await sender.finish()
+        try await sender.closeExpectingAllReturned()
     }
 
     @Test(
@@ -260,7 +260,7 @@ import Testing
         }
         // A connection ends after 20 in a row, and those in flight meanwhile.
         #expect(state.arrivals.count <= state.accepted.count * 70)
-        try await sender.finish()
+        try await sender.closeExpectingAllReturned()
     }
 
     /// A bundle id was added to the credential: the connections of before do not know it.
@@ -286,7 +286,7 @@ import Testing
         #expect(state.verdicts == [1: [.delivered], 2: [.delivered], 3: [.delivered]])
         try await apns.watched.wait(until: "the old connection is gone") { $0.gone == 1 }
         #expect(apns.watched.now.arrivals(on: 1).count == 2)
-        try await sender.finish()
+        try await sender.closeExpectingAllReturned()
         let told = sender.source.watched.now
         #expect(told.ups == 2)
         #expect(told.downs == 2)
@@ -300,12 +300,12 @@ import Testing
         sender.source.add(devices: 2...2)
         try await sender.source.allReturned(deliveries: 2)
         #expect(apns.watched.now.accepted.count == 1)
-        try await sender.finish()
+        try await sender.closeExpectingAllReturned()
     }
 
     /// A pool that waited for the end of a connection would hang.
     @Test(.timeLimit(.minutes(1))) func closingWithoutConnectionsIsDoneAtOnce() async throws {
         let sender = try Sender(to: 1)
-        try await sender.finish()
+        try await sender.closeExpectingAllReturned()
     }
 }
