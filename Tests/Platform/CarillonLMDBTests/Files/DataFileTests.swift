@@ -7,6 +7,9 @@ import Testing
 
 /// The file before LMDB opens it: made as a whole, and checked before it is mapped.
 struct DataFileTests {
+    /// The size of the header of a meta page, and of its `MDB_meta`.
+    private static let metaBytes = 152
+
     private let scratch = LMDBDirectory()
 
     private var file: URL { URL(fileURLWithPath: scratch.path + "/data.mdb") }
@@ -145,17 +148,18 @@ struct DataFileTests {
         #expect(sentence.hasPrefix("data.mdb is"), "\(sentence)")
     }
 
-    /// Each bit of the first pages is refused or harmless, whatever it says.
+    /// Each bit of the first pages is refused or harmless, whatever it says. The test has no expectation: a trap would
+    /// end the process of the tests.
     @Test func noBitOfTheMetaPagesTraps() throws {
         try fill(rows: 20)
         let whole = try Data(contentsOf: file)
         for offset in [0, 4_096] {
-            for byte in 0..<152 {
+            for byte in 0..<Self.metaBytes {
                 for bit in 0..<8 {
                     var damaged = whole
                     damaged[offset + byte] ^= 1 << bit
                     try damaged.write(to: file)
-                    // Only a signal would be a failure.
+                    // Why try?: a refusal is as good as none.
                     try? DataFileCheck.run(in: scratch.path)
                 }
             }
@@ -166,12 +170,14 @@ struct DataFileTests {
     @Test func aPageThatContradictsItselfEndsTheProcessWithASentence() async throws {
         try fill()
         var damaged = try Data(contentsOf: file)
-        // The kind of all pages with rows becomes that of a page with pages, but for the first page of a table.
+        // `mp_flags` and `mp_lower` of `MDB_page` in `mdb.c`.
+        let (kind, lower) = (10, 12)
+        let (branch, leaf): (UInt8, UInt8) = (1, 2)
+        // Pages with rows become pages with one child, but for those with few rows, as the first page of a table.
         for page in stride(from: 8_192, to: damaged.count, by: 4_096)
-        where damaged[page + 10] == 2 && damaged[page + 12] > 40 {
-            damaged[page + 10] = 1
-            damaged[page + 12] = 18
-            damaged[page + 13] = 0
+        where damaged[page + kind] == leaf && damaged[page + lower] > 40 {
+            damaged[page + kind] = branch
+            (damaged[page + lower], damaged[page + lower + 1]) = (18, 0)
         }
         try damaged.write(to: file)
         let path = scratch.path
@@ -183,8 +189,8 @@ struct DataFileTests {
                 _ = try environment.read { try $0.get(bigEndian(number).span, in: database) }
             }
         }
-        let said = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
-        #expect(said.contains("data.mdb is damaged: a page contradicts itself"), "\(said)")
+        let standardError = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+        #expect(standardError.contains("data.mdb is damaged: a page contradicts itself"), "\(standardError)")
     }
 
     @Test func aFileThatIsNoDatabaseIsRefused() throws {
