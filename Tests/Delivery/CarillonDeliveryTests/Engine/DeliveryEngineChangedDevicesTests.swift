@@ -2,10 +2,10 @@ import CarillonCore
 import CarillonDelivery
 import Testing
 
-/// Devices, credentials and tokens that change while a message is under way.
+/// Devices that change while a message is being sent.
 ///
 /// ``EngineHarness`` explains `1>7` and `1.0: 3 delivered`.
-struct DeliveryEngineChangeTests {
+struct DeliveryEngineChangedDevicesTests {
     /// Hands over a page that was asked for again.
     private func readAgain(_ harness: inout EngineHarness, _ recipients: [EngineHarness.Recipient]) throws {
         let read = try #require(harness.engine.takeActions().pageReads.first)
@@ -120,28 +120,34 @@ struct DeliveryEngineChangeTests {
         #expect(harness.records() == ["1.0: 0 delivered"])
     }
 
-    @Test func readyRecipientsFollowTheCredential() {
-        var harness = EngineHarness()
-        let renewed = PoolKey(destination: .apnsProduction, credential: "renewed")
-        harness.send(.message(1), to: [.init(device: 1), .init(device: 2, environment: .sandbox)])
-        harness.engine.routesChanged(Routes([EngineHarness.app: [.apnsProduction: renewed]]), at: harness.now)
-        let actions = harness.engine.takeActions()
-        #expect(actions.poolsToWake.contains(renewed))
-        #expect(actions.records.transcript == ["1.0: 1 no-credential"])
-        #expect(harness.pull(9).isEmpty)
-        #expect(harness.pull(9, for: renewed).transcript == ["1>1"])
-    }
-
-    @Test func aRecipientReturnedWithoutACredentialEnds() {
+    @Test func aReadyRecipientWhoseEnvironmentHasChangedGoesToTheNewOne() {
         var harness = EngineHarness()
         harness.send(.message(1), to: 1...2)
-        let first = harness.pull(1)
-        let second = harness.pull(1)
-        harness.complete(second, .unknown)
-        harness.engine.routesChanged(Routes([:]), at: harness.now)
-        harness.complete(first, .notProcessed)
-        #expect(harness.records() == ["1.0: 0 no-credential", "1.0: 1 waits after 1"])
-        harness.advance(1_000)
-        #expect(harness.records() == ["1.0: 1 no-credential"])
+        change(&harness, 1)
+        #expect(harness.pull(1).transcript == ["1>2"])
+        harness.pageRead([.init(device: 1, environment: .sandbox), .init(device: 2)], of: 1)
+        #expect(harness.pull(9).isEmpty)
+        #expect(harness.pull(9, for: .sandbox).transcript == ["1>1"])
+    }
+
+    @Test func aReadyRecipientFollowsAPageReloadedForAnotherRecipient() {
+        var harness = EngineHarness()
+        harness.send(.message(1), to: 1...2)
+        change(&harness, 1)
+        // The page is read again for the first; the second comes back meanwhile and is ready.
+        harness.complete(harness.pull(1), .notProcessed)
+        harness.pageRead([.init(device: 1), .init(device: 2, environment: .sandbox)], of: 1)
+        #expect(harness.pull(9).transcript == ["1>1"])
+        #expect(harness.pull(9, for: .sandbox).transcript == ["1>2"])
+    }
+
+    @Test func afterAllDevicesHaveChangedEveryPageIsReadAgain() {
+        var harness = EngineHarness()
+        harness.send(.message(1), to: 1...2)
+        harness.engine.allDevicesChanged()
+        #expect(harness.pull(9).isEmpty)
+        harness.pageRead([.init(device: 1), .init(device: 2, finalOutcome: .muted)], of: 1)
+        #expect(harness.pull(9).transcript == ["1>1"])
+        #expect(harness.records() == ["1.0: 1 muted"])
     }
 }

@@ -5,7 +5,7 @@ import Testing
 /// Queues of pages hold what is to be sent, and soon nothing else.
 ///
 /// ``EngineHarness`` explains `1>7` and `1.0: 3 delivered`.
-struct DeliveryEngineQueueTests {
+struct DeliveryEnginePagesTests {
     @Test func expiredRecipientsDoNotAccumulateInQueues() {
         var harness = EngineHarness()
         for id in 1...1_000 as ClosedRange<UInt64> {

@@ -5,7 +5,7 @@ import Testing
 /// Outcomes of fan-outs are buffered for a moment, because a commit costs what hundreds of them cost.
 ///
 /// ``EngineHarness`` explains `1.0: 3 delivered`.
-struct DeliveryEngineBufferingTests {
+struct DeliveryEngineWritingTests {
     private func harness(
         _ lane: Lane = .bulk, unrecorded: Int = 16_384, flushThreshold: Int = 4_096
     ) -> EngineHarness {
