@@ -39,7 +39,7 @@ struct CarillonRecover: ParsableCommand {
             var state = RecoveredState(app: app, subscribers: subscribers)
             state.read(path)
             print(state.text, terminator: "")
-            // The standard output is buffered if it is a pipe. (nil is every stream: `stdout` is a shared variable of C.)
+            // The standard output is buffered if it is a pipe. nil is every stream: `stdout` is a shared variable of C.
             fflush(nil)
         }
     }

@@ -108,7 +108,7 @@ struct WebPushSubscriptionTests {
         #expect(throws: WebPushSubscriptionError.badKey) { try WebPushSubscription(bytes: compressedKey) }
     }
 
-    /// It has no expectation: a trap would end the process of the tests.
+    /// The test has no expectation: a trap would end its process.
     @Test(arguments: TestSeeds.of(1...3)) func noBytesTrap(_ seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let (json, bytes) = (Self.json(), try WebPushSubscription(json: Self.json()).bytes)

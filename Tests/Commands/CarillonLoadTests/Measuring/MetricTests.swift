@@ -70,7 +70,7 @@ struct MetricTests {
         let result = Runs.full()
         let names = RunResult.metricNames(
             of: result.settings, measuresPushes: true, processes: ["server", "simulator", "carillon-load"])
-        // `Runs` has an error with a name that no server gives, so nobody knows it before.
+        // `Runs` has an error with a name that no server gives, so it is not known before.
         let later = result.metrics.map(\.name).filter { !$0.contains("<script>") }
         #expect(names == later)
         let without = RunResult.metricNames(of: result.settings, measuresPushes: false, processes: [])
