@@ -10,33 +10,33 @@ enum SampleStatistics {
     }
 
     static let before: ServerStatistics = {
-        var it = empty(at: 90)
-        it.requests = [.init(opcode: 0x50, error: nil, count: 100, microseconds: 50_000)]
-        it.outcomes = [.delivered: 1_000]
-        it.batches.count = 10
-        it.batches.changes = 500
-        it.pools = [.init(credential: "main", environment: .production)]
-        it.pools[0].attempts = 1_000
-        return it
+        var statistics = empty(at: 90)
+        statistics.requests = [.init(opcode: 0x50, error: nil, count: 100, microseconds: 50_000)]
+        statistics.outcomes = [.delivered: 1_000]
+        statistics.batches.count = 10
+        statistics.batches.changes = 500
+        statistics.pools = [.init(credential: "main", environment: .production)]
+        statistics.pools[0].attempts = 1_000
+        return statistics
     }()
 
     static let now: ServerStatistics = {
-        var it = empty(at: 92)
-        it.clients = 3
-        it.requests = [
+        var statistics = empty(at: 92)
+        statistics.clients = 3
+        statistics.requests = [
             .init(opcode: 0x50, error: nil, count: 140, microseconds: 90_000),
             .init(opcode: 0x13, error: .notFound, count: 10, microseconds: 10_000),
         ]
-        it.outcomes = [.delivered: 5_800, .tokenUnregistered: 6]
-        it.batches.count = 90
-        it.batches.changes = 4_500
-        it.batches.latest = [1_000, 9_000, 2_100]
-        it.lanes = [
+        statistics.outcomes = [.delivered: 5_800, .tokenUnregistered: 6]
+        statistics.batches.count = 90
+        statistics.batches.changes = 4_500
+        statistics.batches.latest = [1_000, 9_000, 2_100]
+        statistics.lanes = [
             .init(lane: .interactive, messages: 0, waiting: 0, delayed: 0, inFlight: 0),
             .init(lane: .bulk, messages: 1, waiting: 3_896, delayed: 4, inFlight: 100),
         ]
-        it.unrecorded = 17
-        it.sending = [
+        statistics.unrecorded = 17
+        statistics.sending = [
             .init(
                 id: MessageID(rawValue: 9), app: TestApps.game, lane: .bulk, acceptedAt: .zero, total: 10_000,
                 ended: 5_000,
@@ -44,13 +44,13 @@ enum SampleStatistics {
         ]
         var parked = ServerStatistics.Pool(credential: "old", environment: .sandbox)
         parked.isParked = true
-        it.pools = [before.pools[0], parked]
-        it.pools[0].attempts = 5_900
-        it.pools[0].open = 2
-        it.pools[0].opening = 1
-        it.pools[0].inFlight = 100
-        it.pools[0].streams = 2_000
-        it.pools[0].answers = [
+        statistics.pools = [before.pools[0], parked]
+        statistics.pools[0].attempts = 5_900
+        statistics.pools[0].open = 2
+        statistics.pools[0].opening = 1
+        statistics.pools[0].inFlight = 100
+        statistics.pools[0].streams = 2_000
+        statistics.pools[0].answers = [
             .init(status: 200, reason: "", count: 5_800), .init(status: 410, reason: "Unregistered", count: 6),
         ]
         var database = ServerStatistics.Database()
@@ -59,14 +59,14 @@ enum SampleStatistics {
         database.limitBytes = 64 << 30
         database.readers = 1
         database.readerAgeCommits = 1_200
-        it.database = database
-        it.registryCounts = .init(
+        statistics.database = database
+        statistics.registryCounts = .init(
             at: .zero,
             apps: [
                 .init(
                     app: TestApps.game, devices: 1_000_000, quarantined: 12, groups: 800_000, topics: 7,
                     devicesByProvider: [.apns: 600_000, .fcm: 400_000, .web: 0])
             ])
-        return it
+        return statistics
     }()
 }
