@@ -143,14 +143,14 @@ enum Sample {
                 since: Timestamp(milliseconds: 9_000),
                 registeredAt: Timestamp(milliseconds: 1_000)
             ) : nil
-        let entry = OutcomeRecord.EndedRecipient(position: position, outcome: outcome, death: death)
+        let recipient = OutcomeRecord.EndedRecipient(position: position, outcome: outcome, death: death)
         let attempt = OutcomeRecord.RecordedAttempt(
             position: position,
             attempt: TraceAttempt(
                 endedAt: Timestamp(milliseconds: 9_000), connectionNumber: 1, status: 503, reason: "ServiceUnavailable")
         )
         return OutcomeRecord(
-            message: MessageID(rawValue: message), page: 0, endedRecipients: [entry], delays: delays,
+            message: MessageID(rawValue: message), page: 0, endedRecipients: [recipient], delays: delays,
             attempts: [attempt])
     }
 }

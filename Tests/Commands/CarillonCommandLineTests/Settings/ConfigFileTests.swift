@@ -162,18 +162,34 @@ struct ConfigFileTests {
         #expect(try app(["--context", "test"]) == "com.example.test")
     }
 
+    private func contextChoice(_ environment: [String: String]) throws -> ContextChoice {
+        try ContextChoice(nil, context: nil, environment: environment)
+    }
+
     /// A context that is named does not lead to the server, the key or the app of the environment.
-    @Test func aNamedContextOverridesTheEnvironmentAndTheEnvironmentTheChosenContext() throws {
-        let file = ["CARILLON_CLI_CONFIG": try writeContexts(), "CARILLON_SERVER": "variable:1"]
+    @Test func aNamedContextOverridesTheEnvironmentAndTheChosenContext() throws {
+        let file = ["CARILLON_CLI_CONFIG": try writeContexts()]
+        let environment = file.merging(["CARILLON_SERVER": "variable:1"]) { $1 }
+        #expect(try configuration(["--context", "live"], environment).address == .tcp(host: "live", port: 1))
+        try contextChoice(file).choose("test")
         #expect(try configuration(["--context", "live"], file).address == .tcp(host: "live", port: 1))
-        try ContextChoice(nil, context: nil, environment: file).choose("test")
-        #expect(try configuration([], file).address == .tcp(host: "variable", port: 1))
-        let alone = file.filter { $0.key != "CARILLON_SERVER" }
-        #expect(try configuration([], alone).address == .tcp(host: "test", port: 1))
-        #expect(try ContextChoice(nil, context: nil, environment: alone).name == "test")
-        #expect(try configuration(["--context", "live"], alone).address == .tcp(host: "live", port: 1))
-        try ContextChoice(nil, context: nil, environment: alone).choose(nil)
-        #expect(try configuration([], alone).address == .tcp(host: "usual", port: 1))
+    }
+
+    @Test func theEnvironmentOverridesTheChosenContext() throws {
+        let file = ["CARILLON_CLI_CONFIG": try writeContexts()]
+        let environment = file.merging(["CARILLON_SERVER": "variable:1"]) { $1 }
+        try contextChoice(environment).choose("test")
+        #expect(try configuration([], environment).address == .tcp(host: "variable", port: 1))
+        #expect(try configuration([], file).address == .tcp(host: "test", port: 1))
+    }
+
+    @Test func aChosenContextIsUsedUntilNoneIsChosen() throws {
+        let file = ["CARILLON_CLI_CONFIG": try writeContexts()]
+        try contextChoice(file).choose("test")
+        #expect(try contextChoice(file).name == "test")
+        #expect(try configuration([], file).address == .tcp(host: "test", port: 1))
+        try contextChoice(file).choose(nil)
+        #expect(try configuration([], file).address == .tcp(host: "usual", port: 1))
     }
 
     @Test func anUnknownContextIsRefused() throws {
@@ -187,7 +203,7 @@ struct ConfigFileTests {
 
     @Test func anUnknownContextIsNotChosen() throws {
         let file = ["CARILLON_CLI_CONFIG": try writeContexts()]
-        let choice = try ContextChoice(nil, context: nil, environment: file)
+        let choice = try contextChoice(file)
         #expect(throws: CommandError.self) { try choice.choose("lvie") }
         try write("contexts.json.context", "a b\n")
         #expect(throws: CommandError.self) { try self.configuration([], file) }

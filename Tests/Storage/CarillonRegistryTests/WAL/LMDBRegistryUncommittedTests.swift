@@ -209,7 +209,7 @@ struct LMDBRegistryUncommittedTests {
         }
     }
 
-    /// The tokens of devices that have been unregistered do not stay in it.
+    /// The tokens of devices that have been unregistered do not stay in the log.
     @Test func afterBulkIngestTheLogHasOnlyTheLastChange() throws {
         let uptime = Mutex<Uptime>(0)
         var options = LMDBRegistry.Options()
