@@ -4,7 +4,7 @@ import Testing
 
 /// Devices that change while a message is being sent.
 ///
-/// ``EngineHarness`` explains `1>7` and `1.0: 3 delivered`.
+/// ``EngineHarness`` explains `1>7`.
 struct DeliveryEngineChangedDevicesTests {
     /// Hands over a page that was asked for again.
     private func readAgain(_ harness: inout EngineHarness, _ recipients: [EngineHarness.Recipient]) throws {
@@ -22,7 +22,7 @@ struct DeliveryEngineChangedDevicesTests {
         change(&harness, 2)
         #expect(harness.pull(9).transcript == ["1>1", "1>3"])
         try readAgain(&harness, [.init(device: 1), .init(device: 2, finalOutcome: .unregistered), .init(device: 3)])
-        #expect(harness.records() == ["1.0: 1 unregistered"])
+        #expect(harness.records() == ["page 1.0, recipient 1: unregistered"])
         #expect(harness.pull(9).isEmpty)
     }
 
@@ -43,7 +43,7 @@ struct DeliveryEngineChangedDevicesTests {
         harness.engine.pageRead(EngineHarness.page(1...1, of: 1), for: read, at: harness.now)
         #expect(harness.pull(9).isEmpty)
         try readAgain(&harness, [.init(device: 1, finalOutcome: .unregistered)])
-        #expect(harness.records() == ["1.0: 0 unregistered"])
+        #expect(harness.records() == ["page 1.0, recipient 0: unregistered"])
     }
 
     @Test func aChangeWhileThePageIsReadAgainMakesItBeReadOnceMore() throws {
@@ -68,7 +68,7 @@ struct DeliveryEngineChangedDevicesTests {
         #expect(harness.pull(1).transcript == ["1>2"])
         try readAgain(&harness, [.init(device: 1), .init(device: 2), .init(device: 3, finalOutcome: .unregistered)])
         #expect(harness.pull(9).transcript == ["1>1"])
-        #expect(harness.records() == ["1.0: 2 unregistered"])
+        #expect(harness.records() == ["page 1.0, recipient 2: unregistered"])
     }
 
     @Test(arguments: [Verdict.notProcessed, .unknown])
@@ -85,8 +85,8 @@ struct DeliveryEngineChangedDevicesTests {
         harness.complete(gone, verdict)
         harness.advance(1_000)
         #expect(harness.pull(9).transcript == ["1>2"])
-        let delays = verdict == .unknown ? ["1.0: 0 waits after 1"] : []
-        #expect(harness.records() == ["1.0: 0 unregistered"] + delays)
+        let delays = verdict == .unknown ? ["page 1.0, recipient 0: waits after attempt 1"] : []
+        #expect(harness.records() == ["page 1.0, recipient 0: unregistered"] + delays)
     }
 
     @Test func aChangeOfAnotherAppsDeviceIsNoChange() {
@@ -117,7 +117,7 @@ struct DeliveryEngineChangedDevicesTests {
         harness.complete(first, .delivered)
         harness.engine.pageRead(nil, for: read, at: harness.now)
         #expect(harness.pull(9).isEmpty)
-        #expect(harness.records() == ["1.0: 0 delivered"])
+        #expect(harness.records() == ["page 1.0, recipient 0: delivered"])
     }
 
     @Test func aReadyRecipientWhoseEnvironmentHasChangedGoesToTheNewOne() {
@@ -148,6 +148,6 @@ struct DeliveryEngineChangedDevicesTests {
         #expect(harness.pull(9).isEmpty)
         harness.pageRead([.init(device: 1), .init(device: 2, finalOutcome: .muted)], of: 1)
         #expect(harness.pull(9).transcript == ["1>1"])
-        #expect(harness.records() == ["1.0: 1 muted"])
+        #expect(harness.records() == ["page 1.0, recipient 1: muted"])
     }
 }

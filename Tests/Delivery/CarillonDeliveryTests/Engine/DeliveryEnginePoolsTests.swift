@@ -81,7 +81,7 @@ struct DeliveryEnginePoolsTests {
             [.message(1, notAfter: harness.now.wall.milliseconds - 1)], of: EngineHarness.queue,
             isEnd: true, at: harness.now)
         harness.pageRead([.init(device: 1, environment: .sandbox)], of: 1)
-        #expect(harness.records() == ["1.0: 0 expired"])
+        #expect(harness.records() == ["page 1.0, recipient 0: expired"])
     }
 
     @Test func recipientsLeftOnDiskAreSentToWhenTheirPoolIsReachable() {
@@ -124,7 +124,7 @@ struct DeliveryEnginePoolsTests {
         harness.engine.routesChanged(Routes([EngineHarness.app: [.apnsProduction: renewed]]), at: harness.now)
         let actions = harness.engine.takeActions()
         #expect(actions.poolsToWake.contains(renewed))
-        #expect(actions.records.transcript == ["1.0: 1 no-credential"])
+        #expect(actions.records.transcript == ["page 1.0, recipient 1: no-credential"])
         #expect(harness.pull(9).isEmpty)
         #expect(harness.pull(9, for: renewed).transcript == ["1>1"])
     }
@@ -137,8 +137,11 @@ struct DeliveryEnginePoolsTests {
         harness.complete(second, .unknown)
         harness.engine.routesChanged(Routes([:]), at: harness.now)
         harness.complete(first, .notProcessed)
-        #expect(harness.records() == ["1.0: 0 no-credential", "1.0: 1 waits after 1"])
+        #expect(
+            harness.records() == [
+                "page 1.0, recipient 0: no-credential", "page 1.0, recipient 1: waits after attempt 1",
+            ])
         harness.advance(1_000)
-        #expect(harness.records() == ["1.0: 1 no-credential"])
+        #expect(harness.records() == ["page 1.0, recipient 1: no-credential"])
     }
 }

@@ -4,7 +4,7 @@ import Testing
 
 /// Deliveries from acceptance to outcome, and the order in which they are pulled.
 ///
-/// ``EngineHarness`` explains `1>7` and `1.0: 3 delivered`.
+/// ``EngineHarness`` explains `1>7`.
 struct DeliveryEnginePullingTests {
     @Test func aMessageIsReadPulledAnsweredAndRecorded() {
         var harness = EngineHarness()
@@ -30,7 +30,11 @@ struct DeliveryEnginePullingTests {
         let early = harness.records()
         harness.complete(first, .delivered)
         let (late, last) = (harness.records(), harness.records())
-        #expect([early, late, last] == [["1.0: 2 delivered"], ["1.0: 0 delivered", "1.0: 1 delivered"], []])
+        #expect(
+            [early, late, last] == [
+                ["page 1.0, recipient 2: delivered"],
+                ["page 1.0, recipient 0: delivered", "page 1.0, recipient 1: delivered"], [],
+            ])
         #expect(harness.engine.inFlight == 0)
         #expect(harness.engine.deadline == nil)
     }
@@ -46,8 +50,9 @@ struct DeliveryEnginePullingTests {
             ])
         #expect(
             harness.records() == [
-                "1.0: 0 unregistered", "1.0: 1 unregistered", "1.0: 2 quarantined", "1.0: 3 wrong-kind",
-                "1.0: 4 no-credential",
+                "page 1.0, recipient 0: unregistered", "page 1.0, recipient 1: unregistered",
+                "page 1.0, recipient 2: quarantined", "page 1.0, recipient 3: wrong-kind",
+                "page 1.0, recipient 4: no-credential",
             ])
         #expect(harness.pull(9).transcript == ["1>6"])
     }
@@ -87,7 +92,7 @@ struct DeliveryEnginePullingTests {
         #expect(!harness.engine.hasWork(for: PoolKey.production))
         harness.complete(deliveries, .delivered)
         let actions = harness.engine.takeActions()
-        #expect(actions.records.transcript == ["1.0: 0 delivered"])
+        #expect(actions.records.transcript == ["page 1.0, recipient 0: delivered"])
         #expect(actions.pageReads.isEmpty)
         #expect(actions.messageReads.isEmpty)
     }

@@ -4,7 +4,7 @@ import Testing
 
 /// The reads of the pages of a message, one after the other.
 ///
-/// ``EngineHarness`` explains `1>7` and `1.0: 3 delivered`.
+/// ``EngineHarness`` explains `1>7`.
 struct DeliveryEngineReadingTests {
     @Test func pagesOfAMessageFollowEachOther() throws {
         var harness = EngineHarness()
@@ -23,7 +23,7 @@ struct DeliveryEngineReadingTests {
         // Pages without a pending recipient are skipped.
         harness.engine.pageRead(EngineHarness.page(7...7, of: 1, 5, isLast: true), for: read, at: harness.now)
         harness.complete(harness.pull(2), .delivered)
-        #expect(harness.records() == ["1.1: 0 delivered", "1.5: 0 delivered"])
+        #expect(harness.records() == ["page 1.1, recipient 0: delivered", "page 1.5, recipient 0: delivered"])
         #expect(harness.engine.takeActions().pageReads.isEmpty)
     }
 

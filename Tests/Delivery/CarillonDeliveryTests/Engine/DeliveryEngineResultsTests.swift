@@ -4,7 +4,7 @@ import Testing
 
 /// The changes that follow from the results of attempts, those of bad tokens among them.
 ///
-/// ``EngineHarness`` explains `1>7` and `1.0: 3 delivered`.
+/// ``EngineHarness`` explains `1>7`.
 struct DeliveryEngineResultsTests {
     private static let bad = Verdict.refused(.badToken, deadSince: nil)
 
@@ -24,7 +24,7 @@ struct DeliveryEngineResultsTests {
         var harness = EngineHarness()
         harness.send(.message(1), to: 1...1)
         harness.complete(harness.pull(1), verdict)
-        #expect(harness.records() == ["1.0: 0 \(outcome)"])
+        #expect(harness.records() == ["page 1.0, recipient 0: \(outcome)"])
     }
 
     @Test func aDeadTokenIsRecordedWithTheRegistrationItWasReadFrom() {
@@ -44,7 +44,7 @@ struct DeliveryEngineResultsTests {
         harness.send(.message(1), to: 1...2)
         let deliveries = harness.pull(1)
         harness.complete(deliveries, .delivered)
-        #expect(harness.records() == ["1.0: 0 delivered"])
+        #expect(harness.records() == ["page 1.0, recipient 0: delivered"])
         harness.complete(deliveries, .delivered)
         #expect(harness.records().isEmpty)
     }
@@ -84,11 +84,11 @@ struct DeliveryEngineResultsTests {
         harness.send(.message(1), to: 1...1)
         harness.complete(harness.pull(1), Self.bad)
         harness.complete(harness.pull(1, for: .sandbox), verdict, for: .sandbox)
-        #expect(harness.engine.takeActions().records.transcript == ["1.0: 0 waits after 1"])
+        #expect(harness.engine.takeActions().records.transcript == ["page 1.0, recipient 0: waits after attempt 1"])
         harness.advance(700_000)
         #expect(harness.pull(1).isEmpty)
         harness.complete(harness.pull(1, for: .sandbox), .delivered, for: .sandbox)
-        #expect(harness.records() == ["1.0: 0 delivered"])
+        #expect(harness.records() == ["page 1.0, recipient 0: delivered"])
     }
 
     @Test func anUnprocessedPushInTheOtherEnvironmentIsTriedAgain() {
@@ -162,6 +162,6 @@ struct DeliveryEngineResultsTests {
         for _ in 1...2 { harness.complete(harness.pull(1), .notProcessed) }
         #expect(harness.records().isEmpty)
         harness.complete(harness.pull(1), .notProcessed)
-        #expect(harness.records() == ["1.0: 0 waits after 1"])
+        #expect(harness.records() == ["page 1.0, recipient 0: waits after attempt 1"])
     }
 }
