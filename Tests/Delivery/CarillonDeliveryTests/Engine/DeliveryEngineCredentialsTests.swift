@@ -295,8 +295,7 @@ struct DeliveryEngineCredentialsTests {
         harness.complete(tried, .credentialRefused)
         #expect(harness.pull(10).isEmpty)
         let record = harness.takeActions().records.first
-        #expect(record?.endedRecipients.isEmpty == true, "they stay pending in the outbox")
-        #expect(record?.delays.isEmpty == true, "they stay pending in the outbox")
+        #expect(record.map { [$0].transcript } == [], "they stay pending in the outbox")
         #expect(harness.engine.load.messages == 0)
 
         // Others are sent, and what comes for the refused one takes no room.
