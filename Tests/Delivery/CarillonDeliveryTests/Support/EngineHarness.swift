@@ -4,8 +4,8 @@ import CarillonDelivery
 /// An engine under test: the test is its clock, its disk and its connections.
 ///
 /// Tests compare lines of two forms. A delivery is `message>device`: `1>7` is message 1 on its way to device 7, and the
-/// device of a broadcast push is 0. A record has its page as `message.page`: `page 1.0, recipient 3: delivered` is about
-/// the recipient at position 3 of the first page of message 1.
+/// device of a broadcast push is 0. A record has its page as `message.page`: `page 1.0, recipient 3: delivered` is the
+/// outcome of the recipient at position 3 of the first page of message 1.
 struct EngineHarness {
     static let app = AppID("com.example.game")!
     static let otherApp = AppID("com.example.chat")!
