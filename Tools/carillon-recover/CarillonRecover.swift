@@ -39,7 +39,8 @@ struct CarillonRecover: ParsableCommand {
             var state = RecoveredState(app: app, subscribers: subscribers)
             state.read(path)
             print(state.text, terminator: "")
-            StandardOutput.flush()
+            // The standard output is buffered if it is a pipe. nil is every stream: `stdout` is a shared variable of C.
+            fflush(nil)
         }
     }
 
@@ -47,9 +48,4 @@ struct CarillonRecover: ParsableCommand {
         guard let app = AppID(name) else { throw ValidationError("\(name) is not an app.") }
         return app
     }
-}
-
-/// The standard output, which is buffered if it is a pipe.
-enum StandardOutput {
-    static func flush() { fflush(nil) }
 }

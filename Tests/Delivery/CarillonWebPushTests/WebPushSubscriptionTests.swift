@@ -17,6 +17,10 @@ struct WebPushSubscriptionTests {
         Array(#"{"endpoint":"\#(endpoint)",\#(more)"keys":{"p256dh":"\#(key)","auth":"\#(secret)"}}"#.utf8)
     }
 
+    /// The bytes of a subscription are its version, its secret, its key, and its endpoint to the end.
+    private static let keyOffset = 1 + WebPushSubscription.secretBytes
+    private static let bytesBeforeEndpoint = keyOffset + WebPushSubscription.publicKeyBytes
+
     @Test func aSubscriptionOfABrowserIsReadAndReadBack() throws {
         let subscription = try WebPushSubscription(json: Self.json(more: #""expirationTime":null,"#))
         #expect(subscription.endpoint == Self.endpoint)
@@ -24,7 +28,7 @@ struct WebPushSubscriptionTests {
         #expect([subscription.publicKey.count, subscription.secret.count] == [65, 16])
         #expect(try WebPushSubscription(bytes: subscription.bytes) == subscription)
         #expect(try WebPushSubscription(json: subscription.json) == subscription)
-        #expect(subscription.bytes.count == 82 + Self.endpoint.utf8.count)
+        #expect(subscription.bytes.count == Self.bytesBeforeEndpoint + Self.endpoint.utf8.count)
         #expect(subscription.token == SHA256.hash(Array(Self.endpoint.utf8)))
         #expect(subscription.hasPointOfCurve)
     }
@@ -39,82 +43,85 @@ struct WebPushSubscriptionTests {
 
     /// JSON that is no subscription.
     struct Refused: CustomTestStringConvertible {
-        let why: String
+        let reason: String
         let json: [UInt8]
 
-        var testDescription: String { why }
+        var testDescription: String { reason }
     }
 
     @Test(arguments: [
-        Refused(why: "no byte", json: []),
-        Refused(why: "a list", json: Array("[]".utf8)),
-        Refused(why: "5,000 spaces", json: [UInt8](repeating: 0x20, count: 5_000)),
+        Refused(reason: "no byte", json: []),
+        Refused(reason: "a list", json: Array("[]".utf8)),
+        Refused(reason: "5,000 spaces", json: [UInt8](repeating: 0x20, count: 5_000)),
     ])
-    func aTextThatIsNoObjectIsRefused(_ it: Refused) {
-        #expect(throws: WebPushSubscriptionError.notJSON) { try WebPushSubscription(json: it.json) }
+    func aTextThatIsNoObjectIsRefused(_ refused: Refused) {
+        #expect(throws: WebPushSubscriptionError.notJSON) { try WebPushSubscription(json: refused.json) }
     }
 
     @Test(arguments: [
-        Refused(why: "no endpoint", json: Array("{}".utf8)),
-        Refused(why: "no TLS", json: json(endpoint: "http://example.com/")),
-        Refused(why: "1,025 bytes", json: json(endpoint: "https://a.b/" + String(repeating: "a", count: 1_013))),
-        Refused(why: "an address of IPv4", json: json(endpoint: "https://127.0.0.1/")),
-        Refused(why: "an address of IPv6", json: json(endpoint: "https://[::1]/x")),
-        Refused(why: "a user and a password", json: json(endpoint: "https://u:p@example.com/")),
+        Refused(reason: "no endpoint", json: Array("{}".utf8)),
+        Refused(reason: "no TLS", json: json(endpoint: "http://example.com/")),
+        Refused(reason: "1,025 bytes", json: json(endpoint: "https://a.b/" + String(repeating: "a", count: 1_013))),
+        Refused(reason: "an address of IPv4", json: json(endpoint: "https://127.0.0.1/")),
+        Refused(reason: "an address of IPv6", json: json(endpoint: "https://[::1]/x")),
+        Refused(reason: "a user and a password", json: json(endpoint: "https://u:p@example.com/")),
     ])
-    func aBadEndpointIsRefused(_ it: Refused) {
-        #expect(throws: WebPushSubscriptionError.badEndpoint) { try WebPushSubscription(json: it.json) }
+    func aBadEndpointIsRefused(_ refused: Refused) {
+        #expect(throws: WebPushSubscriptionError.badEndpoint) { try WebPushSubscription(json: refused.json) }
     }
 
     @Test(arguments: [
-        Refused(why: "no keys", json: Array(#"{"endpoint":"https://a.b/","keys":7}"#.utf8)),
-        Refused(why: "an empty key", json: json(key: "")),
-        Refused(why: "padding", json: json(key: key + "=")),
-        Refused(why: "as short as a secret", json: json(key: secret)),
-        Refused(why: "the alphabet of plain Base64", json: json(key: key.replacing("-", with: "+"))),
+        Refused(reason: "no keys", json: Array(#"{"endpoint":"https://a.b/","keys":7}"#.utf8)),
+        Refused(reason: "an empty key", json: json(key: "")),
+        Refused(reason: "padding", json: json(key: key + "=")),
+        Refused(reason: "as short as a secret", json: json(key: secret)),
+        Refused(reason: "the alphabet of plain Base64", json: json(key: key.replacing("-", with: "+"))),
     ])
-    func aBadKeyIsRefused(_ it: Refused) {
-        #expect(throws: WebPushSubscriptionError.badKey) { try WebPushSubscription(json: it.json) }
+    func aBadKeyIsRefused(_ refused: Refused) {
+        #expect(throws: WebPushSubscriptionError.badKey) { try WebPushSubscription(json: refused.json) }
     }
 
     @Test(arguments: [
-        Refused(why: "an empty secret", json: json(secret: "")),
-        Refused(why: "as long as a key", json: json(secret: key)),
-        Refused(why: "padding", json: json(secret: secret + "==")),
+        Refused(reason: "an empty secret", json: json(secret: "")),
+        Refused(reason: "as long as a key", json: json(secret: key)),
+        Refused(reason: "padding", json: json(secret: secret + "==")),
     ])
-    func aBadSecretIsRefused(_ it: Refused) {
-        #expect(throws: WebPushSubscriptionError.badSecret) { try WebPushSubscription(json: it.json) }
+    func aBadSecretIsRefused(_ refused: Refused) {
+        #expect(throws: WebPushSubscriptionError.badSecret) { try WebPushSubscription(json: refused.json) }
     }
 
-    @Test func aKeyThatIsNoPointOfTheCurveIsRefused() throws {
+    /// The server refuses a registration with such a key.
+    @Test func aSubscriptionSaysThatItsKeyIsNoPointOfTheCurve() throws {
         #expect(try !WebPushSubscription(json: Self.json(key: Self.offCurve)).hasPointOfCurve)
     }
 
     @Test func bytesThatAreNoSubscriptionAreRefused() throws {
-        let token = try WebPushSubscription(json: Self.json()).bytes
-        #expect(throws: WebPushSubscriptionError.badBytes) { try WebPushSubscription(bytes: []) }
-        #expect(throws: WebPushSubscriptionError.badBytes) { try WebPushSubscription(bytes: Array(token.prefix(82))) }
-        #expect(throws: WebPushSubscriptionError.badBytes) {
-            try WebPushSubscription(bytes: token + [UInt8](repeating: 0x61, count: 2_048))
+        let valid = try WebPushSubscription(json: Self.json()).bytes
+        let (withoutEndpoint, notUTF8) = (Array(valid.prefix(Self.bytesBeforeEndpoint)), valid + [0xFF])
+        let tooLong = valid + Array(repeating: 0x61, count: 2_048)
+        let laterVersion: [UInt8] = [2] + valid.dropFirst()
+        for bytes in [[], withoutEndpoint, tooLong, laterVersion, notUTF8] {
+            #expect(throws: WebPushSubscriptionError.badBytes) { try WebPushSubscription(bytes: bytes) }
         }
-        #expect(throws: WebPushSubscriptionError.badBytes) { try WebPushSubscription(bytes: [2] + token.dropFirst()) }
-        #expect(throws: WebPushSubscriptionError.badBytes) { try WebPushSubscription(bytes: token + [0xFF]) }
-        var bad = token
-        bad[17] = 2
-        #expect(throws: WebPushSubscriptionError.badKey) { try WebPushSubscription(bytes: bad) }
+        var compressedKey = valid
+        compressedKey[Self.keyOffset] = 2
+        #expect(throws: WebPushSubscriptionError.badKey) { try WebPushSubscription(bytes: compressedKey) }
     }
 
+    /// The test has no expectation: a trap would end its process.
     @Test(arguments: TestSeeds.of(1...3)) func noBytesTrap(_ seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
-        let (json, token) = (Self.json(), try WebPushSubscription(json: Self.json()).bytes)
+        let (json, bytes) = (Self.json(), try WebPushSubscription(json: Self.json()).bytes)
         for _ in 0..<300 {
-            var (one, other) = (json, token)
+            var (damagedJSON, damagedBytes) = (json, bytes)
             for _ in 0..<3 {
-                one[Int.random(in: 0..<one.count, using: &random)] = UInt8.random(in: .min ... .max, using: &random)
-                other[Int.random(in: 0..<other.count, using: &random)] = UInt8.random(in: .min ... .max, using: &random)
+                damagedJSON[Int.random(in: 0..<json.count, using: &random)] = .random(in: .min ... .max, using: &random)
+                damagedBytes[Int.random(in: 0..<bytes.count, using: &random)] = .random(
+                    in: .min ... .max, using: &random)
             }
-            _ = try? WebPushSubscription(json: one)
-            _ = try? WebPushSubscription(bytes: Array(other.prefix(Int.random(in: 0...other.count, using: &random))))
+            let length = Int.random(in: 0...bytes.count, using: &random)
+            _ = try? WebPushSubscription(json: damagedJSON)
+            _ = try? WebPushSubscription(bytes: Array(damagedBytes.prefix(length)))
         }
     }
 }

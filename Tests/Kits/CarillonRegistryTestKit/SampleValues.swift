@@ -12,6 +12,12 @@ package func address(_ token: UInt8, kind: TokenKind = .device) -> DeviceAddress
     DeviceAddress(environment: .production, kind: kind, token: DeviceToken([token, token, token])!)
 }
 
+/// The address of a device of Apple, whose token begins with a number of any size.
+package func address(numbered number: UInt64, kind: TokenKind = .device, length: Int = 32) -> DeviceAddress {
+    let token = (0..<length).map { UInt8(truncatingIfNeeded: $0 < 8 ? number >> (8 * $0) : 0xA5) }
+    return DeviceAddress(environment: .production, kind: kind, token: DeviceToken(token)!)
+}
+
 package func deviceID(_ number: UInt64) -> DeviceID { DeviceID(rawValue: number) }
 
 package func messageID(_ number: UInt64) -> MessageID { MessageID(rawValue: number) }

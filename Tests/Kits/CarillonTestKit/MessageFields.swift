@@ -23,16 +23,16 @@ package enum MessageFields {
     package static func of(_ notice: EventNotice) -> [String: Any] {
         var fields: [String: Any] = ["sequence": text(notice.sequence)]
         switch notice {
-        case .event(let it):
-            fields["at"] = text(it.at.milliseconds)
-            fields["kind"] = it.kind.rawValue
-            fields["app"] = it.app?.name
-            fields["message_id"] = it.message.map { text($0.rawValue) }
-            fields["device_id"] = it.device.map { text($0.rawValue) }
-            fields["outcome"] = it.outcome?.rawValue
-            fields["count"] = it.count.map(text)
-            fields["text"] = it.text
-            fields["traceparent"] = it.traceParent?.description
+        case .event(let event):
+            fields["at"] = text(event.at.milliseconds)
+            fields["kind"] = event.kind.rawValue
+            fields["app"] = event.app?.name
+            fields["message_id"] = event.message.map { text($0.rawValue) }
+            fields["device_id"] = event.device.map { text($0.rawValue) }
+            fields["outcome"] = event.outcome?.rawValue
+            fields["count"] = event.count.map(text)
+            fields["text"] = event.text
+            fields["traceparent"] = event.traceParent?.description
         case .gap(let missed, let at):
             fields["at"] = text(at.milliseconds)
             fields["kind"] = 0
@@ -63,12 +63,12 @@ package enum MessageFields {
         switch control {
         case .ping(let ping):
             ("ping", ["data": Hex.string((0..<8).map { UInt8(truncatingIfNeeded: ping.payload >> (56 - 8 * $0)) })])
-        case .goAway(let it):
+        case .goAway(let goAway):
             (
                 "goaway",
                 [
-                    "last_id": text(it.lastID), "code": it.code.rawValue, "grace_ms": it.graceMilliseconds,
-                    "reconnect_after_ms": it.reconnectAfterMilliseconds, "reason": it.reason,
+                    "last_id": text(goAway.lastID), "code": goAway.code.rawValue, "grace_ms": goAway.graceMilliseconds,
+                    "reconnect_after_ms": goAway.reconnectAfterMilliseconds, "reason": goAway.reason,
                 ]
             )
         case .position(let position): ("position", ["position": text(position)])
@@ -85,32 +85,33 @@ package enum MessageFields {
         return Hex.string(writer.bytes.dropFirst(FrameHeader.byteCount))
     }
 
-    static func fields(_ it: MessageTrace) -> [String: Any] {
-        let flags = (it.isQuarantined ? 1 : 0) | (it.isMuted ? 2 : 0) | (it.language == nil ? 0 : 4)
+    static func fields(_ trace: MessageTrace) -> [String: Any] {
+        let flags = (trace.isQuarantined ? 1 : 0) | (trace.isMuted ? 2 : 0) | (trace.language == nil ? 0 : 4)
         var fields: [String: Any] = [
-            "device_id": text(it.device.rawValue), "state": it.state.rawValue, "addressing": it.addressing.rawValue,
-            "outcome": it.outcome.rawValue, "flags": flags,
+            "device_id": text(trace.device.rawValue), "state": trace.state.rawValue,
+            "addressing": trace.addressing.rawValue,
+            "outcome": trace.outcome.rawValue, "flags": flags,
         ]
-        if !it.sources.isEmpty { fields["sources"] = it.sources.map(source) }
-        if !it.mutedGroups.isEmpty { fields["muted_groups"] = it.mutedGroups.map(\.name) }
-        if let language = it.language, !language.isEmpty { fields["language"] = language }
-        fields["silent_budget_left"] = it.silentBudgetLeft
-        fields["next_attempt_at"] = it.nextAttemptAt.map { text($0.milliseconds) }
-        guard !it.attempts.isEmpty else { return fields }
-        fields["attempts"] = it.attempts.map {
+        if !trace.sources.isEmpty { fields["sources"] = trace.sources.map(source) }
+        if !trace.mutedGroups.isEmpty { fields["muted_groups"] = trace.mutedGroups.map(\.name) }
+        if let language = trace.language, !language.isEmpty { fields["language"] = language }
+        fields["silent_budget_left"] = trace.silentBudgetLeft
+        fields["next_attempt_at"] = trace.nextAttemptAt.map { text($0.milliseconds) }
+        guard !trace.attempts.isEmpty else { return fields }
+        fields["attempts"] = trace.attempts.map {
             [
                 "at": text($0.endedAt.milliseconds), "connection": $0.connectionNumber, "status": $0.status,
                 "reason": $0.reason,
             ] as [String: Any]
         }
-        if it.attempts.contains(where: { $0.uniqueID != nil }) {
-            fields["unique_ids"] = it.attempts.map { $0.uniqueID ?? "" }
+        if trace.attempts.contains(where: { $0.uniqueID != nil }) {
+            fields["unique_ids"] = trace.attempts.map { $0.uniqueID ?? "" }
         }
         return fields
     }
 
-    private static func source(_ it: MessageTrace.Source) -> [String: Any] {
-        switch it {
+    private static func source(_ source: MessageTrace.Source) -> [String: Any] {
+        switch source {
         case .device: ["kind": 1, "name": "", "through": ""]
         case .group(let group): ["kind": 2, "name": group.name, "through": ""]
         case .topic(let topic, let group): ["kind": 3, "name": topic.name, "through": group?.name ?? ""]
@@ -136,36 +137,38 @@ package enum MessageFields {
     static func fields(_ device: DeviceReference) -> [String: Any] {
         switch device {
         case .id(let id): ["id": text(id.rawValue)]
-        case .address(let it):
+        case .address(let address):
             [
                 "token": [
-                    "environment": it.environment.rawValue, "kind": it.kind.rawValue, "token": it.token.hex,
+                    "environment": address.environment.rawValue, "kind": address.kind.rawValue,
+                    "token": address.token.hex,
                 ] as [String: Any]
             ]
         }
     }
 
-    static func fields(_ it: Registration) -> [String: Any] {
+    static func fields(_ registration: Registration) -> [String: Any] {
         var fields: [String: Any] = [
-            "app": it.app.name, "environment": it.address.environment.rawValue, "kind": it.address.kind.rawValue,
-            "token": it.address.token.hex, "seen_at": text(it.seenAt.milliseconds),
+            "app": registration.app.name, "environment": registration.address.environment.rawValue,
+            "kind": registration.address.kind.rawValue,
+            "token": registration.address.token.hex, "seen_at": text(registration.seenAt.milliseconds),
         ]
-        fields["replaces"] = it.replaces?.hex
-        fields["locale"] = it.locale
-        fields["time_zone"] = it.timeZone
-        if !it.topics.isEmpty { fields["topics"] = it.topics.map(\.name) }
-        if !it.groups.isEmpty { fields["groups"] = it.groups.map(\.name) }
-        if !it.attributes.isEmpty { fields["attributes"] = attributes(it.attributes) }
-        fields["subscription"] = it.subscription.map { Hex.string($0.json) }
+        fields["replaces"] = registration.replaces?.hex
+        fields["locale"] = registration.locale
+        fields["time_zone"] = registration.timeZone
+        if !registration.topics.isEmpty { fields["topics"] = registration.topics.map(\.name) }
+        if !registration.groups.isEmpty { fields["groups"] = registration.groups.map(\.name) }
+        if !registration.attributes.isEmpty { fields["attributes"] = attributes(registration.attributes) }
+        fields["subscription"] = registration.subscription.map { Hex.string($0.json) }
         return fields
     }
 
-    static func fields(_ it: UpdateDeviceRequest) -> [String: Any] {
-        var fields: [String: Any] = ["app": it.app.name, "device": fields(it.device)]
-        fields["locale"] = it.update.locale
-        fields["time_zone"] = it.update.timeZone
-        if !it.update.attributes.isEmpty { fields["attributes"] = attributes(it.update.attributes) }
-        return fields.merging(muted(it.update.isMuted)) { $1 }
+    static func fields(_ request: UpdateDeviceRequest) -> [String: Any] {
+        var fields: [String: Any] = ["app": request.app.name, "device": fields(request.device)]
+        fields["locale"] = request.update.locale
+        fields["time_zone"] = request.update.timeZone
+        if !request.update.attributes.isEmpty { fields["attributes"] = attributes(request.update.attributes) }
+        return fields.merging(muted(request.update.isMuted)) { $1 }
     }
 
     static func attributes(_ changes: [AttributeChange]) -> [[String: String]] {
@@ -188,24 +191,25 @@ package enum MessageFields {
         ["language": body.language, "payload": Hex.string(body.payload)]
     }
 
-    static func fields(_ it: NamedSetListing) -> [String: Any] {
-        ["app": it.app.name, "prefix": it.prefix, "after": it.after, "limit": it.limit]
+    static func fields(_ listing: NamedSetListing) -> [String: Any] {
+        ["app": listing.app.name, "prefix": listing.prefix, "after": listing.after, "limit": listing.limit]
     }
 
-    static func fields(_ it: TopicSubscription) -> [String: Any] {
+    static func fields(_ subscription: TopicSubscription) -> [String: Any] {
         [
-            "app": it.app.name, "topics": it.topics.map(\.name), "devices": it.devices.map(fields),
-            "groups": it.groups.map(\.name),
+            "app": subscription.app.name, "topics": subscription.topics.map(\.name),
+            "devices": subscription.devices.map(fields),
+            "groups": subscription.groups.map(\.name),
         ]
     }
 
-    static func fields(_ it: DeviceIDPage) -> [String: Any] {
-        ["next": text(it.next), "devices": it.devices.map { text($0.rawValue) }]
+    static func fields(_ page: DeviceIDPage) -> [String: Any] {
+        ["next": text(page.next), "devices": page.devices.map { text($0.rawValue) }]
     }
 
-    static func fields(_ it: UpdateMessageRequest) -> [String: Any] {
-        var fields: [String: Any] = ["app": it.app.name, "message_id": text(it.id.rawValue)]
-        switch it.messageUpdate {
+    static func fields(_ request: UpdateMessageRequest) -> [String: Any] {
+        var fields: [String: Any] = ["app": request.app.name, "message_id": text(request.id.rawValue)]
+        switch request.messageUpdate {
         case .cancel: fields["action"] = 1
         case .pause: fields["action"] = 2
         case .resume: fields["action"] = 3
@@ -216,43 +220,43 @@ package enum MessageFields {
         return fields
     }
 
-    static func fields(_ it: ResendRequest) -> [String: Any] {
+    static func fields(_ request: ResendRequest) -> [String: Any] {
         var fields: [String: Any] = [
-            "app": it.app.name, "message_id": text(it.id.rawValue),
-            "key": Hex.string((it.idempotencyKey ?? .zero).bytes),
-            "outcomes": it.outcomes.map(\.rawValue),
+            "app": request.app.name, "message_id": text(request.id.rawValue),
+            "key": Hex.string((request.idempotencyKey ?? .zero).bytes),
+            "outcomes": request.outcomes.map(\.rawValue),
         ]
-        fields["not_after"] = it.notAfter.map { text($0.milliseconds) }
+        fields["not_after"] = request.notAfter.map { text($0.milliseconds) }
         return fields
     }
 
-    static func fields(_ it: SendResult) -> [String: Any] {
+    static func fields(_ result: SendResult) -> [String: Any] {
         [
-            "message_id": text(it.id.rawValue), "duplicate": it.isDuplicate ? 1 : 0, "total": it.total,
-            "ended": it.ended,
+            "message_id": text(result.id.rawValue), "duplicate": result.isDuplicate ? 1 : 0, "total": result.total,
+            "ended": result.ended,
         ]
     }
 
-    static func fields(_ it: MessageSummary) -> [String: Any] {
+    static func fields(_ summary: MessageSummary) -> [String: Any] {
         [
-            "message_id": text(it.id.rawValue), "state": it.state.rawValue,
-            "accepted_at": text(it.acceptedAt.milliseconds), "push_type": it.pushType.rawValue,
-            "lane": it.lane.rawValue, "total": text(it.total), "ended": text(it.ended),
+            "message_id": text(summary.id.rawValue), "state": summary.state.rawValue,
+            "accepted_at": text(summary.acceptedAt.milliseconds), "push_type": summary.pushType.rawValue,
+            "lane": summary.lane.rawValue, "total": text(summary.total), "ended": text(summary.ended),
         ]
     }
 
-    static func fields(_ it: MessagesRequest) -> [String: Any] {
-        var fields: [String: Any] = ["app": it.app.name, "before": text(it.before), "limit": it.limit]
-        fields["state"] = it.filter.state?.rawValue
-        fields["sender"] = it.filter.sender
-        fields["label"] = it.filter.labelPrefix
+    static func fields(_ request: MessagesRequest) -> [String: Any] {
+        var fields: [String: Any] = ["app": request.app.name, "before": text(request.before), "limit": request.limit]
+        fields["state"] = request.filter.state?.rawValue
+        fields["sender"] = request.filter.sender
+        fields["label"] = request.filter.labelPrefix
         return fields
     }
 
-    static func fields(_ it: MessagesAnswer) -> [String: Any] {
-        var fields: [String: Any] = ["next": text(it.next), "messages": it.messages.map { Self.fields($0) }]
-        guard let first = it.messages.first, first.delivered != nil else { return fields }
-        fields["details"] = it.messages.map {
+    static func fields(_ answer: MessagesAnswer) -> [String: Any] {
+        var fields: [String: Any] = ["next": text(answer.next), "messages": answer.messages.map { Self.fields($0) }]
+        guard let first = answer.messages.first, first.delivered != nil else { return fields }
+        fields["details"] = answer.messages.map {
             [
                 "delivered": text($0.delivered ?? 0), "failed": text($0.failed ?? 0), "label": $0.label ?? "",
                 "sender": $0.sender ?? "",
@@ -261,24 +265,26 @@ package enum MessageFields {
         return fields
     }
 
-    static func fields(_ it: Memberships) -> [String: Any] {
+    static func fields(_ memberships: Memberships) -> [String: Any] {
         [
-            "device_id": text(it.device.rawValue),
-            "muted": (it.isMuted ? 1 : 0) + (it.groups.contains(where: \.isMuted) ? 2 : 0),
-            "groups": it.groups.map { ["group": $0.group.name, "muted": $0.isMuted ? 1 : 0] as [String: Any] },
-            "topics": it.topics.map { ["topic": $0.topic.name, "source": $0.source?.name ?? ""] },
-            "next": it.next?.name ?? "",
+            "device_id": text(memberships.device.rawValue),
+            "muted": (memberships.isMuted ? 1 : 0) + (memberships.groups.contains(where: \.isMuted) ? 2 : 0),
+            "groups": memberships.groups.map {
+                ["group": $0.group.name, "muted": $0.isMuted ? 1 : 0] as [String: Any]
+            },
+            "topics": memberships.topics.map { ["topic": $0.topic.name, "source": $0.source?.name ?? ""] },
+            "next": memberships.next?.name ?? "",
         ]
     }
 
-    static func fields(_ it: Message) -> [String: Any] {
+    static func fields(_ message: Message) -> [String: Any] {
         var fields: [String: Any] = [
-            "app": it.content.app.name, "key": Hex.string((it.idempotencyKey ?? .zero).bytes),
-            "push_type": it.content.pushType.rawValue,
-            "priority": it.content.priority?.rawValue ?? 0, "devices": [Any](),
-            "payload": Hex.string(it.content.payload),
+            "app": message.content.app.name, "key": Hex.string((message.idempotencyKey ?? .zero).bytes),
+            "push_type": message.content.pushType.rawValue,
+            "priority": message.content.priority?.rawValue ?? 0, "devices": [Any](),
+            "payload": Hex.string(message.content.payload),
         ]
-        switch it.audience {
+        switch message.audience {
         case .devices(let devices): fields.merge(["audience": 1, "devices": devices.map(Self.fields)]) { $1 }
         case .groups(let groups): fields.merge(["audience": 2, "groups": groups.map(\.name)]) { $1 }
         case .topic(let topic): fields.merge(["audience": 3, "topic": topic.name]) { $1 }
@@ -288,29 +294,29 @@ package enum MessageFields {
             fields.merge(["audience": 6, "channel": channel.id.text]) { $1 }
             if channel.environment != .production { fields["environment"] = channel.environment.rawValue }
         }
-        if !it.content.bodies.isEmpty { fields["bodies"] = it.content.bodies.map(body) }
-        fields["except"] = it.excludedDevice.map(Self.fields)
-        if it.isDryRun { fields["dry_run"] = 1 }
-        switch it.content.expiration {
+        if !message.content.bodies.isEmpty { fields["bodies"] = message.content.bodies.map(body) }
+        fields["except"] = message.excludedDevice.map(Self.fields)
+        if message.isDryRun { fields["dry_run"] = 1 }
+        switch message.content.expiration {
         case .unspecified: break
         case .once: fields["expiration"] = "0"
         case .at(let seconds): fields["expiration"] = text(seconds)
         }
-        fields["collapse_id"] = it.content.collapseID
-        fields["not_after"] = it.notAfter.map { text($0.milliseconds) }
-        if it.lane == .bulk { fields["lane"] = it.lane.rawValue }
-        fields["send_at"] = it.sendAt.map { text($0.milliseconds) }
-        fields["pace"] = it.pace
-        if it.content.overBudget == .wait { fields["over_budget"] = it.content.overBudget.rawValue }
-        fields["id_key"] = it.content.idKey
-        fields["label"] = it.label
-        fields["traceparent"] = it.traceParent?.description
-        switch it.content.android {
+        fields["collapse_id"] = message.content.collapseID
+        fields["not_after"] = message.notAfter.map { text($0.milliseconds) }
+        if message.lane == .bulk { fields["lane"] = message.lane.rawValue }
+        fields["send_at"] = message.sendAt.map { text($0.milliseconds) }
+        fields["pace"] = message.pace
+        if message.content.overBudget == .wait { fields["over_budget"] = message.content.overBudget.rawValue }
+        fields["id_key"] = message.content.idKey
+        fields["label"] = message.label
+        fields["traceparent"] = message.traceParent?.description
+        switch message.content.android {
         case nil: break
         case .overrides(let bytes): fields["android"] = Hex.string(bytes)
         case .raw(let bytes): fields["android_raw"] = Hex.string(bytes)
         }
-        switch it.content.web {
+        switch message.content.web {
         case nil: break
         case .overrides(let bytes): fields["web"] = Hex.string(bytes)
         case .raw(let bytes): fields["web_raw"] = Hex.string(bytes)
@@ -318,67 +324,71 @@ package enum MessageFields {
         return fields
     }
 
-    static func fields(_ it: HelloAnswer) -> [String: Any] {
+    static func fields(_ answer: HelloAnswer) -> [String: Any] {
         var fields: [String: Any] = [
-            "software": it.software, "epoch": Hex.string(it.epoch.bytes), "clock": text(it.clock.milliseconds),
-            "frame_limit": it.limits.frameBytes, "in_flight_limit": it.limits.requestsInFlight,
-            "batch_limit": it.limits.batchItems, "keepalive_ms": it.limits.keepaliveMilliseconds,
-            "ping_interval_ms": it.limits.pingIntervalMilliseconds,
-            "idempotency_window_s": it.limits.idempotencyWindowSeconds, "authenticated": it.isAuthenticated ? 1 : 0,
-            "opcodes": it.opcodes.map {
+            "software": answer.software, "epoch": Hex.string(answer.epoch.bytes),
+            "clock": text(answer.clock.milliseconds),
+            "frame_limit": answer.limits.frameBytes, "in_flight_limit": answer.limits.requestsInFlight,
+            "batch_limit": answer.limits.batchItems, "keepalive_ms": answer.limits.keepaliveMilliseconds,
+            "ping_interval_ms": answer.limits.pingIntervalMilliseconds,
+            "idempotency_window_s": answer.limits.idempotencyWindowSeconds,
+            "authenticated": answer.isAuthenticated ? 1 : 0,
+            "opcodes": answer.opcodes.map {
                 ["opcode": $0.opcode.rawValue, "lowest": $0.lowest, "highest": $0.highest] as [String: Any]
             },
         ]
-        if let node = it.node {
+        if let node = answer.node {
             fields["node"] = node.name
             fields["cluster"] = Hex.string(node.cluster.bytes)
         }
         return fields
     }
 
-    static func fields(_ it: DeviceRecord) -> [String: Any] {
+    static func fields(_ device: DeviceRecord) -> [String: Any] {
         var fields: [String: Any] = [
-            "device_id": text(it.id.rawValue), "environment": it.address.environment.rawValue,
-            "kind": it.address.kind.rawValue, "token": it.address.token.hex,
-            "registered_at": text(it.registeredAt.milliseconds), "seen_at": text(it.seenAt.milliseconds),
-            "state": it.state.rawValue,
+            "device_id": text(device.id.rawValue), "environment": device.address.environment.rawValue,
+            "kind": device.address.kind.rawValue, "token": device.address.token.hex,
+            "registered_at": text(device.registeredAt.milliseconds), "seen_at": text(device.seenAt.milliseconds),
+            "state": device.state.rawValue,
         ]
-        fields["locale"] = it.locale
-        fields["time_zone"] = it.timeZone
-        if !it.attributes.entries.isEmpty {
-            fields["attributes"] = it.attributes.entries.map { ["key": $0.key.name, "value": $0.value.text] }
+        fields["locale"] = device.locale
+        fields["time_zone"] = device.timeZone
+        if !device.attributes.entries.isEmpty {
+            fields["attributes"] = device.attributes.entries.map { ["key": $0.key.name, "value": $0.value.text] }
         }
-        if it.isMuted { fields["muted"] = 1 }
+        if device.isMuted { fields["muted"] = 1 }
         return fields
     }
 
-    static func fields(_ it: MessageStatus) -> [String: Any] {
+    static func fields(_ status: MessageStatus) -> [String: Any] {
         var fields: [String: Any] = [
-            "state": it.state.rawValue, "accepted_at": text(it.acceptedAt.milliseconds),
-            "finished_at": text(it.finishedAt.milliseconds), "total": text(it.total),
-            "outcomes": it.outcomes.sorted { $0.key < $1.key }.map {
+            "state": status.state.rawValue, "accepted_at": text(status.acceptedAt.milliseconds),
+            "finished_at": text(status.finishedAt.milliseconds), "total": text(status.total),
+            "outcomes": status.outcomes.sorted { $0.key < $1.key }.map {
                 ["outcome": $0.key.rawValue, "devices": text($0.value)] as [String: Any]
             },
         ]
-        fields["send_at"] = it.sendAt.map { text($0.milliseconds) }
-        fields["pace"] = it.pace
-        fields["rate"] = it.rate
-        fields["remaining_ms"] = it.remainingMilliseconds.map(text)
-        if it.received > 0 { fields["received"] = text(it.received) }
-        if it.opened > 0 { fields["opened"] = text(it.opened) }
-        fields["audience"] = it.audience
-        fields["label"] = it.label
-        fields["sender"] = it.sender
-        fields["traceparent"] = it.traceParent?.description
-        if !it.obstacles.isEmpty { fields["obstacles"] = it.obstacles.map { Self.fields($0) } }
+        fields["send_at"] = status.sendAt.map { text($0.milliseconds) }
+        fields["pace"] = status.pace
+        fields["rate"] = status.rate
+        fields["remaining_ms"] = status.remainingMilliseconds.map(text)
+        if status.received > 0 { fields["received"] = text(status.received) }
+        if status.opened > 0 { fields["opened"] = text(status.opened) }
+        fields["audience"] = status.audience
+        fields["label"] = status.label
+        fields["sender"] = status.sender
+        fields["traceparent"] = status.traceParent?.description
+        if !status.obstacles.isEmpty { fields["obstacles"] = status.obstacles.map { Self.fields($0) } }
         return fields
     }
 
-    static func fields(_ it: DeliveryObstacle) -> [String: Any] {
+    static func fields(_ obstacle: DeliveryObstacle) -> [String: Any] {
         [
-            "kind": it.kind.rawValue, "credential": it.credential, "environment": it.environment.rawValue,
-            "began_at": text(it.since?.milliseconds ?? 0), "next_attempt_at": text(it.nextAttemptAt?.milliseconds ?? 0),
-            "cause": it.cause?.rawValue ?? "", "reason": it.reason,
+            "kind": obstacle.kind.rawValue, "credential": obstacle.credential,
+            "environment": obstacle.environment.rawValue,
+            "began_at": text(obstacle.since?.milliseconds ?? 0),
+            "next_attempt_at": text(obstacle.nextAttemptAt?.milliseconds ?? 0),
+            "cause": obstacle.cause?.rawValue ?? "", "reason": obstacle.reason,
         ]
     }
 

@@ -39,7 +39,7 @@ struct ConditionLockTests {
         for _ in 1...threads {
             try SystemThread.start(named: "test") {
                 for number in 1...1_000 { numbers.lock.withLock { numbers.list.append(number) } }
-                // The last access of the thread: what two threads append at a time would be lost before.
+                // The last access of the thread. Without a lock, some of the numbers would be lost by now.
                 numbers.lock.withLock { numbers.ended += 1 }
                 numbers.lock.signalAll()
             }

@@ -10,14 +10,16 @@ struct SettingVariablesTests {
             try SettingVariables.unknown(in: ["CARILLON_LISTEN_PROT"])
         }
         #expect(error?.description == "CARILLON_LISTEN_PROT: is not a setting. Did you mean CARILLON_LISTEN_PORT?")
-        // Of Kubernetes, of the tools, of a test run; the others are settings.
-        let names = [
-            "CARILLON_PORT", "CARILLON_SERVICE_HOST", "CARILLON_SERVER", "CARILLON_APP", "CARILLON_CONFIG",
-            "CARILLON_LISTEN_PORT_FILE", "CARILLON_CLIENT_THREADS", "PATH", "CARILLON_PROGRAMS",
+    }
+
+    @Test func onlyVariablesThatAreNoSettingAreReturned() throws {
+        let ofKubernetes = ["CARILLON_PORT", "CARILLON_SERVICE_HOST"]
+        let ofTests = ["CARILLON_PROGRAMS"]
+        let others = [
+            "CARILLON_SERVER", "CARILLON_APP", "CARILLON_CONFIG", "CARILLON_LISTEN_PORT_FILE",
+            "CARILLON_CLIENT_THREADS", "PATH",
         ]
-        #expect(
-            try SettingVariables.unknown(in: names) == [
-                "CARILLON_PORT", "CARILLON_PROGRAMS", "CARILLON_SERVICE_HOST",
-            ])
+        let unknown = try SettingVariables.unknown(in: ofKubernetes + others + ofTests)
+        #expect(unknown == ["CARILLON_PORT", "CARILLON_PROGRAMS", "CARILLON_SERVICE_HOST"])
     }
 }

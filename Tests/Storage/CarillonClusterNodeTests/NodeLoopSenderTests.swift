@@ -19,7 +19,7 @@ struct NodeLoopSenderTests {
         let cluster: TestCluster
         let (a, b, c): (TestReplica, TestReplica, TestReplica)
         let message: MessageID
-        let entry: OutboundMessage
+        let outbound: OutboundMessage
 
         init(_ database: NodeLoopReplicationTests.LogDatabase, test: String) throws {
             cluster = try database.cluster(test: test)
@@ -31,10 +31,10 @@ struct NodeLoopSenderTests {
             let content = MessageContent(app: game, pushType: .alert, payload: Array(#"{"aps":{}}"#.utf8))
             let devices = (1...3 as ClosedRange<UInt8>).map { DeviceReference.address(address($0)) }
             let accept = Change.accept(Message(content: content, audience: .devices(devices)), now: timestamp(5_000))
-            guard case .accepted(let acceptance, let entry?) = try a.apply(accept) else {
+            guard case .accepted(let acceptance, let outbound?) = try a.apply(accept) else {
                 throw ScenarioFailure(description: "the message is not accepted")
             }
-            (message, self.entry) = (acceptance.id, entry)
+            (message, self.outbound) = (acceptance.id, outbound)
             try cluster.wait(until: "b knows it") { b.position == a.position }
         }
 
@@ -47,7 +47,7 @@ struct NodeLoopSenderTests {
             try cluster.wait(until: "the message is free") {
                 try b.registry?.claimableMessages(limit: 10) == [.whole(message)]
             }
-            #expect(try b.apply(.claim(message)) == .claimed(entry))
+            #expect(try b.apply(.claim(message)) == .claimed(outbound))
         }
     }
 
@@ -106,8 +106,8 @@ struct NodeLoopSenderTests {
         defer { nodes.cluster.end() }
         try nodes.takeOver()
         #expect(try nodes.b.rows().keys.contains { $0.hasPrefix("claims ") })
-        let entries = (0..<3).map { OutcomeRecord.EndedRecipient(position: UInt16($0), outcome: .delivered) }
-        let record = OutcomeRecord(message: nodes.message, page: 0, endedRecipients: entries)
+        let ended = (0..<3).map { OutcomeRecord.EndedRecipient(position: UInt16($0), outcome: .delivered) }
+        let record = OutcomeRecord(message: nodes.message, page: 0, endedRecipients: ended)
         #expect(try nodes.b.apply(.recordOutcomes(record, now: timestamp(6_000))) == .recorded(isFinished: true))
         #expect(try nodes.b.rows().keys.contains { $0.hasPrefix("claims ") } == false)
     }

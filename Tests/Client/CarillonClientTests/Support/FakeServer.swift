@@ -13,11 +13,11 @@ final class FakeServer: Sendable {
         var failures: [String] = []
         var verdict: [String]?
         /// The lines that are no JSON: the script has failed.
-        var complaint: [String] = []
+        var errorLines: [String] = []
         var hasEnded = false
 
         /// The words of the script about a step that it did not reach.
-        var explanation: String { (failures + complaint).joined(separator: "\n") }
+        var explanation: String { (failures + errorLines).joined(separator: "\n") }
     }
 
     let said = Watched(Said())
@@ -52,7 +52,7 @@ final class FakeServer: Sendable {
     private static func read(_ line: Data, _ said: Watched<Said>) {
         // Why try?: what is no JSON is the text of an error.
         guard let object = try? JSONSerialization.jsonObject(with: line) as? [String: Any] else {
-            return said.change { $0.complaint.append(String(decoding: line, as: UTF8.self)) }
+            return said.change { $0.errorLines.append(String(decoding: line, as: UTF8.self)) }
         }
         let addresses = object["listening"] as? [String: String]
         let files = object["files"] as? [String: String] ?? [:]

@@ -162,6 +162,10 @@ struct ConfigFileTests {
         #expect(try app(["--context", "test"]) == "com.example.test")
     }
 
+    private func contextChoice(_ environment: [String: String]) throws -> ContextChoice {
+        try ContextChoice(nil, context: nil, environment: environment)
+    }
+
     /// A context that is named does not lead to the server, the key or the app of the environment.
     @Test func aNamedContextOverridesTheEnvironment() throws {
         let variables = ["CARILLON_CLI_CONFIG": try writeContexts(), "CARILLON_SERVER": "variable:1"]

@@ -20,12 +20,12 @@ struct ArchiveReaderTests {
         group.topics = ["level5"]
         var plain = ArchivedDevice(
             device: DeviceRecord(
-                id: DeviceID(rawValue: 1), address: address(1), registeredAt: Timestamp(milliseconds: 5),
+                id: DeviceID(rawValue: 1), address: archivedAddress(1), registeredAt: Timestamp(milliseconds: 5),
                 seenAt: Timestamp(milliseconds: 4), state: .active))
         plain.groups = [group.name]
         var full = plain
         full.device.id = DeviceID(rawValue: 2)
-        full.device.address = address(2, environment: .sandbox, kind: .voip)
+        full.device.address = archivedAddress(2, environment: .sandbox, kind: .voip)
         full.device.state = .quarantined
         full.device.locale = "zh-Hant-TW"
         full.device.timeZone = "Asia/Taipei"
@@ -36,11 +36,12 @@ struct ArchiveReaderTests {
         full.quarantinedAt = Timestamp(milliseconds: 9)
         full.silentPushes = [Timestamp(milliseconds: 6), Timestamp(milliseconds: 7)]
         let tombstone = ArchivedTombstone(
-            address: address(3), unregisteredAt: Timestamp(milliseconds: 1), writtenAt: Timestamp(milliseconds: 2))
+            address: archivedAddress(3), unregisteredAt: Timestamp(milliseconds: 1),
+            writtenAt: Timestamp(milliseconds: 2))
         return [.group(group), .device(plain), .device(full), .tombstone(tombstone)]
     }()
 
-    private static func address(
+    private static func archivedAddress(
         _ token: UInt8, environment: APNsEnvironment = .production, kind: TokenKind = .device
     ) -> DeviceAddress {
         DeviceAddress(environment: environment, kind: kind, token: DeviceToken([token, 0xFF])!)

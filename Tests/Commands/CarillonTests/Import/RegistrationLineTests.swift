@@ -68,9 +68,9 @@ struct RegistrationLineTests {
     @Test func aBrowserHasItsSubscriptionInsteadOfAToken() throws {
         let json = try registration(#"{"subscription":\#(Self.subscription),"locale":"fr"}"#)
         #expect(json.subscription?.endpoint == "https://push.example.com/1")
-        #expect(json.address.kind == .web)
-        #expect(json.address.environment == .production)
-        #expect(json.address.token.hex == "8dd0d552718c5ad0827548b1ea199b5f640e3d6ec8856da362e36941c9566ddb")
+        let digest = "8dd0d552718c5ad0827548b1ea199b5f640e3d6ec8856da362e36941c9566ddb"
+        let address = (json.address.environment, json.address.kind, json.address.token.hex)
+        #expect(address == (APNsEnvironment.production, TokenKind.web, digest))
         #expect(json.locale == "fr")
         let text = "\"" + Self.subscription.replacing("\"", with: "\"\"") + "\",web"
         #expect(try registration(text, lineFormat("subscription,kind")).subscription == json.subscription)
@@ -86,7 +86,7 @@ struct RegistrationLineTests {
 
     @Test func anEmptyTextRemovesAFieldInJSONAndIsIgnoredInCSV() throws {
         let json = try registration(#"{"token":"aa","locale":"","attributes":{"tier":""}}"#)
-        #expect(json.locale?.isEmpty == true)
+        #expect(json.locale == "")
         #expect(json.attributes == [AttributeChange(key: AttributeKey("tier")!, value: nil)])
         let csv = try registration("aa,,", try lineFormat("token,locale,attributes.tier"))
         #expect(csv.locale == "de")

@@ -4,7 +4,7 @@ import Testing
 
 /// Live audiences, read page by page, and pages that leave the memory until one of their recipients is due.
 ///
-/// ``EngineHarness`` explains `1>7` and `1.0: 3 delivered`.
+/// ``EngineHarness`` explains `1>7`.
 struct DeliveryEngineAudienceTests {
     private static func addressed(_ offsets: UInt16...) -> AddressedChunk {
         AddressedChunk(ChunkBits(ascending: offsets) ?? ChunkBits())
@@ -88,7 +88,7 @@ struct DeliveryEngineAudienceTests {
             at: harness.now)
         harness.complete(deliveries, .notProcessed)
         let records = harness.engine.takeActions().records
-        #expect(records.transcript.sorted() == ["1.0: 0 left", "1.0: 1 left"])
+        #expect(records.transcript.sorted() == ["page 1.0, recipient 0: left", "page 1.0, recipient 1: left"])
         #expect(records.allSatisfy { $0.addressed == Self.addressed(0, 1, 2) })
     }
 
@@ -128,7 +128,7 @@ struct DeliveryEngineAudienceTests {
         let first = harness.pull(9)
         #expect(first.transcript == ["1>1"])
         harness.complete(first, .unknown)
-        #expect(harness.takeActions().records.transcript == ["1.0: 0 gave-up"])
+        #expect(harness.takeActions().records.transcript == ["page 1.0, recipient 0: gave-up"])
         harness.advance(4_999)
         #expect(harness.engine.takeActions().pageReads.isEmpty)
         harness.advance(1)

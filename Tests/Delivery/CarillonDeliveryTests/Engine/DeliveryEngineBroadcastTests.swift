@@ -5,7 +5,7 @@ import Testing
 
 /// A message to a broadcast channel: one recipient, which is not a device.
 ///
-/// ``EngineHarness`` explains `1>7` and `1.0: 3 delivered`.
+/// ``EngineHarness`` explains `1>7`.
 struct DeliveryEngineBroadcastTests {
     private static let throttled = Verdict.tryLater(.throttled, afterMilliseconds: nil)
 
@@ -37,7 +37,7 @@ struct DeliveryEngineBroadcastTests {
         #expect(deliveries.transcript == ["1>0"])
         #expect(deliveries.first?.message.channel?.environment == .sandbox)
         harness.complete(deliveries, .delivered, status: 200, for: .sandbox)
-        #expect(harness.records() == ["1.0: 0 delivered"])
+        #expect(harness.records() == ["page 1.0, recipient 0: delivered"])
     }
 
     /// A first attempt of the bulk lane that succeeds is not recorded for a device.
@@ -52,11 +52,11 @@ struct DeliveryEngineBroadcastTests {
         var harness = sent(Self.message(1))
         for attempt in 1...5 {
             harness.complete(harness.pull(1), Self.throttled, status: 429, reason: "TooManyRequests")
-            #expect(harness.records() == ["1.0: 0 waits after \(attempt)"])
+            #expect(harness.records() == ["page 1.0, recipient 0: waits after attempt \(attempt)"])
             harness.advance(60_000)
         }
         harness.complete(harness.pull(1), .delivered, status: 200)
-        #expect(harness.records() == ["1.0: 0 delivered"])
+        #expect(harness.records() == ["page 1.0, recipient 0: delivered"])
     }
 
     /// APNs takes about one update a second of a channel: half a minute, as for a device, would be long.
@@ -73,7 +73,7 @@ struct DeliveryEngineBroadcastTests {
         _ = harness.records()
         harness.advance(4_000)
         #expect(harness.pull(1).isEmpty)
-        #expect(harness.records() == ["1.0: 0 expired"])
+        #expect(harness.records() == ["page 1.0, recipient 0: expired"])
     }
 
     /// Not one of these answers is about a token: no device is quarantined, none is tried in the other environment, and
@@ -96,10 +96,10 @@ struct DeliveryEngineBroadcastTests {
     @Test func aBroadcastPushIsCancelledAndNotSentWithoutACredential() {
         var harness = sent(Self.message(1))
         harness.engine.cancel(MessageID(rawValue: 1), at: harness.now)
-        #expect(harness.records() == ["1.0: 0 cancelled"])
+        #expect(harness.records() == ["page 1.0, recipient 0: cancelled"])
 
         harness = EngineHarness(routes: Routes([EngineHarness.app: [.apnsProduction: PoolKey.production]]))
         harness.send(Self.message(2, environment: .sandbox), to: Self.recipient(environment: .sandbox))
-        #expect(harness.records() == ["2.0: 0 no-credential"])
+        #expect(harness.records() == ["page 2.0, recipient 0: no-credential"])
     }
 }

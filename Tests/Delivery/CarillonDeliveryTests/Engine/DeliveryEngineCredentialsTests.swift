@@ -4,7 +4,7 @@ import Testing
 
 /// Credentials that a provider refuses: what is held back, what is tried, and when a device gives up waiting.
 ///
-/// ``EngineHarness`` explains `1>7` and `1.0: 3 delivered`.
+/// ``EngineHarness`` explains `1>7`.
 struct DeliveryEngineCredentialsTests {
     private static let minute: UInt64 = 60_000
     /// The routes of two apps that share the credential of production.
@@ -230,7 +230,7 @@ struct DeliveryEngineCredentialsTests {
         let outbound = OutboundMessage.message(1, limit.type, expiration: limit.expiration, notAfter: notAfter)
         for beginsBefore in [true, false] {
             let end = try #require(self.end(of: outbound, outage, beginsBefore: beginsBefore))
-            #expect(end.1 == "1.0: 0 \(limit.outcome)")
+            #expect(end.1 == "page 1.0, recipient 0: \(limit.outcome)")
             // At the end of its time, or within the second that follows.
             #expect((limit.seconds...limit.seconds + 1).contains(end.0))
         }
@@ -248,7 +248,7 @@ struct DeliveryEngineCredentialsTests {
         // From the moment at which it was first seen not to ask.
         harness.advance(3_000)
         harness.engine.expirePassed(at: harness.now)
-        #expect(harness.records() == ["1.0: 0 gave-up", "1.0: 1 gave-up"])
+        #expect(harness.records() == ["page 1.0, recipient 0: gave-up", "page 1.0, recipient 1: gave-up"])
         #expect(harness.pull(9).transcript == ["2>1"])
     }
 
@@ -295,8 +295,7 @@ struct DeliveryEngineCredentialsTests {
         harness.complete(tried, .credentialRefused)
         #expect(harness.pull(10).isEmpty)
         let record = harness.takeActions().records.first
-        #expect(record?.endedRecipients.isEmpty == true, "they stay pending in the outbox")
-        #expect(record?.delays.isEmpty == true, "they stay pending in the outbox")
+        #expect(record.map { [$0].transcript } == [], "they stay pending in the outbox")
         #expect(harness.engine.load.messages == 0)
 
         // Others are sent, and what comes for the refused one takes no room.

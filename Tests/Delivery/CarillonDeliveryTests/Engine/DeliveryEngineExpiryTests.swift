@@ -4,7 +4,7 @@ import Testing
 
 /// Times after which no attempt starts, and the outcomes of the recipients then.
 ///
-/// ``EngineHarness`` explains `1>7` and `1.0: 3 delivered`.
+/// ``EngineHarness`` explains `1>7`.
 struct DeliveryEngineExpiryTests {
     @Test func noAttemptStartsAfterTheTimeOfNotAfter() {
         var harness = EngineHarness()
@@ -13,7 +13,7 @@ struct DeliveryEngineExpiryTests {
         #expect(harness.pull(1).transcript == ["1>1"])
         harness.advance(1)
         #expect(harness.pull(1).isEmpty)
-        #expect(harness.records() == ["1.0: 1 expired", "1.0: 2 expired"])
+        #expect(harness.records() == ["page 1.0, recipient 1: expired", "page 1.0, recipient 2: expired"])
     }
 
     @Test(arguments: [PushType.voip, .pushtotalk]) func aCallThatHasWaitedTooLongExpires(_ type: PushType) {
@@ -21,7 +21,7 @@ struct DeliveryEngineExpiryTests {
         harness.send(.message(1, type), to: [.init(device: 1)])
         harness.advance(30_001)
         #expect(harness.pull(1).isEmpty)
-        #expect(harness.records() == ["1.0: 0 expired"])
+        #expect(harness.records() == ["page 1.0, recipient 0: expired"])
     }
 
     @Test func aMessageExpiresWithoutAConnection() {
@@ -33,7 +33,7 @@ struct DeliveryEngineExpiryTests {
         #expect(harness.records().isEmpty)
         harness.advance(1_001)
         harness.engine.expirePassed(at: harness.now)
-        #expect(harness.records().sorted() == ["1.0: 0 expired", "1.0: 1 expired"])
+        #expect(harness.records().sorted() == ["page 1.0, recipient 0: expired", "page 1.0, recipient 1: expired"])
     }
 
     @Test func aPushInFlightAtExpiryKeepsItsAnswer() {
@@ -44,7 +44,7 @@ struct DeliveryEngineExpiryTests {
         harness.engine.expirePassed(at: harness.now)
         #expect(harness.records().isEmpty)
         harness.complete(deliveries, .delivered)
-        #expect(harness.records() == ["1.0: 0 delivered"])
+        #expect(harness.records() == ["page 1.0, recipient 0: delivered"])
     }
 
     @Test(arguments: [
@@ -56,9 +56,9 @@ struct DeliveryEngineExpiryTests {
         let end = notAfter.map { harness.now.wall.milliseconds + $0 }
         harness.send(.message(1, expiration: expiration, notAfter: end), to: 1...2)
         harness.complete(harness.pull(1), .tryLater(.serverBusy, afterMilliseconds: 10_000))
-        #expect(harness.records() == ["1.0: 0 waits after 1"])
+        #expect(harness.records() == ["page 1.0, recipient 0: waits after attempt 1"])
         harness.complete(harness.pull(1), .tryLater(.serverBusy, afterMilliseconds: 10_001))
-        #expect(harness.records() == ["1.0: 1 expired"])
+        #expect(harness.records() == ["page 1.0, recipient 1: expired"])
     }
 
     @Test func anExpirationBeyondTheClockDoesNotOverflow() {
@@ -72,7 +72,7 @@ struct DeliveryEngineExpiryTests {
         var harness = EngineHarness()
         harness.send(.message(1, expiration: .at(seconds: 1_789_999_999)), to: 1...2)
         #expect(harness.pull(9).isEmpty)
-        #expect(harness.records() == ["1.0: 0 expired", "1.0: 1 expired"])
+        #expect(harness.records() == ["page 1.0, recipient 0: expired", "page 1.0, recipient 1: expired"])
         // At the very moment APNs may still take it.
         harness.send(.message(2, expiration: .at(seconds: 1_790_000_000)), to: 1...1)
         #expect(harness.pull(9).transcript == ["2>1"])

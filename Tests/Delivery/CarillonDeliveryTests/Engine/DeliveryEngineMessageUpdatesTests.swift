@@ -4,7 +4,7 @@ import Testing
 
 /// Updates of a message while it is sent.
 ///
-/// ``EngineHarness`` explains `1>7` and `1.0: 3 delivered`.
+/// ``EngineHarness`` explains `1>7`.
 struct DeliveryEngineMessageUpdatesTests {
     private let first = MessageID(rawValue: 1)
 
@@ -23,14 +23,17 @@ struct DeliveryEngineMessageUpdatesTests {
         let actions = harness.takeActions()
         #expect(
             actions.records.transcript == [
-                "1.0: 2 cancelled", "1.0: 0 delivered", "1.0: 1 cancelled",
+                "page 1.0, recipient 2: cancelled", "page 1.0, recipient 0: delivered",
+                "page 1.0, recipient 1: cancelled",
             ])
 
         // Pages that were not read yet are read for their ends.
         let read = try #require(actions.pageReads.first)
         harness.engine.pageRead(EngineHarness.page(8...9, of: 1, 1, isLast: true), for: read, at: harness.now)
         #expect(
-            harness.takeActions().records.transcript == ["1.1: 0 cancelled", "1.1: 1 cancelled"])
+            harness.takeActions().records.transcript == [
+                "page 1.1, recipient 0: cancelled", "page 1.1, recipient 1: cancelled",
+            ])
         #expect(harness.engine.load.messages == 0)
     }
 
@@ -42,7 +45,7 @@ struct DeliveryEngineMessageUpdatesTests {
         #expect(harness.engine.load.suspended == 1)
         harness.engine.cancel(first, at: harness.now)
         harness.pageRead([.init(device: 1, attempts: 1, dueAt: .init(milliseconds: .max))], of: 1)
-        #expect(harness.takeActions().records.transcript == ["1.0: 0 cancelled"])
+        #expect(harness.takeActions().records.transcript == ["page 1.0, recipient 0: cancelled"])
         #expect(harness.engine.load.messages == 0)
         #expect(harness.engine.load.suspended == 0)
     }
@@ -70,7 +73,7 @@ struct DeliveryEngineMessageUpdatesTests {
         harness.engine.messageAccepted(.message(1), at: harness.now)
         #expect(harness.pull(9).isEmpty)
         harness.complete(deliveries, .delivered)
-        #expect(harness.takeActions().records.transcript == ["1.0: 0 delivered"])
+        #expect(harness.takeActions().records.transcript == ["page 1.0, recipient 0: delivered"])
         harness.pageRead([.init(device: 2)], of: 1)
         #expect(harness.pull(9).transcript == ["1>2"])
     }
@@ -100,7 +103,7 @@ struct DeliveryEngineMessageUpdatesTests {
         harness.complete(deliveries, .delivered)
         _ = harness.takeActions()
         harness.pageRead([.init(device: 2)], of: 1, from: 1)
-        #expect(harness.records() == ["1.0: 1 cancelled"])
+        #expect(harness.records() == ["page 1.0, recipient 1: cancelled"])
     }
 
     // MARK: Paced
@@ -156,7 +159,8 @@ struct DeliveryEngineMessageUpdatesTests {
 
     @Test(arguments: [
         UpdateDuringRead(
-            update: .cancel, isRead: true, deliveries: 0, records: ["1.0: 0 cancelled", "1.0: 1 cancelled"]),
+            update: .cancel, isRead: true, deliveries: 0,
+            records: ["page 1.0, recipient 0: cancelled", "page 1.0, recipient 1: cancelled"]),
         UpdateDuringRead(update: .pause, isRead: false, deliveries: 0, records: []),
         UpdateDuringRead(update: .pace(10), isRead: true, deliveries: 1, records: []),
     ])
@@ -193,6 +197,6 @@ struct DeliveryEngineMessageUpdatesTests {
         #expect(actions.messageReads.map(\.after?.rawValue) == [0])
         harness.engine.messagesRead([cancelled], of: EngineHarness.queue, isEnd: true, at: harness.now)
         harness.pageRead([.init(device: 1)], of: 1)
-        #expect(harness.records() == ["1.0: 0 cancelled"])
+        #expect(harness.records() == ["page 1.0, recipient 0: cancelled"])
     }
 }

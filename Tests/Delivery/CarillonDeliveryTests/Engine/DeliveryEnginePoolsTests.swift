@@ -3,7 +3,8 @@ import Testing
 
 @testable import CarillonDelivery
 
-/// A pool that is slow, asks for no work or cannot be reached: its recipients wait, and hold up no others.
+/// A pool that is slow, asks for no work or cannot be reached: its recipients wait, and hold up no others. They follow
+/// the credential of their app to its pool.
 struct DeliveryEnginePoolsTests {
     @Test(
         arguments: [
@@ -80,7 +81,7 @@ struct DeliveryEnginePoolsTests {
             [.message(1, notAfter: harness.now.wall.milliseconds - 1)], of: EngineHarness.queue,
             isEnd: true, at: harness.now)
         harness.pageRead([.init(device: 1, environment: .sandbox)], of: 1)
-        #expect(harness.records() == ["1.0: 0 expired"])
+        #expect(harness.records() == ["page 1.0, recipient 0: expired"])
     }
 
     @Test func recipientsLeftOnDiskAreSentToWhenTheirPoolIsReachable() {
@@ -114,5 +115,33 @@ struct DeliveryEnginePoolsTests {
         harness.send(.message(1), to: 1...1)
         harness.engine.expirePassed(at: harness.now)
         #expect(harness.engine.pools.availability.stalled.isEmpty)
+    }
+
+    @Test func readyRecipientsFollowTheCredential() {
+        var harness = EngineHarness()
+        let renewed = PoolKey(destination: .apnsProduction, credential: "renewed")
+        harness.send(.message(1), to: [.init(device: 1), .init(device: 2, environment: .sandbox)])
+        harness.engine.routesChanged(Routes([EngineHarness.app: [.apnsProduction: renewed]]), at: harness.now)
+        let actions = harness.engine.takeActions()
+        #expect(actions.poolsToWake.contains(renewed))
+        #expect(actions.records.transcript == ["page 1.0, recipient 1: no-credential"])
+        #expect(harness.pull(9).isEmpty)
+        #expect(harness.pull(9, for: renewed).transcript == ["1>1"])
+    }
+
+    @Test func aRecipientReturnedWithoutACredentialEnds() {
+        var harness = EngineHarness()
+        harness.send(.message(1), to: 1...2)
+        let first = harness.pull(1)
+        let second = harness.pull(1)
+        harness.complete(second, .unknown)
+        harness.engine.routesChanged(Routes([:]), at: harness.now)
+        harness.complete(first, .notProcessed)
+        #expect(
+            harness.records() == [
+                "page 1.0, recipient 0: no-credential", "page 1.0, recipient 1: waits after attempt 1",
+            ])
+        harness.advance(1_000)
+        #expect(harness.records() == ["page 1.0, recipient 1: no-credential"])
     }
 }

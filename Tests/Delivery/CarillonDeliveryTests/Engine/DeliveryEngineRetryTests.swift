@@ -4,13 +4,13 @@ import Testing
 
 /// Retries: which attempts are repeated, when, and how often.
 ///
-/// ``EngineHarness`` explains `1>7` and `1.0: 3 delivered`.
+/// ``EngineHarness`` explains `1>7`.
 struct DeliveryEngineRetryTests {
     @Test func anUnansweredPushIsTriedAgainAfterADelay() throws {
         var harness = EngineHarness()
         harness.send(.message(1), to: 1...1)
         harness.complete(harness.pull(1), .unknown)
-        #expect(harness.records() == ["1.0: 0 waits after 1"])
+        #expect(harness.records() == ["page 1.0, recipient 0: waits after attempt 1"])
         #expect(harness.pull(1).isEmpty)
 
         let due = try #require(harness.engine.deadline)
@@ -76,7 +76,10 @@ struct DeliveryEngineRetryTests {
         }
         harness.complete(harness.pull(1), .delivered)
         let records = harness.records()
-        #expect(records.filter { $0 != "1.0: 0 waits after 0" } == ["1.0: 0 delivered"])
+        #expect(
+            records.filter { $0 != "page 1.0, recipient 0: waits after attempt 0" } == [
+                "page 1.0, recipient 0: delivered"
+            ])
     }
 
     @Test func theDelayOfAPushHeldBackIsRecorded() throws {
@@ -95,7 +98,10 @@ struct DeliveryEngineRetryTests {
         let end = harness.now.wall.milliseconds + 9_000
         harness.send(.message(1, notAfter: end), to: 1...1)
         harness.complete(harness.pull(1), .tryLater(.heldBack, afterMilliseconds: delay))
-        #expect(harness.records() == [waits ? "1.0: 0 waits after 0" : "1.0: 0 expired"])
+        #expect(
+            harness.records() == [
+                waits ? "page 1.0, recipient 0: waits after attempt 0" : "page 1.0, recipient 0: expired"
+            ])
     }
 
     @Test func aRecipientFailsAfterTwelveAttempts() throws {
@@ -103,11 +109,11 @@ struct DeliveryEngineRetryTests {
         harness.send(.message(1), to: 1...1)
         for attempt in 1..<12 {
             harness.complete(harness.pull(1), .unknown)
-            #expect(harness.records() == ["1.0: 0 waits after \(attempt)"])
+            #expect(harness.records() == ["page 1.0, recipient 0: waits after attempt \(attempt)"])
             harness.advance(try #require(harness.engine.deadline) - harness.now.uptime)
         }
         harness.complete(harness.pull(1), .unknown)
-        #expect(harness.records() == ["1.0: 0 gave-up"])
+        #expect(harness.records() == ["page 1.0, recipient 0: gave-up"])
         #expect(harness.engine.deadline == nil)
     }
 
@@ -131,6 +137,9 @@ struct DeliveryEngineRetryTests {
         var harness = EngineHarness()
         harness.send(.message(1, use.type, expiration: use.expiration), to: [.init(device: 1)])
         harness.complete(harness.pull(1), .tryLater(.serverBusy, afterMilliseconds: 40_000))
-        #expect(harness.records() == [use.isTriedOnce ? "1.0: 0 gave-up" : "1.0: 0 waits after 1"])
+        #expect(
+            harness.records() == [
+                use.isTriedOnce ? "page 1.0, recipient 0: gave-up" : "page 1.0, recipient 0: waits after attempt 1"
+            ])
     }
 }

@@ -4,7 +4,7 @@ import Testing
 
 /// Silent pushes: a device has one on its way at a time.
 ///
-/// ``EngineHarness`` explains `1>7` and `1.0: 3 delivered`.
+/// ``EngineHarness`` explains `1>7`.
 struct DeliveryEngineSilentPushTests {
     private func change(_ harness: inout EngineHarness, _ device: UInt64) {
         harness.engine.deviceChanged(DeviceID(rawValue: device), of: EngineHarness.app)
@@ -32,11 +32,11 @@ struct DeliveryEngineSilentPushTests {
         let first = harness.pull(1)
         harness.complete(first, .delivered)
         let second = harness.takeActions()
-        #expect(second.records.transcript == ["1.0: 0 delivered"])
+        #expect(second.records.transcript == ["page 1.0, recipient 0: delivered"])
         #expect(harness.pull(1).isEmpty)
         // Only the disk knows how much room the silent-push budget has now.
         harness.pageRead([.init(device: 1, finalOutcome: .overBudget)], of: 2)
-        #expect(harness.takeActions().records.transcript == ["2.0: 0 over-budget"])
+        #expect(harness.takeActions().records.transcript == ["page 2.0, recipient 0: over-budget"])
     }
 
     @Test func aSilentPushEndsAlsoForADeviceThatIsNotInThePageAnyMore() throws {

@@ -3,12 +3,20 @@ import Testing
 
 @testable import CarillonDelivery
 
+extension PageBlock {
+    fileprivate static let pages0To1 = PageBlock(first: 0, count: 2)
+    fileprivate static let pages4To5 = PageBlock(first: 4, count: 2)
+    fileprivate static let pages10To12 = PageBlock(first: 10, count: 3)
+    fileprivate static let pages20To21 = PageBlock(first: 20, count: 2)
+    fileprivate static let page30 = PageBlock(first: 30, count: 1)
+}
+
 /// The blocks of one message that a node holds: which page is read next, and when a block has ended.
 struct ClaimedBlocksTests {
-    private var blocks = ClaimedBlocks([PageBlock(first: 4, count: 2), PageBlock(first: 10, count: 3)])
+    private var blocks = ClaimedBlocks([.pages4To5, .pages10To12])
 
     @Test mutating func pagesAreReadBlockByBlock() {
-        #expect(blocks.unreadPages == 5)
+        #expect(blocks.unreadPages == 2 + 3)
         #expect(!blocks.isRead)
         let first = (blocks.beginRead(), blocks.endRead(found: 4, from: 4))
         #expect(first == (4, true))
@@ -19,34 +27,34 @@ struct ClaimedBlocksTests {
         #expect(blocks.takeEnded() == [])
         blocks.close(5)
         let ended = [blocks.takeEnded(), blocks.takeEnded()]
-        #expect(ended == [[PageBlock(first: 4, count: 2)], []])
-        #expect(blocks.held == [PageBlock(first: 10, count: 3)])
+        #expect(ended == [[.pages4To5], []])
+        #expect(blocks.held == [.pages10To12])
     }
 
     @Test mutating func aPageOfAnotherMemberIsNotTaken() {
         #expect(blocks.beginRead() == 4)
         // Pages 4 and 5 have nothing pending; 6 is not this node's.
         #expect(blocks.endRead(found: 6, from: 4) == false)
-        #expect(blocks.takeEnded() == [PageBlock(first: 4, count: 2)])
+        #expect(blocks.takeEnded() == [.pages4To5])
         #expect(blocks.beginRead() == 10)
     }
 
     @Test mutating func onePageFarAwayEndsAllBlocksBeforeIt() {
         #expect(blocks.beginRead() == 4)
         #expect(blocks.endRead(found: 12, from: 4) == true)
-        #expect(blocks.takeEnded() == [PageBlock(first: 4, count: 2)])
+        #expect(blocks.takeEnded() == [.pages4To5])
         #expect(blocks.isRead)
         blocks.close(12)
-        #expect(blocks.takeEnded() == [PageBlock(first: 10, count: 3)])
+        #expect(blocks.takeEnded() == [.pages10To12])
     }
 
     @Test mutating func aReadEndsNoBlockThatWasAddedAfterItBegan() {
         #expect(blocks.beginRead() == 4)
-        blocks.add([PageBlock(first: 20, count: 2)])
+        blocks.add([.pages20To21])
         #expect(blocks.endRead(found: nil, from: 4) == false)
-        #expect(blocks.takeEnded() == [PageBlock(first: 4, count: 2), PageBlock(first: 10, count: 3)])
+        #expect(blocks.takeEnded() == [.pages4To5, .pages10To12])
         #expect(blocks.beginRead() == 20)
-        blocks.add([PageBlock(first: 30, count: 1)])
+        blocks.add([.page30])
         // The page may have outcomes of another member that the read has not seen.
         #expect(blocks.endRead(found: 30, from: 20) == false)
         #expect(blocks.beginRead() == 30)
@@ -54,10 +62,10 @@ struct ClaimedBlocksTests {
     }
 
     @Test mutating func aBlockBeforeThePageThatIsReadStaysUnread() {
-        blocks.add([PageBlock(first: 0, count: 2)])
+        blocks.add([.pages0To1])
         #expect(blocks.beginRead() == 4)
         #expect(blocks.endRead(found: nil, from: 4) == false)
-        #expect(blocks.held == [PageBlock(first: 0, count: 2)])
+        #expect(blocks.held == [.pages0To1])
         #expect(blocks.beginRead() == 0)
     }
 
@@ -68,9 +76,9 @@ struct ClaimedBlocksTests {
         blocks.close(4)
         #expect(blocks.beginRead() == 5)
         #expect(blocks.endRead(found: nil, from: 5) == false)
-        #expect(blocks.takeEnded() == [PageBlock(first: 10, count: 3)])
+        #expect(blocks.takeEnded() == [.pages10To12])
         #expect(blocks.isRead)
-        #expect(blocks.held == [PageBlock(first: 4, count: 2)])
+        #expect(blocks.held == [.pages4To5])
     }
 
     @Test mutating func pagesThatCannotBeReadKeepAllUnreadBlocks() {
@@ -86,9 +94,9 @@ struct ClaimedBlocksTests {
         #expect(blocks.endRead(found: 5, from: 4) == true)
         blocks.foundLast(5)
         #expect(blocks.isRead)
-        #expect(blocks.takeEnded() == [PageBlock(first: 10, count: 3)])
+        #expect(blocks.takeEnded() == [.pages10To12])
         blocks.close(5)
-        #expect(blocks.takeEnded() == [PageBlock(first: 4, count: 2)])
+        #expect(blocks.takeEnded() == [.pages4To5])
     }
 
     @Test func theLastPageNumberOverflowsNothing() {

@@ -4,9 +4,8 @@ import CarillonDelivery
 /// An engine under test: the test is its clock, its disk and its connections.
 ///
 /// Tests compare lines of two forms. A delivery is `message>device`: `1>7` is message 1 on its way to device 7, and the
-/// device of a broadcast push is 0. A record is `message.page: position outcome`: `1.0: 3 delivered` says that the
-/// recipient at position 3 of page 0 of message 1 has got it, and `1.0: 3 waits after 2` that it waits for another
-/// attempt after two of them.
+/// device of a broadcast push is 0. A record has its page as `message.page`: `page 1.0, recipient 3: delivered` is the
+/// outcome of the recipient at position 3 of the first page of message 1.
 struct EngineHarness {
     static let app = AppID("com.example.game")!
     static let otherApp = AppID("com.example.chat")!
@@ -232,12 +231,12 @@ extension [Delivery] {
 }
 
 extension [OutcomeRecord] {
-    /// The records in words, each line as `message.page: position outcome`.
+    /// The records in words, such as `page 1.0, recipient 3: delivered`.
     var transcript: [String] {
         flatMap { record -> [String] in
-            let page = "\(record.message).\(record.page)"
-            return record.endedRecipients.map { "\(page): \($0.position) \($0.outcome)" }
-                + record.delays.map { "\(page): \($0.position) waits after \($0.attempts)" }
+            let page = "page \(record.message).\(record.page)"
+            return record.endedRecipients.map { "\(page), recipient \($0.position): \($0.outcome)" }
+                + record.delays.map { "\(page), recipient \($0.position): waits after attempt \($0.attempts)" }
         }
     }
 }

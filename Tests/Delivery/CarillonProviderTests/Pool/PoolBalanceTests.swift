@@ -23,7 +23,7 @@ struct PoolBalanceTests {
     @Test func connectionsThatAreServedAlikeAreNotLimited() {
         #expect(rates([good, good]) == [nil, nil])
         let busy = Report(answers: 1_000, busy: 1_000, unanswered: 60)
-        #expect(rates([busy, busy, busy]) == [nil, nil, nil], "that is for backing off")
+        #expect(rates([busy, busy, busy]) == [nil, nil, nil], "the pool as a whole is slowed down instead")
         let half = Report(answers: 1_000, busy: 500, unanswered: 60)
         #expect(rates([half, Report(answers: 800, busy: 300, unanswered: 50)]) == [nil, nil])
         let slow = Report(answers: 100, busy: 0, unanswered: 1_000)

@@ -31,7 +31,7 @@ import Testing
         sender.source.add(devices: 1...1)
         try await wait(
             for: "warning APNs closed the connection before it could be used ending=FIN state=handshaking", log)
-        try await sender.finish()
+        try await sender.closeExpectingAllReturned()
         try await listener.close()
     }
 
@@ -42,7 +42,7 @@ import Testing
         let sender = try Sender(to: gone.port, log: log)
         sender.source.add(devices: 1...1)
         try await wait(for: "warning cannot connect to APNs error=Connection refused host=127.0.0.1", log)
-        try await sender.finish()
+        try await sender.closeExpectingAllReturned()
     }
 
     @Test(arguments: [(true, "ending=close_notify"), (false, "ending=FIN")])
@@ -58,7 +58,7 @@ import Testing
         try await sender.source.allReturned(deliveries: 11)
         try await wait(
             for: "warning APNs closed the connection with pushes in flight \(ending) state=open unanswered=10", log)
-        try await sender.finish()
+        try await sender.closeExpectingAllReturned()
     }
 
     @Test func aPeerThatBreaksHTTPIsToldAndLoggedWhatItDid() async throws {
@@ -71,7 +71,7 @@ import Testing
         sender.source.add(devices: 1...1)
         try await wait(for: "warning APNs broke the protocol detail=SETTINGS: too many setting entries", log)
         try await sender.source.allReturned(deliveries: 1)
-        try await sender.finish()
+        try await sender.closeExpectingAllReturned()
     }
 
     /// A push service of browsers answers 201 to each push that it takes: a line for each would hide the others.
@@ -90,7 +90,7 @@ import Testing
             log.lines.filter { $0.contains("status=") } == [
                 "debug APNs did not deliver a push reason=Unregistered status=410"
             ])
-        try await sender.finish()
+        try await sender.closeExpectingAllReturned()
     }
 
     @Test(arguments: ["ExpiredProviderToken", "TooManyProviderTokenUpdates"])
@@ -105,6 +105,6 @@ import Testing
         let warnings = log.lines.filter { $0.hasPrefix("warning APNs refuses the provider token") }
         #expect(warnings.count == 1)
         #expect(warnings.first?.contains("connections=2 reason=\(reason)") == true)
-        try await sender.finish()
+        try await sender.closeExpectingAllReturned()
     }
 }

@@ -22,7 +22,7 @@ import Testing
         #expect(try await sender.source.allReturned(deliveries: 1).all == [.delivered])
         #expect(try await sender.pool.statistics().get().connections == 1)
         #expect(apns.watched.now.accepted.count == 1)
-        try await sender.finish()
+        try await sender.closeExpectingAllReturned()
     }
 
     struct Fault: Sendable, CustomTestStringConvertible {
@@ -71,7 +71,7 @@ import Testing
         for (gap, least) in zip(zip(state.accepted, state.accepted.dropFirst()), [19, 39, 79]) {
             #expect(gap.1 - gap.0 >= .milliseconds(Int64(least)))
         }
-        try await sender.finish()
+        try await sender.closeExpectingAllReturned()
     }
 
     @Test func aServerOnTheSamePortGetsThePushesOfTheOneBefore() async throws {
@@ -88,7 +88,7 @@ import Testing
         #expect(try await sender.source.allReturned(deliveries: 5).count(.delivered) == 5)
         #expect(sender.pool.metrics.outage == nil)
         #expect(good.watched.now.arrivals.count == 5)
-        try await sender.finish()
+        try await sender.closeExpectingAllReturned()
     }
 
     @Test func pushesThatComeWhileAConnectionOpensOpenNoSecond() async throws {
@@ -98,7 +98,7 @@ import Testing
         #expect(try await sender.source.allReturned(deliveries: 5).count(.delivered) == 5)
         // That no second attempt follows is tested in PoolMachineTests, without a clock.
         #expect(apns.watched.now.accepted.count == 1)
-        try await sender.finish()
+        try await sender.closeExpectingAllReturned()
     }
 
     @Test func closingEndsAnAttempt() async throws {
@@ -108,7 +108,7 @@ import Testing
         let sender = try Sender(to: apns.port)
         sender.source.add(devices: 1...1)
         try await apns.watched.wait(until: "TLS is done") { $0.secured == 1 }
-        try await sender.finish()
+        try await sender.closeExpectingAllReturned()
         try await apns.watched.wait(until: "the connection is gone") { $0.gone == 1 }
         #expect(sender.source.watched.now.ready.count == 1)
     }
@@ -121,7 +121,7 @@ import Testing
             .bind(host: "127.0.0.1", port: 0).get()
         let sender = try Sender(to: try #require(listener.localAddress?.port))
         sender.source.add(devices: 1...1)
-        try await sender.finish()
+        try await sender.closeExpectingAllReturned()
         #expect(sender.source.watched.now.ready.count == 1)
         #expect(sender.source.watched.now.ups == 0)
         try await listener.close()
@@ -142,6 +142,6 @@ import Testing
         try await apns.watched.wait(until: "the push came") { $0.arrivals.count == 1 }
         apns.send(1, .answer(200, stream: 1))
         try await sender.source.allReturned(deliveries: 1)
-        try await sender.finish()
+        try await sender.closeExpectingAllReturned()
     }
 }

@@ -27,7 +27,7 @@ import Testing
         #expect(id?.utf8.count == 36)
         #expect(arrival.headers["authorization"]?.hasPrefix("bearer ey") == true)
         #expect(arrival.bodyBytes == 32)
-        try await sender.finish()
+        try await sender.closeExpectingAllReturned()
     }
 
     @Test func aBroadcastPushGoesOverTheSameConnection() async throws {
@@ -54,7 +54,7 @@ import Testing
         for name in ["apns-topic", "apns-id", "apns-collapse-id"] { #expect(arrival.headers[name] == nil) }
         #expect(arrival.connection == 1)
         #expect(arrival.bodyBytes == 10)
-        try await sender.finish()
+        try await sender.closeExpectingAllReturned()
     }
 
     /// The id that APNs gives a push is kept if it is short text; anything else is as good as none.
@@ -81,7 +81,7 @@ import Testing
         // Only the first field of that name counts.
         #expect(state.uniqueIDs[1] == [isKept ? id : ""])
         #expect(state.uniqueIDs[2] == [""], "the slot is used again without the id of before")
-        try await sender.finish()
+        try await sender.closeExpectingAllReturned()
     }
 
     @Test func theBodyOfAnErrorMayComeInPieces() async throws {
@@ -92,7 +92,7 @@ import Testing
         sender.source.add(devices: 1...1)
 
         #expect(try await sender.source.allReturned(deliveries: 1).all == [.refused(.badToken, deadSince: nil)])
-        try await sender.finish()
+        try await sender.closeExpectingAllReturned()
     }
 
     /// The token is younger than Apple's 20 minutes, so it stays; the connection does not.
@@ -109,7 +109,7 @@ import Testing
         #expect(arrivals.map(\.connection) == [1, 2])
         #expect(Set(arrivals.map { $0.headers["authorization"] }).count == 1)
         #expect(Set(arrivals.map { $0.headers["apns-id"] }).count == 1)
-        try await sender.finish()
+        try await sender.closeExpectingAllReturned()
     }
 
     /// Every answer of APNs on a connection after it has refused the credential there may follow from that.
@@ -132,7 +132,7 @@ import Testing
         for device in 3...11 as ClosedRange<UInt64> { #expect(state.verdicts[device] == [.notProcessed, .delivered]) }
         #expect(state.traces[3] == ["+403 InvalidProviderToken", "+200 "])
         try await apns.watched.wait(until: "the first connection is gone") { $0.gone == 1 }
-        try await sender.finish()
+        try await sender.closeExpectingAllReturned()
     }
 
     @Test func aGoAwayBecauseOfTheCredentialIsReported() async throws {
@@ -144,7 +144,7 @@ import Testing
         try await sender.source.allReturned(deliveries: 3)
         #expect(sender.source.watched.now.refusals == ["BadCertificate"])
         #expect(sender.source.watched.now.count(.delivered) == 3)
-        try await sender.finish()
+        try await sender.closeExpectingAllReturned()
     }
 
     /// A pool whose credential is refused altogether has no connections, until there is something to try.
@@ -167,7 +167,7 @@ import Testing
         sender.source.add(devices: 23...23)
         try await sender.source.allReturned(deliveries: 23)
         #expect(apns.watched.now.accepted.count == 3)
-        try await sender.finish()
+        try await sender.closeExpectingAllReturned()
     }
 
     /// The first push of a connection is its probe, so only the second can end it.
@@ -183,7 +183,7 @@ import Testing
         }
         #expect(sender.source.watched.now.count(.refused(.topicDisallowed, deadSince: nil)) == 10)
         #expect(apns.watched.now.connections.count == connections)
-        try await sender.finish()
+        try await sender.closeExpectingAllReturned()
     }
 
     /// HTTP cannot carry this push, so no other connection can either.
@@ -197,7 +197,7 @@ import Testing
         #expect(state.count(.refused(.badRequest, deadSince: nil)) == 3)
         #expect(state.count(.delivered) == 3)
         #expect(apns.watched.now.accepted.count == 1)
-        try await sender.finish()
+        try await sender.closeExpectingAllReturned()
     }
 
     @Test func aStreakOfServerErrorsEndsAConnection() async throws {
@@ -213,6 +213,6 @@ import Testing
         let state = try await sender.source.allReturned(deliveries: 3)
         #expect(state.count(.delivered) == 3)
         #expect(state.count(again) == 5)
-        try await sender.finish()
+        try await sender.closeExpectingAllReturned()
     }
 }

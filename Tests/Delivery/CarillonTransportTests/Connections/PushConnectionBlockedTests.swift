@@ -23,7 +23,7 @@ import Testing
         #expect(apns.watched.now.arrivals.map(\.connection) == Array(repeating: 5, count: 10))
         #expect(apns.watched.now.accepted.count == 5)
         #expect(log.lines.contains { $0.hasPrefix("warning APNs takes no pushes on a connection") })
-        try await sender.finish()
+        try await sender.closeExpectingAllReturned()
     }
 
     @Test(arguments: [1, 2]) func aConnectionThatTakesNoMorePushesIsReplaced(_ connections: Int) async throws {
@@ -44,7 +44,7 @@ import Testing
         #expect(
             log.lines.contains { $0.hasPrefix("warning connection is replaced: APNs takes no pushes on it") }
                 == (connections == 1))
-        try await sender.finish()
+        try await sender.closeExpectingAllReturned()
     }
 
     @Test func aBlockedConnectionStaysOpenWithoutWork() async throws {
@@ -63,7 +63,7 @@ import Testing
         sender.source.add(devices: 2...2)
         try await sender.source.allReturned(deliveries: 2)
         #expect(apns.watched.now.accepted.count == 1)
-        try await sender.finish()
+        try await sender.closeExpectingAllReturned()
     }
 
     // MARK: Connections without work
@@ -78,7 +78,7 @@ import Testing
         sender.source.add(devices: 1...1)
         try await sender.source.allReturned(deliveries: 1)
         #expect(apns.watched.now.accepted.count == 1)
-        try await sender.finish()
+        try await sender.closeExpectingAllReturned()
     }
 
     /// A second connection races one that has not shown that it works, if work waits. A push in flight does not wait.
@@ -95,7 +95,7 @@ import Testing
         apns.send(1, .answer(200, stream: 1))
         try await source.allReturned(deliveries: 1)
         #expect(apns.watched.now.accepted.count == 1)
-        try await sender.finish()
+        try await sender.closeExpectingAllReturned()
     }
 
     @Test func openingConnectionsAreThoseWithoutSettings() async throws {
@@ -108,7 +108,7 @@ import Testing
         var statistics = try await sender.pool.statistics().get()
         #expect(statistics.connections == 1)
         #expect(statistics.opening == 1)
-        try await sender.finish()
+        try await sender.closeExpectingAllReturned()
 
         // The first push has no answer yet, but the connection takes it.
         let apns = try await ScriptedAPNs { _ in [] }
@@ -120,7 +120,7 @@ import Testing
         #expect(statistics.opening == 0)
         apns.send(1, .answer(200, stream: 1))
         try await sender.source.allReturned(deliveries: 1)
-        try await sender.finish()
+        try await sender.closeExpectingAllReturned()
     }
 
     // MARK: Connections that end soon

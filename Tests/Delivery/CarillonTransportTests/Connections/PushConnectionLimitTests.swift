@@ -25,7 +25,7 @@ import Testing
         #expect(try await sender.source.allReturned(deliveries: 40).count(.delivered) == 40)
         // They fit into one record of TLS, so that all are there before one is answered.
         #expect(apns.watched.now.mostWaiting[1] == 39)
-        try await sender.finish()
+        try await sender.closeExpectingAllReturned()
     }
 
     /// APNs never answers some pushes.
@@ -42,7 +42,7 @@ import Testing
         try await sender.source.watched.wait(until: "they are delivered") { $0.count(.delivered) == 49 }
         apns.send(silent, .answer(200, stream: 1))
         #expect(try await sender.source.allReturned(deliveries: 50).count(.delivered) == 50)
-        try await sender.finish()
+        try await sender.closeExpectingAllReturned()
     }
 
     @Test func aRefusalOfThePushEndsTheProbeToo() async throws {
@@ -54,7 +54,7 @@ import Testing
 
         #expect(try await sender.source.allReturned(deliveries: 20).count(.delivered) == 19)
         #expect(sender.source.watched.now.largestPull == 19)
-        try await sender.finish()
+        try await sender.closeExpectingAllReturned()
     }
 
     @Test func aConnectionWithACertificateSendsAllPushesAtOnce() async throws {
@@ -65,7 +65,7 @@ import Testing
         let state = try await sender.source.allReturned(deliveries: 20)
         #expect(state.count(.unknown) == 20)
         #expect(apns.watched.now.arrivals.allSatisfy { $0.headers["authorization"] == nil })
-        try await sender.finish()
+        try await sender.closeExpectingAllReturned()
     }
 
     /// 1000, 1, 0 and 500 streams: each is obeyed once it has arrived.
@@ -103,6 +103,6 @@ import Testing
         answer(stride(from: 7, through: 1_399, by: 2))
         #expect(try await sender.source.allReturned(deliveries: 700).count(.delivered) == 700)
         #expect(apns.watched.now.mostWaiting[1] == 500)
-        try await sender.finish()
+        try await sender.closeExpectingAllReturned()
     }
 }

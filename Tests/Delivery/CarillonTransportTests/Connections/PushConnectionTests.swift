@@ -16,7 +16,7 @@ import Testing
         sender.source.add(devices: 1...200, payloadBytes: 4_096)
 
         #expect(try await sender.source.allReturned(deliveries: 200).count(.delivered) == 200)
-        try await sender.finish()
+        try await sender.closeExpectingAllReturned()
     }
 
     @Test func bytesThatTheChannelDoesNotTakeAreSentWhenItIsWritable() throws {

@@ -17,6 +17,6 @@ import Testing
             connection = try await sender.pool.statistics().get().byLabel[.main(1)]
         }
         #expect((connection?.windowBytes ?? 0) > 0)
-        try await sender.finish()
+        try await sender.closeExpectingAllReturned()
     }
 }

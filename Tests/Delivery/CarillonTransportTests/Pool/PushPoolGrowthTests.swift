@@ -74,6 +74,6 @@ import Testing
         #expect(apns.watched.now.accepted.count == 4)
         for connection in 1...4 { apns.send(connection, .close) }
         try await apns.watched.wait(until: "they are replaced") { $0.accepted.count >= 8 }
-        try await sender.finish()
+        try await sender.closeExpectingAllReturned()
     }
 }

@@ -23,7 +23,7 @@ import Testing
         let ends = others.map { $0.count { $0 == .unknown } }
         #expect(ends.allSatisfy { $0 <= 3 })
         #expect(ends.count { $0 == 3 } <= 7, "the pushes that were sent with it before it was sent alone")
-        try await sender.finish()
+        try await sender.closeExpectingAllReturned()
     }
 
     /// Pushes that wait for the isolated connection are given back when the pool is closed.
@@ -33,7 +33,7 @@ import Testing
         let sender = try Sender(to: apns.port, source: source)
         source.add(devices: 1...5)
         try await source.watched.wait(until: "it is alone") { $0.verdicts[3, default: []].count >= 4 }
-        try await sender.finish()
+        try await sender.closeExpectingAllReturned()
     }
 
     /// Connection 1 refuses whatever it gets, and so has free streams all the time.

@@ -71,7 +71,7 @@ import Testing
         let sender = try Sender(to: apns.port)
         sender.source.add(devices: 1...100, lane: .bulk)
         #expect(try await sender.source.allReturned(deliveries: 100).count(.delivered) == 100)
-        try await sender.finish()
+        try await sender.closeExpectingAllReturned()
     }
 
     @Test func aSingleConnectionCarriesBothLanes() async throws {
@@ -81,6 +81,6 @@ import Testing
         sender.source.add(devices: 2_001...2_010, lane: .interactive)
         #expect(try await sender.source.allReturned(deliveries: 510).count(.delivered) == 510)
         #expect(apns.watched.now.connections == [1])
-        try await sender.finish()
+        try await sender.closeExpectingAllReturned()
     }
 }

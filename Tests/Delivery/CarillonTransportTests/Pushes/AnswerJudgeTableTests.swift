@@ -55,7 +55,7 @@ import Testing
             check(try #require(state.verdicts[2]?.first), row, from: begin)
             let isReplaced = row.connection == "replaced" || row.connection == "counts" && failures == 1
             #expect(apns.watched.now.arrivals.last?.connection == (isReplaced ? 2 : 1))
-            try await sender.finish()
+            try await sender.closeExpectingAllReturned()
             try await apns.close()
         }
     }

@@ -59,7 +59,7 @@ struct Sender {
 
     /// Closes the pool, as the end of the test does otherwise, and checks that each delivery was given back as often as
     /// it was pulled.
-    func finish() async throws {
+    func closeExpectingAllReturned() async throws {
         try await pool.close().get()
         let state = source.watched.now
         #expect(state.taken == state.returned)

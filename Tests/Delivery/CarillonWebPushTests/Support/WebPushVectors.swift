@@ -5,16 +5,16 @@ import Foundation
 /// The vectors of RFC 8188, 8291 and 8292, in `Tests/ProviderVectors/web-push.json`.
 struct WebPushVectors: Decodable {
     struct Encryption: Decodable {
-        var plaintext: Digits
-        var senderKey: Digits
-        var senderPoint: Digits
-        var browserKey: Digits
-        var browserPoint: Digits
-        var secret: Digits
-        var salt: Digits
-        var shared: Digits
-        var ikm: Digits
-        var body: Digits
+        var plaintext: Base64URLBytes
+        var senderKey: Base64URLBytes
+        var senderPoint: Base64URLBytes
+        var browserKey: Base64URLBytes
+        var browserPoint: Base64URLBytes
+        var secret: Base64URLBytes
+        var salt: Base64URLBytes
+        var shared: Base64URLBytes
+        var ikm: Base64URLBytes
+        var body: Base64URLBytes
 
         private enum CodingKeys: String, CodingKey {
             case plaintext, salt, ikm, body
@@ -28,14 +28,14 @@ struct WebPushVectors: Decodable {
     }
 
     struct Coding: Decodable {
-        var ikm: Digits
-        var body: Digits
+        var ikm: Base64URLBytes
+        var body: Base64URLBytes
         var plaintext: String
     }
 
     struct Token: Decodable {
         var token: String
-        var key: Digits
+        var key: Base64URLBytes
         var audience: String
         var expiresAt: UInt64
         var contact: String
@@ -48,7 +48,7 @@ struct WebPushVectors: Decodable {
     }
 
     /// Bytes in base64url.
-    struct Digits: Decodable {
+    struct Base64URLBytes: Decodable {
         var bytes: [UInt8]
 
         init(from decoder: any Decoder) throws {

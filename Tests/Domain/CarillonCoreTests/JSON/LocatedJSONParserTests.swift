@@ -54,6 +54,7 @@ struct LocatedJSONParserTests {
         #expect(throws: JSONSyntaxError.self) { try parse(many) }
     }
 
+    /// The test has no expectation: a trap would end its process.
     @Test func randomBytesNeverTrap() {
         var generator = SeededGenerator(seed: TestSeeds.one())
         let alphabet = Array(#"{}[]":,\u0123456789eE+-.truefalsn "#.utf8) + [0xFF, 0xC3, 0]

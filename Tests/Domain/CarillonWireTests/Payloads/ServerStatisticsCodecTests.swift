@@ -54,7 +54,8 @@ struct ServerStatisticsCodecTests {
         let query = StatisticsRequest(limit: 1_000).limited(toBytes: receiveLimit)
         let bytes = payload(Self.full.cut(to: Int(query.limit)))
         #expect(bytes.count <= Int(receiveLimit))
-        #expect(query.limit == min(1_000, (receiveLimit - 768) / 1_280))
+        let (rowBytes, otherBytes): (UInt32, UInt32) = (1_280, 768)
+        #expect(query.limit == min(1_000, (receiveLimit - otherBytes) / rowBytes))
         #expect(try decode(bytes).registryCounts?.apps.count == Int(query.limit))
         #expect(try decode(bytes).cluster?.nodes.count == min(256, Int(query.limit)))
     }
@@ -82,8 +83,9 @@ struct ServerStatisticsCodecTests {
         statistics.pools = [.init(credential: "main", environment: .production)]
         statistics.pools[0].answers = [.init(status: 200, reason: "", count: 1)]
         var bytes = payload(statistics)
-        // From the end: count `u64`, the empty reason's length `u16`, status `u16`, pool `u32`.
-        bytes[bytes.count - 13] = 1
+        // The last bytes are those of the answer: pool `u32`, status `u16`, length of the reason `u16`, count `u64`.
+        let lastByteOfPool = bytes.count - (8 + 2 + 2) - 1
+        bytes[lastByteOfPool] = 1
         let fault = #expect(throws: WireError.self) { try decode(bytes) }
         #expect(fault?.field == "answers")
     }
@@ -96,12 +98,14 @@ struct ServerStatisticsCodecTests {
         #expect(try decode(payload(statistics)).registryCounts?.apps[0].devicesByProvider == nil)
         statistics.registryCounts?.apps[0].devicesByProvider = [.apns: 2, .fcm: 1, .web: 0]
         #expect(try decode(payload(statistics)) == statistics)
-        // Without the row: the tag, its size 28, the count of rows.
+        // The last field has its tag, its size, and a list: the number of rows, and one row of three `u64`.
+        let (tag, countBytes, rowBytes): (UInt8, Int, Int) = (54, 4, 3 * 8)
+        let size = UInt8(countBytes + rowBytes)
         var bytes = payload(statistics)
-        #expect(bytes.suffix(30).prefix(6) == [54, 28, 0, 0, 0, 1])
-        bytes.removeLast(28)
-        bytes += [0, 0, 0, 0]
-        bytes[bytes.count - 5] = 4
+        #expect(bytes.dropLast(rowBytes).suffix(6) == [tag, size, 0, 0, 0, 1])
+        // The same list without a row.
+        bytes.removeLast(1 + countBytes + rowBytes)
+        bytes += [UInt8(countBytes), 0, 0, 0, 0]
         let fault = #expect(throws: WireError.self) { try decode(bytes) }
         #expect(fault?.field == "devices_by_provider")
     }

@@ -54,7 +54,7 @@ struct HeaderUnpackerTests {
         #expect(try unpacked(all, pieces: pieces) == all)
     }
 
-    /// PADDED, PRIORITY, a block that continues in CONTINUATION, and one too long to grow.
+    /// A block with PADDED, one with PRIORITY, one that continues in CONTINUATION, and one that is too long.
     @Test(arguments: [
         frame([0] + hexBytes("418cf1e3c2e5f23a6ba0ab90f4ff"), flags: [.whole, .padded]),
         frame(

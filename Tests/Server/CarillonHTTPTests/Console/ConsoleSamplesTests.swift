@@ -77,8 +77,8 @@ struct ConsoleSamplesTests {
         #expect(last == UInt64(ConsoleSamples.maximumSamples + 10))
         #expect(all["at"]?.items?.count == ConsoleSamples.maximumSamples)
         #expect(try columns(samples, after: last - 3)["at"]?.items?.count == 3)
-        #expect(try columns(samples, after: last)["at"]?.items?.isEmpty == true)
-        #expect(try columns(samples, after: .max)["at"]?.items?.isEmpty == true)
+        #expect(try columns(samples, after: last)["at"]?.items?.map(\.value) == [])
+        #expect(try columns(samples, after: .max)["at"]?.items?.map(\.value) == [])
     }
 
     @Test func theProgressOfAMessageIsKeptWithinABound() throws {
@@ -110,9 +110,10 @@ struct ConsoleSamplesTests {
         #expect(points.map(\.delivered) == points.map(\.delivered).sorted())
         #expect(points.map(\.failed) == points.map { $0.delivered / 4 })
         #expect(points.map(\.notSent) == points.map(\.failed))
-        #expect((points.last?.delivered ?? 0) > 3_900)
-        #expect(samples.points(of: 101).isEmpty)
-        #expect(!samples.points(of: 2_100).isEmpty)
+        #expect(try #require(points.last).delivered > 2 * 1_950, "the points reach nearly to the last sample")
+        let (firstOfOthers, lastOfOthers): (UInt64, UInt64) = (100 + 1, 100 + 2_000)
+        #expect(samples.points(of: firstOfOthers).isEmpty)
+        #expect(!samples.points(of: lastOfOthers).isEmpty)
     }
 
     @Test func everyOutcomeHasAGroup() {
@@ -122,7 +123,7 @@ struct ConsoleSamplesTests {
                 .gaveUp, .noCredential, .tokenUnregistered, .tokenExpired, .badToken, .tokenNotForTopic,
                 .payloadTooLarge, .topicDisallowed, .badTopic, .badRequest, .forbidden, .noChannel, .refused,
             ],
-            // A pending delivery has none yet, so that no chart counts it.
+            // A pending delivery is in this group too, but the points of a message leave it out.
             .notSent: [
                 .pending, .unregistered, .expired, .wrongKind, .quarantined, .muted, .noLanguage, .cancelled,
                 .overBudget, .left,

@@ -38,7 +38,7 @@ struct FreshnessRuleTests {
         return rule
     }
 
-    @Test func aStateThatNeverReachesTheHeadIsAsNewAsTheHeadThatItHasReached() {
+    @Test func theStalenessOfAStateThatTrailsTheHeadIsItsDistanceInTime() {
         let fiveBehind = rule { question, rule in
             if question > 5 { rule.entriesApplied(through: LogPosition((question - 5) * 10)) }
         }

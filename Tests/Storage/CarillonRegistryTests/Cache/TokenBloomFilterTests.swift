@@ -9,7 +9,7 @@ import Testing
 struct TokenBloomFilterTests {
     private let scratch = RegistryDirectory()
 
-    private func address(_ number: UInt64, length: Int = 32) -> DeviceAddress {
+    private func randomAddress(_ number: UInt64, length: Int = 32) -> DeviceAddress {
         // As random as those that APNs gives.
         let digits = (number &+ 1) &* 0x9E37_79B9_7F4A_7C15
         var token: [UInt8] = (0..<8).map { UInt8(truncatingIfNeeded: digits >> (8 * $0)) }
@@ -34,7 +34,7 @@ struct TokenBloomFilterTests {
         filter = extended
     }
 
-    private func digest(_ number: UInt64) -> AddressDigest { digest(address(number)) }
+    private func digest(_ number: UInt64) -> AddressDigest { digest(randomAddress(number)) }
 
     private func digest(_ address: DeviceAddress, app: AppNumber = 3) -> AddressDigest {
         AddressSecret.test.digest(of: address, app: app)
@@ -50,7 +50,7 @@ struct TokenBloomFilterTests {
     init() throws { try scratch.open().close() }
 
     @Test func tokensOfEachLengthAreFound() throws {
-        let addresses = (1...DeviceToken.maximumBytes).map { address(UInt64($0), length: $0) }
+        let addresses = (1...DeviceToken.maximumBytes).map { randomAddress(UInt64($0), length: $0) }
         var filter = TokenBloomFilter()
         try extend(&filter, with: addresses)
         #expect(addresses.filter { filter.lacks(digest($0)) } == [])
@@ -63,7 +63,7 @@ struct TokenBloomFilterTests {
 
     @Test func noTokenIsKnownToBeAbsentBeforeTheTableIsRead() throws {
         let count = UInt64(TokenBloomFilter.rowsPerPiece + 10)
-        let addresses = (0..<count).map { address($0) }
+        let addresses = (0..<count).map { randomAddress($0) }
         var filter = TokenBloomFilter()
         #expect(!filter.lacks(digest(count)))
         try extend(&filter, with: addresses)
@@ -78,7 +78,7 @@ struct TokenBloomFilterTests {
 
     @Test func aTableThatEndsWithAPieceIsReadOnceMore() throws {
         var filter = TokenBloomFilter()
-        try extend(&filter, with: (0..<UInt64(TokenBloomFilter.rowsPerPiece)).map { address($0) })
+        try extend(&filter, with: (0..<UInt64(TokenBloomFilter.rowsPerPiece)).map { randomAddress($0) })
         #expect(!filter.lacks(digest(.max)))
         try extend(&filter, with: [])
         #expect(filter.lacks(digest(.max)))
@@ -112,7 +112,7 @@ struct TokenBloomFilterTests {
                 context.tokenIndex.cache = TokenIndexCache(buckets: 1)
                 answers.append(try ChangeApplier(context: context).apply(.register(1), in: &transaction))
                 isKnown = !context.tokenIndex.filter.lacks(
-                    tables.digest(of: CarillonRegistryTestKit.address(1), app: 1))
+                    tables.digest(of: address(1), app: 1))
                 try context.flush(in: &transaction)
             }
         }
@@ -128,25 +128,25 @@ struct TokenBloomFilterTests {
         var lacks = true
         try scratch.edit { environment, tables in
             let context = WriteContext(tables: tables, options: LMDBRegistry.Options())
-            let address = tables.digest(of: CarillonRegistryTestKit.address(1), app: 1)
-            try environment.write { try context.tokenIndex.put(.device(deviceID(1)), at: address, app: 1, in: &$0) }
+            let stored = tables.digest(of: address(1), app: 1)
+            try environment.write { try context.tokenIndex.put(.device(deviceID(1)), at: stored, app: 1, in: &$0) }
             struct Aborted: Error {}
             #expect(throws: Aborted.self) {
                 try environment.write { transaction in
-                    try context.tokenIndex.delete(address, app: 1, in: &transaction)
+                    try context.tokenIndex.delete(stored, app: 1, in: &transaction)
                     try context.tokenIndex.extendCaches(in: &transaction)
                     throw Aborted()
                 }
             }
             context.transactionAborted()
-            lacks = context.tokenIndex.filter.lacks(address)
+            lacks = context.tokenIndex.filter.lacks(stored)
         }
         #expect(!lacks)
     }
 
     @Test func aFullFilterIsEmptiedAndFilledAgain() throws {
         var filter = TokenBloomFilter()
-        try extend(&filter, with: (0..<3).map { address($0) })
+        try extend(&filter, with: (0..<3).map { randomAddress($0) })
         #expect(filter.lacks(digest(9)))
         for number in 0..<(1 << 20) as Range<UInt64> { filter.insert(randomDigest(number)) }
         #expect(!filter.lacks(digest(9)), "it has forgotten all, and says nothing")

@@ -9,11 +9,6 @@ import Testing
 /// A device that the cache returns is right: the cache may lose an address, but never returns the device of another
 /// address, or one that had the address before.
 struct TokenIndexCacheTests {
-    private func address(_ number: UInt64, kind: TokenKind = .device, length: Int = 32) -> DeviceAddress {
-        let token = (0..<length).map { UInt8(truncatingIfNeeded: $0 < 8 ? number >> (8 * $0) : 0xA5) }
-        return DeviceAddress(environment: .production, kind: kind, token: DeviceToken(token)!)
-    }
-
     private func device(at address: DeviceAddress, app: UInt32, in tokenIndexCache: TokenIndexCache) -> DeviceID? {
         tokenIndexCache.device(at: AddressSecret.test.digest(of: address, app: app), app: app)
     }
@@ -28,37 +23,40 @@ struct TokenIndexCacheTests {
 
     @Test func twoAddressesDifferIfAnyPartDoes() throws {
         let tokenIndexCache = try #require(TokenIndexCache(buckets: 1 << 10))
-        note(deviceID(7), at: address(1), app: 3, in: tokenIndexCache)
-        #expect(device(at: address(1), app: 3, in: tokenIndexCache) == deviceID(7))
-        let digest = AddressSecret.test.digest(of: address(1), app: 3)
+        note(deviceID(7), at: address(numbered: 1), app: 3, in: tokenIndexCache)
+        #expect(device(at: address(numbered: 1), app: 3, in: tokenIndexCache) == deviceID(7))
+        let digest = AddressSecret.test.digest(of: address(numbered: 1), app: 3)
         #expect(tokenIndexCache.device(at: digest, app: 4) == nil, "a row of the table whose app is corrupt")
-        var sandboxed = address(1)
+        var sandboxed = address(numbered: 1)
         sandboxed.environment = .sandbox
         let others = [
-            device(at: address(1), app: 4, in: tokenIndexCache), device(at: address(2), app: 3, in: tokenIndexCache),
-            device(at: address(1, kind: .voip), app: 3, in: tokenIndexCache),
-            device(at: address(1, length: 33), app: 3, in: tokenIndexCache),
+            device(at: address(numbered: 1), app: 4, in: tokenIndexCache),
+            device(at: address(numbered: 2), app: 3, in: tokenIndexCache),
+            device(at: address(numbered: 1, kind: .voip), app: 3, in: tokenIndexCache),
+            device(at: address(numbered: 1, length: 33), app: 3, in: tokenIndexCache),
             device(at: sandboxed, app: 3, in: tokenIndexCache),
         ]
         #expect(others == Array(repeating: nil, count: 5))
         let lengths = 8...DeviceToken.maximumBytes
         for length in lengths {
-            note(deviceID(UInt64(length)), at: address(9, length: length), app: 3, in: tokenIndexCache)
+            note(deviceID(UInt64(length)), at: address(numbered: 9, length: length), app: 3, in: tokenIndexCache)
         }
         #expect(
-            lengths.filter { device(at: address(9, length: $0), app: 3, in: tokenIndexCache) != deviceID(UInt64($0)) }
+            lengths.filter {
+                device(at: address(numbered: 9, length: $0), app: 3, in: tokenIndexCache) != deviceID(UInt64($0))
+            }
                 == [])
     }
 
     @Test func theLastInsertedDeviceIsFound() throws {
         let tokenIndexCache = try #require(TokenIndexCache(buckets: 1 << 10))
-        note(deviceID(7), at: address(1), app: 3, in: tokenIndexCache)
-        note(deviceID(8), at: address(1), app: 3, in: tokenIndexCache)
-        #expect(device(at: address(1), app: 3, in: tokenIndexCache) == deviceID(8))
-        forget(address(1), app: 3, in: tokenIndexCache)
-        #expect(device(at: address(1), app: 3, in: tokenIndexCache) == nil, "nor does the one before")
-        note(deviceID(1 << 44), at: address(1), app: 3, in: tokenIndexCache)
-        #expect(device(at: address(1), app: 3, in: tokenIndexCache) == nil, "no id that a device may have")
+        note(deviceID(7), at: address(numbered: 1), app: 3, in: tokenIndexCache)
+        note(deviceID(8), at: address(numbered: 1), app: 3, in: tokenIndexCache)
+        #expect(device(at: address(numbered: 1), app: 3, in: tokenIndexCache) == deviceID(8))
+        forget(address(numbered: 1), app: 3, in: tokenIndexCache)
+        #expect(device(at: address(numbered: 1), app: 3, in: tokenIndexCache) == nil, "nor does the one before")
+        note(deviceID(1 << 44), at: address(numbered: 1), app: 3, in: tokenIndexCache)
+        #expect(device(at: address(numbered: 1), app: 3, in: tokenIndexCache) == nil, "no id that a device may have")
     }
 
     /// Sixteen slots for twenty-four addresses: each change meets others in its bucket.
@@ -71,13 +69,13 @@ struct TokenIndexCacheTests {
             let number = UInt64.random(in: 0..<24, using: &random)
             switch Int.random(in: 0..<4, using: &random) {
             case 0:
-                note(deviceID(step), at: address(number), app: 3, in: tokenIndexCache)
+                note(deviceID(step), at: address(numbered: number), app: 3, in: tokenIndexCache)
                 held[number] = deviceID(step)
             case 1:
-                forget(address(number), app: 3, in: tokenIndexCache)
+                forget(address(numbered: number), app: 3, in: tokenIndexCache)
                 held[number] = nil
             default:
-                guard let holder = device(at: address(number), app: 3, in: tokenIndexCache) else { continue }
+                guard let holder = device(at: address(numbered: number), app: 3, in: tokenIndexCache) else { continue }
                 found += 1
                 try #require(holder == held[number], "seed \(seed), step \(step)")
             }
@@ -90,14 +88,16 @@ struct TokenIndexCacheTests {
         // Half of its slots.
         let count: UInt64 = 1 << 15
         for number in 1...count {
-            note(deviceID(number), at: address(number &* 0x9E37_79B9_7F4A_7C15), app: 3, in: tokenIndexCache)
+            note(deviceID(number), at: address(numbered: number &* 0x9E37_79B9_7F4A_7C15), app: 3, in: tokenIndexCache)
         }
         let found = (1...count).count {
-            device(at: address($0 &* 0x9E37_79B9_7F4A_7C15), app: 3, in: tokenIndexCache) == deviceID($0)
+            device(at: address(numbered: $0 &* 0x9E37_79B9_7F4A_7C15), app: 3, in: tokenIndexCache) == deviceID($0)
         }
         #expect(found > Int(count) / 100 * 93, "\(found) of \(count)")
         #expect(tokenIndexCache.freeSlotCount == (3 << 14) - found)
-        for number in 1...count { forget(address(number &* 0x9E37_79B9_7F4A_7C15), app: 3, in: tokenIndexCache) }
+        for number in 1...count {
+            forget(address(numbered: number &* 0x9E37_79B9_7F4A_7C15), app: 3, in: tokenIndexCache)
+        }
         #expect(tokenIndexCache.freeSlotCount == 3 << 14)
     }
 
@@ -116,7 +116,7 @@ struct TokenIndexCacheTests {
                 try context.tokenIndex.extendCaches(in: &transaction)
                 known = (1...6 as ClosedRange<UInt8>).map {
                     context.tokenIndex.cache?.device(
-                        at: tables.digest(of: CarillonRegistryTestKit.address($0), app: 1), app: 1)
+                        at: tables.digest(of: address($0), app: 1), app: 1)
                 }
                 context.releaseBulkMemory()
                 isThereAfterwards = context.tokenIndex.cache != nil

@@ -8,8 +8,8 @@ import Testing
 struct TokenLookupCacheTests {
     private let tokenLookupCache = TokenLookupCache()
 
-    private func address(
-        _ bytes: [UInt8], environment: APNsEnvironment = .production, kind: TokenKind = .device, app: UInt32 = 1
+    private func digest(
+        ofToken bytes: [UInt8], environment: APNsEnvironment = .production, kind: TokenKind = .device, app: UInt32 = 1
     ) throws -> AddressDigest {
         let token = try #require(DeviceToken(bytes))
         return AddressSecret.test.digest(
@@ -17,32 +17,34 @@ struct TokenLookupCacheTests {
     }
 
     @Test func twoAddressesDifferIfAnyPartDoes() throws {
-        tokenLookupCache.insert(deviceID(7), at: try address([1, 2, 3]))
-        #expect(tokenLookupCache.device(at: try address([1, 2, 3])) == deviceID(7))
-        #expect(tokenLookupCache.device(at: try address([1, 2, 3], app: 2)) == nil)
-        #expect(tokenLookupCache.device(at: try address([1, 2, 3], environment: .sandbox)) == nil)
-        #expect(tokenLookupCache.device(at: try address([1, 2, 3], environment: .production, kind: .voip)) == nil)
-        #expect(tokenLookupCache.device(at: try address([1, 2])) == nil)
-        tokenLookupCache.insert(deviceID(8), at: try address([1, 2, 3]))
-        #expect(tokenLookupCache.device(at: try address([1, 2, 3])) == deviceID(8), "the newest is believed")
+        tokenLookupCache.insert(deviceID(7), at: try digest(ofToken: [1, 2, 3]))
+        #expect(tokenLookupCache.device(at: try digest(ofToken: [1, 2, 3])) == deviceID(7))
+        #expect(tokenLookupCache.device(at: try digest(ofToken: [1, 2, 3], app: 2)) == nil)
+        #expect(tokenLookupCache.device(at: try digest(ofToken: [1, 2, 3], environment: .sandbox)) == nil)
+        #expect(
+            tokenLookupCache.device(at: try digest(ofToken: [1, 2, 3], environment: .production, kind: .voip)) == nil)
+        #expect(tokenLookupCache.device(at: try digest(ofToken: [1, 2])) == nil)
+        tokenLookupCache.insert(deviceID(8), at: try digest(ofToken: [1, 2, 3]))
+        #expect(tokenLookupCache.device(at: try digest(ofToken: [1, 2, 3])) == deviceID(8), "the newest is believed")
     }
 
     @Test func tokensOfEachLengthAreFound() throws {
         for length in 1...DeviceToken.maximumBytes {
-            tokenLookupCache.insert(deviceID(UInt64(length)), at: try address([UInt8](repeating: 9, count: length)))
+            tokenLookupCache.insert(
+                deviceID(UInt64(length)), at: try digest(ofToken: [UInt8](repeating: 9, count: length)))
         }
         for length in 1...DeviceToken.maximumBytes {
             #expect(
-                tokenLookupCache.device(at: try address([UInt8](repeating: 9, count: length)))
+                tokenLookupCache.device(at: try digest(ofToken: [UInt8](repeating: 9, count: length)))
                     == deviceID(UInt64(length)))
         }
     }
 
     @Test func theLargestIDFitsAndAnIDThatIsTooLargeIsNotKept() throws {
-        tokenLookupCache.insert(deviceID(AppTable.deviceBound - 1), at: try address([1]))
-        tokenLookupCache.insert(deviceID(AppTable.deviceBound), at: try address([2]))
-        #expect(tokenLookupCache.device(at: try address([1])) == deviceID(AppTable.deviceBound - 1))
-        #expect(tokenLookupCache.device(at: try address([2])) == nil)
+        tokenLookupCache.insert(deviceID(AppTable.deviceBound - 1), at: try digest(ofToken: [1]))
+        tokenLookupCache.insert(deviceID(AppTable.deviceBound), at: try digest(ofToken: [2]))
+        #expect(tokenLookupCache.device(at: try digest(ofToken: [1])) == deviceID(AppTable.deviceBound - 1))
+        #expect(tokenLookupCache.device(at: try digest(ofToken: [2])) == nil)
     }
 
     @Test func thereIsRoomForAHundredThousand() throws {
@@ -51,10 +53,10 @@ struct TokenLookupCacheTests {
             return (0..<32).map { UInt8(truncatingIfNeeded: word >> UInt64($0 % 8 * 8)) &+ UInt8($0) }
         }
         for number in 1...100_000 as ClosedRange<UInt64> {
-            tokenLookupCache.insert(deviceID(number), at: try address(tokenBytes(number)))
+            tokenLookupCache.insert(deviceID(number), at: try digest(ofToken: tokenBytes(number)))
         }
         let found = try (1...100_000 as ClosedRange<UInt64>).count {
-            tokenLookupCache.device(at: try address(tokenBytes($0))) == deviceID($0)
+            tokenLookupCache.device(at: try digest(ofToken: tokenBytes($0))) == deviceID($0)
         }
         // A bucket of eight seldom has nine, and two of a bucket seldom have one tag.
         #expect(found > 99_900)

@@ -162,9 +162,8 @@ struct LMDBRegistryUncommittedTests {
         let many = 20_000
         for start in stride(from: 0, to: many, by: 500) {
             let changes = (start..<start + 500).map { number -> Change in
-                let token = DeviceToken(UUIDBytes(high: 7, low: UInt64(number)).bytes)!
-                let address = DeviceAddress(environment: .production, kind: .device, token: token)
-                return .register(Registration(app: game, address: address), now: timestamp(1_000))
+                let registration = Registration(app: game, address: address(numbered: UInt64(number)))
+                return .register(registration, now: timestamp(1_000))
             }
             _ = try registry.apply(changes)
         }
@@ -194,9 +193,8 @@ struct LMDBRegistryUncommittedTests {
         DispatchQueue.concurrentPerform(iterations: 4) { worker in
             guard worker > 0 else {
                 for number in 1...400 as ClosedRange<UInt64> {
-                    let token = DeviceToken(UUIDBytes(high: 9, low: number).bytes)!
-                    let address = DeviceAddress(environment: .production, kind: .device, token: token)
-                    let change = Change.register(Registration(app: game, address: address), now: timestamp(1_000))
+                    let registration = Registration(app: game, address: address(numbered: number))
+                    let change = Change.register(registration, now: timestamp(1_000))
                     #expect(throws: Never.self) { _ = try registry.apply(change) }
                     known.withLock { $0 = number }
                 }
@@ -211,7 +209,7 @@ struct LMDBRegistryUncommittedTests {
         }
     }
 
-    /// The tokens of devices that have been unregistered do not stay in it.
+    /// The tokens of devices that have been unregistered do not stay in the log.
     @Test func afterBulkIngestTheLogHasOnlyTheLastChange() throws {
         let uptime = Mutex<Uptime>(0)
         var options = LMDBRegistry.Options()

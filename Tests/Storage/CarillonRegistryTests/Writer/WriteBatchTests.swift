@@ -33,7 +33,7 @@ struct WriteBatchTests {
                 == [.success([.refused(.notFound)]), .failure(.storageFull), .success([.refused(.notFound)])])
     }
 
-    /// Its changes may be stored: no answer may say that they are not.
+    /// The changes of a result that is missing may be stored: no answer may say that they are not.
     @Test func aResultThatIsMissingIsNoticed() {
         for results in [[], [answer], [answer, answer, answer]] {
             var batch = batch()

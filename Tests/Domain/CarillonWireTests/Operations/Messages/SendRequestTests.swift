@@ -11,9 +11,9 @@ struct SendRequestTests {
         let content = MessageContent(app: Self.app, pushType: .background, payload: [])
         var message = Message(content: content, audience: .all)
         message.content.payload = Array(#"{"aps":{"content-available":1}}"#.utf8)
-        let oneField: [UInt8] = [1]
-        let overBudget: [UInt8] = [39, 1, OverBudget.drop.rawValue]
-        #expect(try decode(SendRequest.self, payload(message) + oneField + overBudget) == message)
+        let (tagOfOverBudget, size): (UInt8, UInt8) = (39, 1)
+        let oneField = [1, tagOfOverBudget, size, OverBudget.drop.rawValue]
+        #expect(try decode(SendRequest.self, payload(message) + oneField) == message)
     }
 
     @Test(arguments: [nil, UUIDBytes.zero]) func aKeyOfZerosMeansNoKey(_ key: UUIDBytes?) throws {

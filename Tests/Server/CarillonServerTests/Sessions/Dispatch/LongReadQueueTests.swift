@@ -56,7 +56,7 @@ struct LongReadQueueTests {
         #expect(queue.bytes == 0)
     }
 
-    @Test func waitingReadsAreJudgedByTheNewRights() {
+    @Test func waitingReadsGetTheNewPrincipalOfTheConnection() {
         var queue = LongReadQueue()
         queue.append(entry(3))
         queue.principalChanged(to: Principal(name: "after", grants: []))

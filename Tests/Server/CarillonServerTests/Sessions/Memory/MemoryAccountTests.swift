@@ -67,7 +67,7 @@ struct MemoryAccountTests {
         #expect(!memory.takeTrimSignal())
     }
 
-    @Test func connectionsOfOneClientShareItsHalfOfTheBudget() {
+    @Test func connectionsOfOnePrincipalShareItsHalfOfTheBudget() {
         let (first, second, other) = (Account(memory), Account(memory), Account(memory))
         #expect(first.reserve(500_000, for: .requests, of: "a"))
         #expect(!second.reserve(100_000, for: .requests, of: "a"))

@@ -14,7 +14,7 @@ struct WriteContextRegisterBrowserTests {
             secret: Array(repeating: secret, count: 16))
     }
 
-    private static func address(_ number: UInt8) throws -> DeviceAddress {
+    private static func webAddress(_ number: UInt8) throws -> DeviceAddress {
         let token = try #require(DeviceToken(Array(repeating: number, count: TokenKind.endpointDigestBytes)))
         return DeviceAddress(environment: .production, kind: .web, token: token)
     }
@@ -24,7 +24,7 @@ struct WriteContextRegisterBrowserTests {
     ) throws -> Change {
         .register(
             Registration(
-                app: game, address: try address(number), replaces: try replaces.map { try address($0).token },
+                app: game, address: try webAddress(number), replaces: try replaces.map { try webAddress($0).token },
                 subscription: hasSubscription ? try subscription(number, secret: secret) : nil), now: timestamp(1_000))
     }
 
@@ -46,7 +46,7 @@ struct WriteContextRegisterBrowserTests {
         #expect(try subscriptions(registry) == [try Self.subscription(11), nil, nil])
         _ = try registry.apply(
             .unregister(
-                UnregisterRequest(app: game, device: .address(try Self.address(11)), at: timestamp(2_000)),
+                UnregisterRequest(app: game, device: .address(try Self.webAddress(11)), at: timestamp(2_000)),
                 now: timestamp(2_000))
         )
         #expect(try subscriptions(registry) == [nil, nil])

@@ -13,8 +13,8 @@ struct PostingSizesTests {
         let app = try #require(AppID("com.example.game"))
         // Two chunks of all, the second of them short; every device of the second is in the topic, and one of the
         // first.
-        let registrations = try (1...4_200).map { number in
-            var registration = Registration(app: app, address: try address(number))
+        let registrations = (1...4_200 as ClosedRange<UInt64>).map { number in
+            var registration = Registration(app: app, address: address(numbered: number))
             if number == 7 || number >= 4_096 { registration.topics = ["level5"] }
             return Change.register(registration, now: Timestamp(milliseconds: 1))
         }
@@ -35,10 +35,5 @@ struct PostingSizesTests {
         #expect(Int(all.bytes) == 2 * (12 + 1) + 512 + 2 * 105)
 
         #expect(try registry.postingSizes(of: .topic("unused"), app: app).devices == 0)
-    }
-
-    private func address(_ number: Int) throws -> DeviceAddress {
-        let token = try #require(DeviceToken([UInt8(number >> 8), UInt8(number & 0xFF)]))
-        return DeviceAddress(environment: .production, kind: .device, token: token)
     }
 }

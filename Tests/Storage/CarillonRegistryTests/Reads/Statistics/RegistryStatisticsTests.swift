@@ -11,15 +11,15 @@ struct RegistryStatisticsTests {
         let registry = try scratch.open()
         defer { registry.close() }
         #expect(try registry.registryCounts().isEmpty)
-        let (game, chat) = (try app("com.example.game"), try app("com.example.chat"))
-        for number in 1...3 {
-            var registration = Registration(app: game, address: try address(number))
+        let chat = try #require(AppID("com.example.chat"))
+        for number in 1...3 as ClosedRange<UInt8> {
+            var registration = Registration(app: game, address: address(number))
             registration.topics = ["level\(number)"]
             registration.groups = ["user/1"]
             registration.attributes = [try #require(AttributeChange(key: "platform", value: "ios"))]
             _ = try registry.apply(.register(registration, now: Timestamp(milliseconds: 5)))
         }
-        _ = try registry.apply(.register(Registration(app: chat, address: try address(1)), now: .zero))
+        _ = try registry.apply(.register(Registration(app: chat, address: address(1)), now: .zero))
         #expect(
             try registry.registryCounts() == [
                 .init(
@@ -46,7 +46,7 @@ struct RegistryStatisticsTests {
         }
         let kinds: [TokenKind] = [.device, .voip, .liveactivity, .fcm, .fid, .fcm, .web, .web]
         for (index, kind) in kinds.enumerated() {
-            var registration = Registration(app: game, address: try address(of: kind, index))
+            var registration = Registration(app: game, address: try addressOfAnyProvider(kind: kind, number: index))
             registration.attributes = index < 4 ? [AttributeChange](["platform": "web"]) : []
             _ = try registry.apply(.register(registration, now: timestamp(1_000)))
         }
@@ -69,8 +69,7 @@ struct RegistryStatisticsTests {
     @Test func manyNamesAreCountedInManyReads() throws {
         let registry = try scratch.open()
         defer { registry.close() }
-        let game = try app("com.example.game")
-        _ = try registry.apply(.register(Registration(app: game, address: try address(1)), now: .zero))
+        _ = try registry.apply(.register(Registration(app: game, address: address(1)), now: .zero))
         let names = (1...20_001).map { GroupName("user/\($0)") }
         for group in names {
             registry.submit(.updateGroup(UpdateGroupRequest(app: game, group: group, isMuted: true)), deadline: nil) {
@@ -89,9 +88,8 @@ struct RegistryStatisticsTests {
     @Test func outboxStatisticsCountUnfinishedAndScheduledMessages() throws {
         let registry = try scratch.open()
         defer { registry.close() }
-        let game = try app("com.example.game")
         let now = Timestamp(milliseconds: 1_790_000_000_000)
-        _ = try registry.apply(.register(Registration(app: game, address: try address(1)), now: now))
+        _ = try registry.apply(.register(Registration(app: game, address: address(1)), now: now))
         for delay in [nil, 60_000] as [UInt64?] {
             var message = Message(
                 content: MessageContent(app: game, pushType: .alert, payload: Array("{}".utf8)), audience: .all)
@@ -104,18 +102,11 @@ struct RegistryStatisticsTests {
         #expect(try outboxStatistics.freeBytes < registry.statistics().bytes)
     }
 
-    private func app(_ name: String) throws -> AppID { try #require(AppID(name)) }
-
     /// Makes an address with a token that any kind of its provider takes.
-    private func address(of kind: TokenKind, _ number: Int) throws -> DeviceAddress {
+    private func addressOfAnyProvider(kind: TokenKind, number: Int) throws -> DeviceAddress {
         let bytes = kind == .web ? TokenKind.endpointDigestBytes : TokenKind.installationBytes
         let letter = UInt8(ascii: "a") + UInt8(number)
         let token = try #require(DeviceToken([UInt8(ascii: "c")] + Array(repeating: letter, count: bytes - 1)))
         return DeviceAddress(environment: .production, kind: kind, token: token)
-    }
-
-    private func address(_ number: Int) throws -> DeviceAddress {
-        let token = try #require(DeviceToken([UInt8(number)]))
-        return DeviceAddress(environment: .production, kind: .device, token: token)
     }
 }

@@ -16,7 +16,7 @@ struct AddressTableTests {
     }
 
     /// Makes addresses; many stand beside each other.
-    private func address(_ generator: inout SeededGenerator) -> Address {
+    private func randomAddress(_ generator: inout SeededGenerator) -> Address {
         let digest = AddressDigest(head: .random(in: 0..<200, using: &generator) << 56, tail: 7)
         return Address(app: .random(in: 1...3, using: &generator), digest: digest)
     }
@@ -31,7 +31,7 @@ struct AddressTableTests {
             let table = tables.addresses
             try environment.write { transaction in
                 for step in 1...600 {
-                    let address = address(&generator)
+                    let address = randomAddress(&generator)
                     let (app, digest) = (address.app, address.digest)
                     let device = AddressRow.device(deviceID(UInt64(step)))
                     #expect(try table.get(digest, app: app, in: transaction) == model[address], "seed \(seed)")
@@ -72,7 +72,7 @@ struct AddressTableTests {
 
     @Test(arguments: TestSeeds.of(1...10)) func aRowThatMovesBetweenTwoReadsIsFound(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
-        let addresses = Set((0..<300).map { _ in address(&generator) })
+        let addresses = Set((0..<300).map { _ in randomAddress(&generator) })
         try scratch.edit { environment, tables in
             let table = tables.addresses
             try environment.write { transaction in

@@ -3,9 +3,7 @@ import CarillonDelivery
 import Testing
 
 /// Outcomes of fan-outs are buffered for a moment, because a commit costs what hundreds of them cost.
-///
-/// ``EngineHarness`` explains `1.0: 3 delivered`.
-struct DeliveryEngineBufferingTests {
+struct DeliveryEngineWritingTests {
     private func harness(
         _ lane: Lane = .bulk, unrecorded: Int = 16_384, flushThreshold: Int = 4_096
     ) -> EngineHarness {
@@ -28,7 +26,7 @@ struct DeliveryEngineBufferingTests {
         harness.complete([deliveries[1]], .delivered)
         #expect(harness.records().isEmpty)
         harness.advance(1)
-        #expect(harness.records() == ["1.0: 0 delivered", "1.0: 1 delivered"])
+        #expect(harness.records() == ["page 1.0, recipient 0: delivered", "page 1.0, recipient 1: delivered"])
         #expect(harness.engine.deadline == nil)
     }
 
@@ -53,14 +51,14 @@ struct DeliveryEngineBufferingTests {
     @Test func outcomesOfTheInteractiveLaneDoNotWait() {
         var harness = harness(.interactive)
         harness.complete([harness.pull(8)[0]], .delivered)
-        #expect(harness.records() == ["1.0: 0 delivered"])
+        #expect(harness.records() == ["page 1.0, recipient 0: delivered"])
     }
 
     @Test func outcomesDoNotWaitWhenTheBoundDelaysOthers() {
         var harness = harness(unrecorded: 9)
         let deliveries = harness.pull(8)
         harness.complete([deliveries[0]], .delivered)
-        #expect(harness.records() == ["1.0: 0 delivered"])
+        #expect(harness.records() == ["page 1.0, recipient 0: delivered"])
     }
 
     @Test func outcomesDoNotWaitWhenManyAreBuffered() {
@@ -96,9 +94,9 @@ struct DeliveryEngineBufferingTests {
         harness.complete([deliveries[0]], .delivered)
         #expect(harness.records().isEmpty)
         harness.engine.stop()
-        #expect(harness.records() == ["1.0: 0 delivered"])
+        #expect(harness.records() == ["page 1.0, recipient 0: delivered"])
         harness.complete([deliveries[1]], .delivered)
-        #expect(harness.records() == ["1.0: 1 delivered"])
+        #expect(harness.records() == ["page 1.0, recipient 1: delivered"])
     }
 
     @Test func aRecordedRetryWaitsAsLongAsOutcomes() {
@@ -106,6 +104,6 @@ struct DeliveryEngineBufferingTests {
         harness.complete([harness.pull(8)[0]], .unknown)
         #expect(harness.engine.load.unrecorded == 1)
         harness.advance(20)
-        #expect(harness.records() == ["1.0: 0 waits after 1"])
+        #expect(harness.records() == ["page 1.0, recipient 0: waits after attempt 1"])
     }
 }

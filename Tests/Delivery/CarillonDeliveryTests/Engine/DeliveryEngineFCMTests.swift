@@ -7,7 +7,7 @@ import Testing
 /// One message for devices of two providers.
 ///
 /// ``EngineHarness`` explains `1>7`.
-struct DeliveryEngineAndroidTests {
+struct DeliveryEngineFCMTests {
     private static let fcm = PoolKey(destination: .fcm, credential: "firebase")
     private static let routes = Routes([
         EngineHarness.app: [.apnsProduction: PoolKey.production, .fcm: fcm]

@@ -2,7 +2,7 @@ import CarillonLMDB
 import Testing
 
 /// The reads and writes of transactions, and the end of one that fails.
-struct TransactionTests {
+struct WriteTransactionTests {
     let scratch = LMDBDirectory()
 
     struct Refusal: Error {}

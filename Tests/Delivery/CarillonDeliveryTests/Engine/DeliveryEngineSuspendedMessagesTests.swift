@@ -4,7 +4,7 @@ import Testing
 @testable import CarillonDelivery
 
 /// Messages whose recipients all wait for a time make room for others, and come back when they are due.
-struct DeliveryEngineWaitingMessageTests {
+struct DeliveryEngineSuspendedMessagesTests {
     /// Makes a queue of eight messages at most; each goes to one device, and the provider asks to retry half a minute
     /// later.
     private func queueOfThrottledMessages(_ ids: ClosedRange<UInt64>, pace: UInt32? = nil) -> EngineHarness {

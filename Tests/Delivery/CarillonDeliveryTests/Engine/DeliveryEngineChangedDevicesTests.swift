@@ -2,10 +2,10 @@ import CarillonCore
 import CarillonDelivery
 import Testing
 
-/// Devices, credentials and tokens that change while a message is under way.
+/// Devices that change while a message is being sent.
 ///
-/// ``EngineHarness`` explains `1>7` and `1.0: 3 delivered`.
-struct DeliveryEngineChangeTests {
+/// ``EngineHarness`` explains `1>7`.
+struct DeliveryEngineChangedDevicesTests {
     /// Hands over a page that was asked for again.
     private func readAgain(_ harness: inout EngineHarness, _ recipients: [EngineHarness.Recipient]) throws {
         let read = try #require(harness.engine.takeActions().pageReads.first)
@@ -22,7 +22,7 @@ struct DeliveryEngineChangeTests {
         change(&harness, 2)
         #expect(harness.pull(9).transcript == ["1>1", "1>3"])
         try readAgain(&harness, [.init(device: 1), .init(device: 2, finalOutcome: .unregistered), .init(device: 3)])
-        #expect(harness.records() == ["1.0: 1 unregistered"])
+        #expect(harness.records() == ["page 1.0, recipient 1: unregistered"])
         #expect(harness.pull(9).isEmpty)
     }
 
@@ -43,7 +43,7 @@ struct DeliveryEngineChangeTests {
         harness.engine.pageRead(EngineHarness.page(1...1, of: 1), for: read, at: harness.now)
         #expect(harness.pull(9).isEmpty)
         try readAgain(&harness, [.init(device: 1, finalOutcome: .unregistered)])
-        #expect(harness.records() == ["1.0: 0 unregistered"])
+        #expect(harness.records() == ["page 1.0, recipient 0: unregistered"])
     }
 
     @Test func aChangeWhileThePageIsReadAgainMakesItBeReadOnceMore() throws {
@@ -68,7 +68,7 @@ struct DeliveryEngineChangeTests {
         #expect(harness.pull(1).transcript == ["1>2"])
         try readAgain(&harness, [.init(device: 1), .init(device: 2), .init(device: 3, finalOutcome: .unregistered)])
         #expect(harness.pull(9).transcript == ["1>1"])
-        #expect(harness.records() == ["1.0: 2 unregistered"])
+        #expect(harness.records() == ["page 1.0, recipient 2: unregistered"])
     }
 
     @Test(arguments: [Verdict.notProcessed, .unknown])
@@ -85,8 +85,8 @@ struct DeliveryEngineChangeTests {
         harness.complete(gone, verdict)
         harness.advance(1_000)
         #expect(harness.pull(9).transcript == ["1>2"])
-        let delays = verdict == .unknown ? ["1.0: 0 waits after 1"] : []
-        #expect(harness.records() == ["1.0: 0 unregistered"] + delays)
+        let delays = verdict == .unknown ? ["page 1.0, recipient 0: waits after attempt 1"] : []
+        #expect(harness.records() == ["page 1.0, recipient 0: unregistered"] + delays)
     }
 
     @Test func aChangeOfAnotherAppsDeviceIsNoChange() {
@@ -117,31 +117,37 @@ struct DeliveryEngineChangeTests {
         harness.complete(first, .delivered)
         harness.engine.pageRead(nil, for: read, at: harness.now)
         #expect(harness.pull(9).isEmpty)
-        #expect(harness.records() == ["1.0: 0 delivered"])
+        #expect(harness.records() == ["page 1.0, recipient 0: delivered"])
     }
 
-    @Test func readyRecipientsFollowTheCredential() {
-        var harness = EngineHarness()
-        let renewed = PoolKey(destination: .apnsProduction, credential: "renewed")
-        harness.send(.message(1), to: [.init(device: 1), .init(device: 2, environment: .sandbox)])
-        harness.engine.routesChanged(Routes([EngineHarness.app: [.apnsProduction: renewed]]), at: harness.now)
-        let actions = harness.engine.takeActions()
-        #expect(actions.poolsToWake.contains(renewed))
-        #expect(actions.records.transcript == ["1.0: 1 no-credential"])
-        #expect(harness.pull(9).isEmpty)
-        #expect(harness.pull(9, for: renewed).transcript == ["1>1"])
-    }
-
-    @Test func aRecipientReturnedWithoutACredentialEnds() {
+    @Test func aReadyRecipientWhoseEnvironmentHasChangedGoesToTheNewOne() {
         var harness = EngineHarness()
         harness.send(.message(1), to: 1...2)
-        let first = harness.pull(1)
-        let second = harness.pull(1)
-        harness.complete(second, .unknown)
-        harness.engine.routesChanged(Routes([:]), at: harness.now)
-        harness.complete(first, .notProcessed)
-        #expect(harness.records() == ["1.0: 0 no-credential", "1.0: 1 waits after 1"])
-        harness.advance(1_000)
-        #expect(harness.records() == ["1.0: 1 no-credential"])
+        change(&harness, 1)
+        #expect(harness.pull(1).transcript == ["1>2"])
+        harness.pageRead([.init(device: 1, environment: .sandbox), .init(device: 2)], of: 1)
+        #expect(harness.pull(9).isEmpty)
+        #expect(harness.pull(9, for: .sandbox).transcript == ["1>1"])
+    }
+
+    @Test func aReadyRecipientFollowsAPageReloadedForAnotherRecipient() {
+        var harness = EngineHarness()
+        harness.send(.message(1), to: 1...2)
+        change(&harness, 1)
+        // The page is read again for the first; the second comes back meanwhile and is ready.
+        harness.complete(harness.pull(1), .notProcessed)
+        harness.pageRead([.init(device: 1), .init(device: 2, environment: .sandbox)], of: 1)
+        #expect(harness.pull(9).transcript == ["1>1"])
+        #expect(harness.pull(9, for: .sandbox).transcript == ["1>2"])
+    }
+
+    @Test func afterAllDevicesHaveChangedEveryPageIsReadAgain() {
+        var harness = EngineHarness()
+        harness.send(.message(1), to: 1...2)
+        harness.engine.allDevicesChanged()
+        #expect(harness.pull(9).isEmpty)
+        harness.pageRead([.init(device: 1), .init(device: 2, finalOutcome: .muted)], of: 1)
+        #expect(harness.pull(9).transcript == ["1>1"])
+        #expect(harness.records() == ["page 1.0, recipient 1: muted"])
     }
 }

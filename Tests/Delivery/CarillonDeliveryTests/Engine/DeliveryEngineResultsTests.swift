@@ -2,10 +2,10 @@ import CarillonCore
 import CarillonDelivery
 import Testing
 
-/// Tokens that a provider calls bad, and devices that change while their push is tried again.
+/// The changes that follow from the results of attempts, those of bad tokens among them.
 ///
-/// ``EngineHarness`` explains `1>7` and `1.0: 3 delivered`.
-struct DeliveryEngineTokenTests {
+/// ``EngineHarness`` explains `1>7`.
+struct DeliveryEngineResultsTests {
     private static let bad = Verdict.refused(.badToken, deadSince: nil)
 
     private func change(_ harness: inout EngineHarness, _ device: UInt64) {
@@ -14,6 +14,39 @@ struct DeliveryEngineTokenTests {
 
     private func entries(_ harness: inout EngineHarness) -> [OutcomeRecord.EndedRecipient] {
         harness.takeActions().records.flatMap(\.endedRecipients)
+    }
+
+    @Test(arguments: [
+        (Verdict.refused(.payloadTooLarge, deadSince: nil), Outcome.payloadTooLarge),
+        (.refused(.refused, deadSince: nil), .refused), (.delivered, .delivered),
+    ])
+    func aFinalAnswerIsTheOutcome(_ verdict: Verdict, _ outcome: Outcome) {
+        var harness = EngineHarness()
+        harness.send(.message(1), to: 1...1)
+        harness.complete(harness.pull(1), verdict)
+        #expect(harness.records() == ["page 1.0, recipient 0: \(outcome)"])
+    }
+
+    @Test func aDeadTokenIsRecordedWithTheRegistrationItWasReadFrom() {
+        var harness = EngineHarness()
+        harness.send(.message(1), to: 1...1)
+        let since = Timestamp(milliseconds: 99)
+        harness.complete(harness.pull(1), .refused(.tokenUnregistered, deadSince: since))
+        let deadToken = OutcomeRecord.DeadToken(since: since, registeredAt: Timestamp(milliseconds: 7))
+        #expect(
+            harness.engine.takeActions().records.map(\.endedRecipients) == [
+                [OutcomeRecord.EndedRecipient(position: 0, outcome: .tokenUnregistered, deadToken: deadToken)]
+            ])
+    }
+
+    @Test func anAnswerWithoutADeliveryIsIgnored() {
+        var harness = EngineHarness()
+        harness.send(.message(1), to: 1...2)
+        let deliveries = harness.pull(1)
+        harness.complete(deliveries, .delivered)
+        #expect(harness.records() == ["page 1.0, recipient 0: delivered"])
+        harness.complete(deliveries, .delivered)
+        #expect(harness.records().isEmpty)
     }
 
     // MARK: The other environment
@@ -51,11 +84,11 @@ struct DeliveryEngineTokenTests {
         harness.send(.message(1), to: 1...1)
         harness.complete(harness.pull(1), Self.bad)
         harness.complete(harness.pull(1, for: .sandbox), verdict, for: .sandbox)
-        #expect(harness.engine.takeActions().records.transcript == ["1.0: 0 waits after 1"])
+        #expect(harness.engine.takeActions().records.transcript == ["page 1.0, recipient 0: waits after attempt 1"])
         harness.advance(700_000)
         #expect(harness.pull(1).isEmpty)
         harness.complete(harness.pull(1, for: .sandbox), .delivered, for: .sandbox)
-        #expect(harness.records() == ["1.0: 0 delivered"])
+        #expect(harness.records() == ["page 1.0, recipient 0: delivered"])
     }
 
     @Test func anUnprocessedPushInTheOtherEnvironmentIsTriedAgain() {
@@ -75,27 +108,6 @@ struct DeliveryEngineTokenTests {
         harness.pageRead([.init(device: 1, token: 77, registeredAt: 8)], of: 1)
         #expect(harness.pull(1, for: .sandbox).isEmpty)
         #expect(harness.pull(1).tokens == [77])
-    }
-
-    @Test func aReadyRecipientWhoseEnvironmentHasChangedGoesToTheNewOne() {
-        var harness = EngineHarness()
-        harness.send(.message(1), to: 1...2)
-        change(&harness, 1)
-        #expect(harness.pull(1).transcript == ["1>2"])
-        harness.pageRead([.init(device: 1, environment: .sandbox), .init(device: 2)], of: 1)
-        #expect(harness.pull(9).isEmpty)
-        #expect(harness.pull(9, for: .sandbox).transcript == ["1>1"])
-    }
-
-    @Test func aReadyRecipientFollowsAPageReloadedForAnotherRecipient() {
-        var harness = EngineHarness()
-        harness.send(.message(1), to: 1...2)
-        change(&harness, 1)
-        // The page is read again for the first; the second comes back meanwhile and is ready.
-        harness.complete(harness.pull(1), .notProcessed)
-        harness.pageRead([.init(device: 1), .init(device: 2, environment: .sandbox)], of: 1)
-        #expect(harness.pull(9).transcript == ["1>1"])
-        #expect(harness.pull(9, for: .sandbox).transcript == ["1>2"])
     }
 
     @Test(arguments: [true, false]) func aTokenRefusedInItsOnlyEnvironmentIsBad(_ isParked: Bool) {
@@ -140,7 +152,7 @@ struct DeliveryEngineTokenTests {
         #expect(entries(&harness).map { $0.deadToken != nil } == [true])
     }
 
-    // MARK: Replays
+    // MARK: Not processed
 
     @Test func aRepeatedlyUnprocessedPushIsChargedAsAnAttempt() {
         var limits = DeliveryEngine.Limits()
@@ -150,16 +162,6 @@ struct DeliveryEngineTokenTests {
         for _ in 1...2 { harness.complete(harness.pull(1), .notProcessed) }
         #expect(harness.records().isEmpty)
         harness.complete(harness.pull(1), .notProcessed)
-        #expect(harness.records() == ["1.0: 0 waits after 1"])
-    }
-
-    @Test func afterAllDevicesHaveChangedEveryPageIsReadAgain() {
-        var harness = EngineHarness()
-        harness.send(.message(1), to: 1...2)
-        harness.engine.allDevicesChanged()
-        #expect(harness.pull(9).isEmpty)
-        harness.pageRead([.init(device: 1), .init(device: 2, finalOutcome: .muted)], of: 1)
-        #expect(harness.pull(9).transcript == ["1>1"])
-        #expect(harness.records() == ["1.0: 1 muted"])
+        #expect(harness.records() == ["page 1.0, recipient 0: waits after attempt 1"])
     }
 }

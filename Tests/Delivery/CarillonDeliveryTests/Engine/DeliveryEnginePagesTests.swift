@@ -4,15 +4,15 @@ import Testing
 
 /// Queues of pages hold what is to be sent, and soon nothing else.
 ///
-/// ``EngineHarness`` explains `1>7` and `1.0: 3 delivered`.
-struct DeliveryEngineQueueTests {
+/// ``EngineHarness`` explains `1>7`.
+struct DeliveryEnginePagesTests {
     @Test func expiredRecipientsDoNotAccumulateInQueues() {
         var harness = EngineHarness()
         for id in 1...1_000 as ClosedRange<UInt64> {
             harness.send(.message(id, notAfter: harness.now.wall.milliseconds), to: 1...1)
             harness.advance(1)
             harness.engine.expirePassed(at: harness.now)
-            #expect(harness.takeActions().records.transcript == ["\(id).0: 0 expired"])
+            #expect(harness.takeActions().records.transcript == ["page \(id).0, recipient 0: expired"])
             #expect(harness.engine.load.queuedPages <= 64)
         }
     }

@@ -3,7 +3,7 @@ import CarillonDelivery
 import Testing
 
 /// The engine takes its messages from the outbox: each is read once, and none is missed.
-struct DeliveryEngineOutboxTests {
+struct DeliveryEngineMessagesTests {
     @Test func aStartedEngineReadsTheQueuesAndThenTheirMessages() {
         var harness = EngineHarness(startedWith: DeliveryEngine.Limits())
         #expect(harness.readRequests() == ["the queues"])
