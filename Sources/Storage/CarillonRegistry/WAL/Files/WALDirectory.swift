@@ -47,7 +47,8 @@ final class WALDirectory {
             }
             return Self.name
         }
-        return try has(Self.formerName) && !has(Self.name) ? Self.formerName : Self.name
+        guard try has(Self.formerName) else { return Self.name }
+        return try has(Self.name) ? Self.name : Self.formerName
     }
 
     /// Gives a log with the former name its name of today, once the caller knows that it is sound: an older program
