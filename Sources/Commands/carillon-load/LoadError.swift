@@ -1,9 +1,3 @@
-import ArgumentParser
-import CarillonArguments
-import CarillonClient
-import CarillonCommandLine
-import Glibc
-
 /// An error that stops the run, as a sentence for the user.
 struct LoadError: Error, CustomStringConvertible {
     var description: String

@@ -1,7 +1,3 @@
-import CarillonHTTP2
-import CarillonHTTP2Server
-import CarillonSimulator
-
 /// The response to a request.
 enum SimulatedResponse: Equatable {
     case accepted

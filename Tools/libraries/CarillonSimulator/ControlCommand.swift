@@ -1,6 +1,3 @@
-import CarillonCore
-import NIOCore
-
 /// A line of the control port: a word and its argument.
 package struct ControlCommand {
     /// The first word of the line.

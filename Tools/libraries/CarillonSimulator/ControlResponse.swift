@@ -1,6 +1,3 @@
-import CarillonCore
-import NIOCore
-
 /// The response of the control port to a command.
 package enum ControlResponse {
     case lines([String])

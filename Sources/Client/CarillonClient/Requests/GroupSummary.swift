@@ -1,5 +1,4 @@
 public import CarillonCore
-import CarillonWire
 
 /// A group as it is listed.
 public struct GroupSummary: Hashable, Sendable {

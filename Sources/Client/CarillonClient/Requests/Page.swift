@@ -1,5 +1,4 @@
 import CarillonCore
-import CarillonWire
 
 /// One page of a listing.
 public struct Page<Row: Hashable & Sendable, Cursor: Hashable & Sendable>: Hashable, Sendable {

@@ -1,5 +1,4 @@
 public import CarillonCore
-import CarillonWire
 
 /// A topic as it is listed.
 public struct TopicSummary: Hashable, Sendable {

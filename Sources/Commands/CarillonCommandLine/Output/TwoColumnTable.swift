@@ -1,5 +1,3 @@
-import CarillonCore
-
 /// The text of tables with two columns.
 package enum TwoColumnTable {
     /// Returns lines of a name and a value, with the values aligned. Long values are wrapped between words to fit

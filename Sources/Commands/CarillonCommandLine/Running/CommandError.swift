@@ -1,5 +1,3 @@
-import CarillonClient
-import CarillonCore
 import Foundation
 
 /// The reason why a command fails, as a sentence, with its exit status.

@@ -1,9 +1,6 @@
 import ArgumentParser
-import CarillonArguments
-import CarillonClient
 import CarillonCommandLine
 import CarillonCore
-import CarillonRegistry
 
 /// The options for the listed apps.
 struct AppOptions: ParsableArguments {

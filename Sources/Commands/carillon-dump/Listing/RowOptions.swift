@@ -1,6 +1,5 @@
 import ArgumentParser
 import CarillonCommandLine
-import Foundation
 
 /// The options for the output of rows.
 struct RowOptions: ParsableArguments {

@@ -1,5 +1,3 @@
-import Glibc
-
 /// The kind of build of a program. A debug build is several times slower than a release build.
 enum Build: String, Codable, Sendable {
     case debug

@@ -1,6 +1,4 @@
 import ArgumentParser
-import CarillonArguments
-import CarillonCommandLine
 import CarillonCore
 
 /// The arguments for several devices, by tokens or by ids.

@@ -1,5 +1,4 @@
 package import CarillonCore
-package import CarillonProvider
 
 /// The reason why a request of channel management has failed.
 package struct ChannelManagementError: Error, Hashable, Sendable {

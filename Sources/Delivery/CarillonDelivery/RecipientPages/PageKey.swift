@@ -1,5 +1,4 @@
 import CarillonCore
-import HeapModule
 
 /// The name of one page of one message.
 struct PageKey: Hashable, Comparable {

@@ -1,5 +1,3 @@
-import CarillonCore
-
 /// The end of the stream that carried a push, as HTTP/2 reports it.
 package struct ClosedStream: Hashable, Sendable {
     /// The final `:status`; 0 if none came.

@@ -1,5 +1,5 @@
 package import CarillonProvider
-package import CarillonTLS
+import CarillonTLS
 
 /// The path from this machine to a server, direct or through a proxy, with the rule for the addresses that may be used.
 package struct NetworkPath: Sendable {

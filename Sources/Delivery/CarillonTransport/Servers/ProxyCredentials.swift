@@ -1,4 +1,3 @@
-package import CarillonProvider
 package import CarillonTLS
 
 /// The text `user:password` for a proxy: erased when it is not used any more. Requests that contain it exist only while

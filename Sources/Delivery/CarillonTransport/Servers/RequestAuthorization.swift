@@ -1,7 +1,3 @@
-package import CarillonCore
-package import CarillonProvider
-package import CarillonTLS
-
 /// The header `authorization` of requests.
 struct RequestAuthorization: Hashable, Sendable {
     /// A secret: never logged.

@@ -1,4 +1,3 @@
-import CarillonCore
 package import CarillonWire
 
 /// The result of reading bytes in a client session.

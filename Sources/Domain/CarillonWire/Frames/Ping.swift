@@ -1,5 +1,3 @@
-import CarillonCore
-
 /// A PING (Protocol 6.3).
 package struct Ping: Hashable, Sendable {
     /// True if the frame answers a ping.

@@ -1,8 +1,4 @@
 package import CarillonCore
-import CarillonTLS
-import Logging
-import NIOCore
-import NIOPosix
 
 /// The server as the HTTP ports use it. The server implements this, so that this module knows none of its types.
 package protocol HTTPBackend: Sendable {

@@ -1,4 +1,3 @@
-import CarillonCore
 import CarillonTLS
 
 /// The identity of a client, without a secret. When the principals change, the server looks up the client's principal

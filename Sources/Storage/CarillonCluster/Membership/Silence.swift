@@ -1,5 +1,3 @@
-import CarillonCore
-
 /// The silence after which a member may be expired.
 package struct Silence: Hashable, Sendable {
     /// The number of the member's renewals when the silence began.

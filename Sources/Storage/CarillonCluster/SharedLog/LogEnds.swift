@@ -1,5 +1,3 @@
-import CarillonCore
-
 /// The two ends of a log.
 package struct LogEnds: Hashable, Sendable {
     /// The head: the position of the last entry; 0 if the log is empty.

@@ -1,5 +1,3 @@
-import CarillonCore
-
 /// A page of entries of a log, which follow on each other.
 package struct LogPage: Hashable, Sendable {
     package var first: LogPosition

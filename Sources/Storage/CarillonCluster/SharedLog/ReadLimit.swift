@@ -1,5 +1,3 @@
-import CarillonCore
-
 /// The most entries and bytes that a read returns.
 package struct ReadLimit: Hashable, Sendable {
     /// The most entries, 1 to ``maximumEntries``.

@@ -1,5 +1,3 @@
-import CarillonCore
-
 /// The result of looking up an append with an unknown end.
 package enum Settlement: Hashable, Sendable {
     case appended(LogPosition)

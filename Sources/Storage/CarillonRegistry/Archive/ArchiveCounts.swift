@@ -1,5 +1,3 @@
-import CarillonCore
-
 /// The number of rows of each kind in the archive of an app.
 package struct ArchiveCounts: Hashable, Sendable {
     /// The number of groups with topics or a mute.

@@ -1,5 +1,4 @@
 import CarillonCore
-import CarillonLMDB
 
 /// The device that has an address, or the tombstone.
 enum AddressState: Hashable {

@@ -1,5 +1,4 @@
 import CarillonCore
-import CarillonLMDB
 
 /// The app whose rows a change writes, and the time at which it is applied.
 struct ChangeScope {

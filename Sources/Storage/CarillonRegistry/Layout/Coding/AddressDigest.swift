@@ -1,5 +1,3 @@
-import CarillonCore
-
 /// The digest of an address of an app, in `addresses` and in memory: 96 bits of a keyed hash. The key belongs to this
 /// database alone, so a client cannot choose two addresses that collide.
 ///

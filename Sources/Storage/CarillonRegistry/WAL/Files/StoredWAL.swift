@@ -1,5 +1,3 @@
-import CarillonCore
-
 /// The state of the write-ahead log that the database stores.
 struct StoredWAL: Equatable {
     var position = WALPosition()
