@@ -118,7 +118,7 @@ struct HTTP2ClientSessionTests {
                 try PreparedHeaders(authority: "example", fields: [HeaderField(name, value)])
             }
         }
-        #expect(throws: HTTP2Error.requestTooLong(40)) {
+        #expect(throws: HTTP2Error.tooManyHeaders(40)) {
             try PreparedHeaders(
                 authority: "example",
                 fields: .init(repeating: HeaderField("a", "b"), count: 40)
