@@ -7,8 +7,9 @@ import java.util.OptionalLong;
 import java.util.UUID;
 
 /**
- * Why a call failed: the only exception of this client. {@link #code} and {@link #number} say what is wrong,
- * {@link #effect} whether the call took effect, {@link #retryAfter} when it may be tried again.
+ * Why a call failed: the only exception with which a call ends. {@link #code} and {@link #number} say what is wrong,
+ * {@link #effect} whether the call took effect, {@link #retryAfter} when it may be tried again. An
+ * {@link IllegalStateException} is a fault of the program, such as a blocking method on a thread of the client.
  *
  * <p>A future fails with it: {@code join()} wraps it in a {@code CompletionException}, the blocking methods throw it.
  * It never contains a key, a payload or a whole token.
