@@ -50,7 +50,7 @@ struct SQLFault: Hashable, Sendable {
         switch meaning {
         case .again, .unavailable, .reconnect: .unavailable(.none, description)
         case .unknown: .unavailable(.unknown, description)
-        case .refused where state == "42P01":
+        case .refused where state == SQLState.undefinedTable:
             .refused("the tables of the log are missing: \(description)")
         case .refused: .refused(description)
         }

@@ -13,7 +13,7 @@ protocol PendingJob: AnyObject {
     /// Takes the answers of a pipeline whose calls have all succeeded, and returns what the queue does next.
     func answered(_ rows: [Rows]) -> QueueAction
     /// Returns what the queue does next after a call has failed and the transaction is rolled back.
-    func failed(_ fault: SQLFault, in call: Statement) -> QueueAction
+    func failed(_ fault: SQLFault, in statement: Statement) -> QueueAction
     func fail(_ failure: LogError)
 }
 
@@ -51,8 +51,8 @@ final class SubmittedJob<J: Job>: PendingJob {
         }
     }
 
-    func failed(_ fault: SQLFault, in call: Statement) -> QueueAction {
-        job.failed(fault, in: call).map { carryOut($0) } ?? .unhandled
+    func failed(_ fault: SQLFault, in statement: Statement) -> QueueAction {
+        job.failed(fault, in: statement).map { carryOut($0) } ?? .unhandled
     }
 
     func fail(_ failure: LogError) { _ = finish(.failure(failure)) }

@@ -33,11 +33,11 @@ final class JobQueue {
 
     /// The state of the one connection.
     private enum ConnectionState {
-        /// There is no connection. The next one is made at that time at the earliest. Leaves to `connecting`.
+        /// There is no connection. The next one is made at that time at the earliest. Leads to `connecting`.
         case none(retryAt: Uptime)
-        /// The connection is being made. Leaves to `ready` or `none`.
+        /// The connection is being made. Leads to `ready` or `none`.
         case connecting
-        /// The connection carries jobs. Leaves to `none` when it ends.
+        /// The connection carries jobs. Leads to `none` when it ends.
         case ready(PostgreSQLConnector.Session)
     }
 
