@@ -56,7 +56,6 @@ final class RequestRunner: Sendable {
     let registry: any RegistryAccess
     let delivery: DeliveryService
     let channels: ChannelRouter
-    /// The node that decides which requests may be answered; nil for a server on its own.
     let node: (any ServingNode)?
     /// The apps that are served now.
     let served: ServedApps
@@ -66,7 +65,6 @@ final class RequestRunner: Sendable {
     let acknowledgements: EventAcknowledgements
     let audit: AuditLog
     private let threads: ServerThreads
-    /// The notifier that wakes the event loops of sessions for completions from other threads.
     let notifier: CompletionNotifier
 
     init(
