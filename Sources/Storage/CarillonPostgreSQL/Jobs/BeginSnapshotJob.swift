@@ -49,7 +49,7 @@ struct BeginSnapshotJob: Job {
 
     mutating func failed(_ fault: SQLFault, in statement: Statement) -> JobStep<SnapshotID>? {
         // Another node has just begun one.
-        fault.state == SQLState.uniqueViolation ? .again : nil
+        fault.state == SQLState.uniqueViolation ? .startAgain : nil
     }
 
     private mutating func begin() -> JobStep<SnapshotID> {

@@ -21,7 +21,7 @@ enum JobStep<Answer: Sendable>: Sendable {
     case finish(Answer)
     case fail(LogError)
     /// The job begins again from the start, after a pause.
-    case again
+    case startAgain
 }
 
 extension Job {

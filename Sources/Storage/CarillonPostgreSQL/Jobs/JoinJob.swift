@@ -58,7 +58,7 @@ struct JoinJob: Job {
         // Two nodes make the tables at once. The unique key is one of the catalogue.
         case (.creating, SQLState.duplicateTable), (.creating, SQLState.duplicateObject),
             (.creating, SQLState.uniqueViolation):
-            .again
+            .startAgain
         // The log database has no such setting.
         case (.tuning, _): .send(start(with: features))
         default: nil

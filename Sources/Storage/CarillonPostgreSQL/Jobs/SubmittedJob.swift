@@ -21,7 +21,7 @@ protocol PendingJob: AnyObject {
 enum QueueAction {
     case send(Pipeline)
     /// The job is made again from the start, after a pause.
-    case again
+    case startAgain
     /// The completion was called.
     case finished
     /// The job does not handle the fault: the queue does what the fault means for any job.
@@ -60,7 +60,7 @@ final class SubmittedJob<J: Job>: PendingJob {
     private func carryOut(_ step: JobStep<J.Answer>) -> QueueAction {
         switch step {
         case .send(let pipeline): .send(pipeline)
-        case .again: .again
+        case .startAgain: .startAgain
         case .finish(let answer): finish(.success(answer))
         case .fail(let failure): finish(.failure(failure))
         }

@@ -264,7 +264,7 @@ final class JobQueue {
         let action = job.failed(fault, in: statement)
         if case .unhandled = action {
             switch fault.meaning {
-            case .again: return carryOut(.again, of: exchange, at: now)
+            case .rolledBack: return carryOut(.startAgain, of: exchange, at: now)
             case .unavailable, .refused: job.fail(fault.failure)
             case .reconnect:
                 disconnect(fault.message, at: now)
@@ -286,8 +286,8 @@ final class JobQueue {
         case .send(let pipeline) where connection.hasFailedTransaction:
             rollBack(job, then: pipeline, on: connection, at: now)
         case .send(let pipeline): send(pipeline, of: job, on: connection, at: now)
-        case .again where isOpen: rollBack(job, then: nil, on: connection, at: now)
-        case .again: repeatLater(job, at: now)
+        case .startAgain where isOpen: rollBack(job, then: nil, on: connection, at: now)
+        case .startAgain: repeatLater(job, at: now)
         case .finished, .unhandled: if isOpen { rollBack(nil, then: nil, on: connection, at: now) }
         }
     }
