@@ -16,14 +16,14 @@ package final class DeliveryService: DeliverySource {
     /// The threads that the service uses, and where it reports.
     package struct Dependencies {
         /// The threads that read pages and messages.
-        package var reader: NIOThreadPool
+        package var readThreads: NIOThreadPool
         /// The event loop of the timers.
         package var loop: any EventLoop
         package var logger: Logger
         package var factory: any MetricsFactory
 
-        package init(reader: NIOThreadPool, loop: any EventLoop, logger: Logger, factory: any MetricsFactory) {
-            self.reader = reader
+        package init(readThreads: NIOThreadPool, loop: any EventLoop, logger: Logger, factory: any MetricsFactory) {
+            self.readThreads = readThreads
             self.loop = loop
             self.logger = logger
             self.factory = factory
@@ -32,7 +32,7 @@ package final class DeliveryService: DeliverySource {
 
     private let engine: Mutex<DeliveryEngine>
     let registry: any ChangeQueue & OutboxReads & PointReads
-    let reader: NIOThreadPool
+    let readThreads: NIOThreadPool
     let loop: any EventLoop
     let logger: Logger
     let outcomeMetrics: OutcomeMetrics
@@ -72,7 +72,7 @@ package final class DeliveryService: DeliverySource {
         outcomeMetrics = OutcomeMetrics(factory: dependencies.factory)
         deliveryMetrics = DeliveryMetrics(factory: dependencies.factory)
         self.registry = registry
-        reader = dependencies.reader
+        readThreads = dependencies.readThreads
         loop = dependencies.loop
         logger = dependencies.logger
         self.node = node

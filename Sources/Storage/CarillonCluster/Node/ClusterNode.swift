@@ -198,7 +198,7 @@ package struct ClusterNode: Sendable {
 
     /// Takes what a view says about the other nodes: the positions that they have applied, and the formats that they
     /// know.
-    mutating func updateAnswersAndFormat(_ view: ClusterView, askedAt: Uptime, at now: Uptime) {
+    mutating func updateOtherNodes(from view: ClusterView, askedAt: Uptime, at now: Uptime) {
         answers?.viewReceived(view, askedAt: askedAt, at: now)
         format = FormatRule.writable(view, newestKnown: options.newestFormat, current: format)
     }
