@@ -4,7 +4,7 @@ import Testing
 
 @testable import CarillonRegistry
 
-/// The pages on which records were are prefetched and never read.
+/// The prefetcher remembers where records were. It prefetches these addresses, and never reads there.
 struct RecordPrefetcherTests {
     private let prefetcher = RecordPrefetcher()
 
