@@ -33,8 +33,8 @@ extension Writer {
         appender.begin(on: thread)
     }
 
-    /// Makes the batch that follows the answered one the current batch, with its record in the log; returns false if no
-    /// submission was dequeued.
+    /// Begins the batch that follows the answered one, with its record in the log; returns false if no submission was
+    /// dequeued.
     func beginNextBatch() throws(WriterError) -> Bool {
         switch pipeline.next {
         case .begin(let submissions):
