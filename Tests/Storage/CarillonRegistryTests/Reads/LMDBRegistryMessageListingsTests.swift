@@ -26,7 +26,7 @@ struct LMDBRegistryMessageListingsTests {
         #expect(try registry.messages(of: other, before: nil, limit: 9).rows.map(\.state) == [.finished])
     }
 
-    @Test func aMessageThatReachedOnlySomeSaysHowManyItMissed() throws {
+    @Test func aRowCountsTheDevicesThatAMessageReachedAndThoseThatItDidNot() throws {
         let registry = try scratch.open()
         _ = try registry.apply([
             .register(1), .register(2),
