@@ -34,7 +34,7 @@ BENCHES = {bench.name: bench for bench in
            (Sender, SenderFCM, SenderWeb, Simulator, Fanout, Ingest, Mixed, Lookups, Clients, Latency, Memory, Start,
             Scaling, ClusterBench, Console)}
 
-# The goals for some results: least and most.
+# The goals for some results: least and most. A result without a unit is a ratio.
 GOALS = {
     "sender.ratio_h2load": (1.2, math.inf),
     "sender-fcm.ratio_h2load": (1.2, math.inf),
