@@ -11,8 +11,8 @@ import java.util.UUID;
  * {@link #retryAfter} when it may be tried again.
  *
  * <p>A future fails with it: {@code join()} wraps it in a {@code CompletionException}, the blocking methods throw it.
- * On a thread of the client a blocking method makes no call, but throws an {@code IllegalStateException}. This exception
- * never contains a key, a payload or a whole token.
+ * On a thread of the client a blocking method makes no call, but throws an {@code IllegalStateException}. A
+ * {@code CarillonException} never contains a key, a payload or a whole token.
  */
 public final class CarillonException extends RuntimeException {
     private static final long serialVersionUID = 1;
