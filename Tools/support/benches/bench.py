@@ -13,12 +13,11 @@ import signal
 import statistics
 import subprocess
 import sys
-from dataclasses import dataclass
 
 import audience
 from clients import Clients
 from cluster import ClusterBench
-from common import PROGRAMS, SERVER_CORE, BenchFailed, SharedDevices, deployment, pin, simulator_process
+from common import PROGRAMS, SERVER_CORE, BenchFailed, Scale, deployment, pin, simulator_process
 from console import Console
 from fanout import Fanout, Scaling
 from h2load import H2Load, write_requests
@@ -75,36 +74,6 @@ GOALS = {
     "console.poll_percent_overview": (0, 1),
     "console.poll_percent_messages": (0, 1),
 }
-
-
-@dataclass
-class Scale:
-    """The sizes of a run."""
-
-    rounds: int
-    is_smoke: bool
-    # Pushes of h2load and of the sender, requests of a run, sends of the latency bench.
-    pushes: int
-    requests: int
-    send_count: int
-    # Devices in the registry, and devices of the bench "audience".
-    devices: int
-    audience: int
-    # The devices that several benches share.
-    shared: SharedDevices
-
-    @staticmethod
-    def of(devices, smoke):
-        """The full sizes or the sizes of the short form, with `devices` if that is given."""
-        count = devices or (6_000 if smoke else 1_000_000)
-        shared = SharedDevices(count, (500,) if smoke else (10_000, 100_000, 1_000_000))
-        if smoke:
-            return Scale(rounds=1, is_smoke=True, pushes=2_000, requests=3_000, send_count=20, devices=count,
-                         audience=devices or 20_000, shared=shared)
-        # With tens of millions of devices each round takes minutes.
-        rounds = 5 if count <= 2_000_000 else 1
-        return Scale(rounds=rounds, is_smoke=False, pushes=200_000, requests=200_000, send_count=1_200, devices=count,
-                     audience=devices or 10_000_000, shared=shared)
 
 
 def first_line_of(command):

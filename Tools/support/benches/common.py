@@ -8,6 +8,7 @@ import socket
 import subprocess
 import sys
 import time
+from dataclasses import dataclass
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "Tests" / "SystemTests"))
@@ -218,6 +219,36 @@ class SharedDevices:
                     [f"{PROGRAMS}/carillon-bench", "requests", "--operation", "register-batch", *server.access(),
                      "--connections", "4", "--pipelined", "2", "--first", str(first), "--count", str(count), *topics],
                     "registering devices")
+
+
+@dataclass
+class Scale:
+    """The sizes of a run."""
+
+    rounds: int
+    is_smoke: bool
+    # Pushes of h2load and of the sender, requests of a run, sends of the latency bench.
+    pushes: int
+    requests: int
+    send_count: int
+    # Devices in the registry, and devices of the bench "audience".
+    devices: int
+    audience: int
+    # The devices that several benches share.
+    shared: SharedDevices
+
+    @staticmethod
+    def of(devices, smoke):
+        """The full sizes or the sizes of the short form, with `devices` if that is given."""
+        count = devices or (6_000 if smoke else 1_000_000)
+        shared = SharedDevices(count, (500,) if smoke else (10_000, 100_000, 1_000_000))
+        if smoke:
+            return Scale(rounds=1, is_smoke=True, pushes=2_000, requests=3_000, send_count=20, devices=count,
+                         audience=devices or 20_000, shared=shared)
+        # With tens of millions of devices each round takes minutes.
+        rounds = 5 if count <= 2_000_000 else 1
+        return Scale(rounds=rounds, is_smoke=False, pushes=200_000, requests=200_000, send_count=1_200, devices=count,
+                     audience=devices or 10_000_000, shared=shared)
 
 
 class MeasuredFanout:
