@@ -4,6 +4,8 @@ The reference program runs in the same minutes on the same cores, so a ratio is 
 absolute figure is not. Tools/bench builds and starts this program.
 """
 
+from __future__ import annotations
+
 import argparse
 import json
 import math
@@ -13,11 +15,12 @@ import signal
 import statistics
 import subprocess
 import sys
+from typing import Any, Dict, List, Tuple
 
 import audience
 from clients import Clients
 from cluster import ClusterBench
-from common import PROGRAMS, SERVER_CORE, BenchFailed, Scale, deployment, pin, simulator_process
+from common import PROGRAMS, SERVER_CORE, BenchFailed, Figures, Scale, deployment, pin, simulator_process
 from console import Console
 from fanout import Fanout, Scaling
 from h2load import H2Load, write_requests
@@ -76,13 +79,13 @@ GOALS = {
 }
 
 
-def first_line_of(command):
+def first_line_of(command: List[str]) -> str:
     """The first line that a command prints."""
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False)
     return (done.stdout.splitlines() or ["?"])[0].strip()
 
 
-def machine():
+def machine() -> Dict[str, Any]:
     with open("/proc/cpuinfo", encoding="ascii", errors="replace") as file:
         models = re.findall(r"^model name\s*:\s*(.+)$", file.read(), re.MULTILINE)
     return {
@@ -99,7 +102,7 @@ def machine():
     }
 
 
-def measure(bench, rounds):
+def measure(bench: Any, rounds: int) -> Dict[str, List[float]]:
     """All figures by name, with one value a round; the first measurement alternates."""
     figures = {}
     for number in range(rounds):
@@ -115,12 +118,12 @@ def measure(bench, rounds):
     return figures
 
 
-def text(value):
+def text(value: float) -> str:
     """A figure with its significant digits."""
     return f"{value:.3f}" if value < 10 else f"{value:.1f}" if value < 1_000 else f"{value:.0f}"
 
 
-def show(bench, figures, rounds):
+def show(bench: Any, figures: Dict[str, List[float]], rounds: int) -> None:
     print(f"\n{bench.name}: {bench.unit}; {bench.work}; rounds: {rounds}")
     print(f"  {'':<34}{'median':>12}{'least':>12}{'most':>12}")
     for name, values in figures.items():
@@ -129,7 +132,7 @@ def show(bench, figures, rounds):
     sys.stdout.flush()
 
 
-def show_all(results):
+def show_all(results: Figures) -> None:
     """Prints the goals and the results."""
     print(f"\n{'':<38}{'is':>12}  goal")
     for name, (least, most) in GOALS.items():
@@ -140,7 +143,7 @@ def show_all(results):
         print(f"  {name:<36}{text(value):>12}  {goal}{'' if least <= value <= most else ': missed'}")
 
 
-def run(name, scale, h2load, as_json):
+def run(name: str, scale: Scale, h2load: H2Load, as_json: bool) -> Tuple[Dict[str, Any], Figures]:
     """Runs one bench; returns a report, and its results by name."""
     if name == "audience":
         report = audience.run(scale.audience, scale.is_smoke)
@@ -159,7 +162,7 @@ def run(name, scale, h2load, as_json):
     return {"unit": bench.unit, "work": bench.work, "figures": figures}, medians
 
 
-def main():
+def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("names", type=str.split)
     parser.add_argument("--json", action="store_true")
@@ -170,7 +173,7 @@ def main():
         run_all(options)
 
 
-def run_all(options):
+def run_all(options: argparse.Namespace) -> None:
     """Runs the benches and prints their reports."""
     scale = Scale.of(options.devices, options.smoke)
     about = machine()
