@@ -4,7 +4,8 @@ import Testing
 
 @testable import CarillonRegistry
 
-/// The prefetcher reads no page that it prefetches. So a test that ends has shown what it is about.
+/// Addresses that are prefetched and never read. A read of one of them would end the process, so there is nothing else
+/// to expect.
 struct RecordPrefetcherTests {
     private let prefetcher = RecordPrefetcher()
 
