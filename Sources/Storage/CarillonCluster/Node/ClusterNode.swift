@@ -36,8 +36,9 @@ package struct ClusterNode: Sendable {
         package var times = LeaseTimes()
         /// The greatest age of the replica's state at which reads are answered and pushes begin, in milliseconds.
         package var maximumStalenessMilliseconds: UInt64 = 1_000
-        /// The time that one call waits for entries, in milliseconds. The age of the state counts from the beginning of
-        /// the call, so a wait above a quarter of ``maximumStalenessMilliseconds`` would make the state look old.
+        /// The time that one call waits for entries, in milliseconds. It should be a quarter of
+        /// ``maximumStalenessMilliseconds`` at most, because the age of the state counts from the beginning of the
+        /// call.
         package var entryWaitMilliseconds: UInt64 = 250
         /// The shortest time between two reports of progress while another node waits for one, in milliseconds.
         package var reportPauseMilliseconds: UInt64 = 20
