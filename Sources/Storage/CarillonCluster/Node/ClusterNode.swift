@@ -20,8 +20,6 @@ package import CarillonCore
 ///
 /// Every push and every answer of a read needs ``actsUntil``: the shell publishes it after each event, and compares it
 /// with the monotonic clock at the moment at which a push begins.
-///
-/// The extensions assign no variable of this type: they add actions, and call functions of its parts.
 package struct ClusterNode: Sendable {
     /// The options of an operator, and facts about the program.
     package struct Options: Sendable {
@@ -201,7 +199,7 @@ package struct ClusterNode: Sendable {
 
     /// Takes what a view says about the other nodes: the positions that they have applied, and the formats that they
     /// know.
-    mutating func updateAnswersAndFormat(_ view: ClusterView, askedAt: Uptime, at now: Uptime) {
+    mutating func updateOtherNodes(from view: ClusterView, askedAt: Uptime, at now: Uptime) {
         answers?.viewReceived(view, askedAt: askedAt, at: now)
         format = FormatRule.writable(view, newestKnown: options.newestFormat, current: format)
     }

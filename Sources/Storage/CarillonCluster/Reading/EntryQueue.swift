@@ -11,7 +11,7 @@ struct EntryQueue: Sendable {
     private let maximumEntries: Int
     private let maximumBytes: Int
 
-    /// - Parameter position: the position of the replica, behind which the queue begins.
+    /// - Parameter position: the position of the replica, after which the queue begins.
     init(after position: LogPosition, maximumEntries: Int, maximumBytes: Int) {
         (fetched, self.maximumEntries, self.maximumBytes) = (position, maximumEntries, maximumBytes)
     }
@@ -22,7 +22,7 @@ struct EntryQueue: Sendable {
     /// True if the queue has the entry that says what the state of the log begins with.
     var hasInitialState: Bool { entries.contains(where: \.isInitialState) }
 
-    /// Adds the entry behind ``fetched``. Returns false if no position is left for it.
+    /// Adds the entry after ``fetched``. Returns false if no position is left for it.
     mutating func append(_ entry: LogEntry) -> Bool {
         guard let next = fetched.next else { return false }
         fetched = next
@@ -43,7 +43,7 @@ struct EntryQueue: Sendable {
     /// Removes the entries, because the replica is given up for a snapshot.
     mutating func removeAll() { (entries, bytes) = ([], 0) }
 
-    /// Goes on behind the position of a snapshot that was loaded. The queue is empty.
+    /// Goes on after the position of a snapshot that was loaded. The queue is empty.
     mutating func restart(after position: LogPosition) { fetched = position }
 }
 

@@ -21,8 +21,7 @@ import CarillonLMDB
 /// | `+Claims` | the claims of messages by members of a cluster |
 /// | `+Subscribers` | events from outside of the registry; the subscribers of events |
 ///
-/// A sweep is a ``RetentionSweep``. Extensions assign no variable of this type, except the buffered topics and the
-/// gained topics: they call functions of its parts.
+/// A sweep is a ``RetentionSweep``.
 ///
 /// A change depends on the stored rows and on its own fields only. Caches make it faster, and never decide. A time or a
 /// setting comes from the change or from a row. The one exception is a row that cannot be read: such rows differ from
@@ -171,29 +170,4 @@ final class WriteContext {
         knownSettings = settings
         return .applied
     }
-}
-
-/// The times of a change that is applied at `now`.
-extension Timestamp {
-    /// Returns a time that a caller gave, as it counts; 0 and the future stand for now (Protocol 7).
-    func effective(at now: Timestamp) -> Timestamp { self == .zero ? now : min(self, now) }
-
-    /// Returns a stored time, but not later than now: the clock may have been ahead when it was stored, and that must
-    /// not decide until the time has come.
-    func clamped(to now: Timestamp) -> Timestamp { min(self, now) }
-
-    /// Returns the time that was so long before; nil if that is before 1970.
-    func earlier(byMilliseconds difference: UInt64) -> Timestamp? {
-        milliseconds >= difference ? Timestamp(milliseconds: milliseconds - difference) : nil
-    }
-}
-
-/// The number of topics that devices get with their groups by one request, which may be a batch. A request has a limit
-/// of them, because each is a write.
-struct GainedTopics {
-    private var count = 0
-
-    mutating func add(_ topics: Int) { count += topics }
-
-    func hasRoom(for topics: Int) -> Bool { count + topics <= MembershipLimits.topicChanges }
 }

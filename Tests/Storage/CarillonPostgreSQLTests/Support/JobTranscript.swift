@@ -44,7 +44,7 @@ enum JobTranscript {
         case .send(let pipeline): names(of: pipeline).joined(separator: " ")
         case .finish(let answer): "finish \(answer)"
         case .fail(let failure): "fail \(failure)"
-        case .again: "again"
+        case .startAgain: "again"
         case nil: "unhandled"
         }
     }

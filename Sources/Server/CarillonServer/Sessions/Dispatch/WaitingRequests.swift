@@ -1,7 +1,7 @@
 import CarillonSession
 import CarillonWire
 
-/// The requests of one connection that were read and wait: point reads, the changes behind them, and long reads.
+/// The requests of one connection that were read and wait: point reads, the changes after them, and long reads.
 ///
 /// While point reads wait, nothing more is read. The changes that were read with them are submitted after them.
 struct WaitingRequests {
@@ -58,7 +58,7 @@ struct WaitingRequests {
     }
 }
 
-/// The point reads of one connection that wait, for one of two reasons. Reading stops meanwhile.
+/// The point reads of one connection that wait, by what must come first. Reading stops meanwhile.
 enum WaitingPointReads {
     /// The reads wait until the writer has read them: no snapshot shows every answered change.
     case forWriter(GatheredPointReads)
