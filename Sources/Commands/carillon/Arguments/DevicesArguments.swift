@@ -1,4 +1,5 @@
 import ArgumentParser
+import CarillonArguments
 import CarillonCore
 
 /// The arguments for several devices, by tokens or by ids.
