@@ -16,6 +16,8 @@ struct HeaderReader: ~Copyable {
     /// The memory for the text of one field.
     private var room = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 10, alignment: 16)
 
+    /// Makes the reader of a connection.
+    ///
     /// - Parameter tableSize: the announced `SETTINGS_HEADER_TABLE_SIZE`.
     init(tableSize: UInt32) {
         // Until the settings are acknowledged, the default size applies.

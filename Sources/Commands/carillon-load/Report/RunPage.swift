@@ -110,6 +110,8 @@ struct RunPage {
         }
     }
 
+    /// Draws the latency of each curve by percentile.
+    ///
     /// - Parameter curves: at least one curve.
     static func percentileChart(_ curves: [Curve]) -> LineChart {
         let x = Scale.percentiles(of: curves.map(\.histogram.count).max() ?? 1)

@@ -18,6 +18,8 @@ package final class PushPool: DeliveryPool {
         /// Returns the processor times of the loops of `bulk`; empty if they are not known.
         package var bulkTimes: @Sendable () -> [ConnectionGrowth.ProcessorTime]
 
+        /// Names the event loops of the lanes.
+        ///
         /// - Parameters:
         ///   - interactive: nil if they are the same.
         ///   - bulkTimes: if it is left out, the number of connections does not depend on how busy the loops are.

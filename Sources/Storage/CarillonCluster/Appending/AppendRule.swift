@@ -73,6 +73,8 @@ package struct AppendRule: Sendable {
     private let pauses: Pauses
     private var attempt: Attempt?
 
+    /// Makes the rule of a member, with no entry on its way.
+    ///
     /// - Parameter nextSequence: 2 for a member that has just joined, because its entry `joined` had sequence 1.
     package init(member: Member, nextSequence: UInt64 = 2, pauses: Pauses = Pauses()) {
         (self.member, self.nextSequence, self.pauses) = (member, nextSequence, pauses)

@@ -17,6 +17,8 @@ package struct FreshnessRule: Sendable {
     /// The heads that are not applied yet, in order, with the times before they were asked for.
     private var pending: [(askedAt: Uptime, head: LogPosition)] = []
 
+    /// Makes the rule of a replica.
+    ///
     /// - Parameters:
     ///   - maximumStalenessMilliseconds: the greatest age of a state that is not behind.
     ///   - applied: the position of the replica.

@@ -40,7 +40,7 @@ package struct LogEntry: Hashable, Sendable {
     package let format: UInt16
     package let content: Content
 
-    /// Nil if the changes are more than ``maximumChangeBytes``.
+    /// Makes an entry; nil if the changes are more than ``maximumChangeBytes``.
     package init?(id: ID, format: UInt16, content: Content) {
         if case .changes(let bytes) = content, bytes.count > Self.maximumChangeBytes { return nil }
         (self.id, self.format, self.content) = (id, format, content)
