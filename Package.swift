@@ -82,7 +82,7 @@ func program(_ name: String, in layer: Layer, _ dependencies: [Target.Dependency
         name: name, dependencies: dependencies, path: "Sources/\(layer.rawValue)/\(name)", swiftSettings: settings)
 }
 
-// A program that only developers run, or that stands in for a provider.
+// A program for tests and measurements, or one that stands in for a provider.
 func tool(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .executableTarget(name: name, dependencies: dependencies, path: "Tools/\(name)", swiftSettings: settings)
 }

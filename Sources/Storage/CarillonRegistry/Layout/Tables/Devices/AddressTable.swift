@@ -55,8 +55,8 @@ struct AddressTable {
         }
     }
 
-    /// Both tables. Rows move from the recent table to the other, so the recent one is read first, and no row is
-    /// missed.
+    /// Both tables, the recent one first: rows move from it to the other, so a walk over all rows that is interrupted
+    /// misses none.
     private var tables: [(database: Database, isRecent: Bool)] {
         (recent.map { [($0, true)] } ?? []) + [(database, false)]
     }
