@@ -145,7 +145,7 @@ let package = Package(
         library("CarillonVersion", in: .platform, ["CCarillonRevision"]),
         library("CarillonLMDB", in: .platform, ["CCarillonLMDB", "CarillonThread"]),
         library("CarillonTLS", in: .platform, ["CCarillonOpenSSL"]),
-        library("CarillonHTTP2", in: .platform, ["CCarillonNghttp2"]),
+        library("CarillonHTTP2", in: .platform, ["CCarillonNghttp2", "CarillonCore"]),
         library("CarillonTLSChannel", in: .platform, ["CarillonTLS"] + nio),
 
         // Storage and cluster. CarillonCluster has decisions only.
