@@ -6,11 +6,11 @@ import Testing
 
 /// Damage of a log, which is told from its end.
 struct WALDamageTests {
-    private let directory = LogDirectory()
+    private let directory = WALTestDirectory()
 
     /// Makes five records, each with a change that the database does not have.
     private func fiveRecords() throws -> Data {
-        let writer = try directory.new()
+        let writer = try directory.openPrepared()
         for token in 1...5 as ClosedRange<UInt8> { _ = try writer.append(frames(token)) }
         return try directory.contents()
     }
@@ -115,7 +115,7 @@ struct WALDamageTests {
 
     /// An older database beside a younger log: changes between them are missing.
     @Test func aLogThatDoesNotFollowIsRefused() throws {
-        let writer = try directory.new(after: 7)
+        let writer = try directory.openPrepared(after: 7)
         _ = try writer.append(frames(1))
         #expect(try refusal(after: 3).contains("it does not follow on what is stored"))
         #expect(try refusal(after: 3).contains("the records 4 to 8; 1 of them can be read"))
@@ -124,7 +124,7 @@ struct WALDamageTests {
     /// The numbers alone do not tell: between two records there may be commits without a record.
     @Test func aLogThatFollowsAnotherStateIsRefused() throws {
         let state = UUIDBytes(high: 3, low: 4)
-        let writer = try directory.new(after: 7, state: state)
+        let writer = try directory.openPrepared(after: 7, state: state)
         _ = try writer.append(frames(1))
         _ = try writer.append(frames(2))
         #expect(try directory.replayed(after: 7, state: state) == [[1], [2]])
@@ -134,7 +134,7 @@ struct WALDamageTests {
 
     /// The process knows at a roll-back which record was the last: the damage of that one is no end.
     @Test func aLogThatHasLostItsEndWhileItIsUsedIsRefusedFromThenOn() throws {
-        let writer = try directory.new()
+        let writer = try directory.openPrepared()
         for token in 1...3 as ClosedRange<UInt8> { _ = try writer.append(frames(token)) }
         var damaged = try directory.contents()
         damaged[damaged.count - 1] ^= 1

@@ -7,7 +7,7 @@ import Testing
 @testable import CarillonRegistry
 
 /// A directory with a log that lives as long as the test that holds it.
-final class LogDirectory {
+final class WALTestDirectory {
     private let scratch = RegistryDirectory()
     let epoch = UUIDBytes(high: 1, low: 2)
 
@@ -27,7 +27,7 @@ final class LogDirectory {
     }
 
     /// Opens a log that is ready for records.
-    func new(after lsn: UInt64 = 0, state: UUIDBytes? = nil) throws -> WriteAheadLog {
+    func openPrepared(after lsn: UInt64 = 0, state: UUIDBytes? = nil) throws -> WriteAheadLog {
         let log = try open(stored: StoredWAL(position: WALPosition(lsn: lsn, state: state)))
         try log.prepare()
         return log
