@@ -30,17 +30,17 @@ struct AddressTable {
         _ address: AddressDigest, app: AppNumber, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> AddressRow? {
         try Self.withKey(app: app, address) { key in
-            if let entry = try transaction.get(key, in: database, Self.decode) { return entry }
+            if let record = try transaction.get(key, in: database, Self.decode) { return record }
             return try recent.flatMap { try transaction.get(key, in: $0, Self.decode) }
         }
     }
 
     /// Stores the row of an address, in the table in which the address has a row already.
     func put(
-        _ entry: AddressRow, for address: AddressDigest, app: AppNumber, in transaction: inout WriteTransaction
+        _ record: AddressRow, for address: AddressDigest, app: AppNumber, in transaction: inout WriteTransaction
     ) throws {
         try Self.withKey(app: app, address) { key in
-            try Self.withValue(entry) { value in
+            try Self.withValue(record) { value in
                 let isRecent = try recent.map { try transaction.contains(key, in: $0) } ?? false
                 try transaction.put(value, for: key, in: isRecent ? recent ?? database : database)
             }
@@ -83,8 +83,8 @@ struct AddressTable {
     /// A row, whether or not it can be read.
     struct Row {
         let rowKey: RowKey
-        /// The entry; nil if it cannot be read.
-        let entry: AddressRow?
+        /// The record; nil if it cannot be read.
+        let record: AddressRow?
     }
 
     /// The key of a row, and the table that has the row.
@@ -112,7 +112,7 @@ struct AddressTable {
                 let (app, address) = try Self.readKey(key)
                 let rowKey = RowKey(app: app, address: address, isRecent: isRecent)
                 // Why try?: the caller judges a row that cannot be read.
-                let next = try body(Row(rowKey: rowKey, entry: try? Self.decode(value)))
+                let next = try body(Row(rowKey: rowKey, record: try? Self.decode(value)))
                 isStopped = next == .stop
                 return next
             }
@@ -123,12 +123,12 @@ struct AddressTable {
     // MARK: Recent rows
 
     /// Counts the page of a row among the changed pages before `insertRecent` writes the row.
-    func countFutureRecentRow(in transaction: inout WriteTransaction) {
+    func countChangedPageOfRecentRow(in transaction: inout WriteTransaction) {
         transaction.countFutureChange(of: recent ?? database)
     }
 
     /// Writes the new rows of addresses that have none, quickest in the order of the keys. Their pages were counted by
-    /// `countFutureRecentRow`.
+    /// `countChangedPageOfRecentRow`.
     func insertRecent(_ rows: ArraySlice<BufferedAddresses.Row>, in transaction: inout WriteTransaction) throws {
         try transaction.withWriteCursor(in: recent ?? database, changedPages: 0) { cursor in
             for row in rows {
@@ -222,9 +222,9 @@ struct AddressTable {
     }
 
     @inline(__always)
-    private static func withValue<R>(_ entry: AddressRow, _ body: (Span<UInt8>) throws -> R) rethrows -> R {
+    private static func withValue<R>(_ record: AddressRow, _ body: (Span<UInt8>) throws -> R) rethrows -> R {
         let word: UInt64 =
-            switch entry {
+            switch record {
             case .device(let id): 1 << formShift | id.rawValue
             case .tombstone: 2 << formShift
             }
