@@ -31,17 +31,17 @@ package struct UnknownWordError: Error, CustomStringConvertible {
             path.append(next.commandName)
             command = next
         }
-        var order = ""
+        var orderHint = ""
         if let subcommands = command.visibleSubcommands {
             if let fallback = subcommands.first(where: { $0.commandName == command.defaultSubcommand }) {
                 command = fallback
             } else if words.contains(where: { word in subcommands.contains { $0.names.contains(word) } }) {
-                order = " Options come after the command."
+                orderHint = " Options come after the command."
             }
         }
         guard let option = command.unknownOption(in: words) else { return nil }
         let suggestion = Spelling.suggestion(for: option, among: command.optionNames.sorted())
-        self.init(path, fault: "Unknown option '\(option)'.\(suggestion.isEmpty ? order : suggestion)")
+        self.init(path, fault: "Unknown option '\(option)'.\(suggestion.isEmpty ? orderHint : suggestion)")
     }
 
     private init(_ path: [String], fault: String) {

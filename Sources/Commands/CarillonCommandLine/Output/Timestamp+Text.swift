@@ -32,13 +32,13 @@ extension Timestamp {
     }
 
     /// The time as `2026-07-01T12:00:00Z`; after the year 9999 as milliseconds.
-    package var utc: String {
+    package var utcText: String {
         guard milliseconds < 253_402_300_800_000 else { return "\(milliseconds) ms" }
         return Date(timeIntervalSince1970: Double(milliseconds / 1_000)).ISO8601Format()
     }
 
     /// The time of day in UTC, as `12:00:00`, until the year 9999.
-    package var timeOfDay: String { String(utc.dropFirst("2026-07-01T".count).prefix("12:00:00".count)) }
+    package var timeOfDay: String { String(utcText.dropFirst("2026-07-01T".count).prefix("12:00:00".count)) }
 
     /// Returns the time as text relative to `now`: `2 h ago`, `in 5 min`.
     package func relative(to now: Timestamp) -> String {

@@ -18,10 +18,10 @@ package struct AppendRule: Sendable {
         /// The answer of the entry that was begun is to be reported. Nothing is under way.
         case finish(Answer)
         /// The end of the entry is to be reported as unknown. The caller comes back at that time, because the entry is
-        /// still to be settled. ``resolve(_:)`` follows.
-        case tellUnknown(until: Uptime)
+        /// still to be settled. ``finishUnknown(_:)`` follows.
+        case reportUnknown(until: Uptime)
         /// The answer of the entry whose end was reported as unknown. Nothing is under way.
-        case resolve(Answer)
+        case finishUnknown(Answer)
     }
 
     /// The end of an entry.
@@ -143,7 +143,7 @@ package struct AppendRule: Sendable {
         return pause(at: now)
     }
 
-    /// Continues after the time of ``Action/wait(until:)`` or ``Action/tellUnknown(until:)``.
+    /// Continues after the time of ``Action/wait(until:)`` or ``Action/reportUnknown(until:)``.
     package mutating func pauseEnded(at now: Uptime) -> Action {
         guard let attempt else { return end(.forgotten) }
         switch attempt.step {
@@ -157,7 +157,7 @@ package struct AppendRule: Sendable {
     private mutating func end(_ answer: Answer) -> Action {
         let hadReportedUnknown = attempt?.hasReportedUnknown ?? false
         attempt = nil
-        return hadReportedUnknown ? .resolve(answer) : .finish(answer)
+        return hadReportedUnknown ? .finishUnknown(answer) : .finish(answer)
     }
 
     /// Waits before the step is made again. Tells the caller once its time is over.
@@ -174,7 +174,7 @@ package struct AppendRule: Sendable {
         case .settle where attempt.hasReportedUnknown: return .wait(until: until)
         case .settle where now >= attempt.deadline:
             attempt.hasReportedUnknown = true
-            return .tellUnknown(until: until)
+            return .reportUnknown(until: until)
         case .settle:
             until = min(until, attempt.deadline)
             return .wait(until: until)

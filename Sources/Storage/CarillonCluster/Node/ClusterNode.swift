@@ -18,8 +18,8 @@ package import CarillonCore
 ///                         a StopReason other than left ──▶ stopped
 /// ```
 ///
-/// Every push and every answer of a read needs ``actsUntil``: the shell publishes it after each event, and compares it
-/// with the monotonic clock at the moment at which a push begins.
+/// Every push and every answer of a read needs ``mayActUntil``: the shell publishes it after each event, and compares
+/// it with the monotonic clock at the moment at which a push begins.
 ///
 /// The extensions assign no variable of this type: they add actions, and call functions of its parts.
 package struct ClusterNode: Sendable {
@@ -100,7 +100,7 @@ package struct ClusterNode: Sendable {
 
     /// The time until which pushes may begin and reads be answered, if nothing more happens: while the lease lasts and
     /// the replica is not behind. Nil if pushes may not begin.
-    package var actsUntil: Uptime? {
+    package var mayActUntil: Uptime? {
         guard stopReason == nil, replicaState.initialState != nil, !loading.isNeeded,
             let lease = membership.living?.lease.inForceUntil, let fresh = progress.freshness.freshnessEnd
         else { return nil }
@@ -167,7 +167,7 @@ package struct ClusterNode: Sendable {
         readIfNeeded(at: now)
         applyIfPossible()
         if let position = answers?.takeAnswerable(at: now) { actions.append(.answerChanges(through: position)) }
-        for end in reads.takeEnded(with: progress.freshness, actsUntil: actsUntil, at: now) {
+        for end in reads.takeEnded(with: progress.freshness, mayActUntil: mayActUntil, at: now) {
             actions.append(.endRead(end))
         }
         // The end of the append may be known only after its entry was applied.
@@ -214,7 +214,8 @@ package struct ClusterNode: Sendable {
         _ read: UInt64, demanding demand: ReadRule.Demand, deadline: Uptime, at now: Uptime
     ) -> ReadRule.Decision {
         let decision = reads.begin(
-            read, demanding: demand, deadline: deadline, freshness: progress.freshness, actsUntil: actsUntil, at: now)
+            read, demanding: demand, deadline: deadline, freshness: progress.freshness, mayActUntil: mayActUntil,
+            at: now)
         if decision == .wait, demand == .latest {
             reportSoon(at: now)
             advance(at: now)

@@ -61,7 +61,7 @@ struct WriteContextMessageUpdatesTests {
         _ = try registry.apply([
             .register(1), .accept(.sample(to: [byToken(1)]), now: timestamp(1_000)), updateMessage(.pause),
         ])
-        #expect(try registry.apply(.recordOutcomes(of: 1, [(0, .delivered)])) == .recorded(isFinished: true))
+        #expect(try registry.apply(.recordOutcomes(of: 1, [(0, .delivered)])) == .outcomesRecorded(isFinished: true))
         #expect(try registry.verify() == [])
     }
 }
