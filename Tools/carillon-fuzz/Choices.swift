@@ -9,7 +9,7 @@ struct Choices {
 
     var isEmpty: Bool { offset == bytes.count }
 
-    /// Removes and returns the next byte; 0 behind the end.
+    /// Removes and returns the next byte; 0 after the end.
     mutating func byte() -> UInt8 {
         guard offset < bytes.count else { return 0 }
         defer { offset += 1 }

@@ -120,7 +120,7 @@ package enum MessageFields {
         }
     }
 
-    /// Returns the items of a batch as they stand in its payload: a list of `bytes` behind its count.
+    /// Returns the items of a batch as they stand in its payload: a count and a list of `bytes`.
     static func items(of frame: [UInt8]) -> [String] {
         var rest = frame.dropFirst(FrameHeader.byteCount)
         func number() -> Int {

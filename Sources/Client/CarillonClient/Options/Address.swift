@@ -99,7 +99,7 @@ extension SocketAddress {
     /// True if a connection to the socket address stays on this machine.
     var isLoopback: Bool {
         switch self {
-        // The IP address stands behind family and port, and in IPv6 behind the flow label too.
+        // The IP address stands after family and port, and in IPv6 after the flow label too.
         case .v4(let address): withUnsafeBytes(of: address.address) { $0[4] == 127 }
         case .v6(let address):
             withUnsafeBytes(of: address.address) { bytes in

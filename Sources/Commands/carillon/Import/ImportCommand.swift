@@ -139,7 +139,7 @@ struct ImportCommand: AsyncParsableCommand {
         return stored
     }
 
-    /// Moves the reader behind the lines that an interrupted import has done. A new import begins where the reader is.
+    /// Moves the reader past the lines that an interrupted import has done. A new import begins where the reader is.
     private func skipDoneLines(of reader: inout LineReader, state: inout ImportState) throws {
         if state.offset > 0 {
             try reader.skip(to: state.offset, lines: state.lines)

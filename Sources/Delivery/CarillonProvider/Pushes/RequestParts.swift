@@ -25,7 +25,7 @@ package struct RequestParts: ~Copyable {
     /// The header `apns-id`; nil if the provider has no such header.
     package var id: UnsafeRawBufferPointer? { counts.id == 0 ? nil : part(Self.idStart, bytes: counts.id) }
 
-    /// The end of the body, behind `SharedRequest.body`; empty if that is all of it.
+    /// The end of the body, after `SharedRequest.body`; empty if that is all of it.
     package var bodyEnd: UnsafeRawBufferPointer { part(Self.bodyEndStart, bytes: counts.bodyEnd) }
 
     private func part(_ start: Int, bytes count: Int) -> UnsafeRawBufferPointer {

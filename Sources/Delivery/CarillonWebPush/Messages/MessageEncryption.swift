@@ -75,7 +75,7 @@ package struct MessageEncryption: ~Copyable {
     ///   - plaintext: at most `maximumPlaintextBytes` with its padding.
     ///   - publicKey: the browser's key, 65 bytes.
     ///   - secret: the browser's authentication secret, 16 bytes.
-    ///   - padding: zeros behind the plaintext: they hide its length from the push service.
+    ///   - padding: zeros after the plaintext: they hide its length from the push service.
     package mutating func encrypt(
         _ plaintext: UnsafeRawBufferPointer, publicKey: UnsafeRawBufferPointer, secret: UnsafeRawBufferPointer,
         padding: Int = 0, vector: Vector? = nil

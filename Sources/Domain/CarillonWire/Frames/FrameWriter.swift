@@ -120,7 +120,7 @@ package struct FrameWriter {
         for element in items { item(&self, element) }
     }
 
-    /// Appends a `list` item that is a payload of its own, behind its length.
+    /// Appends a `list` item that is a payload of its own, after its length.
     mutating func nested(_ body: (inout FrameWriter) -> Void) {
         let start = bytes.count
         u32(0)

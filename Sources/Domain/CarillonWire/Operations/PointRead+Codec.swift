@@ -3,7 +3,7 @@ package import CarillonCore
 /// The codec of LOOKUP and MESSAGE_STATUS as the server reads and answers them: many of them about one app come
 /// together.
 extension PointRead {
-    /// Reads a request behind its app, to its end.
+    /// Reads a request after its app, to its end.
     init(_ opcode: Opcode, from reader: inout PayloadReader, common: inout CommonFields) throws(WireError) {
         if opcode == .lookup {
             self = .device(try reader.device())

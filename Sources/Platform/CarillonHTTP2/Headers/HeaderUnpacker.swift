@@ -167,7 +167,7 @@ private struct BlockCopy {
         written += 1 + length
     }
 
-    /// Moves a text of 127 bytes or more behind its length.
+    /// Moves a text of 127 bytes or more after its length.
     private mutating func writeLong(_ length: Int) {
         var remainder = length - 0x7f
         var head = (bytes: (UInt8(0x7f), UInt8(0), UInt8(0), UInt8(0)), count: 1)

@@ -3,7 +3,7 @@
 public enum HTTP2FrameHeaderLayout {
     /// The length of a frame header, in bytes.
     @inlinable public static var byteCount: Int { 9 }
-    /// The offset of the type: one byte, behind the three of the length.
+    /// The offset of the type: one byte, after the three of the length.
     @inlinable public static var typeOffset: Int { 3 }
     /// The offset of the flags: one byte. The four bytes of the stream follow it.
     @inlinable public static var flagsOffset: Int { 4 }

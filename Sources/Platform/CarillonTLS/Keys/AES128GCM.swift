@@ -16,7 +16,7 @@ package struct AES128GCM: ~Copyable {
         self.context = context
     }
 
-    /// Encrypts `text` in place and writes the tag behind it, without additional data.
+    /// Encrypts `text` in place and writes the tag after it, without additional data.
     ///
     /// - Parameters:
     ///   - key: 16 bytes.

@@ -30,7 +30,7 @@ struct KnownClaims {
     // MARK: Claims
 
     /// The messages with pages that may be claimed. A message whose pages are to be released is left out: the release
-    /// may be in the shared log already, and another member may have claimed the pages behind it.
+    /// may be in the shared log already, and another member may have claimed the pages after it.
     var claimableMessages: [SharedMessages.Claimable] {
         sharedMessages.isEmpty ? [] : sharedMessages.all.filter { !givenUp.contains($0.outbound.id) }
     }

@@ -13,7 +13,7 @@ struct EntryQueue: Sendable {
 
     /// Makes an empty queue.
     ///
-    /// - Parameter position: the position of the replica, behind which the queue begins.
+    /// - Parameter position: the position of the replica, after which the queue begins.
     init(after position: LogPosition, maximumEntries: Int, maximumBytes: Int) {
         (fetched, self.maximumEntries, self.maximumBytes) = (position, maximumEntries, maximumBytes)
     }
@@ -24,7 +24,7 @@ struct EntryQueue: Sendable {
     /// True if the queue has the entry that says what the state of the log begins with.
     var hasInitialState: Bool { entries.contains(where: \.isInitialState) }
 
-    /// Adds the entry behind ``fetched``. Returns false if no position is left for it.
+    /// Adds the entry after ``fetched``. Returns false if no position is left for it.
     mutating func append(_ entry: LogEntry) -> Bool {
         guard let next = fetched.next else { return false }
         fetched = next
@@ -45,7 +45,7 @@ struct EntryQueue: Sendable {
     /// Removes the entries, because the replica is given up for a snapshot.
     mutating func removeAll() { (entries, bytes) = ([], 0) }
 
-    /// Goes on behind the position of a snapshot that was loaded. The queue is empty.
+    /// Goes on after the position of a snapshot that was loaded. The queue is empty.
     mutating func restart(after position: LogPosition) { fetched = position }
 }
 

@@ -41,7 +41,7 @@ struct ReplicaProgress: Sendable {
     /// Notes the log to which the replica belongs: the node has joined it.
     mutating func logJoined(_ log: UUIDBytes) { state.log = log }
 
-    /// Notes that entries behind ``position`` are being applied from now on. No other entries are being applied.
+    /// Notes that entries after ``position`` are being applied from now on. No other entries are being applied.
     mutating func begin(_ application: ClusterNode.EntriesToApply) { applying = application }
 
     /// Notes that the entries under way are applied, and returns them; nil unless there is one hash for each entry.

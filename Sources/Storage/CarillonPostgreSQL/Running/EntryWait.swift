@@ -112,7 +112,7 @@ struct EntryWait {
         return nil
     }
 
-    /// Returns true if the result of a poll ends a call: there are entries behind its position, or a failure.
+    /// Returns true if the result of a poll ends a call: there are entries after its position, or a failure.
     private func endsCall(_ result: Result<LogPage, LogError>, for call: Call) -> Bool {
         guard case .success(let page) = result else { return true }
         return page.ends.head > call.position || page.ends.trimmed > call.position

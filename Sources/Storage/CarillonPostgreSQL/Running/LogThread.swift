@@ -203,7 +203,7 @@ final class LogThread: @unchecked Sendable {
         }
     }
 
-    /// Fails all calls: those that were handled, the commands that came behind the close, and those that come later.
+    /// Fails all calls: those that were handled, the commands that came after the close, and those that come later.
     private func close(failing commands: ArraySlice<Command>) {
         let late = inbox.withLock { inbox in
             inbox.isClosed = true

@@ -253,7 +253,7 @@ enum SQL {
 
     // MARK: Trim
 
-    /// The statement that moves the beginning of the log behind $1, if a snapshot contains what is removed. The entries
+    /// The statement that moves the beginning of the log past $1, if a snapshot contains what is removed. The entries
     /// are removed afterwards, in bounded steps.
     static let markTrimmed = Statement(
         "mark_trimmed", taking: [.int],

@@ -18,7 +18,7 @@ extension LMDBRegistry {
         package var recordCount = 0
         /// The number of their changes.
         package var changeCount = 0
-        /// True if a record is cut off behind the last one: it was never answered.
+        /// True if a record is cut off after the last one: it was never answered.
         package var isTorn = false
         /// A sentence about the damage and the loss; nil if the log is sound.
         package var damage: String?
@@ -59,7 +59,7 @@ extension LMDBRegistry {
     }
 
     /// Ends the write-ahead log of the directory `path` before the first record that cannot be applied. The file as it
-    /// was gets another name. The changes behind that record are lost; the records before it are applied by the next
+    /// was gets another name. The changes after that record are lost; the records before it are applied by the next
     /// start.
     ///
     /// The log says which commits of the database are on the disk. If it is missing, or cannot be read, the newest

@@ -7,7 +7,7 @@ import CarillonCore
 /// may be deferred. So the newest commit may be lost in a power cut, and a start goes on from the commit before it,
 /// unless a record says that the newest one is durable. For that the log keeps two segments: the records between the
 /// two commits, and those since the newest one. With each commit the older segment becomes free. The next records are
-/// written over it, and behind the other segment where they do not fit.
+/// written over it, and after the other segment where they do not fit.
 ///
 /// A replay finds records by their LSNs, wherever they are. Both commits contain the records with older LSNs, whose
 /// bytes may still be in the file. Clients have sent these bytes: without the secret of the file a client could forge a
@@ -40,7 +40,7 @@ final class WriteAheadLog {
     private struct Segment {
         private(set) var extents: [Range<Int>] = []
         private(set) var byteCount = 0
-        /// The offset behind all extents; 0 without one.
+        /// The offset after all extents; 0 without one.
         private(set) var end = 0
 
         init(_ extents: [Range<Int>] = []) {
@@ -60,9 +60,9 @@ final class WriteAheadLog {
         /// Sorts the extents by their offsets, as ``findFree(_:from:)`` needs them. No record is appended after that.
         mutating func sortByOffset() { extents.sort { $0.lowerBound < $1.lowerBound } }
 
-        /// Finds an extent of `count` bytes at `offset` or behind it that is not in the segment.
+        /// Finds an extent of `count` bytes at `offset` or after it that is not in the segment.
         func findFree(_ count: Int, from offset: Int) -> Range<Int> {
-            // A binary search for the first extent that ends behind the offset.
+            // A binary search for the first extent that ends after the offset.
             var (index, end) = (0, extents.count)
             while index < end {
                 let middle = index + (end - index) / 2
@@ -95,7 +95,7 @@ final class WriteAheadLog {
     /// The secret of the file, which the database stores while it relies on the log; nil if there is no file.
     var secret: UInt64? { header?.secret }
 
-    /// True if the file has bytes behind its header: records that a start would read.
+    /// True if the file has bytes after its header: records that a start would read.
     var hasRecords: Bool {
         get throws(RegistryError) {
             guard let file, let header else { return false }
@@ -227,14 +227,14 @@ final class WriteAheadLog {
         try file.sync()
     }
 
-    /// Calls `body` with each record behind the stored position, in order, and goes on behind the last of them.
+    /// Calls `body` with each record after the stored position, in order, and goes on after the last of them.
     ///
     /// - Throws: what reading or `body` throws.
     func replay(after stored: WALPosition, _ body: (WALRecord) throws -> Void) throws {
         guard let file, let header else { return }
         let scan = try WALScan(file, format: header.recordFormat, after: stored, body)
         lastLSN = scan.lastLSN
-        // A log that was just opened goes on behind its records.
+        // A log that was just opened goes on after its records.
         if byteCount == 0, olderSegment.byteCount == 0 { segment = Segment(scan.extents) }
         if let state = scan.state { self.state = state }
     }

@@ -18,7 +18,7 @@ struct ServerSessionGatheredChangesTests {
         var isAll = false
     }
 
-    /// Lets a session read an UNREGISTER 3 and what `write` writes behind it.
+    /// Lets a session read an UNREGISTER 3 and what `write` writes after it.
     private func run(
         limits: SessionLimits = SessionLimits(), limit: Int = 100, opcodes: [Opcode] = Opcode.served,
         _ write: (inout FrameWriter) -> Void

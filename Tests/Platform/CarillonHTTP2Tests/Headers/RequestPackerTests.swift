@@ -82,7 +82,7 @@ struct RequestPackerTests {
             blocks.append(Array(buffer[9..<9 + length]))
             try exchange.pair.server.receive(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
         }
-        // Path and id are literals that no table keeps, then each text behind its length; the id brings its name along.
+        // Path and id are literals that no table keeps, then each text after its length; the id brings its name along.
         let path: [UInt8] = [Self.literal | 4, 2] + Array("/a".utf8)
         let id: [UInt8] = [Self.literal, 7] + Array("apns-id".utf8) + [1] + Array("7".utf8)
         let (post, https, authority) = (Self.indexed(3), Self.indexed(7), Self.indexed(64))

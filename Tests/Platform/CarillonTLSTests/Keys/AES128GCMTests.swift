@@ -5,7 +5,7 @@ struct AES128GCMTests {
     private let key = [UInt8](repeating: 0, count: AES128GCM.keyBytes)
     private let nonce = [UInt8](repeating: 0, count: AES128GCM.nonceBytes)
 
-    /// Returns a text encrypted, with its tag behind it.
+    /// Returns a text encrypted, with its tag after it.
     private func seal(_ plaintext: [UInt8]) throws -> [UInt8] {
         var cipher = try AES128GCM()
         var text = plaintext + [UInt8](repeating: 0, count: AES128GCM.tagBytes)

@@ -9,7 +9,7 @@ import Testing
 struct AppendJobTests {
     typealias NodeRow = JobTranscript.NodeRow
 
-    /// An entry, and the statements that give it its position behind the head.
+    /// An entry, and the statements that give it its position after the head.
     struct Assignment: CustomTestStringConvertible {
         let content: LogEntry.Content
         var silence: Silence?

@@ -68,7 +68,7 @@ struct TokenBloomFilterTests {
         #expect(!filter.lacks(digest(count)))
         try extend(&filter, with: addresses)
         #expect(!filter.lacks(digest(count)))
-        // Perhaps behind what was read already: the put has inserted it.
+        // Perhaps after what was read already: the put has inserted it.
         filter.insert(digest(count + 4))
         try extend(&filter, with: [])
         #expect(filter.lacks(digest(count)))

@@ -54,7 +54,7 @@ final class WALTestDirectory {
     }
 }
 
-/// Returns the bytes of the log of a directory up to the end of its last record, without the room behind it.
+/// Returns the bytes of the log of a directory up to the end of its last record, without the room after it.
 func logContents(at path: String) throws -> Data {
     let directory = try WALDirectory(path: path)
     let file = try #require(try directory.openLog(isReadOnly: true))

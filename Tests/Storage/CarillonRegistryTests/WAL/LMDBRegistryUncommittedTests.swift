@@ -33,7 +33,7 @@ struct LMDBRegistryUncommittedTests {
         #expect(try again.devices(in: .topic("t"), of: game, cursor: 0, limit: 1_000).devices.count == 199)
         #expect(try again.devices(in: .topic("u"), of: game, cursor: 0, limit: 10).devices == [deviceID(8)])
         #expect(try again.verify() == [])
-        // Ids go on behind those that were given.
+        // Ids go on after those that were given.
         #expect(try again.apply(.register(201)) == .registered(deviceID(201), .created, ended: nil))
     }
 

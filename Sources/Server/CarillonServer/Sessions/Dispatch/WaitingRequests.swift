@@ -1,7 +1,7 @@
 import CarillonSession
 import CarillonWire
 
-/// The requests of one connection that were read and wait: point reads, the changes behind them, and long reads.
+/// The requests of one connection that were read and wait: point reads, the changes after them, and long reads.
 ///
 /// While point reads wait, nothing more is read. The changes that were read with them are submitted after them.
 struct WaitingRequests {

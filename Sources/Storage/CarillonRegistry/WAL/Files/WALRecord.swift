@@ -79,7 +79,7 @@ struct WALRecord {
         return Encoded(prefix: prefix, body: body, state: hash)
     }
 
-    /// Returns the offset at or behind `offset` at which a record may begin.
+    /// Returns the offset at or after `offset` at which a record may begin.
     static func start(from offset: Int, _ version: WALHeader.Version) -> Int {
         switch version {
         case .one: offset
@@ -123,7 +123,7 @@ struct WALRecord {
         end = Self.start(from: offset + Self.prefixBytes + size, version)
     }
 
-    /// Returns the secret and the LSN that a record of any length at `offset` has, even if it is not whole; nil behind
+    /// Returns the secret and the LSN that a record of any length at `offset` has, even if it is not whole; nil after
     /// the end of the file.
     static func probe(at offset: Int, in file: WALFile) throws(RegistryError) -> (secret: UInt64, lsn: UInt64)? {
         let bytes = try file.read(probeBytes, at: offset)

@@ -21,7 +21,7 @@ struct WALScan {
     private(set) var extents: [Range<Int>] = []
     /// True if a record follows that is not whole: it was being written when the process ended.
     private(set) var isTorn = false
-    /// The reason why records behind the last one cannot be applied; nil if the log ends there.
+    /// The reason why records after the last one cannot be applied; nil if the log ends there.
     private(set) var damage: WALDamage?
 
     private let file: WALFile
@@ -62,14 +62,14 @@ struct WALScan {
         lastLSN = lsn
     }
 
-    /// Returns the record that follows the last one; nil if no record follows. It may stand directly behind it, or
+    /// Returns the record that follows the last one; nil if no record follows. It may stand directly after it, or
     /// anywhere else in the file.
     private func nextRecord() throws(RegistryError) -> WALRecord? {
         guard lastLSN < .max else { return nil }
         let offsets = index.offsets(of: lastLSN + 1)
-        let behind = extents.last?.upperBound ?? format.version.firstRecord
-        if offsets.contains(behind), let next = try record(at: behind), follows(next) { return next }
-        for offset in offsets where offset != behind {
+        let expected = extents.last?.upperBound ?? format.version.firstRecord
+        if offsets.contains(expected), let next = try record(at: expected), follows(next) { return next }
+        for offset in offsets where offset != expected {
             if let next = try record(at: offset), follows(next) { return next }
         }
         return nil

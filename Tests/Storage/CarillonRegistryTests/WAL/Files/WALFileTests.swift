@@ -69,7 +69,7 @@ struct WALFileTests {
         #expect(try directory.replayed() == [[1], [2], [3], [4], [5], [6], [7]])
         #expect(try sectors() == 8)
         writer.rotateSegments()
-        // Now it has them: 8 to 12 take their places, and 13 goes behind those that stay.
+        // Now it has them: 8 to 12 take their places, and 13 goes after those that stay.
         for token in 8...13 as ClosedRange<UInt8> { _ = try writer.append(frames(token)) }
         #expect(try sectors() == 9)
         #expect(try directory.replayed(after: 5) == [[6], [7], [8], [9], [10], [11], [12], [13]])
@@ -138,7 +138,7 @@ struct WALFileTests {
         #expect(scan.isTorn)
     }
 
-    /// A length that nothing stands behind takes no memory.
+    /// A length that no bytes follow takes no memory.
     @Test(arguments: [0, 15, 31, 0x7FFF_FFFF, 0xFFFF_FFFF] as [UInt32])
     func aRecordOfAnImpossibleLengthIsNoRecord(length: UInt32) throws {
         _ = try directory.openPrepared().append(frames(1))
@@ -148,7 +148,7 @@ struct WALFileTests {
         #expect(try directory.replayed() == [])
     }
 
-    /// The bytes behind the last record were sent by clients: a client that forges a record there does not know the
+    /// The bytes after the last record were sent by clients: a client that forges a record there does not know the
     /// secret.
     @Test func aRecordInAPayloadOfAClientIsNoRecord() throws {
         let writer = try directory.openPrepared()

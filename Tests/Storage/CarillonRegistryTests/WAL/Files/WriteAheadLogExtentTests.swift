@@ -67,7 +67,7 @@ struct WriteAheadLogExtentTests {
         #expect(scan.damage == WALDamage(.unreadable(101), lost: lost))
     }
 
-    /// The log of an earlier start is continued behind all of its records, in whatever order they are.
+    /// The log of an earlier start is continued after all of its records, in whatever order they are.
     @Test func aLogContinuesBehindTheLastOfItsExtents() throws {
         let state = UUIDBytes(high: 7, low: 7)
         try records(3) { 2 - $0 }.write(to: directory.file)

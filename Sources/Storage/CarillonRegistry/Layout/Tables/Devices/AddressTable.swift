@@ -9,7 +9,7 @@ enum AddressRow: Hashable {
 }
 
 /// The token index. `addresses` and `recent`: app `u32`, digest of the address (``AddressDigest``: `u64`, `u32`) →
-/// `u64`: in its first byte 1 and behind it a device id, or in its first byte 2.
+/// `u64`: in its first byte 1 and after it a device id, or in its first byte 2.
 ///
 /// The address itself is in the record of the device, or in `tombstones`. The order of the rows is random, and each row
 /// is used alone. Small rows mean fewer pages for a registration to write and for a lookup to read.
@@ -148,7 +148,7 @@ struct AddressTable {
     /// address stays.
     ///
     /// - Parameter limit: rows that are moved at most.
-    /// - Returns: the key of the last row; nil if there are no rows behind it.
+    /// - Returns: the key of the last row; nil if there are no rows after it.
     func moveRecentRows(after rowKey: RowKey?, limit: Int, in transaction: inout WriteTransaction) throws -> RowKey? {
         guard let recent else { return nil }
         var rows: [(rowKey: RowKey, value: UInt64)] = []

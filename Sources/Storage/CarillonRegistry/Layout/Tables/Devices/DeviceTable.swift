@@ -231,7 +231,7 @@ struct DeviceTable {
         }
     }
 
-    /// Reads the rest of a device behind its token.
+    /// Reads the rest of a device after its token.
     private static func device(
         _ id: DeviceID, at address: DeviceAddress, head: DeviceHead, from reader: inout ByteReader
     ) throws -> DeviceRecord {
