@@ -3,8 +3,8 @@ import CarillonSpelling
 
 /// A word of the command line that is neither a command nor an option of the program.
 ///
-/// ArgumentParser speaks of other words instead, because it passes over an unknown command and reads on, or because it
-/// finds that another option is missing.
+/// ArgumentParser's own error names another word. It skips an unknown command and reads on, or reports first that
+/// another option is missing.
 package struct UnknownWordError: Error, CustomStringConvertible {
     /// The fault, the word that was probably meant, and the place where the words are listed.
     package var description: String

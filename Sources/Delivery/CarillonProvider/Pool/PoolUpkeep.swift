@@ -1,8 +1,7 @@
 package import CarillonCore
 
 /// The connections of a group that are closed early, because they are old, know too few APNs topics, or were not
-/// needed for long. They are closed one at a time, so that the others carry the work meanwhile. Durations are in
-/// milliseconds.
+/// needed for long. They are closed one at a time, so that the others carry the work meanwhile.
 package struct PoolUpkeep: Sendable {
     /// Limits of age and idleness.
     package struct Limits: Hashable, Sendable {
@@ -49,7 +48,6 @@ package struct PoolUpkeep: Sendable {
         neededAt = now
     }
 
-    /// Forgets a connection that takes no new work.
     package mutating func connectionRetired(_ number: Int) {
         endings[number] = nil
     }

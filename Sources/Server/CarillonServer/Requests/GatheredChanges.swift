@@ -109,7 +109,7 @@ struct GatheredChanges: GatheredRequests {
         refuse(&session)
     }
 
-    /// Submits the other changes to the registry.
+    /// Submits the changes that are not refused to the registry.
     ///
     /// - Parameter completion: called once, on the thread on which the last result is known; not called if there are
     ///   none.

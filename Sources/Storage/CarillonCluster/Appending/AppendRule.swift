@@ -4,7 +4,7 @@ package import CarillonCore
 ///
 /// One append is under way at a time. If its end is unknown, its sequence is settled before anything else is appended.
 /// So no change is answered wrongly or applied twice. A node that is fenced appends nothing more in this incarnation.
-/// All times are uptime; durations are in milliseconds.
+/// All times are uptime.
 ///
 /// The caller carries out each action and reports its end: ``Action/append(_:)`` with ``entryAppended(at:)`` or
 /// ``appendFailed(_:at:)``, ``Action/settle(_:)`` with ``entrySettled(_:at:)`` or ``settleFailed(_:at:)``, and

@@ -2,10 +2,10 @@ package import CarillonCore
 
 /// The decisions of one node of a cluster, from joining the log to leaving it. The rules of this module are its parts.
 ///
-/// A shell calls an event with the time, then carries out ``takeActions()``, and calls ``timerFired(at:)`` at
-/// ``deadline``. At most one call of the log of each kind is under way: appending (``Action/append(_:)``,
-/// ``Action/expire(_:silence:)``, ``Action/settle(_:)`` together), reading, waiting for entries, renewing, and each
-/// kind of work on snapshots. The same events give the same actions.
+/// A shell reports each event with its time by a call, then carries out the actions of ``takeActions()``. It calls
+/// ``timerFired(at:)`` at ``deadline``. At most one call of the log of each kind is under way: appending
+/// (``Action/append(_:)``, ``Action/expire(_:silence:)``, ``Action/settle(_:)`` together), reading, waiting for
+/// entries, renewing, and each kind of work on snapshots. The same events give the same actions.
 ///
 /// ``readiness(at:)`` says one of these states, and these events lead from one to the next:
 ///

@@ -4,7 +4,7 @@ package import CarillonCore
 ///
 /// A node asks the log database for the head of the log. When it has applied everything up to that head, its state is
 /// at least as new as the moment before it asked. The node is behind when that moment is further back than the bound.
-/// That also happens if the log database does not answer. Durations are in milliseconds.
+/// That also happens if the log database does not answer.
 package struct FreshnessRule: Sendable {
     /// The most questions that are remembered until their heads are applied.
     private static let maximumPending = 16

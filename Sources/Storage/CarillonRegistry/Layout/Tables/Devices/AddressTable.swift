@@ -8,8 +8,10 @@ enum AddressRow: Hashable {
     case tombstone
 }
 
-/// The token index. `addresses` and `recent`: app `u32`, digest of the address (``AddressDigest``: `u64`, `u32`) →
-/// `u64`: in its first byte 1 and after it a device id, or in its first byte 2.
+/// The token index, which finds the device of an address.
+///
+/// `addresses` and `recent`: app `u32`, digest of the address (``AddressDigest``: `u64`, `u32`) → `u64`. The first byte
+/// of the value is 1, and a device id follows; or it is 2, for a tombstone.
 ///
 /// The address itself is in the record of the device, or in `tombstones`. The order of the rows is random, and each row
 /// is used alone. Small rows mean fewer pages for a registration to write and for a lookup to read.
