@@ -46,10 +46,11 @@ final class WALTestDirectory {
     /// Returns the state after a record, by its number from 1 on.
     func state(ofRecord number: Int) throws -> UUIDBytes {
         let file = try #require(try WALDirectory(path: path).openLog(isReadOnly: true))
-        let header = try #require(WALHeader(try file.read(56, at: 0)))
+        let header = try #require(WALHeader(try file.read(WALHeader.Version.current.headerBytes, at: 0)))
         return try #require(
             try WALRecord(
-                at: 4_096 * number, in: file, version: .current, secret: header.secret, count: try file.byteCount)
+                at: WALRecord.alignment * number, in: file, version: .current, secret: header.secret,
+                count: try file.byteCount)
         ).state
     }
 }
@@ -58,7 +59,7 @@ final class WALTestDirectory {
 func logContents(at path: String) throws -> Data {
     let directory = try WALDirectory(path: path)
     let file = try #require(try directory.openLog(isReadOnly: true))
-    let header = try #require(WALHeader(try file.read(56, at: 0)))
+    let header = try #require(WALHeader(try file.read(WALHeader.Version.current.headerBytes, at: 0)))
     let count = try file.byteCount
     var end = WALRecord.alignment
     for offset in stride(from: end, to: count, by: WALRecord.alignment) {
