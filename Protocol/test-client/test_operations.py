@@ -78,17 +78,23 @@ class ClientMethodsTests(ClientTestCase):
                  {"condition": "'t' in topics", "devices": 2, "sets": {"'t' in topics": 2}})):
             self.assertEqual(self.asked(answer, work)[0], wanted)
 
-    def test_requests_about_topics_and_devices_have_the_fields_of_the_call(self) -> None:
+    def test_a_subscription_has_the_topics_devices_and_groups_of_the_call(self) -> None:
         for name in ("subscribe", "unsubscribe"):
-            result, message, fields = self.asked({"changed": 2, "unknown": []}, lambda client: getattr(client, name)(
-                APP, ["level5"], [42], ["user/42"]))
-            self.assertEqual((result["changed"], message), (2, name))
-            self.assertEqual(fields, {"app": APP, "topics": ["level5"], "devices": [{"id": 42}], "groups": ["user/42"]})
+            with self.subTest(name):
+                result, message, fields = self.asked({"changed": 2, "unknown": []}, lambda client: getattr(
+                    client, name)(APP, ["level5"], [42], ["user/42"]))
+                self.assertEqual((result["changed"], message), (2, name))
+                self.assertEqual(fields, {"app": APP, "topics": ["level5"], "devices": [{"id": 42}],
+                                          "groups": ["user/42"]})
+
+    def test_an_update_of_a_device_has_what_the_call_changes(self) -> None:
         result, _, fields = self.asked({"device_id": 42}, lambda client: client.update_device(
             APP, 42, locale="", attributes={"b": "", "a": "1"}, muted=True))
         self.assertEqual(result, 42)
         self.assertEqual(fields, {"app": APP, "device": {"id": 42}, "locale": "", "muted": 1,
                                   "attributes": [{"key": "a", "value": "1"}, {"key": "b", "value": ""}]})
+
+    def test_a_lookup_returns_attributes_by_their_keys(self) -> None:
         result, _, _ = self.asked(
             {"device_id": 42, "environment": 1, "kind": 1, "token": b"t", "registered_at": 1, "seen_at": 1, "state": 1,
              "attributes": [{"key": "platform", "value": "ios"}]}, lambda client: client.lookup(APP, 42))
@@ -106,25 +112,39 @@ class ClientMethodsTests(ClientTestCase):
                 {"audience": number, "devices": [], "payload": b"", "lane": 2, "except": {"id": 42}, "dry_run": 1,
                  "bodies": [{"language": "zh", "payload": '{"aps": {"alert": "你好"}}'.encode()}],
                  **{name: value for name, value in named.items() if name != "all_devices"}})
+
+    def test_a_dry_run_that_is_false_is_not_sent(self) -> None:
+        accepted = {"message_id": 7, "duplicate": 0, "total": 3, "ended": 0}
         _, _, fields = self.asked(accepted, lambda client: client.send_to(APP, {}, topic="t", dry_run=False))
         self.assertNotIn("dry_run", fields)
 
-    def test_a_message_is_paused_resumed_and_cancelled(self) -> None:
-        result, message, fields = self.asked({"state": 5}, lambda client: client.update_message(APP, 7, "pause"))
-        self.assertEqual((result, message, fields), ("paused", "update_message",
-                                                     {"app": APP, "message_id": 7, "action": 2}))
+    def test_an_update_of_a_message_has_the_number_of_its_action_and_returns_the_state(self) -> None:
+        for action, number in (("cancel", 1), ("pause", 2), ("resume", 3)):
+            with self.subTest(action):
+                result, message, fields = self.asked({"state": 5},
+                                                     lambda client: client.update_message(APP, 7, action))
+                self.assertEqual((result, message, fields), ("paused", "update_message",
+                                                             {"app": APP, "message_id": 7, "action": number}))
+
+    def test_an_update_of_the_pace_has_the_pace_of_the_call(self) -> None:
         _, _, fields = self.asked({"state": 2}, lambda client: client.update_message(APP, 7, "pace", 100))
         self.assertEqual((fields["action"], fields["pace"]), (4, 100))
+
+    def test_a_resend_has_the_outcomes_the_key_and_the_time_of_the_call(self) -> None:
         result, _, fields = self.asked(
             {"message_id": 8, "duplicate": 1, "total": 2, "ended": 0},
             lambda client: client.resend(APP, 7, ["gave-up", "bad-token"], key=b"k" * 16, not_after=9))
         self.assertEqual((result["duplicate"], fields["outcomes"], fields["key"]), (True, [4, 34], b"k" * 16))
         self.assertEqual(fields["not_after"], 9)
+
+    def test_rows_of_messages_have_names_for_their_numbers(self) -> None:
         row = {"message_id": 7, "state": 4, "accepted_at": 1, "push_type": 2, "lane": 2, "total": 9, "ended": 0}
         result, _, fields = self.asked({"next": 7, "messages": [row]}, lambda client: client.messages(APP, 9, 1))
         self.assertEqual(fields, {"app": APP, "before": 9, "limit": 1})
         self.assertEqual(result, {"next": 7, "messages": [
             {**row, "state": "scheduled", "push_type": "background", "lane": "bulk"}]})
+
+    def test_a_send_has_the_options_of_the_call(self) -> None:
         _, _, fields = self.asked({"message_id": 7, "duplicate": 0, "total": 1, "ended": 0}, lambda client: client.send(
             APP, [1], {}, send_at=5, pace=10, over_budget="wait", id_key="id", label="Raid"))
         self.assertEqual([fields[name] for name in ("send_at", "pace", "over_budget", "id_key", "label")],
@@ -140,12 +160,21 @@ class ClientMethodsTests(ClientTestCase):
             "app": APP, "before": 0, "limit": 1000, "state": 3, "sender": "live-ops", "label": "Raid"}))
         self.assertEqual(result["messages"], [
             {**row, "state": "finished", "push_type": "alert", "lane": "interactive", **detail}])
+
+    def test_a_listing_with_fewer_details_than_messages_is_refused(self) -> None:
+        row = {"message_id": 7, "state": 3, "accepted_at": 1, "push_type": 1, "lane": 1, "total": 3, "ended": 3}
+        detail = {"delivered": 2, "failed": 1, "label": "Raid at 21:00", "sender": "live-ops"}
         with self.assertRaises(crln.ProtocolError):
             self.asked({"next": 0, "messages": [row, row], "details": [detail]}, lambda client: client.messages(APP))
+
+    def test_the_status_of_a_message_has_its_label_and_its_sender(self) -> None:
         status = {"state": 3, "accepted_at": 1, "finished_at": 2, "total": 1,
                   "outcomes": [{"outcome": 1, "devices": 1}], "label": "Raid at 21:00", "sender": "live-ops"}
         result, _, _ = self.asked(status, lambda client: client.message_status(APP, 7))
         self.assertEqual((result["label"], result["sender"]), ("Raid at 21:00", "live-ops"))
+
+    # The answer to a TRACE without its tags: the device is no recipient.
+    untagged_trace: Dict[str, Any] = {"device_id": 42, "state": 3, "addressing": 2, "outcome": 0, "flags": 0}
 
     def test_a_trace_has_names_for_its_numbers(self) -> None:
         answer = {"device_id": 42, "state": 2, "addressing": 1, "outcome": 0, "flags": 0b110,
@@ -162,31 +191,47 @@ class ClientMethodsTests(ClientTestCase):
             "sources": [{"kind": "topic", "name": "level5", "through": "user/42"},
                         {"kind": "unknown-9", "name": "", "through": ""}],
             "attempts": [{"at": 5, "connection": 3, "status": 503, "reason": "ServiceUnavailable", "unique_id": ""}]})
+
+    def test_an_attempt_of_a_trace_has_its_unique_id_if_there_is_one(self) -> None:
         attempts = [{"at": at, "connection": 3, "status": 200, "reason": ""} for at in (5, 6, 7)]
-        answer = {**answer, "attempts": attempts, "unique_ids": ["", "0e9a64d6"]}
+        answer = {**self.untagged_trace, "attempts": attempts, "unique_ids": ["", "0e9a64d6"]}
         result, _, _ = self.asked(answer, lambda client: client.trace(APP, 7, 0))
         self.assertEqual([each["unique_id"] for each in result["attempts"]], ["", "0e9a64d6", ""])
 
-        plain = {"device_id": 42, "state": 3, "addressing": 2, "outcome": 0, "flags": 0}
+    def test_the_flags_of_a_trace_say_what_is_known_about_its_device(self) -> None:
         for flags, tags, wanted in ((0, {}, (False, False, None)), (1, {}, (True, False, None)),
                                     (4, {}, (False, False, "")), (6, {"language": "zh"}, (False, True, "zh"))):
-            result, _, fields = self.asked({**plain, "flags": flags, **tags}, lambda client: client.trace(APP, 7, b"t"))
-            self.assertEqual((result["quarantined"], result["muted"], result["language"]), wanted)
-            self.assertEqual((result["sources"], result["muted_groups"], result["attempts"]), ([], [], []))
-            self.assertEqual(result["addressing"], "no-recipient")
-            self.assertNotIn("silent_budget_left", result)
+            with self.subTest(flags=flags):
+                result, _, _ = self.asked({**self.untagged_trace, "flags": flags, **tags},
+                                          lambda client: client.trace(APP, 7, b"t"))
+                self.assertEqual((result["quarantined"], result["muted"], result["language"]), wanted)
 
-    def test_requests_about_quarantine_and_receipts_have_the_fields_of_the_call(self) -> None:
+    def test_a_trace_without_tags_has_empty_lists(self) -> None:
+        for flags in (0, 1, 4, 6):
+            with self.subTest(flags=flags):
+                result, _, _ = self.asked({**self.untagged_trace, "flags": flags},
+                                          lambda client: client.trace(APP, 7, b"t"))
+                self.assertEqual((result["sources"], result["muted_groups"], result["attempts"]), ([], [], []))
+                self.assertEqual(result["addressing"], "no-recipient")
+                self.assertNotIn("silent_budget_left", result)
+
+    def test_a_restore_names_the_device_of_the_call(self) -> None:
         result, message, fields = self.asked({"device_id": 42}, lambda client: client.restore(APP, 42))
         self.assertEqual((result, message, fields), (42, "restore", {"app": APP, "device": {"id": 42}}))
+
+    def test_the_listing_of_the_quarantine_returns_its_page(self) -> None:
         result, _, _ = self.asked({"next": 0, "devices": [42]}, lambda client: client.quarantine(APP))
         self.assertEqual(result, {"next": 0, "devices": [42]})
+
+    def test_receipts_name_their_messages_devices_and_kinds(self) -> None:
         result, _, fields = self.asked({"counted": 1, "unknown": [1]}, lambda client: client.receipts(
             APP, [(7, 42, "received"), (8, b"t", "opened")]))
         self.assertEqual(result, {"counted": 1, "unknown": [1]})
         self.assertEqual(fields["receipts"], [
             {"message_id": 7, "device": {"id": 42}, "kind": 1},
             {"message_id": 8, "device": {"token": {"environment": 1, "kind": 1, "token": b"t"}}, "kind": 2}])
+
+    def test_a_listing_of_receipts_names_the_message_and_the_kind(self) -> None:
         _, _, fields = self.asked({"next": 0, "devices": []}, lambda client: client.receipt_devices(APP, 7, "opened"))
         self.assertEqual((fields["message_id"], fields["kind"]), (7, 2))
 
@@ -257,6 +302,9 @@ class MethodArgumentsTests(ClientTestCase):
             self.assertEqual(error.field, "audience")
             self.error_of(lambda: client.send_to(APP, {}, topic="a", all_devices=True), "INVALID_ARGUMENT",
                           "not_executed")
+
+    def test_a_subscription_of_no_device_and_no_group_is_refused_before_anything_is_sent(self) -> None:
+        with ScriptedServer() as server, server.client() as client:
             self.error_of(lambda: client.subscribe(APP, ["level5"]), "INVALID_ARGUMENT", "not_executed")
 
     def test_an_audience_that_is_missing_is_not_all_devices(self) -> None:

@@ -40,8 +40,8 @@ struct APNsRules {
         }
     }
 
-    /// A response other than 200 to some of the requests.
-    private struct RejectionRule {
+    /// A response to some of the requests. It may also be one with status 200.
+    private struct ResponseRule {
         var rejection: Rejection
         var trigger: Trigger
         var isAboutChannels: Bool
@@ -55,10 +55,10 @@ struct APNsRules {
     let environment: String
     let seed: UInt64
     private var devices: [RawToken: DeviceState] = [:]
-    private var rejectionRules: [RejectionRule] = []
+    private var responseRules: [ResponseRule] = []
     var faults: Faults
 
-    private static let maximumRejectionRules = 1000
+    private static let maximumResponseRules = 1000
 
     init(environment: String, certificates: (chain: String, key: String) = ("", ""), seed: UInt64 = 1) {
         self.environment = environment
@@ -66,9 +66,9 @@ struct APNsRules {
         faults = Faults(certificates: certificates, seed: seed)
     }
 
-    /// Removes faults and responses other than 200, but not the single devices.
+    /// Removes the faults and the responses to some of the requests, but not the single devices.
     mutating func removeFaults() {
-        rejectionRules = []
+        responseRules = []
         faults.removeAll()
     }
 
@@ -82,8 +82,8 @@ struct APNsRules {
                 Line.names.subtracting(["token", "state", "topic", "environment"]).union(Trigger.Line.names)
             ).check(data)
             guard (200...599).contains(status) else { throw SimulatorError(text: "a status is 200 to 599") }
-            guard rejectionRules.count < APNsRules.maximumRejectionRules else {
-                throw SimulatorError(text: "more than \(APNsRules.maximumRejectionRules) rules")
+            guard responseRules.count < APNsRules.maximumResponseRules else {
+                throw SimulatorError(text: "more than \(APNsRules.maximumResponseRules) rules")
             }
             guard line.about == nil || line.about == "channels" else {
                 throw SimulatorError(text: "a response is about channels or, without that, about pushes")
@@ -94,8 +94,8 @@ struct APNsRules {
                 timestamp: line.timestamp,
                 retryAfter: line.retryAfter?.text
             )
-            rejectionRules.append(
-                RejectionRule(
+            responseRules.append(
+                ResponseRule(
                     rejection: rejection,
                     trigger: try faults.trigger(ofRule: data),
                     isAboutChannels: line.about != nil
@@ -159,8 +159,8 @@ struct APNsRules {
     private mutating func rejection(
         aboutChannels: Bool, _ text: UnsafeRawBufferPointer, at now: Int64
     ) -> Rejection? {
-        for index in rejectionRules.indices where rejectionRules[index].isAboutChannels == aboutChannels {
-            if rejectionRules[index].trigger.fires(on: text, at: now) { return rejectionRules[index].rejection }
+        for index in responseRules.indices where responseRules[index].isAboutChannels == aboutChannels {
+            if responseRules[index].trigger.fires(on: text, at: now) { return responseRules[index].rejection }
         }
         return nil
     }

@@ -6,11 +6,11 @@ import CarillonProvider
 ///
 /// Bytes 0 and 1: the status. Byte 2: how the stream ended; bytes 3 to 6: the `retry-after`. Then the body.
 enum APNsAnswerTarget {
-    static func run(_ choices: inout Choices) {
-        let status = UInt16(choices.byte()) << 8 | UInt16(choices.byte())
-        let flags = choices.byte()
-        let seconds = UInt64(choices.number())
-        let body = choices.rest()
+    static func run(_ input: inout FuzzInput) {
+        let status = UInt16(input.byte()) << 8 | UInt16(input.byte())
+        let flags = input.byte()
+        let seconds = UInt64(input.number())
+        let body = input.rest()
         let stream = ClosedStream(
             status: status, isComplete: flags & 2 == 0, isMalformed: flags & 4 != 0, wasSent: flags & 8 == 0,
             wasOverdue: flags & 16 != 0, errorCode: UInt32(flags >> 5),

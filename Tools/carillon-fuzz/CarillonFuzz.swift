@@ -3,8 +3,8 @@ import Glibc
 /// Runs the target that `CARILLON_FUZZ_TARGET` names. libFuzzer calls it with each input.
 @_cdecl("LLVMFuzzerTestOneInput")
 func fuzzOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
-    var choices = Choices(Array(UnsafeBufferPointer(start: start, count: count)))
-    chosenTarget.run(&choices)
+    var input = FuzzInput(Array(UnsafeBufferPointer(start: start, count: count)))
+    chosenTarget.run(&input)
     return 0
 }
 
@@ -41,17 +41,17 @@ enum Target: String, CaseIterable {
     case registry
     case log
 
-    func run(_ choices: inout Choices) {
+    func run(_ input: inout FuzzInput) {
         switch self {
-        case .serverSession: ServerSessionTarget.run(&choices)
-        case .clientSession: ClientSessionTarget.run(&choices)
-        case .frames: FramesTarget.run(&choices)
-        case .http2Client: HTTP2ClientTarget.run(&choices)
-        case .http2Server: HTTP2ServerTarget.run(&choices)
-        case .apnsAnswer: APNsAnswerTarget.run(&choices)
-        case .payload: PayloadTarget.run(&choices)
-        case .registry: RegistryTarget.run(&choices)
-        case .log: LogTarget.run(&choices)
+        case .serverSession: ServerSessionTarget.run(&input)
+        case .clientSession: ClientSessionTarget.run(&input)
+        case .frames: FramesTarget.run(&input)
+        case .http2Client: HTTP2ClientTarget.run(&input)
+        case .http2Server: HTTP2ServerTarget.run(&input)
+        case .apnsAnswer: APNsAnswerTarget.run(&input)
+        case .payload: PayloadTarget.run(&input)
+        case .registry: RegistryTarget.run(&input)
+        case .log: LogTarget.run(&input)
         }
     }
 }

@@ -7,10 +7,10 @@ import CarillonWire
 ///
 /// Byte 0: the behaviour of the connection. Byte 1: how the stream is cut. Then the stream.
 enum ClientSessionTarget {
-    static func run(_ choices: inout Choices) {
-        let behaviour = Behaviour(rawValue: choices.byte())
-        var connection = FuzzedClientConnection(behaviour, seed: choices.byte())
-        connection.run(choices.rest())
+    static func run(_ input: inout FuzzInput) {
+        let behaviour = Behaviour(rawValue: input.byte())
+        var connection = FuzzedClientConnection(behaviour, seed: input.byte())
+        connection.run(input.rest())
     }
 
     struct Behaviour: OptionSet {

@@ -169,17 +169,17 @@ struct Corruption {
     var step: Step
 
     /// Reads at most eight corruptions.
-    static func read(_ choices: inout Choices) -> [Corruption] {
+    static func read(_ input: inout FuzzInput) -> [Corruption] {
         var result: [Corruption] = []
-        while !choices.isEmpty, result.count < 8 {
-            let (table, row) = (Int(choices.byte()), Int(choices.byte()))
+        while !input.isEmpty, result.count < 8 {
+            let (table, row) = (Int(input.byte()), Int(input.byte()))
             let step: Step =
-                switch choices.byte() % 5 {
-                case 0: .flip(offset: choices.byte(), mask: choices.byte())
-                case 1: .cut(count: choices.byte())
-                case 2: .replace(choices.take(Int(choices.byte())))
+                switch input.byte() % 5 {
+                case 0: .flip(offset: input.byte(), mask: input.byte())
+                case 1: .cut(count: input.byte())
+                case 2: .replace(input.take(Int(input.byte())))
                 case 3: .remove
-                default: .add(key: choices.take(Int(choices.byte()) + 1), value: choices.take(Int(choices.byte())))
+                default: .add(key: input.take(Int(input.byte()) + 1), value: input.take(Int(input.byte())))
                 }
             result.append(Corruption(table: table, row: row, step: step))
         }

@@ -5,9 +5,9 @@ import CarillonWire
 ///
 /// Byte 0: the kind of the frame and its operation. Then the payload.
 enum FramesTarget {
-    static func run(_ choices: inout Choices) {
-        let selector = Int(choices.byte())
-        let payload = choices.rest()
+    static func run(_ input: inout FuzzInput) {
+        let selector = Int(input.byte())
+        let payload = input.rest()
         let opcode = Opcode.served[(selector >> 2) % Opcode.served.count]
         payload.withUnsafeBytes { bytes in
             switch selector & 3 {

@@ -7,11 +7,11 @@ import CarillonProvider
 ///
 /// Byte 0: the behaviour of the client. Byte 1: how the stream is cut. Then the stream.
 enum HTTP2ClientTarget {
-    static func run(_ choices: inout Choices) {
-        let behaviour = Behaviour(rawValue: choices.byte())
-        let seed = choices.byte()
+    static func run(_ input: inout FuzzInput) {
+        let behaviour = Behaviour(rawValue: input.byte())
+        let seed = input.byte()
         do {
-            try FuzzedClient(behaviour, seed: seed).run(choices.rest())
+            try FuzzedClient(behaviour, seed: seed).run(input.rest())
         } catch {
             demand(false, "a session cannot be made: \(error)")
         }

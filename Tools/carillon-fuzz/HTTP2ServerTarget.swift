@@ -5,11 +5,11 @@ import CarillonHTTP2Server
 ///
 /// Byte 0: the behaviour of the server. Byte 1: how the stream is cut. Then the stream.
 enum HTTP2ServerTarget {
-    static func run(_ choices: inout Choices) {
-        let behaviour = Behaviour(rawValue: choices.byte())
-        let seed = choices.byte()
+    static func run(_ input: inout FuzzInput) {
+        let behaviour = Behaviour(rawValue: input.byte())
+        let seed = input.byte()
         do {
-            try FuzzedServer(behaviour, seed: seed).run(choices.rest())
+            try FuzzedServer(behaviour, seed: seed).run(input.rest())
         } catch {
             demand(false, "a session cannot be made: \(error)")
         }

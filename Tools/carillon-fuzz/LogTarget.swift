@@ -4,8 +4,8 @@ import CarillonRegistry
 /// The mutations of a record of the write-ahead log. They are read or refused, and a mutation that was read is written
 /// as it is read again.
 enum LogTarget {
-    static func run(_ choices: inout Choices) {
-        let bytes = choices.rest()
+    static func run(_ input: inout FuzzInput) {
+        let bytes = input.rest()
         // Why try?: bytes that are no mutations are refused, as they should be.
         guard let written = try? LMDBRegistry.rewritten(mutations: bytes) else { return }
         do {

@@ -5,10 +5,10 @@ import Foundation
 ///
 /// Byte 0: the push type. Then the payload.
 enum PayloadTarget {
-    static func run(_ choices: inout Choices) {
+    static func run(_ input: inout FuzzInput) {
         let types = PushType.allCases
-        let type = types[Int(choices.byte()) % types.count]
-        let payload = choices.rest()
+        let type = types[Int(input.byte()) % types.count]
+        let payload = input.rest()
         // Why try?: nil says that the parser refuses it.
         let parsed = try? JSONObjectParser.parse(payload)
         if let parsed {

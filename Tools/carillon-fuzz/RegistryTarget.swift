@@ -6,9 +6,9 @@ import Dispatch
 ///
 /// Bytes 0 and 1: the cursor of a page of outcomes; if it is odd, bulk ingest comes first. Then the corruptions follow.
 enum RegistryTarget {
-    static func run(_ choices: inout Choices) {
-        let cursor = UInt64(choices.byte()) << 8 | UInt64(choices.byte())
-        let corruptions = Corruption.read(&choices)
+    static func run(_ input: inout FuzzInput) {
+        let cursor = UInt64(input.byte()) << 8 | UInt64(input.byte())
+        let corruptions = Corruption.read(&input)
         do {
             if cursor & 1 == 1 { try ingest(corruptions) }
             try CorruptedRegistry.shared.corrupt(corruptions)

@@ -7,10 +7,10 @@ import CarillonWire
 ///
 /// Byte 0: the behaviour of the connection. Byte 1: how the stream is cut. Then the stream.
 enum ServerSessionTarget {
-    static func run(_ choices: inout Choices) {
-        let behaviour = Behaviour(rawValue: choices.byte())
-        let seed = choices.byte()
-        let stream = choices.rest()
+    static func run(_ input: inout FuzzInput) {
+        let behaviour = Behaviour(rawValue: input.byte())
+        let seed = input.byte()
+        let stream = input.rest()
         var connection = FuzzedServerConnection(behaviour, seed: seed)
         let cut = connection.run(stream)
         guard seed != 0, behaviour.isDisjoint(with: [.timePasses, .drains, .delaysAnswers]) else { return }

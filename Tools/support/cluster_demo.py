@@ -2,6 +2,8 @@
 once; one is killed in the middle of a message; each is started again while a service sends. Everything is removed at
 the end."""
 
+from __future__ import annotations
+
 import os
 import signal
 import subprocess
@@ -15,7 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "Tests" / "SystemTests"), str(ROOT / "Protocol" / "clients" / "python")]
 import carillon
 from demo import DemoFailed, headline, print_indented, remark, show, wait_finished
-from support.cluster.cluster import Cluster
+from support.cluster.cluster import Cluster, Node
 from support.environment import APP, PROGRAMS, crln, eventually
 from support.system_test_case import register
 
@@ -27,7 +29,7 @@ PAYLOAD = {"aps": {"alert": "The tower is open"}}
 TOKEN = "a614f881" * 8
 
 
-def command(node, *words):
+def command(node: Node, *words: str) -> None:
     """Shows a `carillon` command, runs it on a node and prints its lines."""
     show(["--server", node.name, *words])
     variables = {"CARILLON_SERVER": f"127.0.0.1:{node.port}",
@@ -39,12 +41,12 @@ def command(node, *words):
     print_indented(done.stdout.splitlines())
 
 
-def status(node):
+def status(node: Node) -> None:
     """Prints what a node knows of all nodes."""
     command(node, "cluster", "status")
 
 
-def all_know(cluster):
+def all_know(cluster: Cluster) -> None:
     """Shows that all nodes know what one node has accepted."""
     headline("1. A phone registers at node a. Node c knows it at once, and sends to it.")
     a, _, c = cluster.nodes
@@ -63,7 +65,7 @@ def all_know(cluster):
     command(c, "send", "--app", APP, "--token", TOKEN, "--body", "The tower is open", "--wait")
 
 
-def has_device(client, token):
+def has_device(client: crln.Client, token: bytes) -> bool:
     """True if there is a device with a token."""
     try:
         return bool(client.lookup(APP, token))
@@ -73,13 +75,13 @@ def has_device(client, token):
         return False
 
 
-def pushes_of(node):
+def pushes_of(node: Node) -> int:
     """The number of pushes that a node has put on the wire."""
     with node.client() as client:
         return sum(pool["attempts"] for pool in client.statistics()["pools"])
 
 
-def kill_the_sender(cluster):
+def kill_the_sender(cluster: Cluster) -> None:
     """The node that sends a large message is killed; another one goes on."""
     headline(f"\n2. {CROWD:,} phones get a message. The node that sends it is killed with kill -9 in the middle.")
     simulator = cluster.deployment.simulator
@@ -117,13 +119,13 @@ def kill_the_sender(cluster):
 class Service:
     """A service that sends one message after the other to one phone, with the addresses of all nodes."""
 
-    def __init__(self, cluster):
+    def __init__(self, cluster: Cluster) -> None:
         self.messages, self.refused, self.is_enough = [], [], threading.Event()
         self.client = carillon.Client(cluster.addresses, api_key=cluster.deployment.api_key)
         self.thread = threading.Thread(target=self.run)
         self.thread.start()
 
-    def run(self):
+    def run(self) -> None:
         """Sends until it is enough."""
         with self.client:
             while not self.is_enough.is_set():
@@ -133,13 +135,13 @@ class Service:
                 except carillon.CarillonError as error:
                     self.refused.append(error)
 
-    def stop(self):
+    def stop(self) -> None:
         """Waits for the last answer."""
         self.is_enough.set()
         self.thread.join()
 
 
-def start_each_again(cluster):
+def start_each_again(cluster: Cluster) -> None:
     """Each node is stopped with SIGTERM and started, while a service sends."""
     headline("\n3. Each node is stopped with SIGTERM and started again, while a service sends without a pause.")
     simulator = cluster.deployment.simulator
@@ -168,7 +170,7 @@ def start_each_again(cluster):
     status(cluster.nodes[2])
 
 
-def main():
+def main() -> int:
     """Plays the demo; removes everything at the end."""
     # SIGTERM removes everything too.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))

@@ -6,6 +6,8 @@ the outcomes and memberships of the server. The exit status is 1 if the two disa
 send. With --keep, everything keeps running at the end; with --console, the console too.
 """
 
+from __future__ import annotations
+
 import hashlib
 import json
 import os
@@ -16,6 +18,7 @@ import sys
 import time
 import unicodedata
 from pathlib import Path
+from typing import Any, Dict, Iterable, List, Optional, Tuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "Tests" / "SystemTests"))
 from support.deployment import Deployment
@@ -38,7 +41,7 @@ class DemoFailed(Exception):
     """The result of a step is not the expected one."""
 
 
-def carillon_command(deployment, *words):
+def carillon_command(deployment: Deployment, *words: str) -> List[str]:
     """Runs `carillon` on a deployment and returns the lines that it prints."""
     variables = {"CARILLON_SERVER": f"127.0.0.1:{deployment.port}",
                  "CARILLON_API_KEY_FILE": str(deployment.api_key_file)}
@@ -49,32 +52,32 @@ def carillon_command(deployment, *words):
     return done.stdout.splitlines()
 
 
-def painted(text, code):
+def painted(text: str, code: int) -> str:
     return f"\033[{code}m{text}\033[0m" if IS_WATCHED else text
 
 
-def headline(text):
+def headline(text: str) -> None:
     print(painted(text, 1), flush=True)
 
 
-def remark(text):
+def remark(text: str) -> None:
     print(painted("    … " + text, 2), flush=True)
 
 
-def padded(text, columns):
+def padded(text: str, columns: int) -> str:
     """The text, filled with blanks to a width; a Chinese character takes two columns."""
     width = sum(2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in text)
     return text + " " * (columns - width)
 
 
-def quoted(word):
+def quoted(word: str) -> str:
     """A word, quoted for a shell."""
     if re.fullmatch(r"[\w./:=,$…–-]+", word):
         return word
     return "'" + word.replace("'", "'\\''") + "'" if re.search(r'["$\\`]|!(?![=(])', word) else f'"{word}"'
 
 
-def show(words):
+def show(words: Iterable[str]) -> None:
     """Prints a command as an operator would type it; a long one is broken before an option."""
     lines, line = [], "  $ carillon"
     for part in re.split(r" (?=--)", " ".join(quoted(shortened(word)) for word in words)):
@@ -85,7 +88,7 @@ def show(words):
     print(painted("\n".join([*lines, line]), 2), flush=True)
 
 
-def shortened(word):
+def shortened(word: str) -> str:
     """The app as its variable, a token as its first characters."""
     return "$APP" if word == APP else word[:8] + "…" if len(word) == 64 else word
 
@@ -93,7 +96,7 @@ def shortened(word):
 class Phone:
     """A phone of the demo: a name, a language and a device token."""
 
-    def __init__(self, name, locale, kind="device"):
+    def __init__(self, name: str, locale: Optional[str], kind: str = "device") -> None:
         self.name, self.locale, self.kind = name, locale, kind
         self.token = hashlib.sha256(name.encode()).hexdigest()
         self.id = 0
@@ -102,7 +105,7 @@ class Phone:
 class Game:
     """The phones of the game, and the steps of its service."""
 
-    def __init__(self, deployment, client):
+    def __init__(self, deployment: Deployment, client: crln.Client) -> None:
         self.deployment, self.client = deployment, client
         self.record = open(deployment.record, encoding="utf-8")
         self.phones = []
@@ -114,37 +117,38 @@ class Game:
 
     # The service
 
-    def run(self, *words, is_shown=True):
+    def run(self, *words: object, is_shown: bool = True) -> List[Dict[str, Any]]:
         """Runs `carillon` and returns its JSON output."""
         words = [str(word) for word in words]
         if is_shown:
             show(words)
         return [json.loads(line) for line in self.output(*words, "--json")]
 
-    def run_as_text(self, *words):
+    def run_as_text(self, *words: str) -> None:
         """Runs `carillon` and prints its text output."""
         show(words)
         for line in self.output(*words):
             print("    " + line)
 
-    def output(self, *words):
+    def output(self, *words: str) -> List[str]:
         """The lines that `carillon` prints."""
         return carillon_command(self.deployment, *words)
 
-    def register(self, phone, *more, is_shown=True):
+    def register(self, phone: Phone, *more: str, is_shown: bool = True) -> None:
         locale = ["--locale", phone.locale] if phone.locale else []
         kind = ["--kind", phone.kind] if phone.kind != "device" else []
         answer = self.run("register", "--app", APP, "--token", phone.token, *kind, *locale, *more, is_shown=is_shown)
         phone.id = answer[-1]["device_id"]
         self.phones.append(phone)
 
-    def join(self, group, phone, *announcement):
+    def join(self, group: str, phone: Phone, *announcement: str) -> None:
         answer = self.run("group", "join", group, "--app", APP, "--device", phone.id, *announcement)[-1]
         if announcement:
             wait_finished(self.client, answer["message_id"])
             self.table(answer["message_id"], ("group", group), left_out=phone, reason="this phone joined")
 
-    def send(self, kind, name, *content, left_out=None, reason=""):
+    def send(self, kind: str, name: Optional[str], *content: str, left_out: Optional[Phone] = None,
+             reason: str = "") -> None:
         """Sends to a group, a topic, a condition or all, and prints the table."""
         audience = ["--" + kind] + ([name] if name else [])
         left = ["--except", left_out.id] if left_out else []
@@ -153,7 +157,7 @@ class Game:
 
     # The phones
 
-    def arrivals(self):
+    def arrivals(self) -> Dict[str, List[Dict[str, Any]]]:
         """The pushes that APNs received since the last call, by token."""
         arrivals = {}
         for line in self.record:
@@ -161,7 +165,8 @@ class Game:
             arrivals.setdefault(push["token"], []).append(push)
         return arrivals
 
-    def table(self, message, audience, left_out=None, reason=""):
+    def table(self, message: int, audience: Tuple[str, Optional[str]], left_out: Optional[Phone] = None,
+              reason: str = "") -> None:
         """Prints one line for each phone: the text that it shows, and the reason."""
         outcomes = {entry["device_id"]: entry["outcome"]
                     for entry in self.client.message_outcomes(APP, message)["recipients"]}
@@ -181,7 +186,7 @@ class Game:
         if arrivals:
             raise DemoFailed(f"other devices received {arrivals}")
 
-    def why(self, phone, outcome, audience):
+    def why(self, phone: Phone, outcome: Optional[str], audience: Tuple[str, Optional[str]]) -> str:
         """The reason why a phone got the message or not, from the server's data."""
         kind, name = audience
         facts = self.client.memberships(APP, phone.id)
@@ -200,18 +205,18 @@ class Game:
         return belongs if outcome == "delivered" else f"{belongs}; {outcome}"
 
 
-def text_of(push):
+def text_of(push: Dict[str, Any]) -> str:
     """The text of a push that a phone shows."""
     alert = json.loads(push["payload"]).get("aps", {}).get("alert", "")
     return alert if isinstance(alert, str) else alert.get("body") or alert.get("loc-key", "")
 
 
-def cut(text):
+def cut(text: str) -> str:
     """The text, cut to the width of the line."""
     return text if len(text) <= 52 else text[:51] + "…"
 
 
-def signing_in(game):
+def signing_in(game: Game) -> None:
     headline("1. Ada signs in on several phones. Her other phones get an announcement, each in its language.")
     for phone in (game.iphone, game.ipad, game.ipod, game.ben):
         game.register(phone, is_shown=phone is game.iphone)
@@ -221,14 +226,14 @@ def signing_in(game):
         game.join("user/ada", phone, "--body", f"New sign-in on {name}", "--body-in", f"zh={name} 上有新的登入")
 
 
-def level_five(game):
+def level_five(game: Game) -> None:
     headline("2. Ada reaches level 5. All her phones are in the topic, and so is a phone that she adds later.")
     game.run("topic", "subscribe", "level5", "--app", APP, "--group", "user/ada")
     game.register(game.new, "--group", "user/ada")
     game.send("topic", "level5", "--body", "The tower is open")
 
 
-def guild(game):
+def guild(game: Game) -> None:
     headline("3. A guild of two characters: a chat message in its original language, then a notice in the language of "
              "each phone.")
     game.run("group", "join", "role/luna", "--app", APP, "--device", game.ipad.id, "--device", game.new.id)
@@ -240,7 +245,7 @@ def guild(game):
                "--body-in", "fr=Guerre ce soir")
 
 
-def chinese(game):
+def chinese(game: Game) -> None:
     headline("4. Ada switches the game to Chinese. From then on every push to her is in Chinese.")
     for phone in (game.iphone, game.ipad, game.ipod, game.new):
         phone.locale = "zh-Hans-CN"
@@ -250,7 +255,7 @@ def chinese(game):
     game.send("all", None, "--body", "Maintenance at 10", "--body-in", "zh=十點維護")
 
 
-def muting(game):
+def muting(game: Game) -> None:
     headline("5. Mute stops all pushes to an account; unmute starts them again.")
     game.run("group", "mute", "user/ada", "--app", APP)
     game.send("all", None, "--body", "Double points today", "--body-in", "zh=今天雙倍積分")
@@ -258,7 +263,7 @@ def muting(game):
     game.send("group", "user/ada", "--body", "One hour left", "--body-in", "zh=還剩一小時")
 
 
-def signing_out(game):
+def signing_out(game: Game) -> None:
     headline("6. Ada signs out of the iPod and Ben signs in. No push for Ada reaches it.")
     game.run("group", "leave", "user/ada", "--app", APP, "--device", game.ipod.id, "--clear-topics")
     game.run("group", "join", "user/ben", "--app", APP, "--device", game.ipod.id, "--device", game.ben.id)
@@ -268,7 +273,7 @@ def signing_out(game):
     game.send("group", "user/ben", "--body", "Welcome back, Ben")
 
 
-def conditions(game):
+def conditions(game: Game) -> None:
     headline("7. A condition describes the audience in one line. A phone that matches twice gets one push.")
     condition = "'level5' in topics || 'guild/77' in topics && locale != 'de'"
     game.run_as_text("audience", "explain", condition, "--app", APP)
@@ -277,7 +282,7 @@ def conditions(game):
     game.send("all", None, "--body-in", "zh=只有中文", "--body-in", "de=Nur auf Deutsch", "--only-translations")
 
 
-def kinds(game):
+def kinds(game: Game) -> None:
     headline("8. Other kinds of pushes.")
     call, match = Phone("calls", None, "voip"), Phone("match", None, "liveactivity")
     for phone in (call, match):
@@ -302,7 +307,7 @@ def kinds(game):
     print()
 
 
-def broadcasting(game):
+def broadcasting(game: Game) -> None:
     headline("9. A match is broadcast. One push reaches every Live Activity that follows its channel at APNs.")
     channel = game.run("channel", "create", "--app", APP, "--storage-policy", "most-recent")[-1]["channel"]
     for number, (event, away) in enumerate((("update", 1), ("update", 2), ("end", 2))):
@@ -318,12 +323,12 @@ def broadcasting(game):
     game.run("channel", "delete", channel, "--app", APP)
 
 
-def crowd_token(number):
+def crowd_token(number: int) -> bytes:
     """The token of a phone of the crowd."""
     return hashlib.sha256(b"crowd %d" % number).digest()
 
 
-def kill_during_a_send(deployment):
+def kill_during_a_send(deployment: Deployment) -> None:
     """Kills the server while it sends to a crowd; every device must be reached, and few of them twice."""
     simulator = deployment.simulator
     headline("\n10. kill -9 during a send.")
@@ -358,12 +363,12 @@ def kill_during_a_send(deployment):
         raise DemoFailed("more pushes were sent twice than were in flight")
 
 
-def stall_and_kill(deployment, message):
+def stall_and_kill(deployment: Deployment, message: int) -> int:
     """APNs stops after a part of the pushes, then the server is killed. Returns the number of outcomes on disk."""
     simulator = deployment.simulator
     with deployment.client() as client:
 
-        def delivered():
+        def delivered() -> int:
             return client.message_status(APP, message)["outcomes"].get("delivered", 0)
 
         simulator.wait_until_accepted(CROWD // 5)
@@ -378,7 +383,7 @@ def stall_and_kill(deployment, message):
     return answered
 
 
-def wait_finished(client, message):
+def wait_finished(client: crln.Client, message: int) -> None:
     """Waits for every outcome of a message."""
     end = time.monotonic() + 300
     while client.message_status(APP, message)["state"] != "finished":
@@ -387,12 +392,12 @@ def wait_finished(client, message):
         time.sleep(0.01)
 
 
-def print_indented(lines):
+def print_indented(lines: Iterable[str]) -> None:
     for line in lines:
         print("    " + line, flush=True)
 
 
-def end(deployment):
+def end(deployment: Deployment) -> None:
     """Ends the server with SIGTERM."""
     headline("\nThe end: SIGTERM drains and exits 0.")
     if deployment.terminate() != 0:
@@ -408,7 +413,7 @@ def end(deployment):
         print_indented([f"{name:<34}  {what}"])
 
 
-def keep(deployment):
+def keep(deployment: Deployment) -> None:
     """Prints how to use the deployment, which keeps running."""
     token = hashlib.sha256(b"yours").hexdigest()
     headline(f"\nHow to go on: everything keeps running in {deployment.folder}")
@@ -423,12 +428,12 @@ def keep(deployment):
   kill {deployment.server.pid} {deployment.simulator.process.pid}; rm -r {deployment.folder}  the end""")
 
 
-def console_address(deployment):
+def console_address(deployment: Deployment) -> str:
     """The address of the console that `open_console` has opened."""
     return f"http://127.0.0.1:{(deployment.folder / 'console.port').read_text().strip()}/"
 
 
-def open_console(deployment):
+def open_console(deployment: Deployment) -> None:
     """Starts the server again with a console and a message under way, and prints how to log in."""
     with deployment.client() as client:
         for number in range(0, CROWD, MUTED_PHONE_STEP):
@@ -449,7 +454,7 @@ def open_console(deployment):
                     "tomorrow."])
 
 
-def play(deployment):
+def play(deployment: Deployment) -> None:
     """Plays all scenes."""
     print(f"A simulated APNs listens on 127.0.0.1:{deployment.simulator.port}, Carillon on "
           f"127.0.0.1:{deployment.port}, with new keys and certificates.")
@@ -462,7 +467,7 @@ def play(deployment):
     kill_during_a_send(deployment)
 
 
-def main(arguments):
+def main(arguments: List[str]) -> int:
     """Plays the demo; removes everything at the end unless the arguments are `--keep` or `--console`."""
     # SIGTERM removes everything too.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))

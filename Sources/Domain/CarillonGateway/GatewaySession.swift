@@ -28,14 +28,14 @@ package struct GatewaySession {
         case closed(payload: [UInt8]?)
     }
 
-    /// The part of the protocol that the session waits for. Every phase also leaves to `closed`, when the session fails
+    /// The part of the protocol that the session waits for. Every phase also leads to `closed`, when the session fails
     /// or is ended.
     private enum Phase {
-        /// The session waits for the server's preface. Leaves to `hello`.
+        /// The session waits for the server's preface. Leads to `hello`.
         case preface
-        /// The session waits for the answer to HELLO. Leaves to `authenticating`.
+        /// The session waits for the answer to HELLO. Leads to `authenticating`.
         case hello
-        /// The session waits for the answer to AUTH. Leaves to `open`.
+        /// The session waits for the answer to AUTH. Leads to `open`.
         case authenticating
         /// The session takes requests, and waits for their answers.
         case open

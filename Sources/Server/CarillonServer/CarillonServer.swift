@@ -261,7 +261,7 @@ package struct CarillonServer: Service, CustomStringConvertible {
         let delivery = DeliveryService(
             registry: registry, routes: deployment.apps.routes,
             on: DeliveryService.Dependencies(
-                reader: threads.deliveryReads, loop: loops.next(), logger: logger, factory: prometheus),
+                readThreads: threads.deliveryReads, loop: loops.next(), logger: logger, factory: prometheus),
             node: cluster, policy: RetryPolicy(providers: Self.backoffs))
         let pools = PoolManager(
             epoch: registry.epoch, threads: threads, delivery: delivery, factory: prometheus, logger: logger)

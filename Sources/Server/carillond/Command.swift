@@ -70,9 +70,9 @@ enum Command: Equatable {
             + ["--config", logFormatOption].map { OptionScanner.Option(name: $0) }
             + Setting.all.map { setting in
                 if case .flag = setting.value {
-                    OptionScanner.Option(name: setting.flag, value: .flag)
+                    OptionScanner.Option(name: setting.option, value: .flag)
                 } else {
-                    OptionScanner.Option(name: setting.flag)
+                    OptionScanner.Option(name: setting.option)
                 }
             }
     }

@@ -82,13 +82,13 @@ enum SettingsCommands {
     /// Reads the options, the environment, and the file that `--config` or `CARILLON_CONFIG` names, in this order of
     /// precedence.
     private static func configuration(_ options: [String]) async throws -> ConfigReader {
-        let flags = CommandLineArgumentsProvider(arguments: ["carillond"] + options)
+        let arguments = CommandLineArgumentsProvider(arguments: ["carillond"] + options)
         let environment = EnvironmentVariablesProvider().prefixKeys(with: "carillon")
-        let first = ConfigReader(providers: [flags, environment])
+        let first = ConfigReader(providers: [arguments, environment])
         guard let path = first.string(forKey: "config") else { return first }
         try SettingNames.check(path: path)
         let file = try await FileProvider<CommentedJSON>(filePath: FilePath(path))
-        return ConfigReader(providers: [flags, environment, file])
+        return ConfigReader(providers: [arguments, environment, file])
     }
 
     /// The names of the environment variables.

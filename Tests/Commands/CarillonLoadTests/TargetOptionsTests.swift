@@ -67,9 +67,12 @@ struct TargetOptionsTests {
     @Test(arguments: [
         ["--own", "--server", "127.0.0.1:1"], ["--server", "127.0.0.1:1", "--server-flag=--client-threads=1"],
         ["--server", "127.0.0.1:1", "--certificate", "c.pem"], ["--own", "--simulator-control", "127.0.0.1:1"],
-        ["--server", "nowhere"],
     ])
-    func optionsThatContradictEachOtherAreRefused(arguments: [String]) {
+    func optionsThatExcludeEachOtherAreRefused(arguments: [String]) {
         #expect(throws: (any Error).self) { try TargetOptions.parse(arguments) }
+    }
+
+    @Test func aServerWithoutAPortIsRefused() {
+        #expect(throws: (any Error).self) { try TargetOptions.parse(["--server", "nowhere"]) }
     }
 }

@@ -31,6 +31,13 @@ extension Message {
         )
     }
 
+    /// Makes a message with a label for the device with token 1. A nil label is none.
+    package static func labelled(_ label: String?, key: UInt64 = 0) -> Message {
+        var message = sample(to: [byToken(1)], key: key)
+        message.label = label
+        return message
+    }
+
     package static func broadcast(to channel: ChannelAddress = .sample(), key: UInt64 = 0) -> Message {
         let payload = #"{"aps":{"timestamp":1,"event":"update","content-state":{}}}"#
         return Message(

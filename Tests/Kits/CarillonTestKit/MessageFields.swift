@@ -120,7 +120,7 @@ package enum MessageFields {
         }
     }
 
-    /// Returns the items of a batch as they stand in its payload: a count and a list of `bytes`.
+    /// Returns the items of a batch as they stand in its payload: a list of `bytes` after its count.
     static func items(of frame: [UInt8]) -> [String] {
         var rest = frame.dropFirst(FrameHeader.byteCount)
         func number() -> Int {

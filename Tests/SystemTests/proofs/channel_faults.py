@@ -198,7 +198,7 @@ class Management(ChannelRow):
         if moment != "idle":
             eventually(lambda: calls.answered >= CALLERS, "calls are answered", 30 * self.slack)
         self._begin_fault(self.fault.rules)
-        end = time.monotonic() + self.fault.lasts + 1
+        end = time.monotonic() + self.fault.duration_seconds + 1
         latest = end + 5
         while time.monotonic() < end or (
                 time.monotonic() < latest and self._unmet_rules(self.deployment.simulator.stats())):
@@ -213,7 +213,7 @@ class Management(ChannelRow):
         """Waits until as many calls as there are callers are answered again."""
         answered = calls.answered
         eventually(lambda: calls.answered >= answered + CALLERS, "calls are answered again",
-                   max(1.0, over + self.fault.recovers * self.slack - time.monotonic()))
+                   max(1.0, over + self.fault.recovery_seconds * self.slack - time.monotonic()))
 
     @staticmethod
     def _list(client: crln.Client) -> Set[str]:

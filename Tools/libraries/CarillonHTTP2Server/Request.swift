@@ -1,3 +1,5 @@
+import CarillonHTTP2
+
 /// A request as it was received. Its bytes are in the session's own memory, and are not copied into Strings.
 package struct Request {
     /// The stream to answer on.

@@ -1,19 +1,22 @@
 """Tools/bench audience: many devices in the registry, imported with `carillon import` as an operator would. No process
 is pinned: server, client and simulator share the cores."""
 
+from __future__ import annotations
+
 import os
 import random
 import statistics
 import time
+from typing import Any, Dict, List, Sequence
 
-from common import APP, PROGRAMS, BenchFailed, Server, children_cpu_seconds, deployment, file_path, run_program
+from common import APP, PROGRAMS, BenchFailed, Figures, Server, children_cpu_seconds, deployment, file_path, run_program
 
 TOPICS = ["half", "tenth", "thousandth"]
 LOCALES = ["en-US", "en-GB", "de", "fr", "es-MX", "pt-BR", "ja", "zh-Hant-TW"]
 PLATFORMS = ["ios", "ios", "ios", "ios", "ios", "ios", "ipados", "macos"]
 
 
-def write_devices(path, count):
+def write_devices(path: str, count: int) -> List[int]:
     """Writes one registration a line; returns the number of devices that each condition of carillon-bench selects."""
     generator = random.Random(7)
     held = [0, 0, 0, 0]
@@ -40,7 +43,7 @@ def write_devices(path, count):
     return held
 
 
-def import_devices(server, count, path):
+def import_devices(server: Server, count: int, path: str) -> Figures:
     """Imports the file; returns registrations per second, and the CPU-seconds of server and client."""
     before, children, start = server.cpu_seconds, children_cpu_seconds(), time.monotonic()
     done = run_program(
@@ -54,7 +57,7 @@ def import_devices(server, count, path):
             "server_cpu_seconds": server.cpu_seconds - before}
 
 
-def run(devices, smoke):
+def run(devices: int, smoke: bool) -> Dict[str, Any]:
     """Runs all steps in order and returns a report."""
     path = file_path("devices.jsonl")
     held = write_devices(path, devices)
@@ -82,7 +85,7 @@ def run(devices, smoke):
     return {"devices": devices, "import": imported, "database_bytes": database, "postings": postings, **measured}
 
 
-def results(report):
+def results(report: Dict[str, Any]) -> Figures:
     """The figures by their names."""
     page = os.sysconf("SC_PAGESIZE")
     dense, devices = report["postings"]["half"], report["devices"]
@@ -99,13 +102,13 @@ def results(report):
     }
 
 
-def show(report):
+def show(report: Dict[str, Any]) -> None:
     imported = report["import"]
     print(f"\naudience: {report['devices']} devices, {imported['seconds']:.1f} s to import "
           f"(CPU-seconds: server {imported['server_cpu_seconds']:.1f}, client {imported['client_cpu_seconds']:.1f}), "
           f"database {report['database_bytes'] / 1e6:.0f} MB")
 
-    def row(name, values, more=""):
+    def row(name: str, values: Sequence[float], more: str = "") -> None:
         print(f"  {name:<68}{statistics.median(values):>9.3f}{min(values):>9.3f}{max(values):>9.3f}{more}")
 
     print(f"  {'count, milliseconds':<68}{'median':>9}{'least':>9}{'most':>9}")

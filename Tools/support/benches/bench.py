@@ -4,6 +4,8 @@ The reference program runs in the same minutes on the same cores, so a ratio is 
 absolute figure is not. Tools/bench builds and starts this program.
 """
 
+from __future__ import annotations
+
 import argparse
 import json
 import math
@@ -13,12 +15,12 @@ import signal
 import statistics
 import subprocess
 import sys
-from dataclasses import dataclass
+from typing import Any, Dict, List, Tuple
 
 import audience
 from clients import Clients
 from cluster import ClusterBench
-from common import PROGRAMS, SERVER_CORE, BenchFailed, SharedDevices, deployment, pin, simulator_process
+from common import PROGRAMS, SERVER_CORE, BenchFailed, Figures, Scale, deployment, pin, simulator_process
 from console import Console
 from fanout import Fanout, Scaling
 from h2load import H2Load, write_requests
@@ -34,7 +36,7 @@ BENCHES = {bench.name: bench for bench in
            (Sender, SenderFCM, SenderWeb, Simulator, Fanout, Ingest, Mixed, Lookups, Clients, Latency, Memory, Start,
             Scaling, ClusterBench, Console)}
 
-# The goals for some results: least and most.
+# The goals for some results: least and most. A result without a unit is a ratio.
 GOALS = {
     "sender.ratio_h2load": (1.2, math.inf),
     "sender-fcm.ratio_h2load": (1.2, math.inf),
@@ -77,43 +79,13 @@ GOALS = {
 }
 
 
-@dataclass
-class Scale:
-    """The sizes of a run."""
-
-    rounds: int
-    is_smoke: bool
-    # Pushes of h2load and of the sender, requests of a run, sends of the latency bench.
-    pushes: int
-    requests: int
-    send_count: int
-    # Devices in the registry, and devices of the bench "audience".
-    devices: int
-    audience: int
-    # The devices that several benches share.
-    shared: SharedDevices
-
-    @staticmethod
-    def of(devices, smoke):
-        """The full sizes or the sizes of the short form, with `devices` if that is given."""
-        count = devices or (6_000 if smoke else 1_000_000)
-        shared = SharedDevices(count, (500,) if smoke else (10_000, 100_000, 1_000_000))
-        if smoke:
-            return Scale(rounds=1, is_smoke=True, pushes=2_000, requests=3_000, send_count=20, devices=count,
-                         audience=devices or 20_000, shared=shared)
-        # With tens of millions of devices each round takes minutes.
-        rounds = 5 if count <= 2_000_000 else 1
-        return Scale(rounds=rounds, is_smoke=False, pushes=200_000, requests=200_000, send_count=1_200, devices=count,
-                     audience=devices or 10_000_000, shared=shared)
-
-
-def first_line_of(command):
+def first_line_of(command: List[str]) -> str:
     """The first line that a command prints."""
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False)
     return (done.stdout.splitlines() or ["?"])[0].strip()
 
 
-def machine():
+def machine() -> Dict[str, Any]:
     with open("/proc/cpuinfo", encoding="ascii", errors="replace") as file:
         models = re.findall(r"^model name\s*:\s*(.+)$", file.read(), re.MULTILINE)
     return {
@@ -130,7 +102,7 @@ def machine():
     }
 
 
-def measure(bench, rounds):
+def measure(bench: Any, rounds: int) -> Dict[str, List[float]]:
     """All figures by name, with one value a round; the first measurement alternates."""
     figures = {}
     for number in range(rounds):
@@ -146,12 +118,12 @@ def measure(bench, rounds):
     return figures
 
 
-def text(value):
+def text(value: float) -> str:
     """A figure with its significant digits."""
     return f"{value:.3f}" if value < 10 else f"{value:.1f}" if value < 1_000 else f"{value:.0f}"
 
 
-def show(bench, figures, rounds):
+def show(bench: Any, figures: Dict[str, List[float]], rounds: int) -> None:
     print(f"\n{bench.name}: {bench.unit}; {bench.work}; rounds: {rounds}")
     print(f"  {'':<34}{'median':>12}{'least':>12}{'most':>12}")
     for name, values in figures.items():
@@ -160,7 +132,7 @@ def show(bench, figures, rounds):
     sys.stdout.flush()
 
 
-def show_all(results):
+def show_all(results: Figures) -> None:
     """Prints the goals and the results."""
     print(f"\n{'':<38}{'is':>12}  goal")
     for name, (least, most) in GOALS.items():
@@ -171,7 +143,7 @@ def show_all(results):
         print(f"  {name:<36}{text(value):>12}  {goal}{'' if least <= value <= most else ': missed'}")
 
 
-def run(name, scale, h2load, as_json):
+def run(name: str, scale: Scale, h2load: H2Load, as_json: bool) -> Tuple[Dict[str, Any], Figures]:
     """Runs one bench; returns a report, and its results by name."""
     if name == "audience":
         report = audience.run(scale.audience, scale.is_smoke)
@@ -190,7 +162,7 @@ def run(name, scale, h2load, as_json):
     return {"unit": bench.unit, "work": bench.work, "figures": figures}, medians
 
 
-def main():
+def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("names", type=str.split)
     parser.add_argument("--json", action="store_true")
@@ -201,7 +173,7 @@ def main():
         run_all(options)
 
 
-def run_all(options):
+def run_all(options: argparse.Namespace) -> None:
     """Runs the benches and prints their reports."""
     scale = Scale.of(options.devices, options.smoke)
     about = machine()

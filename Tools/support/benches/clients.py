@@ -22,14 +22,17 @@ The Redis client in Go makes GETs without a pace only, so Go has no `durable_`, 
 that are compared have one content. Node.js and Python print `send_new` too: sends with a new content each.
 """
 
+from __future__ import annotations
+
 import os
 import re
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Callable, List
 
-from common import (APP, CLIENT_CORE, PROGRAMS, SERVER_CORE, BenchFailed, Server, children_cpu_seconds, file_path,
-                    on_core)
+from common import (APP, CLIENT_CORE, PROGRAMS, SERVER_CORE, BenchFailed, Figures, Scale, Server, children_cpu_seconds,
+                    file_path, on_core)
 from mixed import rate_of, report_of, run_load
 from protocol import Redis
 
@@ -89,7 +92,7 @@ LANGUAGES = [
 ]
 
 
-def _ratio(name, other):
+def _ratio(name: str, other: str) -> Callable[[Figures], float]:
     """A function of a round: how many times as many requests a CPU-second makes."""
     return lambda round: round[f"{name}.per_cpu_second"] / round[f"{other}.per_cpu_second"]
 
@@ -110,7 +113,7 @@ class Clients:
               **{f"mixed_paced_{each.name}": _ratio(each.mixed, each.reference_paced_mixed)
                  for each in LANGUAGES if each.reference_paced_mixed}}
 
-    def __init__(self, scale, _):
+    def __init__(self, scale: Scale, _: object) -> None:
         # Before each measurement the requests run unmeasured for the same time: long enough for the compilers of Java
         # and Node.js, and short enough for three rounds of two minutes.
         self.seconds = 0.2 if scale.is_smoke else 2
@@ -127,7 +130,7 @@ class Clients:
         self.redis = Redis(1)
         self.measurements = [self.load, *(lambda language=each: self.client(language) for each in LANGUAGES)]
 
-    def client(self, language):
+    def client(self, language: Language) -> Figures:
         """Measures a client, and then its reference program."""
         self.server.wait_until_idle()
         found = self.run(language, [*language.command, str(self.seconds), str(CALLS)],
@@ -141,23 +144,23 @@ class Clients:
             found |= self.run(language, [word.format(**words) for word in language.reference], names)
         return found
 
-    def run(self, language, command, names):
+    def run(self, language: Language, command: List[str], names: List[str]) -> Figures:
         """Runs a benchmark program; returns its figures, which must have these names among them."""
         environment = {**os.environ, "CARILLON_SERVER": f"127.0.0.1:{self.server.port}", "CARILLON_APP": APP,
                        "CARILLON_API_KEY_FILE": file_path("api-key"), **dict(language.environment)}
         done = subprocess.run(on_core(CLIENT_CORE) + command, cwd=CLIENTS / language.name, env=environment,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
-        found = {f"{name}.{unit}": int(value) for name, unit, value in RESULT.findall(done.stdout)}
+        found: Figures = {f"{name}.{unit}": int(value) for name, unit, value in RESULT.findall(done.stdout)}
         if done.returncode != 0 or any(f"{name}.per_cpu_second" not in found for name in names):
             raise BenchFailed(f"{' '.join(command)} failed:\n{done.stdout[-500:]}")
         return found
 
-    def load(self):
+    def load(self) -> Figures:
         """Measures the lookups, the sends and both mixed of carillon-load."""
         return {**self.load_of("lookup", "lookup"), **self.load_of("send", "send-token", "--allow-apple"),
                 **self.load_of("mixed", "lookup=50,send-token=50", "--allow-apple")}
 
-    def load_of(self, name, mix, *more):
+    def load_of(self, name: str, mix: str, *more: str) -> Figures:
         """Measures one kind of request, or a mix."""
         self.server.wait_until_idle()
         path, seconds = Path(file_path("clients.json")), max(1, int(self.seconds))
@@ -169,7 +172,7 @@ class Clients:
         return {f"load.{name}.per_second": rate,
                 f"load.{name}.per_cpu_second": rate * seconds / (children_cpu_seconds() - before)}
 
-    def close(self):
+    def close(self) -> None:
         """Ends the servers."""
         self.server.stop()
         self.redis.stop()

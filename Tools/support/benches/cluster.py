@@ -9,15 +9,18 @@ fan-outs of all take turns, because what the machine does in a second changes fr
 The CPU of PostgreSQL is a figure of its own (postgresql_cpu_us), and is in no ratio. The simulator of APNs keeps no
 record of each push: to write it costs several times the CPU of a server, and would decide how fast the nodes send."""
 
+from __future__ import annotations
+
 import os
 import statistics
 import subprocess
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import List, Tuple
 
-from common import APP, PAYLOAD, PROGRAMS, BenchFailed, percentile, process_cpu_seconds, run_program
-from support.cluster.cluster import Cluster, PostgreSQL
+from common import APP, PAYLOAD, PROGRAMS, BenchFailed, Figures, Scale, percentile, process_cpu_seconds, run_program
+from support.cluster.cluster import Cluster, Node, PostgreSQL
 from support.cluster.replicated_postgresql import children
 
 # The same number of connections for pgbench, and for the three nodes together.
@@ -54,7 +57,7 @@ class ClusterBench:
         "ratio_cpu_three_servers": lambda round: round["cluster_cpu_us"] / round["three_servers_cpu_us"],
         "send_p50_more_ms": lambda round: max(1e-3, round["cluster_p50_ms"] - round["single_p50_ms"])}
 
-    def __init__(self, scale, _):
+    def __init__(self, scale: Scale, _: object) -> None:
         self.is_smoke, self.send_count = scale.is_smoke, scale.send_count
         self.count = 9_000 if scale.is_smoke else min(scale.devices, 1_000_000)
         self.requests = 3_000 if scale.is_smoke else 400_000
@@ -72,26 +75,26 @@ class ClusterBench:
         self.simulator = self.cluster.deployment.simulator
         self.measurements = [self.measure_all]
 
-    def access(self, node):
+    def access(self, node: Node) -> List[str]:
         """The options that tell our programs where a node is."""
         return ["--port", str(node.port), "--api-key-file", str(self.cluster.deployment.api_key_file), "--app", APP]
 
     # What others do
 
-    def psql(self, program, *words):
+    def psql(self, program: str, *words: str) -> str:
         """Runs a program of PostgreSQL on the log database; returns its output."""
         access = ["-h", "127.0.0.1", "-p", str(self.database.port), "-U", "owner"]
         return subprocess.run([self.database.programs / program, *access, *words], check=True, capture_output=True,
                               text=True).stdout
 
-    def rows_per_second(self, script):
+    def rows_per_second(self, script: Path) -> float:
         """Registrations a second as rows of a table of the same PostgreSQL."""
-        printed = self.psql("pgbench", "-n", "-M", "prepared", "-f", script, "-c", str(CONNECTIONS), "-j", "2", "-T",
-                            str(self.seconds), "postgres")
+        printed = self.psql("pgbench", "-n", "-M", "prepared", "-f", str(script), "-c", str(CONNECTIONS), "-j", "2",
+                            "-T", str(self.seconds), "postgres")
         found = [line for line in printed.splitlines() if line.startswith("tps = ")]
         return float(found[0].split()[2])
 
-    def measure_registrations(self):
+    def measure_registrations(self) -> Figures:
         """Registrations through all nodes and rows of a table, in turns."""
         self.psql("psql", "-d", "postgres", "-qc", TABLE)
         script = self.cluster.deployment.folder / "insert.sql"
@@ -105,7 +108,7 @@ class ClusterBench:
 
     # One server, three servers, and three nodes
 
-    def measure_all(self):
+    def measure_all(self) -> Figures:
         """All figures. The take-over is the last, because it ends a node."""
         for node in self.nodes:
             node.start(waits=False)
@@ -119,7 +122,7 @@ class ClusterBench:
         figures["take_over_seconds"] = self.take_over_seconds()
         return figures
 
-    def measure_fan_outs(self):
+    def measure_fan_outs(self) -> Figures:
         """The cost of a delivery, from single servers, three servers and three nodes in turn, and shares of the nodes.
 
         Each of the three servers has a third of the devices. All of them send at the same time."""
@@ -132,7 +135,7 @@ class ClusterBench:
         # The first turn opens the connections.
         return {name: statistics.median(turn[name] for turn in turns[1:]) for name in turns[0]}
 
-    def measure_turn(self):
+    def measure_turn(self) -> Figures:
         """One fan-out of each; the figures by name."""
         third = self.count // len(self.separate_servers)
         single, _ = self.fan_out([self.single_server], [self.single_server], self.count)
@@ -149,11 +152,11 @@ class ClusterBench:
                 "cluster_deliveries_per_second": self.count / seconds,
                 "least_share_percent": max(1e-3, 100 * min(shares) / self.count)}
 
-    def registrations_per_second(self, first):
+    def registrations_per_second(self, first: int) -> float:
         """Registrations a second through all nodes at once, each answered by the log, from a device on."""
         share = self.requests // len(self.nodes)
 
-        def run(index):
+        def run(index: int) -> None:
             run_program(
                 [f"{PROGRAMS}/carillon-bench", "requests", *self.access(self.nodes[index]), "--operation", "register",
                  "--count", str(share), "--first", str(first + index * share), "--connections", str(CONNECTIONS // 3),
@@ -163,7 +166,7 @@ class ClusterBench:
             list(pool.map(run, range(len(self.nodes))))
         return share * len(self.nodes) / (time.monotonic() - began)
 
-    def take_over_seconds(self):
+    def take_over_seconds(self) -> float:
         """Seconds without a push when the only sender of a message is killed."""
         chosen, other = self.nodes[0], self.nodes[1]
         with chosen.client() as client:
@@ -188,14 +191,14 @@ class ClusterBench:
 
     # Parts
 
-    def register_all(self, node, count):
+    def register_all(self, node: Node, count: int) -> None:
         """Registers the devices of a fan-out, and one more."""
         run_program(
             [f"{PROGRAMS}/carillon-bench", "requests", "--operation", "register-batch", *self.access(node),
              "--connections", "4", "--pipelined", "2", "--first", "0", "--count", str(count + 1), "--topic",
              f"{TOPIC}:{count}"], "registering devices")
 
-    def fan_out(self, senders, nodes, count):
+    def fan_out(self, senders: List[Node], nodes: List[Node], count: int) -> Tuple[float, float]:
         """Sends to all devices of each of some nodes at once; returns CPU-seconds of the servers, and seconds."""
         self.simulator.ask("reset", timeout=60)
         before = sum(process_cpu_seconds(each.process.pid) for each in nodes)
@@ -204,7 +207,7 @@ class ClusterBench:
         return sum(process_cpu_seconds(each.process.pid) for each in nodes) - before, seconds
 
     @staticmethod
-    def send_to_all(node, count):
+    def send_to_all(node: Node, count: int) -> float:
         """Sends to all devices of a node; returns the seconds until each has an outcome."""
         with node.client() as client:
             message = client.send_to(APP, PAYLOAD, topic=TOPIC, lane="bulk")["message_id"]
@@ -217,7 +220,7 @@ class ClusterBench:
             raise BenchFailed(f"not all of {count} devices have the message: {status}")
         return max(1, status["finished_at"] - status["accepted_at"]) / 1_000
 
-    def latency_ms(self, node):
+    def latency_ms(self, node: Node) -> float:
         """Milliseconds from SEND at a node to the push at the simulator, the median."""
         done = run_program(
             [f"{PROGRAMS}/carillon-bench", "latency", *self.access(node), "--control-port",
@@ -225,13 +228,13 @@ class ClusterBench:
             "carillon-bench latency")
         return percentile(sorted(done["receivedMilliseconds"]), 50)
 
-    def database_cpu_seconds(self):
+    def database_cpu_seconds(self) -> float:
         """CPU-seconds of PostgreSQL and its sessions so far, ended sessions included."""
         parent = self.database.process.pid
         ended = sum(map(int, Path(f"/proc/{parent}/stat").read_text().rpartition(")")[2].split()[13:15]))
         return ended / os.sysconf("SC_CLK_TCK") + sum(process_cpu_seconds(each) for each in [parent, *children(parent)])
 
-    def wait_for_pushes(self, count):
+    def wait_for_pushes(self, count: int) -> None:
         """Waits until the simulator has accepted this number of pushes."""
         end = time.monotonic() + 60
         while self.simulator.stats()["accepted"] < count:
@@ -239,6 +242,6 @@ class ClusterBench:
                 raise BenchFailed("pushes do not come")
             time.sleep(0.01)
 
-    def close(self):
+    def close(self) -> None:
         """Ends everything."""
         self.cluster.__exit__()

@@ -1,5 +1,7 @@
 """Parts that the benches share: processes with their cores and CPU-seconds, a server, and devices in a database."""
 
+from __future__ import annotations
+
 import functools
 import json
 import os
@@ -8,12 +10,14 @@ import socket
 import subprocess
 import sys
 import time
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "Tests" / "SystemTests"))
 
 from support.deployment import Deployment  # noqa: E402  (importable only now)
-from support.environment import APP, PROGRAMS, free_port  # noqa: E402, F401
+from support.environment import APP, PROGRAMS, crln, free_port  # noqa: E402, F401
 from support.figures import label, percentile  # noqa: E402, F401
 from support.providers.simulator import Simulator  # noqa: E402, F401
 
@@ -26,36 +30,40 @@ CORES = sorted(os.sched_getaffinity(0))
 CLIENT_CORE, SERVER_CORE = CORES[0], CORES[min(1, len(CORES) - 1)]
 
 
+# Figures by their names.
+Figures = Dict[str, float]
+
+
 class BenchFailed(Exception):
     """A program did not do its work, so its figure means nothing."""
 
 
 # Processes
 
-def children_cpu_seconds():
+def children_cpu_seconds() -> float:
     """CPU-seconds of all child processes that have ended."""
     usage = resource.getrusage(resource.RUSAGE_CHILDREN)
     return usage.ru_utime + usage.ru_stime
 
 
-def process_cpu_seconds(pid):
+def process_cpu_seconds(pid: int) -> float:
     """CPU-seconds of another process so far: all threads, user and system time."""
     # The clock of a process (clock_getcpuclockid) is finer than the ticks of /proc.
     return time.clock_gettime(~pid << 3 | 2)
 
 
-def pin(pid, *cores):
+def pin(pid: int, *cores: int) -> None:
     """Restricts a process and all its threads to these cores."""
     for thread in os.listdir(f"/proc/{pid}/task"):
         os.sched_setaffinity(int(thread), cores)
 
 
-def on_core(core):
+def on_core(core: int) -> List[str]:
     """The words before a command that runs on one core."""
     return ["taskset", "-c", str(core)]
 
 
-def run_program(command, what):
+def run_program(command: List[str], what: str) -> Dict[str, Any]:
     """Runs one of our programs; returns the JSON of its last line."""
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
     if done.returncode != 0:
@@ -66,39 +74,39 @@ def run_program(command, what):
 # The deployment
 
 @functools.cache
-def deployment():
+def deployment() -> Deployment:
     """The deployment of this run: keys, configuration and a simulator, without a server. The main program ends it."""
     return Deployment(apps={APP: {"production": "main"}}, flags=None, records=False)
 
 
-def file_path(name):
+def file_path(name: str) -> str:
     """The path of a file in the folder of the deployment."""
     return deployment().keys.path(name)
 
 
-def own_simulator(*flags):
+def own_simulator(*flags: str) -> Simulator:
     """A further simulator, with other options than the shared one, on the core of the server."""
     return Simulator(deployment(), flags, cores=[SERVER_CORE])
 
 
-def simulator_process():
+def simulator_process() -> int:
     """The process id of the shared simulator."""
     return deployment().simulator.process.pid
 
 
-def reset_simulator():
+def reset_simulator() -> None:
     """Sets all counts of the shared simulator to 0."""
     deployment().simulator.ask("reset", timeout=60)
 
 
-def expect_accepted(count):
+def expect_accepted(count: int) -> None:
     """Asserts that the simulator has accepted `count` pushes since its reset, and has received no others."""
     stats = deployment().simulator.stats()
     if stats["accepted"] != count or stats["requests"] != count or stats["rejected"]:
         raise BenchFailed(f"the simulator should have accepted {count} pushes and nothing else: {stats}")
 
 
-def start_nghttpd(folder, files, streams):
+def start_nghttpd(folder: str, files: Dict[str, str], streams: int) -> Tuple[subprocess.Popen[bytes], int]:
     """Starts nghttpd with files of these paths and texts, on the core of the server; returns its process and port."""
     for path, text in files.items():
         place = Path(file_path(folder)) / path
@@ -127,7 +135,8 @@ def start_nghttpd(folder, files, streams):
 class Server:
     """carillond with the configuration of the deployment, from its start until `stop` or `kill`."""
 
-    def __init__(self, data="data", cores=tuple(CORES), apns_port=None, flags=()):
+    def __init__(self, data: str = "data", cores: Sequence[int] = tuple(CORES), apns_port: Optional[int] = None,
+                 flags: Sequence[str] = ()) -> None:
         shared = deployment()
         self.data = file_path(data)
         # A bench may have two at a time.
@@ -136,11 +145,11 @@ class Server:
         self.port = shared.port
 
     @property
-    def cpu_seconds(self):
+    def cpu_seconds(self) -> float:
         """CPU-seconds so far."""
         return process_cpu_seconds(self.process.pid)
 
-    def wait_until_idle(self):
+    def wait_until_idle(self) -> float:
         """Waits until the server has used almost no CPU for 0.2 s; returns the time when that began."""
         since, used = time.monotonic(), self.cpu_seconds
         deadline = since + 60
@@ -154,34 +163,34 @@ class Server:
         return since
 
     @property
-    def heap_bytes(self):
+    def heap_bytes(self) -> int:
         """The anonymous memory in bytes."""
         return deployment().heap_bytes
 
     @staticmethod
-    def client():
+    def client() -> crln.Client:
         """A client of the server for calls that are not measured."""
         return deployment().client(timeout=120)
 
-    def access(self):
+    def access(self) -> List[str]:
         """The options that tell our programs where the server is."""
         return ["--port", str(self.port), "--api-key-file", file_path("api-key"), "--app", APP]
 
     @staticmethod
-    def stop():
+    def stop() -> None:
         """Ends the server with SIGTERM."""
         if deployment().terminate(120) != 0:
             raise BenchFailed("carillond did not end cleanly")
 
     @staticmethod
-    def kill():
+    def kill() -> None:
         """Kills the server."""
         deployment().kill()
 
-    def __enter__(self):
+    def __enter__(self) -> Server:
         return self
 
-    def __exit__(self, failure, *_):
+    def __exit__(self, failure: Optional[BaseException], *_: object) -> None:
         if self.process.poll() is not None:
             return
         if failure is None:
@@ -193,7 +202,7 @@ class Server:
 class SharedDevices:
     """Many devices in a database that several benches use. The first 10,000, 100,000, … of them are in a topic each."""
 
-    def __init__(self, devices, sizes=(), folder="shared"):
+    def __init__(self, devices: int, sizes: Sequence[int] = (), folder: str = "shared") -> None:
         self.devices, self.folder = devices, folder
         self.are_registered = False
         self.sizes = sorted({size for size in sizes if size < devices} | {devices})
@@ -201,11 +210,11 @@ class SharedDevices:
         self.single_device = devices
 
     @staticmethod
-    def topic(size):
+    def topic(size: int) -> str:
         """The topic of the first `size` devices."""
         return f"first/{size}"
 
-    def register_all(self):
+    def register_all(self) -> None:
         """Registers all devices, in pieces that fit into memory; the second call does nothing."""
         if self.are_registered:
             return
@@ -220,10 +229,40 @@ class SharedDevices:
                     "registering devices")
 
 
+@dataclass
+class Scale:
+    """The sizes of a run."""
+
+    rounds: int
+    is_smoke: bool
+    # Pushes of h2load and of the sender, requests of a run, sends of the latency bench.
+    pushes: int
+    requests: int
+    send_count: int
+    # Devices in the registry, and devices of the bench "audience".
+    devices: int
+    audience: int
+    # The devices that several benches share.
+    shared: SharedDevices
+
+    @staticmethod
+    def of(devices: int, smoke: bool) -> Scale:
+        """The full sizes or the sizes of the short form, with `devices` if that is given."""
+        count = devices or (6_000 if smoke else 1_000_000)
+        shared = SharedDevices(count, (500,) if smoke else (10_000, 100_000, 1_000_000))
+        if smoke:
+            return Scale(rounds=1, is_smoke=True, pushes=2_000, requests=3_000, send_count=20, devices=count,
+                         audience=devices or 20_000, shared=shared)
+        # With tens of millions of devices each round takes minutes.
+        rounds = 5 if count <= 2_000_000 else 1
+        return Scale(rounds=rounds, is_smoke=False, pushes=200_000, requests=200_000, send_count=1_200, devices=count,
+                     audience=devices or 10_000_000, shared=shared)
+
+
 class MeasuredFanout:
     """The cost of one fan-out: seconds from its acceptance to its end, and CPU-seconds of the server."""
 
-    def __init__(self, server, client, topic, count):
+    def __init__(self, server: Server, client: crln.Client, topic: str, count: int) -> None:
         before = server.cpu_seconds
         message = send_bulk(client, topic)
         while True:
@@ -237,6 +276,6 @@ class MeasuredFanout:
             raise BenchFailed(f"not all of {count} devices have the message: {status}")
 
 
-def send_bulk(client, topic, **options):
+def send_bulk(client: crln.Client, topic: str, **options: Any) -> int:
     """Sends to a topic in the bulk lane; returns the message id."""
     return client.send_to(APP, PAYLOAD, topic=topic, lane="bulk", **options)["message_id"]

@@ -4,6 +4,8 @@ It has 10,000 topics, 100,000 messages (1,000 of each in the short form) and the
 a thread that makes the requests of its pages at their refresh interval: no browser takes a core from the server.
 """
 
+from __future__ import annotations
+
 import http.client
 import json
 import selectors
@@ -11,12 +13,15 @@ import shutil
 import socket
 import threading
 import time
+from typing import Any, Dict, Iterable, List, Tuple
 
-from common import (APP, CLIENT_CORE, CORES, PROGRAMS, BenchFailed, MeasuredFanout, Server, deployment, expect_accepted,
-                    file_path, percentile, reset_simulator, run_program)
+from common import (APP, CLIENT_CORE, CORES, PROGRAMS, BenchFailed, Figures, MeasuredFanout, Scale, Server, crln,
+                    deployment, expect_accepted, file_path, percentile, reset_simulator, run_program)
 
 # The refresh interval of a page unless a user chooses another one.
 REFRESH_SECONDS = 2
+# A request to the console: its path and its fields.
+Request = Tuple[str, Dict[str, Any]]
 # The server takes a sample at this interval: a shorter measurement might contain none.
 SAMPLE_SECONDS = 5
 
@@ -24,12 +29,12 @@ SAMPLE_SECONDS = 5
 class Session:
     """A user of the console who has logged in."""
 
-    def __init__(self, port, key):
+    def __init__(self, port: int, key: str) -> None:
         self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
         self.head = {"Content-Type": "application/json", "Sec-Fetch-Site": "same-origin", "X-Carillon-Poll": "1"}
         self.head["Cookie"] = self.request("login", {"key": key})[1].partition(";")[0]
 
-    def request(self, path, fields):
+    def request(self, path: str, fields: Dict[str, Any]) -> Tuple[Dict[str, Any], str]:
         """Makes a request; returns the answer, and its cookie."""
         self.connection.request("POST", f"/api/{path}", json.dumps(fields), self.head)
         answer = self.connection.getresponse()
@@ -42,7 +47,7 @@ class Session:
 class Pages:
     """The requests that each page makes when it is opened, and the requests that it repeats."""
 
-    def __init__(self, message, device, topic):
+    def __init__(self, message: int, device: int, topic: str) -> None:
         app, never = {"app": APP}, 2**53 - 1
         self.opened = {
             "overview": [("settings", {}), ("overview", {"after": 0})],
@@ -71,7 +76,7 @@ class Pages:
 class OpenConsole:
     """The pages of `names`, open until `close`."""
 
-    def __init__(self, port, key, pages, names):
+    def __init__(self, port: int, key: str, pages: Pages, names: List[str]) -> None:
         self.ended = threading.Event()
         self.failure = None
         self.requests = 0
@@ -80,7 +85,7 @@ class OpenConsole:
         for thread in self.threads:
             thread.start()
 
-    def poll(self, session, requests):
+    def poll(self, session: Session, requests: List[Request]) -> None:
         after = 0
         try:
             while not self.ended.wait(REFRESH_SECONDS):
@@ -92,7 +97,7 @@ class OpenConsole:
         except (OSError, BenchFailed) as failure:
             self.failure = failure
 
-    def close(self):
+    def close(self) -> None:
         """Closes the pages."""
         self.ended.set()
         for thread in self.threads:
@@ -101,14 +106,14 @@ class OpenConsole:
             raise BenchFailed(f"the open console: {self.failure}")
 
 
-def make_requests(port, key, path, bodies, connections):
+def make_requests(port: int, key: str, path: str, bodies: Iterable[bytes], connections: int) -> float:
     """Makes requests of the service API, one at a time on each connection; returns the seconds."""
     head = (f"POST /v1/{path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {key}\r\n"
             "Content-Type: application/json\r\nContent-Length: ").encode()
     waiting = iter(bodies)
     began = time.monotonic()
     with selectors.DefaultSelector() as selector:
-        def next_request(peer):
+        def next_request(peer: socket.socket) -> None:
             body = next(waiting, None)
             if body is None:
                 selector.unregister(peer)
@@ -140,7 +145,7 @@ class Console:
     name, unit = "console", "deliveries per CPU-second of the server; milliseconds of an answer; microseconds of CPU"
     ratios = {"ratio_open": lambda round: round["open_per_cpu_second"] / round["closed_per_cpu_second"]}
 
-    def __init__(self, scale, _):
+    def __init__(self, scale: Scale, _: object) -> None:
         self.shared, self.is_smoke = scale.shared, scale.is_smoke
         self.devices, self.requests = scale.devices, scale.requests
         self.topics, self.messages = (1_000, 1_000) if scale.is_smoke else (10_000, 100_000)
@@ -159,16 +164,16 @@ class Console:
         self.rounds = 15 if scale.rounds > 1 else 1
         self.measurements = [self.measured_once, self.open_console, self.closed_console]
 
-    def port(self, name):
+    def port(self, name: str) -> int:
         """The port of the console or of the service API."""
         with open(self.ports[name], encoding="ascii") as file:
             return int(file.read())
 
-    def server(self):
+    def server(self) -> Server:
         """A server with both ports, on the core of the fan-outs."""
         return Server(self.folder, cores=[CLIENT_CORE], flags=self.flags)
 
-    def fill(self):
+    def fill(self) -> None:
         """Makes the topics, and the messages, each to one device."""
         key = deployment().api_key
         with Server(self.folder, cores=CORES, flags=self.flags) as server, server.client() as client:
@@ -181,7 +186,7 @@ class Console:
             make_requests(self.port("http"), key, "send", bodies, 100)
             server.wait_until_idle()
 
-    def fan_out(self, names):
+    def fan_out(self, names: List[str]) -> float:
         """The deliveries per CPU-second of a fan-out while these pages are open."""
         with self.server() as server, server.client() as client:
             # Connections to the simulator are opened one by one.
@@ -193,26 +198,26 @@ class Console:
             finally:
                 pages.close()
 
-    def deliver(self, server, client, count):
+    def deliver(self, server: Server, client: crln.Client, count: int) -> MeasuredFanout:
         """Sends to a topic, and returns the cost; each device must have the message."""
         reset_simulator()
         fanout = MeasuredFanout(server, client, self.shared.topic(count), count)
         expect_accepted(count)
         return fanout
 
-    def open_console(self):
+    def open_console(self) -> Figures:
         return {"open_per_cpu_second": self.fan_out(["overview", "messages"])}
 
-    def closed_console(self):
+    def closed_console(self) -> Figures:
         return {"closed_per_cpu_second": self.fan_out([])}
 
-    def measured_once(self):
+    def measured_once(self) -> Figures:
         """The figures that are no ratio of two programs, measured once."""
         figures = self.idle() | self.answers() | self.http() if self.is_first else {}
         self.is_first = False
         return figures
 
-    def idle(self):
+    def idle(self) -> Figures:
         """The share of a core that an open page takes, beyond what the server takes without one; in percent."""
         seconds = SAMPLE_SECONDS if self.is_smoke else 2 * SAMPLE_SECONDS
         figures = {}
@@ -230,7 +235,7 @@ class Console:
                 figures[f"poll_percent_{name}"] = max(0.001, used[name] - used[None])
         return figures
 
-    def answers(self):
+    def answers(self) -> Figures:
         """How long the requests of each page take when it is opened: the 95th percentile of some rounds, in
         milliseconds."""
         figures = {}
@@ -247,7 +252,7 @@ class Console:
         figures["page_p95_ms"] = max(figures.values())
         return figures
 
-    def http(self):
+    def http(self) -> Figures:
         """The CPU of the server for a LOOKUP by HTTP, and by the protocol."""
         count = self.requests // 10
         with self.server() as server:

@@ -1,10 +1,14 @@
 """Tools/bench fanout and scaling: the whole server, from a topic in its database to outcomes on the disk."""
 
-from common import (CLIENT_CORE, CORES, SERVER_CORE, MeasuredFanout, Server, expect_accepted, label, pin,
-                    process_cpu_seconds, reset_simulator, simulator_process)
+from __future__ import annotations
 
 
-def deliver(server, client, topic, count):
+from common import (CLIENT_CORE, CORES, SERVER_CORE, Figures, MeasuredFanout, Scale, Server, crln, expect_accepted,
+                    label, pin, process_cpu_seconds, reset_simulator, simulator_process)
+from h2load import H2Load
+
+
+def deliver(server: Server, client: crln.Client, topic: str, count: int) -> MeasuredFanout:
     """Sends to a topic and returns the cost; each device must have the message."""
     reset_simulator()
     fanout = MeasuredFanout(server, client, topic, count)
@@ -18,7 +22,7 @@ class Fanout:
     name, unit = "fanout", "deliveries per CPU-second of the sender"
     ratios = {"ratio_h2load": lambda round: round["deliveries_per_cpu_second"] / round["h2load_per_cpu_second"]}
 
-    def __init__(self, scale, h2load):
+    def __init__(self, scale: Scale, h2load: H2Load) -> None:
         self.shared, self.h2load, self.pushes = scale.shared, h2load, scale.pushes
         self.count = scale.devices
         self.work = f"a topic of {self.count} devices; {self.pushes} pushes of h2load"
@@ -29,15 +33,15 @@ class Fanout:
         self.fan_out()
         self.measurements = [self.fan_out, self.reference]
 
-    def fan_out(self):
+    def fan_out(self) -> Figures:
         fanout = deliver(self.server, self.client, self.shared.topic(self.count), self.count)
         return {"deliveries_per_cpu_second": self.count / fanout.cpu_seconds,
                 "deliveries_per_second": self.count / fanout.seconds}
 
-    def reference(self):
+    def reference(self) -> Figures:
         return {"h2load_per_cpu_second": self.h2load.pushes_per_cpu_second(self.pushes)}
 
-    def close(self):
+    def close(self) -> None:
         self.client.close()
         self.server.stop()
 
@@ -47,7 +51,7 @@ class Scaling:
 
     name, unit = "scaling", "microseconds of CPU a delivery of the server; deliveries a second of the wall clock"
 
-    def __init__(self, scale, _):
+    def __init__(self, scale: Scale, _: object) -> None:
         self.shared = scale.shared
         self.shared.register_all()
         self.count = self.shared.sizes[-1]
@@ -60,7 +64,7 @@ class Scaling:
             / round[f"cpu_us_{label(self.shared.sizes[0])}"],
             "ratio_two_cores": lambda round: round["two_cores_per_second"] / round["one_core_per_second"]}
 
-    def sizes(self):
+    def sizes(self) -> Figures:
         figures = {}
         with Server(self.shared.folder, cores=[CLIENT_CORE]) as server, server.client() as client:
             deliver(server, client, self.shared.topic(self.warm_up), self.warm_up)
@@ -71,7 +75,7 @@ class Scaling:
                 figures[f"cpu_us_{label(size)}"] = sum(each.cpu_seconds for each in fanouts) / (size * times) * 1e6
         return figures
 
-    def cores(self):
+    def cores(self) -> Figures:
         """Runs server and simulator together on one core, then together on two."""
         figures = {}
         for name, cores in (("one_core", CORES[:1]), ("two_cores", CORES[:2])):

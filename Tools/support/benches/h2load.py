@@ -1,10 +1,13 @@
 """h2load, the reference program for sending: the same pushes as ours, to distinct devices."""
 
+from __future__ import annotations
+
 import base64
 import json
 import re
 import subprocess
 import time
+from typing import List, Optional
 
 from common import (APP, CLIENT_CORE, KEY_ID, PAYLOAD, TEAM, BenchFailed, children_cpu_seconds, deployment,
                     expect_accepted, file_path, on_core, reset_simulator)
@@ -12,10 +15,10 @@ from common import (APP, CLIENT_CORE, KEY_ID, PAYLOAD, TEAM, BenchFailed, childr
 NOTIFICATION_ID = "8f2a9c1e-0000-4000-8000-000000000000"
 
 
-def provider_token():
+def provider_token() -> str:
     """A JWT for APNs (ES256), signed by openssl."""
 
-    def encoded(data):
+    def encoded(data: bytes) -> bytes:
         return base64.urlsafe_b64encode(data).rstrip(b"=")
 
     header = {"alg": "ES256", "kid": KEY_ID}
@@ -29,7 +32,7 @@ def provider_token():
     return (signed + b"." + encoded(signature)).decode()
 
 
-def push_headers():
+def push_headers() -> List[str]:
     fields = {
         "authorization": "bearer " + provider_token(),
         "apns-topic": APP,
@@ -40,7 +43,7 @@ def push_headers():
     return [word for name, value in fields.items() for word in ("-H", f"{name}: {value}")]
 
 
-def write_requests(count):
+def write_requests(count: int) -> None:
     """Writes the body and the paths of `count` distinct devices, the same in every run."""
     with open(file_path("body.json"), "wb") as file:
         file.write(PAYLOAD)
@@ -54,10 +57,11 @@ def write_requests(count):
 class H2Load:
     """Runs h2load, with the same push for every server unless `run` gets another `request`."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.push = push_headers() + ["-d", file_path("body.json")]
 
-    def run(self, count, *, connections, streams, addresses, request=None):
+    def run(self, count: int, *, connections: int, streams: int, addresses: List[str],
+            request: Optional[List[str]] = None) -> float:
         """Sends `count` requests and returns the CPU-seconds of h2load; each must be answered 200."""
         request = self.push if request is None else request
         command = on_core(CLIENT_CORE) + ["h2load", "-n", str(count), "-c", str(connections), "-m", str(streams)]
@@ -73,7 +77,7 @@ class H2Load:
             raise BenchFailed(f"h2load did not get {count} answers of 200:\n{done.stdout[-1000:]}")
         return used
 
-    def pushes_per_cpu_second(self, count):
+    def pushes_per_cpu_second(self, count: int) -> float:
         """The better result of two configurations of h2load, without the cost of reading the paths."""
         devices = ["-i", file_path("devices.txt")]
         fixed = self.run(1, connections=1, streams=1, addresses=devices)

@@ -1,9 +1,11 @@
 """Tools/bench latency: the wait of one interactive push, alone and during a fan-out to all devices."""
 
+from __future__ import annotations
+
 import time
 
-from common import (APP, CLIENT_CORE, PROGRAMS, SERVER_CORE, BenchFailed, own_simulator, Server, on_core, percentile,
-                    run_program, send_bulk)
+from common import (APP, CLIENT_CORE, PROGRAMS, SERVER_CORE, BenchFailed, Figures, Scale, Server, on_core,
+                    own_simulator, percentile, run_program, send_bulk)
 
 # The delay of the simulator in milliseconds, like the distance to APNs. It limits the rate of the fan-out, so that this
 # does not take all of both cores: 8 connections of 1,000 streams make 40,000 pushes a second.
@@ -18,7 +20,7 @@ class Latency:
     ratios = {"p50_ratio": lambda round: round["busy_p50_ms"] / round["idle_p50_ms"],
               "p99_ratio": lambda round: round["busy_p99_ms"] / round["idle_p99_ms"]}
 
-    def __init__(self, scale, _):
+    def __init__(self, scale: Scale, _: object) -> None:
         self.shared, self.count, self.send_count = scale.shared, scale.devices, scale.send_count
         # As many streams as APNs allows; few in the short form, so that a fan-out to few devices lasts for a while.
         streams = 10 if scale.is_smoke else 1_000
@@ -30,10 +32,10 @@ class Latency:
         self.client = self.server.client()
         self.measurements = [self.idle, self.busy]
 
-    def idle(self):
+    def idle(self) -> Figures:
         return self.measure("idle")
 
-    def busy(self):
+    def busy(self) -> Figures:
         message = send_bulk(self.client, self.shared.topic(self.count))
         # Wait until all connections to the simulator are open.
         time.sleep(min(2.5, self.count / 20_000))
@@ -49,10 +51,10 @@ class Latency:
             time.sleep(0.05)
         return figures
 
-    def delivered(self, message):
+    def delivered(self, message: int) -> int:
         return self.client.message_status(APP, message)["outcomes"].get("delivered", 0)
 
-    def measure(self, name):
+    def measure(self, name: str) -> Figures:
         done = run_program(
             on_core(SERVER_CORE) + [
                 f"{PROGRAMS}/carillon-bench", "latency", *self.server.access(), "--control-port",
@@ -64,7 +66,7 @@ class Latency:
                 f"{name}_accepted_p50_ms": percentile(accepted, 50), f"{name}_accepted_p99_ms": percentile(accepted,
                                                                                                            99)}
 
-    def close(self):
+    def close(self) -> None:
         self.client.close()
         self.server.stop()
         self.simulator.stop()

@@ -6,6 +6,8 @@ commands, and Debian has no memtier-benchmark, so a small program in C (redis_mi
 connections, 64 commands in flight on each, 5 % GET; redis and the program have a core each, for redis has one thread.
 """
 
+from __future__ import annotations
+
 import contextlib
 import dataclasses
 import json
@@ -16,9 +18,10 @@ import subprocess
 import threading
 import time
 from pathlib import Path
+from typing import Any, Dict, Iterator, List, Optional
 
-from common import (APP, CLIENT_CORE, PROGRAMS, SERVER_CORE, BenchFailed, Server, SharedDevices, file_path, on_core,
-                    run_program)
+from common import (APP, CLIENT_CORE, PROGRAMS, SERVER_CORE, BenchFailed, Figures, Scale, Server, SharedDevices, crln,
+                    file_path, on_core, run_program)
 from latency import Latency
 from protocol import CONNECTIONS, PIPELINED, VALUE_BYTES, Redis
 
@@ -51,7 +54,7 @@ class Mixed:
         "ratio_redis": lambda round: round["lookups_per_second"] / round["redis_per_second"],
         "send_p99_ratio": lambda round: round["send_busy_p99_ms"] / round["send_idle_p99_ms"]}
 
-    def __init__(self, scale, _):
+    def __init__(self, scale: Scale, _: object) -> None:
         self.sizes = Sizes(2_000, 1, 20_000, 500) if scale.is_smoke else Sizes(300_000, 10, 3_000_000, 20_000)
         # Other devices than in the other benches: here the number grows.
         self.scale = dataclasses.replace(scale, shared=SharedDevices(scale.devices, folder="mixed"))
@@ -65,20 +68,20 @@ class Mixed:
 
     # Mixes
 
-    def register(self):
+    def register(self) -> Figures:
         return {"register_per_second": rate_of(self.run_mix("register"))}
 
-    def lookups(self):
+    def lookups(self) -> Figures:
         result = self.run_mix("lookups")
         return {"lookups_per_second": rate_of(result), "lookups_p99_ms": p99_ms_of(result)["lookup"]}
 
-    def everything(self):
+    def everything(self) -> Figures:
         result = self.run_mix("everything")
         p99_ms = p99_ms_of(result)
         return {"everything_per_second": rate_of(result), "everything_lookups_p99_ms": p99_ms["lookup"],
                 "registrations_p99_ms": p99_ms["register"], "subscriptions_p99_ms": p99_ms["subscribe"]}
 
-    def run_mix(self, name):
+    def run_mix(self, name: str) -> Dict[str, Any]:
         """Runs a mix against a server with a new data directory; returns the report of carillon-load."""
         folder = Path(file_path(f"mix-{name}"))
         folder.mkdir()
@@ -90,7 +93,7 @@ class Mixed:
         finally:
             shutil.rmtree(folder)
 
-    def redis_commands(self):
+    def redis_commands(self) -> Figures:
         # A new directory each time, because its log gets hundreds of MiB.
         shutil.rmtree(file_path("redis"), ignore_errors=True)
         redis = Redis(self.sizes.devices)
@@ -101,7 +104,7 @@ class Mixed:
             shutil.rmtree(file_path("redis"))
         return {"redis_per_second": done["answers"] / done["seconds"]}
 
-    def run_redis_mix(self, port):
+    def run_redis_mix(self, port: int) -> Dict[str, Any]:
         return run_program(
             on_core(CLIENT_CORE) + [self.redis_mix, str(port), str(CONNECTIONS), str(PIPELINED),
                                     str(self.sizes.seconds), str(GET_PERCENT), str(self.sizes.devices),
@@ -109,7 +112,7 @@ class Mixed:
 
     # Pushes
 
-    def pushes(self):
+    def pushes(self) -> Figures:
         """The wait of one push: alone, and beside registrations and a fan-out."""
         if self.latency is None:
             self.latency = Latency(self.scale, None)
@@ -124,7 +127,7 @@ class Mixed:
                 "send_bulk_per_second": busy["bulk_per_second"], "send_registrations_per_second": per_second}
 
     @contextlib.contextmanager
-    def registrations(self):
+    def registrations(self) -> Iterator[Dict[str, Any]]:
         """Registers at a steady rate meanwhile; yields a report that is filled at the end."""
         path, report = Path(file_path("beside.json")), {}
         server, before = self.latency.server, registered(self.latency.client)
@@ -154,7 +157,7 @@ class Mixed:
 
     # Memory
 
-    def memory(self):
+    def memory(self) -> Figures:
         """The most memory of a new server during bulk ingest, without pages of files."""
         with Server("memory") as server:
             with Anonymous(server.process.pid) as memory:
@@ -168,7 +171,7 @@ class Mixed:
         shutil.rmtree(file_path("memory"))
         return {"rss_mib": memory.peak / 2**20}
 
-    def close(self):
+    def close(self) -> None:
         if self.latency is not None:
             self.latency.close()
 
@@ -176,30 +179,30 @@ class Mixed:
 class Anonymous:
     """Samples the peak of RssAnon of a process, in bytes: resident memory without pages of files, LMDB's among them."""
 
-    def __init__(self, process):
+    def __init__(self, process: int) -> None:
         self.process, self.peak = process, 0
         self.ended = threading.Event()
         self.thread = threading.Thread(target=self._sample, daemon=True)
 
-    def _now(self):
+    def _now(self) -> int:
         with open(f"/proc/{self.process}/status", encoding="ascii") as file:
             return next(int(line.split()[1]) * 1024 for line in file if line.startswith("RssAnon:"))
 
-    def _sample(self):
+    def _sample(self) -> None:
         while not self.ended.wait(0.02):
             self.peak = max(self.peak, self._now())
 
-    def __enter__(self):
+    def __enter__(self) -> Anonymous:
         self.peak = self._now()
         self.thread.start()
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, *_: object) -> None:
         self.ended.set()
         self.thread.join()
 
 
-def compiled(name):
+def compiled(name: str) -> str:
     """Builds a C file of this folder; returns the path of the program."""
     program = file_path(name)
     done = subprocess.run(["clang", "-O2", "-Wall", "-Werror", "-o", program,
@@ -210,12 +213,12 @@ def compiled(name):
     return program
 
 
-def load_command(report, *words):
+def load_command(report: Path, *words: str) -> List[str]:
     """The command of a run of carillon-load that writes a report."""
     return [f"{PROGRAMS}/carillon-load", "run", "--json", str(report), *words]
 
 
-def run_load(report, *words, core=None):
+def run_load(report: Path, *words: str, core: Optional[int] = None) -> None:
     """Runs carillon-load, on one core if that is given."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith("CARILLON_")}
     pinned = [] if core is None else on_core(core)
@@ -225,7 +228,7 @@ def run_load(report, *words, core=None):
         raise BenchFailed(f"carillon-load failed:\n{done.stdout[-1000:]}")
 
 
-def report_of(path):
+def report_of(path: Path) -> Dict[str, Any]:
     """The report of a run; no request may have failed."""
     report = json.loads(path.read_text())
     for row in report["operations"]:
@@ -234,16 +237,16 @@ def report_of(path):
     return report
 
 
-def p99_ms_of(report):
+def p99_ms_of(report: Dict[str, Any]) -> Figures:
     """The 99th percentile of each operation's time to its answer, in milliseconds."""
     return {row["name"]: row["p99_ms"] for row in report["operations"]}
 
 
-def rate_of(report):
+def rate_of(report: Dict[str, Any]) -> float:
     """Answered requests a second."""
     return report["all"]["answered_per_second"]
 
 
-def registered(client):
+def registered(client: crln.Client) -> int:
     """The number of answered registrations since the start of the server."""
     return sum(row["count"] for row in client.statistics()["requests"] if row["operation"] == "register")

@@ -5,12 +5,15 @@ and continue when all 64 are answered. Their own CPU time is reported: a generat
 limit instead of the server.
 """
 
+from __future__ import annotations
+
 import os
 import subprocess
 import time
+from typing import List
 
-from common import (CLIENT_CORE, PROGRAMS, SERVER_CORE, BenchFailed, SharedDevices, Server, children_cpu_seconds,
-                    file_path, free_port, on_core, process_cpu_seconds, run_program)
+from common import (CLIENT_CORE, PROGRAMS, SERVER_CORE, BenchFailed, Figures, Scale, Server, SharedDevices,
+                    children_cpu_seconds, file_path, free_port, on_core, process_cpu_seconds, run_program)
 
 CONNECTIONS, PIPELINED, VALUE_BYTES = 50, 64, 64
 
@@ -18,7 +21,7 @@ CONNECTIONS, PIPELINED, VALUE_BYTES = 50, 64, 64
 class Redis:
     """redis-server, which writes each command to disk before it answers, and redis-benchmark."""
 
-    def __init__(self, keys):
+    def __init__(self, keys: int) -> None:
         self.keys = keys
         folder = file_path("redis")
         os.makedirs(folder, exist_ok=True)
@@ -34,12 +37,12 @@ class Redis:
             time.sleep(0.05)
         raise BenchFailed("redis-server does not answer")
 
-    def _says(self, words):
+    def _says(self, words: List[str]) -> str:
         done = subprocess.run(["redis-cli", "-p", str(self.port), *words], stdout=subprocess.PIPE,
                               stderr=subprocess.DEVNULL, text=True, check=False)
         return done.stdout.strip()
 
-    def run(self, command, count):
+    def run(self, command: str, count: int) -> Cost:
         """Runs `count` commands, SET or GET, and returns their cost."""
         server_before, generator_before = process_cpu_seconds(self.process.pid), children_cpu_seconds()
         done = subprocess.run(
@@ -55,7 +58,7 @@ class Redis:
                     server_cpu_seconds=process_cpu_seconds(self.process.pid) - server_before,
                     generator_cpu_seconds=children_cpu_seconds() - generator_before)
 
-    def stop(self):
+    def stop(self) -> None:
         """Ends it."""
         self.process.kill()
         self.process.wait()
@@ -64,11 +67,11 @@ class Redis:
 class Cost:
     """The cost of requests: seconds, and CPU-seconds of the server and of the generator."""
 
-    def __init__(self, count, seconds, *, server_cpu_seconds, generator_cpu_seconds):
+    def __init__(self, count: int, seconds: float, *, server_cpu_seconds: float, generator_cpu_seconds: float) -> None:
         self.count, self.seconds = count, seconds
         self.server_cpu_seconds, self.generator_cpu_seconds = server_cpu_seconds, generator_cpu_seconds
 
-    def figures(self, name):
+    def figures(self, name: str) -> Figures:
         """The figures by the names of the results."""
         return {
             f"{name}_per_second": self.count / self.seconds,
@@ -81,10 +84,10 @@ class Cost:
 class Requests:
     """One server for all rounds, and requests to it."""
 
-    def __init__(self, folder):
+    def __init__(self, folder: str) -> None:
         self.server = Server(folder, cores=[SERVER_CORE])
 
-    def run(self, operation, count, *more):
+    def run(self, operation: str, count: int, *more: str) -> Cost:
         """Makes `count` requests and returns their cost, with the server's work after the last answer: it may
         have deferred a commit."""
         before = self.server.cpu_seconds
@@ -111,7 +114,7 @@ class Ingest:
             round["registrations_per_cpu_second"], round["subscriptions_per_cpu_second"])
         / round["redis_set_per_cpu_second"]}
 
-    def __init__(self, scale, _):
+    def __init__(self, scale: Scale, _: object) -> None:
         # The server defers its last commit by a fixed time after the last change: a short run would measure that time.
         self.count, self.devices = scale.requests * 3, scale.devices
         self.work = f"{self.count} requests a run, with {self.devices} devices there"
@@ -122,21 +125,21 @@ class Ingest:
         self.requests, self.redis = Requests("ingest"), Redis(self.devices)
         self.measurements = [self.registrations, self.subscriptions, self.sets]
 
-    def registrations(self):
+    def registrations(self) -> Figures:
         cost = self.requests.run("register", self.count, "--first", str(self.registered))
         self.registered += self.count
         return cost.figures("registrations")
 
-    def subscriptions(self):
+    def subscriptions(self) -> Figures:
         # Other devices in each round: a repeated subscription costs less.
         self.seed += 1
         cost = self.requests.run("subscribe", self.count, "--devices", str(self.devices), "--seed", str(self.seed))
         return cost.figures("subscriptions")
 
-    def sets(self):
+    def sets(self) -> Figures:
         return self.redis.run("set", self.count * 2).figures("redis_set")
 
-    def close(self):
+    def close(self) -> None:
         self.redis.stop()
         self.requests.server.stop()
 
@@ -149,7 +152,7 @@ class Lookups:
         "ratio_redis": lambda round: round["lookups_per_second"] / round["redis_get_per_second"],
         "ratio_redis_cpu": lambda round: round["lookups_per_cpu_second"] / round["redis_get_per_cpu_second"]}
 
-    def __init__(self, scale, _):
+    def __init__(self, scale: Scale, _: object) -> None:
         self.count, self.devices = scale.requests * 2, scale.devices
         self.work = f"{self.count} requests a run, with {self.devices} devices there"
         scale.shared.register_all()
@@ -158,12 +161,12 @@ class Lookups:
         self.redis.run("set", self.devices)
         self.measurements = [self.lookups, self.gets]
 
-    def lookups(self):
+    def lookups(self) -> Figures:
         return self.requests.run("lookup", self.count, "--devices", str(self.devices)).figures("lookups")
 
-    def gets(self):
+    def gets(self) -> Figures:
         return self.redis.run("get", self.count * 2).figures("redis_get")
 
-    def close(self):
+    def close(self) -> None:
         self.redis.stop()
         self.requests.server.stop()

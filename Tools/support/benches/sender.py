@@ -1,15 +1,18 @@
 """Tools/bench sender, sender-fcm and sender-web: the connection pool alone, without a server."""
 
+from __future__ import annotations
+
 import json
 import os
 import subprocess
 
-from common import (APP, CLIENT_CORE, KEY_ID, PAYLOAD, PROGRAMS, SERVER_CORE, TEAM, BenchFailed, deployment,
-                    expect_accepted, file_path, on_core, pin, reset_simulator, start_nghttpd)
+from common import (APP, CLIENT_CORE, KEY_ID, PAYLOAD, PROGRAMS, SERVER_CORE, TEAM, BenchFailed, Figures, Scale,
+                    deployment, expect_accepted, file_path, on_core, pin, reset_simulator, start_nghttpd)
+from h2load import H2Load
 from support.providers.push_simulator import PushSimulator
 
 
-def send(count, warm_up, *options):
+def send(count: int, warm_up: int, *options: str) -> float:
     """Runs our pool, and returns its deliveries per CPU-second; each delivery must be accepted."""
     done = subprocess.run(
         on_core(CLIENT_CORE) + [
@@ -30,12 +33,12 @@ class Sender:
         "ratio_h2load": lambda round: round["deliveries_per_cpu_second"] / round["h2load_per_cpu_second"]}
     warm_up = 2_000
 
-    def __init__(self, scale, h2load):
+    def __init__(self, scale: Scale, h2load: H2Load) -> None:
         self.count, self.h2load = scale.pushes, h2load
         self.work = f"{self.count} pushes a run"
         self.measurements = [self.carillon, self.reference]
 
-    def carillon(self):
+    def carillon(self) -> Figures:
         reset_simulator()
         figure = send(
             self.count, self.warm_up, "--port", str(deployment().simulator.port), "--authorities",
@@ -43,7 +46,7 @@ class Sender:
         expect_accepted(self.count + self.warm_up)
         return {"deliveries_per_cpu_second": figure}
 
-    def reference(self):
+    def reference(self) -> Figures:
         return {"h2load_per_cpu_second": self.h2load.pushes_per_cpu_second(self.count)}
 
 
@@ -59,7 +62,7 @@ class SenderFCM:
     warm_up = 2_000
     path, token = "v1/projects/game/messages:send", "ya29." + "c" * 215
 
-    def __init__(self, scale, h2load):
+    def __init__(self, scale: Scale, h2load: H2Load) -> None:
         self.count, self.h2load = scale.pushes, h2load
         self.work = f"{self.count} messages a run"
         self.nghttpd, self.port = start_nghttpd("google", {
@@ -78,10 +81,10 @@ class SenderFCM:
         send(1, 0, *self.options, "--body-file", file_path("fcm.json"))
         self.measurements = [self.carillon, self.reference]
 
-    def carillon(self):
+    def carillon(self) -> Figures:
         return {"messages_per_cpu_second": send(self.count, self.warm_up, *self.options)}
 
-    def reference(self):
+    def reference(self) -> Figures:
         request = ["-H", f"authorization: Bearer {self.token}", "-H", "content-type: application/json",
                    "-d", file_path("fcm.json")]
         address = [f"https://localhost:{self.port}/{self.path}"]
@@ -90,7 +93,7 @@ class SenderFCM:
                    for connections in (1, 4))
         return {"h2load_per_cpu_second": self.count / (used - fixed)}
 
-    def close(self):
+    def close(self) -> None:
         self.nghttpd.terminate()
         self.nghttpd.wait()
 
@@ -104,7 +107,7 @@ class SenderWeb:
     warm_up = 500
     browsers = 200
 
-    def __init__(self, scale, _):
+    def __init__(self, scale: Scale, _: object) -> None:
         # A push costs some ten times as much as a push to APNs, both here and in the simulator.
         self.count = scale.pushes // 10
         self.work = f"{self.count} pushes a run"
@@ -114,7 +117,7 @@ class SenderWeb:
                        stdout=subprocess.DEVNULL)
         self.measurements = [self.carillon]
 
-    def carillon(self):
+    def carillon(self) -> Figures:
         self.simulator.ask("reset")
         path = self.simulator.path
         figure = send(self.count, self.warm_up, "--provider", "web", "--port", str(self.simulator.port),
@@ -125,5 +128,5 @@ class SenderWeb:
             raise BenchFailed(f"the browsers should have read {self.count + self.warm_up} pushes: {web}")
         return {"pushes_per_cpu_second": figure}
 
-    def close(self):
+    def close(self) -> None:
         self.simulator.stop()

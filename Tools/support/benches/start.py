@@ -1,9 +1,11 @@
 """Tools/bench start: the time until the server answers again after it was killed during a fan-out."""
 
+from __future__ import annotations
+
 import os
 import time
 
-from common import APP, BenchFailed, Server, file_path, send_bulk
+from common import APP, BenchFailed, Figures, Scale, Server, file_path, send_bulk
 
 
 class Start:
@@ -12,7 +14,7 @@ class Start:
     name, unit = "start", "seconds from exec to the first answer"
     ratios = {}
 
-    def __init__(self, scale, _):
+    def __init__(self, scale: Scale, _: object) -> None:
         self.shared = scale.shared
         self.shared.register_all()
         self.count = min(self.shared.devices, 1_000_000)
@@ -25,15 +27,15 @@ class Start:
             server.kill()
         self.measurements = [self.warm, self.cold]
 
-    def warm(self):
+    def warm(self) -> Figures:
         return {"seconds": self.start()}
 
-    def cold(self):
+    def cold(self) -> Figures:
         with open(file_path(f"{self.shared.folder}/data.mdb"), "rb") as file:
             os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
         return {"cold_seconds": self.start()}
 
-    def start(self):
+    def start(self) -> float:
         began = time.monotonic()
         server = Server(self.shared.folder)
         client = server.client()
@@ -46,7 +48,7 @@ class Start:
             raise BenchFailed(f"the message should be unfinished: {status}")
         return seconds
 
-    def close(self):
+    def close(self) -> None:
         # The next bench sends alone.
         with Server(self.shared.folder) as server, server.client() as client:
             client.update_message(APP, self.message, "cancel")

@@ -1,4 +1,4 @@
-"""Finds extensions that assign a variable of a type, although its comment says that extensions assign none."""
+"""Finds extensions in other files that assign a variable of a large type, of which only its own file may."""
 from __future__ import annotations
 
 import re
@@ -8,16 +8,17 @@ from typing import Dict, Iterator, List, Set, Tuple
 from style_rules.modules import folder_of
 from style_rules.swift_source import without_text
 
-SENTENCE = "Extensions in other files assign no variable of this type"
+# Types of many files: their extensions call functions of their parts.
+TYPES = {"ClientSession", "ClusterNode", "DeliveryEngine", "RequestDispatcher", "ServerSession", "WriteContext",
+         "Writer"}
 VARIABLE = re.compile(r"^    (?:(?:package|private\(set\)) +)*var (\w+)\b[^{\n]*$", re.MULTILINE)
 # A name of a variable is declared here, so it is another one.
 DECLARATION = re.compile(r"\b(?:let|var)\s+[(\w, ]*$")
 
 
 def variables(lines: List[str]) -> Set[str]:
-    """The stored variables of the type of a file; none if its comment does not have the sentence."""
-    comment = " ".join(line[3:].strip() for line in lines if line.startswith("///"))
-    return set(VARIABLE.findall("\n".join(lines))) if SENTENCE in comment else set()
+    """The stored variables of the type of a file."""
+    return set(VARIABLE.findall("\n".join(lines)))
 
 
 def assignments(code: str, names: Set[str]) -> Iterator[Tuple[int, str]]:
@@ -33,12 +34,12 @@ def assignments(code: str, names: Set[str]) -> Iterator[Tuple[int, str]]:
 
 
 def findings(files: Dict[str, List[str]]) -> Iterator[Tuple[str, int, str]]:
-    """Finds the assignments of the extensions of all types that have the sentence."""
+    """Finds the assignments of the extensions of these types."""
     for path, lines in files.items():
-        names = variables(lines) if path.startswith("Sources/") else set()
+        module, stem = folder_of(path), PurePath(path).stem
+        names = variables(lines) if path.startswith("Sources/") and stem in TYPES else set()
         if not names:
             continue
-        module, stem = folder_of(path), PurePath(path).stem
         for other, code in files.items():
             if folder_of(other) == module and PurePath(other).stem.startswith(stem + "+"):
                 for number, name in assignments(without_text("\n".join(code)), names):

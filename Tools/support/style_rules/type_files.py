@@ -15,7 +15,7 @@ EXEMPT = "style: file"
 # The files of operations have the request and the answer of one operation.
 OPERATIONS = "Sources/Domain/CarillonWire/Operations/"
 # The file of a table of the database has the row of the table too: MembershipTable and MembershipRecord.
-TABLE = re.compile(r"/Tables/.*Table\.swift$")
+TABLE = re.compile(r"/Tables/.*/(\w+)Table\.swift (?:\w+(?:Record|Row)|\1)$")
 WORDS = r"(?:(?:public|package|internal|final|indirect|nonisolated) +)*"
 DECLARATION = re.compile(rf"^(?P<before>(?:@\w+(?:\([^()\n]*\))?\s+)*{WORDS})"
                          r"(?:struct|enum|class|actor|protocol) +(?P<name>\w+)[^{;]*", re.MULTILINE)
@@ -67,14 +67,14 @@ def findings(files: Dict[str, List[str]]) -> Iterator[Tuple[str, int, str]]:
             imports[path] = set(IMPORT.findall(source))
             found += types(path, source)
     for each in found:
-        if each.path.endswith(f"/{each.name}.swift") or each.path.startswith(OPERATIONS) or each.is_exempt:
+        if each.path.endswith(f"/{each.name}.swift") or each.path.startswith(OPERATIONS) or each.is_exempt \
+                or TABLE.search(f"{each.path} {each.name}"):
             continue
         home, folder = name_of(each.path), PurePosixPath(each.path).parent
         users = [path for path in words if path != each.path and each.name in words[path]
                  and (name_of(path) == home or each.is_exported and home.replace("-", "_") in imports[path])]
         foreign = [path for path in users if PurePosixPath(path).parent != folder]
-        if users and each.lines > MAXIMUM_LINES and not TABLE.search(each.path):
+        if users and each.lines > MAXIMUM_LINES:
             yield each.path, each.line, f"{each.name}, {each.lines} lines, is used by another file: it has its own file"
-        elif len(foreign) > MAXIMUM_USERS and not TABLE.search(each.path) and not is_named_by_file(
-                each.name, each.path):
+        elif len(foreign) > MAXIMUM_USERS and not is_named_by_file(each.name, each.path):
             yield each.path, each.line, f"{each.name} is used by {len(foreign)} files of other folders: it has its own"

@@ -106,7 +106,7 @@ def with_key(operation: str, fields: Dict[str, Any]) -> Dict[str, Any]:
     return {"key": uuid.uuid4().hex, **fields} if operation in ("send", "resend") else fields
 
 
-# Options of `send`, and whether they are texts or numbers that go into the tag as they are.
+# Options of `send`, by the names of the tags into which their values go as they are.
 SEND_OPTIONS = {"expiration", "collapse_id", "not_after", "lane", "bodies", "except", "dry_run", "send_at", "pace",
                 "over_budget", "id_key", "label", "traceparent", "key", "priority", "push_type"}
 AUDIENCES = {"devices": 1, "groups": 2, "topic": 3, "condition": 4, "all": 5}

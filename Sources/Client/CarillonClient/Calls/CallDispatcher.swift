@@ -20,7 +20,7 @@ final class CallDispatcher {
     private let fault: CarillonError?
     var calls: CallTable
     private var consumers: [ObjectIdentifier: EventConsumer] = [:]
-    private let expiryTimer: RestartableTimer
+    private let expiryTimer: EarliestDeadlineTimer
 
     // Commands of the tasks; `takeCommands` carries them out.
     let inbox: CallInbox
@@ -42,7 +42,7 @@ final class CallDispatcher {
     var lastKeyReading: UInt64 = 0
     /// The history of the server that was connected last; nil before the first connection.
     var epoch: UUIDBytes?
-    let reconnectTimer: RestartableTimer
+    let reconnectTimer: EarliestDeadlineTimer
 
     private(set) var isClosing = false
     private var isClosed = false
@@ -67,8 +67,8 @@ final class CallDispatcher {
         sessionOptions = ClientSessionOptions(configuration)
         servers = ServerSelection(
             count: addresses.count, backoff: backoff, refusalPauseMilliseconds: configuration.refusalPause.milliseconds)
-        reconnectTimer = RestartableTimer(eventLoop)
-        expiryTimer = RestartableTimer(eventLoop)
+        reconnectTimer = EarliestDeadlineTimer(eventLoop)
+        expiryTimer = EarliestDeadlineTimer(eventLoop)
         reconnectTimer.action = { [unowned self] in submitQueued() }
         expiryTimer.action = { [unowned self] in failExpired() }
     }

@@ -21,7 +21,7 @@ final class ClientConnection: ChannelInboundHandler {
     let address: CarillonClient.Configuration.Address
     let serverIndex: Int
     private let options: ClientSessionOptions
-    private let timer: RestartableTimer
+    private let timer: EarliestDeadlineTimer
     private var session: ClientSession?
     private var context: ChannelHandlerContext?
     /// The calls by the id of their request.
@@ -54,7 +54,7 @@ final class ClientConnection: ChannelInboundHandler {
         self.address = address
         self.serverIndex = serverIndex
         self.options = options
-        timer = RestartableTimer(eventLoop)
+        timer = EarliestDeadlineTimer(eventLoop)
         timer.action = { [unowned self] in timerFired() }
     }
 

@@ -32,7 +32,7 @@ final class EventConsumer {
     let options: EventStreamOptions
     let timeoutMilliseconds: UInt64
     let eventLoop: any EventLoop
-    let retryTimer: RestartableTimer
+    let retryTimer: EarliestDeadlineTimer
 
     // `+Connection` writes these five: it subscribes on connections, takes their answers, and goes on after a loss.
     var state = State.disconnected(notBefore: 0)
@@ -58,7 +58,7 @@ final class EventConsumer {
         position = StreamPosition(start: options.start)
         timeoutMilliseconds = options.timeout.milliseconds
         pauses = FailurePauses(FailureBackoff(configuration))
-        retryTimer = RestartableTimer(eventLoop)
+        retryTimer = EarliestDeadlineTimer(eventLoop)
     }
 
     /// Sets the functions that are called when there may be a request to send, and once at the end.

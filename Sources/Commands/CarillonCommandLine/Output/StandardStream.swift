@@ -30,34 +30,3 @@ enum StandardStream {
         }
     }
 }
-
-/// A question on the terminal to the person who runs the program.
-package enum Confirmation {
-    /// True if a question can be asked: standard input and standard error are a terminal.
-    package static var canAsk: Bool { StandardError.isTerminal && isatty(STDIN_FILENO) == 1 }
-
-    /// Asks a question on standard error; returns true for y or yes, false for any other answer and for the end of the
-    /// input.
-    package static func ask(_ question: String) -> Bool {
-        StandardError.write("\(question) [y/N] ")
-        guard let answer = readLine() else {
-            StandardError.printLine("")
-            return false
-        }
-        return ["y", "yes"].contains(answer.trimmingCharacters(in: .whitespaces).lowercased())
-    }
-}
-
-/// The bar that shows the progress of a long command on a terminal.
-package enum ProgressBar {
-    /// Returns the bar with its percentage, in at most `columns` columns; empty if there are fewer than 12.
-    package static func text(share: Double, columns: Int) -> String {
-        guard columns >= 12 else { return "" }
-        let share = min(max(share, 0), 1)
-        let cells = min(columns - 8, 30)
-        let full = Int(share * Double(cells))
-        let percent = String(Int(share * 100))
-        let bar = String(repeating: "█", count: full) + String(repeating: "░", count: cells - full)
-        return bar + " " + String(repeating: " ", count: 3 - percent.count) + percent + " %  "
-    }
-}

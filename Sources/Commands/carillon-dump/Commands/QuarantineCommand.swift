@@ -6,7 +6,7 @@ import CarillonCore
 struct QuarantineCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "quarantine",
-        abstract: "Lists the devices whose tokens APNs has declared dead.",
+        abstract: "Lists the devices whose tokens a provider has declared dead.",
         discussion: """
             Examples:
               carillon-dump quarantine --data /var/lib/carillon --csv

@@ -39,8 +39,12 @@ struct ArrivalLatencies: Sendable {
         intervals[operation][interval].record(nanoseconds)
     }
 
-    /// Returns the pushes of an operation whose accepted sends had `addressed` recipients, in the first `intervals`,
-    /// which are `seconds` long.
+    /// Returns what is known of the pushes of an operation.
+    ///
+    /// - Parameters:
+    ///   - addressed: the number of recipients of its accepted sends.
+    ///   - count: the number of intervals of the result.
+    ///   - seconds: the length of the measured time.
     func pushes(_ operation: LoadOperation, addressed: UInt64, intervals count: Int, seconds: Double)
         -> RunResult.Pushes
     {

@@ -10,15 +10,14 @@ private struct MetricKey: CodingKey {
 }
 
 extension Encoder {
-    /// Adds metrics to the object that is being encoded, besides its own members. A name with a point is a member of
-    /// another object.
+    /// Adds metrics to the object that is being encoded, besides its own members.
     fileprivate func add(_ metrics: [Metric]) throws {
         var container = container(keyedBy: MetricKey.self)
         for metric in metrics { try container.encode(metric.value, forKey: MetricKey(stringValue: metric.name)) }
     }
 }
 
-/// The metrics as a JSON object of their own. The metrics of pushes are an object in it.
+/// The metrics as a JSON object of their own. The metrics whose names begin with `to_device.` are an object in it.
 private struct MetricObject: Encodable {
     var metrics: [Metric]
 

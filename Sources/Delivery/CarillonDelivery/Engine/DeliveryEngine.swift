@@ -8,8 +8,7 @@ package import CarillonCore
 /// `Limits` bounds the memory, whatever the audience and the backlog: messages and pages that do not fit stay in
 /// the outbox on disk.
 ///
-/// Five parts own the state and its rules. Extensions in other files assign no variable of this type: they take the
-/// events, and call functions of the parts.
+/// Five parts own the state and its rules. The extensions take the events, and call functions of the parts:
 ///
 /// - `MessageQueues`: messages in memory, by queue of the outbox
 /// - `PageCache`: pages in memory, their queues in front of the pools, and which devices have changed since they were

@@ -257,7 +257,7 @@ struct MessageQueues: Sendable {
         turns[lane]?.popFirst()
     }
 
-    /// Puts a queue behind the others if it still has messages that wait for a page.
+    /// Puts a queue after the others if it still has messages that wait for a page.
     mutating func endTurn(of name: OutboxQueue, in cache: PageCache) {
         if queues[name]?.hasWaiting == true {
             turns[name.lane]?.append(name)
@@ -298,7 +298,7 @@ struct MessageQueues: Sendable {
         return queues[name]?.dequeue { mayBegin || runs[$0]?.duePages.isEmpty == false }
     }
 
-    /// Puts a message whose recipients only need an outcome behind the messages that have a recipient to send to.
+    /// Puts a message whose recipients only need an outcome after the messages that have a recipient to send to.
     mutating func yieldFirstPage(of id: MessageID) {
         guard let run = runs[id] else { return }
         runs[id]?.yieldFirstPage()

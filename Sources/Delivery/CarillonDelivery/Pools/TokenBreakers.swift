@@ -42,6 +42,7 @@ struct TokenBreakers: Sendable {
         }
         let keys = [TokenReport.bad, .unregistered].map { Key(app: app, destination: destination, report: $0) }
         let wasOpen = keys.contains { breakers[$0]?.isOpen == true }
+        // A breaker judges one kind of answer. All others count as good for it, also those of the other kind.
         for key in keys { _ = breakers[key]?.providerAnswered(isBad: key.report == report) }
         let isOpen = keys.contains { breakers[$0]?.isOpen == true }
         return isOpen == wasOpen ? nil : .badTokens(app, destination, isOver: !isOpen)

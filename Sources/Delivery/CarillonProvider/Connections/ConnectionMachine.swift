@@ -60,18 +60,18 @@ package struct ConnectionMachine: Sendable {
     }
 
     package enum State: Hashable, Sendable {
-        /// TCP is being connected. Leaves to `handshaking`, `draining` or `closed`.
+        /// TCP is being connected. Leads to `handshaking`, `draining` or `closed`.
         case connecting
-        /// TLS with ALPN is being negotiated. Leaves to `awaitingSettings`, `draining` or `closed`.
+        /// TLS with ALPN is being negotiated. Leads to `awaitingSettings`, `draining` or `closed`.
         case handshaking
-        /// The peer's SETTINGS are awaited. Leaves to `probing`, `open`, `draining` or `closed`.
+        /// The peer's SETTINGS are awaited. Leads to `probing`, `open`, `draining` or `closed`.
         case awaitingSettings
-        /// One stream is allowed until the first answer shows that the token is valid. Leaves to `open`, `draining` or
+        /// One stream is allowed until the first answer shows that the token is valid. Leads to `open`, `draining` or
         /// `closed`.
         case probing
-        /// The connection is in full use. Leaves to `draining` or `closed`.
+        /// The connection is in full use. Leads to `draining` or `closed`.
         case open
-        /// No new streams are opened; the outstanding answers are awaited. Leaves to `closed`.
+        /// No new streams are opened; the outstanding answers are awaited. Leads to `closed`.
         case draining
         /// The connection is closed. No exit.
         case closed

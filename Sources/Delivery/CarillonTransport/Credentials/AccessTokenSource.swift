@@ -62,14 +62,14 @@ package final class AccessTokenSource: Sendable {
     /// - Returns: true if pushes are to be pulled: there is a token, or the service account is refused, and the pushes
     ///   must end because of that.
     func requestTokenIfDue(at now: Moment) -> Bool {
-        switch decideAndRequest(at: now) {
+        switch requestIfDue(at: now) {
         case .use, .useAndRequest, .refused: true
         case .request, .wait: false
         }
     }
 
     func authorization(at now: Moment) throws(PoolTarget.AuthorizationError) -> RequestAuthorization {
-        let decision = decideAndRequest(at: now)
+        let decision = requestIfDue(at: now)
         let (token, generation, refusal) = state.withLock { ($0.token, $0.schedule.generation, $0.refusal) }
         switch decision {
         case .use, .useAndRequest:
@@ -80,7 +80,7 @@ package final class AccessTokenSource: Sendable {
     }
 
     /// Requests a token if one is due, and returns whether there is one to use.
-    private func decideAndRequest(at now: Moment) -> AccessTokenSchedule.Decision {
+    private func requestIfDue(at now: Moment) -> AccessTokenSchedule.Decision {
         let decision = state.withLock { $0.schedule.decide(at: now.uptime) }
         switch decision {
         case .request, .useAndRequest: request(at: now)
@@ -112,7 +112,7 @@ package final class AccessTokenSource: Sendable {
                 generation: isCurrent ? generation : generation &- 1, at: now.uptime)
         }
         // The next token is requested at once, and not only when there is work.
-        _ = decideAndRequest(at: now)
+        _ = requestIfDue(at: now)
         return action
     }
 

@@ -1,8 +1,7 @@
 import CarillonCore
 
-/// The attempts that one connection has submitted and that have no answer yet, by slot.
-///
-/// The number of a slot is the tag of the request in the HTTP/2 session; slots are reused.
+/// The attempts that one connection has submitted and that have no answer yet, by the tag of the request in the HTTP/2
+/// session: the index of the attempt's slot. Slots are reused.
 struct InFlightTable {
     private struct Slot {
         var attempt: Attempt?
@@ -20,38 +19,38 @@ struct InFlightTable {
     }
 
     private var slots: [Slot] = []
-    private var free: [Int] = []
+    private var freeTags: [UInt64] = []
     /// The `apns-unique-id`s by tag. They are not in the slots: only APNs' sandbox sends them, and each push would pay
     /// for the field.
     private var uniqueIDs: [UInt64: String] = [:]
     private(set) var count = 0
 
-    /// Inserts an attempt and returns its slot.
-    mutating func insert(_ attempt: consuming Attempt, at now: Uptime) -> Int {
+    /// Inserts an attempt and returns its tag.
+    mutating func insert(_ attempt: consuming Attempt, at now: Uptime) -> UInt64 {
         count += 1
-        guard let index = free.popLast() else {
+        guard let tag = freeTags.popLast() else {
             slots.append(Slot(attempt: attempt, startedAt: now))
-            return slots.count - 1
+            return UInt64(slots.count - 1)
         }
-        slots[index] = Slot(attempt: attempt, startedAt: now)
-        return index
+        slots[Int(tag)] = Slot(attempt: attempt, startedAt: now)
+        return tag
     }
 
-    /// Records the stream of the attempt in a slot.
-    mutating func setStream(_ stream: Int32, of slot: Int) {
-        slots[slot].stream = stream
+    /// Records the stream of the attempt that was inserted with a tag.
+    mutating func setStream(_ stream: Int32, of tag: UInt64) {
+        slots[Int(tag)].stream = stream
     }
 
-    /// Records the `apns-unique-id` of the push in a slot. Ignores a tag that is not one of this table.
+    /// Records the `apns-unique-id` of a push. Ignores a tag that is not one of this table.
     mutating func setUniqueID(_ id: String?, of tag: UInt64) {
         guard tag < UInt64(slots.count), slots[Int(tag)].attempt != nil else { return }
         uniqueIDs[tag] = id
     }
 
-    /// Removes and returns the attempt of a slot; nil if the tag is not one of this table.
+    /// Removes and returns an attempt; nil if the tag is not one of this table.
     mutating func remove(_ tag: UInt64) -> EndedAttempt? {
         guard tag < UInt64(slots.count), let attempt = slots[Int(tag)].attempt.take() else { return nil }
-        free.append(Int(tag))
+        freeTags.append(tag)
         count -= 1
         return EndedAttempt(
             attempt: attempt, wasOverdue: slots[Int(tag)].isOverdue,

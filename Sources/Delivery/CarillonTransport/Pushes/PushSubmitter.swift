@@ -75,14 +75,14 @@ struct PushSubmitter: ~Copyable {
         inFlight: inout InFlightTable
     ) throws(SubmitError) {
         guard adapter.write(delivery, into: &parts) else { throw .token }
-        let slot = inFlight.insert(delivery.attempt, at: now)
+        let tag = inFlight.insert(delivery.attempt, at: now)
         do throws(HTTP2Error) {
             let stream = try http2.submit(
                 headers: message.headers, path: parts.path, requestID: parts.id, body: message.body,
-                bodyEnd: parts.bodyEnd, tag: UInt64(slot))
-            inFlight.setStream(stream, of: slot)
+                bodyEnd: parts.bodyEnd, tag: tag)
+            inFlight.setStream(stream, of: tag)
         } catch {
-            _ = inFlight.remove(UInt64(slot))
+            _ = inFlight.remove(tag)
             throw .http2(error)
         }
     }

@@ -6,8 +6,6 @@ package import CarillonWire
 ///
 /// The caller sends what `output` collects, passes bytes and uptime in, and calls `timerFired` at
 /// `deadline`. After its `SessionEnd` it sends what is left in `output` and closes; the session writes nothing more.
-///
-/// Extensions in other files assign no variable of this type: they call functions of its parts.
 package struct ClientSession {
     let options: ClientSessionOptions
     /// The preface and the frames to send, in order; the caller takes them.

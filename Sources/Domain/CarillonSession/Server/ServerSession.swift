@@ -6,8 +6,6 @@ package import CarillonWire
 /// The caller passes bytes and times in, sends what `output` collects, runs the requests that come out and passes
 /// their results back. It asks `mayRead` before it reads on, and calls `timerFired` at `deadline`.
 ///
-/// Extensions in other files assign no variable of this type: they call functions of its parts.
-///
 /// The phases, and the frames that are legal in them:
 ///
 /// ```text

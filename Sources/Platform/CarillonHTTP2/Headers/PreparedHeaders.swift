@@ -21,8 +21,8 @@ package final class PreparedHeaders: Sendable {
     /// Lays out `:method`, `:scheme`, `:authority`, and then `fields` (at most 28). Fields that are never indexed come
     /// last.
     ///
-    /// Throws `invalidHeader` for names and values that HTTP forbids, `requestTooLong` if they do not fit into one
-    /// frame.
+    /// Throws `invalidHeader` for names and values that HTTP forbids, `tooManyHeaders`, and `requestTooLong` if they do
+    /// not fit into one frame.
     package init(authority: String, method: String = "POST", fields: [HeaderField]) throws(HTTP2Error) {
         let inserted = fields.filter { $0.indexing == .incremental }
         let authorization = inserted.filter { $0.name == "authorization" }.map { field in

@@ -237,15 +237,15 @@ package final class LMDBEnvironment: Sendable {
         _ start: () throws(LMDBError) -> OpaquePointer
     ) throws(LMDBError) -> OpaquePointer {
         do throws(LMDBError) {
-            return try enterAndBegin(kind, start)
+            return try beginInGate(kind, start)
         } catch {
             guard error.code == .mapResized else { throw error }
             try adoptMapSize()
-            return try enterAndBegin(kind, start)
+            return try beginInGate(kind, start)
         }
     }
 
-    private func enterAndBegin(
+    private func beginInGate(
         _ kind: TransactionGate.Kind,
         _ start: () throws(LMDBError) -> OpaquePointer
     ) throws(LMDBError) -> OpaquePointer {

@@ -109,7 +109,7 @@ private struct KeyEnd {
         }
     }
 
-    /// Returns true if the key stands behind another one, and its last number is at most ``maximumDistance`` above.
+    /// Returns true if the key stands after another one, and its last number is at most ``maximumDistance`` above.
     @inline(__always)
     func follows(_ other: KeyEnd) -> Bool {
         count > 0 && count == other.count && head == other.head && tail &- other.tail <= Self.maximumDistance

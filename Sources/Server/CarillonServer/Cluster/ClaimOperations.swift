@@ -69,7 +69,7 @@ struct ClaimOperations: Sendable {
     /// Claims messages that no live member sends, and notes the messages that have claimable pages.
     private func claimMessages() {
         guard node.mayAct, !state.isTakingOver.exchange(true, ordering: .acquiring) else { return }
-        delivery.reader.submit { [self] threadState in
+        delivery.readThreads.submit { [self] threadState in
             guard case .active = threadState, let (member, live) = node.membership else { return takeOverEnded() }
             let claimable: [ClaimableMessage]
             do throws(RegistryError) {

@@ -29,7 +29,7 @@ extension DeliveryService {
     }
 
     private func readQueues() {
-        reader.submit { [self] state in
+        readThreads.submit { [self] state in
             guard case .active = state else { return }
             do throws(RegistryError) {
                 let queues = try registry.outboxQueues()
@@ -42,7 +42,7 @@ extension DeliveryService {
     }
 
     private func readMessages(_ request: DeliveryEngine.Actions.MessagesRead) {
-        reader.submit { [self] state in
+        readThreads.submit { [self] state in
             guard case .active = state else { return }
             do throws(RegistryError) {
                 let member = claims?.sendingMember
@@ -71,12 +71,12 @@ extension DeliveryService {
             // The read does not block a thread while it waits for the writer. Otherwise many messages to a few devices
             // would wait for each other.
             return registry.submitPageRead(of: read.message, page: read.page, isNext: read.isNext) { [self] page in
-                reader.submit { [self] state in
+                readThreads.submit { [self] state in
                     if case .active = state { pageRead(Result(catching: page), of: read) }
                 }
             }
         }
-        reader.submit { [self] state in
+        readThreads.submit { [self] state in
             guard case .active = state else { return }
             pageRead(
                 Result { () throws(RegistryError) in

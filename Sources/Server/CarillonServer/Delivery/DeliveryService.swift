@@ -16,14 +16,14 @@ package final class DeliveryService: DeliverySource {
     /// The threads that the service uses, and where it reports.
     package struct Dependencies {
         /// The threads that read pages and messages.
-        package var reader: NIOThreadPool
+        package var readThreads: NIOThreadPool
         /// The event loop of the timers.
         package var loop: any EventLoop
         package var logger: Logger
         package var factory: any MetricsFactory
 
-        package init(reader: NIOThreadPool, loop: any EventLoop, logger: Logger, factory: any MetricsFactory) {
-            self.reader = reader
+        package init(readThreads: NIOThreadPool, loop: any EventLoop, logger: Logger, factory: any MetricsFactory) {
+            self.readThreads = readThreads
             self.loop = loop
             self.logger = logger
             self.factory = factory
@@ -32,7 +32,7 @@ package final class DeliveryService: DeliverySource {
 
     private let engine: Mutex<DeliveryEngine>
     let registry: any ChangeQueue & OutboxReads & PointReads
-    let reader: NIOThreadPool
+    let readThreads: NIOThreadPool
     let loop: any EventLoop
     let logger: Logger
     let outcomeMetrics: OutcomeMetrics
@@ -72,7 +72,7 @@ package final class DeliveryService: DeliverySource {
         outcomeMetrics = OutcomeMetrics(factory: dependencies.factory)
         deliveryMetrics = DeliveryMetrics(factory: dependencies.factory)
         self.registry = registry
-        reader = dependencies.reader
+        readThreads = dependencies.readThreads
         loop = dependencies.loop
         logger = dependencies.logger
         self.node = node
@@ -112,12 +112,12 @@ package final class DeliveryService: DeliverySource {
 
     // On a server on its own, these package functions are called when a change is on disk, before the change is
     // answered. On a node of a cluster they have no effect: the node gets all changes, its own too, from the shared
-    // log.
+    // log, and then calls the function `notifyEngine` beside each.
 
     /// Tells the engine of a message that was accepted.
     package func messageAccepted(_ outbound: OutboundMessage) { if node == nil { notifyEngine(accepted: outbound) } }
 
-    /// Tells the delivery engine of a message that may be sent.
+    /// `messageAccepted`, also on a node of a cluster.
     func notifyEngine(accepted outbound: OutboundMessage) {
         step { $0.messageAccepted(outbound, at: Clock.now()) }
     }
@@ -132,9 +132,7 @@ package final class DeliveryService: DeliverySource {
         if node == nil { notifyEngine(updated: message, by: update, outbound: outbound) }
     }
 
-    /// Tells the engine of a message update, also on a node of a cluster.
-    ///
-    /// - Parameter outbound: the message as it is in the outbox now; nil if it is not to be sent.
+    /// `messageUpdated`, also on a node of a cluster.
     func notifyEngine(updated message: MessageID, by update: MessageUpdate, outbound: OutboundMessage?) {
         step { engine in
             let now = Clock.now()
@@ -148,12 +146,13 @@ package final class DeliveryService: DeliverySource {
         }
     }
 
-    /// Tells the engine of devices that a change affects (`ChangeAnswer.affected`).
+    /// Tells the engine of devices that a change affects (`ChangeAnswer.affected`): it must read their rows again
+    /// before it sends to them.
     package func devicesChanged(_ affected: ChangeAnswer.Affected, of app: AppID) {
         if node == nil { notifyEngine(changed: affected, of: app) }
     }
 
-    /// Tells the delivery engine of devices whose rows it must read again before it sends to them.
+    /// `devicesChanged`, also on a node of a cluster.
     func notifyEngine(changed affected: ChangeAnswer.Affected, of app: AppID) {
         guard affected != .devices([]) else { return }
         step { engine in

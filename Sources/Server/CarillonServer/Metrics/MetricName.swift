@@ -60,7 +60,7 @@ package enum MetricName {
         "carillon_groups": "Groups by app. Counted now and then.",
         "carillon_topics": "Topics by app. Counted now and then.",
         "carillon_bad_token_alarm":
-            "1 while APNs or FCM calls too many tokens of an app bad; no device is quarantined for it then.",
+            "1 while a provider calls too many tokens of an app bad; no device is quarantined for it then.",
         "carillon_apns_attempts_total": "Pushes written to APNs, by credential and environment.",
         "carillon_apns_answers_total": "Answers of APNs by status and reason; 200 has none.",
         "carillon_apns_answer_seconds": "Time from the hand-over of a push to a connection to APNs' answer.",

@@ -15,9 +15,9 @@ import NIOCore
 /// |---|---|
 /// | this one | `run` begins a `DirectRequest`, which has a function of its own; `submit` makes its change |
 /// | `+Permissions` | deadline, role, position and rate limit of every request |
-/// | `+Devices`, `+Messages`, `+Channels` | the functions of the direct requests; that of REMOVE_NODE is in this file |
+/// | `+Devices`, `+Messages`, `+Channels`, `+Cluster` | the functions of the direct requests |
 /// | `+LongReads` | listings, STATISTICS and dry runs, on threads of their own |
-/// | `+Events` | where a subscription begins, and its pages of events |
+/// | `+Events` | where a subscription begins, and its pages of events; FORGET_SUBSCRIBER, a direct request |
 final class RequestRunner: Sendable {
     /// A handler of the result of a request: it is called exactly once, and answers the request.
     typealias ResultHandler = @Sendable (Result<EncodedAnswer, RequestError>) -> Void
@@ -56,7 +56,6 @@ final class RequestRunner: Sendable {
     let registry: any RegistryAccess
     let delivery: DeliveryService
     let channels: ChannelRouter
-    /// The node that decides which requests may be answered; nil for a server on its own.
     let node: (any ServingNode)?
     /// The apps that are served now.
     let served: ServedApps
@@ -66,7 +65,6 @@ final class RequestRunner: Sendable {
     let acknowledgements: EventAcknowledgements
     let audit: AuditLog
     private let threads: ServerThreads
-    /// The notifier that wakes the event loops of sessions for completions from other threads.
     let notifier: CompletionNotifier
 
     init(
@@ -166,22 +164,6 @@ final class RequestRunner: Sendable {
             case .success(.refused(let refusal)): complete(.failure(RequestError(refusal).withField(ofRequest: opcode)))
             case .success(let changeAnswer): applied(changeAnswer)
             }
-        }
-    }
-}
-
-/// The cluster as a whole (Protocol 13.3).
-extension RequestRunner {
-    /// Ends the incarnation of another node of the cluster (REMOVE_NODE).
-    func removeNode(_ removal: RemoveNodeRequest, for execution: Execution) {
-        guard let node else {
-            return execution.complete(
-                .failure(RequestError(.notFound, message: "this server belongs to no cluster", field: "node")))
-        }
-        let line = audit.line(of: removal, by: execution.client)
-        node.remove(removal.node) { result in
-            if case .success(let incarnation) = result { line?.write(incarnation: incarnation) }
-            execution.complete(result.map { EncodedAnswer($0, to: RemoveNodeRequest.self) })
         }
     }
 }

@@ -97,7 +97,7 @@ extension ClusterNode {
         guard view.log == replicaState.log else { return stop(.otherLog) }
         headReported(view.ends.head, answering: query)
         membership.viewReceived(view, at: now)
-        updateAnswersAndFormat(view, askedAt: query.askedAt, at: now)
+        updateOtherNodes(from: view, askedAt: query.askedAt, at: now)
         compaction.viewReceived(view)
         stopIfReplicaDiffers()
         makeSnapshotIfDue(view, at: now)

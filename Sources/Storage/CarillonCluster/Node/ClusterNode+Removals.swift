@@ -67,18 +67,18 @@ struct RemovalQueue: Sendable {
 
     static let maximumCount = 16
 
-    private var removals: [Removal] = []
+    private var waiting: [Removal] = []
 
-    var isFull: Bool { removals.count >= Self.maximumCount }
+    var isFull: Bool { waiting.count >= Self.maximumCount }
 
-    mutating func append(_ removal: Removal) { removals.append(removal) }
+    mutating func append(_ removal: Removal) { waiting.append(removal) }
 
     /// Removes and returns the removal that has waited longest; nil if no removal waits.
-    mutating func takeFirst() -> Removal? { removals.isEmpty ? nil : removals.removeFirst() }
+    mutating func takeFirst() -> Removal? { waiting.isEmpty ? nil : waiting.removeFirst() }
 
     /// Removes and returns all removals, the one that has waited longest first.
     mutating func takeAll() -> [Removal] {
-        defer { removals = [] }
-        return removals
+        defer { waiting = [] }
+        return waiting
     }
 }

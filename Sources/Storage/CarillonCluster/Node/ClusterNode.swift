@@ -20,8 +20,6 @@ package import CarillonCore
 ///
 /// Every push and every answer of a read needs ``mayActUntil``: the shell publishes it after each event, and compares
 /// it with the monotonic clock at the moment at which a push begins.
-///
-/// The extensions assign no variable of this type: they add actions, and call functions of its parts.
 package struct ClusterNode: Sendable {
     /// The options of an operator, and facts about the program.
     package struct Options: Sendable {
@@ -38,8 +36,9 @@ package struct ClusterNode: Sendable {
         package var times = LeaseTimes()
         /// The greatest age of the replica's state at which reads are answered and pushes begin, in milliseconds.
         package var maximumStalenessMilliseconds: UInt64 = 1_000
-        /// The time that one call waits for entries, in milliseconds. The age of the state counts from the beginning of
-        /// the call, so a wait above a quarter of ``maximumStalenessMilliseconds`` would make the state look old.
+        /// The time that one call waits for entries, in milliseconds. It should be a quarter of
+        /// ``maximumStalenessMilliseconds`` at most, because the age of the state counts from the beginning of the
+        /// call.
         package var entryWaitMilliseconds: UInt64 = 250
         /// The shortest time between two reports of progress while another node waits for one, in milliseconds.
         package var reportPauseMilliseconds: UInt64 = 20
@@ -200,7 +199,7 @@ package struct ClusterNode: Sendable {
 
     /// Takes what a view says about the other nodes: the positions that they have applied, and the formats that they
     /// know.
-    mutating func updateAnswersAndFormat(_ view: ClusterView, askedAt: Uptime, at now: Uptime) {
+    mutating func updateOtherNodes(from view: ClusterView, askedAt: Uptime, at now: Uptime) {
         answers?.viewReceived(view, askedAt: askedAt, at: now)
         format = FormatRule.writable(view, newestKnown: options.newestFormat, current: format)
     }

@@ -11,7 +11,7 @@ struct SQLFault: Hashable, Sendable {
     /// The meaning of an error for the call that got it.
     enum Meaning: Hashable {
         /// The transaction was rolled back for the sake of another: the call is made again after a short pause.
-        case again
+        case rolledBack
         /// The log database cannot carry out the call now.
         case unavailable
         /// The log database cannot carry out the call now, and not on this connection: it is shutting down, or has
@@ -26,7 +26,7 @@ struct SQLFault: Hashable, Sendable {
     var meaning: Meaning {
         switch state {
         // serialization_failure, deadlock_detected.
-        case "40001", "40P01": .again
+        case "40001", "40P01": .rolledBack
         // transaction_resolution_unknown, statement_completion_unknown: CockroachDB's ambiguous result.
         case "08007", "40003": .unknown
         // read_only_sql_transaction: the host has become a standby. crash_shutdown and its like.
@@ -41,16 +41,16 @@ struct SQLFault: Hashable, Sendable {
     private static let classes: [String: Meaning] = [
         // Connection exceptions; insufficient resources: disk full, too many connections; system errors; internal
         // errors; transactions that were rolled back.
-        "08": .reconnect, "53": .unavailable, "58": .unavailable, "XX": .unavailable, "40": .again,
+        "08": .reconnect, "53": .unavailable, "58": .unavailable, "XX": .unavailable, "40": .rolledBack,
     ]
 
     /// The failure that a call reports, with its effect: none, unless the log database does not say whether it has
     /// committed.
     var failure: LogError {
         switch meaning {
-        case .again, .unavailable, .reconnect: .unavailable(.none, description)
+        case .rolledBack, .unavailable, .reconnect: .unavailable(.none, description)
         case .unknown: .unavailable(.unknown, description)
-        case .refused where state == "42P01":
+        case .refused where state == SQLState.undefinedTable:
             .refused("the tables of the log are missing: \(description)")
         case .refused: .refused(description)
         }

@@ -16,9 +16,9 @@ struct AppendJob: Job {
 
     /// The statements whose answer the job waits for.
     private enum Phase {
-        /// The transaction is begun, and the bytes are stored. Leaves to `assigning`.
+        /// The transaction is begun, and the bytes are stored. Leads to `assigning`.
         case storing
-        /// The head is locked, and the entry gets its position. Ends the job, or leaves to `asking`.
+        /// The head is locked, and the entry gets its position. Ends the job, or leads to `asking`.
         case assigning
         /// The entry got no position, and the row of the node says why. Ends the job.
         case asking
@@ -45,6 +45,7 @@ struct AppendJob: Job {
             phase = .assigning
             return .send(Pipeline.committing(assignment))
         case .assigning:
+            // The entry decides which of the answers is the position: it is the one with one row of one column.
             guard let assigned = rows.first(where: { $0.count == 1 && !$0.row(0).has(1) }) else {
                 throw .corrupted("an entry has no position")
             }
@@ -90,14 +91,15 @@ struct AppendJob: Job {
         return calls + [SQL.commit()]
     }
 
-    mutating func failed(_ fault: SQLFault, in call: Statement) -> JobStep<LogPosition>? {
-        switch (fault.state, call.name) {
-        // not_null_violation: the member is over, or the sequence was used, or the other member was not silent.
-        case ("23502", SQL.assignPosition.name), ("23502", SQL.assignExpiryPosition.name):
+    mutating func failed(_ fault: SQLFault, in statement: Statement) -> JobStep<LogPosition>? {
+        switch (fault.state, statement.name) {
+        // The member is over, or the sequence was used, or the other member was not silent.
+        case (SQLState.notNullViolation, SQL.assignPosition.name),
+            (SQLState.notNullViolation, SQL.assignExpiryPosition.name):
             phase = .asking
             return .send(Pipeline.notCommitting([SQL.node(name)]))
-        // unique_violation: an earlier append of this entry has arrived.
-        case ("23505", SQL.storeBody.name):
+        // An earlier append of this entry has arrived.
+        case (SQLState.uniqueViolation, SQL.storeBody.name):
             return .fail(.unavailable(.unknown, "an earlier append of entry \(entry.id) has arrived"))
         default: return nil
         }

@@ -8,11 +8,11 @@ struct BeginSnapshotJob: Job {
 
     /// The statements whose answer the job waits for.
     private enum Phase {
-        /// The job searches for an incomplete snapshot. Leaves to `removing`, or to `beginning` if the log has none.
+        /// The job searches for an incomplete snapshot. Leads to `removing`, or to `beginning` if the log has none.
         case searching
-        /// The job removes the chunks of that snapshot, some at a time. Leaves to `removingRow`.
+        /// The job removes the chunks of that snapshot, some at a time. Leads to `removingRow`.
         case removing(SnapshotRemoval)
-        /// The job removes the row of that snapshot. Leaves to `beginning`.
+        /// The job removes the row of that snapshot. Leads to `beginning`.
         case removingRow
         /// The job writes the row of the new snapshot, and ends.
         case beginning
@@ -47,9 +47,9 @@ struct BeginSnapshotJob: Job {
         }
     }
 
-    mutating func failed(_ fault: SQLFault, in call: Statement) -> JobStep<SnapshotID>? {
-        // unique_violation: another node has just begun one.
-        fault.state == "23505" ? .again : nil
+    mutating func failed(_ fault: SQLFault, in statement: Statement) -> JobStep<SnapshotID>? {
+        // Another node has just begun one.
+        fault.state == SQLState.uniqueViolation ? .startAgain : nil
     }
 
     private mutating func begin() -> JobStep<SnapshotID> {

@@ -10,9 +10,9 @@ protocol Job: Sendable {
     /// Takes the answers of a pipeline whose calls have all succeeded, and returns the next step.
     mutating func answered(_ rows: [Rows]) throws(LogError) -> JobStep<Answer>
 
-    /// Returns the next step after a call has failed and the transaction is rolled back; nil to do what the fault
-    /// usually means.
-    mutating func failed(_ fault: SQLFault, in call: Statement) -> JobStep<Answer>?
+    /// Returns the next step after a statement has failed and the transaction is rolled back; nil if the fault has its
+    /// usual meaning (`SQLFault.meaning`) for this job.
+    mutating func failed(_ fault: SQLFault, in statement: Statement) -> JobStep<Answer>?
 }
 
 /// The next step of a job: it sends a pipeline, begins again, or is over.
@@ -21,11 +21,11 @@ enum JobStep<Answer: Sendable>: Sendable {
     case finish(Answer)
     case fail(LogError)
     /// The job begins again from the start, after a pause.
-    case again
+    case startAgain
 }
 
 extension Job {
-    mutating func failed(_ fault: SQLFault, in call: Statement) -> JobStep<Answer>? { nil }
+    mutating func failed(_ fault: SQLFault, in statement: Statement) -> JobStep<Answer>? { nil }
 }
 
 /// The features of a log database, as far as databases differ.

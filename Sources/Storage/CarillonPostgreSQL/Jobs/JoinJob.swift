@@ -11,13 +11,13 @@ struct JoinJob: Job {
 
     /// The statements whose answer the job waits for.
     private enum Phase {
-        /// The job reads which log this is. Leaves to `locking`, or to `creating` if there are no tables.
+        /// The job reads which log this is. Leads to `locking`, or to `creating` if there are no tables.
         case reading
-        /// The job creates the tables. Leaves to `tuning`.
+        /// The job creates the tables. Leads to `tuning`.
         case creating
-        /// The job switches off compression, which the log database may not know. Leaves to `reading`.
+        /// The job switches off compression, which the log database may not know. Leads to `reading`.
         case tuning
-        /// The job locks the head, and reads who has the name of the node. Leaves to `joining`.
+        /// The job locks the head, and reads who has the name of the node. Leads to `joining`.
         case locking
         /// The job writes the new incarnation, and ends.
         case joining
@@ -53,12 +53,14 @@ struct JoinJob: Job {
         }
     }
 
-    mutating func failed(_ fault: SQLFault, in call: Statement) -> JobStep<JoinedNode>? {
+    mutating func failed(_ fault: SQLFault, in statement: Statement) -> JobStep<JoinedNode>? {
         switch (phase, fault.state) {
-        // undefined_table: this is the first node.
-        case (.reading, "42P01"): createTables()
-        // Two nodes make the tables at once: duplicate_table, duplicate_object, unique_violation of the catalogue.
-        case (.creating, "42P07"), (.creating, "42710"), (.creating, "23505"): .again
+        // This is the first node.
+        case (.reading, SQLState.undefinedTable): createTables()
+        // Two nodes make the tables at once. The unique key is one of the catalogue.
+        case (.creating, SQLState.duplicateTable), (.creating, SQLState.duplicateObject),
+            (.creating, SQLState.uniqueViolation):
+            .startAgain
         // The log database has no such setting.
         case (.tuning, _): .send(start(with: features))
         default: nil

@@ -13,7 +13,7 @@ protocol PendingJob: AnyObject {
     /// Takes the answers of a pipeline whose calls have all succeeded, and returns what the queue does next.
     func answered(_ rows: [Rows]) -> QueueAction
     /// Returns what the queue does next after a call has failed and the transaction is rolled back.
-    func failed(_ fault: SQLFault, in call: Statement) -> QueueAction
+    func failed(_ fault: SQLFault, in statement: Statement) -> QueueAction
     func fail(_ failure: LogError)
 }
 
@@ -21,7 +21,7 @@ protocol PendingJob: AnyObject {
 enum QueueAction {
     case send(Pipeline)
     /// The job is made again from the start, after a pause.
-    case again
+    case startAgain
     /// The completion was called.
     case finished
     /// The job does not handle the fault: the queue does what the fault means for any job.
@@ -51,8 +51,8 @@ final class SubmittedJob<J: Job>: PendingJob {
         }
     }
 
-    func failed(_ fault: SQLFault, in call: Statement) -> QueueAction {
-        job.failed(fault, in: call).map { carryOut($0) } ?? .unhandled
+    func failed(_ fault: SQLFault, in statement: Statement) -> QueueAction {
+        job.failed(fault, in: statement).map { carryOut($0) } ?? .unhandled
     }
 
     func fail(_ failure: LogError) { _ = finish(.failure(failure)) }
@@ -60,7 +60,7 @@ final class SubmittedJob<J: Job>: PendingJob {
     private func carryOut(_ step: JobStep<J.Answer>) -> QueueAction {
         switch step {
         case .send(let pipeline): .send(pipeline)
-        case .again: .again
+        case .startAgain: .startAgain
         case .finish(let answer): finish(.success(answer))
         case .fail(let failure): finish(.failure(failure))
         }

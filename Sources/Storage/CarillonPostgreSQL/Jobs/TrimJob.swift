@@ -14,15 +14,15 @@ struct TrimJob: Job {
 
     /// The statements whose answer the job waits for.
     private enum Phase {
-        /// The job marks how far the log is trimmed. Leaves to `removingEntries`.
+        /// The job marks how far the log is trimmed. Leads to `removingEntries`.
         case marking
-        /// The job removes entries, some at a time. Leaves to `searching`.
+        /// The job removes entries, some at a time. Leads to `searching`.
         case removingEntries
-        /// The job searches for old snapshots. Leaves to `removingChunks`, or ends if there are none.
+        /// The job searches for old snapshots. Leads to `removingChunks`, or ends if there are none.
         case searching
-        /// The job removes the chunks of an old snapshot, some at a time. Leaves to `removingSnapshot`.
+        /// The job removes the chunks of an old snapshot, some at a time. Leads to `removingSnapshot`.
         case removingChunks(SnapshotRemoval)
-        /// The job removes the row of that snapshot. Leaves to `removingChunks` for the next one, or ends.
+        /// The job removes the row of that snapshot. Leads to `removingChunks` for the next one, or ends.
         case removingSnapshot
     }
 

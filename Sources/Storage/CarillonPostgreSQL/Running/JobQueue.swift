@@ -33,11 +33,11 @@ final class JobQueue {
 
     /// The state of the one connection.
     private enum ConnectionState {
-        /// There is no connection. The next one is made at that time at the earliest. Leaves to `connecting`.
+        /// There is no connection. The next one is made at that time at the earliest. Leads to `connecting`.
         case none(retryAt: Uptime)
-        /// The connection is being made. Leaves to `ready` or `none`.
+        /// The connection is being made. Leads to `ready` or `none`.
         case connecting
-        /// The connection carries jobs. Leaves to `none` when it ends.
+        /// The connection carries jobs. Leads to `none` when it ends.
         case ready(PostgreSQLConnector.Session)
     }
 
@@ -264,7 +264,7 @@ final class JobQueue {
         let action = job.failed(fault, in: statement)
         if case .unhandled = action {
             switch fault.meaning {
-            case .again: return carryOut(.again, of: exchange, at: now)
+            case .rolledBack: return carryOut(.startAgain, of: exchange, at: now)
             case .unavailable, .refused: job.fail(fault.failure)
             case .reconnect:
                 disconnect(fault.message, at: now)
@@ -286,8 +286,8 @@ final class JobQueue {
         case .send(let pipeline) where connection.hasFailedTransaction:
             rollBack(job, then: pipeline, on: connection, at: now)
         case .send(let pipeline): send(pipeline, of: job, on: connection, at: now)
-        case .again where isOpen: rollBack(job, then: nil, on: connection, at: now)
-        case .again: repeatLater(job, at: now)
+        case .startAgain where isOpen: rollBack(job, then: nil, on: connection, at: now)
+        case .startAgain: repeatLater(job, at: now)
         case .finished, .unhandled: if isOpen { rollBack(nil, then: nil, on: connection, at: now) }
         }
     }

@@ -108,7 +108,7 @@ package final class RegistryBuilder {
 /// The rows of an archive, written without the rules for requests.
 extension WriteContext {
     fileprivate func importGroup(_ row: ArchivedGroup, of app: AppID, in transaction: inout WriteTransaction) throws {
-        try sets.flushAndEvictIfFull(in: &transaction)
+        try sets.shrinkIfFull(in: &transaction)
         let app = try ids.number(of: app, in: &transaction)
         let group = try set(.group(row.name), of: app, in: &transaction)
         for label in row.topics.map(SetLabel.topic) + (row.isMuted ? [.muted] : []) {
@@ -117,7 +117,7 @@ extension WriteContext {
     }
 
     fileprivate func importDevice(_ row: ArchivedDevice, of app: AppID, in transaction: inout WriteTransaction) throws {
-        try sets.flushAndEvictIfFull(in: &transaction)
+        try sets.shrinkIfFull(in: &transaction)
         let device = row.device
         guard (1..<ids.nextDevice(of: app)).contains(device.id.rawValue) else {
             throw row.corrupted("its id was not given")

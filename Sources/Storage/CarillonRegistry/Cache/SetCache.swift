@@ -8,7 +8,7 @@ import CarillonLMDB
 /// cache keeps its sets, which are clean then, or none if they are too many. Call `evictAll` after an aborted
 /// transaction.
 ///
-/// A single change may use any number of sets: it calls `flushAndEvictIfFull` after each one or few. Sets that a caller
+/// A single change may use any number of sets: it calls `shrinkIfFull` after each one or few. Sets that a caller
 /// holds stay in the cache, so that there is never a second object for one set.
 final class SetCache {
     let tables: Tables
@@ -266,7 +266,7 @@ final class SetCache {
     var exceedsKeptSets: Bool { byLabel.count > limits.sets }
 
     /// Writes all changes and evicts the sets that no caller holds, if there are too many.
-    func flushAndEvictIfFull(in transaction: inout WriteTransaction) throws {
+    func shrinkIfFull(in transaction: inout WriteTransaction) throws {
         guard needsEviction || chunkCount > limits.chunks else { return }
         try flush(in: &transaction)
         evictUnused()

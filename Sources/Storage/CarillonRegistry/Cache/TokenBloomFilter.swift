@@ -46,7 +46,7 @@ struct TokenBloomFilter {
     @inline(__always)
     func lacks(_ address: AddressDigest) -> Bool {
         guard isComplete, let words else { return false }
-        let (line, bits) = lineAndBits(of: address)
+        let (line, bits) = location(of: address)
         for word in 0..<Self.wordsPerLine where words[line + word] & Self.bit(of: word, bits) == 0 { return true }
         return false
     }
@@ -55,7 +55,7 @@ struct TokenBloomFilter {
     @inline(__always)
     mutating func insert(_ address: AddressDigest) {
         guard let words else { return }
-        let (line, bits) = lineAndBits(of: address)
+        let (line, bits) = location(of: address)
         for word in 0..<Self.wordsPerLine { words[line + word] |= Self.bit(of: word, bits) }
         freeAddressCount -= 1
         // The filter begins again, with more room.
@@ -116,7 +116,7 @@ struct TokenBloomFilter {
     }
 
     @inline(__always)
-    private func lineAndBits(of address: AddressDigest) -> (line: Int, bits: UInt64) {
+    private func location(of address: AddressDigest) -> (line: Int, bits: UInt64) {
         // Bits that do not choose the line, which takes 19 bits of the head.
         (
             Int(truncatingIfNeeded: address.head & lineMask) * Self.wordsPerLine,

@@ -76,7 +76,12 @@ final class EventWriter {
     func removeOld(before bound: Timestamp?, limit: Int, in transaction: inout WriteTransaction) throws -> Int {
         var removed = 0
         while removed < limit {
-            let oldest = try tables.events.oldest(before: bound, in: transaction)
+            let oldest: [UInt64]
+            if let bound {
+                oldest = try tables.events.oldest(before: bound, in: transaction)
+            } else {
+                oldest = try tables.events.oldestNumber(in: transaction)
+            }
             if oldest.isEmpty { break }
             for sequence in oldest { try tables.events.delete(sequence, in: &transaction) }
             removed += oldest.count

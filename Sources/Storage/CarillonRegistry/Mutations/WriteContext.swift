@@ -21,8 +21,7 @@ import CarillonLMDB
 /// | `+Claims` | the claims of messages by members of a cluster |
 /// | `+Subscribers` | events from outside of the registry; the subscribers of events |
 ///
-/// A sweep is a ``RetentionSweep``. Extensions assign no variable of this type, except the buffered topics and the
-/// gained topics: they call functions of its parts.
+/// A sweep is a ``RetentionSweep``.
 ///
 /// The effect of a change depends on the stored rows and on its own fields only: with or without caches it is the same.
 /// A time or a setting comes from the change or from a row. The one exception is a row that cannot be read: such rows

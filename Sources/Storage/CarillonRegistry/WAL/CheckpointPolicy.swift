@@ -23,9 +23,9 @@ struct CheckpointPolicy {
     /// The times at which the first and the last change came that no checkpoint contains; nil if every change is
     /// committed.
     private var uncommitted: (since: Uptime, until: Uptime)?
-    /// The time until which long reads get no checkpoint of their own: otherwise they would take the writer for
-    /// themselves.
-    private var readCheckpointFrom: Uptime = 0
+    /// The time from which long reads get a checkpoint of their own. Without a rest between such checkpoints they would
+    /// take the writer for themselves.
+    private var earliestReadCheckpoint: Uptime = 0
 
     init(limits: LMDBRegistry.CheckpointLimits) {
         self.limits = limits
@@ -56,8 +56,8 @@ struct CheckpointPolicy {
         return isDueByTime || logBytes > limits.logBytes || changedDatabasePages > limits.changedDatabasePages
     }
 
-    /// The most changed pages of the database that may wait: as many as make a commit due, plus half as many while the
-    /// commit would have to wait for the disk.
+    /// The most changed pages of the database that may wait for a commit while the last one is being synced: one and a
+    /// half times as many as make a commit due.
     var maximumChangedDatabasePages: Int { limits.changedDatabasePages + limits.changedDatabasePages / 2 }
 
     /// Returns the milliseconds after which the writer is to look again if nothing comes; nil if everything is
@@ -73,7 +73,7 @@ struct CheckpointPolicy {
         let due = min(
             uncommitted.since.later(byMilliseconds: limits.delayMilliseconds),
             uncommitted.until.later(byMilliseconds: limits.idleCommitMilliseconds))
-        return readsWait ? min(due, readCheckpointFrom) : due
+        return readsWait ? min(due, earliestReadCheckpoint) : due
     }
 
     /// Notes that everything is committed.
@@ -82,9 +82,9 @@ struct CheckpointPolicy {
     mutating func checkpointEnded(at now: Uptime, milliseconds duration: UInt64) {
         uncommitted = nil
         let (rest, overflows) = duration.multipliedReportingOverflow(by: Self.restFactor)
-        readCheckpointFrom = now.later(byMilliseconds: min(overflows ? .max : rest, limits.delayMilliseconds))
+        earliestReadCheckpoint = now.later(byMilliseconds: min(overflows ? .max : rest, limits.delayMilliseconds))
     }
 
-    /// The number of times as long as a checkpoint that the writer does other work before long reads get the next one.
+    /// The rest after a checkpoint, in which long reads get none, as a multiple of the time that the checkpoint took.
     private static let restFactor: UInt64 = 3
 }

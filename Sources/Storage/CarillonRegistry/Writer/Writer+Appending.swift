@@ -20,7 +20,7 @@ extension Writer {
 
     /// Makes the next batch, and begins to append its record, if submissions wait and no checkpoint is due.
     func prepareNext() throws(WriterError) {
-        guard let thread = appender.thread, try !endSyncAndDecideCheckpoint() else { return }
+        guard let thread = appender.thread, try !decideCheckpoint() else { return }
         guard let submissions = queue.dequeueIfAny() else { return }
         pipeline.submissionsDequeued(submissions)
         let admission = try admission()
@@ -33,9 +33,9 @@ extension Writer {
         appender.begin(on: thread)
     }
 
-    /// Makes the batch that follows the answered one the current batch, with its record in the log; returns false if no
-    /// submission was dequeued.
-    func beginFollowing() throws(WriterError) -> Bool {
+    /// Begins the batch that follows the answered one, with its record in the log; returns false if no submission was
+    /// dequeued.
+    func beginNextBatch() throws(WriterError) -> Bool {
         switch pipeline.next {
         case .begin(let submissions):
             try checkpointIfDue()
@@ -53,7 +53,7 @@ extension Writer {
         guard appender.isUnderWay else { return }
         while queue.waitForEndOrReads(of: .append) == .readsCame { try serveReadsAlone() }
         guard try endAppend() == .fileLost else { return }
-        try storeWithoutLog()
+        try replaceLostLog()
         let before = wal.position
         try appendRecord()
         pipeline.recordAppended(WriteBatch.WALRange(before: before, after: wal.position))
@@ -82,7 +82,7 @@ extension Writer {
                 throw .fatal(error)
             }
             // No start would find the record. The changes before it are stored, and it is written again.
-            try storeWithoutLog()
+            try replaceLostLog()
         }
     }
 

@@ -23,11 +23,11 @@ extension Writer {
     ///
     /// - Parameter firstUnansweredLSN: the LSN of the first record whose mutations are not answered yet.
     /// - Returns: the results of the mutations of the unanswered records that were not stored already, by LSN.
-    func applyHalves(firstUnansweredLSN: UInt64) throws -> [UInt64: [SubmissionResult]] {
+    func applyByBisection(firstUnansweredLSN: UInt64) throws -> [UInt64: [SubmissionResult]] {
         var mutations = try loggedMutations()
         for index in mutations.indices { mutations[index].isAnswered = mutations[index].lsn < firstUnansweredLSN }
         var results: [SubmissionResult] = []
-        try storeHalves(mutations[...], into: &results)
+        try storeByBisection(mutations[...], into: &results)
         if let end = mutations.last?.position {
             _ = try currentTransaction()
             try commit(reaching: end)
@@ -71,7 +71,7 @@ extension Writer {
     }
 
     /// Stores mutations in one transaction; if that fails, each half in its own transaction, and so on.
-    func storeHalves(_ mutations: ArraySlice<LoggedMutation>, into results: inout [SubmissionResult]) throws {
+    func storeByBisection(_ mutations: ArraySlice<LoggedMutation>, into results: inout [SubmissionResult]) throws {
         guard let last = mutations.last else { return }
         do {
             results += try withGrowingMap {
@@ -101,8 +101,8 @@ extension Writer {
                 return
             }
             let middle = mutations.startIndex + mutations.count / 2
-            try storeHalves(mutations[..<middle], into: &results)
-            try storeHalves(mutations[middle...], into: &results)
+            try storeByBisection(mutations[..<middle], into: &results)
+            try storeByBisection(mutations[middle...], into: &results)
         }
     }
 }

@@ -12,10 +12,10 @@ extension Writer {
         do {
             // A commit may have been dropped before this start.
             let isAfterACrash = try wal.hasRecords
-            guard options.usesLog else { return try storeLog(nil, isAfterACrash: isAfterACrash) }
+            guard options.usesLog else { return try storeLogSecret(nil, isAfterACrash: isAfterACrash) }
             if isAfterACrash { try commitDurablyTwice() }
             try wal.prepare()
-            try storeLog(wal.secret, isAfterACrash: isAfterACrash)
+            try storeLogSecret(wal.secret, isAfterACrash: isAfterACrash)
         } catch {
             throw fatal(error)
         }
@@ -24,14 +24,16 @@ extension Writer {
     /// Stores that the database contains everything, and no longer relies on the log. Everything must be committed.
     func detachLog() throws(WriterError) {
         do {
-            try storeLog(nil)
+            try storeLogSecret(nil)
             try removeRecords()
         } catch {
             throw fatal(error)
         }
     }
 
-    private func storeLog(_ secret: UInt64?, isAfterACrash: Bool = false) throws {
+    /// Stores the secret of the log on which the database relies, nil for none. Counts the start if there is a log, or
+    /// after a crash.
+    private func storeLogSecret(_ secret: UInt64?, isAfterACrash: Bool = false) throws {
         let stored = try environment.read { try tables.meta.storedWAL(in: $0) }
         guard stored.secret != secret || isAfterACrash else { return }
         let uncommitted = try currentTransaction()
@@ -42,9 +44,9 @@ extension Writer {
 
     // MARK: A lost file
 
-    /// Stores everything that is applied, and makes the file of the log anew: the last record was written to a file
-    /// that no start will find. The changes of that record are not applied.
-    func storeWithoutLog() throws(WriterError) {
+    /// Stores everything that is applied, and replaces the file of the log by a new one: the last record was written to
+    /// a file that no start will find. The changes of that record are not applied.
+    func replaceLostLog() throws(WriterError) {
         do {
             try commitDurablyTwice()
             try wal.replaceLostFile()
@@ -64,8 +66,10 @@ extension Writer {
     ///
     /// - Parameter firstUnansweredLSN: the LSN of the first record whose mutations are not answered yet; nil if all are
     ///   answered.
-    /// - Returns: the results of the mutations of the unanswered records that were not stored already, by LSN.
-    /// - Throws: also if an answered mutation meets a damaged page: any number of them would be lost.
+    /// - Returns: the results of unanswered mutations by the LSN of their record, without those of mutations that a
+    ///   commit had stored before.
+    /// - Throws: an error if the disk fails, and also if an answered mutation meets a damaged page, because any number
+    ///   of mutations would be lost.
     func replay(firstUnansweredLSN: UInt64?) throws(WriterError) -> [UInt64: [SubmissionResult]] {
         let areAllAnswered = firstUnansweredLSN == nil
         let firstUnansweredLSN = firstUnansweredLSN ?? .max
@@ -76,13 +80,13 @@ extension Writer {
                 results = try withGrowingMap { try applyLog(firstUnansweredLSN: firstUnansweredLSN) }
             } catch {
                 guard !failure(error).isFatal else { throw error }
-                results = try applyHalves(firstUnansweredLSN: firstUnansweredLSN)
+                results = try applyByBisection(firstUnansweredLSN: firstUnansweredLSN)
             }
             if let found, areAllAnswered { report(found) }
             return results
         } catch {
             abortTransaction()
-            throw explained(error)
+            throw replayError(error)
         }
     }
 
@@ -95,7 +99,7 @@ extension Writer {
     }
 
     /// Returns the error that says why the log could not be applied.
-    private func explained(_ error: any Error) -> WriterError {
+    private func replayError(_ error: any Error) -> WriterError {
         let failure = self.failure(error)
         switch failure.error {
         case .storageFull:

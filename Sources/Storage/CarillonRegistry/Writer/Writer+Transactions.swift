@@ -21,12 +21,12 @@ extension Writer {
 
     /// Commits everything if the policy says so. No record may be under way.
     func checkpointIfDue() throws(WriterError) {
-        if try endSyncAndDecideCheckpoint() { try checkpoint() }
+        if try decideCheckpoint() { try checkpoint() }
     }
 
     /// Notes a sync that has ended, and returns true if the policy says that everything is to be committed. No
     /// record may be under way.
-    func endSyncAndDecideCheckpoint() throws(WriterError) -> Bool {
+    func decideCheckpoint() throws(WriterError) -> Bool {
         try endSync(waiting: false)
         guard let uncommitted else { return false }
         do {

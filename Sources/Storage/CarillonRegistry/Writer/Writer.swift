@@ -17,7 +17,7 @@ import Synchronization
 ///            begin: the record is appended, and waited for
 ///   queue ──────────────────────────────────────────────────▶ batch ── applyBatch ──▶ answered
 ///     │                                                         ▲
-///     │ prepareNext, before `batch` is applied                  │ beginFollowing, after `batch` was answered
+///     │ prepareNext, before `batch` is applied                  │ beginNextBatch, after `batch` was answered
 ///     │                                                         │
 ///     ├─ there is room ───────▶ prepared ── record awaited ─────┤
 ///     │                         (its record is being appended)  │
@@ -29,8 +29,7 @@ import Synchronization
 ///
 /// This file has the loop, the life of a batch after its record, and the open transaction. The extensions have the
 /// rest: `+Appending` the record, `+Transactions` the commit and its sync, `+Log` and `+Bisection` the replay, `+Reads`
-/// the short reads, and `+Replica` the loop of a replica. They assign no variable of this type: they call functions of
-/// its parts.
+/// the short reads, and `+Replica` the loop of a replica.
 final class Writer {
     /// The lock of the directory, held for as long as the writer may write, even if the registry itself is released
     /// before.
@@ -188,7 +187,7 @@ final class Writer {
     /// The number of changes of a slice: the reads that wait are looked at between two slices.
     private static let changesPerSlice = 64
     /// The number of changes that are applied before the number of changed pages is read again.
-    private static let changesPerCheck = 4 * changesPerSlice
+    private static let changesPerPageCheck = 4 * changesPerSlice
     /// The number of submissions whose completions are called in one `whileAnswering`: the first answers are sent while
     /// the next are made.
     static let submissionsPerAnswer = 256
@@ -204,7 +203,7 @@ final class Writer {
             try applyBatch()
             pipeline.removeAnswered()
             try flushBufferedRowsIfMany()
-        } while try beginFollowing()
+        } while try beginNextBatch()
     }
 
     /// Applies the batch, and answers it. Reads are run between two slices of it.
@@ -282,7 +281,7 @@ final class Writer {
             if end == count { try commit() }
             return
         }
-        guard end == count || end % Self.changesPerCheck == 0, try !mayStayOpen(uncommitted) else { return }
+        guard end == count || end % Self.changesPerPageCheck == 0, try !mayStayOpen(uncommitted) else { return }
         if end < count {
             try commit(reaching: range.before.reaching(mutations: end))
         } else if appender.isUnderWay {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import carillon_dump
 
-/// The options of where a listing reads, and of how it shows tokens.
+/// The options of where a command reads, and of how it shows tokens.
 struct SourceOptionsTests {
     private static let address = DeviceAddress(
         environment: .sandbox, kind: .device, token: DeviceToken([1, 2, 3, 4, 5])!)
@@ -17,12 +17,19 @@ struct SourceOptionsTests {
     }
 
     @Test(arguments: [
-        ["devices", "--data", "/d", "--server", "x:1"], ["devices", "--data", "/d", "--limit", "0"],
-        ["devices", "--data", "/d", "--topic", "a", "--group", "b"],
-        ["show", "device", "--app", "a.b", "--data", "/d"],
-        ["import", "--data", "/d"], ["verify"], ["messages", "--data", "/d", "--state", "done"],
+        ["devices", "--data", "/d", "--server", "x:1"], ["devices", "--data", "/d", "--topic", "a", "--group", "b"],
     ])
-    func optionsThatContradictEachOtherAreRefused(_ arguments: [String]) {
+    func optionsThatExcludeEachOtherAreRefused(_ arguments: [String]) {
+        #expect(throws: (any Error).self) { try CarillonDump.parseAsRoot(arguments) }
+    }
+
+    @Test(arguments: [["verify"], ["import", "--data", "/d"], ["show", "device", "--app", "a.b", "--data", "/d"]])
+    func aCommandWithoutItsArgumentIsRefused(_ arguments: [String]) {
+        #expect(throws: (any Error).self) { try CarillonDump.parseAsRoot(arguments) }
+    }
+
+    @Test(arguments: [["devices", "--data", "/d", "--limit", "0"], ["messages", "--data", "/d", "--state", "done"]])
+    func anOptionWithAnInvalidValueIsRefused(_ arguments: [String]) {
         #expect(throws: (any Error).self) { try CarillonDump.parseAsRoot(arguments) }
     }
 }

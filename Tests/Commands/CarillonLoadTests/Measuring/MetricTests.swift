@@ -31,7 +31,7 @@ struct MetricTests {
         result.connectionsLost = 3
         let data = try RunFile.data(of: result)
         let json = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
-        #expect(!result.metrics.isEmpty, "the loop below must not run over next to nothing")
+        #expect(result.metrics.count > 150, "the loop below must not run over next to nothing")
         for metric in result.metrics {
             // The JSON has only the errors that came.
             if metric.name.contains(".errors."), metric.value == 0 { continue }

@@ -4,7 +4,7 @@ import Testing
 
 /// Live audiences, read page by page, and pages that leave the memory until one of their recipients is due.
 ///
-/// ``EngineHarness`` explains `1>7`.
+/// `1>7` is message 1 on its way to device 7; `page 1.0` is the first page of message 1.
 struct DeliveryEngineAudienceTests {
     private static func addressed(_ offsets: UInt16...) -> AddressedChunk {
         AddressedChunk(ChunkBits(ascending: offsets) ?? ChunkBits())

@@ -5,7 +5,7 @@ import Testing
 
 /// A message to a broadcast channel: one recipient, which is not a device.
 ///
-/// ``EngineHarness`` explains `1>7`.
+/// `1>7` is message 1 on its way to device 7; `page 1.0` is the first page of message 1.
 struct DeliveryEngineBroadcastTests {
     private static let throttled = Verdict.tryLater(.throttled, afterMilliseconds: nil)
 

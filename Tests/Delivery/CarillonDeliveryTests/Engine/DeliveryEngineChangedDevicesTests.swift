@@ -4,7 +4,7 @@ import Testing
 
 /// Devices that change while a message is being sent.
 ///
-/// ``EngineHarness`` explains `1>7`.
+/// `1>7` is message 1 on its way to device 7; `page 1.0` is the first page of message 1.
 struct DeliveryEngineChangedDevicesTests {
     /// Hands over a page that was asked for again.
     private func readAgain(_ harness: inout EngineHarness, _ recipients: [EngineHarness.Recipient]) throws {

@@ -4,7 +4,7 @@ import Testing
 
 /// Credentials that a provider refuses: what is held back, what is tried, and when a device gives up waiting.
 ///
-/// ``EngineHarness`` explains `1>7`.
+/// `1>7` is message 1 on its way to device 7; `page 1.0` is the first page of message 1.
 struct DeliveryEngineCredentialsTests {
     private static let minute: UInt64 = 60_000
     /// The routes of two apps that share the credential of production.

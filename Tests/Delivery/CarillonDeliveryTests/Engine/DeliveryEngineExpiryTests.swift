@@ -4,7 +4,7 @@ import Testing
 
 /// Times after which no attempt starts, and the outcomes of the recipients then.
 ///
-/// ``EngineHarness`` explains `1>7`.
+/// `1>7` is message 1 on its way to device 7; `page 1.0` is the first page of message 1.
 struct DeliveryEngineExpiryTests {
     @Test func noAttemptStartsAfterTheTimeOfNotAfter() {
         var harness = EngineHarness()

@@ -6,7 +6,7 @@ import Testing
 
 /// One message for devices of two providers.
 ///
-/// ``EngineHarness`` explains `1>7`.
+/// `1>7` is message 1 on its way to device 7.
 struct DeliveryEngineFCMTests {
     private static let fcm = PoolKey(destination: .fcm, credential: "firebase")
     private static let routes = Routes([

@@ -4,6 +4,8 @@ import Testing
 @testable import CarillonDelivery
 
 /// No message waits because another app, another lane or another message has much to send.
+///
+/// `1>7` is message 1 on its way to device 7.
 struct DeliveryEngineFairnessTests {
     private static let chat = PoolKey(destination: .apnsProduction, credential: "chat")
     private static let routes = Routes([

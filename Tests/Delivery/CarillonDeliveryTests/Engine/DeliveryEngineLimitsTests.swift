@@ -3,6 +3,8 @@ import CarillonDelivery
 import Testing
 
 /// Memory is bounded; what does not fit stays in the outbox and is not lost.
+///
+/// `1>7` is message 1 on its way to device 7.
 struct DeliveryEngineLimitsTests {
     /// Limits with room for that many full pages of recipients.
     private static func memory(ofPages pages: Int) -> DeliveryEngine.Limits {

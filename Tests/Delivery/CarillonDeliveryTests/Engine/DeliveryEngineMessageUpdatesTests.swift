@@ -4,7 +4,7 @@ import Testing
 
 /// Updates of a message while it is sent.
 ///
-/// ``EngineHarness`` explains `1>7`.
+/// `1>7` is message 1 on its way to device 7; `page 1.0` is the first page of message 1.
 struct DeliveryEngineMessageUpdatesTests {
     private let first = MessageID(rawValue: 1)
 

@@ -4,7 +4,7 @@ import Testing
 
 /// Queues of pages hold what is to be sent, and soon nothing else.
 ///
-/// ``EngineHarness`` explains `1>7`.
+/// `1>7` is message 1 on its way to device 7.
 struct DeliveryEnginePagesTests {
     @Test func expiredRecipientsDoNotAccumulateInQueues() {
         var harness = EngineHarness()

@@ -5,6 +5,8 @@ import Testing
 
 /// A pool that is slow, asks for no work or cannot be reached: its recipients wait, and hold up no others. They follow
 /// the credential of their app to its pool.
+///
+/// `1>7` is message 1 on its way to device 7; `page 1.0` is the first page of message 1.
 struct DeliveryEnginePoolsTests {
     @Test(
         arguments: [

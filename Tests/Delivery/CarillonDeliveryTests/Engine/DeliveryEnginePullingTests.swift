@@ -4,7 +4,7 @@ import Testing
 
 /// Deliveries from acceptance to outcome, and the order in which they are pulled.
 ///
-/// ``EngineHarness`` explains `1>7`.
+/// `1>7` is message 1 on its way to device 7; `page 1.0` is the first page of message 1.
 struct DeliveryEnginePullingTests {
     @Test func aMessageIsReadPulledAnsweredAndRecorded() {
         var harness = EngineHarness()

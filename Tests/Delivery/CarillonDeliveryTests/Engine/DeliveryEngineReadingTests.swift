@@ -4,7 +4,7 @@ import Testing
 
 /// The reads of the pages of a message, one after the other.
 ///
-/// ``EngineHarness`` explains `1>7`.
+/// `page 1.0` is the first page of message 1.
 struct DeliveryEngineReadingTests {
     @Test func pagesOfAMessageFollowEachOther() throws {
         var harness = EngineHarness()

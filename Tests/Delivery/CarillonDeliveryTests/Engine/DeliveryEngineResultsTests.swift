@@ -4,7 +4,7 @@ import Testing
 
 /// The changes that follow from the results of attempts, those of bad tokens among them.
 ///
-/// ``EngineHarness`` explains `1>7`.
+/// `1>7` is message 1 on its way to device 7; `page 1.0` is the first page of message 1.
 struct DeliveryEngineResultsTests {
     private static let bad = Verdict.refused(.badToken, deadSince: nil)
 

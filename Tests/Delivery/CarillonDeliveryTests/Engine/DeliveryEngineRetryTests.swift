@@ -4,7 +4,7 @@ import Testing
 
 /// Retries: which attempts are repeated, when, and how often.
 ///
-/// ``EngineHarness`` explains `1>7`.
+/// `1>7` is message 1 on its way to device 7; `page 1.0` is the first page of message 1.
 struct DeliveryEngineRetryTests {
     @Test func anUnansweredPushIsTriedAgainAfterADelay() throws {
         var harness = EngineHarness()

@@ -4,7 +4,7 @@ import Testing
 
 /// Silent pushes: a device has one on its way at a time.
 ///
-/// ``EngineHarness`` explains `1>7`.
+/// `1>7` is message 1 on its way to device 7; `page 1.0` is the first page of message 1.
 struct DeliveryEngineSilentPushTests {
     private func change(_ harness: inout EngineHarness, _ device: UInt64) {
         harness.engine.deviceChanged(DeviceID(rawValue: device), of: EngineHarness.app)

@@ -4,6 +4,8 @@ import Testing
 @testable import CarillonDelivery
 
 /// Messages whose recipients all wait for a time make room for others, and come back when they are due.
+///
+/// `1>7` is message 1 on its way to device 7.
 struct DeliveryEngineSuspendedMessagesTests {
     /// Makes a queue of eight messages at most; each goes to one device, and the provider asks to retry half a minute
     /// later.

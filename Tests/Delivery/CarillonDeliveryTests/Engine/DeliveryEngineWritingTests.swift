@@ -3,6 +3,8 @@ import CarillonDelivery
 import Testing
 
 /// Outcomes of fan-outs are buffered for a moment, because a commit costs what hundreds of them cost.
+///
+/// `page 1.0` is the first page of message 1.
 struct DeliveryEngineWritingTests {
     private func harness(
         _ lane: Lane = .bulk, unrecorded: Int = 16_384, flushThreshold: Int = 4_096

@@ -44,7 +44,7 @@ import Testing
         service = DeliveryService(
             registry: registry, routes: ServiceHarness.routes,
             on: DeliveryService.Dependencies(
-                reader: reader, loop: loop, logger: RecordingLog().logger, factory: NOOPMetricsHandler.instance),
+                readThreads: reader, loop: loop, logger: RecordingLog().logger, factory: NOOPMetricsHandler.instance),
             node: node)
         service.routesChanged(
             ServiceHarness.routes, pools: [try ServiceHarness.makePool(for: service)], restarted: [])

@@ -26,7 +26,7 @@ struct ClusterServiceTests {
         let delivery = DeliveryService(
             registry: registry, routes: Routes([:]),
             on: DeliveryService.Dependencies(
-                reader: threads.deliveryReads, loop: threads.interactive.next(), logger: ScriptedConnection.logger,
+                readThreads: threads.deliveryReads, loop: threads.interactive.next(), logger: ScriptedConnection.logger,
                 factory: NOOPMetricsHandler.instance),
             node: service)
         try service.open(registry, delivery: delivery, on: threads.interactive.next())

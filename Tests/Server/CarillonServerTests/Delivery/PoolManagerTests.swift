@@ -25,7 +25,7 @@ struct PoolManagerTests {
         delivery = DeliveryService(
             registry: FakeRegistry { _ in .applied }, routes: Routes([:]),
             on: DeliveryService.Dependencies(
-                reader: Self.threads.deliveryReads, loop: Self.threads.interactive.next(), logger: logger,
+                readThreads: Self.threads.deliveryReads, loop: Self.threads.interactive.next(), logger: logger,
                 factory: NOOPMetricsHandler.instance))
         pools = PoolManager(
             epoch: .zero, threads: Self.threads, delivery: delivery, factory: NOOPMetricsHandler.instance,

@@ -22,7 +22,7 @@ struct IdleServices {
         delivery = DeliveryService(
             registry: registry, routes: Routes([:]),
             on: DeliveryService.Dependencies(
-                reader: threads.deliveryReads, loop: loop ?? threads.interactive.next(), logger: logger,
+                readThreads: threads.deliveryReads, loop: loop ?? threads.interactive.next(), logger: logger,
                 factory: factory))
         pools = PoolManager(epoch: .zero, threads: threads, delivery: delivery, factory: factory, logger: logger)
     }

@@ -66,7 +66,7 @@ struct ServiceHarness {
         service = DeliveryService(
             registry: registry, routes: Self.routes,
             on: DeliveryService.Dependencies(
-                reader: Self.reader, loop: loop, logger: log.logger, factory: NOOPMetricsHandler.instance))
+                readThreads: Self.reader, loop: loop, logger: log.logger, factory: NOOPMetricsHandler.instance))
         closedPool = try Self.makePool(for: service)
         service.routesChanged(Self.routes, pools: [closedPool], restarted: [])
         service.start()

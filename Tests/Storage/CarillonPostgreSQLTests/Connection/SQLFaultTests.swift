@@ -8,7 +8,8 @@ import Testing
 struct SQLFaultTests {
     @Test(
         arguments: [
-            ("40001", .again), ("40P01", .again), ("40003", .unknown), ("08007", .unknown), ("55P03", .unavailable),
+            ("40001", .rolledBack), ("40P01", .rolledBack), ("40003", .unknown), ("08007", .unknown),
+            ("55P03", .unavailable),
             ("53100", .unavailable), ("53300", .unavailable), ("57014", .unavailable), ("XX000", .unavailable),
             ("25006", .reconnect), ("57P01", .reconnect), ("08006", .reconnect), ("26000", .reconnect),
             ("", .reconnect),

@@ -4,8 +4,7 @@ import Testing
 
 @testable import CarillonPostgreSQL
 
-/// The statements that append an entry, and the meaning of their answers. A transcript ends with `!` if its pipeline
-/// commits (``JobTranscript``).
+/// The statements that append an entry, and the meaning of their answers. ``JobTranscript`` explains their form.
 struct AppendJobTests {
     typealias NodeRow = JobTranscript.NodeRow
 
@@ -20,14 +19,15 @@ struct AppendJobTests {
 
     @Test(
         arguments: [
-            Assignment(content: .changes([1]), statements: "lock_head assign_position notify commit !"),
-            Assignment(content: .left, statements: "lock_head assign_position end_lease end_node notify commit !"),
+            Assignment(content: .changes([1]), statements: "committing: lock_head assign_position notify commit"),
+            Assignment(
+                content: .left, statements: "committing: lock_head assign_position end_lease end_node notify commit"),
             Assignment(
                 content: .expired(JobTranscript.other),
-                statements: "lock_head end_lease end_node assign_expiry_position notify commit !"),
+                statements: "committing: lock_head end_lease end_node assign_expiry_position notify commit"),
             Assignment(
                 content: .expired(JobTranscript.other), silence: Silence(renewals: 1, milliseconds: 9),
-                statements: "lock_head end_lease_if_silent end_node assign_expiry_position notify commit !"),
+                statements: "committing: lock_head end_lease_if_silent end_node assign_expiry_position notify commit"),
         ])
     func anAppendSendsItsBytesBeforeItLocksTheHead(_ assignment: Assignment) throws {
         var job = AppendJob(JobTranscript.entry(assignment.content), silence: assignment.silence)

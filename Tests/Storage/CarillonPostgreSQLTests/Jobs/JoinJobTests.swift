@@ -4,7 +4,8 @@ import Testing
 
 @testable import CarillonPostgreSQL
 
-/// The statements with which a node joins, and makes the tables if it is the first.
+/// The statements with which a node joins, and makes the tables if it is the first. ``JobTranscript`` explains their
+/// form.
 struct JoinJobTests {
     private static func joinJob() -> JoinJob {
         JoinJob(
@@ -23,7 +24,7 @@ struct JoinJobTests {
 
     @Test func theFirstNodeMakesTheTablesInOneTransaction() {
         let tables = "create_node create_progress create_entry create_body create_snapshot create_chunk create_head"
-        #expect(Self.joinJobWithoutTables().statements == "begin \(tables) insert_head_rows commit !")
+        #expect(Self.joinJobWithoutTables().statements == "committing: begin \(tables) insert_head_rows commit")
     }
 
     @Test(arguments: ["42P07", "42710", "23505"])
@@ -34,7 +35,7 @@ struct JoinJobTests {
 
     @Test func aLogDatabaseWithoutTheSettingForCompressionIsUsedWithoutIt() throws {
         var (job, _) = Self.joinJobWithoutTables()
-        #expect(JobTranscript.text(of: try job.answered([])) == "uncompressed_bodies uncompressed_chunks !")
+        #expect(JobTranscript.text(of: try job.answered([])) == "committing: uncompressed_bodies uncompressed_chunks")
         #expect(JobTranscript.text(of: job.failed(JobTranscript.fault("0A000"), in: SQL.node)) == "identity")
     }
 
@@ -46,7 +47,7 @@ struct JoinJobTests {
         let head = Rows([JobTranscript.row(20, 0, 3) + [UUIDBytes.zero.bytes]])
         #expect(
             JobTranscript.text(of: try job.answered([Rows(), head, Rows(), Rows()]))
-                == "count_incarnation put_node put_progress store_body put_entry commit !")
+                == "committing: count_incarnation put_node put_progress store_body put_entry commit")
         guard case .finish(let membership) = try job.answered([]) else {
             Issue.record("it has not joined")
             return

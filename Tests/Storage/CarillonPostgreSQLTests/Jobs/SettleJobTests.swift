@@ -44,7 +44,7 @@ struct SettleJobTests {
     func theEndOfAnAppendFollowsFromTheRowsOfItsEntry(_ entry: EndOfEntry) throws {
         var job = SettleJob(id: JobTranscript.entry(.joined).id)
         let pipeline = JobTranscript.names(of: job.start(with: DatabaseFeatures()))
-        #expect(pipeline == ["begin", "lock_head", "node", "find_entry", "close_sequence", "commit", "!"])
+        #expect(pipeline == ["committing:", "begin", "lock_head", "node", "find_entry", "close_sequence", "commit"])
         let rows = [
             Rows(), Rows([JobTranscript.row(31, entry.trimmed, 5)]), entry.node.rows,
             Rows(entry.found.map { [JobTranscript.row($0)] } ?? []), Rows(), Rows(),

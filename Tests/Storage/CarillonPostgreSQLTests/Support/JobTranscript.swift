@@ -6,8 +6,8 @@ import CarillonCore
 /// The words in which tests of jobs write what is sent to a log database, and what it answers. No log database is
 /// needed.
 ///
-/// `lock_head assign_position commit !`: the names of the statements of one pipeline, in order; `!` at the end says
-/// that the pipeline commits.
+/// `committing: lock_head assign_position commit` are the names of the statements of one pipeline, in order. The first
+/// word is there if the pipeline may make changes durable (``Pipeline/commits``).
 enum JobTranscript {
     static let member = Member(node: NodeName("a")!, incarnation: 4)
     /// A member of another node.
@@ -36,7 +36,7 @@ enum JobTranscript {
     }
 
     static func names(of pipeline: Pipeline) -> [String] {
-        pipeline.calls.map(\.statement.name) + (pipeline.commits ? ["!"] : [])
+        (pipeline.commits ? ["committing:"] : []) + pipeline.calls.map(\.statement.name)
     }
 
     static func text<Answer>(of step: JobStep<Answer>?) -> String {
@@ -44,7 +44,7 @@ enum JobTranscript {
         case .send(let pipeline): names(of: pipeline).joined(separator: " ")
         case .finish(let answer): "finish \(answer)"
         case .fail(let failure): "fail \(failure)"
-        case .again: "again"
+        case .startAgain: "again"
         case nil: "unhandled"
         }
     }

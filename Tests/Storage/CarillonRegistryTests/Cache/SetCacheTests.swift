@@ -98,7 +98,7 @@ struct SetCacheTests {
                 try cache.insert(deviceID(7), into: held, in: transaction)
                 for number in 0..<20 {
                     _ = try cache.find(.topic("0/\(number)"), app: 1, in: transaction)
-                    try cache.flushAndEvictIfFull(in: &transaction)
+                    try cache.shrinkIfFull(in: &transaction)
                 }
                 #expect(cache.count < 5)
                 #expect(try cache.find(.group("g0"), app: 1, in: transaction) === held)
@@ -121,9 +121,9 @@ struct SetCacheTests {
                 var made: CachedSet? = try cache.put(.topic("t"), number: 5, app: 1, in: &transaction)
                 try cache.insert(deviceID(7), into: made!, in: transaction)
                 made = nil
-                try cache.flushAndEvictIfFull(in: &transaction)
+                try cache.shrinkIfFull(in: &transaction)
                 try cache.remove(deviceID(7), from: try #require(try find()), in: transaction)
-                try cache.flushAndEvictIfFull(in: &transaction)
+                try cache.shrinkIfFull(in: &transaction)
                 #expect(cache.count == 0)
                 #expect(try find()?.number == 5)
                 try cache.insert(deviceID(7), into: try #require(try find()), in: transaction)
@@ -131,7 +131,7 @@ struct SetCacheTests {
                 try cache.flush(in: &transaction)
                 #expect(try tables.sets.get(.topic("t"), app: 1, in: transaction)?.devices == 1)
                 try cache.remove(deviceID(7), from: try #require(try find()), in: transaction)
-                try cache.flushAndEvictIfFull(in: &transaction)
+                try cache.shrinkIfFull(in: &transaction)
                 try cache.removeIdleSets(in: &transaction)
                 try cache.flush(in: &transaction)
                 #expect(try tables.sets.get(.topic("t"), app: 1, in: transaction) == nil)

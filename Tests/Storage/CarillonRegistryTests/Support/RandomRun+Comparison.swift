@@ -209,3 +209,12 @@ extension RandomRun {
         return status
     }
 }
+
+extension MessageFilter {
+    /// Filters of each kind, and several at once.
+    static let samples = [
+        MessageFilter(), MessageFilter(state: .finished), MessageFilter(state: .scheduled),
+        MessageFilter(sender: "shop"), MessageFilter(labelPrefix: "Raid"), MessageFilter(labelPrefix: "公"),
+        MessageFilter(state: .finished, sender: "live-ops", labelPrefix: "Raid at"), MessageFilter(sender: "operator"),
+    ]
+}

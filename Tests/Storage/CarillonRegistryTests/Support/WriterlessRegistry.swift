@@ -124,7 +124,7 @@ final class WriterlessRegistry {
 
     /// Removes the oldest event, which must not depend on the moment of a commit.
     private func removeOldestEvent(in transaction: inout WriteTransaction) throws {
-        for sequence in try tables.events.oldest(before: nil, in: transaction) {
+        for sequence in try tables.events.oldestNumber(in: transaction) {
             try tables.events.delete(sequence, in: &transaction)
         }
     }

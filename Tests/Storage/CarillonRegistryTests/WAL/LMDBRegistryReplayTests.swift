@@ -39,7 +39,7 @@ struct LMDBRegistryReplayTests {
         do {
             let writer = try TestWriter(crashed)
             var results: [Writer.SubmissionResult] = []
-            try writer.writer.storeHalves(try writer.writer.loggedMutations()[..<stored], into: &results)
+            try writer.writer.storeByBisection(try writer.writer.loggedMutations()[..<stored], into: &results)
             #expect(results.count == stored)
             for result in results { _ = try result.get() }
         }

@@ -118,7 +118,7 @@ class Row:
         ended = self._send_during_fault(cell)
         try:
             with self.deployment.client(timeout=60) as client:
-                self._wait_until_finished(client, self.message, self.count, self.fault.recovers * self.slack)
+                self._wait_until_finished(client, self.message, self.count, self.fault.recovery_seconds * self.slack)
         finally:
             stats = simulator.stats()
             cell.seconds = time.monotonic() - ended
@@ -158,7 +158,7 @@ class Row:
         if cell.moment == "draining":
             self._drain_during_fault()
         else:
-            time.sleep(self.fault.lasts)  # pause: the fault lasts
+            time.sleep(self.fault.duration_seconds)  # pause: the fault lasts
             self._provoke_fault()
             if self.fault.stops:
                 with self.deployment.client() as client:
@@ -198,7 +198,7 @@ class Row:
         moments = {rule.get("at") for rule in self.fault.rules}
         if moments & {"accept", "open"} and self._unmet_rules(self.deployment.simulator.stats()):
             self.deployment.simulator.add_rules(once("goaway"))
-            time.sleep(self.fault.lasts)  # pause: the fault lasts
+            time.sleep(self.fault.duration_seconds)  # pause: the fault lasts
 
     def _unmet_rules(self, stats: Dict[str, Any]) -> List[str]:
         """The names of the rules that no connection or push has met yet."""

@@ -28,7 +28,8 @@ class CuttableProxy:
         self.port: int = self.listener.getsockname()[1]
         self.listener.setblocking(False)
         # Forward is towards the target.
-        self.is_forward_cut = self.is_backward_cut = False
+        # Forward and backward: one value, which the thread of the proxy reads whole.
+        self.cuts = (False, False)
         self.selector = selectors.DefaultSelector()
         self.waker, self.woken = socket.socketpair()
         self.woken.setblocking(False)
@@ -40,7 +41,7 @@ class CuttableProxy:
 
     def cut(self, *, forward: bool = True, backward: bool = True) -> None:
         """Cuts both directions, or one; the other is whole."""
-        self.is_forward_cut, self.is_backward_cut = forward, backward
+        self.cuts = (forward, backward)
         self.waker.send(b"x")
 
     def restore(self) -> None:
@@ -83,7 +84,7 @@ class CuttableProxy:
         self._watch_all()
 
     def _is_cut(self, is_forward: bool) -> bool:
-        return self.is_forward_cut if is_forward else self.is_backward_cut
+        return self.cuts[0 if is_forward else 1]
 
     def _watch_all(self) -> None:
         for each in list(self.peers):

@@ -12,7 +12,6 @@ from typing import Any, Dict, Iterator, List, Optional, Tuple
 from support.deployment import APP, Deployment, eventually
 from support.environment import TIMEOUT_SECONDS
 
-FRAMES = {0: "DATA", 1: "HEADERS", 3: "RST_STREAM", 4: "SETTINGS", 6: "PING", 7: "GOAWAY", 8: "WINDOW_UPDATE"}
 CODES = {0: "NO_ERROR", 1: "PROTOCOL_ERROR", 2: "INTERNAL_ERROR", 7: "REFUSED_STREAM", 8: "CANCEL",
          11: "ENHANCE_YOUR_CALM"}
 BODY = b'{"aps":{"alert":"hello"}}'

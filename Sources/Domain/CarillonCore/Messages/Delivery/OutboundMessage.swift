@@ -9,7 +9,7 @@ package struct OutboundMessage: Hashable, Sendable {
     package var lane: Lane
     /// True if the audience is evaluated page by page while it is sent; the engine then decides when the message ends.
     package var isLive: Bool
-    /// The first page that may have pending recipients.
+    /// The first page that may have pending recipients: the *floor*.
     package var floor: UInt32
     /// The most deliveries a second; nil for no bound.
     package var pace: UInt32?

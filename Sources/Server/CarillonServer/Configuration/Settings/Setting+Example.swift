@@ -4,7 +4,7 @@ extension Setting {
     package static var help: String {
         all.map { setting in
             let marks = setting.isReloaded ? "; read again on SIGHUP" : ""
-            return "  \(setting.flag) \(setting.kind)   [\(setting.defaultText)\(marks)]\n"
+            return "  \(setting.option) \(setting.kind)   [\(setting.defaultText)\(marks)]\n"
                 + wrapped(setting.purpose, width: 100).map { "      \($0)" }.joined(separator: "\n")
         }.joined(separator: "\n")
     }
@@ -28,8 +28,8 @@ extension Setting {
         }.joined(separator: ",\n\n")
         return """
             // Every setting of carillond with its default. Lines that begin with // are comments.
-            // A flag overrides the environment, the environment overrides this file: listen.port is --listen-port as a
-            // flag and CARILLON_LISTEN_PORT in the environment. `carillond check-config FILE` says what is wrong.
+            // An option overrides the environment, the environment overrides this file: listen.port is the option
+            // --listen-port and the variable CARILLON_LISTEN_PORT. `carillond check-config FILE` says what is wrong.
             {
             \(text)
             }

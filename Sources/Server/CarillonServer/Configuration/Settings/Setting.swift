@@ -24,8 +24,8 @@ package struct Setting: Hashable, Sendable {
     /// True if SIGHUP reads it again.
     package var isReloaded: Bool { ReloadedSetting.all.contains { $0.setting == self } }
 
-    /// The flag: `--listen-port-file` for `listen.portFile`.
-    package var flag: String {
+    /// The option: `--listen-port-file` for `listen.portFile`.
+    package var option: String {
         "--" + words
     }
 

@@ -1,7 +1,7 @@
-/// The values of all settings, from three sources: a flag overrides the environment, the environment overrides the
+/// The values of all settings, from three sources: an option overrides the environment, the environment overrides the
 /// file.
 ///
-/// A setting `listen.port` is `--listen-port` as a flag, `CARILLON_LISTEN_PORT` in the environment and
+/// A setting `listen.port` is `--listen-port` as an option, `CARILLON_LISTEN_PORT` in the environment and
 /// `{"listen": {"port": …}}` in the file. Its purpose, its default, its bounds and the meaning of an empty value are at
 /// its `Setting` (`Setting.listenPort`); a comment here says what is not said there.
 package struct Settings: Sendable, Hashable {

@@ -4,9 +4,9 @@ import Synchronization
 final class Health: Sendable {
     /// A phase of the server.
     enum Phase: String, Sendable {
-        /// The server opens what it needs. Leaves to `ready`.
+        /// The server opens what it needs. Leads to `ready`.
         case starting
-        /// The registry is open and the listeners accept. Leaves to `draining` or `failed`.
+        /// The registry is open and the listeners accept. Leads to `draining` or `failed`.
         case ready
         /// The server accepts no new connections and ends. Final.
         case draining

@@ -8,8 +8,7 @@ import NIOCore
 /// The dispatcher of one session's requests: it reads them from the client's bytes, runs them, and passes their results
 /// back to the session. Confined to the connection's event loop.
 ///
-/// The reading of frames and the events of the channel stand here. Extensions in other files assign no variable of this
-/// type: they call functions of its parts.
+/// The reading of frames and the events of the channel stand here.
 ///
 /// | Extension | What it does | State |
 /// |---|---|---|
@@ -22,7 +21,7 @@ import NIOCore
 /// | `+Completions` | results that come from other threads | `CompletionInbox` |
 ///
 /// Requests of one kind that were read together are *gathered*, and run as one: one snapshot, or one entry of the
-/// queue, serves them all. A request *waits* (`WaitingRequests`) for one of four reasons:
+/// queue, serves them all. A request *waits* for one of four reasons; `WaitingRequests` has those that were read:
 ///
 /// - Point reads wait for the writer, or until the output is sent. Nothing more is read meanwhile.
 /// - Changes that were gathered with point reads wait until these are answered.

@@ -58,7 +58,7 @@ struct WaitingRequests {
     }
 }
 
-/// The point reads of one connection that wait, for one of two reasons. Reading stops meanwhile.
+/// The point reads of one connection that wait, by what must come first. Reading stops meanwhile.
 enum WaitingPointReads {
     /// The reads wait until the writer has read them: no snapshot shows every answered change.
     case forWriter(GatheredPointReads)

@@ -65,7 +65,7 @@ struct ByteReader {
         return value
     }
 
-    /// Reads a text after its length; nil if the text is empty.
+    /// Reads a length and the text after it; nil if the text is empty.
     mutating func text() throws -> String? {
         let bytes = try take(Int(try number(UInt8.self)))
         if bytes.isEmpty { return nil }
@@ -75,7 +75,7 @@ struct ByteReader {
         return text
     }
 
-    /// Reads a token after its length.
+    /// Reads a length and the token after it.
     mutating func token() throws -> DeviceToken {
         guard let token = DeviceToken(Array(try take(Int(try number(UInt8.self))))) else { throw corrupted("a token") }
         return token

@@ -26,7 +26,7 @@ extension WriteContext {
                 continue
             }
             guard let waiting else {
-                // A row without its message must not delay the messages behind it.
+                // A row without its message must not delay the messages after it.
                 try tables.schedule.delete(message, due: due, in: &transaction)
                 continue
             }

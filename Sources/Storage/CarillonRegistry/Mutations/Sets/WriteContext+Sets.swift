@@ -77,7 +77,7 @@ extension WriteContext {
     ) throws {
         for number in membership.groups + membership.topics {
             try sets.changeQuarantinedMembers(by: difference, of: sets.get(number, app: app, in: transaction))
-            try sets.flushAndEvictIfFull(in: &transaction)
+            try sets.shrinkIfFull(in: &transaction)
         }
     }
 
@@ -103,7 +103,7 @@ extension WriteContext {
         func call(with numbers: [SetNumber], _ transaction: inout WriteTransaction) throws {
             for number in numbers {
                 try body(try sets.get(number, app: app, in: transaction), transaction)
-                try sets.flushAndEvictIfFull(in: &transaction)
+                try sets.shrinkIfFull(in: &transaction)
             }
         }
         try call(with: membership.groups, &transaction)
@@ -137,7 +137,7 @@ extension WriteContext {
         gainedTopics.add(topics.count)
         for number in topics {
             try sets.insert(member.id, into: sets.get(number, app: group.app, in: transaction), in: transaction)
-            try sets.flushAndEvictIfFull(in: &transaction)
+            try sets.shrinkIfFull(in: &transaction)
         }
         return true
     }
@@ -155,7 +155,7 @@ extension WriteContext {
         for number in try sets.topics(of: group, in: transaction) {
             try removeUnlessSubscribed(
                 member, from: sets.get(number, app: group.app, in: transaction), in: transaction)
-            try sets.flushAndEvictIfFull(in: &transaction)
+            try sets.shrinkIfFull(in: &transaction)
         }
         return true
     }
@@ -170,7 +170,7 @@ extension WriteContext {
         } else {
             try sets.changeQuarantinedMembers(by: 1, of: topic)
         }
-        try sets.flushAndEvictIfFull(in: &transaction)
+        try sets.shrinkIfFull(in: &transaction)
         return true
     }
 
@@ -184,7 +184,7 @@ extension WriteContext {
         } else {
             try sets.changeQuarantinedMembers(by: -1, of: topic)
         }
-        try sets.flushAndEvictIfFull(in: &transaction)
+        try sets.shrinkIfFull(in: &transaction)
         return true
     }
 

@@ -86,7 +86,8 @@ final class WALDirectory {
             default: throw .system(logPath, cannotBe: "opened")
             }
         }
-        let file = WALFile(descriptor: opened, path: logPath)
+        // A start renames the log before it writes to it: errors of writing have the name of today.
+        let file = WALFile(descriptor: opened, path: isReadOnly ? logPath : path + "/" + Self.name)
         guard try file.status().st_mode & S_IFMT == S_IFREG else {
             throw .storageFailed("\(logPath) is a directory or a device, and must be a file")
         }

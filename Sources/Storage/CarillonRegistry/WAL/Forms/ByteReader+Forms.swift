@@ -2,7 +2,7 @@ import CarillonCore
 
 /// The values that a ``FormWriter`` wrote, as they are read.
 extension ByteReader {
-    /// Reads the bytes after a length that is itself a varint.
+    /// Reads a length, which is a varint, and the bytes after it.
     private mutating func lengthPrefixed() throws -> UnsafeBufferPointer<UInt8> {
         guard let count = Int(exactly: try varint()) else { throw corrupted("a length") }
         return try take(count)
@@ -13,7 +13,7 @@ extension ByteReader {
         return text
     }
 
-    /// Reads a list after its count; each item takes at least one byte, so the bytes bound the memory.
+    /// Reads a count and the list after it; each item takes at least one byte, so the bytes bound the memory.
     mutating func list<T>(_ item: (inout ByteReader) throws -> T) throws -> [T] {
         var items: [T] = []
         for _ in 0..<(try varint()) { items.append(try item(&self)) }
@@ -46,7 +46,7 @@ extension ByteReader {
         return flags
     }
 
-    /// Reads devices of one chunk after the length of their form; none if that is 0.
+    /// Reads a length and after it the form of the devices of one chunk; none if the length is 0.
     mutating func chunk() throws -> ChunkBits {
         let bytes = try lengthPrefixed()
         var bits = ChunkBits()

@@ -42,13 +42,13 @@ struct FormWriter {
         bytes.append(UInt8(truncatingIfNeeded: rest))
     }
 
-    /// Appends the length of a text, a varint, and the text.
+    /// Appends the length of a text, a varint, and then the text, which may be of any length.
     mutating func append(text: String) {
         append(varint: UInt64(text.utf8.count))
         bytes.append(contentsOf: text.utf8)
     }
 
-    /// Appends the count of a list, a varint, and the list.
+    /// Appends the count of a list, a varint, and then the list.
     mutating func append<T>(list: some Collection<T>, _ item: (inout FormWriter, T) -> Void) {
         append(varint: UInt64(list.count))
         for element in list { item(&self, element) }

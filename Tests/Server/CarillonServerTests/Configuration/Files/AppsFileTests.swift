@@ -27,7 +27,7 @@ struct AppsFileTests {
         #expect(routes.pool(for: chat, at: .apnsProduction) == nil)
     }
 
-    @Test func anAppOfBothProvidersHasAPoolForEach() throws {
+    @Test func anAppHasAPoolForEachProviderThatItsEntryNames() throws {
         let path = try file(
             """
             {"credentials": {"main": {"teamID": "ABCDE12345", "keyID": "KEY1234567", "keyFile": "key.p8"},

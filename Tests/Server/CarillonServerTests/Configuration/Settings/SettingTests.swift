@@ -62,7 +62,7 @@ struct SettingTests {
 
     @Test(arguments: Setting.all)
     func theHelpExplainsEverySetting(_ setting: Setting) {
-        #expect(Setting.help.contains("  \(setting.flag) "))
+        #expect(Setting.help.contains("  \(setting.option) "))
         #expect(setting.purpose.hasSuffix("."))
         if case .number(let number, let range) = setting.value { #expect(range.contains(number)) }
     }
@@ -96,9 +96,9 @@ struct SettingTests {
     }
 
     @Test func aSettingNamesItsFlagAndItsVariable() {
-        #expect(Setting.listenPortFile.flag == "--listen-port-file")
+        #expect(Setting.listenPortFile.option == "--listen-port-file")
         #expect(Setting.listenPortFile.variable == "CARILLON_LISTEN_PORT_FILE")
-        #expect(Setting.clientThreads.flag == "--client-threads")
+        #expect(Setting.clientThreads.option == "--client-threads")
     }
 
     @Test(arguments: [

@@ -112,4 +112,16 @@ struct WriteContextResendTests {
         #expect(try registry.nextPage(of: acceptance.id, from: 2)?.recipients.count == 9_000 - 2 * 4_096)
         #expect(try registry.verify() == [])
     }
+
+    @Test func aResentMessageHasTheLabelOfTheOldOneAndTheSenderOfTheResend() throws {
+        let registry = try scratch.open()
+        _ = try registry.apply([
+            .register(1), .accept(.labelled("Raid"), sender: "live-ops", now: timestamp(1_000)),
+            .recordOutcomes(of: 1, [(0, .gaveUp)]),
+            .resend(ResendRequest(app: game, id: first), sender: "operator", now: timestamp(3_000)),
+        ])
+        #expect(try registry.status(of: messageID(2), app: game)?.label == "Raid")
+        #expect(try registry.status(of: messageID(2), app: game)?.sender == "operator")
+        #expect(try registry.status(of: messageID(1), app: game)?.sender == "live-ops")
+    }
 }

@@ -1,7 +1,8 @@
 import CarillonCore
-import CarillonRegistry
 import CarillonRegistryTestKit
 import Testing
+
+@testable import CarillonRegistry
 
 /// SEND (Protocol 10.1): the recipients that a message gets, and its idempotency key.
 struct WriteContextSendTests {
@@ -118,5 +119,43 @@ struct WriteContextSendTests {
         for number in 1...2 as ClosedRange<UInt64> {
             #expect(try registry.accept(.sample(to: [byToken(1)])) == accepted(number, total: 1, ended: 0))
         }
+    }
+
+    @Test func aKeyIsNotRefusedForAnotherTrace() throws {
+        let registry = try scratch.open()
+        _ = try registry.apply(.accept(.labelled(nil, key: 7), now: timestamp(1_000)))
+        var again = Message.labelled(nil, key: 7)
+        again.traceParent = TraceParent("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")
+        guard case .accepted(let answer, _) = try registry.apply(.accept(again, now: timestamp(2_000))) else {
+            Issue.record("not accepted")
+            return
+        }
+        #expect(answer.isDuplicate)
+        #expect(answer.id == messageID(1))
+    }
+
+    /// An absent label changes no fingerprint: keys that were stored before there were labels stay valid.
+    @Test func aLabelIsPartOfTheBodyOfAKey() throws {
+        let registry = try scratch.open()
+        let first = try registry.apply(.accept(.labelled("Raid", key: 5), sender: "shop", now: timestamp(1_000)))
+        guard case .accepted(let accepted, _) = first else {
+            Issue.record("not accepted")
+            return
+        }
+        var again = accepted
+        again.isDuplicate = true
+        #expect(
+            try registry.apply(.accept(.labelled("Raid", key: 5), sender: "live-ops", now: timestamp(1_001)))
+                == .accepted(again, outbound: nil))
+        #expect(try registry.status(of: messageID(1), app: game)?.sender == "shop")
+        for label in [nil, "raid", "Raid "] {
+            #expect(
+                try registry.apply(.accept(.labelled(label, key: 5), now: timestamp(1_001)))
+                    == .refused(.idempotencyConflict))
+        }
+        let known = RequestFingerprint(
+            hash: UUIDBytes(high: 0x8B2B_6493_B241_BB01, low: 0xC68D_C8C8_4762_2DB1))
+        #expect(RequestFingerprint(of: .labelled(nil, key: 5)) == known, "stored fingerprints have changed")
+        #expect(RequestFingerprint(of: .labelled("Raid", key: 5)) != known)
     }
 }

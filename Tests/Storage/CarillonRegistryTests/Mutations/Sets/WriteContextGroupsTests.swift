@@ -130,4 +130,21 @@ struct WriteContextGroupsTests {
         #expect(try announced([byToken(4)]) == [1, 2, 3])
         #expect(try registry.verify() == [])
     }
+
+    @Test func anAnnouncementHasTheSenderOfTheJoin() throws {
+        let registry = try scratch.open()
+        let content = MessageContent(app: game, pushType: .alert, payload: Array("{}".utf8))
+        func joining(_ device: DeviceReference, leaving: GroupName? = nil) -> Change {
+            let join = JoinRequest(
+                app: game, group: "user/1", devices: [device], leaving: leaving, announcement: content)
+            return .join(join, sender: "accounts", now: timestamp(1_000))
+        }
+        _ = try registry.apply([
+            .register(1), .register(2), .register(3, groups: ["user/2"]), .join("user/1", devices: [byToken(1)]),
+            joining(byToken(2)),
+            joining(byToken(3), leaving: "user/2"),
+        ])
+        #expect(try registry.status(of: messageID(1), app: game)?.sender == "accounts")
+        #expect(try registry.status(of: messageID(2), app: game)?.sender == "accounts")
+    }
 }

@@ -67,17 +67,17 @@ struct WALFileTests {
         // The commit before the newest lacks records 1 to 5.
         for token in 6...7 as ClosedRange<UInt8> { _ = try writer.append(frames(token)) }
         #expect(try directory.replayed() == [[1], [2], [3], [4], [5], [6], [7]])
-        #expect(try sectors() == 8)
+        #expect(try blocks() == 8)
         writer.rotateSegments()
         // Now it has them: 8 to 12 take their places, and 13 goes after those that stay.
         for token in 8...13 as ClosedRange<UInt8> { _ = try writer.append(frames(token)) }
-        #expect(try sectors() == 9)
+        #expect(try blocks() == 9)
         #expect(try directory.replayed(after: 5) == [[6], [7], [8], [9], [10], [11], [12], [13]])
         #expect(try directory.replayed(after: 7) == [[8], [9], [10], [11], [12], [13]])
     }
 
-    /// Counts the pieces of 4,096 bytes that the file begins: the header and its records.
-    private func sectors() throws -> Int { (try directory.contents().count + 4_095) / 4_096 }
+    /// Counts the blocks of 4,096 bytes that the file begins: the header, and one for each of these short records.
+    private func blocks() throws -> Int { (try directory.contents().count + 4_095) / 4_096 }
 
     @Test func committedRecordsAreRemovedWhenTheLogIsNoLongerUsed() throws {
         let writer = try directory.openPrepared()
@@ -138,7 +138,7 @@ struct WALFileTests {
         #expect(scan.isTorn)
     }
 
-    /// A length that no bytes follow takes no memory.
+    /// A length without bytes after it takes no memory.
     @Test(arguments: [0, 15, 31, 0x7FFF_FFFF, 0xFFFF_FFFF] as [UInt32])
     func aRecordOfAnImpossibleLengthIsNoRecord(length: UInt32) throws {
         _ = try directory.openPrepared().append(frames(1))

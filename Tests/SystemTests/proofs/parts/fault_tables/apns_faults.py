@@ -11,7 +11,7 @@ CONNECTIONS = 4
 FLIGHT = STREAMS * CONNECTIONS
 ANSWER_SECONDS = 3
 # Faults of answers, which last for a while.
-OUTAGE = {"lasts": 3, "recovers": 15}
+OUTAGE = {"duration_seconds": 3, "recovery_seconds": 15}
 
 
 def lost(_: Dict[str, Any]) -> int:
@@ -21,7 +21,7 @@ def lost(_: Dict[str, Any]) -> int:
 
 def elsewhere(name: str, *names: str, **options: Any) -> Fault:
     """Other addresses for new connections."""
-    return Fault(name, [once("goaway")], names=names, **{"lasts": 2, "recovers": 15, **options})
+    return Fault(name, [once("goaway")], names=names, **{"duration_seconds": 2, "recovery_seconds": 15, **options})
 
 
 # No program listens on the first addresses; the second never answers.
@@ -38,53 +38,60 @@ def goaway_faults() -> List[Fault]:
     return [
         Fault("GOAWAY: all, Shutdown", [once("goaway", reason="Shutdown")], is_short=True),
         Fault("GOAWAY: graceful, twice", [once("goaway", form="graceful")]),
-        Fault("GOAWAY: some, again and again", [on("goaway", form="some", every=60)], lasts=1, is_short=True),
-        Fault("GOAWAY: none, at once", at("open", "goaway", form="none", reason="Shutdown"), lasts=2, recovers=15),
+        Fault("GOAWAY: some, again and again", [on("goaway", form="some", every=60)], duration_seconds=1,
+              is_short=True),
+        Fault("GOAWAY: none, at once", at("open", "goaway", form="none", reason="Shutdown"), duration_seconds=2,
+              recovery_seconds=15),
         Fault("GOAWAY: said five times", [once("goaway", count=5)]),
         Fault("GOAWAY: ENHANCE_YOUR_CALM", [once("goaway", code="ENHANCE_YOUR_CALM", reason="no JSON \"")]),
-        Fault("GOAWAY: then silence", [once("goaway"), once("freeze")], excuses=lost, recovers=40),
+        Fault("GOAWAY: then silence", [once("goaway"), once("freeze")], excuses=lost, recovery_seconds=40),
         Fault("GOAWAY: BadCertificateEnvironment",
-              at("open", "goaway", form="none", reason="BadCertificateEnvironment"), lasts=8, stops=True, is_short=True,
-              alarm="APNs refuses the credential"),
+              at("open", "goaway", form="none", reason="BadCertificateEnvironment"), duration_seconds=8, stops=True,
+              is_short=True, alarm="APNs refuses the credential"),
     ]
 
 
 def stream_faults() -> List[Fault]:
     """Resets, and answers that are late or never come."""
     return [
-        Fault("RST: REFUSED_STREAM, 1 in 3", [on("reset", code="REFUSED_STREAM", every=3)], lasts=1, is_short=True),
-        Fault("RST: REFUSED_STREAM, all", [on("reset", code="REFUSED_STREAM")], lasts=2),
-        Fault("RST: CANCEL, 10 %", [on("reset", code="CANCEL", probability=0.1)], lasts=1, excuses=each("reset"),
+        Fault("RST: REFUSED_STREAM, 1 in 3", [on("reset", code="REFUSED_STREAM", every=3)], duration_seconds=1,
               is_short=True),
-        Fault("RST: INTERNAL_ERROR, all", [on("reset", code="INTERNAL_ERROR")], lasts=2, excuses=each("reset")),
-        Fault("RST: INTERNAL_ERROR, unprocessed", [on("reset", code="INTERNAL_ERROR", processed=False, every=5)],
-              lasts=1),
-        Fault("RST: ENHANCE_YOUR_CALM, 10 %", [on("reset", code="ENHANCE_YOUR_CALM", probability=0.1)], lasts=1,
+        Fault("RST: REFUSED_STREAM, all", [on("reset", code="REFUSED_STREAM")], duration_seconds=2),
+        Fault("RST: CANCEL, 10 %", [on("reset", code="CANCEL", probability=0.1)], duration_seconds=1,
+              excuses=each("reset"), is_short=True),
+        Fault("RST: INTERNAL_ERROR, all", [on("reset", code="INTERNAL_ERROR")], duration_seconds=2,
               excuses=each("reset")),
-        Fault("stall: 1 in 50, processed", [on("silence", every=50)], lasts=1, excuses=each("silence"), is_short=True),
-        Fault("stall: 1 in 50, lost", [on("silence", every=50, processed=False)], lasts=1),
-        Fault("stall: all", [on("silence")], lasts=2, excuses=each("silence"), recovers=20),
-        Fault("late: up to 0.5 s", [on("delay", min=0, max=500)], lasts=2),
-        Fault("late: exponential, 100 ms", [on("delay", mean=100)], lasts=2),
-        Fault("late: after our time-out", [on("delay", milliseconds=(ANSWER_SECONDS + 2) * 1000, every=20)], lasts=1,
-              excuses=each("delay")),
-        Fault("late: in reversed order", [on("reverse", count=20)], lasts=2),
+        Fault("RST: INTERNAL_ERROR, unprocessed", [on("reset", code="INTERNAL_ERROR", processed=False, every=5)],
+              duration_seconds=1),
+        Fault("RST: ENHANCE_YOUR_CALM, 10 %", [on("reset", code="ENHANCE_YOUR_CALM", probability=0.1)],
+              duration_seconds=1, excuses=each("reset")),
+        Fault("stall: 1 in 50, processed", [on("silence", every=50)], duration_seconds=1, excuses=each("silence"),
+              is_short=True),
+        Fault("stall: 1 in 50, lost", [on("silence", every=50, processed=False)], duration_seconds=1),
+        Fault("stall: all", [on("silence")], duration_seconds=2, excuses=each("silence"), recovery_seconds=20),
+        Fault("late: up to 0.5 s", [on("delay", min=0, max=500)], duration_seconds=2),
+        Fault("late: exponential, 100 ms", [on("delay", mean=100)], duration_seconds=2),
+        Fault("late: after our time-out", [on("delay", milliseconds=(ANSWER_SECONDS + 2) * 1000, every=20)],
+              duration_seconds=1, excuses=each("delay")),
+        Fault("late: in reversed order", [on("reverse", count=20)], duration_seconds=2),
     ]
 
 
 def frame_faults() -> List[Fault]:
     """SETTINGS, PING, and frames that a client must refuse or ignore."""
     return [
-        Fault("SETTINGS: 1 stream", [once("settings", **{"max-streams": 1})], lasts=1,
+        Fault("SETTINGS: 1 stream", [once("settings", **{"max-streams": 1})], duration_seconds=1,
               remedy=[once("settings", **{"max-streams": STREAMS})], is_short=True),
-        Fault("SETTINGS: 0 streams", [once("settings", **{"max-streams": 0})], lasts=2,
+        Fault("SETTINGS: 0 streams", [once("settings", **{"max-streams": 0})], duration_seconds=2,
               remedy=[once("settings", **{"max-streams": STREAMS})], is_short=True),
         Fault("SETTINGS: 1, 0, 500 streams",
               [once("settings", after=200 * index, **{"max-streams": count})
-               for index, count in enumerate((1, 0, 500))], lasts=1),
-        Fault("SETTINGS: window 0", [once("settings", window=0)], lasts=1, remedy=[once("settings", window=65_535)]),
-        Fault("SETTINGS: window 1", [once("settings", window=1)], lasts=1, remedy=[once("settings", window=65_535)]),
-        Fault("SETTINGS: window 0 for long", [once("settings", window=0)], lasts=ANSWER_SECONDS + 2,
+               for index, count in enumerate((1, 0, 500))], duration_seconds=1),
+        Fault("SETTINGS: window 0", [once("settings", window=0)], duration_seconds=1,
+              remedy=[once("settings", window=65_535)]),
+        Fault("SETTINGS: window 1", [once("settings", window=1)], duration_seconds=1,
+              remedy=[once("settings", window=65_535)]),
+        Fault("SETTINGS: window 0 for long", [once("settings", window=0)], duration_seconds=ANSWER_SECONDS + 2,
               remedy=[once("settings", window=65_535)]),
         Fault("SETTINGS: frames of 16 MB", [once("settings", **{"max-frame": 0xFFFFFF})]),
         Fault("SETTINGS: header table 0", [once("settings", **{"header-table": 0})]),
@@ -96,8 +103,8 @@ def frame_faults() -> List[Fault]:
         broken("continuations"), broken("oversized"), broken("data-on-connection"), broken("strange-stream"),
         broken("push-promise"), broken("empty-window"), broken("huge-window"), broken("bad-settings"),
         broken("many-settings"), broken("idle-reset"), broken("garbage"),
-        Fault("PING: never answered", [once("ignore-pings"), on("silence", times=STREAMS)], lasts=2,
-              excuses=each("silence"), recovers=20),
+        Fault("PING: never answered", [once("ignore-pings"), on("silence", times=STREAMS)], duration_seconds=2,
+              excuses=each("silence"), recovery_seconds=20),
         Fault("PING: 50 at once", [once("pings", count=50)]),
         Fault("PING: 5000 at once", [once("pings", count=5000)], excuses=lost),
     ]
@@ -109,24 +116,26 @@ def connection_faults() -> List[Fault]:
         Fault("TCP: close, TLS says goodbye", [once("close", ending="polite")], excuses=lost, is_short=True),
         Fault("TCP: close without a word", [once("close", ending="fin")], excuses=lost),
         Fault("TCP: reset", [once("close", ending="reset")], excuses=lost, is_short=True),
-        Fault("TCP: reset, again and again", [on("close", ending="reset", every=50)], lasts=1,
+        Fault("TCP: reset, again and again", [on("close", ending="reset", every=50)], duration_seconds=1,
               excuses=lambda stats: stats["faults"].get("close", 0) * STREAMS),
-        Fault("TCP: accepted and reset", at("accept", "close", ending="reset"), lasts=2, recovers=15),
-        Fault("TCP: reset before SETTINGS", at("open", "close", ending="reset"), lasts=2, recovers=15),
+        Fault("TCP: accepted and reset", at("accept", "close", ending="reset"), duration_seconds=2,
+              recovery_seconds=15),
+        Fault("TCP: reset before SETTINGS", at("open", "close", ending="reset"), duration_seconds=2,
+              recovery_seconds=15),
         # The fault applies to one push. Every other push can be duplicated at most twice, and seven of them once more.
         Fault("TCP: one push resets its connection", [on("close", ending="reset", prefix="dead", processed=False)],
-              lasts=3, excuses=lambda stats: 2 * STREAMS + 7, is_short=True),
+              duration_seconds=3, excuses=lambda stats: 2 * STREAMS + 7, is_short=True),
         elsewhere("DNS: the name does not resolve", alarm="DNS: "),
         elsewhere("DNS: other addresses", "127.0.0.2", "::1", is_everywhere=True, is_short=True),
         elsewhere("DNS: no address of it is right", *CLOSED_ADDRESSES, "::1", alarm="cannot connect to APNs"),
         elsewhere("connect: refused", CLOSED_ADDRESSES[0], is_short=True, alarm="refused"),
         elsewhere("connect: refused by three of four", *CLOSED_ADDRESSES, "::1", "127.0.0.1"),
         elsewhere("connect: no way there", "255.255.255.255", alarm="cannot connect to APNs"),
-        elsewhere("connect: never answered", UNANSWERING, lasts=4),
+        elsewhere("connect: never answered", UNANSWERING, duration_seconds=4),
         elsewhere("connect: never answered by one of two", UNANSWERING, "127.0.0.1"),
-        Fault("TCP: half-open", [once("freeze")], excuses=lost, recovers=25),
-        Fault("TCP: 2000 bytes read a second", [once("slow-read", rate=2000)], lasts=ANSWER_SECONDS + 3, excuses=lost,
-              recovers=20),
+        Fault("TCP: half-open", [once("freeze")], excuses=lost, recovery_seconds=25),
+        Fault("TCP: 2000 bytes read a second", [once("slow-read", rate=2000)], duration_seconds=ANSWER_SECONDS + 3,
+              excuses=lost, recovery_seconds=20),
     ]
 
 
@@ -136,10 +145,10 @@ def tls_faults(keys: Any) -> List[Fault]:
     def certificate(name: str) -> Rule:
         return {"certificate": keys.path(name + ".pem"), "key": keys.path(name + ".key")}
 
-    def handshake(name: str, *, recovers: float = 15, alarm: Optional[str] = None, is_short: bool = False,
+    def handshake(name: str, *, recovery_seconds: float = 15, alarm: Optional[str] = None, is_short: bool = False,
                   **keys: Any) -> Fault:
-        return Fault(f"TLS: {name}", at("accept", "tls", **keys), lasts=2, recovers=recovers, alarm=alarm,
-                     is_short=is_short)
+        return Fault(f"TLS: {name}", at("accept", "tls", **keys), duration_seconds=2, recovery_seconds=recovery_seconds,
+                     alarm=alarm, is_short=is_short)
 
     return [
         handshake("wrong name", alarm="certificate", **certificate("misnamed")),
@@ -148,8 +157,8 @@ def tls_faults(keys: Any) -> List[Fault]:
         handshake("no ALPN", protocols=[]), handshake("other ALPN", protocols=["http/1.1"]),
         handshake("1.1 only", hello="tls-1.1"), handshake("alert", hello="alert"),
         handshake("garbage", hello="garbage"),
-        Fault("TLS: the handshake never ends", at("accept", "freeze"), lasts=2, recovers=25),
-        Fault("TLS: SETTINGS never come", at("open", "freeze"), lasts=2, recovers=20),
+        Fault("TLS: the handshake never ends", at("accept", "freeze"), duration_seconds=2, recovery_seconds=25),
+        Fault("TLS: SETTINGS never come", at("open", "freeze"), duration_seconds=2, recovery_seconds=20),
     ]
 
 
@@ -160,9 +169,9 @@ def answer_faults() -> List[Fault]:
         Fault("answer: 503, half, Retry-After 2", [{"status": 503, "probability": 0.5, "retry-after": 2}], **OUTAGE),
         Fault("answer: 500, all, Retry-After is junk", [{"status": 500, "retry-after": "soon"}], **OUTAGE),
         Fault("answer: 500, 1 in 50", [{"status": 500, "every": 50}], **OUTAGE),
-        Fault("answer: 429, half", [{"status": 429, "probability": 0.5}], lasts=1, recovers=45),
-        Fault("clock: a fresh token has expired", [on("skew", seconds=4000)], lasts=2, recovers=20),
-        Fault("clock: iat in the future", [on("skew", seconds=-1000)], lasts=2, recovers=20),
+        Fault("answer: 429, half", [{"status": 429, "probability": 0.5}], duration_seconds=1, recovery_seconds=45),
+        Fault("clock: a fresh token has expired", [on("skew", seconds=4000)], duration_seconds=2, recovery_seconds=20),
+        Fault("clock: iat in the future", [on("skew", seconds=-1000)], duration_seconds=2, recovery_seconds=20),
     ]
 
 

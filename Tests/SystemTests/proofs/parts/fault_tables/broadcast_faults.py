@@ -9,7 +9,7 @@ from proofs.parts.fault_tables.fault import Fault, Rule, at, each, on, once
 # So few that a fault meets pushes which wait.
 STREAMS, CONNECTIONS = 4, 1
 # After an error a broadcast push waits longer each time, up to a minute.
-OUTAGE: Dict[str, Any] = {"lasts": 3, "recovers": 60}
+OUTAGE: Dict[str, Any] = {"duration_seconds": 3, "recovery_seconds": 60}
 
 
 def lost(_: Dict[str, Any]) -> int:
@@ -27,24 +27,28 @@ def connection_faults() -> List[Fault]:
     """What can happen to the connections, and to answers on their way."""
     return [
         Fault("GOAWAY: all, Shutdown", [once("goaway", reason="Shutdown")], is_short=True),
-        Fault("GOAWAY: some, again and again", [on("goaway", form="some", every=20)], lasts=1),
-        Fault("GOAWAY: none, at once", at("open", "goaway", form="none", reason="Shutdown"), lasts=2, recovers=15),
-        Fault("RST: REFUSED_STREAM, 1 in 3", [on("reset", code="REFUSED_STREAM", every=3)], lasts=1),
-        Fault("RST: INTERNAL_ERROR, 1 in 5", [on("reset", code="INTERNAL_ERROR", every=5)], lasts=2,
+        Fault("GOAWAY: some, again and again", [on("goaway", form="some", every=20)], duration_seconds=1),
+        Fault("GOAWAY: none, at once", at("open", "goaway", form="none", reason="Shutdown"), duration_seconds=2,
+              recovery_seconds=15),
+        Fault("RST: REFUSED_STREAM, 1 in 3", [on("reset", code="REFUSED_STREAM", every=3)], duration_seconds=1),
+        Fault("RST: INTERNAL_ERROR, 1 in 5", [on("reset", code="INTERNAL_ERROR", every=5)], duration_seconds=2,
               excuses=each("reset"), is_short=True),
         Fault("RST: INTERNAL_ERROR, unprocessed", [
-              on("reset", code="INTERNAL_ERROR", processed=False, every=5)], lasts=1),
-        Fault("stall: 1 in 10, processed", [on("silence", every=10)], lasts=1, excuses=each("silence"), recovers=30),
-        Fault("stall: 1 in 10, lost", [on("silence", every=10, processed=False)], lasts=1, recovers=30),
-        Fault("late: up to 0.5 s", [on("delay", min=0, max=500)], lasts=2),
+              on("reset", code="INTERNAL_ERROR", processed=False, every=5)], duration_seconds=1),
+        Fault("stall: 1 in 10, processed", [on("silence", every=10)], duration_seconds=1, excuses=each("silence"),
+              recovery_seconds=30),
+        Fault("stall: 1 in 10, lost", [on("silence", every=10, processed=False)], duration_seconds=1,
+              recovery_seconds=30),
+        Fault("late: up to 0.5 s", [on("delay", min=0, max=500)], duration_seconds=2),
         Fault("frame: hpack-index", [once("frame", name="hpack-index")], excuses=lost),
         Fault("frame: garbage", [once("frame", name="garbage")], excuses=lost),
         Fault("TCP: close, TLS says goodbye", [once("close", ending="polite")], excuses=lost),
         Fault("TCP: reset", [once("close", ending="reset")], excuses=lost, is_short=True),
-        Fault("TCP: accepted and reset", at("accept", "close", ending="reset"), lasts=2, recovers=15),
-        Fault("TCP: half-open", [once("freeze")], excuses=lost, recovers=40),
-        Fault("TLS: the handshake never ends", at("accept", "freeze"), lasts=2, recovers=25),
-        Fault("TLS: SETTINGS never come", at("open", "freeze"), lasts=2, recovers=20),
+        Fault("TCP: accepted and reset", at("accept", "close", ending="reset"), duration_seconds=2,
+              recovery_seconds=15),
+        Fault("TCP: half-open", [once("freeze")], excuses=lost, recovery_seconds=40),
+        Fault("TLS: the handshake never ends", at("accept", "freeze"), duration_seconds=2, recovery_seconds=25),
+        Fault("TLS: SETTINGS never come", at("open", "freeze"), duration_seconds=2, recovery_seconds=20),
     ]
 
 

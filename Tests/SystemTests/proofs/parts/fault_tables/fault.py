@@ -14,14 +14,14 @@ class Fault:
 
     name: str
     rules: List[Rule]
-    # The duration in seconds; 0 for a single event.
-    lasts: float = 0
+    # 0 for a single event.
+    duration_seconds: float = 0
     # Rules that end the fault.
     remedy: List[Rule] = field(default_factory=list)
     # The allowed number of duplicates, from the simulator's counters.
     excuses: Callable[[Dict[str, Any]], int] = lambda stats: 0
-    # The limit in seconds from the end of the fault to the last outcome.
-    recovers: float = 10
+    # The longest time from the end of the fault to the last outcome.
+    recovery_seconds: float = 10
     # APNs refuses the credential: the server sends nothing more, and the log says why, until it is started again.
     stops: bool = False
     # True if the short form includes this fault.

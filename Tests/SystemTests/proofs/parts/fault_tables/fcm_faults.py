@@ -8,7 +8,7 @@ from proofs.parts.fault_tables.fault import Fault, Rule, on, once
 from proofs.parts.fault_tables.http2_faults import connection_faults
 
 # After an error of FCM ten seconds pass before a message is tried again, and then at most as many more.
-OUTAGE = {"lasts": 2, "recovers": 40}
+OUTAGE = {"duration_seconds": 2, "recovery_seconds": 40}
 HTML: Dict[str, Any] = {"html": True}
 # The shortest wait that the server allows.
 ANSWER_SECONDS = 10
@@ -46,10 +46,12 @@ def answer_faults() -> List[Fault]:
         Fault("answer: 400 as HTML", [answers(400, 0.3, **HTML)], **OUTAGE),
         Fault("answer: 302 as HTML", [answers(302, 0.3, **HTML)], **OUTAGE),
         Fault("answer: 429 of the project", [answers(429, info="RATE_LIMIT_EXCEEDED", times=5, **later)],
-              lasts=1, recovers=40, is_short=True),
-        Fault("answer: 429 of the project, HTML", [answers(429, times=5, **HTML, **later)], lasts=1, recovers=40),
-        Fault("answer: 429 of devices", [answers(429, code="QUOTA_EXCEEDED", times=50, **later)], lasts=1, recovers=60),
-        Fault("answer: 401 once", [answers(401, times=1)], lasts=1, recovers=20, is_short=True),
+              duration_seconds=1, recovery_seconds=40, is_short=True),
+        Fault("answer: 429 of the project, HTML", [answers(429, times=5, **HTML, **later)], duration_seconds=1,
+              recovery_seconds=40),
+        Fault("answer: 429 of devices", [answers(429, code="QUOTA_EXCEEDED", times=50, **later)], duration_seconds=1,
+              recovery_seconds=60),
+        Fault("answer: 401 once", [answers(401, times=1)], duration_seconds=1, recovery_seconds=20, is_short=True),
         Fault("answer: bodies of one byte a frame", [answers(503, 0.3), on("split", bytes=1)], **OUTAGE),
     ]
 
@@ -58,22 +60,23 @@ def token_faults() -> List[Fault]:
     """The token endpoint. A token is in use when the fault begins, so most of these are met by a revoked one."""
     gone = answers(401, times=1)
     return [
-        Fault("token: endpoint answers 503", [gone, endpoint(503)], lasts=REFRESH_SECONDS, recovers=30, is_short=True),
-        Fault("token: endpoint answers 500 as HTML", [gone, endpoint(500, **HTML)], lasts=REFRESH_SECONDS,
-              recovers=30),
-        Fault("token: endpoint answers 429", [gone, endpoint(429, **{"retry-after": 1})], lasts=REFRESH_SECONDS,
-              recovers=30),
-        Fault("token: endpoint answers nonsense", [gone, endpoint(200, message="no JSON")], lasts=REFRESH_SECONDS,
-              recovers=30),
-        Fault("token: endpoint answers without a token", [gone, endpoint(200, message="{}")], lasts=REFRESH_SECONDS,
-              recovers=30),
-        Fault("token: service account refused", [gone, refusal("invalid_grant")], lasts=6, stops=True, is_short=True,
+        Fault("token: endpoint answers 503", [gone, endpoint(503)], duration_seconds=REFRESH_SECONDS,
+              recovery_seconds=30, is_short=True),
+        Fault("token: endpoint answers 500 as HTML", [gone, endpoint(500, **HTML)], duration_seconds=REFRESH_SECONDS,
+              recovery_seconds=30),
+        Fault("token: endpoint answers 429", [gone, endpoint(429, **{"retry-after": 1})],
+              duration_seconds=REFRESH_SECONDS, recovery_seconds=30),
+        Fault("token: endpoint answers nonsense", [gone, endpoint(200, message="no JSON")],
+              duration_seconds=REFRESH_SECONDS, recovery_seconds=30),
+        Fault("token: endpoint answers without a token", [gone, endpoint(200, message="{}")],
+              duration_seconds=REFRESH_SECONDS, recovery_seconds=30),
+        Fault("token: service account refused", [gone, refusal("invalid_grant")], duration_seconds=6, stops=True,
+              is_short=True, alarm="FCM refuses the credential"),
+        Fault("token: scope refused", [gone, refusal("invalid_scope")], duration_seconds=6, stops=True,
               alarm="FCM refuses the credential"),
-        Fault("token: scope refused", [gone, refusal("invalid_scope")], lasts=6, stops=True,
-              alarm="FCM refuses the credential"),
-        Fault("project: permission denied", [answers(403, code="", info="IAM_PERMISSION_DENIED")], lasts=6, stops=True,
-              alarm="FCM refuses the credential"),
-        Fault("project: not found", [answers(404, code="", info="NOT_FOUND")], lasts=6, stops=True,
+        Fault("project: permission denied", [answers(403, code="", info="IAM_PERMISSION_DENIED")], duration_seconds=6,
+              stops=True, alarm="FCM refuses the credential"),
+        Fault("project: not found", [answers(404, code="", info="NOT_FOUND")], duration_seconds=6, stops=True,
               alarm="FCM refuses the credential"),
     ]
 
@@ -81,4 +84,4 @@ def token_faults() -> List[Fault]:
 def faults() -> List[Fault]:
     """All rows."""
     table = Fault("SETTINGS: header table 64 KiB", [once("settings", **{"header-table": 65_536})])
-    return [*answer_faults(), *token_faults(), *connection_faults(reconnects=15, handshakes=30), table]
+    return [*answer_faults(), *token_faults(), *connection_faults(reconnection_seconds=15, handshake_seconds=30), table]

@@ -8,7 +8,7 @@ from proofs.parts.fault_tables.fault import Fault, Rule, on
 from proofs.parts.fault_tables.http2_faults import connection_faults
 
 # After an error a message waits for half a minute, and a service that fails twenty times in a row is delayed.
-OUTAGE: Dict[str, Any] = {"lasts": 2, "recovers": 90}
+OUTAGE: Dict[str, Any] = {"duration_seconds": 2, "recovery_seconds": 90}
 HTML: Dict[str, Any] = {"html": True}
 ANSWER_SECONDS = 5
 
@@ -31,17 +31,18 @@ def answer_faults() -> List[Fault]:
         Fault("answer: 408, 1 in 5", [answers(408, 0.2)], **OUTAGE),
         Fault("answer: 302 as HTML", [answers(302, 0.3, **HTML)], **OUTAGE),
         Fault("answer: 307 as HTML", [answers(307, 0.3, **HTML)], **OUTAGE),
-        Fault("answer: 421, 1 in 20", [answers(421, 0.05)], lasts=1, recovers=60),
-        Fault("answer: 429", [answers(429, times=5, **later)], lasts=1, recovers=90, is_short=True),
-        Fault("answer: 429 as HTML", [answers(429, times=5, **HTML, **later)], lasts=1, recovers=90),
+        Fault("answer: 421, 1 in 20", [answers(421, 0.05)], duration_seconds=1, recovery_seconds=60),
+        Fault("answer: 429", [answers(429, times=5, **later)], duration_seconds=1, recovery_seconds=90, is_short=True),
+        Fault("answer: 429 as HTML", [answers(429, times=5, **HTML, **later)], duration_seconds=1, recovery_seconds=90),
         # The key is known to be good: others were accepted before.
-        Fault("answer: 401 once", [answers(401, times=1)], lasts=1, recovers=120, is_short=True),
-        Fault("answer: 403 once", [answers(403, times=1, message="invalid JWT provided")], lasts=1, recovers=120),
+        Fault("answer: 401 once", [answers(401, times=1)], duration_seconds=1, recovery_seconds=120, is_short=True),
+        Fault("answer: 403 once", [answers(403, times=1, message="invalid JWT provided")], duration_seconds=1,
+              recovery_seconds=120),
         Fault("answer: bodies of one byte a frame", [answers(503, 0.3), on("split", bytes=1)], **OUTAGE),
     ]
 
 
 def faults() -> List[Fault]:
     """All rows. A push that a slow service has no room for waits 10 to 12.5 s, and may do so twice after a fault."""
-    return [replace(fault, recovers=max(fault.recovers, 30))
-            for fault in [*answer_faults(), *connection_faults(reconnects=90, handshakes=90)]]
+    return [replace(fault, recovery_seconds=max(fault.recovery_seconds, 30))
+            for fault in [*answer_faults(), *connection_faults(reconnection_seconds=90, handshake_seconds=90)]]

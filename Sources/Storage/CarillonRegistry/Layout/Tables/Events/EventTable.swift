@@ -52,15 +52,24 @@ struct EventTable {
         return found
     }
 
-    /// Returns the number of the oldest readable event, if it is from before `bound`, with the numbers of unreadable
-    /// events in front of it, which are older. Without a bound, returns only the number of the oldest event, readable
-    /// or not. The result is empty if there is nothing to remove.
-    func oldest(before bound: Timestamp?, in transaction: borrowing some Transaction & ~Copyable) throws -> [UInt64] {
-        var (found, isOld): ([UInt64], Bool) = ([], bound == nil)
+    /// Returns the number of the oldest event, readable or not; empty if no event is kept.
+    func oldestNumber(in transaction: borrowing some Transaction & ~Copyable) throws -> [UInt64] {
+        var found: [UInt64] = []
+        try transaction.forEach(in: database, prefix: [UInt8]().span) { key, _ in
+            let sequence: UInt64 = try ByteReader.read(key, of: "events") { try $0.number() }
+            found.append(sequence)
+            return .stop
+        }
+        return found
+    }
+
+    /// Returns the number of the oldest readable event, if it is from before `bound`, after the numbers of the
+    /// unreadable events that are older; empty if that event is younger, or if no event is readable.
+    func oldest(before bound: Timestamp, in transaction: borrowing some Transaction & ~Copyable) throws -> [UInt64] {
+        var (found, isOld): ([UInt64], Bool) = ([], false)
         try transaction.forEach(in: database, prefix: [UInt8]().span) { key, value in
             let sequence: UInt64 = try ByteReader.read(key, of: "events") { try $0.number() }
             found.append(sequence)
-            guard let bound else { return .stop }
             do {
                 isOld = try Self.decode(value, sequence: sequence).at < bound
                 return .stop

@@ -7,11 +7,12 @@ import java.util.OptionalLong;
 import java.util.UUID;
 
 /**
- * Why a call failed: the only exception of this client. {@link #code} and {@link #number} say what is wrong,
- * {@link #effect} whether the call took effect, {@link #retryAfter} when it may be tried again.
+ * Why a call failed. {@link #code} and {@link #number} say what is wrong, {@link #effect} whether the call took effect,
+ * {@link #retryAfter} when it may be tried again.
  *
  * <p>A future fails with it: {@code join()} wraps it in a {@code CompletionException}, the blocking methods throw it.
- * It never contains a key, a payload or a whole token.
+ * On a thread of the client a blocking method makes no call, but throws an {@code IllegalStateException}. A
+ * {@code CarillonException} never contains a key, a payload or a whole token.
  */
 public final class CarillonException extends RuntimeException {
     private static final long serialVersionUID = 1;

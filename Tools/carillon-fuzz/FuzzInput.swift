@@ -1,5 +1,5 @@
 /// The bytes of an input: first the decisions of the fuzzer, then the bytes of the peer.
-struct Choices {
+struct FuzzInput {
     private let bytes: [UInt8]
     private var offset = 0
 

@@ -1,9 +1,9 @@
 import CarillonCore
 import NIOCore
 
-/// A timer of an event loop that is often moved to an earlier time and seldom fires. It is never moved to a later time:
-/// it may fire too early.
-final class RestartableTimer {
+/// A timer of an event loop that fires at the earliest of the times for which it was armed. A later time does not move
+/// it, so it may fire before anything is due.
+final class EarliestDeadlineTimer {
     private let eventLoop: any EventLoop
     private var scheduled: Scheduled<Void>?
     private var armedAt: Uptime?
@@ -14,7 +14,8 @@ final class RestartableTimer {
         self.eventLoop = eventLoop
     }
 
-    /// A time that is centuries away: its nanoseconds are no number of SwiftNIO.
+    /// A time that is centuries away. No timer is set for it or a later one, whose nanoseconds may be too many for
+    /// SwiftNIO.
     private static let never = Uptime(milliseconds: 1 << 43)
 
     /// Lets the timer fire at `uptime` at the latest; nil changes nothing.
