@@ -82,7 +82,7 @@ func program(_ name: String, in layer: Layer, _ dependencies: [Target.Dependency
         name: name, dependencies: dependencies, path: "Sources/\(layer.rawValue)/\(name)", swiftSettings: settings)
 }
 
-// A program that only developers run, or that stands in for a provider.
+// A program for tests and measurements, or one that stands in for a provider.
 func tool(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .executableTarget(name: name, dependencies: dependencies, path: "Tools/\(name)", swiftSettings: settings)
 }
@@ -145,7 +145,7 @@ let package = Package(
         library("CarillonVersion", in: .platform, ["CCarillonRevision"]),
         library("CarillonLMDB", in: .platform, ["CCarillonLMDB", "CarillonThread"]),
         library("CarillonTLS", in: .platform, ["CCarillonOpenSSL"]),
-        library("CarillonHTTP2", in: .platform, ["CCarillonNghttp2"]),
+        library("CarillonHTTP2", in: .platform, ["CCarillonNghttp2", "CarillonCore"]),
         library("CarillonTLSChannel", in: .platform, ["CarillonTLS"] + nio),
 
         // Storage and cluster. CarillonCluster has decisions only.

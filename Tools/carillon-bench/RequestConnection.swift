@@ -29,6 +29,8 @@ final class RequestConnection: ChannelInboundHandler {
     private var sentCount = 0
     private var refusedCount = 0
 
+    /// Makes the handler of a connection.
+    ///
     /// - Parameters:
     ///   - ready: a promise that succeeds when the client is authenticated.
     ///   - done: a promise that succeeds with the number of refusals when every request is answered.

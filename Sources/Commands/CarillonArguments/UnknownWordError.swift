@@ -3,8 +3,8 @@ import CarillonSpelling
 
 /// A word of the command line that is neither a command nor an option of the program.
 ///
-/// ArgumentParser speaks of other words instead, because it passes over an unknown command and reads on, or because it
-/// finds that another option is missing.
+/// ArgumentParser's own error names another word. It skips an unknown command and reads on, or reports first that
+/// another option is missing.
 package struct UnknownWordError: Error, CustomStringConvertible {
     /// The fault, the word that was probably meant, and the place where the words are listed.
     package var description: String
@@ -31,17 +31,17 @@ package struct UnknownWordError: Error, CustomStringConvertible {
             path.append(next.commandName)
             command = next
         }
-        var order = ""
+        var orderHint = ""
         if let subcommands = command.visibleSubcommands {
             if let fallback = subcommands.first(where: { $0.commandName == command.defaultSubcommand }) {
                 command = fallback
             } else if words.contains(where: { word in subcommands.contains { $0.names.contains(word) } }) {
-                order = " Options come after the command."
+                orderHint = " Options come after the command."
             }
         }
         guard let option = command.unknownOption(in: words) else { return nil }
         let suggestion = Spelling.suggestion(for: option, among: command.optionNames.sorted())
-        self.init(path, fault: "Unknown option '\(option)'.\(suggestion.isEmpty ? order : suggestion)")
+        self.init(path, fault: "Unknown option '\(option)'.\(suggestion.isEmpty ? orderHint : suggestion)")
     }
 
     private init(_ path: [String], fault: String) {

@@ -7,6 +7,8 @@ package struct APNsAdapter: ProviderAdapter {
     private let epoch: UUIDBytes
     private let managementTopic: String?
 
+    /// Makes the adapter of a pool.
+    ///
     /// - Parameters:
     ///   - epoch: the epoch of the registry that the messages come from.
     ///   - managementTopic: the APNs topic of `mdm` pushes, which the credential has; nil if the pool carries no such

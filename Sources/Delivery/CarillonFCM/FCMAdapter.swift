@@ -5,7 +5,8 @@ package import CarillonProvider
 package struct FCMAdapter: ProviderAdapter {
     private let path: [UInt8]
 
-    /// Nil if the name of the project is so long that the path has more than `RequestParts.maximumPathBytes`.
+    /// Makes the adapter of a project; nil if its name is so long that the path has more than
+    /// `RequestParts.maximumPathBytes`.
     package init?(project: String) {
         path = Array(FCMRequest.path(project: project).utf8)
         guard path.count <= RequestParts.maximumPathBytes else { return nil }

@@ -77,6 +77,8 @@ package enum FCMAnswer {
         }
     }
 
+    /// Returns the meaning of an answer about a quota that is used up.
+    ///
     /// - Parameter delayMilliseconds: the delay that the answer asks for; nil if it names none.
     private static func quotaUsedUp(delayMilliseconds: UInt64?) -> AnswerMeaning {
         .tryLater(

@@ -3,7 +3,7 @@ package struct NetworkAddress: Hashable, Sendable {
     /// The 4 or 16 bytes in network order.
     package let bytes: [UInt8]
 
-    /// Nil unless there are 4 or 16 bytes.
+    /// Reads an address; nil unless there are 4 or 16 bytes.
     package init?(_ bytes: [UInt8]) {
         guard bytes.count == 4 || bytes.count == 16 else { return nil }
         self.bytes = bytes

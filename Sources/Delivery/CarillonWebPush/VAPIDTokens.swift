@@ -22,6 +22,8 @@ package struct VAPIDTokens: Sendable {
     private let publicKey: [UInt8]
     private var entries: [String: Entry] = [:]
 
+    /// Makes the tokens of a key.
+    ///
     /// - Parameter publicKey: the public key that the tokens name: 65 bytes, as `SigningKey.publicPoint` gives them.
     package init(contact: VAPIDContact, publicKey: [UInt8]) {
         self.contact = contact

@@ -28,6 +28,8 @@ package final class WebPushAdapter: ProviderAdapter {
     private let plaintexts = Mutex<[Key: [UInt8]]>([:])
     private let idle = Mutex<[ThreadContexts]>([])
 
+    /// Makes the adapter of a push service.
+    ///
     /// - Parameters:
     ///   - address: any endpoint of the push service.
     ///   - isKeyProven: returns true if the service has accepted a message that was signed with the server's key.

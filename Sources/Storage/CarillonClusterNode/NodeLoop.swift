@@ -9,7 +9,7 @@ import Synchronization
 /// The registry applies the entries on its own thread (``ReplicaExchange``), and snapshots are made and fetched on
 /// threads of their own, so a long entry delays no renewal of the lease.
 // Safety: everything mutable is touched in jobs of the executor, but for `lockedStatus`, which has a lock, and
-// `actsUntilMilliseconds`, which is atomic.
+// `mayActUntilMilliseconds`, which is atomic.
 package final class NodeLoop: @unchecked Sendable {
     /// The times, in milliseconds, after which a call of the log counts as failed, and the end of a batch as unknown.
     package struct Timeouts: Sendable {
@@ -85,7 +85,7 @@ package final class NodeLoop: @unchecked Sendable {
     var lastRemoval: UInt64 = 0
     /// The time at which the log database last answered a renewal.
     var viewedAt: Uptime = 0
-    private let actsUntilMilliseconds = Atomic<UInt64>(0)
+    private let mayActUntilMilliseconds = Atomic<UInt64>(0)
     private let lockedStatus: Mutex<Status>
 
     /// The node does nothing before ``start()``.
@@ -142,7 +142,7 @@ package final class NodeLoop: @unchecked Sendable {
     /// Ends all work, and appends nothing to the log. Returns at once. The observer is not called after the job that is
     /// under way, but for ``Observer/appended`` and ``Observer/noticed``: an append and a snapshot may just be ending.
     package func close() {
-        actsUntilMilliseconds.store(0, ordering: .sequentiallyConsistent)
+        mayActUntilMilliseconds.store(0, ordering: .sequentiallyConsistent)
         log.close()
         executor.execute { [self] in
             isEnded = true
@@ -155,14 +155,14 @@ package final class NodeLoop: @unchecked Sendable {
 
     /// True if a push may begin, or a request be answered, at this moment. It may be read on any thread.
     package var mayAct: Bool {
-        executor.now.milliseconds < actsUntilMilliseconds.load(ordering: .sequentiallyConsistent)
+        executor.now.milliseconds < mayActUntilMilliseconds.load(ordering: .sequentiallyConsistent)
     }
 
     /// The state of the node now. It may be read on any thread.
     package var status: Status {
         var status = lockedStatus.withLock { $0 }
         // The lease may have ended since the last job.
-        let end = Uptime(milliseconds: actsUntilMilliseconds.load(ordering: .sequentiallyConsistent))
+        let end = Uptime(milliseconds: mayActUntilMilliseconds.load(ordering: .sequentiallyConsistent))
         status.remainingMilliseconds = end.milliseconds(since: executor.now)
         if case .ready = status.readiness, status.remainingMilliseconds == 0 { status.readiness = .behind }
         return status
@@ -240,7 +240,7 @@ package final class NodeLoop: @unchecked Sendable {
     /// act.
     func end() {
         isEnded = true
-        actsUntilMilliseconds.store(0, ordering: .sequentiallyConsistent)
+        mayActUntilMilliseconds.store(0, ordering: .sequentiallyConsistent)
         endWaiting()
     }
 
@@ -251,7 +251,8 @@ package final class NodeLoop: @unchecked Sendable {
     }
 
     private func publish() {
-        actsUntilMilliseconds.store(isEnded ? 0 : node.actsUntil?.milliseconds ?? 0, ordering: .sequentiallyConsistent)
+        mayActUntilMilliseconds.store(
+            isEnded ? 0 : node.mayActUntil?.milliseconds ?? 0, ordering: .sequentiallyConsistent)
         let now = executor.now
         lockedStatus.withLock { status in
             status.readiness = node.readiness(at: now)

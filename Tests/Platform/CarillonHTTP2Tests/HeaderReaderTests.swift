@@ -109,7 +109,7 @@ struct HeaderReaderTests {
     }
 
     @Test(arguments: [
-        ("index 0", "80"), ("an index behind the table", "be"), ("a name behind the table", "7f0161"),
+        ("index 0", "80"), ("an index after the table", "be"), ("a name after the table", "7f0161"),
         ("a size after a field", "8220"), ("a size above the limit", "3fe21f"), ("padding of eight bits", "4182f1ff"),
         ("padding of zeros", "4181f0"), ("the end symbol", "4184ffffffff"), ("a string that ends too late", "418cf1e3"),
         ("no string", "41"), ("no value", "400161"), ("no name", "4083"),

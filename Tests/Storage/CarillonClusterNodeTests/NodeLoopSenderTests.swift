@@ -108,7 +108,8 @@ struct NodeLoopSenderTests {
         #expect(try nodes.b.rows().keys.contains { $0.hasPrefix("claims ") })
         let ended = (0..<3).map { OutcomeRecord.EndedRecipient(position: UInt16($0), outcome: .delivered) }
         let record = OutcomeRecord(message: nodes.message, page: 0, endedRecipients: ended)
-        #expect(try nodes.b.apply(.recordOutcomes(record, now: timestamp(6_000))) == .recorded(isFinished: true))
+        #expect(
+            try nodes.b.apply(.recordOutcomes(record, now: timestamp(6_000))) == .outcomesRecorded(isFinished: true))
         #expect(try nodes.b.rows().keys.contains { $0.hasPrefix("claims ") } == false)
     }
 }

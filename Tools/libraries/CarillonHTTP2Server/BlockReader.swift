@@ -14,7 +14,7 @@ struct BlockReader {
     var first: UInt8? { position < block.count ? block[position] : nil }
 
     /// True if a new size of the table is next (section 6.3).
-    var isSize: Bool { position < block.count && block[position] & 0xE0 == 0x20 }
+    var isAtTableSize: Bool { position < block.count && block[position] & 0xE0 == 0x20 }
 
     /// Reads an integer (section 5.1) of at most 28 bits beyond its first byte.
     @inline(__always)

@@ -31,6 +31,8 @@ struct FieldTable: ~Copyable {
     private var texts = UnsafeMutableRawBufferPointer.allocate(byteCount: 256, alignment: 16)
     private var end = 0
 
+    /// Makes an empty table.
+    ///
     /// - Parameter limit: the largest size of the table, in bytes (section 4.2).
     init(limit: Int) { self.limit = limit }
 

@@ -16,6 +16,8 @@ struct HeaderReader: ~Copyable {
     /// The memory for the text of one field.
     private var room = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 10, alignment: 16)
 
+    /// Makes the reader of a connection.
+    ///
     /// - Parameter tableSize: the announced `SETTINGS_HEADER_TABLE_SIZE`.
     init(tableSize: UInt32) {
         // Until the settings are acknowledged, the default size applies.
@@ -38,7 +40,7 @@ struct HeaderReader: ~Copyable {
     /// not valid.
     mutating func read(_ block: UnsafeRawBufferPointer, into fields: inout FieldList, limit: Int) -> Int? {
         var reader = BlockReader(block)
-        while reader.isSize {
+        while reader.isAtTableSize {
             guard let size = reader.readInteger(mask: 0x1F), size <= tableLimit else { return nil }
             table.setLimit(size)
         }
@@ -49,7 +51,7 @@ struct HeaderReader: ~Copyable {
                 fields.append(field, limit: limit)
             } else {
                 // A new size may only come before the first field.
-                guard !reader.isSize, let field = readLiteral(&reader, first: first) else { return nil }
+                guard !reader.isAtTableSize, let field = readLiteral(&reader, first: first) else { return nil }
                 fields.append(field, limit: limit)
                 if first & 0x40 != 0 { table.insert(field) }
             }
@@ -66,7 +68,7 @@ struct HeaderReader: ~Copyable {
             return readValue(from: &reader, nameLength: nameLength, kind: kind)
         }
         guard let named = table.field(index) else { return nil }
-        if index == AuthorizationCache.name { return readAuthorization(&reader, named: named) }
+        if index == AuthorizationCache.nameIndex { return readAuthorization(&reader, named: named) }
         reserve(named.nameLength)
         guard let start = room.baseAddress else { return nil }
         memcpy(start, named.text, named.nameLength)
@@ -131,7 +133,7 @@ struct AuthorizationCache {
     private var isAllowed = false
 
     /// The index of `authorization` in the static table.
-    static let name = 23
+    static let nameIndex = 23
 
     private static let maximumBytes = 8_192
 

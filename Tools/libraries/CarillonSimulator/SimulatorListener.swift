@@ -13,6 +13,8 @@ package struct SimulatorListener {
     private let signals: UnixSignalsSequence
     private var channels: [any Channel] = []
 
+    /// Makes the listener of a simulator.
+    ///
     /// - Parameters:
     ///   - name: the name of the program.
     ///   - host: the address to listen on.

@@ -18,7 +18,7 @@ _length_bytes = struct.Struct(">I").pack
 # A name of the module, because each message reads it, and a member of an enumeration costs more.
 ALERT = PushType.ALERT.value
 _quoted = json.encoder.encode_basestring  # type: ignore[attr-defined]
-# The members of a notification behind its sound, of one that has none of them.
+# The values of the members of a notification that come after its sound, if it has none of these members.
 _NOTHING_ELSE: List[Any] = [None, None, False, False, None, None, None, None, False, None, None, None, {}]
 LOCALE_LETTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-")
 

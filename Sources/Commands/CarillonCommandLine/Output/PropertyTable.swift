@@ -23,7 +23,7 @@ package struct PropertyTable {
 
     /// Adds a point of time. In JSON it is in milliseconds, and its key ends with `_ms`.
     package mutating func add(_ name: String, value time: Timestamp?, key: String, now: Timestamp) {
-        let text = time.map { "\($0.utc), \($0.relative(to: now))" }
+        let text = time.map { "\($0.utcText), \($0.relative(to: now))" }
         add(name, text: text, key: key + "_ms", json: time.map { .number($0.milliseconds) })
     }
 

@@ -23,35 +23,22 @@ extension Timestamp {
     }
 
     /// Reads a date; returns its number of days since 1970-01-01.
-    private static func day(_ scanner: inout TimeScanner) -> Int64? {
+    private static func day(_ scanner: inout TimeScanner) -> Int? {
         guard let year = scanner.number(digits: 4, in: 1_970...9_999), scanner.mark("-") != nil,
             let month = scanner.number(digits: 2, in: 1...12), scanner.mark("-") != nil,
-            let day = scanner.number(digits: 2, in: 1...days(of: month, year: year))
+            let day = scanner.number(digits: 2, in: 1...GregorianDate.dayCount(ofMonth: month, year: year))
         else { return nil }
-        return Self.day(year: year, month: month, day: day)
-    }
-
-    private static func days(of month: Int64, year: Int64) -> Int64 {
-        let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
-        return [4, 6, 9, 11].contains(month) ? 30 : month == 2 ? (isLeap ? 29 : 28) : 31
-    }
-
-    /// Returns the number of days from 1970-01-01 to a day of the Gregorian calendar, computed in years that begin in
-    /// March.
-    private static func day(year: Int64, month: Int64, day: Int64) -> Int64 {
-        let year = month > 2 ? year : year - 1
-        let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
-        return year * 365 + year / 4 - year / 100 + year / 400 + dayOfYear - 719_468
+        return GregorianDate(year: year, month: month, day: day).daysSince1970
     }
 
     /// The time as `2026-07-01T12:00:00Z`; after the year 9999 as milliseconds.
-    package var utc: String {
+    package var utcText: String {
         guard milliseconds < 253_402_300_800_000 else { return "\(milliseconds) ms" }
         return Date(timeIntervalSince1970: Double(milliseconds / 1_000)).ISO8601Format()
     }
 
     /// The time of day in UTC, as `12:00:00`, until the year 9999.
-    package var timeOfDay: String { String(utc.dropFirst("2026-07-01T".count).prefix("12:00:00".count)) }
+    package var timeOfDay: String { String(utcText.dropFirst("2026-07-01T".count).prefix("12:00:00".count)) }
 
     /// Returns the time as text relative to `now`: `2 h ago`, `in 5 min`.
     package func relative(to now: Timestamp) -> String {
@@ -76,11 +63,11 @@ struct TimeScanner {
     var isAtEnd: Bool { remainder.isEmpty }
 
     /// Reads a number of exactly `digits` digits.
-    mutating func number(digits: Int, in limits: ClosedRange<Int64>) -> Int64? {
+    mutating func number(digits: Int, in limits: ClosedRange<Int>) -> Int? {
         let found = remainder.prefix(digits)
         guard found.count == digits, found.allSatisfy({ 0x30...0x39 ~= $0 }) else { return nil }
         remainder = remainder.dropFirst(digits)
-        let value = found.reduce(0) { $0 * 10 + Int64($1 - 0x30) }
+        let value = found.reduce(0) { $0 * 10 + Int($1 - 0x30) }
         return limits.contains(value) ? value : nil
     }
 
@@ -91,16 +78,16 @@ struct TimeScanner {
     }
 
     /// Reads the fraction of a second in milliseconds, which is cut after three digits; 0 if there is none.
-    mutating func fraction() -> Int64? {
+    mutating func fraction() -> Int? {
         guard mark(".,") != nil else { return 0 }
         let digits = remainder.prefix { 0x30...0x39 ~= $0 }
         guard !digits.isEmpty else { return nil }
         remainder = remainder.dropFirst(digits.count)
-        return (0..<3).reduce(0) { $0 * 10 + Int64((digits.dropFirst($1).first ?? 0x30) - 0x30) }
+        return (0..<3).reduce(0) { $0 * 10 + Int((digits.dropFirst($1).first ?? 0x30) - 0x30) }
     }
 
     /// Reads the offset from UTC in minutes: `Z`, `+02`, `+0200` or `+02:00`.
-    mutating func offset() -> Int64? {
+    mutating func offset() -> Int? {
         if mark("Zz") != nil { return 0 }
         guard let sign = mark("+-"), let hours = number(digits: 2, in: 0...23) else { return nil }
         _ = mark(":")

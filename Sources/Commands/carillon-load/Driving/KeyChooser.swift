@@ -41,6 +41,8 @@ struct KeyChooser {
     private let count: UInt64
     private let zipf: Zipf?
 
+    /// Makes a chooser of keys with a distribution.
+    ///
     /// - Parameter count: the number of keys, limited to 1 to 2^31.
     init(count: Int, _ distribution: KeyDistribution) {
         self.count = UInt64(max(1, min(count, 1 << 31)))

@@ -38,6 +38,8 @@ struct Mix: Equatable, Sendable {
         throw LoadError("'\(name)' is not an operation. \(advice)There are \(names.joined(separator: ", "))")
     }
 
+    /// Makes a mix of operations.
+    ///
     /// - Parameter shares: at least one share, and no operation twice.
     init(_ shares: [Share]) {
         self.shares = shares

@@ -21,6 +21,8 @@ struct Schedule {
     /// The time at which the next request is due.
     private var dueNanoseconds: Double
 
+    /// Makes the schedule of the requests between two times.
+    ///
     /// - Parameters:
     ///   - rate: the requests a second, more than 0.
     ///   - end: the time before which the last request is due.

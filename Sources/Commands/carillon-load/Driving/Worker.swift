@@ -51,6 +51,8 @@ final class Worker {
     /// The time since which there has been room for due requests; nil if there is no room.
     private var roomSinceNanoseconds: UInt64?
 
+    /// Makes the worker of a part of the plan.
+    ///
     /// - Parameter part: the number of the worker, from 0, and the number of all workers.
     init(_ plan: Plan, part: (index: Int, count: Int), connector: LoadConnector, eventLoop: any EventLoop) {
         self.plan = plan

@@ -27,6 +27,8 @@ struct Workload {
     /// The distance to the number of the device after it.
     private let stride: Int
 
+    /// Makes one of the generators of a plan.
+    ///
     /// - Parameters:
     ///   - part: the number of the generator, from 0.
     ///   - parts: the number of generators that run in parallel.

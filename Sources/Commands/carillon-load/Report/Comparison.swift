@@ -88,11 +88,10 @@ struct Comparison {
 
     /// The settings in which the runs differ. They make the ratios less meaningful.
     var differences: [(name: String, before: String, after: String)] {
-        let measured: Set = ["Load before the run", "Requests written late by the load tool, p99"]
         let sides = [before, after].map { RunPage.settings(of: $0) }
         let added = sides[1].filter { row in !sides[0].contains { $0.name == row.name } }
         let names = (sides[0] + added).map(\.name)
-        return names.filter { !measured.contains($0) }.compactMap { name in
+        return names.compactMap { name in
             let values = sides.map { rows in rows.first { $0.name == name }?.value ?? "–" }
             return values[0] == values[1] ? nil : (name, values[0], values[1])
         }

@@ -110,6 +110,8 @@ struct RunPage {
         }
     }
 
+    /// Draws the latency of each curve by percentile.
+    ///
     /// - Parameter curves: at least one curve.
     static func percentileChart(_ curves: [Curve]) -> LineChart {
         let x = Scale.percentiles(of: curves.map(\.histogram.count).max() ?? 1)
@@ -301,7 +303,8 @@ struct RunPage {
     }
 
     private var settings: String {
-        ReportPage.section("Settings and machine", lead: "", [ReportPage.list(Self.settings(of: result))])
+        ReportPage.section(
+            "Settings and machine", lead: "", [ReportPage.list(Self.settings(of: result) + measurements)])
     }
 
     /// Returns the settings of a run and its machine, as texts for the reader.
@@ -339,7 +342,14 @@ struct RunPage {
         return rows + [
             ("Processor", machine.processor), ("Cores", "\(machine.cores)"),
             ("Memory", UnitFormat.bytes(machine.memoryBytes)),
-            ("Kernel", machine.kernel), ("Load before the run", machine.loadBefore.short),
+            ("Kernel", machine.kernel),
+        ]
+    }
+
+    /// The values of the run that are measured, not set. Two runs always differ in them.
+    private var measurements: [(name: String, value: String)] {
+        [
+            ("Load before the run", result.machine.loadBefore.short),
             (
                 "Requests written late by the load tool, p99",
                 result.writeDelay.count > 0 ? UnitFormat.time(result.writeDelay.percentile(99)) : "–"

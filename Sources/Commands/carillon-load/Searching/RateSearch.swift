@@ -12,6 +12,8 @@ struct RateSearch: Equatable {
     /// The rate that has failed once and is tried again; nil if no rate is in doubt.
     private var doubtfulRate: Double?
 
+    /// Begins a search between two rates.
+    ///
     /// - Parameters:
     ///   - start: the first rate.
     ///   - bounds: the lowest and the highest rate that are tried; `start` is within them.

@@ -27,7 +27,7 @@ struct ClusterRemoveCommand: AsyncParsableCommand {
     @OptionGroup(title: "Server") var server: ServerOptions
 
     func validate() throws {
-        guard (1...64).contains(node.utf8.count) else { throw ValidationError("A node has a name of 1 to 64 bytes.") }
+        guard (1...63).contains(node.utf8.count) else { throw ValidationError("A node has a name of 1 to 63 bytes.") }
     }
 
     func run() async throws {

@@ -32,7 +32,7 @@ extension EventStreamElement {
         switch self {
         case .event(let event):
             let parts: [String?] = [
-                "\(event.sequence)", event.at.utc, event.kind.description, event.app?.name,
+                "\(event.sequence)", event.at.utcText, event.kind.description, event.app?.name,
                 event.message.map { "message \($0)" }, event.device.map { "device \($0)" }, event.outcome?.name,
                 event.count.map { Int(clamping: $0).devices }, event.text,
             ]

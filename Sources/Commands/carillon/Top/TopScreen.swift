@@ -80,7 +80,7 @@ struct TopScreen {
     private func head(_ columns: Int) -> Line {
         let length = TimeSpan(milliseconds: statistics.at.milliseconds(since: statistics.startedAt)).text
         let left = "\(statistics.software)  up \(length)  \(serverName)"
-        let time = statistics.at.utc
+        let time = statistics.at.utcText
         let room = columns - time.columns
         return Line(text: left.columns < room ? left.leftAligned(in: room) + time : left, style: .heading)
     }

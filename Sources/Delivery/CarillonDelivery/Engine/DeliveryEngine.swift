@@ -144,7 +144,8 @@ extension DeliveryEngine {
         /// The most milliseconds that outcomes of the bulk lane are buffered before they are written.
         package var bufferMilliseconds: UInt64 = 100
         /// The number of deliveries with buffered outcomes from which on these are written at once. A value below a
-        /// quarter of `unrecordedDeliveries` has no effect. While much is in flight, `OutcomeBuffer` writes earlier.
+        /// quarter of `unrecordedDeliveries` has no effect. A greater one, as on a node of a cluster, is lowered down
+        /// to that quarter while much is in flight.
         package var flushThreshold = 4_096
         /// The milliseconds after which a pool that does not ask for waiting work counts as stalled.
         package var stallMilliseconds: UInt64 = 5_000

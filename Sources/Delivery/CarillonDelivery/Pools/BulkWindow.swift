@@ -21,7 +21,7 @@ import CarillonCore
 /// stops for 25 ms, until the queue is empty, and 64 pushes then show how long an answer takes now.
 ///
 /// A push that is not answered within a second is no longer counted: a dead connection must not hold up the others
-/// until it is detected. Durations are in milliseconds.
+/// until it is detected.
 struct BulkWindow {
     /// The smallest window, and the number of pushes of a measurement.
     static let minimumPushes = 64

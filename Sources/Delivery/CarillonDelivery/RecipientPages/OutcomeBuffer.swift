@@ -3,7 +3,7 @@ import CarillonCore
 /// The count of the deliveries that a crash would repeat, because they are in flight or their outcome is not on disk.
 /// It decides when outcomes are written.
 ///
-/// A commit costs as much as hundreds of outcomes, and a push to one user waits for the commit that goes on. So the
+/// A commit costs as much as hundreds of outcomes, and a push to one user waits for a commit that has begun. So the
 /// outcomes of a fan-out are buffered for a moment. They are written at once in two cases: no more outcomes are
 /// expected, or the buffered outcomes would soon hold back other deliveries.
 struct OutcomeBuffer: Sendable {
@@ -47,9 +47,9 @@ struct OutcomeBuffer: Sendable {
     /// Five eighths of the room that the bulk lane has, so that outcomes have room that come during the write. Never
     /// less than a quarter of the bound, and above that never more than `limits.flushThreshold`.
     ///
-    /// For example, the bound is 16,384 and the limit 8,192. With 1,000 deliveries in flight the bulk lane has room for
-    /// 13,336, so the limit counts: 8,192 are buffered. With 8,000 in flight it has room for 6,336; five eighths of
-    /// them are less than a quarter of the bound, which is 4,096.
+    /// For example, on a node of a cluster the bound is 16,384 and the limit 8,192. With 1,000 deliveries in flight the
+    /// bulk lane has room for 13,336, so the limit counts: 8,192 are buffered. With 8,000 in flight it has room for
+    /// 6,336; five eighths of them are less than a quarter of the bound, which is 4,096.
     private var flushThreshold: Int {
         let room = (limits.unrecordedDeliveries - limits.unrecordedDeliveries / 8 - inFlight) * 5 / 8
         return max(limits.unrecordedDeliveries / 4, min(limits.flushThreshold, room))
@@ -117,7 +117,6 @@ struct OutcomeBuffer: Sendable {
 
     mutating func beginWrite(_ record: OutcomeRecord) { beingWritten += record.unrecordedCount }
 
-    /// Counts a record that is on disk, or never will be.
     mutating func endWrite(_ record: OutcomeRecord) {
         let count = record.unrecordedCount
         unrecorded -= count
@@ -130,7 +129,8 @@ extension OutcomeRecord {
     var count: Int { endedRecipients.count + delays.count + attempts.count }
 
     /// The number of rows that `OutcomeBuffer.unrecorded` counts: of deliveries that the provider has accepted, or may
-    /// have. A crash would lose them, and the pushes would be sent once more.
+    /// have. A crash would lose them, and the pushes would be sent once more. Recipients that gave up while they only
+    /// waited were at no provider, so they do not count.
     var unrecordedCount: Int {
         delays.count + endedRecipients.count(where: \.outcome.mayHaveReachedProvider) - gaveUpWaitingCount
     }

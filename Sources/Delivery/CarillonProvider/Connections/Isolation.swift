@@ -6,7 +6,7 @@ package import CarillonCore
 /// A push may end every connection that carries it, and with it all other pushes in flight there. Nothing says which
 /// push it was. So a push that was in flight at the end of two connections goes over the isolated connection, a few at
 /// a time. If one more connection ends, its pushes go there alone, one at a time, and do no further harm. Any answer
-/// clears a push. Durations are in milliseconds.
+/// clears a push.
 package struct Isolation: Sendable {
     /// Limits of suspicion and of memory.
     package struct Limits: Hashable, Sendable {

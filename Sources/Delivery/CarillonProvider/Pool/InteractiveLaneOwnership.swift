@@ -6,7 +6,7 @@ import Synchronization
 /// The reserved connection (`ReservedConnection`) carries no bulk. It owns the lane while it keeps up with it, and the
 /// other connections leave the lane alone. They are busy with bulk for milliseconds at a time, and a push that they
 /// took would wait with it. A connection whose answers have stopped must not get every push of the lane until it is
-/// given up, so it loses the lane after `stallMilliseconds`. Durations are in milliseconds.
+/// given up, so it loses the lane after `stallMilliseconds`.
 package struct InteractiveLaneOwnership: ~Copyable {
     /// The sign that a connection of the pool owns the interactive lane now. Written by that connection, read by all of
     /// them.

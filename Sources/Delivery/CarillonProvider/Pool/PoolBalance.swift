@@ -95,6 +95,8 @@ package struct ConnectionRateLimit: Sendable {
 
     package init() {}
 
+    /// Sets the number of pushes that may begin in an interval.
+    ///
     /// - Parameter pushesPerInterval: nil for no limit.
     package mutating func set(_ pushesPerInterval: Int?, intervalMilliseconds: UInt64) {
         (self.pushesPerInterval, self.intervalMilliseconds) = (pushesPerInterval, intervalMilliseconds)

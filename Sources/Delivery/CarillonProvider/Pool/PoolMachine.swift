@@ -13,7 +13,7 @@ package import CarillonCore
 /// and so on, up to 12.5 to 25 s. The first connection that opens ends that: the next may follow 250 ms after
 /// its attempt. If it ends within 10 s of use, it counts as a failure again.
 package struct PoolMachine: Sendable {
-    /// Limits of a group; durations are in milliseconds.
+    /// Limits of a group.
     package struct Limits: Hashable, Sendable {
         /// The most connections.
         package var connections = 8

@@ -13,6 +13,8 @@ package final class ChannelManagementClient: Sendable {
     private let loop: any EventLoop
     private let state: NIOLoopBoundBox<ChannelManagementRequests>
 
+    /// Makes a client without a connection.
+    ///
     /// - Parameter target: the server of channel management, and the authorization.
     package init(
         _ target: PoolTarget, loop: any EventLoop,

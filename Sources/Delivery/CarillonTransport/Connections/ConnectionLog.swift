@@ -21,7 +21,7 @@ final class ConnectionLog: Sendable {
 }
 
 /// A limit of the log lines of one kind in an interval of time: a fault that every connection meets must not fill the
-/// log. Durations are in milliseconds.
+/// log.
 struct LogRateLimit: Sendable {
     /// The most lines of one kind in an interval. Further lines are counted, and not written.
     static let maximumLines = 10

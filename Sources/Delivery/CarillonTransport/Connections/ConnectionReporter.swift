@@ -14,6 +14,8 @@ struct ConnectionReporter {
     /// The number of streams that were added to the pool's metrics.
     private var countedStreams = 0
 
+    /// Makes the reporter of a connection.
+    ///
     /// - Parameter report: receives the events.
     init(metrics: PoolMetrics, report: @escaping @Sendable (PushConnectionEvent) -> Void) {
         self.metrics = metrics

@@ -6,6 +6,8 @@ struct ConnectionWorkShare: ~Copyable {
     private var rateLimit = ConnectionRateLimit()
     private var lane: InteractiveLaneOwnership
 
+    /// Makes the share of a connection.
+    ///
     /// - Parameter laneFlag: the flag that all connections of the pool share.
     init(laneFlag: InteractiveLaneOwnership.Flag) {
         lane = InteractiveLaneOwnership(laneFlag)
@@ -14,6 +16,8 @@ struct ConnectionWorkShare: ~Copyable {
     /// True if the connection takes pushes of the bulk lane too.
     var carriesBulk: Bool { lane.carriesBulk }
 
+    /// Sets the number of pushes that the connection may begin in an interval.
+    ///
     /// - Parameter pushesPerInterval: nil for no limit.
     mutating func limitRate(_ pushesPerInterval: Int?, intervalMilliseconds: UInt64) {
         rateLimit.set(pushesPerInterval, intervalMilliseconds: intervalMilliseconds)

@@ -26,6 +26,8 @@ final class Connector: Sendable {
     private let timeoutMilliseconds: UInt64
     private let addresses = Mutex(ResolvedAddresses())
 
+    /// Makes a connector to a server.
+    ///
     /// - Parameters:
     ///   - host: the host name or address to connect to, by way of the proxy if the path has one.
     ///   - timeoutMilliseconds: for one address, in milliseconds.

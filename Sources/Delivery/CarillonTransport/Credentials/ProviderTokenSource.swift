@@ -22,6 +22,8 @@ package final class ProviderTokenSource: Sendable {
     private let key: SigningKey
     private let state = Mutex(State())
 
+    /// Makes the source of the tokens of a provider key.
+    ///
     /// - Parameters:
     ///   - teamID: ten letters and digits.
     ///   - keyID: ten letters and digits.

@@ -18,6 +18,8 @@ package final class VAPIDTokenSource: Sendable {
     package let publicKeyText: String
     private let state: Mutex<State>
 
+    /// Makes the source of the tokens of a VAPID key.
+    ///
     /// - Parameter key: the private key of the credential, on P-256.
     package init(key: SigningKey, contact: VAPIDContact) throws(TLSError) {
         let publicKey = try key.publicPoint

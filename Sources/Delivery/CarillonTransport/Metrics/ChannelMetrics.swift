@@ -12,6 +12,8 @@ package final class ChannelMetrics: Sendable {
     private let factory: any MetricsFactory
     private let results = Mutex<[String: Counter]>([:])
 
+    /// Makes the metrics of the channel management of a pool.
+    ///
     /// - Parameter key: its credential and environment are labels of the counters.
     package init(_ key: PoolKey, factory: any MetricsFactory = MetricsSystem.factory) {
         labels = key.labels

@@ -299,7 +299,7 @@ final class ConnectionGroup {
     /// Returns true if one more connection can send more.
     private func mayGrow(at now: Uptime) -> Bool {
         machine.connectionCount < Self.minimumConnectionsUnderLoad
-            || growth.takePermission(at: now, times: dependencies.loops.bulkTimes)
+            || growth.takePermission(at: now, times: dependencies.loops.bulkProcessorTimes)
     }
 
     private func connectionBlocked() {

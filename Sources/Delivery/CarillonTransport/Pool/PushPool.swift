@@ -16,18 +16,21 @@ package final class PushPool: DeliveryPool {
         /// The event loops of the pool's decisions and of its reserved connection.
         package var interactive: any EventLoopGroup
         /// Returns the processor times of the loops of `bulk`; empty if they are not known.
-        package var bulkTimes: @Sendable () -> [ConnectionGrowth.ProcessorTime]
+        package var bulkProcessorTimes: @Sendable () -> [ConnectionGrowth.ProcessorTime]
 
+        /// Names the event loops of the lanes.
+        ///
         /// - Parameters:
         ///   - interactive: nil if they are the same.
-        ///   - bulkTimes: if it is left out, the number of connections does not depend on how busy the loops are.
+        ///   - bulkProcessorTimes: if it is left out, the number of connections does not depend on how busy the loops
+        ///     are.
         package init(
             bulk: any EventLoopGroup, interactive: (any EventLoopGroup)? = nil,
-            bulkTimes: @escaping @Sendable () -> [ConnectionGrowth.ProcessorTime] = { [] }
+            bulkProcessorTimes: @escaping @Sendable () -> [ConnectionGrowth.ProcessorTime] = { [] }
         ) {
             self.bulk = bulk
             self.interactive = interactive ?? bulk
-            self.bulkTimes = bulkTimes
+            self.bulkProcessorTimes = bulkProcessorTimes
         }
     }
 

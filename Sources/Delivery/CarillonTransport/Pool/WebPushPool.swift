@@ -90,6 +90,8 @@ package final class WebPushPool: DeliveryPool {
     /// The milliseconds for which a delivery of one push service too many is held back.
     private static let noRoomDelayMilliseconds: UInt64 = 60_000
 
+    /// Makes a pool without connections.
+    ///
     /// - Parameter loops: event loops for these connections alone, because they encrypt.
     package init(
         _ options: Options, loops: PushPool.Loops, source: any DeliverySource,

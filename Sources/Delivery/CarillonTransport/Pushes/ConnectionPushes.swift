@@ -19,6 +19,8 @@ struct ConnectionPushes: ~Copyable {
     /// True once the connection has pulled a push.
     private(set) var hasPulled = false
 
+    /// Makes the pushes of a new connection.
+    ///
     /// - Parameters:
     ///   - source: gets the results back.
     ///   - connection: the number of the connection, for TRACE.

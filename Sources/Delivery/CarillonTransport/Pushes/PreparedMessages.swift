@@ -27,6 +27,8 @@ struct PreparedMessages {
     private let authority: String
     private var entries: [Key: Entry] = [:]
 
+    /// Makes an empty store.
+    ///
     /// - Parameter authority: the `:authority` of the requests.
     init(adapter: any ProviderAdapter, authority: String) {
         self.adapter = adapter

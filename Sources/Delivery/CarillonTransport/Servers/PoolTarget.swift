@@ -15,6 +15,8 @@ package struct PoolTarget: Sendable {
         /// The `:authority` of requests.
         package var authority: String
 
+        /// Names a server of a provider.
+        ///
         /// - Parameters:
         ///   - certificateName: nil if it is the host.
         ///   - authority: nil if it is the name of the certificate.

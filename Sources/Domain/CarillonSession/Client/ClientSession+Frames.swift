@@ -26,7 +26,7 @@ extension ClientSession {
         payload: UnsafeRawBufferPointer
     ) throws(WireError) -> ClientStep {
         let notice = try EventNotice(decoding: payload)
-        state.worked()
+        state.serverWorked()
         return subscriptions.spend(header.id) ? .event(notice, subscription: header.id) : .proceed
     }
 
@@ -44,7 +44,7 @@ extension ClientSession {
             state.authenticated(as: try AuthenticateRequest.decodeAnswer(payload))
             return .opened
         case (.open, _):
-            state.worked()
+            state.serverWorked()
             guard let request = requests[header.id] else { return .proceed }
             // The request is removed only after its answer was read. If reading fails, the request counts as
             // unanswered.
@@ -88,7 +88,7 @@ extension ClientSession {
             return .close(close(.server(error), naming: header.id))
         }
         guard header.id != 0 else { return .close(garbled("an error of scope request that names none")) }
-        state.worked()
+        state.serverWorked()
         subscriptions.end(header.id)
         guard let request = requests.remove(header.id), !request.isAbandoned else { return .proceed }
         return .refused(error, id: header.id)
@@ -102,7 +102,7 @@ extension ClientSession {
         switch try Control.decode(payload, of: header) {
         case .ping(let ping) where ping.isAcknowledgement:
             guard pings.answered(ping.payload) else { return .proceed }
-            state.worked()
+            state.serverWorked()
             return .pingAnswered
         case .ping(let ping):
             guard pings.serverPinged(at: now) else { return .close(garbled("too many pings")) }

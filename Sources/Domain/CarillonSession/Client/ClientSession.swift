@@ -156,7 +156,7 @@ package struct ClientSession {
     }
 }
 
-/// The options of a client session. Durations are in milliseconds.
+/// The options of a client session.
 package struct ClientSessionOptions: Hashable, Sendable {
     /// The name and version for the server's log, 1 to 64 bytes.
     package var software: String

@@ -60,7 +60,7 @@ struct ClientSessionState {
     }
 
     /// Notes that the server has done something for an open session.
-    mutating func worked() { hasWorked = true }
+    mutating func serverWorked() { hasWorked = true }
 
     mutating func drainingBegan() { isGoingAway = true }
 

@@ -57,7 +57,7 @@ extension ServerSession {
             let versions = "versions \(bytes[8]) to \(bytes[9])"
             return (
                 bytes.count,
-                close(.malformed, because: "a preface with \(versions), or with bytes behind them that are not 0")
+                close(.malformed, because: "a preface with \(versions), or with bytes after them that are not 0")
             )
         case .unsupported:
             output.raw(Preface.serverBytes(choosing: 0))

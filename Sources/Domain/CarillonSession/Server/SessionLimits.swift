@@ -1,6 +1,6 @@
 import CarillonWire
 
-/// The limits of one connection on the server's side (Protocol 17). Durations are in milliseconds.
+/// The limits of one connection on the server's side (Protocol 17).
 package struct SessionLimits: Hashable, Sendable {
     /// The largest payload of an open connection, in bytes.
     package var frameBytes: UInt32 = WireLimits.frameBytes

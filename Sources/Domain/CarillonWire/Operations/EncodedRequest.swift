@@ -18,16 +18,3 @@ package struct EncodedRequest: Sendable {
     /// The number of bytes of the frame.
     package var byteCount: Int { frame.count }
 }
-
-/// The payload of an answer, written on the thread that knows it, before its frame.
-package struct EncodedAnswer: Hashable, Sendable {
-    package let opcode: Opcode
-    package let payload: [UInt8]
-
-    package init<O: Operation>(_ answer: O.Answer, to operation: O.Type) {
-        var writer = FrameWriter()
-        O.write(answer, to: &writer)
-        opcode = O.opcode
-        payload = writer.take()
-    }
-}

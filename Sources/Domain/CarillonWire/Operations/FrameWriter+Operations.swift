@@ -57,9 +57,10 @@ extension FrameWriter {
     }
 }
 
-/// The form of changes in the write-ahead log.
+/// The requests that stand for changes in the write-ahead log.
 extension FrameWriter {
-    /// Appends the request that asks for a change. The write-ahead log keeps changes in this form.
+    /// Appends the request that asks for a change. The write-ahead log keeps the frequent kinds of changes as their
+    /// requests, and the others in forms of its own.
     ///
     /// - Returns: false, and nothing is appended, if no request asks for this change alone.
     package mutating func request(for change: Change, id: UInt64) -> Bool {

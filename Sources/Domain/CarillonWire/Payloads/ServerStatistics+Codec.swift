@@ -133,6 +133,7 @@ extension ServerStatistics: PayloadAnswer {
         writer.string(row.outage.cause.rawValue)
     }
 
+    /// Reads the tags. Database and counts are nil without their first tag, the cluster is nil without all of its tags.
     private mutating func readTags(_ reader: inout PayloadReader) throws(WireError) {
         var database = Database()
         var registryCounts = RegistryCounts(at: .zero, apps: [])

@@ -1,3 +1,5 @@
+import CarillonCore
+
 /// The value of a field `retry-after` (RFC 9110, section 10.2.3).
 package enum RetryAfter: Hashable, Sendable {
     /// A number of seconds after the answer.
@@ -69,34 +71,21 @@ enum HTTPDate {
             let time = secondsOfDay(parts[isAsctime ? 3 : 4])
         else { return nil }
         let isShort = parts[isAsctime ? 4 : 3].count == 2
-        guard let days = daysSince1970(year: isShort ? 2_000 + year : year, month: month + 1, day: day) else {
-            return nil
-        }
-        return days * 86_400 + time
+        let date = GregorianDate(year: isShort ? 2_000 + year : year, month: month + 1, day: day)
+        return date.year >= 1_970 ? UInt64(date.daysSince1970 * 86_400 + time) : nil
     }
 
-    private static func number(_ digits: ArraySlice<UInt8>, in range: ClosedRange<UInt64>) -> UInt64? {
-        let number = digits.withUnsafeBytes { decimalNumber($0) }.map { UInt64($0) }
+    private static func number(_ digits: ArraySlice<UInt8>, in range: ClosedRange<Int>) -> Int? {
+        let number = digits.withUnsafeBytes { decimalNumber($0) }.map { Int($0) }
         return number.flatMap { range.contains($0) ? $0 : nil }
     }
 
-    private static func secondsOfDay(_ text: ArraySlice<UInt8>) -> UInt64? {
+    private static func secondsOfDay(_ text: ArraySlice<UInt8>) -> Int? {
         let parts = text.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
         // A minute with a leap second has 61.
         guard parts.count == 3, let hour = number(parts[0], in: 0...23), let minute = number(parts[1], in: 0...59),
             let second = number(parts[2], in: 0...60)
         else { return nil }
         return hour * 3_600 + minute * 60 + second
-    }
-
-    /// Returns the days from 1 January 1970 to a date of the Gregorian calendar; nil for an earlier date.
-    private static func daysSince1970(year: UInt64, month: Int, day: UInt64) -> UInt64? {
-        guard year >= 1970 else { return nil }
-        // Years begin in March here, so that a leap day is the last of its year.
-        let shifted = month > 2 ? year : year - 1
-        let monthFromMarch = UInt64((month + 9) % 12)
-        let dayOfYear = (153 * monthFromMarch + 2) / 5 + day - 1
-        let sinceYear0 = shifted * 365 + shifted / 4 - shifted / 100 + shifted / 400 + dayOfYear
-        return sinceYear0 - 719_468
     }
 }

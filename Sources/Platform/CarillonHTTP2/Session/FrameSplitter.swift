@@ -19,6 +19,8 @@ package struct FrameSplitter: ~Copyable {
     /// The number of further bytes to return unchanged.
     private var unchangedBytes: Int
 
+    /// Makes the splitter of one direction of a new connection.
+    ///
     /// - Parameter sender: the end that sends the bytes; the bytes of a client begin with the preface.
     package init(from sender: NGHTTP2Session.Role) {
         unchangedBytes = sender == .client ? Self.prefaceBytes : 0

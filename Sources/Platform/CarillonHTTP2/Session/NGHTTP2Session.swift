@@ -16,6 +16,8 @@ package final class NGHTTP2Session {
     /// The closure that releases the reference of nghttp2's user data.
     private var releaseState: (() -> Void)?
 
+    /// Makes nghttp2's session.
+    ///
     /// - Parameters:
     ///   - options: nghttp2's options, which the caller frees; they are not needed after this call.
     ///   - callbacks: nghttp2's callbacks, which the caller frees; they are not needed after this call.

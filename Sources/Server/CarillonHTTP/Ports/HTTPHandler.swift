@@ -179,6 +179,8 @@ final class HTTPHandler: ChannelDuplexHandler {
         }
     }
 
+    /// Ends the answer. While the body of a refused request is dropped, the connection stays open for `dropTime`, so
+    /// that the peer can read the answer; otherwise it closes, or waits for the next request.
     private func end(keepsAlive: Bool, in context: ChannelHandlerContext) {
         let channel = context.channel
         let stall = context.eventLoop.scheduleTask(in: limits.writeTimeout) { channel.close(promise: nil) }

@@ -56,7 +56,7 @@ extension DeliveryService {
                 // Outcomes must not be lost, so they are submitted again until there is room. An outcome that is in the
                 // log twice counts once.
                 again.append(change)
-            case (.outcomes(let record, let app), .success(.recorded)):
+            case (.outcomes(let record, let app), .success(.outcomesRecorded)):
                 outcomeMetrics.outcomesRecorded(record.endedRecipients, of: app)
                 recorded.append(record)
             case (_, .failure(.closed)): break

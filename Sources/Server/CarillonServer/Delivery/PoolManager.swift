@@ -105,7 +105,7 @@ final class PoolManager: Sendable {
         return PushPool(
             target,
             loops: PushPool.Loops(
-                bulk: threads.bulk, interactive: threads.interactive, bulkTimes: threads.bulkTimes.current),
+                bulk: threads.bulk, interactive: threads.interactive, bulkProcessorTimes: threads.bulkTimes.current),
             source: delivery, limits: limits, metrics: metrics(target.key), logger: logger)
     }
 
@@ -114,7 +114,7 @@ final class PoolManager: Sendable {
         limits.connections = settings.webPush.maximumConnections
         limits.answerMilliseconds = UInt64(settings.webPush.answerTimeoutSeconds) * 1_000
         return WebPushPool(
-            options, loops: PushPool.Loops(bulk: threads.browsers, bulkTimes: threads.browserTimes.current),
+            options, loops: PushPool.Loops(bulk: threads.browsers, bulkProcessorTimes: threads.browserTimes.current),
             source: delivery, limits: limits,
             metrics: metrics(options.key), logger: logger)
     }

@@ -2,8 +2,8 @@ import CarillonCore
 import CarillonWire
 import Logging
 
-/// The log lines that name the client of each request that reaches far. Such a request addresses many devices, changes
-/// a message, brings a device back, creates or deletes a broadcast channel, or removes a node. No line has a payload, a
+/// The log lines that name the client of each request with wide effect: one that addresses many devices, changes a
+/// message, brings a device back, creates or deletes a broadcast channel, or removes a node. No line has a payload, a
 /// token or a key.
 struct AuditLog: Sendable {
     /// The requests that get a line: the setting `log.audit`.

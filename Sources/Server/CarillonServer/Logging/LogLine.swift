@@ -79,25 +79,14 @@ package struct LogLine {
 
     /// Returns the time as RFC 3339 has it, in UTC with milliseconds.
     static func text(of time: Timestamp) -> String {
-        let milliseconds = time.milliseconds
-        let (day, rest) = (milliseconds / 86_400_000, milliseconds % 86_400_000)
-        // Years that begin in March: the leap day is the last day of a year.
-        let shifted = day + 719_468
-        let era = shifted / 146_097
-        let dayOfEra = shifted % 146_097
-        let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let month = (5 * dayOfYear + 2) / 153
-        let year = era * 400 + yearOfEra + (month > 9 ? 1 : 0)
-        func digits(_ number: UInt64, count: Int) -> String {
+        func digits(_ number: Int, count: Int) -> String {
             let text = String(number)
             return String(repeating: "0", count: max(0, count - text.count)) + text
         }
-        let date = [
-            digits(year, count: 4), digits(month < 10 ? month + 3 : month - 9, count: 2),
-            digits(dayOfYear - (153 * month + 2) / 5 + 1, count: 2),
-        ]
+        let date = GregorianDate(of: time)
+        let day = [digits(date.year, count: 4), digits(date.month, count: 2), digits(date.day, count: 2)]
+        let rest = Int(time.milliseconds % 86_400_000)
         let clock = [rest / 3_600_000, rest / 60_000 % 60, rest / 1_000 % 60].map { digits($0, count: 2) }
-        return "\(date.joined(separator: "-"))T\(clock.joined(separator: ":")).\(digits(rest % 1_000, count: 3))Z"
+        return "\(day.joined(separator: "-"))T\(clock.joined(separator: ":")).\(digits(rest % 1_000, count: 3))Z"
     }
 }

@@ -123,7 +123,9 @@ extension RequestRunner {
     /// Counts what devices have reported to the service (RECEIPTS).
     func countReceipts(_ batch: ReceiptsRequest, for execution: Execution) {
         submitAndAnswer(.countReceipts(batch, now: execution.now), for: execution) { changeAnswer in
-            guard case .counted(let counted, let unknown) = changeAnswer else { return .failure(.unexpectedAnswer) }
+            guard case .receiptsCounted(let counted, let unknown) = changeAnswer else {
+                return .failure(.unexpectedAnswer)
+            }
             return .success(EncodedAnswer(ReceiptsAnswer(counted: counted, unknown: unknown), to: ReceiptsRequest.self))
         }
     }

@@ -39,6 +39,8 @@ package struct AnswerRule: Sendable {
     /// The time before the last view was asked for.
     private var viewedAt: Uptime?
 
+    /// Makes the rule of a member that has joined.
+    ///
     /// - Parameters:
     ///   - maximumStalenessMilliseconds: the bound of ``FreshnessRule``.
     ///   - marginMilliseconds: the margin of ``LeaseTimes``.

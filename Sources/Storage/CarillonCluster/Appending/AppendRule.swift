@@ -4,7 +4,7 @@ package import CarillonCore
 ///
 /// One append is under way at a time. If its end is unknown, its sequence is settled before anything else is appended.
 /// So no change is answered wrongly or applied twice. A node that is fenced appends nothing more in this incarnation.
-/// All times are uptime; durations are in milliseconds.
+/// All times are uptime.
 ///
 /// The caller carries out each action and reports its end: ``Action/append(_:)`` with ``entryAppended(at:)`` or
 /// ``appendFailed(_:at:)``, ``Action/settle(_:)`` with ``entrySettled(_:at:)`` or ``settleFailed(_:at:)``, and
@@ -18,10 +18,10 @@ package struct AppendRule: Sendable {
         /// The answer of the entry that was begun is to be reported. Nothing is under way.
         case finish(Answer)
         /// The end of the entry is to be reported as unknown. The caller comes back at that time, because the entry is
-        /// still to be settled. ``resolve(_:)`` follows.
-        case tellUnknown(until: Uptime)
+        /// still to be settled. ``finishUnknown(_:)`` follows.
+        case reportUnknown(until: Uptime)
         /// The answer of the entry whose end was reported as unknown. Nothing is under way.
-        case resolve(Answer)
+        case finishUnknown(Answer)
     }
 
     /// The end of an entry.
@@ -73,6 +73,8 @@ package struct AppendRule: Sendable {
     private let pauses: Pauses
     private var attempt: Attempt?
 
+    /// Makes the rule of a member, with no entry on its way.
+    ///
     /// - Parameter nextSequence: 2 for a member that has just joined, because its entry `joined` had sequence 1.
     package init(member: Member, nextSequence: UInt64 = 2, pauses: Pauses = Pauses()) {
         (self.member, self.nextSequence, self.pauses) = (member, nextSequence, pauses)
@@ -141,7 +143,7 @@ package struct AppendRule: Sendable {
         return pause(at: now)
     }
 
-    /// Continues after the time of ``Action/wait(until:)`` or ``Action/tellUnknown(until:)``.
+    /// Continues after the time of ``Action/wait(until:)`` or ``Action/reportUnknown(until:)``.
     package mutating func pauseEnded(at now: Uptime) -> Action {
         guard let attempt else { return end(.forgotten) }
         switch attempt.step {
@@ -155,7 +157,7 @@ package struct AppendRule: Sendable {
     private mutating func end(_ answer: Answer) -> Action {
         let hadReportedUnknown = attempt?.hasReportedUnknown ?? false
         attempt = nil
-        return hadReportedUnknown ? .resolve(answer) : .finish(answer)
+        return hadReportedUnknown ? .finishUnknown(answer) : .finish(answer)
     }
 
     /// Waits before the step is made again. Tells the caller once its time is over.
@@ -172,7 +174,7 @@ package struct AppendRule: Sendable {
         case .settle where attempt.hasReportedUnknown: return .wait(until: until)
         case .settle where now >= attempt.deadline:
             attempt.hasReportedUnknown = true
-            return .tellUnknown(until: until)
+            return .reportUnknown(until: until)
         case .settle:
             until = min(until, attempt.deadline)
             return .wait(until: until)

@@ -18,6 +18,8 @@ package struct ExpiryRule: Sendable {
     private let marginMilliseconds: UInt64
     private var observations: [Member: Observation] = [:]
 
+    /// Makes the rule of a member.
+    ///
     /// - Parameter member: this node, which never expires itself.
     package init(member: Member, times: LeaseTimes) {
         (self.member, marginMilliseconds) = (member, times.marginMilliseconds)

@@ -137,6 +137,8 @@ struct NodeIncarnation: Sendable {
     var comparison: ReplicaComparison
     private(set) var isOver = false
 
+    /// Makes the state of a member that has joined.
+    ///
     /// - Parameter joinSentAt: the time at which the join was sent. The lease counts from then.
     init(_ member: Member, times: LeaseTimes, joinSentAt: Uptime, at now: Uptime) {
         (self.member, joinedAt) = (member, now)

@@ -3,7 +3,7 @@
 package struct NodeName: Hashable, Comparable, Sendable, CustomStringConvertible {
     package let text: String
 
-    /// Nil if the text is not a valid name.
+    /// Checks the rule of names; nil if the text is no name.
     package init?(_ text: String) {
         let bytes = text.utf8
         guard (1...63).contains(bytes.count), let first = bytes.first, Self.isWordByte(first),

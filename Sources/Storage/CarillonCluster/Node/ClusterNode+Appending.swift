@@ -74,10 +74,10 @@ extension ClusterNode {
             append.callBegan()
             actions.append(.settle(id))
         case .wait(let until): append.pauseBegan(until: until)
-        case .tellUnknown(let until):
+        case .reportUnknown(let until):
             append.pauseBegan(until: until)
-            if let purpose = append.append?.purpose { tellUnknownEnd(of: purpose) }
-        case .finish(let answer), .resolve(let answer): appendFinished(answer, at: now)
+            if let purpose = append.append?.purpose { reportUnknownEnd(of: purpose) }
+        case .finish(let answer), .finishUnknown(let answer): appendFinished(answer, at: now)
         }
     }
 
@@ -130,7 +130,7 @@ extension ClusterNode {
             appendRefused(append.purpose, with: failure, at: now)
             if failure == .fenced { endIncarnation() }
         case .forgotten:
-            tellUnknownEnd(of: append.purpose)
+            reportUnknownEnd(of: append.purpose)
             endIncarnation()
         }
     }
@@ -161,7 +161,7 @@ extension ClusterNode {
     }
 
     /// Tells the caller who waits for an append, if there is one, that its end is unknown.
-    private mutating func tellUnknownEnd(of purpose: AppendInFlight.Purpose) {
+    private mutating func reportUnknownEnd(of purpose: AppendInFlight.Purpose) {
         switch purpose {
         case .batch(let id): finish(id, with: .unknown)
         case .removal(let removal): actions.append(.endRemoval(removal.number, .unknown))

@@ -2,10 +2,10 @@ package import CarillonCore
 
 /// The decisions of one node of a cluster, from joining the log to leaving it. The rules of this module are its parts.
 ///
-/// A shell calls an event with the time, then carries out ``takeActions()``, and calls ``timerFired(at:)`` at
-/// ``deadline``. At most one call of the log of each kind is under way: appending (``Action/append(_:)``,
-/// ``Action/expire(_:silence:)``, ``Action/settle(_:)`` together), reading, waiting for entries, renewing, and each
-/// kind of work on snapshots. The same events give the same actions.
+/// A shell reports each event with its time by a call, then carries out the actions of ``takeActions()``. It calls
+/// ``timerFired(at:)`` at ``deadline``. At most one call of the log of each kind is under way: appending
+/// (``Action/append(_:)``, ``Action/expire(_:silence:)``, ``Action/settle(_:)`` together), reading, waiting for
+/// entries, renewing, and each kind of work on snapshots. The same events give the same actions.
 ///
 /// ``readiness(at:)`` says one of these states, and these events lead from one to the next:
 ///
@@ -18,8 +18,8 @@ package import CarillonCore
 ///                         a StopReason other than left ──▶ stopped
 /// ```
 ///
-/// Every push and every answer of a read needs ``actsUntil``: the shell publishes it after each event, and compares it
-/// with the monotonic clock at the moment at which a push begins.
+/// Every push and every answer of a read needs ``mayActUntil``: the shell publishes it after each event, and compares
+/// it with the monotonic clock at the moment at which a push begins.
 package struct ClusterNode: Sendable {
     /// The options of an operator, and facts about the program.
     package struct Options: Sendable {
@@ -99,7 +99,7 @@ package struct ClusterNode: Sendable {
 
     /// The time until which pushes may begin and reads be answered, if nothing more happens: while the lease lasts and
     /// the replica is not behind. Nil if pushes may not begin.
-    package var actsUntil: Uptime? {
+    package var mayActUntil: Uptime? {
         guard stopReason == nil, replicaState.initialState != nil, !loading.isNeeded,
             let lease = membership.living?.lease.inForceUntil, let fresh = progress.freshness.freshnessEnd
         else { return nil }
@@ -166,7 +166,7 @@ package struct ClusterNode: Sendable {
         readIfNeeded(at: now)
         applyIfPossible()
         if let position = answers?.takeAnswerable(at: now) { actions.append(.answerChanges(through: position)) }
-        for end in reads.takeEnded(with: progress.freshness, actsUntil: actsUntil, at: now) {
+        for end in reads.takeEnded(with: progress.freshness, mayActUntil: mayActUntil, at: now) {
             actions.append(.endRead(end))
         }
         // The end of the append may be known only after its entry was applied.
@@ -213,7 +213,8 @@ package struct ClusterNode: Sendable {
         _ read: UInt64, demanding demand: ReadRule.Demand, deadline: Uptime, at now: Uptime
     ) -> ReadRule.Decision {
         let decision = reads.begin(
-            read, demanding: demand, deadline: deadline, freshness: progress.freshness, actsUntil: actsUntil, at: now)
+            read, demanding: demand, deadline: deadline, freshness: progress.freshness, mayActUntil: mayActUntil,
+            at: now)
         if decision == .wait, demand == .latest {
             reportSoon(at: now)
             advance(at: now)

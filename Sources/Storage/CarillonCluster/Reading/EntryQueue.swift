@@ -11,6 +11,8 @@ struct EntryQueue: Sendable {
     private let maximumEntries: Int
     private let maximumBytes: Int
 
+    /// Makes an empty queue.
+    ///
     /// - Parameter position: the position of the replica, after which the queue begins.
     init(after position: LogPosition, maximumEntries: Int, maximumBytes: Int) {
         (fetched, self.maximumEntries, self.maximumBytes) = (position, maximumEntries, maximumBytes)

@@ -4,7 +4,7 @@ package import CarillonCore
 ///
 /// A node asks the log database for the head of the log. When it has applied everything up to that head, its state is
 /// at least as new as the moment before it asked. The node is behind when that moment is further back than the bound.
-/// That also happens if the log database does not answer. Durations are in milliseconds.
+/// That also happens if the log database does not answer.
 package struct FreshnessRule: Sendable {
     /// The most questions that are remembered until their heads are applied.
     private static let maximumPending = 16
@@ -17,6 +17,8 @@ package struct FreshnessRule: Sendable {
     /// The heads that are not applied yet, in order, with the times before they were asked for.
     private var pending: [(askedAt: Uptime, head: LogPosition)] = []
 
+    /// Makes the rule of a replica.
+    ///
     /// - Parameters:
     ///   - maximumStalenessMilliseconds: the greatest age of a state that is not behind.
     ///   - applied: the position of the replica.

@@ -7,7 +7,8 @@ package import CarillonCore
 package struct ReadRule: Sendable {
     /// The age of the state that a read demands.
     package enum Demand: Hashable, Sendable {
-        /// The state is at most as old as the bound. A node that may act (``ClusterNode/actsUntil``) has such a state.
+        /// The state is at most as old as the bound. A node that may act (``ClusterNode/mayActUntil``) has such a
+        /// state.
         case recent
         /// The state contains the entries up to a position that the client has seen in an answer.
         case containing(LogPosition)
@@ -29,7 +30,7 @@ package struct ReadRule: Sendable {
     /// The next step for a read.
     package enum Decision: Hashable, Sendable {
         case answer
-        /// The read waits, and ``takeEnded(with:actsUntil:at:)`` names it later.
+        /// The read waits, and ``takeEnded(with:mayActUntil:at:)`` names it later.
         case wait
         case refuse(Refusal)
     }
@@ -64,13 +65,13 @@ package struct ReadRule: Sendable {
     /// Decides on a new read, and keeps it if it must wait.
     ///
     /// - Parameters:
-    ///   - actsUntil: the time until which the node may act (``ClusterNode/actsUntil``).
+    ///   - mayActUntil: the time until which the node may act (``ClusterNode/mayActUntil``).
     ///   - deadline: the time at which the read is refused if it cannot be answered.
     package mutating func begin(
-        _ number: UInt64, demanding demand: Demand, deadline: Uptime, freshness: FreshnessRule, actsUntil: Uptime?,
+        _ number: UInt64, demanding demand: Demand, deadline: Uptime, freshness: FreshnessRule, mayActUntil: Uptime?,
         at now: Uptime
     ) -> Decision {
-        guard let actsUntil, now < actsUntil else { return .refuse(.behind) }
+        guard let mayActUntil, now < mayActUntil else { return .refuse(.behind) }
         let read = WaitingRead(number: number, demand: demand, since: now, deadline: deadline)
         if Self.isMet(read.demand, since: read.since, with: freshness) { return .answer }
         guard now < deadline else { return .refuse(.notReached) }
@@ -80,9 +81,9 @@ package struct ReadRule: Sendable {
     }
 
     /// Removes and returns the reads that end now, in the order in which they came.
-    package mutating func takeEnded(with freshness: FreshnessRule, actsUntil: Uptime?, at now: Uptime) -> [End] {
+    package mutating func takeEnded(with freshness: FreshnessRule, mayActUntil: Uptime?, at now: Uptime) -> [End] {
         guard !waiting.isEmpty else { return [] }
-        let mayAct = actsUntil.map { now < $0 } ?? false
+        let mayAct = mayActUntil.map { now < $0 } ?? false
         var ends: [End] = []
         waiting.removeAll { read in
             if mayAct, Self.isMet(read.demand, since: read.since, with: freshness) {
@@ -99,7 +100,7 @@ package struct ReadRule: Sendable {
 
     private static func isMet(_ demand: Demand, since: Uptime, with freshness: FreshnessRule) -> Bool {
         switch demand {
-        // The callers have checked `actsUntil`, which is no later than the end of the bound.
+        // The callers have checked `mayActUntil`, which is no later than the end of the bound.
         case .recent: true
         case .containing(let position): freshness.hasReached(position)
         case .latest: freshness.isNew(asOf: since)

@@ -15,6 +15,8 @@ package struct ReplicaComparison: Sendable {
     /// The last result for each other node: true if it had the same hash.
     private var results: [Member: Bool] = [:]
 
+    /// Makes the comparison of a member.
+    ///
     /// - Parameter member: this node. The hashes that it publishes are not compared.
     package init(member: Member) { self.member = member }
 

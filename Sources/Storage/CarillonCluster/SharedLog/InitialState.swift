@@ -17,7 +17,7 @@ package struct InitialState: Hashable, Sendable {
 
     package static let maximumParameterBytes = 1_024
 
-    /// Nil if the parameters have more than ``maximumParameterBytes``.
+    /// Names a state; nil if the parameters have more than ``maximumParameterBytes``.
     package init?(kind: Kind, parameters: [UInt8]) {
         guard parameters.count <= Self.maximumParameterBytes else { return nil }
         (self.kind, self.parameters) = (kind, parameters)

@@ -6,8 +6,9 @@ package typealias LogCompletion<Answer> = @Sendable (Result<Answer, LogError>) -
 /// The one sequence of entries that the nodes of a cluster share, as a log database keeps it.
 ///
 /// A node has one object of this type. Calls do not wait: each takes a completion, which is called exactly once, on a
-/// thread of the log's own (or of a simulation), and must not wait there. `within` is the time in milliseconds after
-/// which the completion is called with ``LogError/unavailable(_:_:)`` at the latest. Calls may come from any thread.
+/// thread of the log's own (or of a simulation), and must not wait there. A call that has no answer after
+/// `withinMilliseconds` fails with ``LogError/unavailable(_:_:)``; only ``awaitEntries(after:withinMilliseconds:_:)``
+/// then returns the head. Calls may come from any thread.
 /// Those that append (``join(_:withinMilliseconds:_:)``, ``append(_:withinMilliseconds:_:)``,
 /// ``expire(_:silence:withinMilliseconds:_:)``, ``settle(_:withinMilliseconds:_:)``) are carried out in their order;
 /// ``AppendRule`` says when the next may come.

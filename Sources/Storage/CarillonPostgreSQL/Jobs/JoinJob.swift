@@ -23,6 +23,8 @@ struct JoinJob: Job {
         case joining
     }
 
+    /// Makes the job that joins a node.
+    ///
     /// - Parameter newLog: the name of the log if this node is the first.
     init(_ node: JoiningNode, newLog: UUIDBytes) { (self.node, self.newLog) = (node, newLog) }
 

@@ -4,8 +4,8 @@ import CarillonCore
 /// The call that waits for entries of other nodes, and the times at which the end of the log is polled for it.
 ///
 /// A notification tells that another node has appended an entry. It can be lost, so the end of the log is also polled:
-/// seldom while the session for reads has notifications, otherwise often. Where a function takes `notifying`, it is the
-/// number of the session for reads; nil if there is no session, or if the session has no notifications.
+/// seldom while the session for reads has notifications, otherwise often. A `notifyingSession` is the number of the
+/// session for reads; nil if there is no session, or if the session has no notifications.
 struct EntryWait {
     /// A call that waits for entries.
     struct Call {
@@ -41,11 +41,12 @@ struct EntryWait {
 
     /// Begins a call; returns the call that has waited before, which must be completed.
     mutating func begin(
-        after position: LogPosition, deadline: Uptime, notifying: Int32?, _ completion: @escaping LogCompletion<LogPage>
+        after position: LogPosition, deadline: Uptime, notifyingSession: Int32?,
+        _ completion: @escaping LogCompletion<LogPage>
     ) -> Call? {
         let before = call
         let isAtEnd = position >= lastPoll?.end ?? 0
-        let nextPoll = isAtEnd ? firstPollOfNewCall(notifying: notifying) ?? 0 : 0
+        let nextPoll = isAtEnd ? firstPollOfNewCall(notifyingSession: notifyingSession) ?? 0 : 0
         call = Call(position: position, deadline: deadline, completion: completion, nextPoll: nextPoll)
         return before
     }
@@ -53,7 +54,7 @@ struct EntryWait {
     /// Removes and returns the call; nil if none waits.
     mutating func end() -> Call? { call.take() }
 
-    /// Moves a call that waits behind this node's new entry, which it need not be told.
+    /// Lets a call wait for the entries after this node's new entry: the node knows its own entries.
     mutating func appended(at position: LogPosition) {
         if call?.position.next == position { call?.position = position }
     }
@@ -67,8 +68,8 @@ struct EntryWait {
 
     /// Returns the time of the first poll of a call that begins now, at the end of the log. Nil if the call must poll
     /// at once: a notification may have come since the last poll, or have been lost.
-    func firstPollOfNewCall(notifying: Int32?) -> Uptime? {
-        guard let lastPoll, lastPoll.session == notifying else { return nil }
+    func firstPollOfNewCall(notifyingSession: Int32?) -> Uptime? {
+        guard let lastPoll, lastPoll.session == notifyingSession else { return nil }
         return lastPoll.start + polling.pauseWithNotificationsMilliseconds
     }
 
@@ -91,12 +92,12 @@ struct EntryWait {
     ///
     /// - Parameter start: the time at which the poll began.
     mutating func pollEnded(
-        _ result: Result<LogPage, LogError>, since start: Uptime, at now: Uptime, notifying: Int32?
+        _ result: Result<LogPage, LogError>, since start: Uptime, at now: Uptime, notifyingSession: Int32?
     ) -> Call? {
         guard let call else { return nil }
         lastPoll = nil
-        if case .success(let page) = result, !call.isNotified, let notifying {
-            lastPoll = LastPoll(start: start, session: notifying, end: page.ends.head)
+        if case .success(let page) = result, !call.isNotified, let notifyingSession {
+            lastPoll = LastPoll(start: start, session: notifyingSession, end: page.ends.head)
         }
         if endsCall(result, for: call) {
             if case .success = result { gatheringEnd = now + polling.gatherMilliseconds }
@@ -104,7 +105,7 @@ struct EntryWait {
         }
         guard now < call.deadline else { return end() }
         let pause =
-            notifying == nil
+            notifyingSession == nil
             ? polling.pauseWithoutNotificationsMilliseconds : polling.pauseWithNotificationsMilliseconds
         // An entry that was notified during the poll may be later than the entries that the poll has seen.
         self.call?.nextPoll = call.isNotified ? now : now + pause

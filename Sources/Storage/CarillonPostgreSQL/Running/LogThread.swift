@@ -114,7 +114,7 @@ final class LogThread: @unchecked Sendable {
         case .job(let job, let purpose): queues[purpose]?.submit(job)
         case .awaitEntries(let position, let deadline, let completion):
             let before = entryWait.begin(
-                after: position, deadline: deadline, notifying: notifyingSession, completion)
+                after: position, deadline: deadline, notifyingSession: notifyingSession, completion)
             before?.completion(.failure(.unavailable(.none, "another call waits for entries")))
         case .connected(let result, let purpose, let attempt):
             var result = result
@@ -159,7 +159,7 @@ final class LogThread: @unchecked Sendable {
 
     /// Takes the result of a poll, which began at `start`. Called on the thread of the log.
     private func pollEnded(_ result: Result<LogPage, LogError>, since start: Uptime) {
-        let ended = entryWait.pollEnded(result, since: start, at: Clock.uptime(), notifying: notifyingSession)
+        let ended = entryWait.pollEnded(result, since: start, at: Clock.uptime(), notifyingSession: notifyingSession)
         ended?.completion(result)
     }
 
@@ -183,7 +183,7 @@ final class LogThread: @unchecked Sendable {
         if let pollTime = entryWait.pollTime { times.append(pollTime) }
         var wakesBeforePoll = false
         // A call that comes meanwhile is found when it has to poll, or when something is notified.
-        if entryWait.call == nil, let firstPoll = entryWait.firstPollOfNewCall(notifying: notifyingSession),
+        if entryWait.call == nil, let firstPoll = entryWait.firstPollOfNewCall(notifyingSession: notifyingSession),
             firstPoll > now
         {
             times.append(firstPoll)

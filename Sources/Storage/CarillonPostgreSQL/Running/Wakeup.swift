@@ -7,7 +7,7 @@ final class Wakeup: Sendable {
     let descriptor: Int32
     private let sender: Int32
 
-    /// Nil if the process has no descriptors left.
+    /// Opens the pipe; nil if the process has no descriptors left.
     init?() {
         var ends: [Int32] = [0, 0]
         guard pipe(&ends) == 0 else { return nil }

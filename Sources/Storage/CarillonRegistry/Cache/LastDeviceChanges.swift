@@ -3,12 +3,13 @@ import CarillonCore
 /// The last changes of devices: they say which devices have changed since a snapshot. The snapshot shows all other
 /// devices as they are, although it lacks changes that were answered.
 ///
-/// Devices share words. A word has the number of the last transaction that has changed one of its devices. The number
-/// of a snapshot is the number of the newest commit in it. So nothing is reset at a commit. A device that shares its
-/// word with one that has changed counts as changed, too.
+/// Each device belongs to a word of a table, and several devices to the same word. The word has the number of the last
+/// transaction that has changed one of them. A snapshot has the number of its newest commit. So a device may have
+/// changed since a snapshot if its word has a greater number. Nothing is reset at a commit.
 ///
-/// The writer marks a device before its change is answered, so a read that comes after the answer sees the mark. After
-/// an abort the same changes are applied under other numbers: ``ReadGate/closeForAllReads()``.
+/// The writer marks a device before its change is answered, so a read that comes after the answer sees the mark.
+/// After an abort the same changes are applied again, in transactions of other numbers. Meanwhile there are no reads
+/// (``ReadGate/closeForAllReads()``).
 ///
 /// It takes 4 MiB at most, and only the pages that are used.
 struct LastDeviceChanges: Sendable {

@@ -46,7 +46,7 @@ struct AnswerBytes {
         case .groupUpdated(let devices, let hasChanged):
             append(UInt8(6), followedBy: devices)
             append(hasChanged)
-        case .recorded(let isFinished):
+        case .outcomesRecorded(let isFinished):
             append(UInt8(7))
             append(isFinished)
         case .messageUpdated(let state, let outbound):
@@ -57,7 +57,7 @@ struct AnswerBytes {
             append(UInt8(9), followedBy: next?.milliseconds ?? 0)
             append(UInt32(clamping: entries.count))
             for outbound in entries { append(outbound) }
-        case .counted(let count, let unknown):
+        case .receiptsCounted(let count, let unknown):
             append(UInt8(10))
             append(count)
             append(list: unknown)

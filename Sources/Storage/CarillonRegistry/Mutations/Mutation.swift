@@ -12,10 +12,3 @@ enum Mutation: Hashable, Sendable {
     /// A sweep: the removal of a bounded part of the rows whose retention is over.
     case sweep(now: Timestamp)
 }
-
-/// The answer to a mutation of the case of the same name.
-enum MutationAnswer: Hashable, Sendable {
-    case change(ChangeAnswer)
-    case changes([ChangeAnswer])
-    case swept(Completeness)
-}

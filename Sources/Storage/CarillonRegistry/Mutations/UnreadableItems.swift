@@ -12,6 +12,8 @@ final class UnreadableItems {
     /// True if the last sweep has failed at an item that was not known before, and that the next sweep skips.
     private(set) var hasNewItemOfSweep = false
 
+    /// Makes an empty set.
+    ///
     /// - Parameter report: called once for each item.
     init(report: @escaping @Sendable (String) -> Void) { self.report = report }
 

@@ -23,9 +23,9 @@ import CarillonLMDB
 ///
 /// A sweep is a ``RetentionSweep``.
 ///
-/// A change depends on the stored rows and on its own fields only. Caches make it faster, and never decide. A time or a
-/// setting comes from the change or from a row. The one exception is a row that cannot be read: such rows differ from
-/// disk to disk, and so do the items that are skipped.
+/// The effect of a change depends on the stored rows and on its own fields only: with or without caches it is the same.
+/// A time or a setting comes from the change or from a row. The one exception is a row that cannot be read: such rows
+/// differ from disk to disk, and so do the items that are skipped.
 ///
 /// It belongs to the writer thread. Caches live between transactions, are written before each commit by `flush`, and
 /// are dropped when a transaction is aborted. Before a read, the writer writes the caches that the read needs. The

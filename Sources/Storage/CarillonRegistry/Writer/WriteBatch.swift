@@ -2,9 +2,9 @@ import CarillonCore
 
 /// The submissions of one batch, and their results in order.
 struct WriteBatch {
-    /// The positions of the log around the record of a batch. They are equal without a log, and while the record is
-    /// being appended: the position after it is known at its end.
-    struct LogRange: Equatable {
+    /// The positions of the write-ahead log around the record of a batch. They are equal without a log, and while
+    /// the record is being appended: the position after it is known at its end.
+    struct WALRange: Equatable {
         var before: WALPosition
         var after: WALPosition
     }
@@ -23,7 +23,7 @@ struct WriteBatch {
     private var answeredCount = 0
     /// The positions of the changes of the batch in the log; nil if no submission is admitted, and before the record is
     /// begun.
-    var logRange: LogRange?
+    var walRange: WALRange?
     /// The nanoseconds of `CLOCK_MONOTONIC` at which the batch was begun.
     let startedAtNanoseconds: UInt64
     /// True if the results of all admitted submissions are known, because the batch was applied by a replay.
@@ -93,7 +93,7 @@ struct WriteBatch {
     /// - Returns: the record of the batch, if the replay has not met all of its changes. Nil if it has, or if the batch
     ///   has no record.
     mutating func setReplayed(_ results: [UInt64: [SubmissionResult]]) -> UInt64? {
-        guard let lsn = logRange?.after.lsn else { return nil }
+        guard let lsn = walRange?.after.lsn else { return nil }
         return setLast(results[lsn] ?? []) ? nil : lsn
     }
 

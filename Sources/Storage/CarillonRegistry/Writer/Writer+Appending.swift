@@ -10,12 +10,12 @@ extension Writer {
         guard batch.changeCount > 0 else { return }
         let before = wal.position
         guard options.usesLog else {
-            batch.logRange = WriteBatch.LogRange(before: before, after: before)
+            batch.walRange = WriteBatch.WALRange(before: before, after: before)
             return
         }
         guard encodeOrRefuse(&batch) else { return }
         try appendRecord()
-        batch.logRange = WriteBatch.LogRange(before: before, after: wal.position)
+        batch.walRange = WriteBatch.WALRange(before: before, after: wal.position)
     }
 
     /// Makes the next batch, and begins to append its record, if submissions wait and no checkpoint is due.
@@ -29,7 +29,7 @@ extension Writer {
         defer { pipeline.prepare(next) }
         guard next.changeCount > 0, encodeOrRefuse(&next) else { return }
         // The position after the record is known when it was appended.
-        next.logRange = WriteBatch.LogRange(before: wal.position, after: wal.position)
+        next.walRange = WriteBatch.WALRange(before: wal.position, after: wal.position)
         appender.begin(on: thread)
     }
 
@@ -56,7 +56,7 @@ extension Writer {
         try replaceLostLog()
         let before = wal.position
         try appendRecord()
-        pipeline.recordAppended(WriteBatch.LogRange(before: before, after: wal.position))
+        pipeline.recordAppended(WriteBatch.WALRange(before: before, after: wal.position))
     }
 
     /// Waits for the record of the next batch, if one is being appended. If the file of the log is lost, a start would

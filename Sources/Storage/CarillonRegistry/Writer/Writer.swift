@@ -215,7 +215,7 @@ final class Writer {
         // set would then copy them all.
         let (submissions, admitted) = (pipeline.batch.submissions, pipeline.batch.admitted)
         let (changeCount, startedAtNanoseconds) = (pipeline.batch.changeCount, pipeline.batch.startedAtNanoseconds)
-        if let range = pipeline.batch.logRange, !pipeline.batch.isApplied {
+        if let range = pipeline.batch.walRange, !pipeline.batch.isApplied {
             checkpointPolicy.changesApplied(at: uptime())
             bulkIngest.batchBegan(changes: changeCount, at: uptime())
             let count = admitted.count
@@ -274,7 +274,7 @@ final class Writer {
     ///
     /// - Parameter range: the record of the batch, which has `count` mutations.
     private func commitIfNeeded(
-        _ uncommitted: OpenWriteTransaction, upTo end: Int, of count: Int, in range: WriteBatch.LogRange
+        _ uncommitted: OpenWriteTransaction, upTo end: Int, of count: Int, in range: WriteBatch.WALRange
     ) throws {
         // Without a log nothing is durable before the commit.
         guard options.usesLog else {

@@ -119,7 +119,7 @@ struct ArchiveReaderTests {
         Damage(testDescription: "the first and the last line differ", says: "its last line contradicts its first") {
             $0[0] = $0[0].replacingOccurrences(of: #""next_device":3"#, with: #""next_device":4"#)
         },
-        Damage(testDescription: "lines behind the last", says: "after its last") { $0.insert($0[2], at: 6) },
+        Damage(testDescription: "lines after the last", says: "after its last") { $0.insert($0[2], at: 6) },
         Damage(testDescription: "a row of another kind", says: "line 3: neither") { $0[2] = "{}" },
         Damage(testDescription: "a device without a token", says: "line 3: token") {
             $0[2] = $0[2].replacingOccurrences(of: #""token":"01ff","#, with: "")

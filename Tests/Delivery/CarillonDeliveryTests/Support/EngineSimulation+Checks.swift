@@ -15,7 +15,9 @@ extension EngineSimulation {
         // Each page in memory may be suspended after the bound is reached.
         try require(load.suspended <= limits.suspendedPages + recipients, "too many suspended: \(load)")
         try require(load.changes <= limits.changedDevices, "too many changes: \(load)")
-        try require(load.inFlight == flights.count, "\(load.inFlight) counted in flight, \(flights.count) are")
+        try require(
+            load.inFlight == deliveriesInFlight.count,
+            "\(load.inFlight) counted in flight, \(deliveriesInFlight.count) are")
         try require(load.inFlight + load.unrecorded <= limits.unrecordedDeliveries, "too many unrecorded: \(load)")
         try require(load.queuedPages <= Self.pools.count * 2 * (65 + 2 * recipients), "too many queued: \(load)")
         let silent = engine.outcomes.silentCount
@@ -54,7 +56,7 @@ extension EngineSimulation {
             engine.cache.isEmpty && engine.outcomes.silentCount == 0, "at the end with pages in memory or being read")
     }
 
-    func require(_ isTrue: Bool, _ what: @autoclosure () -> String) throws {
-        if !isTrue { throw Violation(seed: seed, step: step, what: what()) }
+    func require(_ isTrue: Bool, _ fault: @autoclosure () -> String) throws {
+        if !isTrue { throw Violation(seed: seed, step: step, fault: fault()) }
     }
 }

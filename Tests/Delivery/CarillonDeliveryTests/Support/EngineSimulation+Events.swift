@@ -4,7 +4,7 @@ import CarillonCore
 
 /// The random events of the engine.
 extension EngineSimulation {
-    mutating func one(in count: UInt64) -> Bool { random.next(upperBound: count) == 0 }
+    mutating func chance(oneIn count: UInt64) -> Bool { random.next(upperBound: count) == 0 }
 
     mutating func randomStep() throws {
         switch random.next(upperBound: 100 as UInt64) {
@@ -14,31 +14,32 @@ extension EngineSimulation {
         case ..<73: try complete(upTo: Int(random.next(upperBound: 5 as UInt64)) + 1)
         case ..<75: try loseConnections()
         case ..<82: changeDevice()
-        case ..<89: advance(random.next(upperBound: one(in: 5) ? 100_000 : 1_000 as UInt64))
+        case ..<89: advance(random.next(upperBound: chance(oneIn: 5) ? 100_000 : 1_000 as UInt64))
         case ..<95: updateMessage()
         case ..<97: changePools()
         // Every fifth run is about refused credentials.
         case 97... where seed % 5 == 0: changePools()
         case 97: changeRoutes()
         case 98: isProviderOut.toggle()
-        default: if one(in: 2) { try crash() }
+        default: if chance(oneIn: 2) { try crash() }
         }
     }
 
     mutating func accept() {
         guard registry.messages.count < 9 else { return }
         var recipients: [UInt64]?
-        if !one(in: 3) {
+        if !chance(oneIn: 3) {
             let count = Int(random.next(upperBound: 20 as UInt64)) + 1
             recipients = Array(1...42 as ClosedRange<UInt64>).shuffled(using: &random).prefix(count).map { $0 }
         }
-        let notAfter = one(in: 4) ? now.wall.later(byMilliseconds: random.next(upperBound: 60_000 as UInt64)) : nil
+        let notAfter =
+            chance(oneIn: 4) ? now.wall.later(byMilliseconds: random.next(upperBound: 60_000 as UInt64)) : nil
         let content = MessageContent(
-            app: Self.apps[one(in: 3) ? 1 : 0], pushType: one(in: 5) ? .background : .alert,
-            expiration: one(in: 6) ? .once : .unspecified, payload: [])
-        let pace = one(in: 5) ? UInt32(random.next(upperBound: 30 as UInt64)) + 1 : nil
+            app: Self.apps[chance(oneIn: 3) ? 1 : 0], pushType: chance(oneIn: 5) ? .background : .alert,
+            expiration: chance(oneIn: 6) ? .once : .unspecified, payload: [])
+        let pace = chance(oneIn: 5) ? UInt32(random.next(upperBound: 30 as UInt64)) + 1 : nil
         if let outbound = registry.accept(
-            content, to: recipients, notAfter: notAfter, one(in: 2) ? .bulk : .interactive, pace: pace)
+            content, to: recipients, notAfter: notAfter, chance(oneIn: 2) ? .bulk : .interactive, pace: pace)
         {
             notices.append(.accepted(outbound))
         }
@@ -68,7 +69,7 @@ extension EngineSimulation {
             // One that was paused is not in memory any more, or soon will not be.
             if stored.isPaused, let outbound = registry.messages[id]?.outbound { notices.append(.accepted(outbound)) }
         case 1:
-            let pace = one(in: 3) ? nil : UInt32(random.next(upperBound: 30 as UInt64)) + 1
+            let pace = chance(oneIn: 3) ? nil : UInt32(random.next(upperBound: 30 as UInt64)) + 1
             registry.updateMessage(id) { $0.outbound.pace = pace }
             if !stored.isPaused { notices.append(.pace(pace, id)) }
         default: stored.isPaused ? resume(id) : pause(id)
@@ -87,7 +88,7 @@ extension EngineSimulation {
 
     mutating func changePools() {
         guard let pool = Self.pools.randomElement(using: &random) else { return }
-        if one(in: seed % 5 == 0 ? 10 : 2) {
+        if chance(oneIn: seed % 5 == 0 ? 10 : 2) {
             unreachable.formSymmetricDifference([pool])
             // Pools report it only after a while; not random, as above.
             if unreachable.contains(pool) {
@@ -95,13 +96,13 @@ extension EngineSimulation {
             } else {
                 poolBecameReachable(pool)
             }
-        } else if one(in: 4) {
+        } else if chance(oneIn: 4) {
             credentials.connectionEnded(of: pool)
             engine.credentialRefused(of: pool, reason: "BadCertificate", at: now)
-        } else if one(in: 4) {
+        } else if chance(oneIn: 4) {
             poolRestarted(pool)
         } else {
-            for app in Self.apps where one(in: 2) { credentials.toggle(.init(pool: pool, app: app)) }
+            for app in Self.apps where chance(oneIn: 2) { credentials.toggle(.init(pool: pool, app: app)) }
         }
     }
 
@@ -120,7 +121,7 @@ extension EngineSimulation {
 
     mutating func changeRoutes() {
         let whole = seed % 2 == 0 ? Self.routes : Self.sharedRoutes
-        routes = one(in: 2) ? whole : Routes([Self.apps[0]: [.apnsProduction: PoolKey.production]])
+        routes = chance(oneIn: 2) ? whole : Routes([Self.apps[0]: [.apnsProduction: PoolKey.production]])
         engine.routesChanged(routes, at: now)
         credentials.forget()
         paced = [:]
@@ -137,15 +138,16 @@ extension EngineSimulation {
     mutating func crash() throws {
         let answered = records.reduce(0) { $0 + $1.unrecordedCount }
         try require(
-            flights.count + answered <= limits.unrecordedDeliveries, "a crash may repeat \(flights.count + answered)")
+            deliveriesInFlight.count + answered <= limits.unrecordedDeliveries,
+            "a crash may repeat \(deliveriesInFlight.count + answered)")
         for key in delivered.keys where registry.recipient(key)?.outcome ?? .pending == .pending {
             forgotten[key] = delivered[key]
         }
         for key in attempts.keys { attempts[key] = registry.recipient(key)?.attempts ?? 0 }
         for key in dueAt.keys { dueAt[key] = registry.recipient(key)?.dueAt }
-        askedInOther = []
+        tokensAskedInOtherAPNs = []
         for device in silent.keys { silent[device] = registry.devices[device]?.silent }
-        (tasks, notices, records, flights, awake, paced) = ([], [], [], [:], [], [:])
+        (tasks, notices, records, deliveriesInFlight, awake, paced) = ([], [], [], [:], [], [:])
         credentials.forget()
         registry.markAllKnown()
         engine = DeliveryEngine(routes: routes, limits: limits, policy: policy, seed: random.next())

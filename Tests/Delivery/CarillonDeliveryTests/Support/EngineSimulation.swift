@@ -11,8 +11,8 @@ struct EngineSimulation {
     struct Violation: Error, CustomStringConvertible {
         var seed: UInt64
         var step: Int
-        var what: String
-        var description: String { "seed \(seed), step \(step): \(what)" }
+        var fault: String
+        var description: String { "seed \(seed), step \(step): \(fault)" }
     }
 
     typealias RecipientKey = SimulatedRegistry.RecipientKey
@@ -45,7 +45,8 @@ struct EngineSimulation {
         }
     }
 
-    struct Flight {
+    /// A delivery that was handed out and has no verdict.
+    struct DeliveryInFlight {
         var delivery: Delivery
         var pool: PoolKey
         var isSilent: Bool
@@ -90,7 +91,7 @@ struct EngineSimulation {
     var tasks: [Task] = []
     var notices: [Notice] = []
     var records: [OutcomeRecord] = []
-    var flights: [RecipientKey: Flight] = [:]
+    var deliveriesInFlight: [RecipientKey: DeliveryInFlight] = [:]
     /// The pools that have a reason to ask for work: they were woken, or gave deliveries back.
     var awake: Set<PoolKey> = []
     var unreachable: Set<PoolKey> = []
@@ -106,7 +107,7 @@ struct EngineSimulation {
     var forgotten: [RecipientKey: Int] = [:]
     var silent: [UInt64: Int] = [:]
     var badTokens: Set<BadToken> = []
-    var askedInOther: Set<BadToken> = []
+    var tokensAskedInOtherAPNs: Set<BadToken> = []
     /// The times at which deliveries of a message with a pace were handed out, since the pace was set.
     var paced: [MessageID: [Uptime]] = [:]
 
@@ -137,12 +138,13 @@ struct EngineSimulation {
         policy.providers[.apns] = backoffs
         engine = DeliveryEngine(routes: routes, limits: limits, policy: policy, seed: seed)
         for device in 1...40 as ClosedRange<UInt64> {
-            let environment: APNsEnvironment = one(in: 3) ? .sandbox : .production
+            let environment: APNsEnvironment = chance(oneIn: 3) ? .sandbox : .production
             registry.register(
                 device,
                 .init(
-                    app: Self.apps[one(in: 3) ? 1 : 0], environment: environment,
-                    trueEnvironment: one(in: 10) ? (environment == .production ? .sandbox : .production) : environment))
+                    app: Self.apps[chance(oneIn: 3) ? 1 : 0], environment: environment,
+                    trueEnvironment: chance(oneIn: 10)
+                        ? (environment == .production ? .sandbox : .production) : environment))
         }
     }
 
@@ -183,21 +185,21 @@ struct EngineSimulation {
     mutating func doTask() throws {
         // Records are written in their order, notices are given in theirs, all else happens in any order.
         let isIdle = tasks.isEmpty && notices.isEmpty
-        if !records.isEmpty, isIdle || one(in: 3) {
+        if !records.isEmpty, isIdle || chance(oneIn: 3) {
             let record = records.removeFirst()
             if let fault = registry.write(record) {
                 try require(false, "\([record].transcript): \(fault)")
             }
             return tasks.append(.recordWritten(record))
         }
-        if !notices.isEmpty, tasks.isEmpty || one(in: 3) { return give(notices.removeFirst()) }
+        if !notices.isEmpty, tasks.isEmpty || chance(oneIn: 3) { return tell(notices.removeFirst()) }
         guard !tasks.isEmpty else { return }
         switch tasks.remove(at: Int(random.next(upperBound: UInt64(tasks.count)))) {
         case .readQueues:
-            if one(in: 10) { engine.queuesUnreadable() } else { tasks.append(.queuesRead(registry.queues)) }
+            if chance(oneIn: 10) { engine.queuesUnreadable() } else { tasks.append(.queuesRead(registry.queues)) }
         case .queuesRead(let queues): engine.queuesRead(queues)
         case .readMessages(let read):
-            let isBroken = one(in: 20)
+            let isBroken = chance(oneIn: 20)
             let entries = isBroken ? [] : registry.unfinished(read.queue, after: read.after, limit: read.limit)
             tasks.append(.messagesRead(entries, of: read.queue, isEnd: !isBroken && entries.count < read.limit))
         case .messagesRead(let entries, let queue, let isEnd):
@@ -212,7 +214,7 @@ struct EngineSimulation {
         case .pageRead(let page, let read): engine.pageRead(page, for: read, at: now)
         case .recordWritten(let record): engine.recordWritten(record, at: now)
         case .deviceChanged(let device):
-            if one(in: 8) {
+            if chance(oneIn: 8) {
                 engine.allDevicesChanged()
             } else if let app = registry.devices[device]?.app {
                 engine.deviceChanged(DeviceID(rawValue: device), of: app)
@@ -221,7 +223,7 @@ struct EngineSimulation {
         }
     }
 
-    mutating func give(_ notice: Notice) {
+    mutating func tell(_ notice: Notice) {
         let id = notice.message
         switch notice {
         case .accepted(let outbound):
@@ -264,7 +266,7 @@ struct EngineSimulation {
         let key = RecipientKey(delivery)
         let device = delivery.device.rawValue
         let recipient = delivery.page.recipients[delivery.index]
-        try require(flights[key] == nil, "\(key) is in flight twice")
+        try require(deliveriesInFlight[key] == nil, "\(key) is in flight twice")
         if let fault = registry.fault(of: delivery, at: now.wall) { try require(false, "\(key): \(fault)") }
         try require(attempts[key, default: 0] < policy.unknown.maximumAttempts, "\(key) is tried too often")
         try require(dueAt[key].map { $0 <= now.wall } ?? true, "\(key) is not due yet")
@@ -278,64 +280,64 @@ struct EngineSimulation {
         if recipient.environment != pool.destination.environment {
             let bad = BadToken(key: key, token: token, environment: recipient.environment)
             try require(badTokens.contains(bad), "\(key) goes to the wrong APNs")
-            try require(!askedInOther.contains(bad), "\(key) is asked for in the other APNs twice")
+            try require(!tokensAskedInOtherAPNs.contains(bad), "\(key) is asked for in the other APNs twice")
         }
         let isSilent = delivery.message.content.pushType == .background
         if isSilent {
-            let isAlone = !flights.values.contains { $0.isSilent && $0.delivery.device == delivery.device }
+            let isAlone = !deliveriesInFlight.values.contains { $0.isSilent && $0.delivery.device == delivery.device }
             try require(isAlone, "device \(device) has two silent pushes on the way")
             try require(
                 silent[device, default: 0] < SimulatedRegistry.budget, "device \(device) is over its silent-push budget"
             )
         }
-        flights[key] = Flight(delivery: delivery, pool: pool, isSilent: isSilent, token: token)
+        deliveriesInFlight[key] = DeliveryInFlight(delivery: delivery, pool: pool, isSilent: isSilent, token: token)
         try checkPace(delivery.message.id)
     }
 
     mutating func complete(upTo count: Int, verdict: Verdict? = nil) throws {
         var results: [PoolKey: [AttemptResult]] = [:]
-        for key in flights.keys.sorted().shuffled(using: &random).prefix(count) {
-            guard let flight = flights.removeValue(forKey: key) else { continue }
-            let verdict = verdict ?? answer(to: flight)
-            try countResult(verdict, of: key, flight: flight)
-            results[flight.pool, default: []].append(
-                AttemptResult(flight.delivery.attempt, verdict: verdict, connection: 1))
-            awake.insert(flight.pool)
+        for key in deliveriesInFlight.keys.sorted().shuffled(using: &random).prefix(count) {
+            guard let inFlight = deliveriesInFlight.removeValue(forKey: key) else { continue }
+            let verdict = verdict ?? answer(to: inFlight)
+            try countResult(verdict, of: key, inFlight: inFlight)
+            results[inFlight.pool, default: []].append(
+                AttemptResult(inFlight.delivery.attempt, verdict: verdict, connection: 1))
+            awake.insert(inFlight.pool)
         }
         for (pool, results) in results.sorted(by: { $0.key.description < $1.key.description }) {
             engine.attemptsEnded(results, for: pool, at: now)
         }
     }
 
-    mutating func countResult(_ verdict: Verdict, of key: RecipientKey, flight: Flight) throws {
-        let own = flight.delivery.page.recipients[flight.delivery.index].environment
-        let token = BadToken(key: key, token: flight.token, environment: own)
-        let isOther = own != flight.pool.destination.environment
-        let use = SimulatedCredentials.Use(pool: flight.pool, app: flight.delivery.message.content.app)
+    mutating func countResult(_ verdict: Verdict, of key: RecipientKey, inFlight: DeliveryInFlight) throws {
+        let own = inFlight.delivery.page.recipients[inFlight.delivery.index].environment
+        let token = BadToken(key: key, token: inFlight.token, environment: own)
+        let isOther = own != inFlight.pool.destination.environment
+        let use = SimulatedCredentials.Use(pool: inFlight.pool, app: inFlight.delivery.message.content.app)
         credentials.completed(key, of: use, with: verdict, at: now.uptime)
         switch verdict {
         case .delivered:
             delivered[key, default: 0] += 1
             let count = delivered[key, default: 0]
             try require(count <= 1 + forgotten[key, default: 0], "\(key) was delivered \(count) times")
-            if flight.isSilent { silent[flight.delivery.device.rawValue, default: 0] += 1 }
+            if inFlight.isSilent { silent[inFlight.delivery.device.rawValue, default: 0] += 1 }
         case .tryLater(.heldBack, _): break
         case .unknown, .tryLater:
             attempts[key, default: 0] += 1
         case .refused(.badToken, _):
             badTokens.insert(token)
-            if isOther { askedInOther.insert(token) }
+            if isOther { tokensAskedInOtherAPNs.insert(token) }
         case .refused:
-            if isOther { askedInOther.insert(token) }
+            if isOther { tokensAskedInOtherAPNs.insert(token) }
         case .notProcessed, .credentialRefused: break
         }
     }
 
-    mutating func answer(to flight: Flight) -> Verdict {
-        let use = SimulatedCredentials.Use(pool: flight.pool, app: flight.delivery.message.content.app)
+    mutating func answer(to inFlight: DeliveryInFlight) -> Verdict {
+        let use = SimulatedCredentials.Use(pool: inFlight.pool, app: inFlight.delivery.message.content.app)
         guard credentials.accepts(use) else { return .credentialRefused }
-        guard let device = registry.devices[flight.delivery.device.rawValue] else { return .unknown }
-        if isProviderOut, !one(in: 5) { return .tryLater(.serverBusy, afterMilliseconds: nil) }
+        guard let device = registry.devices[inFlight.delivery.device.rawValue] else { return .unknown }
+        if isProviderOut, !chance(oneIn: 5) { return .tryLater(.serverBusy, afterMilliseconds: nil) }
         let chance = random.next(upperBound: 16 as UInt64)
         switch chance {
         case 0, 1: return .notProcessed
@@ -346,14 +348,14 @@ struct EngineSimulation {
         case 6: return .refused(.payloadTooLarge, deadSince: nil)
         case 7: return .tryLater(.heldBack, afterMilliseconds: random.next(upperBound: 5_000 as UInt64))
         default:
-            let environment = flight.pool.destination.environment
-            let isGood = device.trueEnvironment == environment && flight.token == device.now.token
+            let environment = inFlight.pool.destination.environment
+            let isGood = device.trueEnvironment == environment && inFlight.token == device.now.token
             return isGood ? .delivered : .refused(.badToken, deadSince: nil)
         }
     }
 
     mutating func loseConnections() throws {
-        try complete(upTo: .max, verdict: one(in: 2) ? .unknown : .notProcessed)
+        try complete(upTo: .max, verdict: chance(oneIn: 2) ? .unknown : .notProcessed)
     }
 
     // MARK: The end
@@ -378,7 +380,7 @@ struct EngineSimulation {
                 try doTask()
             } else if !awake.isEmpty {
                 try pull()
-            } else if !flights.isEmpty {
+            } else if !deliveriesInFlight.isEmpty {
                 try complete(upTo: 8)
             } else if let deadline = engine.deadline {
                 advance(deadline - min(deadline, now.uptime))

@@ -1,7 +1,7 @@
 import CarillonCore
 
-/// The credentials that a provider refuses in a simulation, and the deliveries that an engine which knows of it may
-/// still hand out: one at a time, and after the second refusal not before a minute has passed.
+/// The credentials that a provider refuses in a simulation, and what the engine may still hand out for them. Once it
+/// knows of a refusal, it hands out one delivery at a time; after the second refusal, only when a minute has passed.
 struct SimulatedCredentials {
     /// The deliveries of an app over a pool.
     struct Use: Hashable {

@@ -12,12 +12,12 @@ import Testing
 @Suite(.cleansUp) struct PushPoolGrowthTests {
     /// A fan-out that does not end, over connections with few streams.
     private func endlessFanOut(
-        _ bulkTimes: @escaping @Sendable () -> [ConnectionGrowth.ProcessorTime]
+        _ bulkProcessorTimes: @escaping @Sendable () -> [ConnectionGrowth.ProcessorTime]
     ) async throws -> (ScriptedAPNs, Sender) {
         var greeting = ScriptedAPNs.Greeting()
         greeting.maxStreams = 4
         let apns = try await ScriptedAPNs(greeting) { _ in [.answer(200)] }
-        let loops = PushPool.Loops(bulk: MultiThreadedEventLoopGroup.singleton, bulkTimes: bulkTimes)
+        let loops = PushPool.Loops(bulk: MultiThreadedEventLoopGroup.singleton, bulkProcessorTimes: bulkProcessorTimes)
         let sender = try Sender(
             to: apns.port, source: RecordingSource(again: { _ in true }), connections: 4, loops: loops)
         sender.source.add(devices: 1...100, lane: .bulk)

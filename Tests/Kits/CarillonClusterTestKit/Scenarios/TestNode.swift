@@ -173,8 +173,8 @@ package struct TestNode: Sendable {
                 case .success(let settlement): action = rule.entrySettled(settlement, at: 0)
                 case .failure(let failure): action = rule.settleFailed(failure, at: 0)
                 }
-            case .wait(let until), .tellUnknown(let until): action = rule.pauseEnded(at: until)
-            case .finish(let answer), .resolve(let answer): return answer
+            case .wait(let until), .reportUnknown(let until): action = rule.pauseEnded(at: until)
+            case .finish(let answer), .finishUnknown(let answer): return answer
             }
         }
     }

@@ -178,7 +178,7 @@ final class SimulatedNode: @unchecked Sendable {
         guard isUp else { return }
         leaveIfDue()
         if let member = node?.member {
-            let mayBegin = leavesAt == nil && (node?.actsUntil.map { clock < $0 } ?? false)
+            let mayBegin = leavesAt == nil && (node?.mayActUntil.map { clock < $0 } ?? false)
             sender.step(
                 model, as: SimulatedSender.Identity(member: member, process: process),
                 mayBegin: mayBegin || cluster.fault == .leaseUnchecked, random: &random)

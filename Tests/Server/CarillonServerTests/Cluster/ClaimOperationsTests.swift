@@ -62,9 +62,13 @@ import Testing
 
     private var claims: ClaimOperations { get throws { try #require(service.claims) } }
 
+    /// The most times that work goes from the loop to the reader and back: a read ends on the loop, which may begin
+    /// another read. No test needs more than three.
+    private static let maximumRoundTrips = 10
+
     /// Waits until everything is read and decided that is due.
     private func runDueWork() async throws {
-        for _ in 0..<10 {
+        for _ in 0..<Self.maximumRoundTrips {
             await loop.run()
             try await reader.runIfActive {}
         }

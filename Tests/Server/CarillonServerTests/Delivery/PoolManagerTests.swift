@@ -68,7 +68,7 @@ struct PoolManagerTests {
         await pools.close()
     }
 
-    @Test func ifOnePoolCannotBeMadeNoneIsChanged() async throws {
+    @Test func noPoolChangesIfOneCannotBeMade() async throws {
         _ = try pools.apply(files.deployment())
         let before = present
         try files.makeKey("main")

@@ -92,7 +92,7 @@ struct ServiceHarness {
     /// Returns the answer of a registry in which all succeeds.
     static func success(_ change: Change) -> ChangeAnswer {
         switch change {
-        case .recordOutcomes: .recorded(isFinished: false)
+        case .recordOutcomes: .outcomesRecorded(isFinished: false)
         case .finish: .liveMessageChecked(isFinished: true)
         case .releaseScheduled: .released([], next: nil)
         default: .applied

@@ -78,22 +78,22 @@ struct AppendRuleTests {
             node.begin(deadline: 50), node.appendFailed(Self.lost, at: 40), node.settleFailed(Self.away, at: 45),
             node.pauseEnded(at: 50), node.settleFailed(Self.away, at: 60),
         ]
-        #expect(before == [.append(entry), .settle(id), .wait(until: 50), .settle(id), .tellUnknown(until: 80)])
+        #expect(before == [.append(entry), .settle(id), .wait(until: 50), .settle(id), .reportUnknown(until: 80)])
         #expect(node.rule.isBusy)
         let after = [
             node.pauseEnded(at: 80), node.settleFailed(Self.lost, at: 90), node.pauseEnded(at: 130),
             node.entrySettled(.appended(10), at: 140),
         ]
-        #expect(after == [.settle(id), .wait(until: 130), .settle(id), .resolve(.appended(10))])
+        #expect(after == [.settle(id), .wait(until: 130), .settle(id), .finishUnknown(.appended(10))])
         #expect(!node.rule.isBusy)
     }
 
     @Test func anAppendThatEndedAsUnknownIsNotRepeated() {
         #expect(node.begin(deadline: 50) == .append(Self.entry(2)))
         #expect(node.appendFailed(Self.lost, at: 60) == .settle(Self.entry(2).id))
-        #expect(node.settleFailed(Self.away, at: 60) == .tellUnknown(until: 70))
+        #expect(node.settleFailed(Self.away, at: 60) == .reportUnknown(until: 70))
         #expect(node.pauseEnded(at: 70) == .settle(Self.entry(2).id))
-        guard case .resolve(.refused(let failure)) = node.entrySettled(.never, at: 80) else {
+        guard case .finishUnknown(.refused(let failure)) = node.entrySettled(.never, at: 80) else {
             Issue.record("it is not refused")
             return
         }

@@ -13,13 +13,13 @@ struct ClusterNodeIncarnationTests {
     init() throws { try test.becomeReady() }
 
     @Test mutating func aFencedNodeJoinsAgain() {
-        #expect(test.node.actsUntil != nil)
+        #expect(test.node.mayActUntil != nil)
         _ = test.beginBatch()
         let fenced = test.failAppend(with: .fenced)
         #expect(fenced.contains { if case .finish(_, .refused(.fenced)) = $0 { true } else { false } })
         #expect(fenced.contains(.endIncarnation(Node.a)))
         #expect(fenced.contains { if case .join = $0 { true } else { false } })
-        #expect(test.node.actsUntil == nil)
+        #expect(test.node.mayActUntil == nil)
         #expect(test.endJoin(as: again, at: 9).contains(.read(after: 2)))
         #expect(test.node.member == again)
     }
@@ -43,11 +43,11 @@ struct ClusterNodeIncarnationTests {
         test.endAwait(head: 3)
         let expired = SampleCluster.entry(of: Node.b, sequence: 2, .expired(Node.a))
         #expect(test.endRead([expired], from: 3).contains(.endIncarnation(Node.a)))
-        #expect(test.node.actsUntil == nil)
+        #expect(test.node.mayActUntil == nil)
     }
 
     @Test func aNodeThatHearsNothingIsReadyForASecondAtMost() throws {
-        let until = try #require(test.node.actsUntil)
+        let until = try #require(test.node.mayActUntil)
         #expect(until <= test.now + 1_000)
         #expect(until > test.now + 900)
         #expect(test.node.readiness(at: until) == .ready)

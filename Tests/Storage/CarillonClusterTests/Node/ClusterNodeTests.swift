@@ -17,7 +17,7 @@ struct ClusterNodeTests {
 
     @Test mutating func theFirstNodeBeginsTheLog() throws {
         var readiness = [test.node.readiness(at: test.now)]
-        #expect(test.node.actsUntil == nil)
+        #expect(test.node.mayActUntil == nil)
         #expect(!test.node.mayBeginBatch)
         let joining = test.fireTimer()
         guard case .join(let asked)? = joining.first, joining.count == 1 else {

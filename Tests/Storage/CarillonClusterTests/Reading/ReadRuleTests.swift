@@ -15,7 +15,7 @@ struct ReadRuleTests {
     private mutating func begin(_ demand: ReadRule.Demand, until: Uptime? = 1_100, at now: Uptime)
         -> ReadRule.Decision
     {
-        reads.begin(1, demanding: demand, deadline: now + 50, freshness: freshness, actsUntil: until, at: now)
+        reads.begin(1, demanding: demand, deadline: now + 50, freshness: freshness, mayActUntil: until, at: now)
     }
 
     @Test mutating func aReadOfARecentStateIsRefusedOnceTheReplicaIsBehindOrMayNotAct() {
@@ -28,7 +28,7 @@ struct ReadRuleTests {
         #expect(begin(.containing(10), at: 200) == .answer)
         #expect(begin(.containing(11), at: 200) == .wait)
         freshness.entriesApplied(through: 11)
-        #expect(reads.takeEnded(with: freshness, actsUntil: 1_100, at: 210) == [ReadRule.End(read: 1, refusal: nil)])
+        #expect(reads.takeEnded(with: freshness, mayActUntil: 1_100, at: 210) == [ReadRule.End(read: 1, refusal: nil)])
     }
 
     @Test mutating func aReadOfTheLatestStateWaitsForAHeadThatWasAskedForAfterIt() {
@@ -36,24 +36,27 @@ struct ReadRuleTests {
         #expect(begin(.latest, at: 101) == .wait)
         #expect(reads.needsHead)
         freshness.headReported(12, askedAt: 101)
-        #expect(reads.takeEnded(with: freshness, actsUntil: 1_100, at: 120) == [])
+        #expect(reads.takeEnded(with: freshness, mayActUntil: 1_100, at: 120) == [])
         freshness.entriesApplied(through: 12)
-        #expect(reads.takeEnded(with: freshness, actsUntil: 1_100, at: 121) == [ReadRule.End(read: 1, refusal: nil)])
+        #expect(reads.takeEnded(with: freshness, mayActUntil: 1_100, at: 121) == [ReadRule.End(read: 1, refusal: nil)])
         #expect(!reads.needsHead)
     }
 
     @Test mutating func aReadThatWaitsTooLongIsRefused() {
         #expect(begin(.containing(11), at: 200) == .wait)
         #expect(reads.nextDeadline == 250)
-        #expect(reads.takeEnded(with: freshness, actsUntil: 1_100, at: 249) == [])
+        #expect(reads.takeEnded(with: freshness, mayActUntil: 1_100, at: 249) == [])
         #expect(
-            reads.takeEnded(with: freshness, actsUntil: 1_100, at: 250) == [ReadRule.End(read: 1, refusal: .notReached)]
+            reads.takeEnded(with: freshness, mayActUntil: 1_100, at: 250) == [
+                ReadRule.End(read: 1, refusal: .notReached)
+            ]
         )
     }
 
     @Test mutating func aReadThatWaitsIsRefusedIfTheNodeMayNotActAnyMore() {
         #expect(begin(.containing(11), at: 200) == .wait)
-        #expect(reads.takeEnded(with: freshness, actsUntil: nil, at: 250) == [ReadRule.End(read: 1, refusal: .behind)])
+        #expect(
+            reads.takeEnded(with: freshness, mayActUntil: nil, at: 250) == [ReadRule.End(read: 1, refusal: .behind)])
     }
 
     @Test mutating func readsThatWaitAreBounded() {

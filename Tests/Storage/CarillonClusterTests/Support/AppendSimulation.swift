@@ -154,8 +154,8 @@ final class AppendSimulation {
                     }
                 }
             }
-        case .wait(let until), .tellUnknown(let until): process.state.withLock { $0.waitsUntil = until }
-        case .finish(let answer), .resolve(let answer):
+        case .wait(let until), .reportUnknown(let until): process.state.withLock { $0.waitsUntil = until }
+        case .finish(let answer), .finishUnknown(let answer):
             let text = process.text
             answers.withLock { answers in
                 switch answer {

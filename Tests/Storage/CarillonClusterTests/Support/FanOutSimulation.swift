@@ -61,6 +61,8 @@ struct FanOutSimulation {
     private var underWay: [ClaimUnderWay] = []
     private var now: UInt64 = 1_000
 
+    /// Makes a simulation of nodes that send one message.
+    ///
     /// - Parameters:
     ///   - rates: the pages that each node sends a second.
     ///   - knownRates: the rates that the planners of the nodes have found before.

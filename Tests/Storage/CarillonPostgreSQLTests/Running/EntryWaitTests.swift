@@ -12,81 +12,81 @@ struct EntryWaitTests {
     private let session: Int32 = 7
 
     /// Begins a call at the end of the log, which is position 5.
-    private mutating func beginCall(deadline: Uptime = 10_000, notifying: Int32?) {
-        _ = wait.begin(after: 5, deadline: deadline, notifying: notifying) { _ in }
+    private mutating func beginCall(deadline: Uptime = 10_000, notifyingSession: Int32?) {
+        _ = wait.begin(after: 5, deadline: deadline, notifyingSession: notifyingSession) { _ in }
     }
 
     /// Makes the poll that is due, and returns true if the call ends with the head that it finds.
-    private mutating func poll(at now: Uptime, head: LogPosition = 5, notifying: Int32?) -> Bool {
+    private mutating func poll(at now: Uptime, head: LogPosition = 5, notifyingSession: Int32?) -> Bool {
         guard wait.beginPoll(at: now) != nil else {
             Issue.record("no poll is due at \(now)")
             return false
         }
         let page = LogPage(ends: LogEnds(head: head, trimmed: 0))
-        return wait.pollEnded(.success(page), since: now, at: now, notifying: notifying) != nil
+        return wait.pollEnded(.success(page), since: now, at: now, notifyingSession: notifyingSession) != nil
     }
 
     @Test mutating func aPollWithoutEntriesIsRepeatedSoonWithoutNotifications() {
-        beginCall(notifying: nil)
-        #expect(!poll(at: 1_000, notifying: nil))
+        beginCall(notifyingSession: nil)
+        #expect(!poll(at: 1_000, notifyingSession: nil))
         #expect(wait.pollTime == 1_020)
     }
 
     @Test mutating func aPollWithoutEntriesIsRepeatedLateWithNotifications() {
-        beginCall(notifying: session)
-        #expect(!poll(at: 1_000, notifying: session))
+        beginCall(notifyingSession: session)
+        #expect(!poll(at: 1_000, notifyingSession: session))
         #expect(wait.pollTime == 1_250)
     }
 
     @Test mutating func aNotificationMakesAPollDueAtOnce() {
-        beginCall(notifying: session)
-        #expect(!poll(at: 1_000, notifying: session))
+        beginCall(notifyingSession: session)
+        #expect(!poll(at: 1_000, notifyingSession: session))
         wait.notified()
         #expect(wait.beginPoll(at: 1_001) != nil)
     }
 
     /// The entry may be later than those that the poll has seen.
     @Test mutating func aNotificationDuringAPollRepeatsThePollAtOnce() {
-        beginCall(notifying: session)
+        beginCall(notifyingSession: session)
         _ = wait.beginPoll(at: 1_000)
         wait.notified()
         let page = LogPage(ends: LogEnds(head: 5, trimmed: 0))
-        #expect(wait.pollEnded(.success(page), since: 1_000, at: 1_001, notifying: session) == nil)
+        #expect(wait.pollEnded(.success(page), since: 1_000, at: 1_001, notifyingSession: session) == nil)
         #expect(wait.pollTime == 1_001)
     }
 
     @Test mutating func afterAnEntryFurtherEntriesAreGathered() {
-        beginCall(notifying: session)
-        #expect(poll(at: 1_000, head: 6, notifying: session))
-        beginCall(notifying: session)
+        beginCall(notifyingSession: session)
+        #expect(poll(at: 1_000, head: 6, notifyingSession: session))
+        beginCall(notifyingSession: session)
         #expect(wait.pollTime == 1_010)
     }
 
     @Test mutating func aNewCallAtTheEndOfTheLogNeedNotPollAgain() {
-        beginCall(notifying: session)
-        #expect(poll(at: 10_000, notifying: session), "the deadline has come")
-        beginCall(deadline: 20_000, notifying: session)
+        beginCall(notifyingSession: session)
+        #expect(poll(at: 10_000, notifyingSession: session), "the deadline has come")
+        beginCall(deadline: 20_000, notifyingSession: session)
         #expect(wait.pollTime == 10_250)
     }
 
     @Test mutating func aNewCallPollsAtOnceAfterTheSessionHasChanged() {
-        beginCall(notifying: session)
-        #expect(poll(at: 10_000, notifying: session))
-        beginCall(deadline: 20_000, notifying: session + 1)
+        beginCall(notifyingSession: session)
+        #expect(poll(at: 10_000, notifyingSession: session))
+        beginCall(deadline: 20_000, notifyingSession: session + 1)
         #expect(wait.pollTime == 0)
     }
 
     @Test mutating func anEntryOfThisNodeEndsNoWait() {
-        beginCall(notifying: session)
+        beginCall(notifyingSession: session)
         wait.appended(at: 6)
-        #expect(!poll(at: 1_000, head: 6, notifying: session))
+        #expect(!poll(at: 1_000, head: 6, notifyingSession: session))
     }
 
     @Test mutating func aFailureOfAPollEndsTheCall() {
-        beginCall(notifying: session)
+        beginCall(notifyingSession: session)
         _ = wait.beginPoll(at: 1_000)
         let failure = LogError.unavailable(.none, "no connection")
-        #expect(wait.pollEnded(.failure(failure), since: 1_000, at: 1_001, notifying: nil) != nil)
+        #expect(wait.pollEnded(.failure(failure), since: 1_000, at: 1_001, notifyingSession: nil) != nil)
         #expect(wait.call == nil)
     }
 }

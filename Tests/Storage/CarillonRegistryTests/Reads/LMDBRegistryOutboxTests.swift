@@ -150,7 +150,7 @@ struct LMDBRegistryOutboxTests {
         var page: UInt32 = 0
         while let read = try registry.nextPage(of: first, from: page) {
             pages.append("page \(read.number): \(read.recipients.count), is last: \(read.isLast)")
-            #expect(try registry.end(read) == .recorded(isFinished: false))
+            #expect(try registry.end(read) == .outcomesRecorded(isFinished: false))
             #expect(try registry.status(of: first, app: game)?.total == 9_000)
             page = read.number + 1
         }

@@ -191,7 +191,7 @@ extension ReferenceRegistry {
             let isNew = messages[receipt.message.rawValue]?.receipts[receipt.kind, default: []].insert(id.rawValue)
             if isNew?.inserted == true { counted += 1 }
         }
-        return .counted(counted, unknown: unknown)
+        return .receiptsCounted(counted, unknown: unknown)
     }
 
     mutating func restore(_ reference: DeviceReference) -> ChangeAnswer {
@@ -304,7 +304,7 @@ extension ReferenceRegistry {
             sent.live == nil && sent.finishedAt == 0 && !sent.recipients.contains { $0.outcome == .pending }
         if finishes { finish(&sent, now: now) }
         messages[record.message.rawValue] = sent
-        return .recorded(isFinished: finishes)
+        return .outcomesRecorded(isFinished: finishes)
     }
 
     /// Finishes a message to a live audience, as the engine asks for after its last page, if no recipient is pending.

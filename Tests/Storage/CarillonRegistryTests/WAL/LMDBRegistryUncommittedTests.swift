@@ -98,7 +98,7 @@ struct LMDBRegistryUncommittedTests {
         }
         let counted = try registry.apply(
             .countReceipts(ReceiptsRequest(app: game, receipts: receipts), now: timestamp(1_000)))
-        #expect(counted == .counted(0, unknown: (0...16).map { UInt32($0) }))
+        #expect(counted == .receiptsCounted(0, unknown: (0...16).map { UInt32($0) }))
         #expect(try registry.verify() == [])
     }
 

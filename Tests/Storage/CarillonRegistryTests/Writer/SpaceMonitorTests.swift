@@ -42,7 +42,9 @@ struct SpaceMonitorTests {
         _ = try registry.applyUntilRefused { Change.registrations(50, round: $0) }
         #expect(try registry.apply(.unregister(1)) == .unregistered(deviceID(1)))
         for number in 1...UInt64(accepted) {
-            #expect(try registry.apply(.recordOutcomes(of: number, [(0, .delivered)])) == .recorded(isFinished: true))
+            #expect(
+                try registry.apply(.recordOutcomes(of: number, [(0, .delivered)]))
+                    == .outcomesRecorded(isFinished: true))
         }
         while try registry.sweep(now: timestamp(10_000_000_000)) == .incomplete {}
         #expect(try registry.accept(large) != nil)

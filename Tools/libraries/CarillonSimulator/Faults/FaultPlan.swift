@@ -22,6 +22,8 @@ package struct FaultPlan {
     /// The seconds by which the clock is wrong.
     package var skewSeconds: Int64 = 0
 
+    /// Makes a plan without faults.
+    ///
     /// - Parameter delayMilliseconds: the delay of every response. Without a fault the answer is sent after it.
     package init(delayMilliseconds: Int64) { self.delayMilliseconds = delayMilliseconds }
 

@@ -32,6 +32,8 @@ package struct Trigger {
     private var seen = 0
     private var random: SeededGenerator
 
+    /// Makes the trigger of a fault.
+    ///
     /// - Parameters:
     ///   - now: the milliseconds since 1970, from which `after` and `for` count.
     ///   - seed: the seed of the probability. The same seed and the same requests give the same faults.

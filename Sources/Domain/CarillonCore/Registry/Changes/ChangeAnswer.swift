@@ -17,13 +17,13 @@ package enum ChangeAnswer: Hashable, Sendable {
     /// The number of devices of the group; `hasChanged` if it is muted now and was not before, or the reverse.
     case groupUpdated(devices: UInt64, hasChanged: Bool)
     /// The outcome record is stored; true if the message has finished with it.
-    case recorded(isFinished: Bool)
+    case outcomesRecorded(isFinished: Bool)
     /// The state after a message update, and the message if it is to be sent from now on.
     indirect case messageUpdated(MessageState, outbound: OutboundMessage?)
     /// The messages that were released, and the time at which the next one is due.
     case released([OutboundMessage], next: Timestamp?)
     /// The number of receipts that are new, and the indices of the receipts that name no message or no device of it.
-    case counted(UInt32, unknown: [UInt32])
+    case receiptsCounted(UInt32, unknown: [UInt32])
     /// The change took effect, and there is nothing to say about it: an event, an acknowledgement, the settings.
     case applied
     /// The subscriber is forgotten; `wasKnown` is true if it existed.
@@ -49,7 +49,8 @@ package enum ChangeAnswer: Hashable, Sendable {
         case .membership(let answer): answer.affected
         case .groupUpdated(_, hasChanged: true): .allDevices
         case .unregistered(nil), .groupUpdated(_, hasChanged: false): .devices([])
-        case .accepted, .audienceCounted, .recorded, .messageUpdated, .released, .counted, .applied, .forgotten,
+        case .accepted, .audienceCounted, .outcomesRecorded, .messageUpdated, .released, .receiptsCounted, .applied,
+            .forgotten,
             .claimed, .pagesClaimed, .liveMessageChecked, .refused:
             .devices([])
         }

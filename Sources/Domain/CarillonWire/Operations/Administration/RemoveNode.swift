@@ -4,7 +4,7 @@ import CarillonCore
 package struct RemoveNodeRequest: DirectOperation {
     package static let opcode = Opcode.removeNode
 
-    /// The name of the node, 1 to 64 bytes.
+    /// The name of the node. A frame may have 1 to 64 bytes here; a name has at most 63.
     package var node: String
 
     package init(node: String) { self.node = node }

@@ -54,7 +54,7 @@ package struct HelloAnswer: Hashable, Sendable {
 
     /// The node of a cluster that a server is.
     package struct AnnouncedNode: Hashable, Sendable {
-        /// The name of the node, 1 to 64 bytes.
+        /// The name of the node. A frame may have 1 to 64 bytes here; a name has at most 63.
         package var name: String
         /// The cluster of the node: positions of one cluster mean nothing in another.
         package var cluster: UUIDBytes

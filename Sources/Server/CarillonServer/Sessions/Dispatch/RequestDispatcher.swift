@@ -15,7 +15,8 @@ import NIOCore
 /// | `+Authentication` | the client: who it is, and changes of its rights | `ClientAuthentication` |
 /// | `+Memory` | takes memory before a request is read, and gives it back | `ConnectionMemoryLimit` |
 /// | `+Turns` | stops the reading for a time, or until the others have had their turn | `ReadingTurn`, `LoopTurns` |
-/// | `+Requests` | changes, point reads, and long reads, which run one at a time | `WaitingRequests` |
+/// | `+Gathering` | changes and point reads, in one piece with those that follow | `WaitingRequests` |
+/// | `+LongReads` | long reads, which run one at a time | `LongReadQueue` |
 /// | `+Events` | subscriptions to events | `EventSender` |
 /// | `+Completions` | results that come from other threads | `CompletionInbox` |
 ///

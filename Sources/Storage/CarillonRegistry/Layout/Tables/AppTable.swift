@@ -11,6 +11,8 @@ struct AppRecord: Hashable {
     var nextSet: SetNumber
 }
 
+/// The table of the apps: their numbers, and the next numbers that they give.
+///
 /// `apps`: name → version `u8`, number `u32`, next device id `u64`, next set `u32`.
 struct AppTable {
     let database: Database

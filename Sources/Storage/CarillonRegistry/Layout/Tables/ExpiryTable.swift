@@ -1,6 +1,8 @@
 import CarillonCore
 import CarillonLMDB
 
+/// The table of the times at which retention removes items.
+///
 /// `expiry`: kind `u8`, time `u64` from which the retention counts, then the key in the kind's own table → empty.
 /// Rows are in the order of time, so that a sweep reads only the items that are due.
 struct ExpiryTable {

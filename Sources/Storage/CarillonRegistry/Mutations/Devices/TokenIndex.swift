@@ -34,15 +34,15 @@ final class TokenIndex {
     // MARK: Changes
 
     func put(
-        _ entry: AddressRow, at address: AddressDigest, app: AppNumber, in transaction: inout WriteTransaction
+        _ record: AddressRow, at address: AddressDigest, app: AppNumber, in transaction: inout WriteTransaction
     ) throws {
         filter.insert(address)
-        switch entry {
+        switch record {
         case .device(let id): cache?.insert(id, at: address, app: app)
         case .tombstone: cache?.remove(address, app: app)
         }
-        if bufferedRows.replaceIfPresent(address, app: app, by: entry) { return }
-        try tables.addresses.put(entry, for: address, app: app, in: &transaction)
+        if bufferedRows.replaceIfPresent(address, app: app, by: record) { return }
+        try tables.addresses.put(record, for: address, app: app, in: &transaction)
     }
 
     func delete(_ address: AddressDigest, app: AppNumber, in transaction: inout WriteTransaction) throws {
@@ -61,7 +61,7 @@ final class TokenIndex {
             return stored
         }
         filter.insert(digest)
-        tables.addresses.countFutureRecentRow(in: &transaction)
+        tables.addresses.countChangedPageOfRecentRow(in: &transaction)
         bufferedRows.insert(id, at: digest, app: app)
         cache?.insert(id, at: digest, app: app)
         try moveRecentRows(in: &transaction)
@@ -190,7 +190,7 @@ final class TokenIndex {
         // A filter that begins reads the table, so the buffered rows must be in it.
         if !filter.hasBegun, !filter.isGivenUp { try flush(in: &transaction) }
         try filter.extend(from: tables.addresses, in: transaction) { row in
-            guard let cache, cache.freeSlotCount > 0, case .device(let device) = row.entry else { return }
+            guard let cache, cache.freeSlotCount > 0, case .device(let device) = row.record else { return }
             cache.insert(device, at: row.rowKey.address, app: row.rowKey.app)
         }
     }

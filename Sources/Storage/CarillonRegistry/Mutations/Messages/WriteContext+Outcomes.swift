@@ -34,16 +34,16 @@ extension WriteContext {
         if record.floor > progress.floor {
             progress.floor = record.floor
         } else if !isNew && ended.count == 0 {
-            return .recorded(isFinished: false)
+            return .outcomesRecorded(isFinished: false)
         }
 
         try storePage(outcomes, of: record, in: &transaction)
         guard !progress.isLive, !progress.isFinished, progress.counts[.pending] == 0 else {
             try tables.progress.put(progress, for: message, in: &transaction)
-            return .recorded(isFinished: false)
+            return .outcomesRecorded(isFinished: false)
         }
         try finish(message, progress: &progress, now: now, in: &transaction)
-        return .recorded(isFinished: true)
+        return .outcomesRecorded(isFinished: true)
     }
 
     /// The recipients that one record ends.

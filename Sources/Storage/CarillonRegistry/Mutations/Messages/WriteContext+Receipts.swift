@@ -10,7 +10,7 @@ extension WriteContext {
         in transaction: inout WriteTransaction
     ) throws -> ChangeAnswer {
         guard let number = try ids.knownNumber(of: app, in: transaction) else {
-            return .counted(0, unknown: receipts.indices.map { UInt32($0) })
+            return .receiptsCounted(0, unknown: receipts.indices.map { UInt32($0) })
         }
         var unknown: [UInt32] = []
         var known: [ResolvedReceipt] = []
@@ -38,7 +38,7 @@ extension WriteContext {
             try tables.progress.put(progress, for: message, in: &transaction)
             counted += new
         }
-        return .counted(counted, unknown: unknown.sorted())
+        return .receiptsCounted(counted, unknown: unknown.sorted())
     }
 
     private struct ResolvedReceipt {

@@ -67,9 +67,9 @@ struct WALScan {
     private func nextRecord() throws(RegistryError) -> WALRecord? {
         guard lastLSN < .max else { return nil }
         let offsets = index.offsets(of: lastLSN + 1)
-        let behind = extents.last?.upperBound ?? format.version.firstRecord
-        if offsets.contains(behind), let next = try record(at: behind), follows(next) { return next }
-        for offset in offsets where offset != behind {
+        let expected = extents.last?.upperBound ?? format.version.firstRecord
+        if offsets.contains(expected), let next = try record(at: expected), follows(next) { return next }
+        for offset in offsets where offset != expected {
             if let next = try record(at: offset), follows(next) { return next }
         }
         return nil

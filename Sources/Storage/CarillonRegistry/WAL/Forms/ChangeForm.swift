@@ -43,7 +43,7 @@ enum ChangeForm: UInt16, CaseIterable {
     /// The kind of a frame that only the log uses. The protocol gives no number above 127.
     static let frameKind: UInt8 = 0x80
 
-    /// The numbers of the forms that came with format 2 of the entries of a shared log. All forms with smaller numbers
+    /// The numbers of the forms that came with format 2 of the entries of a shared log. All other forms
     /// are of format 1.
     private static let formsOfFormat2: ClosedRange<UInt16> = 70...79
 

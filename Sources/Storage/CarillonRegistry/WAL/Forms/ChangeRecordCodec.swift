@@ -26,7 +26,7 @@ enum ChangeRecordCodec {
         guard change.isExpressedByItsRequest else { return FormWriter.append(change, to: &frames) }
         let isEncoded = frames.request(for: change, id: change.loggedTime.milliseconds)
         // An answer says that the change is on disk. So a change that the log does not have must never be answered.
-        precondition(isEncoded, "a change that is whole in its request has none")
+        precondition(isEncoded, "no request expresses a change that isExpressedByItsRequest")
     }
 
     /// Decodes the mutations of a record, in order.

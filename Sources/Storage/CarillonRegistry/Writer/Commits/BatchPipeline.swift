@@ -49,13 +49,13 @@ struct BatchPipeline {
     mutating func prepare(_ batch: WriteBatch) { following = .prepared(batch) }
 
     /// Notes that the record of the prepared batch is in the log.
-    mutating func recordAppended(_ range: WriteBatch.LogRange) {
-        withPrepared { $0.logRange = range }
+    mutating func recordAppended(_ range: WriteBatch.WALRange) {
+        withPrepared { $0.walRange = range }
     }
 
     /// Notes that the record of the prepared batch is in the log, which now ends at `position`.
     mutating func recordAppended(through position: WALPosition) {
-        withPrepared { $0.logRange?.after = position }
+        withPrepared { $0.walRange?.after = position }
     }
 
     mutating func removeAnswered() { batch = .empty }
@@ -78,9 +78,9 @@ struct BatchPipeline {
 
     /// The LSN of the first record whose changes are not answered; nil if every batch with a record is answered.
     var firstUnansweredLSN: UInt64? {
-        if let range = batch.logRange { return range.after.lsn }
+        if let range = batch.walRange { return range.after.lsn }
         guard case .prepared(let next) = following else { return nil }
-        return next.logRange?.after.lsn
+        return next.walRange?.after.lsn
     }
 
     /// Sets the results of the batches whose records were replayed, by LSN.

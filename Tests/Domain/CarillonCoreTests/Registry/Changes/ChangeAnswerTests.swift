@@ -23,7 +23,7 @@ struct ChangeAnswerTests {
             (.updated(one), [one]),
             (membership(.devices([one, other])), [one, other]),
             (.groupUpdated(devices: 2, hasChanged: false), []),
-            (.recorded(isFinished: true), []),
+            (.outcomesRecorded(isFinished: true), []),
             (.refused(.stale), []),
         ] as [(ChangeAnswer, [DeviceID])])
     func aChangeAffectsTheDevicesWhoseTokensOrAudiencesAreOthers(_ answer: ChangeAnswer, _ devices: [DeviceID]) {

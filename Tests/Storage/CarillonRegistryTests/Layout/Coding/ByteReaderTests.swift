@@ -45,7 +45,7 @@ struct ByteReaderTests {
             (Array(repeating: 0xFF, count: 9) + [0x81, 0x00], "rows: a number too long"),
             (Array(repeating: 0xFF, count: 20), "rows: a number too long"),
         ] as [([UInt8], String)])
-    func aVarintHasABound(bytes: [UInt8], expected: String) {
+    func aVarintOfMoreThan64BitsIsRefused(bytes: [UInt8], expected: String) {
         #expect(read(bytes) { try $0.varint() } == expected)
     }
 
@@ -54,7 +54,7 @@ struct ByteReaderTests {
             ([0], "none"), ([2, 0x64, 0x65], "de"), ([2, 0xC3, 0xA9], "é"), ([2, 0xC3, 0x28], "rows: not UTF-8"),
             ([1, 0xC3], "rows: not UTF-8"), ([3, 0x64, 0x65], "rows: ends too early"),
         ] as [([UInt8], String)])
-    func aTextIsUTF8OfItsLength(bytes: [UInt8], expected: String) {
+    func aTextMustBeUTF8AndAsLongAsItSays(bytes: [UInt8], expected: String) {
         #expect(read(bytes) { try $0.text() ?? "none" } == expected)
     }
 

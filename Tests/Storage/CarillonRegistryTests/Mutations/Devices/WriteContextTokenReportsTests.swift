@@ -120,7 +120,7 @@ struct WriteContextTokenReportsTests {
         _ = try registry.apply([.register(1), .accept(.sample(to: [byToken(1)]), now: timestamp(1_000))])
         registry.close()
         registry = try scratch.open()
-        #expect(try registry.apply(Self.deliveredInTheSandbox) == .recorded(isFinished: true))
+        #expect(try registry.apply(Self.deliveredInTheSandbox) == .outcomesRecorded(isFinished: true))
         #expect(try registry.device(.id(deviceID(1)), of: game)?.address.environment == .sandbox)
         #expect(try registry.verify() == [])
     }

@@ -25,15 +25,13 @@ struct WriteContextMessageUpdatesTests {
         registry.close()
         registry = try scratch.open()
         #expect(try registry.status(of: first, app: game)?.state == .paused)
-        guard case .messageUpdated(.waiting, let resumed?) = try registry.apply(updateMessage(.resume)) else {
-            Issue.record("not resumed")
-            return
-        }
+        let resumption = try registry.apply(updateMessage(.resume))
+        let resumed = try #require(try registry.unfinished().first)
+        #expect(resumption == .messageUpdated(.waiting, outbound: resumed))
         #expect(resumed.pace == 5)
-        guard case .messageUpdated(.waiting, let cancelled?) = try registry.apply(updateMessage(.cancel)) else {
-            Issue.record("not cancelled")
-            return
-        }
+        let cancellation = try registry.apply(updateMessage(.cancel))
+        let cancelled = try #require(try registry.unfinished().first)
+        #expect(cancellation == .messageUpdated(.waiting, outbound: cancelled))
         #expect(cancelled.isCancelled)
         registry.close()
         registry = try scratch.open()
@@ -61,7 +59,7 @@ struct WriteContextMessageUpdatesTests {
         _ = try registry.apply([
             .register(1), .accept(.sample(to: [byToken(1)]), now: timestamp(1_000)), updateMessage(.pause),
         ])
-        #expect(try registry.apply(.recordOutcomes(of: 1, [(0, .delivered)])) == .recorded(isFinished: true))
+        #expect(try registry.apply(.recordOutcomes(of: 1, [(0, .delivered)])) == .outcomesRecorded(isFinished: true))
         #expect(try registry.verify() == [])
     }
 }

@@ -16,14 +16,15 @@ struct WriteContextOutcomesTests {
         let first = MessageID(rawValue: 1)
         #expect(try registry.status(of: first, app: game)?.state == .waiting)
         #expect(
-            try registry.apply(.recordOutcomes(of: 1, [(1, .delivered), (1, .gaveUp)])) == .recorded(isFinished: false))
+            try registry.apply(.recordOutcomes(of: 1, [(1, .delivered), (1, .gaveUp)]))
+                == .outcomesRecorded(isFinished: false))
         #expect(try registry.status(of: first, app: game)?.state == .sending)
         let answers = try [
             Change.recordOutcomes(of: 1, [(0, .delivered), (1, .expired)]),
             .recordOutcomes(of: 1, [(2, .badToken)], now: 3_000),
             .recordOutcomes(of: 1, [(2, .delivered)]),
         ].map { try registry.apply($0) }
-        #expect(answers == [false, true, false].map { ChangeAnswer.recorded(isFinished: $0) })
+        #expect(answers == [false, true, false].map { ChangeAnswer.outcomesRecorded(isFinished: $0) })
         let status = MessageStatus(
             state: .finished,
             acceptedAt: timestamp(1_000),
@@ -68,7 +69,7 @@ struct WriteContextOutcomesTests {
             recordRecipients([1, 3], position: 1), recordRecipients([1], position: 1, page: 1),
         ]
         #expect(answers == Array(repeating: refused, count: 6))
-        #expect(try recordRecipients([1], position: 1) == .recorded(isFinished: false))
+        #expect(try recordRecipients([1], position: 1) == .outcomesRecorded(isFinished: false))
         #expect(try registry.apply(.finish(first, now: timestamp(3_000))) == .liveMessageChecked(isFinished: true))
         #expect(try recordRecipients([1], position: 1, page: 1) == refused)
         #expect(try registry.verify() == [])

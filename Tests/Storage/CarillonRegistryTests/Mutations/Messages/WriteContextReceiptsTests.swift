@@ -31,8 +31,8 @@ struct WriteContextReceiptsTests {
 
     @Test func eachDeviceOfAMessageCountsOnceForEachKind() throws {
         let (registry, answer) = try registryWithReceipts()
-        #expect(answer == .counted(2, unknown: [2, 3]))
-        #expect(try registry.apply(count(receipts)) == .counted(0, unknown: [2, 3]))
+        #expect(answer == .receiptsCounted(2, unknown: [2, 3]))
+        #expect(try registry.apply(count(receipts)) == .receiptsCounted(0, unknown: [2, 3]))
         let status = try registry.status(of: first, app: game)
         #expect(status?.received == 1)
         #expect(status?.opened == 1)
@@ -61,7 +61,7 @@ struct WriteContextReceiptsTests {
         let receipts = [1, 4_096, 4_097, 9_000, 9_001].map {
             Receipt(message: first, device: .id(deviceID($0)), kind: .opened)
         }
-        #expect(try registry.apply(count(receipts)) == .counted(4, unknown: [4]))
+        #expect(try registry.apply(count(receipts)) == .receiptsCounted(4, unknown: [4]))
         #expect(try registry.verify() == [])
     }
 }

@@ -6,11 +6,16 @@ import Testing
 
 /// Damage of a log, which is told from its end.
 struct WALDamageTests {
-    private let directory = LogDirectory()
+    private let directory = WALTestDirectory()
+    /// Offsets of bytes in a record, with the field that each belongs to.
+    private static let bytesOfFields = [
+        ("byte count", 0), ("byte count", 3), ("zero", 4), ("hash", 9), ("secret", 24), ("secret", 31), ("LSN", 39),
+        ("state", 50), ("durable commit", 60),
+    ]
 
     /// Makes five records, each with a change that the database does not have.
     private func fiveRecords() throws -> Data {
-        let writer = try directory.new()
+        let writer = try directory.openPrepared()
         for token in 1...5 as ClosedRange<UInt8> { _ = try writer.append(frames(token)) }
         return try directory.contents()
     }
@@ -20,15 +25,15 @@ struct WALDamageTests {
         return error.map { "\($0)" } ?? ""
     }
 
-    @Test(arguments: 0..<4) func aRecordIsDamagedIfANewerOneIsBehindIt(record: Int) throws {
+    @Test(arguments: 0..<4) func anUnreadableRecordBeforeNewerOnesIsDamage(record: Int) throws {
         let whole = try fiveRecords()
         for bit in 0..<8 {
-            for byte in [0, 3, 4, 9, 24, 31, 39, 50, 60] {
+            for (field, byte) in Self.bytesOfFields {
                 var damaged = whole
-                damaged[4_096 * (record + 1) + byte] ^= 1 << bit
+                damaged[WALRecord.alignment * (record + 1) + byte] ^= 1 << bit
                 try damaged.write(to: directory.file)
                 let sentence = try refusal()
-                #expect(sentence.contains("record \(record + 1) cannot be read"), "byte \(byte), bit \(bit)")
+                #expect(sentence.contains("record \(record + 1) cannot be read"), "\(field), byte \(byte), bit \(bit)")
                 #expect(sentence.contains("the records \(record + 1) to 5; \(4 - record) of them"), "\(sentence)")
                 #expect(sentence.contains("with \(4 - record) changes"))
                 #expect(sentence.contains("carillon-dump log --cut"))
@@ -36,9 +41,11 @@ struct WALDamageTests {
         }
     }
 
-    @Test(arguments: [512, 4_096, 8_192]) func zeroedSectorsAreDamage(bytes: Int) throws {
+    @Test(arguments: [512, WALRecord.alignment, 2 * WALRecord.alignment])
+    func zeroedSectorsAreDamage(bytes: Int) throws {
         var damaged = try fiveRecords()
-        damaged.replaceSubrange(8_192..<8_192 + bytes, with: Data(count: bytes))
+        let second = 2 * WALRecord.alignment
+        damaged.replaceSubrange(second..<second + bytes, with: Data(count: bytes))
         try damaged.write(to: directory.file)
         #expect(try refusal().contains("record 2 cannot be read"))
     }
@@ -53,7 +60,7 @@ struct WALDamageTests {
     /// They are committed: nothing is lost.
     @Test func damagedRecordsThatTheDatabaseHasDoNotMatter() throws {
         var damaged = try fiveRecords()
-        damaged[4_096 * 2 + 50] ^= 1
+        damaged[2 * WALRecord.alignment + 50] ^= 1
         try damaged.write(to: directory.file)
         #expect(try directory.replayed(after: 5) == [])
         let state = try directory.state(ofRecord: 3)
@@ -62,7 +69,7 @@ struct WALDamageTests {
 
     @Test func aChangedBitOfTheHeaderIsDamage() throws {
         let whole = try fiveRecords()
-        for byte in 0..<56 {
+        for byte in 0..<WALHeader.Version.current.headerBytes {
             for bit in 0..<8 {
                 var damaged = whole
                 damaged[byte] ^= 1 << bit
@@ -83,7 +90,7 @@ struct WALDamageTests {
     }
 
     /// The database knows the secret of its log.
-    @Test func theRecordsOfALogWithoutItsHeaderAreCounted() throws {
+    @Test func theErrorOfADamagedHeaderCountsTheReadableRecords() throws {
         var damaged = try fiveRecords()
         let secret = damaged[24..<32].reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
         damaged[3] ^= 1
@@ -115,7 +122,7 @@ struct WALDamageTests {
 
     /// An older database beside a younger log: changes between them are missing.
     @Test func aLogThatDoesNotFollowIsRefused() throws {
-        let writer = try directory.new(after: 7)
+        let writer = try directory.openPrepared(after: 7)
         _ = try writer.append(frames(1))
         #expect(try refusal(after: 3).contains("it does not follow on what is stored"))
         #expect(try refusal(after: 3).contains("the records 4 to 8; 1 of them can be read"))
@@ -124,7 +131,7 @@ struct WALDamageTests {
     /// The numbers alone do not tell: between two records there may be commits without a record.
     @Test func aLogThatFollowsAnotherStateIsRefused() throws {
         let state = UUIDBytes(high: 3, low: 4)
-        let writer = try directory.new(after: 7, state: state)
+        let writer = try directory.openPrepared(after: 7, state: state)
         _ = try writer.append(frames(1))
         _ = try writer.append(frames(2))
         #expect(try directory.replayed(after: 7, state: state) == [[1], [2]])
@@ -134,7 +141,7 @@ struct WALDamageTests {
 
     /// The process knows at a roll-back which record was the last: the damage of that one is no end.
     @Test func aLogThatHasLostItsEndWhileItIsUsedIsRefusedFromThenOn() throws {
-        let writer = try directory.new()
+        let writer = try directory.openPrepared()
         for token in 1...3 as ClosedRange<UInt8> { _ = try writer.append(frames(token)) }
         var damaged = try directory.contents()
         damaged[damaged.count - 1] ^= 1

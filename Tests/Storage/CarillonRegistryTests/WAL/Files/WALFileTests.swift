@@ -6,10 +6,10 @@ import Testing
 
 /// The file of the write-ahead log alone.
 struct WALFileTests {
-    private let directory = LogDirectory()
+    private let directory = WALTestDirectory()
 
     @Test func recordsComeBackInOrder() throws {
-        let writer = try directory.new()
+        let writer = try directory.openPrepared()
         _ = try writer.append(frames(1, 2))
         _ = try writer.append(frames(3))
         #expect(try directory.replayed() == [[1, 2], [3]])
@@ -19,7 +19,7 @@ struct WALFileTests {
     }
 
     @Test func recordsBeginAtSectorBorders() throws {
-        let writer = try directory.new()
+        let writer = try directory.openPrepared()
         for token in 1...3 as ClosedRange<UInt8> { _ = try writer.append(frames(token)) }
         let bytes = try directory.contents()
         let secret = bytes[24..<32]
@@ -31,7 +31,7 @@ struct WALFileTests {
 
     /// A sector that is written at the moment of a power cut may be lost as a whole.
     @Test(arguments: [512, 4_096]) func aSectorThatIsLostWhileItIsWrittenCostsNoOlderRecord(sector: Int) throws {
-        let writer = try directory.new()
+        let writer = try directory.openPrepared()
         for token in 1...4 as ClosedRange<UInt8> {
             _ = try writer.append(frames(token))
             let whole = try directory.contents()
@@ -49,7 +49,7 @@ struct WALFileTests {
     /// With a new size each sync would wait for the file system's journal. The file about doubles, until it grows by
     /// 1 MiB at a time.
     @Test func mostRecordsDoNotChangeTheSizeOfTheFile() throws {
-        let writer = try directory.new()
+        let writer = try directory.openPrepared()
         let sizes = try (1...300).map { number in
             _ = try writer.append(frames(UInt8(number % 200)))
             return try Data(contentsOf: directory.file).count
@@ -59,7 +59,7 @@ struct WALFileTests {
     }
 
     @Test func aRecordIsWrittenOverThoseThatBothCommitsContain() throws {
-        let writer = try directory.new()
+        let writer = try directory.openPrepared()
         for token in 1...5 as ClosedRange<UInt8> { _ = try writer.append(frames(token)) }
         #expect(writer.byteCount == 5 * 4_096)
         writer.rotateSegments()
@@ -80,7 +80,7 @@ struct WALFileTests {
     private func blocks() throws -> Int { (try directory.contents().count + 4_095) / 4_096 }
 
     @Test func committedRecordsAreRemovedWhenTheLogIsNoLongerUsed() throws {
-        let writer = try directory.new()
+        let writer = try directory.openPrepared()
         _ = try writer.append(frames(1))
         writer.rotateSegments()
         writer.rotateSegments()
@@ -91,7 +91,7 @@ struct WALFileTests {
     }
 
     @Test func aLogContinuesBehindItsReplay() throws {
-        let first = try directory.new()
+        let first = try directory.openPrepared()
         _ = try first.append(frames(1))
         let next = try directory.open()
         #expect(try next.replayed() == [[1]])
@@ -101,7 +101,7 @@ struct WALFileTests {
 
     /// A process that ends while it appends leaves such files.
     @Test func aRecordThatIsCutAnywhereIsNoRecord() throws {
-        let writer = try directory.new()
+        let writer = try directory.openPrepared()
         _ = try writer.append(frames(1))
         _ = try writer.append(frames(2, 3))
         let whole = try directory.contents()
@@ -112,7 +112,7 @@ struct WALFileTests {
     }
 
     @Test func aLastRecordWithAChangedByteIsNoRecord() throws {
-        let writer = try directory.new()
+        let writer = try directory.openPrepared()
         _ = try writer.append(frames(1))
         _ = try writer.append(frames(2))
         let whole = try directory.contents()
@@ -125,7 +125,7 @@ struct WALFileTests {
     }
 
     @Test func aRecordThatWasBeingWrittenIsReported() throws {
-        let writer = try directory.new()
+        let writer = try directory.openPrepared()
         _ = try writer.append(frames(1))
         #expect(try directory.scan().isTorn == false)
         _ = try writer.append(frames(2, 3))
@@ -141,7 +141,7 @@ struct WALFileTests {
     /// A length without bytes after it takes no memory.
     @Test(arguments: [0, 15, 31, 0x7FFF_FFFF, 0xFFFF_FFFF] as [UInt32])
     func aRecordOfAnImpossibleLengthIsNoRecord(length: UInt32) throws {
-        _ = try directory.new().append(frames(1))
+        _ = try directory.openPrepared().append(frames(1))
         var bytes = try directory.contents()
         bytes.replaceSubrange(4_096..<4_100, with: withUnsafeBytes(of: length.bigEndian) { Array($0) })
         try bytes.write(to: directory.file)
@@ -151,7 +151,7 @@ struct WALFileTests {
     /// The bytes after the last record were sent by clients: a client that forges a record there does not know the
     /// secret.
     @Test func aRecordInAPayloadOfAClientIsNoRecord() throws {
-        let writer = try directory.new()
+        let writer = try directory.openPrepared()
         _ = try writer.append(frames(1))
         let state = try directory.scan().state!
         let whole = try directory.contents()
@@ -165,7 +165,7 @@ struct WALFileTests {
     }
 
     @Test func theEmptyLogOfAnotherRegistryIsReplaced() throws {
-        _ = try directory.new()
+        _ = try directory.openPrepared()
         let other = UUIDBytes(high: 9, low: 9)
         let log = try directory.open(epoch: other)
         #expect(try log.replayed() == [])
@@ -182,14 +182,14 @@ struct WALFileTests {
     @Test func aWholeRecordThatCannotBeDecodedIsRefused() throws {
         var frames = frames(1)
         frames[7] = 0xEE
-        _ = try directory.new().append(frames)
+        _ = try directory.openPrepared().append(frames)
         #expect(throws: RegistryError.corrupted("data.wal: a change that cannot be read")) {
             try directory.replayed()
         }
     }
 
     @Test func aLogThatWasRemovedIsNoticed() throws {
-        let writer = try directory.new()
+        let writer = try directory.openPrepared()
         #expect(try writer.append(frames(1)) == .appended)
         let moved = directory.path + "/elsewhere"
         try FileManager.default.moveItem(atPath: directory.file.path, toPath: moved)

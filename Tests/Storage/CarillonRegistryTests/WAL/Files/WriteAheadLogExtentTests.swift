@@ -7,7 +7,7 @@ import Testing
 
 /// Records that are in many extents of the log, because each segment fills the gaps of the one before.
 struct WriteAheadLogExtentTests {
-    private let directory = LogDirectory()
+    private let directory = WALTestDirectory()
 
     @Test func aLogOfManyExtentsIsReplayedWhole() throws {
         let scratch = RegistryDirectory()
@@ -30,7 +30,7 @@ struct WriteAheadLogExtentTests {
 
     /// Makes the header of a log, and records from it on that begin one sector each.
     private func records(_ count: Int, in order: (Int) -> Int) throws -> Data {
-        _ = try directory.new()
+        _ = try directory.openPrepared()
         var bytes = try Data(contentsOf: directory.file).prefix(56) + Data(count: 4_096 * (count + 1) - 56)
         let secret = bytes[24..<32].reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
         var state = UUIDBytes(high: 7, low: 7)

@@ -6,7 +6,7 @@ import Testing
 
 /// Logs of version 1, which the program before has written.
 struct WriteAheadLogOldVersionTests {
-    private let directory = LogDirectory()
+    private let directory = WALTestDirectory()
 
     private func log(_ records: [[UInt8]], firstLSN: UInt64 = 1) -> Data {
         OldLog(epoch: directory.epoch, secret: 0x1122_3344_5566_7788).bytes(

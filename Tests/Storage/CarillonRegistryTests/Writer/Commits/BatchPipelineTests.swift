@@ -17,9 +17,9 @@ struct BatchPipelineTests {
     private func batch(_ number: Int, record: UInt64? = nil) -> WriteBatch {
         var batch = WriteBatch([submission(number)], startedAtNanoseconds: 0)
         batch.admit { _ in nil }
-        batch.logRange = record.map { lsn in
+        batch.walRange = record.map { lsn in
             let position = WALPosition(lsn: lsn)
-            return WriteBatch.LogRange(before: position, after: position)
+            return WriteBatch.WALRange(before: position, after: position)
         }
         return batch
     }
@@ -49,8 +49,8 @@ struct BatchPipelineTests {
         pipeline.removeAnswered()
         #expect(pipeline.firstUnansweredLSN == 2)
         pipeline.beginPrepared()
-        #expect(pipeline.batch.logRange?.after == WALPosition(lsn: 2))
-        #expect(pipeline.batch.logRange?.before == WALPosition(lsn: 1))
+        #expect(pipeline.batch.walRange?.after == WALPosition(lsn: 2))
+        #expect(pipeline.batch.walRange?.before == WALPosition(lsn: 1))
     }
 
     @Test mutating func aReplayHasTheResultsOfBothBatches() {

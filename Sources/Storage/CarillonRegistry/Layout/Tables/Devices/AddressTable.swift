@@ -8,8 +8,10 @@ enum AddressRow: Hashable {
     case tombstone
 }
 
-/// The token index. `addresses` and `recent`: app `u32`, digest of the address (``AddressDigest``: `u64`, `u32`) →
-/// `u64`: in its first byte 1 and after it a device id, or in its first byte 2.
+/// The token index, which finds the device of an address.
+///
+/// `addresses` and `recent`: app `u32`, digest of the address (``AddressDigest``: `u64`, `u32`) → `u64`. The first byte
+/// of the value is 1, and a device id follows; or it is 2, for a tombstone.
 ///
 /// The address itself is in the record of the device, or in `tombstones`. The order of the rows is random, and each row
 /// is used alone. Small rows mean fewer pages for a registration to write and for a lookup to read.
@@ -30,17 +32,17 @@ struct AddressTable {
         _ address: AddressDigest, app: AppNumber, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> AddressRow? {
         try Self.withKey(app: app, address) { key in
-            if let entry = try transaction.get(key, in: database, Self.decode) { return entry }
+            if let record = try transaction.get(key, in: database, Self.decode) { return record }
             return try recent.flatMap { try transaction.get(key, in: $0, Self.decode) }
         }
     }
 
     /// Stores the row of an address, in the table in which the address has a row already.
     func put(
-        _ entry: AddressRow, for address: AddressDigest, app: AppNumber, in transaction: inout WriteTransaction
+        _ record: AddressRow, for address: AddressDigest, app: AppNumber, in transaction: inout WriteTransaction
     ) throws {
         try Self.withKey(app: app, address) { key in
-            try Self.withValue(entry) { value in
+            try Self.withValue(record) { value in
                 let isRecent = try recent.map { try transaction.contains(key, in: $0) } ?? false
                 try transaction.put(value, for: key, in: isRecent ? recent ?? database : database)
             }
@@ -55,8 +57,8 @@ struct AddressTable {
         }
     }
 
-    /// Both tables. Rows move from the recent table to the other, so the recent one is read first, and no row is
-    /// missed.
+    /// Both tables, the recent one first: rows move from it to the other, so a walk over all rows that is interrupted
+    /// misses none.
     private var tables: [(database: Database, isRecent: Bool)] {
         (recent.map { [($0, true)] } ?? []) + [(database, false)]
     }
@@ -83,8 +85,8 @@ struct AddressTable {
     /// A row, whether or not it can be read.
     struct Row {
         let rowKey: RowKey
-        /// The entry; nil if it cannot be read.
-        let entry: AddressRow?
+        /// The record; nil if it cannot be read.
+        let record: AddressRow?
     }
 
     /// The key of a row, and the table that has the row.
@@ -112,7 +114,7 @@ struct AddressTable {
                 let (app, address) = try Self.readKey(key)
                 let rowKey = RowKey(app: app, address: address, isRecent: isRecent)
                 // Why try?: the caller judges a row that cannot be read.
-                let next = try body(Row(rowKey: rowKey, entry: try? Self.decode(value)))
+                let next = try body(Row(rowKey: rowKey, record: try? Self.decode(value)))
                 isStopped = next == .stop
                 return next
             }
@@ -123,12 +125,12 @@ struct AddressTable {
     // MARK: Recent rows
 
     /// Counts the page of a row among the changed pages before `insertRecent` writes the row.
-    func countFutureRecentRow(in transaction: inout WriteTransaction) {
+    func countChangedPageOfRecentRow(in transaction: inout WriteTransaction) {
         transaction.countFutureChange(of: recent ?? database)
     }
 
     /// Writes the new rows of addresses that have none, quickest in the order of the keys. Their pages were counted by
-    /// `countFutureRecentRow`.
+    /// `countChangedPageOfRecentRow`.
     func insertRecent(_ rows: ArraySlice<BufferedAddresses.Row>, in transaction: inout WriteTransaction) throws {
         try transaction.withWriteCursor(in: recent ?? database, changedPages: 0) { cursor in
             for row in rows {
@@ -222,9 +224,9 @@ struct AddressTable {
     }
 
     @inline(__always)
-    private static func withValue<R>(_ entry: AddressRow, _ body: (Span<UInt8>) throws -> R) rethrows -> R {
+    private static func withValue<R>(_ record: AddressRow, _ body: (Span<UInt8>) throws -> R) rethrows -> R {
         let word: UInt64 =
-            switch entry {
+            switch record {
             case .device(let id): 1 << formShift | id.rawValue
             case .tombstone: 2 << formShift
             }

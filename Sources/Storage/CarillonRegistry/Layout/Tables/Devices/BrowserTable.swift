@@ -1,6 +1,8 @@
 import CarillonCore
 import CarillonLMDB
 
+/// The table of the push subscriptions of browsers.
+///
 /// `browsers`: app `u32`, device id `u64` → the push subscription of the device, in its stored form, which begins with
 /// a version. Only devices of kind `web` have a row, so the records of other devices do not grow.
 struct BrowserTable {

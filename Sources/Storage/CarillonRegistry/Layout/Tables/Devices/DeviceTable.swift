@@ -1,6 +1,8 @@
 import CarillonCore
 import CarillonLMDB
 
+/// The table of the devices.
+///
 /// `devices`: app `u32`, device id `u64` → version, environment, kind, state, `u8` each; registered at, seen at, `u64`
 /// each; token, locale, time zone, each after a `u8` length; `u8` n, then n attributes: key and value, each after a
 /// `u8` length, ascending by key.

@@ -1,7 +1,9 @@
 import CarillonCore
 import CarillonLMDB
 
-/// `quarantine`: app `u32`, device id `u64` → version `u8`, since `u64`. Exactly the quarantined devices.
+/// The table of the devices in quarantine.
+///
+/// `quarantine`: app `u32`, device id `u64` → version `u8`, since `u64`.
 struct QuarantineTable {
     let database: Database
 

@@ -1,6 +1,8 @@
 import CarillonCore
 import CarillonLMDB
 
+/// The table of the times of silent pushes.
+///
 /// `silent`: app `u32`, device id `u64` → version `u8`, then the times at which the provider accepted the last silent
 /// pushes to the device, `u64` each, ascending. There is at least one time, and no more than the silent-push budget
 /// allowed when the last was written.

@@ -9,6 +9,8 @@ struct Tombstone: Hashable {
     var writtenAt: Timestamp
 }
 
+/// The table of the tombstones.
+///
 /// `tombstones`: app `u32`, environment `u8`, kind `u8`, token → version `u8`, unregistered at and written at, `u64`
 /// each.
 ///

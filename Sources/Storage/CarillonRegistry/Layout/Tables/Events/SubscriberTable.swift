@@ -9,6 +9,8 @@ struct SubscriberRecord: Hashable {
     var usedAt: Timestamp
 }
 
+/// The table of the subscribers of events.
+///
 /// `subscribers`: principal after a `u8` length, name → version `u8`, acknowledged `u64`, used at `u64`.
 struct SubscriberTable {
     let database: Database

@@ -1,6 +1,8 @@
 import CarillonCore
 import CarillonLMDB
 
+/// The table of the messages of each app.
+///
 /// `appmessages`: app `u32`, message id `u64` → empty. Every message that is kept, by app, so that the messages of one
 /// app are listed without reading the others.
 struct AppMessageTable {

@@ -2,12 +2,13 @@ import CarillonCluster
 import CarillonCore
 import CarillonLMDB
 
-/// `claims`: message id `u64` → the app after a `u8` length if the message is a silent push, else an empty text; then
-/// the claims (``MessageClaims/bytes``). `silentclaims`: app after a `u8` length → the sender of its silent pushes
-/// (``SilentPushClaim/bytes``).
+/// The tables that say which member sends which message, or which pages.
 ///
-/// Only a replica has rows, for messages that are not finished. They say which member sends which message, or which
-/// pages.
+/// - `claims`: message id `u64` → the app after a `u8` length if the message is a silent push, else an empty text; then
+///   the claims (``MessageClaims/bytes``).
+/// - `silentclaims`: app after a `u8` length → the sender of its silent pushes (``SilentPushClaim/bytes``).
+///
+/// Only a replica has rows, for messages that are not finished.
 struct ClaimTable {
     let database: Database
     let silentPushDatabase: Database

@@ -13,6 +13,8 @@ struct IdempotencyRecord: Hashable {
     var acceptedAt: Timestamp
 }
 
+/// The table of the uses of idempotency keys.
+///
 /// `idempotency`: app `u32`, key 16 bytes → version `u8`, fingerprint 16 bytes, message id `u64`, total and ended `u32`
 /// each, accepted at `u64`.
 struct IdempotencyTable {

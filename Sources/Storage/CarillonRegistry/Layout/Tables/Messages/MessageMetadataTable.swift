@@ -1,6 +1,8 @@
 import CarillonCore
 import CarillonLMDB
 
+/// The table of the senders, labels and trace parents of messages.
+///
 /// `origins`: message id `u64` → version `u8`; sender, then label, each after a `u8` length, empty for none. In version
 /// 2 the trace parent follows in the same way; a row without one has version 1.
 ///

@@ -1,6 +1,8 @@
 import CarillonCore
 import CarillonLMDB
 
+/// The table of the contents of messages.
+///
 /// `messages`: message id `u64` → the fields of a message, in this order.
 ///
 /// - version `u8`

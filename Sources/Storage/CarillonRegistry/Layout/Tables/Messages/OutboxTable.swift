@@ -1,6 +1,8 @@
 import CarillonCore
 import CarillonLMDB
 
+/// The table of the messages that are to be sent.
+///
 /// `outbox`: lane `u8`, app `u32`, message id `u64` → empty. Exactly the messages that are neither finished nor
 /// paused nor scheduled.
 struct OutboxTable {

@@ -1,6 +1,8 @@
 import CarillonCore
 import CarillonLMDB
 
+/// The table of the progress of messages.
+///
 /// `progress`: message id `u64` → the fields of its progress, in this order. A time or a pace of zero stands for none.
 ///
 /// - version `u8`

@@ -1,6 +1,8 @@
 import CarillonCore
 import CarillonLMDB
 
+/// The table of the recipients of messages, page by page.
+///
 /// `recipients`: message id `u64`, page `u32` → version `u8`, count `u16`, then the device ids. Each id is written as
 /// its difference to the id before, a varint. The ids ascend: first a 0 for each token that was not registered, then
 /// each device id once.

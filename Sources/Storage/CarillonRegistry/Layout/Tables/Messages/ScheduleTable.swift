@@ -1,7 +1,9 @@
 import CarillonCore
 import CarillonLMDB
 
-/// `schedule`: due at `u64`, message id `u64` → empty. Exactly the scheduled messages.
+/// The table of the scheduled messages.
+///
+/// `schedule`: due at `u64`, message id `u64` → empty.
 struct ScheduleTable {
     let database: Database
 

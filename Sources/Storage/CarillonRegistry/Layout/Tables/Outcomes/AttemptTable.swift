@@ -1,10 +1,12 @@
 import CarillonCore
 import CarillonLMDB
 
+/// The table of the newest attempts at recipients.
+///
 /// `attempts`: message id `u64`, page `u32`, position `u16` → version `u8`, then the newest attempts at the recipient,
 /// the oldest first, at most `MessageTrace.maximumAttempts`: at `u64`, connection `u32`, status `u16`, reason after a
 /// `u8` length. In version 2 the `apns-unique-id` of each attempt follows after a `u8` length, empty if there was none.
-/// A row none of whose attempts has such an id has version 1.
+/// A row has version 1 if no attempt of it has such an id.
 ///
 /// Only attempts that the delivery engine records have a row. Retention removes the rows with their message.
 struct AttemptTable {

@@ -8,6 +8,8 @@ struct DelayRecord: Hashable {
     var dueAt: Timestamp
 }
 
+/// The table of the recipients that wait for their next attempt.
+///
 /// `delays`: message id `u64`, page `u32`, position `u16` → version `u8`, attempts `u8`, due at `u64`. Only pending
 /// recipients have a row.
 struct DelayTable {

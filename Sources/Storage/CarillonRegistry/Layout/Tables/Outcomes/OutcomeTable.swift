@@ -1,6 +1,8 @@
 import CarillonCore
 import CarillonLMDB
 
+/// The table of the outcomes of recipients, page by page.
+///
 /// `outcomes`: message id `u64`, page `u32` → the outcomes of a page, each the number of Protocol 16.5; 0 is pending.
 ///
 /// - A page of a list: one byte for each recipient, by position. There is no form and no version before them.

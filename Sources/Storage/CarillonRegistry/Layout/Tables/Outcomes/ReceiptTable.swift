@@ -1,6 +1,8 @@
 import CarillonCore
 import CarillonLMDB
 
+/// The table of the devices that have sent receipts.
+///
 /// `receipts`: message id `u64`, kind `u8`, chunk `u32` → the devices of the chunk with a receipt of that kind, as in
 /// `postings`. Never empty.
 struct ReceiptTable {

@@ -1,6 +1,8 @@
 import CarillonCore
 import CarillonLMDB
 
+/// The table of the topics of groups.
+///
 /// `grouptopics`: app `u32`, group `u32`, topic `u32` → empty: the topics of each group. The set of the muted
 /// is one of them while the group is muted.
 struct GroupTopicTable {

@@ -11,6 +11,8 @@ struct MembershipRecord: Hashable {
     var isEmpty: Bool { groups.isEmpty && topics.isEmpty }
 }
 
+/// The table of the groups and topics of devices.
+///
 /// `memberships`: app `u32`, device id `u64` → version `u8`; the groups, then the topics, each list as its length and
 /// then the difference of each number to the one before, varints. A device without groups and topics has no row.
 struct MembershipTable {

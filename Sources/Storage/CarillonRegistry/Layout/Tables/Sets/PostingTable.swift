@@ -17,6 +17,8 @@ extension DeviceID {
     }
 }
 
+/// The table of the devices of sets, chunk by chunk.
+///
 /// `postings`: app `u32`, set `u32`, chunk `u32` → form `u8` 1 and the offsets of its devices, ascending, `u16` each;
 /// or form 2 and a bitmap of 512 bytes. Never empty.
 struct PostingTable {

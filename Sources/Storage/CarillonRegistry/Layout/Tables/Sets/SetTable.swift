@@ -4,6 +4,8 @@ import CarillonLMDB
 /// The number of a set of an app in keys and records; from 1, never given twice.
 typealias SetNumber = UInt32
 
+/// The table of the sets, by name.
+///
 /// `sets`: app `u32`, kind `u8`, name → version `u8`, number `u32`, devices `u64`, group subscriptions and quarantined
 /// members `u32` each.
 struct SetTable {

@@ -56,8 +56,8 @@ struct AddressTableTests {
                     }
                 }
                 var found: [Address: AddressRow] = [:]
-                try table.forEach(in: transaction) { app, digest, entry in
-                    let old = found.updateValue(entry, forKey: Address(app: app, digest: digest))
+                try table.forEach(in: transaction) { app, digest, record in
+                    let old = found.updateValue(record, forKey: Address(app: app, digest: digest))
                     #expect(old == nil, "two rows of one address; seed \(seed)")
                 }
                 #expect(found == model, "seed \(seed)")

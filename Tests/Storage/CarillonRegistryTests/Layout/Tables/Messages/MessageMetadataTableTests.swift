@@ -115,11 +115,11 @@ struct MessageMetadataTableTests {
         #expect(throws: RegistryError.self) { try status(1, in: registry) }
         #expect(try status(2, in: registry).sender == "shop")
         #expect(try registry.messages(of: game, before: nil, limit: 1).rows.map(\.label) == ["Sale"])
-        #expect(try registry.apply(.recordOutcomes(of: 1, [(0, .delivered)])) == .recorded(isFinished: true))
+        #expect(try registry.apply(.recordOutcomes(of: 1, [(0, .delivered)])) == .outcomesRecorded(isFinished: true))
         let again = Change.resend(
             ResendRequest(app: game, id: MessageID(rawValue: 1), outcomes: [.delivered]), now: timestamp(3_000))
         #expect(throws: RegistryError.self) { try registry.apply(again) }
-        #expect(try registry.apply(.recordOutcomes(of: 2, [(0, .delivered)])) == .recorded(isFinished: true))
+        #expect(try registry.apply(.recordOutcomes(of: 2, [(0, .delivered)])) == .outcomesRecorded(isFinished: true))
         registry.close()
     }
 }

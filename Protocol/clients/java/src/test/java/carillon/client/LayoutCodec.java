@@ -30,12 +30,11 @@ final class LayoutCodec {
         return null;
     }
 
+    /** Returns the tags that a message may have, ascending. */
     private static List<Object> tags(String from, String message, Map<String, Object> layout) {
         List<Object> tags = new ArrayList<>(TestJson.list(layout.getOrDefault("tags", List.of())));
         boolean isRequest = from.equals("client") && !LAYOUTS.containsKey(message);
-        if (isRequest && !message.equals("hello") && !message.equals("auth")) {
-            tags.addAll(0, TestJson.list(LAYOUTS.get("common_tags")));
-        } else if (isRequest) {
+        if (isRequest) {
             tags.addAll(0, TestJson.list(LAYOUTS.get("common_tags")));
         }
         return tags;
@@ -55,8 +54,9 @@ final class LayoutCodec {
             }
             return fields;
         }
+        List<Object> tags = tags(from, message, layout);
         while (in.nextTag()) {
-            Object known = tags(from, message, layout).stream()
+            Object known = tags.stream()
                 .filter(each -> Vectors.number(TestJson.list(each).get(0)) == in.tag()).findFirst().orElse(null);
             if (known == null) {
                 unknown.add(new LinkedHashMap<>(Map.of("tag", in.tag(), "hex", Vectors.hex(in.tagBytes()))));

@@ -7,7 +7,7 @@ import Testing
 @testable import CarillonRegistry
 
 /// A directory with a log that lives as long as the test that holds it.
-final class LogDirectory {
+final class WALTestDirectory {
     private let scratch = RegistryDirectory()
     let epoch = UUIDBytes(high: 1, low: 2)
 
@@ -27,7 +27,7 @@ final class LogDirectory {
     }
 
     /// Opens a log that is ready for records.
-    func new(after lsn: UInt64 = 0, state: UUIDBytes? = nil) throws -> WriteAheadLog {
+    func openPrepared(after lsn: UInt64 = 0, state: UUIDBytes? = nil) throws -> WriteAheadLog {
         let log = try open(stored: StoredWAL(position: WALPosition(lsn: lsn, state: state)))
         try log.prepare()
         return log
@@ -46,10 +46,11 @@ final class LogDirectory {
     /// Returns the state after a record, by its number from 1 on.
     func state(ofRecord number: Int) throws -> UUIDBytes {
         let file = try #require(try WALDirectory(path: path).openLog(isReadOnly: true))
-        let header = try #require(WALHeader(try file.read(56, at: 0)))
+        let header = try #require(WALHeader(try file.read(WALHeader.Version.current.headerBytes, at: 0)))
         return try #require(
             try WALRecord(
-                at: 4_096 * number, in: file, version: .current, secret: header.secret, count: try file.byteCount)
+                at: WALRecord.alignment * number, in: file, version: .current, secret: header.secret,
+                count: try file.byteCount)
         ).state
     }
 }
@@ -58,7 +59,7 @@ final class LogDirectory {
 func logContents(at path: String) throws -> Data {
     let directory = try WALDirectory(path: path)
     let file = try #require(try directory.openLog(isReadOnly: true))
-    let header = try #require(WALHeader(try file.read(56, at: 0)))
+    let header = try #require(WALHeader(try file.read(WALHeader.Version.current.headerBytes, at: 0)))
     let count = try file.byteCount
     var end = WALRecord.alignment
     for offset in stride(from: end, to: count, by: WALRecord.alignment) {

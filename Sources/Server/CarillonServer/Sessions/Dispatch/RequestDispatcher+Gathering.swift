@@ -4,7 +4,10 @@ import CarillonSession
 import CarillonWire
 import NIOCore
 
-/// The changes and the long reads: which of them is begun, and when.
+/// The changes and the point reads. Those that follow each other in the input are gathered and run in one piece.
+///
+/// Point reads are answered on one snapshot of the registry that begins after they have come. The registry's writer
+/// answers the reads for which that snapshot may be out of date.
 extension RequestDispatcher {
     /// Runs a change together with the changes and lookups that follow it. The next request is run after all of them.
     func runChanges(_ first: Change, of app: AppID, in context: RequestContext) {
@@ -33,34 +36,13 @@ extension RequestDispatcher {
         changes.submit { complete(.changes($0)) }
     }
 
-    func enqueue(_ longRead: LongRead, in context: RequestContext, memoryBefore: Int) {
-        let bytes = session.requestMemory - memoryBefore
-        waiting.longReads.append(LongReadQueue.Entry(longRead: longRead, context: context, bytes: bytes))
-        startLongRead()
-    }
-
-    /// Begins the next long read, unless one is under way or the client does not take its answers. Otherwise a client
-    /// could fill the memory with pages that it does not read, and take the reading threads for itself.
-    func startLongRead() {
-        while !hasEnded, waiting.longReads.canBegin, reserveMemoryForPage() {
-            let pageBytes = reservePage()
-            guard var next = waiting.longReads.begin(pageBytes: pageBytes) else { return }
-            next.context.now = Clock.now()
-            runner.run(
-                next.longRead, in: next.context, withinBytes: UInt32(clamping: pageBytes),
-                resultHandler(of: next.context.id))
-        }
-    }
-
     /// Answers the requests that wait with DRAINING: the client's API key or certificate is not good any more.
     func refuseWaiting() {
         for id in waiting.refuse(.credentialWithdrawn, in: &session) { fail(.credentialWithdrawn, id: id) }
     }
-}
 
-/// Point reads. They are gathered, and answered on one snapshot of the registry that begins after they have come. The
-/// registry's writer answers the reads for which that snapshot may be out of date.
-extension RequestDispatcher {
+    // MARK: Point reads
+
     /// Answers a point read and the ones that follow it.
     func runPointReads(_ read: PointRead, of app: AppID, in context: RequestContext) {
         var reads = GatheredPointReads(runner, as: context.head.opcode, of: app, in: context)

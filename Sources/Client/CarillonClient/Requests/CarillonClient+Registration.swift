@@ -1,0 +1,108 @@
+import CarillonClock
+public import CarillonCore
+import CarillonWire
+
+/// Registrations of devices, one or many at a time.
+extension CarillonClient {
+    /// Registers a device, or renews its registration. The registration is durable when this returns.
+    ///
+    /// Without a time of its own (`seenAt` zero) the registration gets the current one, so that a repetition is the
+    /// same request.
+    public func register(_ registration: Registration) async throws(CarillonError) -> RegisterResult {
+        let answer = try await request(registration.dated(Clock.wallTime()))
+        return RegisterResult(id: answer.device, result: answer.result)
+    }
+
+    /// Registers many devices, in as few requests as the server allows; the answers are in the order of the batch.
+    ///
+    /// A refused item does not affect the others.
+    public func register(_ batch: [Registration]) async -> [Result<RegisterResult, CarillonError>] {
+        let now = Clock.wallTime()
+        var results: [Result<RegisterResult, CarillonError>] = []
+        results.reserveCapacity(batch.count)
+        while results.count < batch.count {
+            let rest = batch[results.count...]
+            var items = rest.prefix(WireLimits.batchItems).map { $0.dated(now) }
+            do throws(CarillonError) {
+                items = try await serverInfo().fitting(items)
+                results += try await registerAtOnce(items)
+            } catch {
+                results += Array(repeating: .failure(error), count: items.count)
+                // An error of the server concerns this request alone; any other error would end the following ones too.
+                guard error.code.server == nil else { continue }
+                var untried = error
+                untried.effect = .notExecuted
+                results += Array(repeating: .failure(untried), count: batch.count - results.count)
+            }
+        }
+        return results
+    }
+
+    private func registerAtOnce(
+        _ items: [Registration]
+    ) async throws(CarillonError) -> [Result<RegisterResult, CarillonError>] {
+        let rows = try await request(RegisterBatchRequest(items))
+        guard rows.count == items.count else { throw .mismatchedAnswer }
+        return rows.enumerated().map { index, row in
+            switch row {
+            case .registered(let id, let result): .success(RegisterResult(id: id, result: result))
+            case .refused(let code): .failure(CarillonError(refused: code, item: index))
+            }
+        }
+    }
+}
+
+extension ServerInfo {
+    /// Returns the first of `items`, as many as one request may hold; at least one.
+    fileprivate func fitting(_ items: [Registration]) -> [Registration] {
+        var bytes = 64
+        let count = items.prefix(batchLimit).prefix { item in
+            bytes += item.maximumBytes
+            return bytes <= frameLimit
+        }.count
+        return Array(items.prefix(max(count, 1)))
+    }
+}
+
+extension Registration {
+    /// Returns the same registration, with `time` if it has none of its own.
+    fileprivate func dated(_ time: Timestamp) -> Registration {
+        guard seenAt == .zero else { return self }
+        var dated = self
+        dated.seenAt = time
+        return dated
+    }
+
+    /// An upper bound of the bytes that the registration takes in a batch.
+    fileprivate var maximumBytes: Int {
+        var bytes = 128 + app.name.utf8.count + address.token.bytes.count + (replaces?.bytes.count ?? 0)
+        bytes += (locale?.utf8.count ?? 0) + (timeZone?.utf8.count ?? 0)
+        for change in attributes { bytes += 4 + change.key.name.utf8.count + (change.value?.text.utf8.count ?? 0) }
+        for topic in topics { bytes += 2 + topic.name.utf8.count }
+        for group in groups { bytes += 2 + group.name.utf8.count }
+        return bytes
+    }
+}
+
+extension CarillonError {
+    /// Makes the error of one item of a batch: the server sends only its code.
+    fileprivate init(refused code: ErrorCode, item: Int) {
+        let reason =
+            switch code {
+            case .stale: "something newer is stored"
+            case .forbidden: "the role register is missing for this app"
+            case .notFound: "the server does not serve this app"
+            case .rateLimited: "the rate limit is reached"
+            case .storageFull: "the disk is nearly full"
+            case .malformed, .invalidArgument: "a field has a value that is not allowed"
+            default: "refused"
+            }
+        let canHelp = code == .rateLimited || code == .overloaded || code == .storageFull
+        self.init(
+            .server(code),
+            retryAfter: canHelp ? .seconds(1) : nil,
+            item: UInt32(clamping: item),
+            message: reason
+        )
+    }
+}

@@ -1,0 +1,31 @@
+import CarillonCore
+import CarillonSession
+
+/// Requests of one kind that were read from one client together, and are run as one.
+protocol GatheredRequests {
+    /// The kind of requests that may follow.
+    var kind: ServerSession.Gathering { get }
+    /// True if another request may be added.
+    var hasRoom: Bool { get }
+    /// Adds the next request. Returns false if the step is no request of this kind: the gathering has ended.
+    mutating func addIfSameKind(_ step: ServerSession.GatheringStep) -> Bool
+}
+
+extension GatheredRequests {
+    /// Adds the requests at the front of `bytes` that continue the gathering.
+    ///
+    /// - Returns: the number of bytes consumed.
+    mutating func gather(
+        from bytes: UnsafeRawBufferPointer, through session: inout ServerSession, at now: Moment
+    ) -> Int {
+        let kind = kind
+        var offset = 0
+        while hasRoom {
+            let next = UnsafeRawBufferPointer(rebasing: bytes[offset...])
+            let (consumed, step) = session.received(next, at: now, continuing: kind)
+            guard addIfSameKind(step) else { break }
+            offset += consumed
+        }
+        return offset
+    }
+}
