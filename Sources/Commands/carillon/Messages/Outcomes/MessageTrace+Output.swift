@@ -185,6 +185,6 @@ extension Timestamp {
     /// Returns the time of day in UTC if it is the same day as `now`, else the date and the time.
     fileprivate func clock(at now: Timestamp) -> String {
         let day: UInt64 = 86_400_000
-        return milliseconds / day == now.milliseconds / day ? timeOfDay : utc
+        return milliseconds / day == now.milliseconds / day ? timeOfDay : utcText
     }
 }
