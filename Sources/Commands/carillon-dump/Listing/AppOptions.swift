@@ -1,4 +1,5 @@
 import ArgumentParser
+import CarillonArguments
 import CarillonCommandLine
 import CarillonCore
 
