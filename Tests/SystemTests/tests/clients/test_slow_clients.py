@@ -17,6 +17,8 @@ from support.environment import stable
 from support.system_test_case import SystemTestCase
 
 LISTINGS = 1_024
+# A busy machine may need longer than the usual 30 s, after which the server closes a connection whose client is silent.
+PATIENT = ("--limits-keepalive-seconds", "3600")
 
 
 def slow(raw: RawConnection) -> RawConnection:
@@ -36,7 +38,7 @@ class SlowClientsTests(SystemTestCase):
         self.assertEqual(neighbour.read_frame(30).id, id)
 
     def test_pages_are_not_read_for_a_client_that_does_not_read(self) -> None:
-        deployment = self.deployment(simulator=None)
+        deployment = self.deployment(simulator=None, flags=PATIENT)
         many_groups(deployment)
         before = deployment.heap_bytes
         with deployment.raw("open") as raw:
@@ -51,7 +53,7 @@ class SlowClientsTests(SystemTestCase):
                 self.assertEqual(len(frame.fields["groups"]), GROUPS)
 
     def test_answers_after_the_end_of_the_requests_arrive_however_slowly(self) -> None:
-        deployment = self.deployment(simulator=None)
+        deployment = self.deployment(simulator=None, flags=PATIENT)
         many_groups(deployment)
         count = 60
         with deployment.raw("open") as raw:
@@ -65,7 +67,7 @@ class SlowClientsTests(SystemTestCase):
             self.assertIsNone(raw.read_frame())
 
     def test_subscriptions_that_end_before_the_answer_leave_no_state(self) -> None:
-        deployment = self.deployment(simulator=None, flags=("--client-threads", "1"))
+        deployment = self.deployment(simulator=None, flags=("--client-threads", "1", *PATIENT))
         make_events(deployment, 100)
         before = deployment.heap_bytes
         with deployment.raw("open") as raw, deployment.raw("open") as neighbour:
@@ -82,9 +84,7 @@ class SlowClientsTests(SystemTestCase):
     def test_clients_that_catch_up_on_events_do_not_delay_others(self) -> None:
         """160 subscriptions, of clients that never read, look for the only event of an app, behind 20,000 of another.
         A neighbour gets many answers before all have found it. It would get one if the subscriptions came first."""
-        # A busy machine may need longer than the usual 30 s, after which the server closes a silent connection.
-        deployment = self.deployment(
-            simulator=None, flags=("--client-threads", "1", "--limits-keepalive-seconds", "3600"))
+        deployment = self.deployment(simulator=None, flags=("--client-threads", "1", *PATIENT))
         make_events(deployment, 20_000)
         make_events(deployment, 1, OTHER_APP)
 
