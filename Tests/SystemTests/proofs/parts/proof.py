@@ -56,8 +56,7 @@ def unrecorded_limit() -> int:
     """The bound on duplicates after one kill of the server, from the source of the delivery engine: pushes in
     flight, and pushes that APNs took and that are not on disk."""
     source = (ROOT / "Sources" / "Delivery" / "CarillonDelivery" / "Engine" / "DeliveryEngine.swift").read_text()
-    _, _, rest = source.partition("package var unrecorded = ")
-    return int(rest.split()[0])
+    return int(source.partition("package var unrecordedDeliveries = ")[2].partition("\n")[0])
 
 
 def report(what: str, wrong: List[str]) -> int:
