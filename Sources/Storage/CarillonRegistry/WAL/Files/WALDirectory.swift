@@ -76,11 +76,14 @@ final class WALDirectory {
         // A FIFO would wait for a writer, and a link leads out of the directory.
         let flags = (isReadOnly ? O_RDONLY : O_RDWR) | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC
         logName = try findName()
-        let opened = openat(descriptor, logName, flags)
+        var opened = openat(descriptor, logName, flags)
+        if opened < 0, errno == ENOENT, logName == Self.formerName {
+            // A start has renamed it since then. Once only: a failing disk may have a name that it cannot open.
+            logName = Self.name
+            opened = openat(descriptor, logName, flags)
+        }
         guard opened >= 0 else {
             switch errno {
-            // A start has renamed it since then.
-            case ENOENT where logName == Self.formerName: return try openLog(isReadOnly: isReadOnly)
             case ENOENT: return nil
             case EISDIR, ELOOP: throw .storageFailed("\(logPath) is a directory or a link, and must be a file")
             default: throw .system(logPath, cannotBe: "opened")
