@@ -34,7 +34,7 @@ Tests
     * A suite of Python is called `…Tests`, and no other is called so. It has the name of its file if it is the only one
       there.
     * The name of a suite begins with that of a type of its module, or of a file that extends a type, without the `+`.
-    * A file of 100 lines or more and an extension of WriteContext or LMDBRegistry have such a suite, or a line of
+    * A file of 100 lines or more, an applier and an extension of LMDBRegistry have such a suite, or a line of
       Tests/tested-types.txt says what tests them.
 
 Files and types

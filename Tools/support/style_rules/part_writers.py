@@ -9,8 +9,7 @@ from style_rules.modules import folder_of
 from style_rules.swift_source import without_text
 
 # Types of many files: their extensions call functions of their parts.
-TYPES = {"ClientSession", "ClusterNode", "DeliveryEngine", "RequestDispatcher", "ServerSession", "WriteContext",
-         "Writer"}
+TYPES = {"ClientSession", "ClusterNode", "DeliveryEngine", "RequestDispatcher", "ServerSession", "Writer"}
 VARIABLE = re.compile(r"^    (?:(?:package|private\(set\)) +)*var (\w+)\b[^{\n]*$", re.MULTILINE)
 # A name of a variable is declared here, so it is another one.
 DECLARATION = re.compile(r"\b(?:let|var)\s+[(\w, ]*$")

@@ -18,8 +18,9 @@ SUITE = re.compile(r"\b\w+Tests\b")
 TYPE = re.compile(r"\b(?:struct|enum|class|actor|protocol) +(\w+)")
 # The target whose suites are stories.
 STORIES = "ScenarioTests"
-# The types whose extensions are the operations of the registry: each extension has a suite.
-OPERATIONS = ("WriteContext", "LMDBRegistry")
+# The type whose extensions are reads of the registry, and the end of the names of the types that apply changes: each
+# has a suite.
+READS, CHANGES = "LMDBRegistry", "Applier"
 
 
 def entries(text: str) -> Iterator[str]:
@@ -78,7 +79,8 @@ def findings(files: Dict[str, List[str]], text: str) -> Iterator[Tuple[str, int,
     sources = {path: places(path) for path in names if path.parts[0] == "Sources" and len(path.parts) > 3}
     for path, own_places in sources.items():
         extended, _, extension = path.stem.partition("+")
-        is_concerned = extended in OPERATIONS if extension else len(files[str(path)]) >= MINIMUM_LINES
+        is_long = len(files[str(path)]) >= MINIMUM_LINES
+        is_concerned = extended == READS if extension else is_long or extended.endswith(CHANGES)
         own = names[path] - {extended} | {extension} if extension else names[path]
         is_tested = own & subjects.get(name_of(str(path)), set())
         if is_concerned and "Generated" not in path.parts and not is_tested and excepted.isdisjoint(own_places):

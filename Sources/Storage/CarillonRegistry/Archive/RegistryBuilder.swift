@@ -40,14 +40,14 @@ package final class RegistryBuilder {
 
     /// Gives the registry a new epoch, which invalidates what clients remember of the old one (Protocol 6.1).
     package func renewEpoch() throws(RegistryError) {
-        try write { _, transaction in try tables.meta.putEpoch(.random(), in: &transaction) }
+        try write { transaction in try tables.meta.putEpoch(.random(), in: &transaction) }
     }
 
     /// Makes an app whose devices have ids before `next`. Returns false if the app exists already.
     ///
     /// - Throws: `.corrupted` for an id beyond all bounds.
     package func add(_ app: AppID, next: DeviceID) throws(RegistryError) -> Bool {
-        try write { context, transaction in
+        try write { transaction in
             guard try context.ids.knownNumber(of: app, in: transaction) == nil else { return false }
             guard (1...AppTable.deviceBound).contains(next.rawValue) else {
                 throw RegistryError.corrupted("an id that no device can have")
@@ -59,8 +59,8 @@ package final class RegistryBuilder {
     }
 
     package func add(_ groups: [ArchivedGroup], to app: AppID) throws(RegistryError) {
-        try write { context, transaction in
-            for group in groups { try context.importGroup(group, of: app, in: &transaction) }
+        try write { transaction in
+            for group in groups { try importGroup(group, of: app, in: &transaction) }
         }
     }
 
@@ -68,26 +68,26 @@ package final class RegistryBuilder {
     ///
     /// - Throws: `.corrupted` if a device or an address was written already, or if an id is not before `next`.
     package func add(_ devices: [ArchivedDevice], to app: AppID) throws(RegistryError) {
-        try write { context, transaction in
-            for device in devices { try context.importDevice(device, of: app, in: &transaction) }
+        try write { transaction in
+            for device in devices { try importDevice(device, of: app, in: &transaction) }
         }
     }
 
     package func add(_ tombstones: [ArchivedTombstone], to app: AppID) throws(RegistryError) {
-        try write { context, transaction in
-            for tombstone in tombstones { try context.importTombstone(tombstone, of: app, in: &transaction) }
+        try write { transaction in
+            for tombstone in tombstones { try importTombstone(tombstone, of: app, in: &transaction) }
         }
     }
 
     /// Runs `body` in a transaction that is committed to the disk; a map that is full grows while it may.
     private func write<R>(
-        _ body: (WriteContext, inout WriteTransaction) throws -> R
+        _ body: (inout WriteTransaction) throws -> R
     ) throws(RegistryError) -> R {
         do {
             let result = try environment.write(growingTo: maximumMapBytes) { transaction in
                 if hasUncommittedChanges { context.transactionAborted() }
                 hasUncommittedChanges = true
-                let result = try body(context, &transaction)
+                let result = try body(&transaction)
                 try context.endChange(in: &transaction)
                 try context.flush(in: &transaction)
                 // No write-ahead log continues this state.
@@ -106,28 +106,29 @@ package final class RegistryBuilder {
 }
 
 /// The rows of an archive, written without the rules for requests.
-extension WriteContext {
-    fileprivate func importGroup(_ row: ArchivedGroup, of app: AppID, in transaction: inout WriteTransaction) throws {
-        try sets.shrinkIfFull(in: &transaction)
-        let app = try ids.number(of: app, in: &transaction)
-        let group = try set(.group(row.name), of: app, in: &transaction)
+extension RegistryBuilder {
+    private func importGroup(_ row: ArchivedGroup, of app: AppID, in transaction: inout WriteTransaction) throws {
+        try context.sets.shrinkIfFull(in: &transaction)
+        let app = try context.ids.number(of: app, in: &transaction)
+        let group = try context.deviceSets.set(.group(row.name), of: app, in: &transaction)
         for label in row.topics.map(SetLabel.topic) + (row.isMuted ? [.muted] : []) {
-            _ = try addTopic(set(label, of: app, in: &transaction), to: group, in: &transaction)
+            _ = try context.deviceSets.addTopic(
+                context.deviceSets.set(label, of: app, in: &transaction), to: group, in: &transaction)
         }
     }
 
-    fileprivate func importDevice(_ row: ArchivedDevice, of app: AppID, in transaction: inout WriteTransaction) throws {
-        try sets.shrinkIfFull(in: &transaction)
+    private func importDevice(_ row: ArchivedDevice, of app: AppID, in transaction: inout WriteTransaction) throws {
+        try context.sets.shrinkIfFull(in: &transaction)
         let device = row.device
-        guard (1..<ids.nextDevice(of: app)).contains(device.id.rawValue) else {
+        guard (1..<context.ids.nextDevice(of: app)).contains(device.id.rawValue) else {
             throw row.corrupted("its id was not given")
         }
-        let app = try ids.number(of: app, in: &transaction)
+        let app = try context.ids.number(of: app, in: &transaction)
         let digest = tables.digest(of: device.address, app: app)
         try check(row, digest: digest, app: app, in: transaction)
         let membership = try membership(of: row, app: app, in: &transaction)
         try tables.devices.put(device, app: app, in: &transaction)
-        try tokenIndex.put(.device(device.id), at: digest, app: app, in: &transaction)
+        try context.tokenIndex.put(.device(device.id), at: digest, app: app, in: &transaction)
         if !membership.isEmpty { try tables.memberships.put(membership, for: device.id, app: app, in: &transaction) }
         if !row.silentPushes.isEmpty {
             try tables.silentPushes.put(row.silentPushes, for: device.id, app: app, in: &transaction)
@@ -136,9 +137,9 @@ extension WriteContext {
             try tables.browsers.put(subscription, for: device.id, app: app, in: &transaction)
         }
         guard let since = row.quarantinedAt else {
-            return try insertIntoAllSets(device, membership: membership, app: app, in: &transaction)
+            return try context.deviceSets.insertIntoAll(device, membership: membership, app: app, in: &transaction)
         }
-        try changeQuarantinedMembers(by: 1, of: membership, app: app, in: &transaction)
+        try context.deviceSets.changeQuarantinedMembers(by: 1, of: membership, app: app, in: &transaction)
         try tables.quarantine.put(since, for: device.id, app: app, in: &transaction)
         try tables.expiry.insert(.quarantined(app, device.id), from: since, in: &transaction)
     }
@@ -167,24 +168,26 @@ extension WriteContext {
     ) throws -> MembershipRecord {
         var membership = MembershipRecord()
         for group in row.groups {
-            _ = membership.groups.insertSorted(try set(.group(group), of: app, in: &transaction).number)
+            _ = membership.groups.insertSorted(
+                try context.deviceSets.set(.group(group), of: app, in: &transaction).number)
         }
         for label in row.topics.map(SetLabel.topic) + (row.device.isMuted ? [.muted] : []) {
-            _ = membership.topics.insertSorted(try set(label, of: app, in: &transaction).number)
+            _ = membership.topics.insertSorted(try context.deviceSets.set(label, of: app, in: &transaction).number)
         }
         return membership
     }
 
-    fileprivate func importTombstone(_ row: ArchivedTombstone, of app: AppID, in transaction: inout WriteTransaction)
+    private func importTombstone(_ row: ArchivedTombstone, of app: AppID, in transaction: inout WriteTransaction)
         throws
     {
-        let app = try ids.number(of: app, in: &transaction)
+        let app = try context.ids.number(of: app, in: &transaction)
         guard try tables.addresses.get(tables.digest(of: row.address, app: app), app: app, in: transaction) == nil
         else {
             throw RegistryError.corrupted("a tombstone where something else is")
         }
         let scope = ChangeScope(app: app, now: row.writtenAt)
-        try writeTombstone(row.address, scope: scope, replacing: nil, at: row.unregisteredAt, in: &transaction)
+        try context.tombstones.write(
+            row.address, scope: scope, replacing: nil, at: row.unregisteredAt, in: &transaction)
     }
 }
 

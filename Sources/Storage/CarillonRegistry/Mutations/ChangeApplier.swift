@@ -1,13 +1,48 @@
 import CarillonCore
 import CarillonLMDB
 
-/// An applier of changes inside the writer's transactions, one after the other: each kind of change is a function of
-/// ``WriteContext``.
+/// An applier of changes inside the writer's transactions, one after the other: each kind of change has an applier,
+/// which knows its rules and writes its rows.
 ///
 /// A change checks everything before it writes its rows, so a refused change writes no row. One exception: a new app
 /// may get its number before the refusal. No answer shows it.
-struct ChangeApplier {
+///
+/// The effect of a change depends on the stored rows and on its own fields only: with or without caches it is the same.
+/// A time or a setting comes from the change or from a row. The one exception is a row that cannot be read: such rows
+/// differ from disk to disk, and so do the items that are skipped.
+final class ChangeApplier {
     let context: WriteContext
+
+    private let registrations: RegistrationApplier
+    private let unregistrations: UnregistrationApplier
+    private let deviceUpdates: DeviceUpdateApplier
+    private let groups: GroupApplier
+    private let topics: TopicApplier
+    private let sends: SendApplier
+    private let resends: ResendApplier
+    private let messageUpdates: MessageUpdateApplier
+    private let schedule: ScheduleApplier
+    private let outcomes: OutcomeApplier
+    private let receipts: ReceiptApplier
+    private let claims: ClaimApplier
+    private let subscribers: SubscriberApplier
+
+    init(context: WriteContext) {
+        self.context = context
+        registrations = RegistrationApplier(context)
+        unregistrations = UnregistrationApplier(context)
+        deviceUpdates = DeviceUpdateApplier(context)
+        sends = SendApplier(context)
+        groups = GroupApplier(context, sends: sends)
+        topics = TopicApplier(context)
+        resends = ResendApplier(context)
+        messageUpdates = MessageUpdateApplier(context)
+        schedule = ScheduleApplier(context)
+        outcomes = OutcomeApplier(context)
+        receipts = ReceiptApplier(context)
+        claims = ClaimApplier(context)
+        subscribers = SubscriberApplier(context)
+    }
 
     /// Applies the changes of a submission, or sweeps.
     ///
@@ -34,7 +69,7 @@ struct ChangeApplier {
     func apply(_ change: Change, in transaction: inout WriteTransaction) throws -> ChangeAnswer {
         try context.sets.evictChunksIfFull(in: &transaction)
         if context.bufferedTopics.isFull || readsMemberships(change) {
-            try context.flushBufferedTopics(in: &transaction)
+            try context.bufferedTopics.flush(in: &transaction)
         }
         if context.tokenIndex.bufferedRows.isFull { try context.tokenIndex.flush(in: &transaction) }
         let answer = try answer(to: change, in: &transaction)
@@ -52,58 +87,61 @@ struct ChangeApplier {
     private func answer(to change: Change, in transaction: inout WriteTransaction) throws -> ChangeAnswer {
         switch change {
         case .register(let registration, let now):
-            try context.register(registration, now: now, in: &transaction)
+            return try registrations.register(registration, now: now, in: &transaction)
         case .unregister(let request, let now):
-            try context.unregister(
-                request.device, app: request.app, at: request.at.effective(at: now), now: now,
-                in: &transaction)
+            return try unregistrations.unregister(
+                request.device, app: request.app, at: request.at.effective(at: now), now: now, in: &transaction)
         case .updateDevice(let request):
-            try context.updateDevice(request.device, app: request.app, with: request.update, in: &transaction)
-        case .join(let join, let sender, let now):
-            try context.join(join, sender: sender, now: now, in: &transaction)
-        case .leave(let leave):
-            try context.leave(leave, in: &transaction)
-        case .subscribe(let subscription):
-            try context.subscribe(subscription, in: &transaction)
-        case .unsubscribe(let subscription):
-            try context.unsubscribe(subscription, in: &transaction)
-        case .updateGroup(let request):
-            try context.updateGroup(request.group, app: request.app, isMuted: request.isMuted, in: &transaction)
-        case .accept(let message, let sender, let now):
-            try context.accept(message, sender: sender, now: now, in: &transaction)
-        case .setAudienceCount(let message, let devices):
-            try context.setAudienceCount(devices, of: message, in: &transaction)
-        case .recordOutcomes(let record, let now):
-            try context.recordOutcomes(record, now: now, in: &transaction)
-        case .finish(let message, let now):
-            try context.finishLiveMessageIfDone(message, now: now, in: &transaction)
-        case .updateMessage(let request, let now):
-            try context.updateMessage(
-                request.id, app: request.app, with: request.messageUpdate, now: now, in: &transaction)
-        case .resend(let resend, let sender, let now):
-            try context.resend(resend, sender: sender, now: now, in: &transaction)
-        case .releaseScheduled(let now):
-            try context.releaseScheduled(now: now, in: &transaction)
-        case .claim(let message):
-            try context.claim(message, in: &transaction)
-        case .claimPages(let message, let pages):
-            try context.claimPages(pages, of: message, in: &transaction)
-        case .endBlock(let message, let first, let now):
-            try context.endBlock(at: first, of: message, now: now, in: &transaction)
-        case .releasePages(let message):
-            try context.releasePages(of: message, in: &transaction)
-        case .countReceipts(let request, _):
-            try context.countReceipts(request.receipts, app: request.app, in: &transaction)
+            return try deviceUpdates.update(
+                request.device, app: request.app, with: request.update, in: &transaction)
         case .restore(let request, _):
-            try context.restore(request.device, app: request.app, in: &transaction)
-        case .appendEvent(let event):
-            try context.appendEvent(event, in: &transaction)
+            return try deviceUpdates.restore(request.device, app: request.app, in: &transaction)
+        case .join(let join, let sender, let now):
+            return try groups.join(join, sender: sender, now: now, in: &transaction)
+        case .leave(let leave):
+            return try groups.leave(leave, in: &transaction)
+        case .updateGroup(let request):
+            return try groups.updateGroup(
+                request.group, app: request.app, isMuted: request.isMuted, in: &transaction)
+        case .subscribe(let subscription):
+            return try topics.subscribe(subscription, in: &transaction)
+        case .unsubscribe(let subscription):
+            return try topics.unsubscribe(subscription, in: &transaction)
+        case .accept(let message, let sender, let now):
+            return try sends.accept(message, sender: sender, now: now, in: &transaction)
+        case .setAudienceCount(let message, let devices):
+            return try sends.setAudienceCount(devices, of: message, in: &transaction)
+        case .resend(let resend, let sender, let now):
+            return try resends.resend(resend, sender: sender, now: now, in: &transaction)
+        case .updateMessage(let request, let now):
+            return try messageUpdates.update(
+                request.id, app: request.app, with: request.messageUpdate, now: now, in: &transaction)
+        case .releaseScheduled(let now):
+            return try schedule.release(now: now, in: &transaction)
+        case .recordOutcomes(let record, let now):
+            return try outcomes.record(record, now: now, in: &transaction)
+        case .finish(let message, let now):
+            return try context.outbox.finishLiveMessageIfDone(message, now: now, in: &transaction)
+        case .countReceipts(let request, _):
+            return try receipts.count(request.receipts, app: request.app, in: &transaction)
+        case .claim(let message):
+            return try claims.claim(message, in: &transaction)
+        case .claimPages(let message, let pages):
+            return try claims.claimPages(pages, of: message, in: &transaction)
+        case .endBlock(let message, let first, let now):
+            return try claims.endBlock(at: first, of: message, now: now, in: &transaction)
+        case .releasePages(let message):
+            return try claims.releasePages(of: message, in: &transaction)
         case .acknowledge(let subscriber, let sequence, let now):
-            try context.acknowledge(subscriber, upTo: sequence, now: now, in: &transaction)
+            return try subscribers.acknowledge(subscriber, upTo: sequence, now: now, in: &transaction)
         case .forgetSubscriber(let subscriber):
-            try context.forgetSubscriber(subscriber, in: &transaction)
+            return try subscribers.forget(subscriber, in: &transaction)
+        case .appendEvent(let event):
+            try context.events.append(event, in: &transaction)
+            return .applied
         case .configure(let settings):
-            try context.configure(settings, in: &transaction)
+            try context.settings.put(settings, in: &transaction)
+            return .applied
         }
     }
 }

@@ -25,9 +25,9 @@ struct RetentionSweep {
     mutating func run(in transaction: inout WriteTransaction) throws -> Completeness {
         unreadable.sweepBegan()
         do {
-            let settings = try context.settings(in: transaction)
+            let settings = try context.settings.get(in: transaction)
             remainingRows = max(1, settings.maximumSweptRows)
-            try context.flushBufferedTopics(in: &transaction)
+            try context.bufferedTopics.flush(in: &transaction)
             try removeExpired(retention: settings.retention, in: &transaction)
             try removeUnlisted(retention: settings.retention, in: &transaction)
             try context.endChange(in: &transaction)
@@ -67,11 +67,41 @@ struct RetentionSweep {
             remainingRows -= try context.events.removeOld(before: bound, limit: remainingRows, in: &transaction)
         }
         if let bound = now.earlier(byMilliseconds: retention.subscriberMilliseconds), beginStep(.step("subscribers")) {
-            remainingRows -= try context.removeSubscribers(unusedSince: bound, in: &transaction)
+            remainingRows -= try removeSubscribers(unusedSince: bound, in: &transaction)
         }
         if beginStep(.step("silent pushes")) {
-            remainingRows -= try context.removeOldSilentPushes(now: now, limit: remainingRows, in: &transaction)
+            remainingRows -= try removeOldSilentPushes(limit: remainingRows, in: &transaction)
         }
+    }
+
+    /// Removes subscribers whose last acknowledgement is before `bound`; returns the number of subscribers that it has
+    /// removed.
+    private func removeSubscribers(unusedSince bound: Timestamp, in transaction: inout WriteTransaction) throws -> Int {
+        var unused: [EventSubscriber] = []
+        let rowFault = unreadable.rowFault(of: "subscribers")
+        try tables.subscribers.forEach(in: transaction, onUnreadable: rowFault) { subscriber, record in
+            if record.usedAt < bound { unused.append(subscriber) }
+        }
+        for subscriber in unused { _ = try tables.subscribers.delete(subscriber, in: &transaction) }
+        return unused.count
+    }
+
+    /// Reads at most `limit` devices after the one at which the last sweep ended, and removes rows whose pushes no
+    /// longer count. Returns the number of devices that were read; there are more if it is `limit`.
+    private func removeOldSilentPushes(limit: Int, in transaction: inout WriteTransaction) throws -> Int {
+        var old: [(AppNumber, DeviceID)] = []
+        var last: (AppNumber, DeviceID)?
+        let budget = try context.settings.get(in: transaction).silentBudget
+        let count = try tables.silentPushes.forEach(
+            after: try tables.meta.lastSilentSweepDevice(in: transaction), limit: limit, in: transaction,
+            onUnreadable: unreadable.rowFault(of: "silent")
+        ) { app, id, times in
+            last = (app, id)
+            if times.allSatisfy({ !budget.isCounted($0, at: now) }) { old.append((app, id)) }
+        }
+        for (app, id) in old { try tables.silentPushes.delete(id, app: app, in: &transaction) }
+        try tables.meta.putLastSilentSweepDevice(count < limit ? nil : last, in: &transaction)
+        return count
     }
 
     /// Notes the step that begins. Returns false if the step is skipped: no more rows may be removed, or an earlier
@@ -108,9 +138,9 @@ struct RetentionSweep {
                 return 1
             }
             // Removes the row in `expiry` as well.
-            try context.remove(device, app: app, in: &transaction)
+            try context.deviceRemover.remove(device, app: app, in: &transaction)
             let scope = ChangeScope(app: app, now: now)
-            try context.writeTombstone(
+            try context.tombstones.write(
                 device.address, scope: scope, replacing: nil, at: max(now, device.seenAt), in: &transaction)
             return 4
         case .message(let id):

@@ -1,75 +1,70 @@
 import CarillonCore
 import CarillonLMDB
 
-/// The context of changes: everything that they need besides the open transaction. It has the tables, the caches, the
-/// ids and the settings.
+/// The context of changes: everything that the appliers share besides the open transaction. It has the tables, the
+/// caches, the ids and the settings, and the parts that keep rows of several tables in step.
 ///
-/// Each extension has operations of one kind, or one kind of row that several operations write:
-///
-/// | Extension | What it does |
+/// | Part | The rows that it keeps in step |
 /// |---|---|
-/// | `+Register` | REGISTER: a new device, a known one, or one whose token replaces another |
-/// | `+Unregister`, `+DeviceUpdate` | UNREGISTER and UPDATE_DEVICE |
-/// | `+Addresses` | the devices of references; the tombstones of addresses |
-/// | `+Quarantine`, `+TokenReports` | devices enter and leave the quarantine; what providers report about tokens |
-/// | `+SilentPushes` | the times of silent pushes, which count against the budget of a device |
-/// | `+Groups`, `+Topics` | JOIN, LEAVE, SWITCH and UPDATE_GROUP; SUBSCRIBE and UNSUBSCRIBE |
-/// | `+Members`, `+Sets` | the devices that these name, and their limits; the sets that follow from a device |
-/// | `+Send`, `+Resend` | SEND, with the idempotency key and the count of the audience; RESEND |
-/// | `+MessageUpdates`, `+Schedule` | UPDATE_MESSAGE; the release of scheduled messages into the outbox |
-/// | `+Outcomes`, `+Receipts` | the outcomes of a page and the end of a message; RECEIPTS |
-/// | `+Claims` | the claims of messages by members of a cluster |
-/// | `+Subscribers` | events from outside of the registry; the subscribers of events |
-///
-/// A sweep is a ``RetentionSweep``.
-///
-/// The effect of a change depends on the stored rows and on its own fields only: with or without caches it is the same.
-/// A time or a setting comes from the change or from a row. The one exception is a row that cannot be read: such rows
-/// differ from disk to disk, and so do the items that are skipped.
+/// | ``tokenIndex``, ``tombstones`` | the addresses of devices, and what is left of an unregistered one |
+/// | ``deviceSets`` | the sets of a device, which follow from its record and its membership |
+/// | ``quarantine``, ``deviceRemover`` | the rows of a device whose token is dead, and of one that is removed |
+/// | ``outbox`` | a message in the outbox or the schedule, its claims, and its end |
 ///
 /// It belongs to the writer thread. Caches live between transactions, are written before each commit by `flush`, and
 /// are dropped when a transaction is aborted. Before a read, the writer writes the caches that the read needs. The
 /// transaction is a parameter: it is noncopyable, and lent to one change at a time.
 final class WriteContext {
     let tables: Tables
+    let ids: IDAllocator
+    let settings: StoredSettings
+    let events: EventWriter
+    let unreadable: UnreadableItems
+
     let tokenIndex: TokenIndex
     let sets: SetCache
-    let ids: IDAllocator
-    let events: EventWriter
+    let bufferedTopics: BufferedTopics
     let storedClaims: StoredClaims
-    var bufferedTopics = BufferedTopics()
-    /// The topics that devices got with a group since `beginRequest`.
-    var gainedTopics = GainedTopics()
-    /// The most steps of a scan that counts the audience of a message.
-    let maximumCountingSteps: Int
-    /// The stored settings; nil until they are read.
-    private var knownSettings: RegistrySettings?
-    let unreadable: UnreadableItems
+
+    let devices: DeviceFinder
+    let tombstones: TombstoneWriter
+    let deviceSets: DeviceSets
+    let quarantine: Quarantine
+    let deviceRemover: DeviceRemover
+    let memberships: MembershipReader
+    let audienceCounter: AudienceCounter
+    let outbox: OutboxWriter
 
     init(tables: Tables, options: LMDBRegistry.Options, setLimits: SetCache.Limits = SetCache.Limits()) {
         self.tables = tables
-        tokenIndex = TokenIndex(tables: tables, limits: options.bulkIngest)
-        maximumCountingSteps = options.maximumCountingSteps
-        unreadable = UnreadableItems(report: options.onUnreadable)
-        sets = SetCache(tables: tables, limits: setLimits)
         ids = IDAllocator(tables: tables)
+        settings = StoredSettings(tables: tables)
         events = EventWriter(tables: tables)
+        unreadable = UnreadableItems(report: options.onUnreadable)
+
+        tokenIndex = TokenIndex(tables: tables, limits: options.bulkIngest)
+        sets = SetCache(tables: tables, limits: setLimits)
+        bufferedTopics = BufferedTopics(tables: tables)
         storedClaims = StoredClaims(tables: tables)
+
+        devices = DeviceFinder(tables: tables, tokenIndex: tokenIndex, sets: sets)
+        tombstones = TombstoneWriter(tables: tables, tokenIndex: tokenIndex)
+        deviceSets = DeviceSets(tables: tables, sets: sets, ids: ids)
+        quarantine = Quarantine(tables: tables, deviceSets: deviceSets, ids: ids, events: events)
+        deviceRemover = DeviceRemover(tables: tables, deviceSets: deviceSets, quarantine: quarantine)
+        memberships = MembershipReader(tables: tables, sets: sets, devices: devices)
+        audienceCounter = AudienceCounter(tables: tables, sets: sets, maximumSteps: options.maximumCountingSteps)
+        outbox = OutboxWriter(
+            tables: tables, ids: ids, events: events, storedClaims: storedClaims, audienceCounter: audienceCounter)
     }
 
     /// Begins a request, which is one change or a batch of them. Call it before its first change.
-    func beginRequest() { gainedTopics = GainedTopics() }
+    func beginRequest() { deviceSets.beginRequest() }
 
     // MARK: Buffered rows
 
-    /// Writes the buffered topics. Call it before `memberships` is read.
-    func flushBufferedTopics(in transaction: inout WriteTransaction) throws {
-        guard !bufferedTopics.isEmpty else { return }
-        try bufferedTopics.write(to: tables.memberships, in: &transaction)
-    }
-
     func flushBufferedRowsIfMany(in transaction: inout WriteTransaction) throws {
-        if bufferedTopics.count >= Self.minimumFlushedRows { try flushBufferedTopics(in: &transaction) }
+        if bufferedTopics.count >= Self.minimumFlushedRows { try bufferedTopics.flush(in: &transaction) }
         if tokenIndex.bufferedRows.count >= Self.minimumFlushedRows { try tokenIndex.flush(in: &transaction) }
     }
 
@@ -79,14 +74,14 @@ final class WriteContext {
 
     /// Writes some of the buffered rows. Only reads may be run before the others are written.
     func flushSomeBufferedRows(in transaction: inout WriteTransaction) throws -> Completeness {
-        if try bufferedTopics.writeSome(to: tables.memberships, in: &transaction) == .incomplete { return .incomplete }
+        if try bufferedTopics.flushSome(in: &transaction) == .incomplete { return .incomplete }
         return try tokenIndex.flushSome(in: &transaction)
     }
 
     /// Releases the memory of bulk ingest, which has ended long ago.
     func releaseBulkMemory() {
         tokenIndex.releaseCaches()
-        if bufferedTopics.isEmpty { bufferedTopics = BufferedTopics() }
+        bufferedTopics.releaseMemoryIfEmpty()
     }
 
     // MARK: Transactions
@@ -98,7 +93,7 @@ final class WriteContext {
     func endChange(in transaction: inout WriteTransaction) throws {
         try sets.removeIdleSets(in: &transaction)
         if events.needsRoom {
-            try events.removeExcess(over: settings(in: transaction).maximumEvents, in: &transaction)
+            try events.removeExcess(over: settings.get(in: transaction).maximumEvents, in: &transaction)
         }
     }
 
@@ -106,7 +101,7 @@ final class WriteContext {
     /// the ids. The rows that it writes depend on the changes alone, not on the moment at which it is called. Call it
     /// before every commit.
     func flush(in transaction: inout WriteTransaction) throws {
-        try flushBufferedTopics(in: &transaction)
+        try bufferedTopics.flush(in: &transaction)
         try tokenIndex.flush(in: &transaction)
         try sets.flush(in: &transaction)
         try events.flush(in: &transaction)
@@ -147,27 +142,10 @@ final class WriteContext {
     /// Drops the caches, because the transaction was aborted: everything is read again.
     func transactionAborted() {
         ids.transactionAborted()
-        bufferedTopics.removeAll()
+        bufferedTopics.transactionAborted()
         tokenIndex.transactionAborted()
         sets.evictAll()
         events.transactionAborted()
-        knownSettings = nil
-    }
-
-    // MARK: Settings
-
-    /// Returns the settings that are stored; the defaults in a database that no program has set yet.
-    func settings(in transaction: borrowing WriteTransaction) throws -> RegistrySettings {
-        if let knownSettings { return knownSettings }
-        let stored = try tables.meta.settings(in: transaction) ?? RegistrySettings()
-        knownSettings = stored
-        return stored
-    }
-
-    /// Replaces the settings; rows that are kept for too long by then are removed by the next sweeps.
-    func configure(_ settings: RegistrySettings, in transaction: inout WriteTransaction) throws -> ChangeAnswer {
-        try tables.meta.putSettings(settings, in: &transaction)
-        knownSettings = settings
-        return .applied
+        settings.transactionAborted()
     }
 }

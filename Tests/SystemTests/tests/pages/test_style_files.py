@@ -162,13 +162,13 @@ class TestedTypesTests(unittest.TestCase):
         self.assertEqual(self.found("Sources/Domain/CarillonCore/Not+Names", "Tools/demo/Not"), [])
 
     def test_an_extension_of_the_registry_has_a_suite_or_a_line(self) -> None:
-        extension, tests = "Sources/L/R/Rows/WriteContext+Pushes", "Tests/L/RTests/Rows/WriteContext"
-        fault = (f"{extension}.swift", "no suite begins with WriteContextPushes")
+        extension, tests = "Sources/L/R/Rows/LMDBRegistry+Pushes", "Tests/L/RTests/Rows/LMDBRegistry"
+        fault = (f"{extension}.swift", "no suite begins with LMDBRegistryPushes")
         self.assertEqual(self.found(extension), [fault])
         self.assertEqual(self.found(extension, f"{tests}PushesTests"), [])
         self.assertEqual(self.found(extension, f"{tests}PushesOrderTests"), [])
         self.assertEqual(self.found(extension, f"{tests}Tests"), [fault])
-        self.assertEqual(self.found(extension, text=self.LIST + "R: WriteContext+Pushes: NameTests\n"), [])
+        self.assertEqual(self.found(extension, text=self.LIST + "R: LMDBRegistry+Pushes: NameTests\n"), [])
 
     def test_a_suite_begins_with_a_type_of_its_module_or_has_a_line(self) -> None:
         suite = "Tests/Domain/CarillonCoreTests/OrderTests"

@@ -6,8 +6,8 @@ import CarillonLMDB
 /// Devices subscribe in any order, and their rows are spread over the table. Writing a row at once costs a descent
 /// through pages that are in no processor cache. Rows that are written together go from page to page.
 ///
-/// The topics belong to the open transaction. They are written before every commit, and before `memberships` is read.
-struct BufferedTopics {
+/// The topics belong to the open transaction. Call `flush` before every commit, and before `memberships` is read.
+final class BufferedTopics {
     private struct Row: Comparable {
         let app: AppNumber
         let topic: SetNumber
@@ -25,29 +25,31 @@ struct BufferedTopics {
     /// The number of rows that are written at once: some milliseconds.
     private static let rowsPerWrite = 4_096
 
+    private let table: MembershipTable
     private var rows: [Row] = []
     /// The number of rows that are written; nil if the rows are not in order yet.
     private var writtenCount: Int?
 
-    var count: Int { rows.count }
+    init(tables: Tables) { table = tables.memberships }
 
-    var isEmpty: Bool { rows.isEmpty }
+    var count: Int { rows.count }
 
     /// True if there are enough rows to write them.
     var isFull: Bool { rows.count >= Self.maximumRows }
 
     /// Adds a topic to which the device itself was not subscribed before.
-    mutating func add(_ topic: SetNumber, of device: DeviceID, app: AppNumber) {
+    func add(_ topic: SetNumber, of device: DeviceID, app: AppNumber) {
         assert(writtenCount == nil)
         rows.append(Row(app: app, topic: topic, device: device))
     }
 
-    mutating func write(to table: MembershipTable, in transaction: inout WriteTransaction) throws {
-        while try writeSome(to: table, in: &transaction) == .incomplete {}
+    /// Writes all rows.
+    func flush(in transaction: inout WriteTransaction) throws {
+        while try flushSome(in: &transaction) == .incomplete {}
     }
 
     /// Writes some rows. If more are left, none may be added before these are written.
-    mutating func writeSome(to table: MembershipTable, in transaction: inout WriteTransaction) throws -> Completeness {
+    func flushSome(in transaction: inout WriteTransaction) throws -> Completeness {
         guard !rows.isEmpty else { return .complete }
         if writtenCount == nil { rows.sort() }
         var next = writtenCount ?? 0
@@ -73,5 +75,9 @@ struct BufferedTopics {
     }
 
     /// Drops all rows, because the transaction was aborted.
-    mutating func removeAll() { self = BufferedTopics() }
+    func transactionAborted() { (rows, writtenCount) = ([], nil) }
+
+    func releaseMemoryIfEmpty() {
+        if rows.isEmpty { rows = [] }
+    }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CarillonRegistry
 
-/// The rule of REGISTER by itself (Protocol 7.1). ``WriteContextRegisterTests`` has it with what is stored.
+/// The rule of REGISTER by itself (Protocol 7.1). ``RegistrationApplierTests`` has it with what is stored.
 struct RegistrationRuleTests {
     /// A registration and what is stored about its tokens, as milliseconds of time; it is 100 now.
     struct Case: Sendable {

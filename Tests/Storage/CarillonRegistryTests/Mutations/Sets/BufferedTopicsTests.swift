@@ -14,7 +14,7 @@ struct BufferedTopicsTests {
         var generator = SeededGenerator(seed: seed)
         try scratch.open().close()
         try scratch.edit { environment, tables in
-            var buffer = BufferedTopics()
+            let buffer = BufferedTopics(tables: tables)
             var expected: [DeviceID: Set<SetNumber>] = [:]
             try environment.write { transaction in
                 for round in 1...2 {
@@ -26,9 +26,9 @@ struct BufferedTopicsTests {
                         buffer.add(topic, of: device, app: 1)
                     }
                     var calls = 1
-                    while try buffer.writeSome(to: tables.memberships, in: &transaction) == .incomplete { calls += 1 }
+                    while try buffer.flushSome(in: &transaction) == .incomplete { calls += 1 }
                     #expect(calls > 2, "seed \(seed), round \(round)")
-                    #expect(buffer.isEmpty)
+                    #expect(buffer.count == 0)
                     for (device, topics) in expected {
                         let membership = try tables.memberships.get(device, app: 1, in: transaction)
                         #expect(membership.topics == topics.sorted(), "seed \(seed), round \(round)")

@@ -1,0 +1,95 @@
+import CarillonCore
+import CarillonLMDB
+
+/// An applier of UPDATE_DEVICE and RESTORE: new properties of a known device, and its way out of the quarantine.
+final class DeviceUpdateApplier {
+    private let tables: Tables
+    private let ids: IDAllocator
+    private let devices: DeviceFinder
+    private let deviceSets: DeviceSets
+    private let quarantine: Quarantine
+    private let memberships: MembershipReader
+
+    init(_ context: WriteContext) {
+        tables = context.tables
+        ids = context.ids
+        devices = context.devices
+        deviceSets = context.deviceSets
+        quarantine = context.quarantine
+        memberships = context.memberships
+    }
+
+    /// Applies UPDATE_DEVICE (Protocol 7.5).
+    func update(
+        _ reference: DeviceReference,
+        app: AppID,
+        with update: DeviceUpdate,
+        in transaction: inout WriteTransaction
+    ) throws -> ChangeAnswer {
+        guard let app = try ids.knownNumber(of: app, in: transaction),
+            let old = try devices.device(reference, app: app, in: transaction)
+        else {
+            return .refused(.notFound)
+        }
+        var device = old
+        guard device.attributes.tryToMerge(update.attributes) else { return .refused(.tooMany(.attributes)) }
+        device.locale = DeviceRecord.textToStore(update.locale, stored: old.locale)
+        device.timeZone = DeviceRecord.textToStore(update.timeZone, stored: old.timeZone)
+        if device != old {
+            try tables.devices.put(device, app: app, in: &transaction)
+            if device.state == .active {
+                try deviceSets.updateDerived(from: old, to: device, app: app, in: &transaction)
+            }
+        }
+        if let isMuted = update.isMuted {
+            try setMuted(isMuted, of: device, app: app, in: &transaction)
+        }
+        return .updated(device.id)
+    }
+
+    private func setMuted(
+        _ isMuted: Bool, of device: DeviceRecord, app: AppNumber, in transaction: inout WriteTransaction
+    ) throws {
+        var member = try memberships.member(device.id, state: device.state, app: app, in: transaction)
+        let muted = try deviceSets.set(.muted, of: app, in: &transaction)
+        let hasChanged =
+            isMuted
+            ? try deviceSets.addTopic(muted, to: &member, in: &transaction)
+            : try deviceSets.removeTopic(muted, from: &member, in: &transaction)
+        guard hasChanged else { return }
+        tables.devices.markChanged(device.id, app: app, in: transaction)
+        try tables.memberships.put(member.membership, for: device.id, app: app, in: &transaction)
+    }
+
+    /// Applies RESTORE (Protocol 7.7). An active device stays as it is.
+    func restore(
+        _ reference: DeviceReference, app: AppID, in transaction: inout WriteTransaction
+    ) throws -> ChangeAnswer {
+        guard let number = try ids.knownNumber(of: app, in: transaction),
+            let device = try devices.device(reference, app: number, in: transaction)
+        else { return .refused(.notFound) }
+        if device.state == .quarantined { try quarantine.reactivate(device, app: number, in: &transaction) }
+        return .updated(device.id)
+    }
+}
+
+extension Attributes {
+    /// Makes the changes of attributes that a caller asks for. Returns false, without a change, if there would be too
+    /// many attributes, or if callers may not change one of them.
+    mutating func tryToMerge(_ changes: [AttributeChange]) -> Bool {
+        do throws(AttributeError) {
+            try merge(changes)
+            return true
+        } catch {
+            return false
+        }
+    }
+}
+
+extension DeviceRecord {
+    /// Returns the text to store: an absent text keeps what is stored, an empty text removes it.
+    static func textToStore(_ given: String?, stored: String?) -> String? {
+        guard let given else { return stored }
+        return given.isEmpty ? nil : given
+    }
+}

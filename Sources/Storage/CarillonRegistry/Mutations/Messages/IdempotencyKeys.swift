@@ -1,0 +1,76 @@
+import CarillonCore
+import CarillonLMDB
+
+/// The idempotency keys of SEND and RESEND (Protocol 10.1): what a key means, and the answer that is stored under it.
+final class IdempotencyKeys {
+    private let tables: Tables
+    private let settings: StoredSettings
+
+    init(_ context: WriteContext) {
+        tables = context.tables
+        settings = context.settings
+    }
+
+    /// The meaning of the idempotency key of a message.
+    enum Use {
+        /// The message has no key.
+        case none
+        /// The key is to be stored; `expired` is the time of an earlier use that is no longer kept.
+        case new(RequestFingerprint, expired: Timestamp?)
+        /// The answer is known already.
+        case answered(ChangeAnswer)
+    }
+
+    /// Finds out what the idempotency key of a message means: the message has no key, its key is new, or the message
+    /// that had the key first is the answer. A different message with the same key is refused.
+    ///
+    /// - Parameter fingerprint: the fingerprint of the request, by which a repetition is known.
+    func use(
+        of key: UUIDBytes?,
+        fingerprint: @autoclosure () -> RequestFingerprint,
+        scope: ChangeScope,
+        in transaction: borrowing WriteTransaction
+    ) throws -> Use {
+        guard let key else { return .none }
+        let fingerprint = fingerprint()
+        guard let earlier = try tables.idempotency.get(key, app: scope.app, in: transaction) else {
+            return .new(fingerprint, expired: nil)
+        }
+        let retention = try settings.get(in: transaction).retention.idempotencyMilliseconds
+        guard scope.now.milliseconds(since: earlier.acceptedAt) <= retention else {
+            return .new(fingerprint, expired: earlier.acceptedAt)
+        }
+        guard earlier.fingerprint == fingerprint else { return .answered(.refused(.idempotencyConflict)) }
+        var acceptance = SendResult(
+            id: earlier.message,
+            isDuplicate: true,
+            total: earlier.total,
+            ended: earlier.ended
+        )
+        acceptance.isCounted = try tables.progress.get(earlier.message, in: transaction)?.isCounted ?? true
+        return .answered(.accepted(acceptance, outbound: nil))
+    }
+
+    /// Stores the answer of a message under its idempotency key, if it has one.
+    func store(
+        _ acceptance: SendResult,
+        of message: NewMessage,
+        under key: UUIDBytes?,
+        in transaction: inout WriteTransaction
+    ) throws {
+        guard let key, case .new(let fingerprint, let expired) = message.keyUse else { return }
+        let (app, now) = (message.progress.app, message.acceptedAt)
+        if let expired {
+            try tables.expiry.delete(.idempotencyKey(app, key), from: expired, in: &transaction)
+        }
+        let answer = IdempotencyRecord(
+            fingerprint: fingerprint,
+            message: acceptance.id,
+            total: acceptance.total,
+            ended: acceptance.ended,
+            acceptedAt: now
+        )
+        try tables.idempotency.put(answer, for: key, app: app, in: &transaction)
+        try tables.expiry.insert(.idempotencyKey(app, key), from: now, in: &transaction)
+    }
+}

@@ -1,0 +1,65 @@
+import CarillonCore
+import CarillonRegistry
+import CarillonRegistryTestKit
+import Testing
+
+/// UPDATE_MESSAGE (Protocol 10.6): cancel, pause, resume and pace of an accepted message.
+struct MessageUpdateApplierTests {
+    private let scratch = RegistryDirectory()
+    private let first = MessageID(rawValue: 1)
+
+    private func updateMessage(_ messageUpdate: MessageUpdate, now: UInt64 = 2_000) -> Change {
+        .updateMessage(UpdateMessageRequest(app: game, id: first, messageUpdate: messageUpdate), now: timestamp(now))
+    }
+
+    private func events(_ registry: LMDBRegistry, after: UInt64 = 0) throws -> [Event] {
+        try registry.events(after: after, limit: 1_000, filter: EventFilter()).events
+    }
+
+    @Test func updatesOfAMessageSurviveARestart() throws {
+        var registry = try scratch.open()
+        _ = try registry.apply([.register(1), .accept(.sample(to: .all), now: timestamp(1_000))])
+        let answers = try [updateMessage(.pace(5)), updateMessage(.pause)].map { try registry.apply($0) }
+        #expect(answers == [.messageUpdated(.waiting, outbound: nil), .messageUpdated(.paused, outbound: nil)])
+        #expect(try registry.unfinished() == [])
+        registry.close()
+        registry = try scratch.open()
+        #expect(try registry.status(of: first, app: game)?.state == .paused)
+        let resumption = try registry.apply(updateMessage(.resume))
+        let resumed = try #require(try registry.unfinished().first)
+        #expect(resumption == .messageUpdated(.waiting, outbound: resumed))
+        #expect(resumed.pace == 5)
+        let cancellation = try registry.apply(updateMessage(.cancel))
+        let cancelled = try #require(try registry.unfinished().first)
+        #expect(cancellation == .messageUpdated(.waiting, outbound: cancelled))
+        #expect(cancelled.isCancelled)
+        registry.close()
+        registry = try scratch.open()
+        #expect(try registry.unfinished() == [cancelled])
+        let reported = try events(registry).filter { $0.kind == .messageUpdated }
+        #expect(reported.map(\.text) == ["paced", "paused", "resumed", "cancelled"])
+        #expect(try registry.verify() == [])
+    }
+
+    @Test func anUpdateOfAnUnknownMessageIsRefused() throws {
+        let registry = try scratch.open()
+        #expect(try registry.apply(updateMessage(.cancel)) == .refused(.notFound))
+    }
+
+    @Test func anUpdateOfAFinishedMessageIsAnsweredAndChangesNothing() throws {
+        let registry = try scratch.open()
+        _ = try registry.apply([.register(1), .accept(.sample(to: [byToken(1)]), now: timestamp(1_000))])
+        _ = try registry.apply(.recordOutcomes(of: 1, [(0, .delivered)]))
+        #expect(try registry.apply(updateMessage(.cancel)) == .messageUpdated(.finished, outbound: nil))
+        #expect(try events(registry).filter { $0.kind == .messageUpdated } == [])
+    }
+
+    @Test func aPausedMessageTakesTheAnswersThatAreOutstanding() throws {
+        let registry = try scratch.open()
+        _ = try registry.apply([
+            .register(1), .accept(.sample(to: [byToken(1)]), now: timestamp(1_000)), updateMessage(.pause),
+        ])
+        #expect(try registry.apply(.recordOutcomes(of: 1, [(0, .delivered)])) == .outcomesRecorded(isFinished: true))
+        #expect(try registry.verify() == [])
+    }
+}
