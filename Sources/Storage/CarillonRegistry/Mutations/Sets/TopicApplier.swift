@@ -96,21 +96,21 @@ final class TopicApplier {
         let known = try topics.map { try sets.find($0, app: app, in: transaction) }
         guard known.allSatisfy({ $0 == nil || $0?.record.groupSubscriptions == 0 }) else { return nil }
         var answer = ChangeAnswer.MembershipChange()
-        var devices: [DeviceID] = []
+        var found: [DeviceID] = []
         for (index, reference) in references.enumerated() {
             guard let (id, state) = try devices.state(of: reference, app: app, in: transaction) else {
                 answer.unknown.append(UInt32(index))
                 continue
             }
             guard state == .active else { return nil }
-            devices.append(id)
+            found.append(id)
         }
-        guard !devices.isEmpty else { return answer }
+        guard !found.isEmpty else { return answer }
 
-        answer.device = devices[0]
+        answer.device = found[0]
         let topicSets = try zip(known, topics).map { try $0 ?? deviceSets.set($1, of: app, in: &transaction) }
         var affected: [DeviceID] = []
-        for device in devices {
+        for device in found {
             let before = answer.changed
             for topic in topicSets where try sets.insert(device, into: topic, in: transaction) {
                 bufferedTopics.add(topic.number, of: device, app: app)
