@@ -23,6 +23,8 @@ PAYLOAD = {"aps": {"alert": "hello"}, "filler": "x" * 1000}
 DRAIN_SECONDS = 30
 # All limits on time are longer by this factor in the short form, which runs beside other programs.
 SMOKE_SLACK = 8
+# A recovery that may take longer is slow.
+SLOW_RECOVERY_SECONDS = 60
 
 # The limit on the server's memory: three times its memory at rest.
 MEMORY_MIB = 128
@@ -262,6 +264,13 @@ def table_row(cell: Cell) -> str:
             f" {cell.connections_made:7d} {cell.times_met:7d}  {verdict}")
 
 
+def moments_of(fault: Fault, options: argparse.Namespace) -> List[str]:
+    """The moments at which a fault comes. In the short form one moment is enough for a fault with a slow recovery."""
+    if options.moment:
+        return list(options.moment)
+    return ["mid-batch"] if options.smoke and fault.recovery_seconds > SLOW_RECOVERY_SECONDS else list(MOMENTS)
+
+
 def main(kinds: List[Tuple[Type[Row], List[Fault]]], name: str) -> int:
     """Runs the matrix with rows of these kinds, and returns the exit status: 0 if every cell passed."""
     parser = argparse.ArgumentParser(
@@ -272,7 +281,7 @@ def main(kinds: List[Tuple[Type[Row], List[Fault]]], name: str) -> int:
     parser.add_argument("faults", nargs="*", help="only faults whose names contain one of these")
     options = parser.parse_args()
     slack = SMOKE_SLACK if options.smoke else 1
-    rows = [kind(index, options.moment or list(MOMENTS), slack) for kind, table in kinds for index,
+    rows = [kind(index, moments_of(fault, options), slack) for kind, table in kinds for index,
             fault in enumerate(table) if (not options.faults or any(part in fault.name for part in options.faults))
             and (fault.is_short or not options.smoke)]
     print(f"{'fault':<40} {'moment':<10} {'after':>6} {'twice':>5} {'excuse':>6} {'dialled':>7} {'met':>7}")
