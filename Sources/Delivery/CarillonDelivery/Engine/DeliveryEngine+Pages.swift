@@ -85,7 +85,7 @@ extension DeliveryEngine {
     }
 
     private mutating func apply(_ effects: CheckedOutPage.Effects, of key: PageKey) {
-        outcomes.addUnrecorded(effects.unrecorded)
+        duplicateBound.addUnrecorded(effects.unrecorded)
         if effects.leavesPending { messages[key.message]?.leaveIncomplete(key.page) }
         if effects.recordedAttempts > 0 { messages[key.message]?.countRecordedAttempts(effects.recordedAttempts) }
         guard let due = effects.timer else { return }

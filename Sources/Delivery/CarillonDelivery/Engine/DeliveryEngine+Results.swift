@@ -4,8 +4,8 @@ package import CarillonCore
 extension DeliveryEngine {
     /// Takes back deliveries with their results.
     package mutating func attemptsEnded(_ results: [AttemptResult], for pool: PoolKey, at now: Moment) {
-        makeRoomIfNearlyFull()
-        outcomes.deliveriesReturned(results.count)
+        makeRoomIfBoundIsReached()
+        duplicateBound.deliveriesReturned(results.count)
         let counted = pools.attemptsEnded(results, for: pool, at: now.uptime)
         if counted.wakes { actions.wake(pool) }
         // The credential is judged before the recipients are put back, so that they go where it is accepted.
@@ -70,7 +70,7 @@ extension DeliveryEngine {
         if isDelivered {
             page.run.addSilentDelivery(device, at: position)
         } else {
-            outcomes.endSilentPush(to: page.appDevice(device))
+            silentPushes.end(to: page.appDevice(device))
         }
     }
 
