@@ -11,17 +11,8 @@ extension DeliveryEngine {
         var fresh = CheckedOutPage(key, run: PageRun(page, sequence: sequence), terms: terms, at: now)
         cache.countRecipients(fresh.run.countedRecipients, of: terms.queue)
         let routes = routes(of: fresh)
-        if terms.pace == nil {
-            for recipient in page.recipients { fresh.schedule(recipient.position, routes: routes, times: &retryTimes) }
-        } else {
-            // Recipients that were tried before come after the others, as they do when the whole page is in memory.
-            for isFirst in [true, false] {
-                for recipient in page.recipients where (recipient.attempts == 0) == isFirst {
-                    fresh.schedule(recipient.position, routes: routes, times: &retryTimes)
-                }
-            }
-            keepPacedRecipients(of: &fresh)
-        }
+        fresh.scheduleAll(routes: routes, times: &retryTimes)
+        if terms.pace != nil { keepPacedRecipients(of: &fresh) }
         checkIn(fresh)
     }
 

@@ -38,16 +38,7 @@ extension DeliveryEngine {
         let position = recipient.position
         guard page.run.state(at: position) == .inFlight else { return }
         let isDelivered = if case .delivered = verdict { true } else { false }
-        // A first attempt of the bulk lane that succeeds is not recorded: a healthy fan-out costs nothing.
-        if !isDelivered || page.terms.lane == .interactive || page.terms.isToChannel
-            || page.run.wasTried(at: position)
-        {
-            // A push that was held back was not attempted. But a push that is tried once may end because it was held
-            // back, and TRACE must show why.
-            if !verdict.isHeldBack || page.terms.isTriedOnce {
-                page.record(results[index], limit: limits.recordedAttempts)
-            }
-        }
+        if page.isRecorded(verdict, at: position) { page.record(results[index], limit: limits.recordedAttempts) }
         if page.isSilent, let device = recipient.device {
             silentPushEnded(device, at: position, isDelivered: isDelivered, in: &page)
         }
@@ -119,11 +110,8 @@ extension DeliveryEngine {
             let deadToken = OutcomeRecord.DeadToken(since: since, registeredAt: recipient.registeredAt)
             return page.end(recipient.position, as: outcome, deadToken: deadToken)
         }
-        let report: TokenBreakers.TokenReport
-        switch outcome {
-        case .badToken, .tokenNotForTopic: report = .bad
-        case .tokenUnregistered: report = .unregistered
-        default: return page.end(recipient.position, as: outcome)
+        guard let report = TokenBreakers.TokenReport(outcome) else {
+            return page.end(recipient.position, as: outcome)
         }
         countAnswer(report, about: recipient, in: page)
         guard pools.trusts(report, of: page.terms.app, for: recipient.destination) else {
@@ -168,12 +156,5 @@ extension DeliveryEngine {
     ) {
         let alarmReport = pools.tokenReported(report, of: page.terms.app, for: recipient.destination)
         if let alarmReport { actions.report(alarmReport) }
-    }
-}
-
-extension Verdict {
-    /// True if the push was held back, and nothing was sent.
-    var isHeldBack: Bool {
-        if case .tryLater(.heldBack, _) = self { true } else { false }
     }
 }
