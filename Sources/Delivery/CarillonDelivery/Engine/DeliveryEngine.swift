@@ -35,7 +35,7 @@ package import CarillonCore
 /// | `+Writing` | records that are on disk | `duplicateBound`, `outcomes`, `silentPushes`, `cache` |
 /// | `+Blocks` | pages that several nodes share | `messages` |
 /// | `+Credentials`, `+Pools` | refused credentials, outages, other routes | `pools`, `cache`, `messages` |
-/// | `+Time` | the clock | all parts but `retryTimes` |
+/// | `+Time` | the clock | `pools`, `messages`, `cache`, `outcomes` |
 /// | `+Overview` | questions | nothing |
 package struct DeliveryEngine: Sendable {
     /// A report about an alarm, a condition that an operator must end: it has begun, goes on or is over.
@@ -71,7 +71,7 @@ package struct DeliveryEngine: Sendable {
         self.limits = limits
         messages = MessageQueues(limits: limits)
         cache = PageCache(limits: limits)
-        pools = PoolStates(routes: routes, limits: limits)
+        pools = PoolStates(routes: routes, limits: limits, policy: policy)
         duplicateBound = DuplicateBound(maximum: limits.unrecordedDeliveries)
         outcomes = OutcomeBuffer(limits: limits)
         retryTimes = RetryTimes(policy: policy, seed: seed)
