@@ -150,8 +150,8 @@ struct MessageRun {
             && suspendedPages.count == openPages.count
     }
 
-    /// Returns the time at which the message must be read again if it is removed from memory now: a recipient is due, or
-    /// no attempt may start any more. Nil if the message must stay in memory.
+    /// Returns the time at which the message must be read again if it is removed from memory now: a recipient is due
+    /// then, or no attempt may start any more. Nil if the message must stay in memory.
     func rereadTimeIfRemoved(at now: Moment) -> Uptime? {
         // A message with a pace, or a message that is tried once, stays: its pace, or its time, would begin anew when
         // it is read again.

@@ -43,8 +43,8 @@ struct CheckedOutPage: ~Copyable {
         effects.timer = due
     }
 
-    /// Returns true if an attempt with that verdict is recorded for TRACE. A first attempt of the bulk lane that succeeds
-    /// is not: a healthy fan-out costs nothing.
+    /// Returns true if an attempt with that verdict is recorded for TRACE. A first attempt of the bulk lane that
+    /// succeeds is not: a healthy fan-out costs nothing.
     func isRecorded(_ verdict: Verdict, at position: UInt16) -> Bool {
         switch verdict {
         case .delivered: terms.lane == .interactive || terms.isToChannel || run.wasTried(at: position)
