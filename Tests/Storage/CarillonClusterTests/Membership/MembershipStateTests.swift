@@ -47,6 +47,23 @@ struct MembershipStateTests {
         #expect(membership.nextJoin(isAppending: false) != nil)
     }
 
+    @Test mutating func anExpiryOrALaterJoinOfItsNodeEndsTheIncarnation() throws {
+        join()
+        let again = Member(node: member.node, incarnation: 2)
+        let other = Member(node: try #require(NodeName("b")), incarnation: 9)
+        let entries: [(Member, LogEntry.Content)] = [
+            (other, .expired(member)), (again, .joined), (other, .expired(other)), (member, .joined), (other, .joined),
+            (member, .left),
+        ]
+        var ends: [Bool] = []
+        for (appender, content) in entries {
+            let id = LogEntry.ID(member: appender, sequence: 1)
+            let entry = try #require(LogEntry(id: id, format: 1, content: content))
+            ends.append(membership.isEnded(by: entry))
+        }
+        #expect(ends == [true, true, false, false, false, false])
+    }
+
     @Test mutating func aNodeThatLeavesDoesNotJoin() {
         membership.leave(deadline: 500)
         #expect(membership.nextJoin(isAppending: false) == nil)
