@@ -116,6 +116,15 @@ struct PoolAvailability: Sendable {
         return max(terms.sendableSince, since) + policy.onceHorizonMilliseconds
     }
 
+    /// Returns true if a recipient of a message could get an outcome now: a pool of the app is open, no pool serves the
+    /// app, or the message is cancelled or past its time.
+    func canEndRecipients(of terms: MessageRun.Terms, at now: Moment) -> Bool {
+        let routes = self.routes(of: terms.app)
+        let isOpen = PushDestination.allCases.contains { routes[$0] == .open }
+        let isServed = PushDestination.allCases.contains { routes[$0] != .missing }
+        return isOpen || !isServed || terms.finalOutcome(at: now) != nil
+    }
+
     /// Returns the time at which the recipients of a message that were left pending on disk for closed pools must end,
     /// if the pools stay closed; nil if there is no such time.
     func endOfLeftRecipients(of terms: MessageRun.Terms, at now: Moment) -> Uptime? {

@@ -87,6 +87,20 @@ struct PoolAvailabilityTests {
         #expect(ends == [530_001, 560_001, nil])
     }
 
+    @Test func recipientsCanEndUnlessAllPoolsOfTheAppAreClosed() {
+        var availability = availability()
+        let stored = terms(.unspecified)
+        var canEnd = [availability.canEndRecipients(of: stored, at: Self.now)]
+        for closed in [pool, sandbox] {
+            _ = availability.poolBecameUnreachable(closed, at: 400_000)
+            canEnd.append(availability.canEndRecipients(of: stored, at: Self.now))
+        }
+        #expect(canEnd == [true, true, false], "one pool is enough")
+        #expect(availability.canEndRecipients(of: terms(.at(seconds: 9)), at: Self.now), "its time is over")
+        availability.change(to: Routes([:]))
+        #expect(availability.canEndRecipients(of: stored, at: Self.now), "no pool serves the app")
+    }
+
     @Test func oneDeliveryAtATimeTriesACredential() {
         var availability = availability()
         #expect(availability.allowance(of: pool, with: .open, limit: 5) == 5)
