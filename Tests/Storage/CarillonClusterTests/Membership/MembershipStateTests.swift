@@ -47,20 +47,16 @@ struct MembershipStateTests {
         #expect(membership.nextJoin(isAppending: false) != nil)
     }
 
-    @Test mutating func anExpiryOrALaterJoinOfItsNodeEndsTheIncarnation() throws {
+    @Test mutating func anExpiryOrALaterJoinOfItsNodeEndsTheIncarnation() {
         join()
-        let again = Member(node: member.node, incarnation: 2)
-        let other = Member(node: try #require(NodeName("b")), incarnation: 9)
-        let entries: [(Member, LogEntry.Content)] = [
-            (other, .expired(member)), (again, .joined), (other, .expired(other)), (member, .joined), (other, .joined),
-            (member, .left),
+        let (again, other) = (SampleCluster.member("a", 2), SampleCluster.member("b", 9))
+        let entries = [
+            SampleCluster.entry(of: other, .expired(member)), SampleCluster.entry(of: again, .joined),
+            SampleCluster.entry(of: other, .expired(other)), SampleCluster.entry(of: member, .joined),
+            SampleCluster.entry(of: other, .joined), SampleCluster.entry(of: member, .left),
         ]
         var ends: [Bool] = []
-        for (appender, content) in entries {
-            let id = LogEntry.ID(member: appender, sequence: 1)
-            let entry = try #require(LogEntry(id: id, format: 1, content: content))
-            ends.append(membership.isEnded(by: entry))
-        }
+        for entry in entries { ends.append(membership.isEnded(by: entry)) }
         #expect(ends == [true, true, false, false, false, false])
     }
 
