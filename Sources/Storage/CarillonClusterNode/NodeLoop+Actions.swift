@@ -77,7 +77,7 @@ extension NodeLoop {
     private func renewEnded(_ result: Result<ClusterView, LogError>) {
         executor.execute { [self] in
             guard !isEnded else { return }
-            if case .success = result { viewedAt = executor.now }
+            if case .success = result { renewalAnswered() }
             node.renewEnded(result, at: executor.now)
             carryOut()
         }

@@ -17,6 +17,12 @@ extension NodeLoop {
 
     package typealias RemovalCompletion = @Sendable (Result<Member, RemovalError>) -> Void
 
+    /// A removal that has begun.
+    struct Removal {
+        let member: Member
+        let completion: RemovalCompletion
+    }
+
     /// Ends the incarnation of another node.
     ///
     /// - Parameter completion: called once, in a job of the executor, with the member whose incarnation is over.
@@ -24,13 +30,12 @@ extension NodeLoop {
         executor.execute { [self] in
             guard !isEnded else { return completion(.failure(.refused(.notNow))) }
             let now = executor.now
-            lastRemoval += 1
-            let number = lastRemoval
+            let number = removals.nextNumber()
             switch node.remove(
                 name, number: number, deadline: now.later(byMilliseconds: Self.removalMilliseconds), at: now)
             {
             case .refused(let refusal): return completion(.failure(.refused(refusal)))
-            case .begun(let member): removing[number] = (member, completion)
+            case .begun(let member): removals.add(Removal(member: member, completion: completion), as: number)
             }
             carryOut()
         }
@@ -38,11 +43,11 @@ extension NodeLoop {
 
     /// Calls the completion of a removal that has ended.
     func removalEnded(_ number: UInt64, with end: ClusterNode.RemovalEnd) {
-        guard let (member, completion) = removing.removeValue(forKey: number) else { return }
+        guard let removal = removals.take(number) else { return }
         switch end {
-        case .removed: completion(.success(member))
-        case .refused(let failure): completion(.failure(.log(failure)))
-        case .unknown: completion(.failure(.unknown))
+        case .removed: removal.completion(.success(removal.member))
+        case .refused(let failure): removal.completion(.failure(.log(failure)))
+        case .unknown: removal.completion(.failure(.unknown))
         }
     }
 }

@@ -1,15 +1,13 @@
 package import CarillonCluster
 package import CarillonCore
 package import CarillonRegistry
-import Synchronization
 
 /// The loop that runs a ``ClusterNode``: it brings events to the node with the time, and carries out the actions of the
 /// node. Everything happens in jobs of one ``NodeExecutor``.
 ///
 /// The registry applies the entries on its own thread (``ReplicaExchange``), and snapshots are made and fetched on
 /// threads of their own, so a long entry delays no renewal of the lease.
-// Safety: everything mutable is touched in jobs of the executor, but for `lockedStatus`, which has a lock, and
-// `mayActUntilMilliseconds`, which is atomic.
+// Safety: everything mutable is touched in jobs of the executor, but for `published`, which any thread may read.
 package final class NodeLoop: @unchecked Sendable {
     /// The times, in milliseconds, after which a call of the log counts as failed, and the end of a batch as unknown.
     package struct Timeouts: Sendable {
@@ -78,15 +76,13 @@ package final class NodeLoop: @unchecked Sendable {
     private var timer: (at: Uptime, cancel: @Sendable () -> Void)?
     /// True once actions are not carried out any more.
     private(set) var isEnded = false
-    /// The completions that wait until the replica has reached a position, by the number that the read has in the node.
-    private var waiting: [UInt64: @Sendable (Bool) -> Void] = [:]
-    private var lastRead: UInt64 = 0
-    var removing: [UInt64: (member: Member, completion: RemovalCompletion)] = [:]
-    var lastRemoval: UInt64 = 0
+    /// The callers that wait until the replica has reached a position.
+    private var reads: WaitingCallers<@Sendable (Bool) -> Void> = WaitingCallers()
+    /// The callers that wait for the end of a removal.
+    var removals = WaitingCallers<Removal>()
     /// The time at which the log database last answered a renewal.
-    var viewedAt: Uptime = 0
-    private let mayActUntilMilliseconds = Atomic<UInt64>(0)
-    private let lockedStatus: Mutex<Status>
+    private var viewedAt: Uptime = 0
+    private let published: PublishedStatus
 
     /// The node does nothing before ``start()``.
     ///
@@ -114,7 +110,7 @@ package final class NodeLoop: @unchecked Sendable {
         self.executor = executor
         (self.timeouts, self.options, self.observer) = (timeouts, options, observer)
         node = ClusterNode(options: options, replicaState: record.state)
-        lockedStatus = Mutex(
+        published = PublishedStatus(
             Status(
                 readiness: .joining(nil), member: nil, applied: record.state.applied.position, lagEntries: 0, view: nil)
         )
@@ -142,7 +138,7 @@ package final class NodeLoop: @unchecked Sendable {
     /// Ends all work, and appends nothing to the log. Returns at once. The observer is not called after the job that is
     /// under way, but for ``Observer/appended`` and ``Observer/noticed``: an append and a snapshot may just be ending.
     package func close() {
-        mayActUntilMilliseconds.store(0, ordering: .sequentiallyConsistent)
+        published.setMayActUntil(nil)
         log.close()
         executor.execute { [self] in
             isEnded = true
@@ -154,19 +150,10 @@ package final class NodeLoop: @unchecked Sendable {
     // MARK: Questions
 
     /// True if a push may begin, or a request be answered, at this moment. It may be read on any thread.
-    package var mayAct: Bool {
-        executor.now.milliseconds < mayActUntilMilliseconds.load(ordering: .sequentiallyConsistent)
-    }
+    package var mayAct: Bool { published.mayAct(at: executor.now) }
 
     /// The state of the node now. It may be read on any thread.
-    package var status: Status {
-        var status = lockedStatus.withLock { $0 }
-        // The lease may have ended since the last job.
-        let end = Uptime(milliseconds: mayActUntilMilliseconds.load(ordering: .sequentiallyConsistent))
-        status.remainingMilliseconds = end.milliseconds(since: executor.now)
-        if case .ready = status.readiness, status.remainingMilliseconds == 0 { status.readiness = .behind }
-        return status
-    }
+    package var status: Status { published.status(at: executor.now) }
 
     // MARK: Positions
 
@@ -181,20 +168,20 @@ package final class NodeLoop: @unchecked Sendable {
         executor.execute { [self] in
             guard !isEnded else { return completion(false) }
             let now = executor.now
-            lastRead += 1
+            let number = reads.nextNumber()
             switch node.read(
-                lastRead, demanding: .containing(position), deadline: now.later(byMilliseconds: milliseconds), at: now)
+                number, demanding: .containing(position), deadline: now.later(byMilliseconds: milliseconds), at: now)
             {
             case .answer: completion(true)
             case .refuse: completion(false)
-            case .wait: waiting[lastRead] = completion
+            case .wait: reads.add(completion, as: number)
             }
             carryOut()
         }
     }
 
     /// Calls the completion of a read that the node has ended.
-    func readEnded(_ end: ReadRule.End) { waiting.removeValue(forKey: end.read)?(end.refusal == nil) }
+    func readEnded(_ end: ReadRule.End) { reads.take(end.read)?(end.refusal == nil) }
 
     // MARK: Events
 
@@ -240,29 +227,21 @@ package final class NodeLoop: @unchecked Sendable {
     /// act.
     func end() {
         isEnded = true
-        mayActUntilMilliseconds.store(0, ordering: .sequentiallyConsistent)
+        published.setMayActUntil(nil)
         endWaiting()
     }
 
     private func endWaiting() {
-        for completion in waiting.values { completion(false) }
-        for removal in removing.values { removal.completion(.failure(.unknown)) }
-        (waiting, removing) = ([:], [:])
+        for completion in reads.takeAll() { completion(false) }
+        for removal in removals.takeAll() { removal.completion(.failure(.unknown)) }
     }
 
+    /// Notes that the log database has answered a renewal.
+    func renewalAnswered() { viewedAt = executor.now }
+
     private func publish() {
-        mayActUntilMilliseconds.store(
-            isEnded ? 0 : node.mayActUntil?.milliseconds ?? 0, ordering: .sequentiallyConsistent)
-        let now = executor.now
-        lockedStatus.withLock { status in
-            status.readiness = node.readiness(at: now)
-            status.member = node.member
-            status.applied = node.replicaState.applied.position
-            status.lagEntries = node.lagEntries
-            status.appliedBytes = node.appliedBytes
-            status.view = node.lastView ?? status.view
-            status.viewedAt = viewedAt
-        }
+        published.setMayActUntil(isEnded ? nil : node.mayActUntil)
+        published.publish(node, viewedAt: viewedAt, at: executor.now)
     }
 
     private func setTimer() {
@@ -276,5 +255,29 @@ package final class NodeLoop: @unchecked Sendable {
             carryOut()
         }
         timer = (due, cancel)
+    }
+}
+
+/// Callers of the loop that wait for an end that the node reports, by the number that the wait has in the node.
+struct WaitingCallers<Caller> {
+    private var callers: [UInt64: Caller] = [:]
+    private var lastNumber: UInt64 = 0
+
+    /// Returns a number for a wait that may begin.
+    mutating func nextNumber() -> UInt64 {
+        lastNumber += 1
+        return lastNumber
+    }
+
+    /// Adds a caller whose wait has begun.
+    mutating func add(_ caller: Caller, as number: UInt64) { callers[number] = caller }
+
+    /// Removes and returns the caller whose wait has ended; nil if there is none.
+    mutating func take(_ number: UInt64) -> Caller? { callers.removeValue(forKey: number) }
+
+    /// Removes and returns all callers, the first one first.
+    mutating func takeAll() -> [Caller] {
+        defer { callers = [:] }
+        return callers.keys.sorted().compactMap { callers[$0] }
     }
 }

@@ -31,8 +31,13 @@ package final class Watched<State: Sendable>: Sendable {
         let (result, state, woken) = contents.withLock { contents in
             let result = body(&contents.state)
             let state = contents.state
-            let woken = contents.waiters.filter { $0.isDone(state) }
-            contents.waiters.removeAll { $0.isDone(state) }
+            var woken: [Waiter] = []
+            // Each condition is asked once: one that reads more than the state may change its answer.
+            contents.waiters.removeAll { waiter in
+                guard waiter.isDone(state) else { return false }
+                woken.append(waiter)
+                return true
+            }
             return (result, state, woken)
         }
         for waiter in woken { waiter.promise.succeed(state) }

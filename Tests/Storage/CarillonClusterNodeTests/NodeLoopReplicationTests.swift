@@ -144,37 +144,57 @@ struct NodeLoopReplicationTests {
         try history.requireAnswered(in: cluster.replicas)
     }
 
-    @Test(arguments: LogDatabase.allCases)
-    func aSingleServerBecomesTheFirstNodeAndTheLastOneASingleServer(database: LogDatabase) throws {
-        let cluster = try database.cluster()
-        defer { cluster.end() }
+    /// Starts the first node with the data of a single server that has device 1, and the second node with the data of
+    /// the first. Returns the epoch of the single server.
+    private func startTwoNodesFromASingleServer(_ cluster: TestCluster) throws -> UUIDBytes {
         let (a, b) = (cluster.replicas[0], cluster.replicas[1])
         let single = try LMDBRegistry(path: a.path, options: cluster.options)
         let epoch = single.epoch
         single.submit(.register(1), deadline: nil) { _ in }
         single.close()
-
         try a.start()
         try cluster.wait(until: "a is ready") { a.isReady }
         try b.start()
         try cluster.wait(until: "b begins with the data of a") {
-            try b.startAgainIfAsked(); return b.isReady
+            try b.startAgainIfAsked()
+            return b.isReady
         }
+        return epoch
+    }
+
+    @Test(arguments: LogDatabase.allCases) func aSingleServerBecomesTheFirstNode(database: LogDatabase) throws {
+        let cluster = try database.cluster()
+        defer { cluster.end() }
+        let epoch = try startTwoNodesFromASingleServer(cluster)
+        let (a, b) = (cluster.replicas[0], cluster.replicas[1])
         #expect(b.registry?.epoch == epoch)
         #expect(try b.registry?.device(.address(address(1)), of: game) != nil)
         _ = try b.apply(.register(2))
         try cluster.wait(until: "a knows it") { try a.registry?.device(.address(address(2)), of: game) != nil }
+    }
 
-        // While another node lives, its data may go on without this one.
+    /// The data of the other node may go on without this one.
+    @Test(arguments: LogDatabase.allCases) func aNodeDoesNotStartAloneWhileAnotherLives(database: LogDatabase) throws {
+        let cluster = try database.cluster()
+        defer { cluster.end() }
+        let (a, b) = (cluster.replicas[0], cluster.replicas[1])
+        for replica in [a, b] { try replica.start() }
+        try cluster.waitUntilReady([a, b])
         a.close()
         #expect(throws: RegistryError.self) { _ = try LMDBRegistry(path: a.path, options: cluster.options) }
-        try a.start()
-        try cluster.wait(until: "a is ready") { a.isReady }
+    }
+
+    @Test(arguments: LogDatabase.allCases) func theNodeThatLeavesLastBecomesASingleServer(database: LogDatabase) throws
+    {
+        let cluster = try database.cluster()
+        defer { cluster.end() }
+        let epoch = try startTwoNodesFromASingleServer(cluster)
+        let (a, b) = (cluster.replicas[0], cluster.replicas[1])
         try a.leave()
         try b.leave()
         let alone = try LMDBRegistry(path: b.path, options: cluster.options)
         #expect(alone.epoch == epoch)
-        #expect(try alone.device(.address(address(2)), of: game) != nil)
+        #expect(try alone.device(.address(address(1)), of: game) != nil)
         alone.close()
         // It has gone on alone: its data are in no log any more.
         try b.start()

@@ -31,14 +31,11 @@ extension DeliveryEngine {
     /// Returns the state of a shared message that decides how many pages to claim.
     package func summary(ofShared outbound: OutboundMessage, at now: Moment) -> SharedMessageSummary {
         let run = messages[outbound.id]
-        let routes = pools.availability.routes(of: outbound.content.app)
-        let isUsable = PushDestination.allCases.contains { routes[$0] == .open }
-        let isKnown = PushDestination.allCases.contains { routes[$0] != .missing }
         let terms = MessageRun.Terms(
             outbound, notAfter: outbound.notAfter ?? policy.phoneCallEnd(of: outbound), at: now)
         return SharedMessageSummary(
             unread: run?.blocks?.unreadPages ?? 0, isIdle: run?.blocks?.held.isEmpty ?? true,
-            canEnd: isUsable || !isKnown || terms.finalOutcome(at: now) != nil)
+            canEnd: pools.availability.canEndRecipients(of: terms, at: now))
     }
 
     /// Removes a message from memory, because another member is its only sender from now on. Pushes on the wire still

@@ -41,17 +41,17 @@ extension DeliveryEngine {
         for index in span.indices {
             let delivery = CredentialGate.Trial(span[index].attempt)
             let isTrial = pools.availability.trial(of: pool) == delivery
-            switch span[index].verdict {
-            case .credentialRefused:
+            switch CredentialGate.Report(span[index].verdict) {
+            case .refused:
                 changeCredential(of: pool, reason: span[index].reason ?? "none", at: now) {
                     $0.trialRefused(delivery, at: uptime)
                 }
-            case .delivered, .refused, .tryLater(.throttled, _):
+            case .accepted:
                 // One accepted delivery of the batch is enough. But the trial is always counted.
                 guard pools.availability.hasRefusedCredential(pool), isTrial || !wasAccepted else { continue }
                 wasAccepted = true
                 changeCredential(of: pool, reason: "none", at: now) { $0.trialAccepted(delivery, at: uptime) }
-            case .tryLater(.serverBusy, _), .tryLater(.heldBack, _), .notProcessed, .unknown:
+            case .undecided:
                 guard isTrial else { continue }
                 changeCredential(of: pool, reason: "none", at: now) { gate in
                     gate.trialUndecided(delivery)

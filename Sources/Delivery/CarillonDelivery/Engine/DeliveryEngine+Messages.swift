@@ -56,16 +56,10 @@ extension DeliveryEngine {
     /// A queue stops when its share of the memory is taken. A thousand messages to one device whose token is throttled,
     /// or whose silent-push budget is used up, must not keep all others waiting for an hour.
     mutating func removeIfSuspended(_ id: MessageID, at now: Moment) {
-        // A message with a pace, or a message that is tried once, stays: its pace, or its time, would begin anew when
-        // it is read again.
-        guard let run = messages[id], run.isSuspended, !run.isPaced, !run.terms.isTriedOnce,
-            let due = run.suspendedUntil,
-            messages.isCrowded(run.queue)
-        else { return }
-        let wait = min(
-            due.milliseconds(since: now.uptime), run.terms.lastAttemptAt.milliseconds(since: now.wall))
-        // One millisecond is added, because at `lastAttemptAt` itself the message may still be sent.
-        messages.scheduleReread(of: run.queue, at: now.uptime + wait + 1)
+        guard let run = messages[id], let due = run.rereadTimeIfRemoved(at: now), messages.isCrowded(run.queue) else {
+            return
+        }
+        messages.scheduleReread(of: run.queue, at: due)
         cache.pagesResumed(run.suspendedPages.count)
         messages.remove(run)
     }
@@ -76,32 +70,15 @@ extension DeliveryEngine {
     mutating func removeIfDone(_ id: MessageID, at now: Moment) {
         guard messages.isDone(id), let run = messages[id] else { return }
         messages.remove(run)
-        // The registry itself finishes a message with a list, by the last outcome. A message that several members send
-        // is finished with the last of all blocks.
-        let isWhole = run.terms.isLive && run.blocks == nil
-        if isWhole && !run.isIncomplete && !run.terms.isUnloading { actions.finish(id) }
-        scheduleRereadAtEnd(of: run, at: now)
+        if run.finishesMessage { actions.finish(id) }
+        if run.isIncomplete, !run.terms.isUnloading,
+            let end = pools.availability.endOfLeftRecipients(of: run.terms, at: now)
+        {
+            messages.scheduleReread(of: run.queue, at: end)
+        }
         if let outbound = run.returning?.value { messageAccepted(outbound, at: now) }
         messages.forgetIfIdle(run.queue, in: cache)
         cache.forgetChangesIfEmpty()
-    }
-
-    /// Schedules the reread of a message that was removed because a pool cannot be used: when the message's time is
-    /// over, its recipients must end.
-    private mutating func scheduleRereadAtEnd(of run: MessageRun, at now: Moment) {
-        guard run.isIncomplete, !run.terms.isUnloading, pools.availability.hasClosedPools,
-            run.terms.finalOutcome(at: now) == nil
-        else { return }
-        let routes = pools.availability.routes(of: run.terms.app)
-        let closed = PushDestination.allCases.filter { routes[$0] == .unreachable || routes[$0] == .parked }
-        guard !closed.isEmpty else { return }
-        var ends = closed.compactMap { endOfWaiting(of: run.terms, in: $0) }
-        if run.terms.lastAttemptAt < MessageRun.Terms.never {
-            ends.append(now.uptime.later(byMilliseconds: run.terms.lastAttemptAt.milliseconds(since: now.wall)))
-        }
-        guard let end = ends.min(), end < .max else { return }
-        // At that time itself it may still be sent.
-        messages.scheduleReread(of: run.queue, at: max(end, now.uptime) + 1)
     }
 
     /// Reads all incomplete messages again from the outbox: recipients that were left pending may be sent to now.

@@ -59,7 +59,7 @@ extension DeliveryEngine {
         package var throttles: [PoolKey: Int] = [:]
     }
 
-    package var inFlight: Int { outcomes.inFlight }
+    package var inFlight: Int { duplicateBound.inFlight }
 
     package var load: Load {
         Load(
@@ -68,8 +68,8 @@ extension DeliveryEngine {
             queuedPages: cache.queuedCount,
             suspended: cache.suspendedCount,
             timers: cache.timerCount,
-            inFlight: outcomes.inFlight,
-            unrecorded: outcomes.unrecorded,
+            inFlight: duplicateBound.inFlight,
+            unrecorded: duplicateBound.unrecorded,
             changes: cache.changedCount
         )
     }

@@ -11,17 +11,8 @@ extension DeliveryEngine {
         var fresh = CheckedOutPage(key, run: PageRun(page, sequence: sequence), terms: terms, at: now)
         cache.countRecipients(fresh.run.countedRecipients, of: terms.queue)
         let routes = routes(of: fresh)
-        if terms.pace == nil {
-            for recipient in page.recipients { fresh.schedule(recipient.position, routes: routes, times: &retryTimes) }
-        } else {
-            // Recipients that were tried before come after the others, as they do when the whole page is in memory.
-            for isFirst in [true, false] {
-                for recipient in page.recipients where (recipient.attempts == 0) == isFirst {
-                    fresh.schedule(recipient.position, routes: routes, times: &retryTimes)
-                }
-            }
-            keepPacedRecipients(of: &fresh)
-        }
+        fresh.scheduleAll(routes: routes, times: &retryTimes)
+        if terms.pace != nil { keepPacedRecipients(of: &fresh) }
         checkIn(fresh)
     }
 
@@ -85,7 +76,7 @@ extension DeliveryEngine {
     }
 
     private mutating func apply(_ effects: CheckedOutPage.Effects, of key: PageKey) {
-        outcomes.addUnrecorded(effects.unrecorded)
+        duplicateBound.addUnrecorded(effects.unrecorded)
         if effects.leavesPending { messages[key.message]?.leaveIncomplete(key.page) }
         if effects.recordedAttempts > 0 { messages[key.message]?.countRecordedAttempts(effects.recordedAttempts) }
         guard let due = effects.timer else { return }

@@ -61,32 +61,8 @@ extension DeliveryEngine {
         readPendingAgain(at: now)
     }
 
-    // MARK: Routes
-
     func routes(of page: borrowing CheckedOutPage) -> PageRoutes {
-        let (terms, now) = (page.terms, page.now)
-        let routes = pools.availability.routes(of: terms.app)
-        guard pools.availability.hasUnusablePools, terms.isTriedOnce else {
-            return PageRoutes(routes, endsWaiting: nil)
-        }
-        return PageRoutes(routes, endsWaiting: ByDestination { hasWaitedTooLong(terms, in: $0, at: now) })
-    }
-
-    // MARK: Pools that cannot be used
-
-    /// Returns the time at which the recipients of a message for a destination end as `gave-up`, because the message is
-    /// tried once and its pool cannot be used. Nil if there is no such time.
-    func endOfWaiting(of terms: MessageRun.Terms, in destination: PushDestination) -> Uptime? {
-        guard terms.isTriedOnce, let since = pools.availability.unusableSince(of: terms.app, to: destination) else {
-            return nil
-        }
-        return max(terms.sendableSince, since) + policy.onceHorizonMilliseconds
-    }
-
-    /// Returns true if the recipients of a message for a destination have waited longer for their pool than a push that
-    /// is tried once may.
-    func hasWaitedTooLong(_ terms: MessageRun.Terms, in destination: PushDestination, at now: Moment) -> Bool {
-        endOfWaiting(of: terms, in: destination).map { now.uptime > $0 } ?? false
+        pools.availability.routes(of: page.terms, at: page.now)
     }
 
     /// Ends the recipients in memory that have waited too long for their pool.
@@ -94,7 +70,8 @@ extension DeliveryEngine {
         guard pools.availability.hasUnusablePools else { return }
         for id in messages.all.filter({ $0.value.terms.isTriedOnce }).keys.sorted() {
             guard let run = messages[id] else { continue }
-            for destination in PushDestination.allCases where hasWaitedTooLong(run.terms, in: destination, at: now) {
+            for destination in PushDestination.allCases
+            where pools.availability.hasWaitedTooLong(run.terms, in: destination, at: now) {
                 for number in run.openPages.sorted() {
                     withPage(PageKey(message: id, page: number), at: now) { _, page in
                         page.giveUpWaiting(for: destination)

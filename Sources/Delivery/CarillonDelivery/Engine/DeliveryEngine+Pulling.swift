@@ -4,7 +4,7 @@ package import CarillonCore
 extension DeliveryEngine {
     /// Returns true if there may be work for a pool.
     package func hasWork(for pool: PoolKey) -> Bool {
-        !isStopped && !outcomes.isFull && cache.hasQueuedPages(for: pool)
+        !isStopped && !duplicateBound.isReached && cache.hasQueuedPages(for: pool)
     }
 
     /// Appends deliveries for a pool, at most as many as it asks for: the interactive lane first, the pages of a lane
@@ -18,7 +18,7 @@ extension DeliveryEngine {
         var room = allowed.all
         for lane in Lane.allCases {
             let allowedOfLane = lane == .interactive ? allowed.interactive : allowed.bulk
-            var laneRoom = min(room, allowedOfLane, outcomes.room(for: lane))
+            var laneRoom = min(room, allowedOfLane, duplicateBound.room(for: lane))
             while laneRoom > 0, let key = cache.dequeue(lane: lane, pool: pool) {
                 let taken = pullPage(
                     key, for: pool, limit: min(laneRoom, limits.deliveriesPerTurn), at: now, into: &deliveries)
@@ -91,7 +91,7 @@ extension DeliveryEngine {
             case .skipped: break
             }
         }
-        outcomes.deliveriesHandedOut(taken)
+        duplicateBound.deliveriesHandedOut(taken)
         if hasChanged { readAgain(page.key) }
         return taken
     }
@@ -129,7 +129,7 @@ extension DeliveryEngine {
             page.makeReady(position, routes: routes(of: page))
             return .skipped
         }
-        if page.isSilent && !outcomes.beginSilentPush(to: page.appDevice(device)) {
+        if page.isSilent && !silentPushes.begin(to: page.appDevice(device)) {
             // Another silent push to the device has not ended. Only its end shows whether this push is within the
             // silent-push budget.
             page.delay(position, until: page.now.uptime + 1_000)

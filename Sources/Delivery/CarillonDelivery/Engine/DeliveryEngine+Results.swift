@@ -4,8 +4,8 @@ package import CarillonCore
 extension DeliveryEngine {
     /// Takes back deliveries with their results.
     package mutating func attemptsEnded(_ results: [AttemptResult], for pool: PoolKey, at now: Moment) {
-        makeRoomIfNearlyFull()
-        outcomes.deliveriesReturned(results.count)
+        makeRoomIfBoundIsReached()
+        duplicateBound.deliveriesReturned(results.count)
         let counted = pools.attemptsEnded(results, for: pool, at: now.uptime)
         if counted.wakes { actions.wake(pool) }
         // The credential is judged before the recipients are put back, so that they go where it is accepted.
@@ -38,16 +38,7 @@ extension DeliveryEngine {
         let position = recipient.position
         guard page.run.state(at: position) == .inFlight else { return }
         let isDelivered = if case .delivered = verdict { true } else { false }
-        // A first attempt of the bulk lane that succeeds is not recorded: a healthy fan-out costs nothing.
-        if !isDelivered || page.terms.lane == .interactive || page.terms.isToChannel
-            || page.run.wasTried(at: position)
-        {
-            // A push that was held back was not attempted. But a push that is tried once may end because it was held
-            // back, and TRACE must show why.
-            if !verdict.isHeldBack || page.terms.isTriedOnce {
-                page.record(results[index], limit: limits.recordedAttempts)
-            }
-        }
+        if page.isRecorded(verdict, at: position) { page.record(results[index], limit: limits.recordedAttempts) }
         if page.isSilent, let device = recipient.device {
             silentPushEnded(device, at: position, isDelivered: isDelivered, in: &page)
         }
@@ -70,7 +61,7 @@ extension DeliveryEngine {
         if isDelivered {
             page.run.addSilentDelivery(device, at: position)
         } else {
-            outcomes.endSilentPush(to: page.appDevice(device))
+            silentPushes.end(to: page.appDevice(device))
         }
     }
 
@@ -119,11 +110,8 @@ extension DeliveryEngine {
             let deadToken = OutcomeRecord.DeadToken(since: since, registeredAt: recipient.registeredAt)
             return page.end(recipient.position, as: outcome, deadToken: deadToken)
         }
-        let report: TokenBreakers.TokenReport
-        switch outcome {
-        case .badToken, .tokenNotForTopic: report = .bad
-        case .tokenUnregistered: report = .unregistered
-        default: return page.end(recipient.position, as: outcome)
+        guard let report = TokenBreakers.TokenReport(outcome) else {
+            return page.end(recipient.position, as: outcome)
         }
         countAnswer(report, about: recipient, in: page)
         guard pools.trusts(report, of: page.terms.app, for: recipient.destination) else {
@@ -168,12 +156,5 @@ extension DeliveryEngine {
     ) {
         let alarmReport = pools.tokenReported(report, of: page.terms.app, for: recipient.destination)
         if let alarmReport { actions.report(alarmReport) }
-    }
-}
-
-extension Verdict {
-    /// True if the push was held back, and nothing was sent.
-    var isHeldBack: Bool {
-        if case .tryLater(.heldBack, _) = self { true } else { false }
     }
 }

@@ -11,26 +11,15 @@ extension DeliveryEngine {
         messages.rereadDue(at: uptime)
         outcomes.timerFired(at: now)
         while let key = cache.takeDueTimer(at: uptime) {
-            let isInMemory = withPage(key, at: now) { engine, page in engine.timerFired(&page) }
+            let isInMemory = withPage(key, at: now) { engine, page in
+                let routes = engine.routes(of: page)
+                page.timerFired(routes: routes)
+                // The page may be in no queue because its message had used up its pace.
+                engine.enqueueReady(&page)
+            }
             guard !isInMemory, messages[key.message]?.requestDuePage(key.page) == true else { continue }
             messages.requestPage(of: key.message)
         }
-    }
-
-    /// Makes the due recipients of a page ready, or ends them if the time of their message is over.
-    private mutating func timerFired(_ page: inout CheckedOutPage) {
-        let uptime = page.now.uptime
-        let routes = routes(of: page)
-        for position in page.run.takeDue(at: uptime) where page.run.state(at: position) == .delayed {
-            if let outcome = page.terms.finalOutcome(at: page.now) {
-                page.end(position, as: outcome)
-            } else {
-                page.makeReady(position, routes: routes)
-            }
-        }
-        if let next = page.run.earliestDue { page.setTimer(at: next) }
-        // The page may be in no queue because its message had used up its pace.
-        enqueueReady(&page)
     }
 
     /// Ends recipients whose message is past its time, even if no connection asks for them, and notices pools that do

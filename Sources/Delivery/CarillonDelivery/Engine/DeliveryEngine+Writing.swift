@@ -7,7 +7,8 @@ extension DeliveryEngine {
         guard page.run.unwrittenCount > 0 else { return }
         let isLast = isMessageRead && page.run.isDoneForNow
         outcomes.scheduleWrite(
-            of: page.key, isUrgent: isLast || page.terms.lane == .interactive || isStopped, at: page.now)
+            of: page.key, isUrgent: isLast || page.terms.lane == .interactive || isStopped, within: duplicateBound,
+            at: page.now)
     }
 
     /// Turns outcomes that are to be written now into records.
@@ -16,7 +17,7 @@ extension DeliveryEngine {
         for key in outcomes.takeDirtyPages() {
             guard let floor = messages.floor(of: key.message), let record = cache.takeRecord(of: key, floor: floor)
             else { continue }
-            outcomes.beginWrite(record)
+            duplicateBound.beginWrite(record)
             actions.write(record)
         }
     }
@@ -25,8 +26,8 @@ extension DeliveryEngine {
     package mutating func recordWritten(_ record: OutcomeRecord, at now: Moment) { endWrite(of: record, at: now) }
 
     private mutating func endWrite(of record: OutcomeRecord, at now: Moment) {
-        makeRoomIfNearlyFull()
-        outcomes.endWrite(record)
+        makeRoomIfBoundIsReached()
+        duplicateBound.endWrite(record)
         withPage(PageKey(message: record.message, page: record.page), at: now) { engine, page in
             page.run.rowsRecorded(record.count)
             engine.messages[record.message]?.countOutcomes(record.endedRecipients.count, at: now.uptime)
@@ -39,7 +40,7 @@ extension DeliveryEngine {
     private mutating func silentPushRecorded(_ recipient: OutcomeRecord.EndedRecipient, of page: inout CheckedOutPage) {
         guard let device = page.run.takeSilentDelivery(at: recipient.position) else { return }
         let key = page.appDevice(device)
-        outcomes.endSilentPush(to: key)
+        silentPushes.end(to: key)
         // Only the pages of silent pushes have read the silent-push budgets of their devices.
         if messages.silentCount > 1 { cache.deviceChanged(key) }
     }
@@ -57,8 +58,8 @@ extension DeliveryEngine {
 
     /// Writes what is buffered, and wakes all pools, if pools may have been refused work because too much was not on
     /// disk.
-    mutating func makeRoomIfNearlyFull() {
-        guard outcomes.isNearlyFull else { return }
+    mutating func makeRoomIfBoundIsReached() {
+        guard duplicateBound.isReachedForBulk else { return }
         actions.wake(pools.availability.routes.all)
         outcomes.flushBuffered()
     }

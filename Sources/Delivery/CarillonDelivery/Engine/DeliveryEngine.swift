@@ -8,13 +8,15 @@ package import CarillonCore
 /// `Limits` bounds the memory, whatever the audience and the backlog: messages and pages that do not fit stay in
 /// the outbox on disk.
 ///
-/// Five parts own the state and its rules. The extensions take the events, and call functions of the parts:
+/// Seven parts own the state and its rules. The extensions take the events, and call functions of the parts:
 ///
 /// - `MessageQueues`: messages in memory, by queue of the outbox
 /// - `PageCache`: pages in memory, their queues in front of the pools, and which devices have changed since they were
 ///   read
 /// - `PoolStates`: which pools take deliveries and how many, and whether an answer about a token is believed
-/// - `OutcomeBuffer`: the deliveries and outcomes that are not on disk
+/// - `DuplicateBound`: how many deliveries a crash would repeat, and how many more may be handed out
+/// - `OutcomeBuffer`: which outcomes are written next, and when
+/// - `SilentPushes`: which devices have a silent push that has not ended
 /// - `RetryTimes`: when a recipient is tried again
 ///
 /// The recipients of a page change while the page is checked out (`CheckedOutPage`). What that means for messages,
@@ -27,13 +29,13 @@ package import CarillonCore
 /// |---|---|---|
 /// | `+Messages` | messages from the outbox, and their ends; cancel, pause, pace | `messages`, `cache` |
 /// | `+Reading` | pages from the registry, and changes of devices | `messages`, `cache`, `retryTimes` |
-/// | `+Pages` | the work of one call on a page | `messages`, `cache`, `outcomes`, `retryTimes` |
-/// | `+Pulling` | requests of pools for deliveries | `cache`, `pools`, `outcomes`, the pace in `messages` |
-/// | `+Results` | results of attempts | `pools`, `outcomes`, `retryTimes` |
-/// | `+Writing` | records that are on disk | `outcomes`, `cache`, counts in `messages` |
+/// | `+Pages` | the work of one call on a page | `messages`, `cache`, `duplicateBound`, `outcomes`, `retryTimes` |
+/// | `+Pulling` | requests of pools for deliveries | `cache`, `pools`, `duplicateBound`, `silentPushes`, paces |
+/// | `+Results` | results of attempts | `pools`, `duplicateBound`, `silentPushes`, `retryTimes` |
+/// | `+Writing` | records that are on disk | `duplicateBound`, `outcomes`, `silentPushes`, `cache` |
 /// | `+Blocks` | pages that several nodes share | `messages` |
 /// | `+Credentials`, `+Pools` | refused credentials, outages, other routes | `pools`, `cache`, `messages` |
-/// | `+Time` | the clock | all parts but `retryTimes` |
+/// | `+Time` | the clock | `pools`, `messages`, `cache`, `outcomes` |
 /// | `+Overview` | questions | nothing |
 package struct DeliveryEngine: Sendable {
     /// A report about an alarm, a condition that an operator must end: it has begun, goes on or is over.
@@ -52,7 +54,9 @@ package struct DeliveryEngine: Sendable {
     var messages: MessageQueues
     var cache: PageCache
     var pools: PoolStates
+    var duplicateBound: DuplicateBound
     var outcomes: OutcomeBuffer
+    var silentPushes = SilentPushes()
     var retryTimes: RetryTimes
     /// The work that the shell is to do; `takeActions` takes it.
     var actions = Actions()
@@ -67,7 +71,8 @@ package struct DeliveryEngine: Sendable {
         self.limits = limits
         messages = MessageQueues(limits: limits)
         cache = PageCache(limits: limits)
-        pools = PoolStates(routes: routes, limits: limits)
+        pools = PoolStates(routes: routes, limits: limits, policy: policy)
+        duplicateBound = DuplicateBound(maximum: limits.unrecordedDeliveries)
         outcomes = OutcomeBuffer(limits: limits)
         retryTimes = RetryTimes(policy: policy, seed: seed)
     }

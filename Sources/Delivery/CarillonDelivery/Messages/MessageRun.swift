@@ -150,6 +150,21 @@ struct MessageRun {
             && suspendedPages.count == openPages.count
     }
 
+    /// Returns the time at which the message must be read again if it is removed from memory now: a recipient is due
+    /// then, or no attempt may start any more. Nil if the message must stay in memory.
+    func rereadTimeIfRemoved(at now: Moment) -> Uptime? {
+        // A message with a pace, or a message that is tried once, stays: its pace, or its time, would begin anew when
+        // it is read again.
+        guard isSuspended, !isPaced, !terms.isTriedOnce, let due = suspendedUntil else { return nil }
+        let wait = min(due.milliseconds(since: now.uptime), terms.lastAttemptAt.milliseconds(since: now.wall))
+        // One millisecond is added, because at `lastAttemptAt` itself the message may still be sent.
+        return now.uptime + wait + 1
+    }
+
+    /// True if the message is finished when this run is done. The registry itself finishes a message with a list, by
+    /// the last outcome. A message that several members send is finished with the last of all blocks.
+    var finishesMessage: Bool { terms.isLive && blocks == nil && !isIncomplete && !terms.isUnloading }
+
     var hasPageToRead: Bool { !terms.isUnloading && (!duePages.isEmpty || (!isRead && !isReadingNext)) }
 
     /// Returns true if there is a page to read and the message may have one more in memory.

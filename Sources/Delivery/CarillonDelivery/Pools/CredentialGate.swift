@@ -29,6 +29,22 @@ struct CredentialGate: Sendable {
         var position: UInt16
     }
 
+    /// The statement of a result about the credential.
+    enum Report: Hashable {
+        case accepted
+        case refused
+        /// The result does not show what the provider thinks of the credential.
+        case undecided
+
+        init(_ verdict: Verdict) {
+            switch verdict {
+            case .credentialRefused: self = .refused
+            case .delivered, .refused, .tryLater(.throttled, _): self = .accepted
+            case .tryLater(.serverBusy, _), .tryLater(.heldBack, _), .notProcessed, .unknown: self = .undecided
+            }
+        }
+    }
+
     /// The decision about an app, or about all apps of the pool if the app is nil.
     enum Decision: Hashable {
         /// The deliveries are parked: none is handed out until that time.

@@ -25,6 +25,7 @@ struct PoolAvailability: Sendable {
     }
 
     private let limits: DeliveryEngine.Limits
+    private let policy: RetryPolicy
     private(set) var routes: Routes
     /// The gates of the pools whose credentials are refused.
     private var credentials: [PoolKey: CredentialGate] = [:]
@@ -35,9 +36,10 @@ struct PoolAvailability: Sendable {
     /// The time at which each pool last asked for work, or last had none waiting.
     private var askedAt: [PoolKey: Uptime] = [:]
 
-    init(routes: Routes, limits: DeliveryEngine.Limits) {
+    init(routes: Routes, limits: DeliveryEngine.Limits, policy: RetryPolicy) {
         self.routes = routes
         self.limits = limits
+        self.policy = policy
     }
 
     // MARK: Routes
@@ -90,6 +92,53 @@ struct PoolAvailability: Sendable {
         let all = routes.all
         credentials = credentials.filter { all.contains($0.key) && !$0.value.isOpen }
         unreachable = unreachable.filter { all.contains($0.key) }
+    }
+
+    // MARK: Waiting for a pool
+
+    /// Returns the routes of the recipients of a message, which are looked up once for many of them.
+    func routes(of terms: MessageRun.Terms, at now: Moment) -> PageRoutes {
+        let routes = self.routes(of: terms.app)
+        guard hasUnusablePools, terms.isTriedOnce else { return PageRoutes(routes, endsWaiting: nil) }
+        return PageRoutes(routes, endsWaiting: ByDestination { hasWaitedTooLong(terms, in: $0, at: now) })
+    }
+
+    /// Returns true if the recipients of a message for a destination have waited longer for their pool than a push that
+    /// is tried once may: they end as `gave-up`.
+    func hasWaitedTooLong(_ terms: MessageRun.Terms, in destination: PushDestination, at now: Moment) -> Bool {
+        endOfWaiting(of: terms, in: destination).map { now.uptime > $0 } ?? false
+    }
+
+    /// Returns the last time at which the recipients of a message for a destination wait, because the message is tried
+    /// once and its pool is unusable; nil if there is no such time.
+    private func endOfWaiting(of terms: MessageRun.Terms, in destination: PushDestination) -> Uptime? {
+        guard terms.isTriedOnce, let since = unusableSince(of: terms.app, to: destination) else { return nil }
+        return max(terms.sendableSince, since) + policy.onceHorizonMilliseconds
+    }
+
+    /// Returns true if a recipient of a message could get an outcome now: a pool of the app is open, no pool serves the
+    /// app, or the message is cancelled or past its time.
+    func canEndRecipients(of terms: MessageRun.Terms, at now: Moment) -> Bool {
+        let routes = self.routes(of: terms.app)
+        let isOpen = PushDestination.allCases.contains { routes[$0] == .open }
+        let isServed = PushDestination.allCases.contains { routes[$0] != .missing }
+        return isOpen || !isServed || terms.finalOutcome(at: now) != nil
+    }
+
+    /// Returns the time at which the recipients of a message that were left pending on disk for closed pools must end,
+    /// if the pools stay closed; nil if there is no such time.
+    func endOfLeftRecipients(of terms: MessageRun.Terms, at now: Moment) -> Uptime? {
+        guard hasClosedPools, terms.finalOutcome(at: now) == nil else { return nil }
+        let routes = self.routes(of: terms.app)
+        let closed = PushDestination.allCases.filter { routes[$0] == .unreachable || routes[$0] == .parked }
+        guard !closed.isEmpty else { return nil }
+        var ends = closed.compactMap { endOfWaiting(of: terms, in: $0) }
+        if terms.lastAttemptAt < MessageRun.Terms.never {
+            ends.append(now.uptime.later(byMilliseconds: terms.lastAttemptAt.milliseconds(since: now.wall)))
+        }
+        guard let last = ends.min(), last < .max else { return nil }
+        // At the last time itself the message may still be sent.
+        return max(last, now.uptime) + 1
     }
 
     // MARK: Closing and opening

@@ -8,8 +8,8 @@ struct PoolStates: Sendable {
     private var allowances: PoolAllowances
     private var breakers = TokenBreakers()
 
-    init(routes: Routes, limits: DeliveryEngine.Limits) {
-        availability = PoolAvailability(routes: routes, limits: limits)
+    init(routes: Routes, limits: DeliveryEngine.Limits, policy: RetryPolicy) {
+        availability = PoolAvailability(routes: routes, limits: limits, policy: policy)
         allowances = PoolAllowances(limits: limits)
     }
 

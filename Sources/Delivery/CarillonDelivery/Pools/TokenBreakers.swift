@@ -11,6 +11,15 @@ struct TokenBreakers: Sendable {
         case bad
         /// The token is no token of the app any more; the provider does not say since when.
         case unregistered
+
+        /// The statement of a refusal with that outcome; nil if it states nothing about the token.
+        init?(_ outcome: Outcome) {
+            switch outcome {
+            case .badToken, .tokenNotForTopic: self = .bad
+            case .tokenUnregistered: self = .unregistered
+            default: return nil
+            }
+        }
     }
 
     private struct Key: Hashable {

@@ -43,6 +43,18 @@ struct CheckedOutPage: ~Copyable {
         effects.timer = due
     }
 
+    /// Returns true if an attempt with that verdict is recorded for TRACE. A first attempt of the bulk lane that
+    /// succeeds is not: a healthy fan-out costs nothing.
+    func isRecorded(_ verdict: Verdict, at position: UInt16) -> Bool {
+        switch verdict {
+        case .delivered: terms.lane == .interactive || terms.isToChannel || run.wasTried(at: position)
+        // A push that was held back was not attempted. But a push that is tried once may end because it was held back,
+        // and TRACE must show why.
+        case .tryLater(.heldBack, _): terms.isTriedOnce
+        case .refused, .credentialRefused, .tryLater, .notProcessed, .unknown: true
+        }
+    }
+
     /// Records an attempt for TRACE, unless its message has `limit` of them already.
     mutating func record(_ result: AttemptResult, limit: Int) {
         guard terms.recordedAttempts + effects.recordedAttempts < limit else { return }
@@ -56,6 +68,33 @@ struct CheckedOutPage: ~Copyable {
 
 /// The changes to the recipients of a page.
 extension CheckedOutPage {
+    /// Schedules all recipients of a page that was read. If its message has a pace, those that were tried before come
+    /// after the others, as they do when the whole page is in memory.
+    mutating func scheduleAll(routes: PageRoutes, times: inout RetryTimes) {
+        let recipients = run.content.recipients
+        guard terms.pace != nil else {
+            for recipient in recipients { schedule(recipient.position, routes: routes, times: &times) }
+            return
+        }
+        for isFirst in [true, false] {
+            for recipient in recipients where (recipient.attempts == 0) == isFirst {
+                schedule(recipient.position, routes: routes, times: &times)
+            }
+        }
+    }
+
+    /// Makes the due recipients ready, or ends them if the time of their message is over.
+    mutating func timerFired(routes: PageRoutes) {
+        for position in run.takeDue(at: now.uptime) where run.state(at: position) == .delayed {
+            if let outcome = terms.finalOutcome(at: now) {
+                end(position, as: outcome)
+            } else {
+                makeReady(position, routes: routes)
+            }
+        }
+        if let next = run.earliestDue { setTimer(at: next) }
+    }
+
     /// Makes a recipient ready or delayed, or gives it the outcome that it has without an attempt.
     mutating func schedule(_ position: UInt16, routes: PageRoutes, times: inout RetryTimes) {
         guard let (_, recipient) = run.recipient(at: position) else {

@@ -122,6 +122,11 @@ package struct ConnectionMachine: Sendable {
     private var settingsAt: Uptime = 0
     /// True if an answer has shown that the connection works.
     package private(set) var isProven = false
+    /// True if the shell closes the connection, or it is closed: nothing is read or pulled any more.
+    package private(set) var isClosing = false
+    /// True if the connection ends for a reason that is independent of its pushes: a deadline has passed, or the peer
+    /// has announced the end without an error.
+    package private(set) var endsForOtherReason = false
     /// The time since which the peer takes none of the work that waits; nil if it takes work, or no work waits.
     private var blockedSince: Uptime?
     private var hasAskedForAnother = false
@@ -193,8 +198,16 @@ package struct ConnectionMachine: Sendable {
         if state == .probing { enter(.open, at: now) }
     }
 
-    /// Begins to drain: the peer takes no new streams, or the pool wants the connection closed.
+    /// Begins to drain: no new streams can be opened, or the pool wants the connection closed.
     package mutating func drainingBegan(at now: Uptime) {
+        _ = drain(at: now)
+    }
+
+    /// Begins to drain, because the peer takes no new streams (GOAWAY).
+    ///
+    /// - Parameter isError: true if the peer names an error as the reason.
+    package mutating func goAwayReceived(isError: Bool, at now: Uptime) {
+        if !isError { endsForOtherReason = true }
         _ = drain(at: now)
     }
 
@@ -218,8 +231,11 @@ package struct ConnectionMachine: Sendable {
         }
     }
 
+    /// Notes that the shell closes the connection.
+    package mutating func closingBegan() { isClosing = true }
+
     package mutating func connectionClosed() {
-        state = .closed
+        (state, isClosing) = (.closed, true)
     }
 
     private mutating func enter(_ state: State, at now: Uptime) {
@@ -318,6 +334,12 @@ package struct ConnectionMachine: Sendable {
 
     /// Checks the deadline of the current state, and returns the action that follows.
     package mutating func timerFired(isWaiting: Bool, at now: Uptime) -> TimerAction {
+        let action = takeDueAction(isWaiting: isWaiting, at: now)
+        if case .close = action { endsForOtherReason = true }
+        return action
+    }
+
+    private mutating func takeDueAction(isWaiting: Bool, at now: Uptime) -> TimerAction {
         guard let deadline = deadline(isWaiting: isWaiting), now >= deadline else { return .wait }
         switch state {
         case .connecting: return .close(.connectTimeout)

@@ -34,6 +34,8 @@ package struct ConnectionGrowth: Sendable {
 
     /// The number of intervals in a row, up to the last, in which the loops were not the limit.
     private var permitted = 0
+    /// True if more intervals decide: the last one permits a connection, or could not be judged.
+    package private(set) var isUndecided = false
     /// The times at the beginning of the interval; nil if no interval has begun.
     private var start: (at: Uptime, times: [ProcessorTime])?
 
@@ -41,7 +43,7 @@ package struct ConnectionGrowth: Sendable {
 
     /// Ends the interval: what it has measured is no longer true, because a connection was opened.
     package mutating func connectionOpened() {
-        (start, permitted) = (nil, 0)
+        (start, permitted, isUndecided) = (nil, 0, false)
     }
 
     /// Returns true if the loops were not the limit in three intervals in a row. An interval begins with the first
@@ -59,18 +61,17 @@ package struct ConnectionGrowth: Sendable {
         guard let earlier, let length, length <= Self.intervalMilliseconds.upperBound,
             earlier.times.count == current.count
         else {
-            permitted = 0
+            // A first interval begins with a report of a connection, after which the group looks again anyway.
+            (permitted, isUndecided) = (0, earlier != nil)
             return false
         }
         let hasRoom = Self.hasRoom(from: earlier.times, to: current, nanoseconds: length * 1_000_000)
         permitted = hasRoom ? permitted + 1 : 0
-        guard permitted == Self.permittingIntervals else { return false }
-        permitted = 0
-        return true
+        let isPermitted = permitted == Self.permittingIntervals
+        if isPermitted { permitted = 0 }
+        isUndecided = permitted > 0
+        return isPermitted
     }
-
-    /// True if the last interval permits a connection, and more intervals decide.
-    package var isUndecided: Bool { start != nil && permitted > 0 }
 
     private static func hasRoom(from: [ProcessorTime], to: [ProcessorTime], nanoseconds: UInt64) -> Bool {
         let worked = zip(from, to).map { before, after in

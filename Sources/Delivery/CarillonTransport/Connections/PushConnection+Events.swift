@@ -73,8 +73,7 @@ extension PushConnection {
                 "code": "\(goAway.errorCode)", "last_stream": "\(goAway.lastStreamID)", "reason": "\(reason ?? "none")",
             ], level: goAway.errorCode == .noError ? .info : .warning)
         if let reason, refusesCredential { reporter.send(.credentialRefused(reason: reason)) }
-        if goAway.errorCode == .noError { endsForOtherReason = true }
-        machine.drainingBegan(at: now.uptime)
+        machine.goAwayReceived(isError: goAway.errorCode != .noError, at: now.uptime)
         retire(goAway.errorCode == .enhanceYourCalm ? .askedForLessLoad : .ended)
     }
 }

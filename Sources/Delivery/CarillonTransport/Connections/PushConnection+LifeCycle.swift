@@ -33,7 +33,6 @@ extension PushConnection {
             log(
                 "the connection to \(provider) timed out",
                 metadata: ["wait": "\(reason)", "unanswered": "\(pushes.unanswered)"])
-            endsForOtherReason = true
             reporter.failed(because: ConnectionTimeoutError(wait: "\(reason)"))
             return close()
         case .drain:
@@ -113,7 +112,7 @@ extension PushConnection {
 
     /// Logs a fault with which the connection cannot go on, and closes it.
     func fail(_ message: Logger.Message, because error: any Error) {
-        guard !isClosing else { return }
+        guard !machine.isClosing else { return }
         reporter.failed(because: error)
         var metadata: Logger.Metadata = [
             "error": "\(ConnectionFault(error).text)", "state": "\(machine.state)",
@@ -145,8 +144,8 @@ extension PushConnection {
 
     /// Writes the bytes that are to be written, and closes the channel.
     func close() {
-        guard !isClosing else { return }
-        isClosing = true
+        guard !machine.isClosing else { return }
+        machine.closingBegan()
         if let secureHTTP2, let context {
             flush()
             secureHTTP2.end(to: context)
@@ -158,16 +157,15 @@ extension PushConnection {
     /// Ends the work, because the channel is closed: gives back the results, and fails the streams that are open.
     func closed() {
         guard machine.state != .closed else { return }
-        if !isClosing { logEndByPeer("FIN") }
+        if !machine.isClosing { logEndByPeer("FIN") }
         machine.connectionClosed()
-        isClosing = true
         timers?.cancel()
         if let http2 = secureHTTP2?.http2 {
             // Streams that are closed and whose results were not given back yet.
             handleEvents(of: http2)
             http2.close()
             let unanswered = pushes.failAll(of: http2)
-            if !endsForOtherReason { reporter.send(.ended(unanswered: unanswered)) }
+            if !machine.endsForOtherReason { reporter.send(.ended(unanswered: unanswered)) }
         }
         retire(.ended)
         pushes.giveBack()

@@ -60,9 +60,6 @@ final class PushConnection: ChannelInboundHandler {
 
     /// The deliveries of the last pull; it keeps its memory for the next one.
     private var pulled: [Delivery] = []
-    var isClosing = false
-    /// True if the connection ends for a reason that is independent of its pushes.
-    var endsForOtherReason = false
 
     /// The connection begins when it is added to a connected channel.
     ///
@@ -121,7 +118,7 @@ final class PushConnection: ChannelInboundHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let buffer = unwrapInboundIn(data)
-        guard let secureHTTP2, !isClosing else { return }
+        guard let secureHTTP2, !machine.isClosing else { return }
         machine.bytesReceived(at: Clock.uptime())
         do {
             try secureHTTP2.receive(buffer)
@@ -236,7 +233,7 @@ final class PushConnection: ChannelInboundHandler {
 
     /// Gives back results, pulls work, writes.
     func runCycle() {
-        guard let http2 = secureHTTP2?.http2, let context, !isClosing else { return pushes.giveBack() }
+        guard let http2 = secureHTTP2?.http2, let context, !machine.isClosing else { return pushes.giveBack() }
         pushes.giveBack()
         if context.channel.isWritable { pull(http2) }
         flush()
@@ -311,7 +308,7 @@ final class PushConnection: ChannelInboundHandler {
         for start in stride(from: 0, to: pulled.count, by: PushSubmitter.pushesBetweenWrites) {
             let deliveries = pulled[start..<min(start + PushSubmitter.pushesBetweenWrites, pulled.count)]
             // Writing may have failed and ended everything.
-            guard !isClosing else {
+            guard !machine.isClosing else {
                 for delivery in deliveries { pushes.append(delivery.attempt, as: .notSent) }
                 continue
             }

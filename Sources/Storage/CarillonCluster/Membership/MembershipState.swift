@@ -58,6 +58,19 @@ struct MembershipState: Sendable {
         (joinFailure, view, reportDue) = (nil, nil, now)
     }
 
+    /// Returns true if an entry of the log ends the last incarnation: the member was expired, or its node has joined
+    /// again.
+    func isEnded(by entry: LogEntry) -> Bool {
+        guard let own = incarnation?.member else { return false }
+        switch entry.content {
+        case .expired(let expired): return expired == own
+        case .joined:
+            let joined = entry.id.member
+            return joined.node == own.node && joined.incarnation > own.incarnation
+        case .changes, .left, .initialState: return false
+        }
+    }
+
     /// Ends the incarnation, and returns its member; nil if the node has no incarnation that is not over.
     mutating func endIncarnation() -> Member? {
         guard let living else { return nil }

@@ -59,17 +59,8 @@ extension ClusterNode {
     }
 
     mutating func enqueue(_ entry: LogEntry) {
-        switch entry.content {
-        case .initialState(let initialState):
-            guard acceptInitialState(initialState) else { return }
-        case .expired(let expired) where expired == membership.incarnation?.member: endIncarnation()
-        case .joined:
-            let joined = entry.id.member
-            if let own = membership.incarnation?.member, joined.node == own.node, joined.incarnation > own.incarnation {
-                endIncarnation()
-            }
-        case .changes, .expired, .left: break
-        }
+        if case .initialState(let initialState) = entry.content, !acceptInitialState(initialState) { return }
+        if membership.isEnded(by: entry) { endIncarnation() }
         if !queue.append(entry) { stop(.corrupted("the log has no more positions")) }
     }
 
@@ -77,17 +68,12 @@ extension ClusterNode {
     /// with a snapshot, or stops the node.
     private mutating func acceptInitialState(_ initialState: InitialState) -> Bool {
         guard !hasReadInitialState else { return true }
-        switch (initialState.kind, replicaState.hasForeignData) {
-        case (.empty, false): return true
-        case (.imported, false):
-            restartFromSnapshot()
-            return false
-        // This node has appended that entry itself, perhaps before it was started again.
-        case (.imported, true) where initialState.parameters == options.parameters: return true
-        case (.empty, true), (.imported, true):
-            stop(.foreignData)
-            return false
+        switch initialState.meaning(hasForeignData: replicaState.hasForeignData, parameters: options.parameters) {
+        case .apply: return true
+        case .beginWithSnapshot: restartFromSnapshot()
+        case .stop: stop(.foreignData)
         }
+        return false
     }
 
     /// True if the entry that says what the state begins with is applied, or waits in the queue.

@@ -36,49 +36,14 @@ extension ClusterNode {
     package mutating func remove(
         _ name: NodeName, number: UInt64, deadline: Uptime, at now: Uptime
     ) -> RemovalAnswer {
-        guard member != nil, stopReason == nil, !removals.isFull, let view = membership.view else {
-            return .refused(.notNow)
-        }
-        guard name != options.name else { return .refused(.itself) }
-        guard let expiredMember = view.liveNodes.first(where: { $0.member.node == name })?.member else {
-            return .refused(.unknown)
-        }
-        removals.append(RemovalQueue.Removal(number: number, member: expiredMember, deadline: deadline))
-        advance(at: now)
-        return .begun(expiredMember)
+        guard member != nil, stopReason == nil else { return .refused(.notNow) }
+        let answer = removals.add(name, number: number, deadline: deadline, by: options.name, in: membership.view)
+        if case .begun = answer { advance(at: now) }
+        return answer
     }
 
     /// Ends all removals that wait, without effect.
     mutating func refuseRemovals() {
         for removal in removals.takeAll() { actions.append(.endRemoval(removal.number, .refused(.fenced))) }
-    }
-}
-
-/// The removals of other nodes by an operator that wait until no append is under way.
-struct RemovalQueue: Sendable {
-    /// A member that is to be removed from the cluster.
-    struct Removal: Hashable, Sendable {
-        /// The caller's number of the removal.
-        let number: UInt64
-        let member: Member
-        /// The latest time at which the caller is told that the end is unknown.
-        let deadline: Uptime
-    }
-
-    static let maximumCount = 16
-
-    private var waiting: [Removal] = []
-
-    var isFull: Bool { waiting.count >= Self.maximumCount }
-
-    mutating func append(_ removal: Removal) { waiting.append(removal) }
-
-    /// Removes and returns the removal that has waited longest; nil if no removal waits.
-    mutating func takeFirst() -> Removal? { waiting.isEmpty ? nil : waiting.removeFirst() }
-
-    /// Removes and returns all removals, the one that has waited longest first.
-    mutating func takeAll() -> [Removal] {
-        defer { waiting = [] }
-        return waiting
     }
 }

@@ -22,4 +22,29 @@ package struct InitialState: Hashable, Sendable {
         guard parameters.count <= Self.maximumParameterBytes else { return nil }
         (self.kind, self.parameters) = (kind, parameters)
     }
+
+    /// The meaning of the entry that says what a log begins with, for a replica.
+    enum Meaning {
+        /// The replica applies the entry and goes on.
+        case apply
+        /// The replica lacks the data of the log, and begins with a snapshot.
+        case beginWithSnapshot
+        /// The replica has data that are not in the log: the node stops.
+        case stop
+    }
+
+    /// Returns the meaning of the entry for a replica.
+    ///
+    /// - Parameters:
+    ///   - hasForeignData: true if the replica has data that are in no log.
+    ///   - parameters: the parameters with which its node would begin a log.
+    func meaning(hasForeignData: Bool, parameters: [UInt8]) -> Meaning {
+        switch (kind, hasForeignData) {
+        case (.empty, false): .apply
+        case (.imported, false): .beginWithSnapshot
+        // The node has appended that entry itself, perhaps before it was started again.
+        case (.imported, true) where self.parameters == parameters: .apply
+        case (.empty, true), (.imported, true): .stop
+        }
+    }
 }

@@ -32,7 +32,7 @@ final class WriteContext {
     let quarantine: Quarantine
     let deviceRemover: DeviceRemover
     let memberships: MembershipReader
-    let audienceCounter: AudienceCounter
+    let audienceCounter: LiveAudienceCounter
     let outbox: OutboxWriter
 
     init(tables: Tables, options: LMDBRegistry.Options, setLimits: SetCache.Limits = SetCache.Limits()) {
@@ -53,7 +53,7 @@ final class WriteContext {
         quarantine = Quarantine(tables: tables, deviceSets: deviceSets, ids: ids, events: events)
         deviceRemover = DeviceRemover(tables: tables, deviceSets: deviceSets, quarantine: quarantine)
         memberships = MembershipReader(tables: tables, sets: sets, devices: devices)
-        audienceCounter = AudienceCounter(tables: tables, sets: sets, maximumSteps: options.maximumCountingSteps)
+        audienceCounter = LiveAudienceCounter(tables: tables, sets: sets, maximumSteps: options.maximumCountingSteps)
         outbox = OutboxWriter(
             tables: tables, ids: ids, events: events, storedClaims: storedClaims, audienceCounter: audienceCounter)
     }

@@ -8,12 +8,12 @@ struct MessageRunTests {
     private static let now = Moment(wall: Timestamp(milliseconds: 1_790_000_000_000), uptime: 500_000)
     private let limits = DeliveryEngine.Limits()
 
-    private func run(pace: UInt32? = nil) -> MessageRun {
+    private func run(pace: UInt32? = nil, isLive: Bool = false) -> MessageRun {
         var outbound = OutboundMessage(
             id: MessageID(rawValue: 1),
             content: MessageContent(app: EngineHarness.app, pushType: .alert, payload: Array("{}".utf8)),
             sendableSince: Self.now.wall, notAfter: nil, lane: .bulk)
-        outbound.pace = pace
+        (outbound.pace, outbound.isLive) = (pace, isLive)
         return MessageRun(outbound, notAfter: nil, at: Self.now)
     }
 
@@ -56,6 +56,30 @@ struct MessageRunTests {
         run.close(0)
         #expect(Array(run.duePages) == [])
         #expect(run.isDone)
+    }
+
+    @Test func aSuspendedMessageMayLeaveUntilARecipientIsDue() {
+        var run = run()
+        _ = run.open(0, from: 0, isLast: true)
+        #expect(run.rereadTimeIfRemoved(at: Self.now) == nil, "its page is in memory")
+        run.suspend(0, until: 600_000)
+        #expect(run.rereadTimeIfRemoved(at: Self.now) == 600_001)
+    }
+
+    @Test func aSuspendedMessageWithAPaceStays() {
+        var run = run(pace: 10)
+        _ = run.open(0, from: 0, isLast: true)
+        run.suspend(0, until: 600_000)
+        #expect(run.isSuspended)
+        #expect(run.rereadTimeIfRemoved(at: Self.now) == nil)
+    }
+
+    @Test func aRunFinishesALiveMessageUnlessARecipientIsLeft() {
+        var run = run(isLive: true)
+        #expect(run.finishesMessage)
+        run.leaveIncomplete(nil)
+        #expect(!run.finishesMessage)
+        #expect(!self.run(isLive: false).finishesMessage, "the last outcome finishes it")
     }
 
     @Test func aMessageThatLeavesComesBackCancelled() {

@@ -25,6 +25,19 @@ struct CredentialGateTests {
         return gate.trialRefused(delivery(app, now.milliseconds), at: now)
     }
 
+    @Test func onlyAnAnswerAboutThePushAcceptsTheCredential() {
+        let accepting: [Verdict] = [
+            .delivered, .refused(.badToken, deadSince: nil), .tryLater(.throttled, afterMilliseconds: nil),
+        ]
+        #expect(accepting.allSatisfy { CredentialGate.Report($0) == .accepted })
+        let silent: [Verdict] = [
+            .tryLater(.serverBusy, afterMilliseconds: nil), .tryLater(.heldBack, afterMilliseconds: nil), .notProcessed,
+            .unknown,
+        ]
+        #expect(silent.allSatisfy { CredentialGate.Report($0) == .undecided })
+        #expect(CredentialGate.Report(.credentialRefused) == .refused)
+    }
+
     @Test func aCredentialThatWasRefusedOnceIsTriedAgainAtOnce() {
         var gate = gate(first, second)
         #expect(gate.isOpen)

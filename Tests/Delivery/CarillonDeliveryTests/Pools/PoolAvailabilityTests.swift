@@ -16,7 +16,17 @@ struct PoolAvailabilityTests {
         PoolAvailability(
             routes: Routes([
                 game: [.apnsProduction: pool, .apnsSandbox: sandbox], shop: [.apnsProduction: pool],
-            ]), limits: DeliveryEngine.Limits())
+            ]), limits: DeliveryEngine.Limits(), policy: RetryPolicy())
+    }
+
+    private static let now = Moment(wall: Timestamp(milliseconds: 1_790_000_000_000), uptime: 500_000)
+
+    /// The terms of a message of the game that is accepted now.
+    private func terms(_ expiration: Expiration) -> MessageRun.Terms {
+        let content = MessageContent(app: game, pushType: .alert, expiration: expiration, payload: Array("{}".utf8))
+        let outbound = OutboundMessage(
+            id: MessageID(rawValue: 1), content: content, sendableSince: Self.now.wall, notAfter: nil, lane: .bulk)
+        return MessageRun.Terms(outbound, notAfter: nil, at: Self.now)
     }
 
     private func routes(of app: AppID, _ availability: PoolAvailability) -> [PoolAvailability.Route] {
@@ -50,6 +60,45 @@ struct PoolAvailabilityTests {
         _ = availability.poolBecameUnreachable(sandbox, at: 1_000)
         #expect(availability.unusableSince(of: game, to: .apnsSandbox) == 1_000)
         #expect(availability.unusableSince(of: shop, to: .apnsSandbox) == nil, "no pool serves it")
+    }
+
+    @Test func aPushThatIsTriedOnceWaitsHalfAMinuteForItsPool() {
+        var availability = availability()
+        _ = availability.poolBecameUnreachable(pool, at: 400_000)
+        let times: [Uptime] = [530_000, 530_001]
+        let once = terms(.once)
+        let hasWaited = times.map { uptime in
+            availability.routes(of: once, at: Moment(wall: Self.now.wall, uptime: uptime))
+                .endsWaiting(for: .apnsProduction)
+        }
+        #expect(hasWaited == [false, true], "half a minute since the message was accepted")
+        let stored = terms(.unspecified)
+        let later = Moment(wall: Self.now.wall, uptime: 900_000)
+        #expect(!availability.hasWaitedTooLong(stored, in: .apnsProduction, at: later))
+        #expect(!availability.hasWaitedTooLong(once, in: .apnsSandbox, at: later), "its pool can be used")
+    }
+
+    @Test func recipientsLeftForAClosedPoolEndWithTheTimeOfTheirMessage() {
+        var availability = availability()
+        let messages = [Expiration.once, .at(seconds: 1_790_000_060), .unspecified].map { terms($0) }
+        #expect(messages.allSatisfy { availability.endOfLeftRecipients(of: $0, at: Self.now) == nil })
+        _ = availability.poolBecameUnreachable(pool, at: 400_000)
+        let ends = messages.map { availability.endOfLeftRecipients(of: $0, at: Self.now) }
+        #expect(ends == [530_001, 560_001, nil])
+    }
+
+    @Test func recipientsCanEndUnlessAllPoolsOfTheAppAreClosed() {
+        var availability = availability()
+        let stored = terms(.unspecified)
+        var canEnd = [availability.canEndRecipients(of: stored, at: Self.now)]
+        for closed in [pool, sandbox] {
+            _ = availability.poolBecameUnreachable(closed, at: 400_000)
+            canEnd.append(availability.canEndRecipients(of: stored, at: Self.now))
+        }
+        #expect(canEnd == [true, true, false], "one pool is enough")
+        #expect(availability.canEndRecipients(of: terms(.at(seconds: 9)), at: Self.now), "its time is over")
+        availability.change(to: Routes([:]))
+        #expect(availability.canEndRecipients(of: stored, at: Self.now), "no pool serves the app")
     }
 
     @Test func oneDeliveryAtATimeTriesACredential() {

@@ -8,7 +8,7 @@ struct PoolStatesTests {
     private static let app = AppID("com.example.game")!
     private static let pool = PoolKey(destination: .apnsProduction, credential: "main")
     private var states = PoolStates(
-        routes: Routes([app: [.apnsProduction: pool]]), limits: DeliveryEngine.Limits())
+        routes: Routes([app: [.apnsProduction: pool]]), limits: DeliveryEngine.Limits(), policy: RetryPolicy())
 
     @Test mutating func aPoolThatAsksForFewGetsNoMore() {
         let asked = PullLimits(5, interactive: 3, bulk: 4)

@@ -18,6 +18,13 @@ struct TokenBreakersTests {
         !breakers.isOpen(for: report, of: Self.app, from: destination)
     }
 
+    @Test func someRefusalsStateThatATokenIsBad() {
+        let reports = ([.badToken, .tokenNotForTopic, .tokenUnregistered, .badRequest] as [Outcome]).map {
+            TokenBreakers.TokenReport($0)
+        }
+        #expect(reports == [.bad, .bad, .unregistered, nil])
+    }
+
     @Test mutating func fiftyBadTokensRaiseAnAlarmAndNoMoreAreBelieved() {
         #expect(report(.bad, times: 49).isEmpty)
         #expect(isBelieved(.bad, from: .apnsProduction))

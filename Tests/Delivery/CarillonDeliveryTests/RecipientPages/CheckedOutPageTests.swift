@@ -7,17 +7,24 @@ import Testing
 struct CheckedOutPageTests {
     private static let now = Moment(wall: Timestamp(milliseconds: 1_790_000_000_000), uptime: 500_000)
 
-    /// A page with three recipients that nothing has happened to.
+    /// A page with three recipients that nothing has happened to in memory.
+    ///
+    /// - Parameter attempts: the attempts at each recipient before.
     private static func page(
-        _ expiration: Expiration = .unspecified, isUnloading: Bool = false
+        _ expiration: Expiration = .unspecified, isUnloading: Bool = false, pace: UInt32? = nil,
+        attempts: [UInt8] = [0, 0, 0]
     ) -> CheckedOutPage {
         let content = MessageContent(
             app: EngineHarness.app, pushType: .alert, expiration: expiration, payload: Array("{}".utf8))
         let outbound = OutboundMessage(
-            id: MessageID(rawValue: 1), content: content, sendableSince: now.wall, notAfter: nil, lane: .bulk)
+            id: MessageID(rawValue: 1), content: content, sendableSince: now.wall, notAfter: nil, lane: .bulk,
+            pace: pace)
         var terms = MessageRun.Terms(outbound, notAfter: nil, at: now)
         if isUnloading { terms.unload() }
-        let run = PageRun(EngineHarness.page(1...3, of: 1), sequence: 5)
+        let recipients = attempts.enumerated().map { index, attempts in
+            EngineHarness.Recipient(device: UInt64(index) + 1, attempts: attempts)
+        }
+        let run = PageRun(EngineHarness.page(recipients, of: 1), sequence: 5)
         return CheckedOutPage(PageKey(message: outbound.id, page: 0), run: run, terms: terms, at: now)
     }
 
@@ -88,6 +95,52 @@ struct CheckedOutPageTests {
         #expect(run.hasReady(.apnsProduction) == each.isReady)
         #expect((run.unwrittenCount > 0) == each.hasOutcome)
         #expect(effects.leavesPending == each.staysPending)
+    }
+
+    /// Returns the order in which recipients with those attempts are handed out.
+    private mutating func order(of attempts: [UInt8], pace: UInt32?) -> [UInt16] {
+        var page = Self.page(pace: pace, attempts: attempts)
+        page.scheduleAll(routes: Self.routes(.open), times: &times)
+        var order: [UInt16] = []
+        while let position = page.run.takeReady(.apnsProduction) { order.append(position) }
+        return order
+    }
+
+    @Test mutating func aMessageWithAPaceGoesToNewRecipientsFirst() {
+        #expect(order(of: [1, 0, 0], pace: nil) == [0, 1, 2])
+        #expect(order(of: [1, 0, 0], pace: 10) == [1, 2, 0])
+    }
+
+    @Test func dueRecipientsBecomeReadyAndTheOthersKeepATimer() {
+        var page = Self.page()
+        page.delay(0, until: 400_000)
+        page.delay(1, until: 600_000)
+        page.timerFired(routes: Self.routes(.open))
+        let (effects, run) = (page.effects, page.run)
+        #expect([0, 1].map { run.state(at: $0) } == [.ready, .delayed])
+        #expect(effects.timer == 600_000)
+    }
+
+    @Test func dueRecipientsOfAnExpiredMessageEnd() {
+        var page = Self.page(.at(seconds: 1_789_999_999))
+        page.delay(0, until: 400_000)
+        page.timerFired(routes: Self.routes(.open))
+        let run = page.run
+        #expect(run.state(at: 0) == .ended)
+    }
+
+    @Test func attemptsThatSaySomethingAreRecorded() {
+        let heldBack = Verdict.tryLater(.heldBack, afterMilliseconds: 1_000)
+        let verdicts: [Verdict] = [
+            .delivered, heldBack, .tryLater(.serverBusy, afterMilliseconds: nil), .unknown, .notProcessed,
+        ]
+        var recorded: [Bool] = []
+        let stored = Self.page()
+        for verdict in verdicts { recorded.append(stored.isRecorded(verdict, at: 0)) }
+        #expect(recorded == [false, false, true, true, true])
+        let once = Self.page(.once)
+        let isRecorded = once.isRecorded(heldBack, at: 0)
+        #expect(isRecorded, "the push may end because of it")
     }
 
     @Test mutating func aPushThatComesBackTooOftenIsRetriedLikeOthers() throws {

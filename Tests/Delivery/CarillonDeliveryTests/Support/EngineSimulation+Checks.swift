@@ -20,7 +20,7 @@ extension EngineSimulation {
             "\(load.inFlight) counted in flight, \(deliveriesInFlight.count) are")
         try require(load.inFlight + load.unrecorded <= limits.unrecordedDeliveries, "too many unrecorded: \(load)")
         try require(load.queuedPages <= Self.pools.count * 2 * (65 + 2 * recipients), "too many queued: \(load)")
-        let silent = engine.outcomes.silentCount
+        let silent = engine.silentPushes.count
         try require(silent <= limits.unrecordedDeliveries, "\(silent) devices have silent pushes")
     }
 
@@ -53,7 +53,7 @@ extension EngineSimulation {
         try require(load == expected, "at the end with \(load)")
         try require(engine.messages.isIdle, "at the end with \(engine.messages)")
         try require(
-            engine.cache.isEmpty && engine.outcomes.silentCount == 0, "at the end with pages in memory or being read")
+            engine.cache.isEmpty && engine.silentPushes.count == 0, "at the end with pages in memory or being read")
     }
 
     func require(_ isTrue: Bool, _ fault: @autoclosure () -> String) throws {

@@ -59,6 +59,33 @@ struct ConnectionMachineTests {
         #expect(machine.timerFired(isWaiting: true, at: .max) == .wait)
     }
 
+    @Test func aMissedDeadlineIsNoFaultOfThePushes() {
+        var machine = open()
+        machine.drainingBegan(at: 500)
+        _ = machine.timerFired(isWaiting: true, at: 20_499)
+        #expect(!machine.endsForOtherReason)
+        _ = machine.timerFired(isWaiting: true, at: 20_500)
+        #expect(machine.endsForOtherReason)
+    }
+
+    @Test(arguments: [true, false]) func onlyAnEndWithAnErrorMayBeAFaultOfThePushes(_ isError: Bool) {
+        var machine = open()
+        machine.goAwayReceived(isError: isError, at: 500)
+        #expect(machine.state == .draining)
+        #expect(machine.endsForOtherReason == !isError)
+    }
+
+    @Test func aConnectionThatIsClosedIsClosing() {
+        var machine = open()
+        #expect(!machine.isClosing)
+        machine.closingBegan()
+        #expect(machine.isClosing)
+        #expect(machine.state == .open, "the answers that were received still count")
+        var closed = open()
+        closed.connectionClosed()
+        #expect(closed.isClosing)
+    }
+
     @Test func eventsOutOfOrderChangeNothing() {
         var machine = Machine(now: 0)
         machine.handshakeCompleted(at: 1)

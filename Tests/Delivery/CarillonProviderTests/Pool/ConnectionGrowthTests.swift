@@ -72,6 +72,13 @@ struct ConnectionGrowthTests {
             ])
     }
 
+    /// The pool's event loop has stood still. If no connection reports again, only another look decides.
+    @Test func anIntervalThatIsTooLongDecidesNothing() {
+        var growth = ConnectionGrowth()
+        #expect(answers(at: [1_000, 2_001], of: &growth) == [false, false])
+        #expect(growth.isUndecided)
+    }
+
     @Test func oneBusyIntervalBeginsTheCountAgain() {
         var growth = ConnectionGrowth()
         #expect(answers(at: [1_000, 1_100, 1_200], of: &growth) == [false, false, false])

@@ -98,24 +98,25 @@ import Testing
         try await sender.closeExpectingAllReturned()
     }
 
-    @Test func openingConnectionsAreThoseWithoutSettings() async throws {
+    @Test func aConnectionWithoutSettingsIsOpening() async throws {
         var greeting = ScriptedAPNs.Greeting()
         greeting.garbage = []
-        let silent = try await ScriptedAPNs(greeting) { _ in [] }
-        var sender = try Sender(to: silent.port, secondAttemptDelay: 60_000)
+        let apns = try await ScriptedAPNs(greeting) { _ in [] }
+        let sender = try Sender(to: apns.port, secondAttemptDelay: 60_000)
         sender.source.add(devices: 1...1)
-        try await silent.watched.wait(until: "TLS is done") { $0.secured == 1 }
-        var statistics = try await sender.pool.statistics().get()
+        try await apns.watched.wait(until: "TLS is done") { $0.secured == 1 }
+        let statistics = try await sender.pool.statistics().get()
         #expect(statistics.connections == 1)
         #expect(statistics.opening == 1)
         try await sender.closeExpectingAllReturned()
+    }
 
-        // The first push has no answer yet, but the connection takes it.
+    @Test func aConnectionWhoseFirstPushHasNoAnswerIsNotOpening() async throws {
         let apns = try await ScriptedAPNs { _ in [] }
-        sender = try Sender(to: apns.port, secondAttemptDelay: 60_000)
+        let sender = try Sender(to: apns.port, secondAttemptDelay: 60_000)
         sender.source.add(devices: 1...1)
         try await apns.watched.wait(until: "the push came") { $0.arrivals.count == 1 }
-        statistics = try await sender.pool.statistics().get()
+        let statistics = try await sender.pool.statistics().get()
         #expect(statistics.connections == 1)
         #expect(statistics.opening == 0)
         apns.send(1, .answer(200, stream: 1))

@@ -68,40 +68,57 @@ import Testing
         try await sender.closeExpectingAllReturned()
     }
 
-    /// 1000, 1, 0 and 500 streams: each is obeyed once it has arrived.
-    @Test func theLimitOfStreamsIsObeyedAsItChanges() async throws {
+    // MARK: Limits that change
+
+    /// A connection that has shown that it works, to a server that answers nothing more by itself.
+    private func senderWithoutAnswers() async throws -> (ScriptedAPNs, Sender) {
         let apns = try await ScriptedAPNs { arrival in arrival.number == 1 ? [.answer(200)] : [] }
         let sender = try Sender(to: apns.port)
-        func answer(_ streams: some Sequence<Int>) {
-            for stream in streams { apns.send(1, .answer(200, stream: Int32(stream))) }
-        }
         sender.source.add(devices: 1...1)
         try await sender.source.allReturned(deliveries: 1)
+        return (apns, sender)
+    }
 
+    private func answer(_ streams: some Sequence<Int>, of apns: ScriptedAPNs) {
+        for stream in streams { apns.send(1, .answer(200, stream: Int32(stream))) }
+    }
+
+    @Test func aLoweredLimitOfStreamsIsObeyed() async throws {
+        let (apns, sender) = try await senderWithoutAnswers()
         apns.send(1, .maxStreams(1))
         try await apns.watched.wait(until: "1 stream is acknowledged") { $0.acknowledged == 2 }
-        sender.source.add(devices: 2...700)
+        sender.source.add(devices: 2...3)
         try await apns.watched.wait(until: "one request came") { $0.arrivals.count == 2 }
-        answer([3])
+        answer([3], of: apns)
         try await apns.watched.wait(until: "another came") { $0.arrivals.count == 3 }
-
-        apns.send(1, .maxStreams(0))
-        try await apns.watched.wait(until: "0 streams are acknowledged") { $0.acknowledged == 3 }
-        answer([5])
-        try await sender.source.watched.wait(until: "three are delivered") { $0.count(.delivered) == 3 }
-        sender.pool.wake()
-        apns.send(1, .maxStreams(0))
-        try await apns.watched.wait(until: "that is acknowledged") { $0.acknowledged == 4 }
-        #expect(apns.watched.now.arrivals.count == 3)
         #expect(apns.watched.now.mostWaiting[1] == 1)
+        answer([5], of: apns)
+        #expect(try await sender.source.allReturned(deliveries: 3).count(.delivered) == 3)
+        try await sender.closeExpectingAllReturned()
+    }
 
+    @Test func aConnectionWithoutStreamsSendsNothing() async throws {
+        let (apns, sender) = try await senderWithoutAnswers()
+        apns.send(1, .maxStreams(0))
+        try await apns.watched.wait(until: "0 streams are acknowledged") { $0.acknowledged == 2 }
+        sender.source.add(devices: 2...3)
+        // What the connection has to say to a change of settings comes after anything it would send by then.
+        apns.send(1, .maxStreams(0))
+        try await apns.watched.wait(until: "that is acknowledged") { $0.acknowledged == 3 }
+        #expect(apns.watched.now.arrivals.count == 1)
+    }
+
+    @Test func aRaisedLimitOfStreamsIsUsed() async throws {
+        let (apns, sender) = try await senderWithoutAnswers()
+        apns.send(1, .maxStreams(0))
+        try await apns.watched.wait(until: "0 streams are acknowledged") { $0.acknowledged == 2 }
+        sender.source.add(devices: 2...601)
         apns.send(1, .maxStreams(500))
-        try await apns.watched.wait(until: "500 requests came") { $0.arrivals.count == 503 }
-        #expect(apns.watched.now.mostWaiting[1] == 500)
-        answer(stride(from: 7, through: 1_399, by: 2))
-        try await apns.watched.wait(until: "the rest came") { $0.arrivals.count == 700 }
-        answer(stride(from: 7, through: 1_399, by: 2))
-        #expect(try await sender.source.allReturned(deliveries: 700).count(.delivered) == 700)
+        try await apns.watched.wait(until: "500 requests came") { $0.arrivals.count == 501 }
+        answer(stride(from: 3, through: 1_001, by: 2), of: apns)
+        try await apns.watched.wait(until: "the rest came") { $0.arrivals.count == 601 }
+        answer(stride(from: 1_003, through: 1_201, by: 2), of: apns)
+        #expect(try await sender.source.allReturned(deliveries: 601).count(.delivered) == 601)
         #expect(apns.watched.now.mostWaiting[1] == 500)
         try await sender.closeExpectingAllReturned()
     }

@@ -41,9 +41,6 @@ import Testing
         let sender = try Sender(to: apns.port, connections: 4, loops: loops)
         sender.source.add(devices: 1...1_000, lane: .bulk)
         try await apns.watched.wait(until: "all four are open, without one more answer") { $0.accepted.count == 4 }
-        let closed = sender.pool.close()
-        for connection in 1...4 { apns.send(connection, .close) }
-        try await closed.get()
     }
 
     @Test func aPoolWithBusyEventLoopsOpensThreeConnections() async throws {

@@ -3,28 +3,26 @@ import CarillonHTTP2
 import CarillonTestKit
 import CarillonTransport
 import NIOCore
+import NIOPosix
 import Testing
 
 /// The interactive lane of a pool: its pushes do not wait behind those of a fan-out.
 @Suite(.cleansUp) struct PushPoolLaneTests {
-    /// Opens two connections. Connections after the second are never shown to work.
-    private func twoConnections() async throws -> (ScriptedAPNs, Sender) {
+    /// The bulk pushes of a connection before one is reserved: the one that shows that it works, and 15 of 16 streams.
+    private static let bulkOfEach = 16
+
+    /// Opens two connections that are full of bulk. Once the pool has reserved the first for the interactive lane, the
+    /// pushes on it are answered. Connections after the second are never shown to work.
+    private func firstOfTwoReserved() async throws -> (ScriptedAPNs, Sender) {
         var greeting = ScriptedAPNs.Greeting()
         greeting.maxStreams = 16
         let apns = try await ScriptedAPNs(greeting) { arrival in
             arrival.number == 1 && arrival.connection < 3 ? [.answer(200)] : []
         }
-        return (apns, try Sender(to: apns.port, connections: 2))
-    }
-
-    private func answerAll(of connection: Int, _ apns: ScriptedAPNs) {
-        for arrival in apns.watched.now.arrivals(on: connection) {
-            apns.send(connection, .answer(200, stream: arrival.stream))
-        }
-    }
-
-    @Test func oneOfTwoConnectionsIsReservedForTheInteractiveLane() async throws {
-        let (apns, sender) = try await twoConnections()
+        // On one event loop a connection knows at once what the pool has decided. On another one, the answers below
+        // could come before it knows, and it would take more bulk.
+        let loop = MultiThreadedEventLoopGroup.singleton.next()
+        let sender = try Sender(to: apns.port, connections: 2, loops: PushPool.Loops(bulk: loop))
         sender.source.add(devices: 1...1_000, lane: .bulk)
         try await apns.watched.wait(until: "both are full of bulk, but for a stream each") { state in
             state.mostWaiting[1] == 15 && state.mostWaiting[2] == 15
@@ -33,32 +31,37 @@ import Testing
         try await sender.source.watched.wait(until: "both are known to work") { $0.count(.delivered) == 2 }
         // The pool was told before: by its answer it has reserved the first.
         _ = try await sender.pool.statistics().get()
-        let bulk = apns.watched.now.arrivals(on: 1).count
-
-        answerAll(of: 1, apns)
+        for arrival in apns.watched.now.arrivals(on: 1) { apns.send(1, .answer(200, stream: arrival.stream)) }
         try await sender.source.watched.wait(until: "the first has given back what it had") {
-            $0.count(.delivered) == bulk + 1
+            $0.count(.delivered) == Self.bulkOfEach + 1
         }
+        return (apns, sender)
+    }
+
+    @Test func oneOfTwoConnectionsIsReservedForTheInteractiveLane() async throws {
+        let (apns, sender) = try await firstOfTwoReserved()
         sender.source.add(devices: 2_001...2_010, lane: .interactive)
-        try await apns.watched.wait(until: "ten interactive pushes arrived") { state in
-            state.arrivals.filter { $0.device > 2_000 }.count == 10
+        let state = try await apns.watched.wait(until: "ten interactive pushes arrived") { state in
+            state.count(.interactive, on: 1...2) == 10
         }
-        #expect(apns.watched.now.arrivals(on: 1).count { $0.device <= 2_000 } == bulk, "no more bulk")
-        #expect(apns.watched.now.arrivals(on: 1).count { $0.device > 2_000 } == 10, "all over the one without bulk")
+        #expect(state.count(.bulk, on: 1...1) == Self.bulkOfEach, "no more bulk")
+        #expect(state.count(.interactive, on: 1...1) == 10, "all over the one without bulk")
+    }
 
-        sender.source.add(devices: 3_001...3_010, lane: .interactive)
-        try await apns.watched.wait(until: "what it has no streams for goes over the other") { state in
-            state.arrivals.filter { $0.device > 3_000 }.count == 7
+    @Test func whatTheReservedConnectionHasNoStreamsForGoesOverTheOther() async throws {
+        let (apns, sender) = try await firstOfTwoReserved()
+        sender.source.add(devices: 2_001...2_020, lane: .interactive)
+        let state = try await apns.watched.wait(until: "no stream is free for them") { state in
+            state.count(.interactive, on: 1...2) == 17
         }
-        #expect(
-            apns.watched.now.arrivals(on: 2).count { $0.device > 3_000 } == 1, "the stream that was reserved for them")
+        #expect(state.count(.interactive, on: 1...1) == 16)
+        #expect(state.count(.interactive, on: 2...2) == 1, "the stream that was reserved for them")
+    }
 
+    @Test func theOnlyConnectionThatIsLeftCarriesBulkAgain() async throws {
+        let (apns, _) = try await firstOfTwoReserved()
         apns.send(2, .close)
-        answerAll(of: 1, apns)
-        try await apns.watched.wait(until: "the only one carries bulk again") { state in
-            state.arrivals(on: 1).count { $0.device <= 2_000 } > bulk
-        }
-        apns.send(1, .close)
+        try await apns.watched.wait(until: "the first carries bulk") { $0.count(.bulk, on: 1...1) > Self.bulkOfEach }
     }
 
     /// Bulk alone would never get streams that were reserved while there is only one.
@@ -82,5 +85,12 @@ import Testing
         #expect(try await sender.source.allReturned(deliveries: 510).count(.delivered) == 510)
         #expect(apns.watched.now.connections == [1])
         try await sender.closeExpectingAllReturned()
+    }
+}
+
+extension ScriptedAPNs.State {
+    /// Returns the number of pushes of a lane that arrived on some connections. Devices after 2,000 are interactive.
+    fileprivate func count(_ lane: Lane, on connections: ClosedRange<Int>) -> Int {
+        arrivals.count { connections.contains($0.connection) && ($0.device > 2_000) == (lane == .interactive) }
     }
 }

@@ -74,38 +74,44 @@ final class ScriptedAPNs: Sendable {
     let watched = Watched(State())
     let port: Int
     private let listener: any Channel
-    private let commands: Watched<[Int: @Sendable ([Reaction]) -> Void]>
+    /// The connections, in the order in which they were accepted.
+    private let channels: Watched<[any Channel]>
 
     /// Listens; `port` 0 takes a free one.
     init(_ greeting: Greeting = Greeting(), port: Int = 0, script: @escaping Script) async throws {
         let tls = try TestCertificates.shared.get().serverContext(greeting.certificate, protocols: greeting.protocols)
-        let (watched, commands) = (watched, Watched<[Int: @Sendable ([Reaction]) -> Void]>([:]))
+        let (watched, channels) = (watched, Watched<[any Channel]>([]))
         listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    let number = watched.change { state in
-                        state.accepted.append(.now())
-                        return state.accepted.count
+                    let number = channels.change { all in
+                        all.append(channel)
+                        return all.count
                     }
                     let connection = try ScriptedConnection(
                         number, tls: tls, greeting: greeting, watched: watched, script: script)
                     try channel.pipeline.syncOperations.addHandler(connection)
-                    let bound = NIOLoopBound(connection, eventLoop: channel.eventLoop)
-                    commands.change { all in
-                        all[number] = { reactions in channel.eventLoop.execute { bound.value.run(reactions) } }
-                    }
+                    // Last, because a test that sees the connection may send to it.
+                    watched.change { $0.accepted.append(.now()) }
                 }
             }
             .bind(host: "127.0.0.1", port: port).get()
-        self.commands = commands
+        self.channels = channels
         self.port = listener.localAddress?.port ?? 0
-        // Why try?: a test may have closed it.
-        CleanUp.add { [listener] in try? await listener.close() }
+        CleanUp.add { [listener] in
+            // Why try?: a test may have closed them.
+            try? await listener.close()
+            for channel in channels.now { try? await channel.close() }
+        }
     }
 
     /// Makes a connection react outside of a request.
-    func send(_ connection: Int, _ reactions: Reaction...) { commands.now[connection]?(reactions) }
+    func send(_ connection: Int, _ reactions: Reaction...) {
+        let channels = channels.now
+        guard channels.indices.contains(connection - 1) else { return }
+        channels[connection - 1].pipeline.fireUserInboundEventTriggered(reactions)
+    }
 
     func close() async throws { try await listener.close() }
 }
@@ -234,7 +240,10 @@ final class ScriptedConnection: ChannelInboundHandler {
         )
     }
 
-    func run(_ reactions: [ScriptedAPNs.Reaction]) {
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        guard let reactions = event as? [ScriptedAPNs.Reaction] else {
+            return context.fireUserInboundEventTriggered(event)
+        }
         perform(reactions, 0)
         flush()
     }

@@ -47,6 +47,19 @@ struct MembershipStateTests {
         #expect(membership.nextJoin(isAppending: false) != nil)
     }
 
+    @Test mutating func anExpiryOrALaterJoinOfItsNodeEndsTheIncarnation() {
+        join()
+        let (again, other) = (SampleCluster.member("a", 2), SampleCluster.member("b", 9))
+        let entries = [
+            SampleCluster.entry(of: other, .expired(member)), SampleCluster.entry(of: again, .joined),
+            SampleCluster.entry(of: other, .expired(other)), SampleCluster.entry(of: member, .joined),
+            SampleCluster.entry(of: other, .joined), SampleCluster.entry(of: member, .left),
+        ]
+        var ends: [Bool] = []
+        for entry in entries { ends.append(membership.isEnded(by: entry)) }
+        #expect(ends == [true, true, false, false, false, false])
+    }
+
     @Test mutating func aNodeThatLeavesDoesNotJoin() {
         membership.leave(deadline: 500)
         #expect(membership.nextJoin(isAppending: false) == nil)

@@ -8,11 +8,11 @@ final class OutboxWriter {
     private let ids: IDAllocator
     private let events: EventWriter
     private let storedClaims: StoredClaims
-    private let audienceCounter: AudienceCounter
+    private let audienceCounter: LiveAudienceCounter
 
     init(
         tables: Tables, ids: IDAllocator, events: EventWriter, storedClaims: StoredClaims,
-        audienceCounter: AudienceCounter
+        audienceCounter: LiveAudienceCounter
     ) {
         self.tables = tables
         self.ids = ids

@@ -8,7 +8,7 @@ final class SendApplier {
     private let events: EventWriter
     private let tokenIndex: TokenIndex
     private let devices: DeviceFinder
-    private let audienceCounter: AudienceCounter
+    private let audienceCounter: LiveAudienceCounter
     private let idempotencyKeys: IdempotencyKeys
     private let messages: MessageWriter
 

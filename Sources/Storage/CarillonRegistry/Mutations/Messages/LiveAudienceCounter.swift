@@ -2,7 +2,7 @@ import CarillonCore
 import CarillonLMDB
 
 /// A counter of the devices that a live audience addresses.
-final class AudienceCounter {
+final class LiveAudienceCounter {
     private let tables: Tables
     private let sets: SetCache
     /// The most steps of a scan.

@@ -1,0 +1,58 @@
+import CarillonCore
+import Testing
+
+@testable import CarillonDelivery
+
+/// The bound on what a crash may repeat. Here it is 64.
+struct DuplicateBoundTests {
+    private var bound = DuplicateBound(maximum: 64)
+
+    private func record(delivered count: UInt16) -> OutcomeRecord {
+        OutcomeRecord(
+            message: MessageID(rawValue: 1), page: 0,
+            endedRecipients: (0..<count).map { OutcomeRecord.EndedRecipient(position: $0, outcome: .delivered) })
+    }
+
+    @Test mutating func anEighthOfTheBoundIsKeptForTheInteractiveLane() {
+        #expect(bound.room(for: .interactive) == 64)
+        #expect(bound.room(for: .bulk) == 56)
+        bound.deliveriesHandedOut(50)
+        bound.addUnrecorded(1)
+        bound.deliveriesReturned(1)
+        #expect(bound.room(for: .interactive) == 14)
+        #expect(bound.room(for: .bulk) == 6)
+        bound.deliveriesHandedOut(6)
+        #expect(bound.room(for: .bulk) == 0)
+        #expect(bound.isReachedForBulk)
+        #expect(!bound.isReached)
+    }
+
+    @Test mutating func onlyOutcomesReachTheBound() {
+        bound.deliveriesHandedOut(64)
+        #expect(!bound.isReached)
+        #expect(bound.roomForOutcomes == -8)
+        bound.addUnrecorded(64)
+        #expect(bound.isReached)
+    }
+
+    @Test mutating func outcomesThatAreBeingWrittenStillCount() {
+        bound.addUnrecorded(20)
+        bound.beginWrite(record(delivered: 16))
+        #expect(bound.unrecorded == 20)
+        #expect(bound.bufferedCount == 4)
+        bound.endWrite(record(delivered: 16))
+        #expect(bound.unrecorded == 4)
+        #expect(bound.bufferedCount == 4)
+    }
+
+    @Test func onlyPushesThatTheProviderMayHaveCountAsUnrecorded() {
+        var record = record(delivered: 3)
+        record.endedRecipients.append(.init(position: 3, outcome: .gaveUp))
+        record.endedRecipients.append(.init(position: 4, outcome: .badToken))
+        record.delays = [.init(position: 5, attempts: 1, dueAt: .zero)]
+        #expect(record.count == 6)
+        #expect(record.unrecordedCount == 5)
+        record.gaveUpWaitingCount = 1
+        #expect(record.unrecordedCount == 4, "one gave up while it waited for a pool")
+    }
+}
