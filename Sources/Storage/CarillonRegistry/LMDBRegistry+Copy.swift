@@ -27,7 +27,7 @@ extension LMDBRegistry {
             guard try environment.read({ try tables.meta.startCount(in: $0) }) == startCount else {
                 throw RegistryError.storageFailed("the server was started again during the copy: copy again")
             }
-            try Self.detachLog(at: directory, keepsReplica: keepsReplica)
+            try OfflineDatabase(at: directory).detachLog(keepsReplica: keepsReplica)
         }
     }
 }

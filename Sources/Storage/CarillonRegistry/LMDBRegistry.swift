@@ -64,8 +64,8 @@ package final class LMDBRegistry: Registry {
             var options = options
             // A replica uses the shared log, and its settings come from there.
             if options.exchange != nil { (options.usesLog, options.settings) = (false, nil) }
-            let directory = try Self.openDirectory(path, options: options, lock: lock)
-            let opened = try Self.openDatabase(in: directory, options: options)
+            let directory = try OpenedDirectory(path: path, options: options, lock: lock)
+            let opened = try OpenedDatabase(in: directory, options: options)
             (epoch, initialParameters, self.path) = (opened.identity.epoch, opened.identity.parameters, path)
             queue = WriteQueue(options: options)
             onUnreadable = options.onUnreadable
@@ -103,8 +103,8 @@ package final class LMDBRegistry: Registry {
     ///   schema.
     package init(reading path: String) throws(RegistryError) {
         do {
-            let environment = try LMDBEnvironment(path: path, options: Self.readingOptions)
-            let identity = try Self.storedIdentity(of: environment)
+            let environment = try LMDBEnvironment(path: path, options: Tables.readingOptions)
+            let identity = try RegistryIdentity(of: environment)
             epoch = identity.epoch
             initialParameters = identity.parameters
             self.path = path

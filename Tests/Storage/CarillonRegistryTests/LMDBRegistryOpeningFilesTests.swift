@@ -74,7 +74,7 @@ struct LMDBRegistryOpeningFilesTests {
         let crashed = try crashed(records: 3)
         try FileManager.default.removeItem(at: crashed.file("data.wal"))
         #expect(try refusal(crashed).contains("it is missing"))
-        #expect(try LMDBRegistry.cutLog(at: crashed.path) == LMDBRegistry.LogCut(hasDroppedCommit: true))
+        #expect(try WALCutter(at: crashed.path).cut() == WALCutter.Cut(hasDroppedCommit: true))
         #expect(try open(crashed).device(byToken(1), of: game) == nil)
     }
 
@@ -84,7 +84,7 @@ struct LMDBRegistryOpeningFilesTests {
         registry.close()
         try FileManager.default.removeItem(at: scratch.file("data.wal"))
         let before = try Data(contentsOf: scratch.file("data.mdb"))
-        #expect(try LMDBRegistry.cutLog(at: scratch.path) == nil)
+        #expect(try WALCutter(at: scratch.path).cut() == nil)
         #expect(try Data(contentsOf: scratch.file("data.mdb")) == before)
         #expect(try open(scratch).device(byToken(1), of: game)?.id == deviceID(1))
     }
@@ -94,7 +94,7 @@ struct LMDBRegistryOpeningFilesTests {
         _ = try registry.apply(.register(1))
         let copy = RegistryDirectory()
         try registry.copy(to: copy.path, compacting: isCompact)
-        #expect(try !LMDBRegistry.needsRecovery(at: copy.path))
+        #expect(try !OfflineDatabase(at: copy.path).needsRecovery())
         #expect(try open(copy).device(byToken(1), of: game)?.id == deviceID(1))
     }
 
@@ -119,15 +119,15 @@ struct LMDBRegistryOpeningFilesTests {
         try damaged.write(to: crashed.file("data.wal"))
         #expect(try refusal(crashed).contains("record 3 cannot be read"))
 
-        let report = try LMDBRegistry.logReport(at: crashed.path)
+        let report = try WALReport(at: crashed.path)
         #expect(report.version == 3)
         #expect(report.storedLSN == 0)
         #expect(report.recordCount == 2)
         #expect(report.changeCount == 2)
         #expect(report.lostLSNs == 3...5)
         #expect(!report.isTorn)
-        let cut = try LMDBRegistry.cutLog(at: crashed.path)
-        #expect(cut == LMDBRegistry.LogCut(keptPath: crashed.file("data.wal.damaged").path))
+        let cut = try WALCutter(at: crashed.path).cut()
+        #expect(cut == WALCutter.Cut(keptPath: crashed.file("data.wal.damaged").path))
         #expect(try Data(contentsOf: crashed.file("data.wal.damaged")) == damaged)
         let registry = try open(crashed)
         #expect(try registry.device(byToken(2), of: game)?.id == deviceID(2))
@@ -140,7 +140,7 @@ struct LMDBRegistryOpeningFilesTests {
     @Test func aSoundLogIsNotCut() throws {
         let crashed = try crashed(records: 2)
         let before = try Data(contentsOf: crashed.file("data.wal"))
-        #expect(try LMDBRegistry.cutLog(at: crashed.path) == nil)
+        #expect(try WALCutter(at: crashed.path).cut() == nil)
         #expect(try Data(contentsOf: crashed.file("data.wal")) == before)
     }
 
@@ -151,7 +151,7 @@ struct LMDBRegistryOpeningFilesTests {
         damaged[20] ^= 1
         try damaged.write(to: crashed.file("data.wal"))
         #expect(try refusal(crashed).contains("its header cannot be read. Not stored are the records 1 to 4"))
-        _ = try LMDBRegistry.cutLog(at: crashed.path)
+        _ = try WALCutter(at: crashed.path).cut()
         #expect(try open(crashed).device(byToken(4), of: game)?.id == deviceID(4))
     }
 
@@ -164,9 +164,9 @@ struct LMDBRegistryOpeningFilesTests {
         try FileManager.default.copyItem(at: other.file("data.wal"), to: crashed.file("data.wal"))
         registry.close()
         #expect(try refusal(crashed).contains("it belongs to another registry"))
-        let report = try LMDBRegistry.logReport(at: crashed.path)
+        let report = try WALReport(at: crashed.path)
         #expect(report.lostLSNs == 1...1)
-        #expect(try LMDBRegistry.cutLog(at: crashed.path)?.hasDroppedCommit == true)
+        #expect(try WALCutter(at: crashed.path).cut()?.hasDroppedCommit == true)
         #expect(try open(crashed).device(byToken(1), of: game) == nil)
     }
 
@@ -182,7 +182,7 @@ struct LMDBRegistryOpeningFilesTests {
     @Test func aLogWithTheFormerNameIsAppliedUnderItsNameOfToday() throws {
         let crashed = try crashed(records: 3)
         try FileManager.default.moveItem(at: crashed.file("data.wal"), to: crashed.file("journal"))
-        #expect(try LMDBRegistry.logReport(at: crashed.path).path == crashed.file("journal").path)
+        #expect(try WALReport(at: crashed.path).path == crashed.file("journal").path)
         let registry = try open(crashed)
         #expect(try registry.device(byToken(3), of: game)?.id == deviceID(3))
         #expect(try names(of: crashed) == ["data.wal"])
@@ -194,7 +194,7 @@ struct LMDBRegistryOpeningFilesTests {
         damaged.replaceSubrange(0..<8, with: Data("damaged!".utf8))
         try damaged.write(to: crashed.file("journal"))
         try FileManager.default.removeItem(at: crashed.file("data.wal"))
-        #expect(try LMDBRegistry.cutLog(at: crashed.path)?.keptPath == crashed.file("data.wal.damaged").path)
+        #expect(try WALCutter(at: crashed.path).cut()?.keptPath == crashed.file("data.wal.damaged").path)
         #expect(try !names(of: crashed).contains("journal"))
     }
 
