@@ -14,6 +14,18 @@ import Synchronization
 ///
 /// When the disk fails the registry stops for good: all submissions that wait and all later ones get `.storageFailed`,
 /// and `onFailure` is called once.
+///
+/// The class opens and closes what it keeps, submits changes, and chooses the snapshot of each read. What a read does
+/// there is the job of a value, such as ``DeviceReader`` or ``MessageTracer``. Each extension has the reads of one role:
+///
+/// | Extension | Reads |
+/// |---|---|
+/// | `+PointReads` | single devices and messages, also on event loops |
+/// | `+Listings` | devices, sets and messages in pages; TRACE, EXPLAIN, dry runs |
+/// | `+Outbox` | unfinished messages, pages of their recipients, claims |
+/// | `+Events` | events and the acknowledgements of their subscribers |
+/// | `+Statistics` | counts and sizes |
+/// | `+Maintenance` | archives, verification and copies, for operators |
 package final class LMDBRegistry: Registry {
     package let epoch: UUIDBytes
     /// The data directory.

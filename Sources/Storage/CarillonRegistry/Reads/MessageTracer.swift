@@ -1,36 +1,43 @@
-package import CarillonCore
+import CarillonCore
 import CarillonLMDB
 
-/// The operation TRACE: why a device did or did not get a message.
-extension LMDBRegistry {
-    /// Explains why one device did or did not get one message; see `Registry.trace`.
-    package func trace(
-        of message: MessageID, device: DeviceReference, app: AppID
-    ) throws(RegistryError) -> MessageTraceResult {
-        try readAfterCheckpoint { transaction, tables in
-            guard let number = try tables.apps.get(app, in: transaction)?.number,
-                let progress = try tables.progress.get(message, in: transaction), progress.app == number
-            else { return .noMessage }
-            guard let record = try tables.messages.get(message, in: transaction) else {
-                throw RegistryError.corrupted("messages: a content is missing")
-            }
-            if record.channel != nil, device == .id(.channel) {
-                return .trace(try Self.channelTrace(of: message, progress, tables: tables, in: transaction))
-            }
-            guard let device = try Self.device(device, app: number, tables: tables, in: transaction) else {
-                return .noDevice
-            }
-            let tracer = MessageTracer(
-                message: message, record: record, progress: progress, device: device,
-                silentBudget: try tables.meta.silentBudget(in: transaction), now: wallClock(), tables: tables)
-            return .trace(try tracer.trace(in: transaction))
+/// A tracer that finds out why a device did or did not get one message (TRACE).
+struct MessageTracer {
+    private let message: MessageID
+    private let record: MessageRecord
+    private let progress: MessageProgress
+    /// The time at which silent-push budgets are read.
+    private let now: Timestamp
+    private let tables: Tables
+
+    /// Makes a tracer; nil if the app has no such message.
+    init?(
+        of message: MessageID, app: AppID, now: Timestamp, tables: Tables, in transaction: borrowing ReadTransaction
+    ) throws {
+        guard let number = try tables.apps.get(app, in: transaction)?.number,
+            let progress = try tables.progress.get(message, in: transaction), progress.app == number
+        else { return nil }
+        guard let record = try tables.messages.get(message, in: transaction) else {
+            throw RegistryError.corrupted("messages: a content is missing")
         }
+        self.message = message
+        self.record = record
+        self.progress = progress
+        self.now = now
+        self.tables = tables
+    }
+
+    func trace(of device: DeviceReference, in transaction: borrowing ReadTransaction) throws -> MessageTraceResult {
+        if record.channel != nil, device == .id(.channel) { return .trace(try channelTrace(in: transaction)) }
+        guard let device = try tables.device(device, app: progress.app, in: transaction) else { return .noDevice }
+        let tracer = DeviceTracer(
+            message: message, record: record, progress: progress, device: device,
+            silentBudget: try tables.meta.silentBudget(in: transaction), now: now, tables: tables)
+        return .trace(try tracer.trace(in: transaction))
     }
 
     /// Returns the trace of a broadcast push. Its recipient is the channel, which has no state of a device.
-    private static func channelTrace(
-        of message: MessageID, _ progress: MessageProgress, tables: Tables, in transaction: borrowing ReadTransaction
-    ) throws -> MessageTrace {
+    private func channelTrace(in transaction: borrowing ReadTransaction) throws -> MessageTrace {
         guard let outcome = try tables.outcomes.get(message, page: 0, in: transaction)?.first else {
             throw RegistryError.corrupted("outcomes: a page is missing")
         }
@@ -45,8 +52,8 @@ extension LMDBRegistry {
     }
 }
 
-/// A tracer that collects the registry's rows of one message and one device.
-private struct MessageTracer {
+/// A tracer of one message that collects the rows of one device.
+private struct DeviceTracer {
     let message: MessageID
     let record: MessageRecord
     let progress: MessageProgress
@@ -190,13 +197,8 @@ private struct MessageTracer {
 
     /// Returns the names of groups, ascending.
     private func names(of groups: [SetNumber], in transaction: borrowing ReadTransaction) throws -> [GroupName] {
-        try groups.map { number in
-            guard let name = try tables.setNames.get(number, app: app, in: transaction).flatMap({ GroupName($0.name) })
-            else {
-                throw RegistryError.corrupted("setnames: a group")
-            }
-            return name
-        }.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+        try groups.map { try tables.setNames.group($0, app: app, in: transaction) }
+            .sorted { $0.name.isBefore($1.name) }
     }
 
     private func language() -> String? {
