@@ -4,7 +4,7 @@ import CarillonRegistryTestKit
 import Testing
 
 /// Dry runs of SEND: the answer that the message would get, and nothing stored.
-struct LMDBRegistryDryRunTests {
+struct AudienceCounterDryRunTests {
     private let scratch = RegistryDirectory()
 
     private let none = MessageID(rawValue: 0)

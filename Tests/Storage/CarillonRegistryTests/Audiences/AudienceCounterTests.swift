@@ -5,7 +5,7 @@ import Testing
 
 /// Messages whose audience takes too long to count on the writer's thread: they are accepted first, and counted in a
 /// snapshot.
-struct LMDBRegistryAudienceCountsTests {
+struct AudienceCounterTests {
     private let scratch = RegistryDirectory()
     private let first = MessageID(rawValue: 1)
 

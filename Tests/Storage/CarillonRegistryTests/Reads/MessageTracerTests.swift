@@ -8,7 +8,7 @@ import Testing
 
 /// TRACE (Protocol 10.8): devices 1 and 2 are in all stories, and each story asks why device 1 did or did not get
 /// message 1.
-struct LMDBRegistryTraceTests {
+struct MessageTracerTests {
     private let scratch = RegistryDirectory()
 
     /// Makes the story, and asks why device 1 did or did not get message 1.

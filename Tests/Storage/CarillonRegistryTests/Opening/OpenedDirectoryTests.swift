@@ -9,7 +9,7 @@ import Testing
 @testable import CarillonRegistry
 
 /// Files of a data directory that do not belong together, and how to go on.
-struct LMDBRegistryOpeningFilesTests {
+struct OpenedDirectoryTests {
     private let scratch = RegistryDirectory()
 
     private func open(_ scratch: RegistryDirectory, notices: Notices? = nil) throws -> LMDBRegistry {

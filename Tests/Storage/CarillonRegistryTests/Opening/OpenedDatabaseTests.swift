@@ -6,7 +6,7 @@ import Testing
 @testable import CarillonRegistry
 
 /// The database of a data directory when its registry is opened: all of its rows are there, or it is refused.
-struct LMDBRegistryOpeningTests {
+struct OpenedDatabaseTests {
     private let scratch = RegistryDirectory()
 
     @Test func everyRowIsThereAfterReopening() throws {

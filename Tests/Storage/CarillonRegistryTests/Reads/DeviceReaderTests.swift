@@ -5,7 +5,7 @@ import CarillonWire
 import Testing
 
 /// Pages of DEVICES fill what the client takes.
-struct LMDBRegistryDevicesTests {
+struct DeviceReaderTests {
     private let scratch = RegistryDirectory()
 
     private func page(of registry: LMDBRegistry, within bytes: UInt32) throws -> (bytes: Int, rows: Int) {

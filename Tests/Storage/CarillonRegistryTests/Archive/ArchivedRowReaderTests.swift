@@ -6,7 +6,7 @@ import Foundation
 import Testing
 
 /// An app that is carried away and brought into another registry is the same there.
-struct LMDBRegistryArchiveTests {
+struct ArchivedRowReaderTests {
     /// Makes rows of every kind that an archive carries.
     private func fill(_ registry: LMDBRegistry) throws {
         _ = try registry.apply([

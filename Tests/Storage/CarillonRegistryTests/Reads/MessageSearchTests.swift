@@ -4,7 +4,7 @@ import CarillonRegistryTestKit
 import Testing
 
 /// The lists of the messages of an app, and of the recipients of a message with their outcomes.
-struct LMDBRegistryMessageListingsTests {
+struct MessageSearchTests {
     private let scratch = RegistryDirectory()
     private let first = MessageID(rawValue: 1)
 

@@ -4,7 +4,7 @@ import CarillonRegistryTestKit
 import Testing
 
 /// Lists of groups, topics, devices and memberships, page by page.
-struct LMDBRegistrySetListingsTests {
+struct SetReaderTests {
     private let scratch = RegistryDirectory()
 
     /// Device 1 has five topics and the group `user/1`, which has two; device 2 has the topic `ba`.
