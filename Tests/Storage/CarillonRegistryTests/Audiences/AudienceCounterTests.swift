@@ -112,4 +112,18 @@ struct AudienceCounterTests {
         #expect(try registry.audienceCount(of: first) == nil)
         #expect(try registry.apply(.setAudienceCount(first, devices: 1)) == .refused(.notFound))
     }
+
+    // MARK: EXPLAIN
+
+    @Test func explainCountsEachTerm() throws {
+        let registry = try scratch.open()
+        _ = try registry.apply([.register(1, topics: ["a"]), .register(2, topics: ["a", "b"]), .register(3)])
+        let explanation = try registry.explain(Condition(#""a" in topics&&!('b' in topics)"#), app: game)
+        let terms: [Explanation.Term] = [
+            .init(set: "'a' in topics", devices: 2), .init(set: "'b' in topics", devices: 1),
+        ]
+        #expect(
+            explanation == Explanation(condition: "'a' in topics && !'b' in topics", devices: 1, terms: terms))
+        #expect(try registry.explain(.all, app: AppID("com.example.other")!).devices == 0)
+    }
 }

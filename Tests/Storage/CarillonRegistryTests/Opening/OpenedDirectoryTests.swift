@@ -16,24 +16,11 @@ struct OpenedDirectoryTests {
         try scratch.openWithBulkIngest { if let notices { $0.onWALNotice = notices.record } }
     }
 
-    /// Returns the files of a server that is killed with a number of changes in its log, one a record.
-    private func crashed(records: UInt8) throws -> RegistryDirectory {
-        let registry = try open(scratch)
-        try registry.checkpoint()
-        for token in 1...records { _ = try registry.apply(.register(token)) }
-        return try scratch.crashed()
-    }
-
-    private func refusal(_ scratch: RegistryDirectory) throws -> String {
-        let error = #expect(throws: RegistryError.self) { try open(scratch) }
-        return error.map { "\($0)" } ?? ""
-    }
-
     @Test(arguments: [false, true]) func aDatabaseThatIsMissingBesideALogIsNotMadeAgain(isEmpty: Bool) throws {
-        let crashed = try crashed(records: 3)
+        let crashed = try scratch.crashed(records: 3)
         try FileManager.default.removeItem(atPath: crashed.path + "/data.mdb")
         if isEmpty { try Data().write(to: crashed.file("data.mdb")) }
-        #expect(try refusal(crashed).contains("data.mdb is missing or empty. Not stored are the records 1 to 3"))
+        #expect(crashed.refusal().contains("data.mdb is missing or empty. Not stored are the records 1 to 3"))
         try FileManager.default.moveItem(at: crashed.file("data.wal"), to: crashed.file("elsewhere"))
         #expect(try open(crashed).apply(.register(9)) == .registered(deviceID(1), .created, ended: nil))
     }
@@ -53,7 +40,7 @@ struct OpenedDirectoryTests {
         let younger = try scratch.crashed()
         try FileManager.default.removeItem(at: older.file("data.wal"))
         try FileManager.default.copyItem(at: younger.file("data.wal"), to: older.file("data.wal"))
-        #expect(try refusal(older).contains("it does not follow on what is stored"))
+        #expect(older.refusal().contains("it does not follow on what is stored"))
         #expect(try open(younger).device(.id(deviceID(5)), of: game)?.address == address(5))
     }
 
@@ -71,9 +58,9 @@ struct OpenedDirectoryTests {
 
     /// The log may have had changes, so the start is refused.
     @Test func aLogThatIsMissingAfterACrashIsReported() throws {
-        let crashed = try crashed(records: 3)
+        let crashed = try scratch.crashed(records: 3)
         try FileManager.default.removeItem(at: crashed.file("data.wal"))
-        #expect(try refusal(crashed).contains("it is missing"))
+        #expect(crashed.refusal().contains("it is missing"))
         #expect(try WALCutter(at: crashed.path).cut() == WALCutter.Cut(hasDroppedCommit: true))
         #expect(try open(crashed).device(byToken(1), of: game) == nil)
     }
@@ -99,7 +86,7 @@ struct OpenedDirectoryTests {
     }
 
     @Test func replayedAndDroppedRecordsAreReported() throws {
-        let crashed = try crashed(records: 3)
+        let crashed = try scratch.crashed(records: 3)
         let whole = try logContents(at: crashed.path)
         try whole.dropLast(5).write(to: crashed.file("data.wal"))
         let notices = Notices()
@@ -108,66 +95,6 @@ struct OpenedDirectoryTests {
             notices.take() == [.replayed(records: 2, changes: 2, lastLSN: 2), .dropped(lsn: 3)])
         try open(crashed, notices: notices).close()
         #expect(notices.take() == [])
-    }
-
-    // MARK: Cutting
-
-    @Test func aDamagedLogIsCutBeforeItsDamage() throws {
-        let crashed = try crashed(records: 5)
-        var damaged = try Data(contentsOf: crashed.file("data.wal"))
-        damaged[4_096 * 3 + 50] ^= 1
-        try damaged.write(to: crashed.file("data.wal"))
-        #expect(try refusal(crashed).contains("record 3 cannot be read"))
-
-        let report = try WALReport(at: crashed.path)
-        #expect(report.version == 3)
-        #expect(report.storedLSN == 0)
-        #expect(report.recordCount == 2)
-        #expect(report.changeCount == 2)
-        #expect(report.lostLSNs == 3...5)
-        #expect(!report.isTorn)
-        let cut = try WALCutter(at: crashed.path).cut()
-        #expect(cut == WALCutter.Cut(keptPath: crashed.file("data.wal.damaged").path))
-        #expect(try Data(contentsOf: crashed.file("data.wal.damaged")) == damaged)
-        let registry = try open(crashed)
-        #expect(try registry.device(byToken(2), of: game)?.id == deviceID(2))
-        #expect(try registry.device(byToken(3), of: game) == nil)
-        // A change after the cut is in the log as usual.
-        _ = try registry.apply(.register(9))
-        #expect(try open(crashed.crashed()).device(byToken(9), of: game)?.id == deviceID(3))
-    }
-
-    @Test func aSoundLogIsNotCut() throws {
-        let crashed = try crashed(records: 2)
-        let before = try Data(contentsOf: crashed.file("data.wal"))
-        #expect(try WALCutter(at: crashed.path).cut() == nil)
-        #expect(try Data(contentsOf: crashed.file("data.wal")) == before)
-    }
-
-    /// The database knows the secret: the records are not lost with the header.
-    @Test func aLogWithoutItsHeaderIsCutToItsRecords() throws {
-        let crashed = try crashed(records: 4)
-        var damaged = try Data(contentsOf: crashed.file("data.wal"))
-        damaged[20] ^= 1
-        try damaged.write(to: crashed.file("data.wal"))
-        #expect(try refusal(crashed).contains("its header cannot be read. Not stored are the records 1 to 4"))
-        _ = try WALCutter(at: crashed.path).cut()
-        #expect(try open(crashed).device(byToken(4), of: game)?.id == deviceID(4))
-    }
-
-    @Test func aLogOfAnotherRegistryIsCutToNothing() throws {
-        let other = RegistryDirectory()
-        let registry = try open(other)
-        _ = try registry.apply(.register(7))
-        let crashed = try crashed(records: 2)
-        try FileManager.default.removeItem(at: crashed.file("data.wal"))
-        try FileManager.default.copyItem(at: other.file("data.wal"), to: crashed.file("data.wal"))
-        registry.close()
-        #expect(try refusal(crashed).contains("it belongs to another registry"))
-        let report = try WALReport(at: crashed.path)
-        #expect(report.lostLSNs == 1...1)
-        #expect(try WALCutter(at: crashed.path).cut()?.hasDroppedCommit == true)
-        #expect(try open(crashed).device(byToken(1), of: game) == nil)
     }
 
     // MARK: Older versions
@@ -180,7 +107,7 @@ struct OpenedDirectoryTests {
 
     /// Programs before the first release called the log `journal`.
     @Test func aLogWithTheFormerNameIsAppliedUnderItsNameOfToday() throws {
-        let crashed = try crashed(records: 3)
+        let crashed = try scratch.crashed(records: 3)
         try FileManager.default.moveItem(at: crashed.file("data.wal"), to: crashed.file("journal"))
         #expect(try WALReport(at: crashed.path).path == crashed.file("journal").path)
         let registry = try open(crashed)
@@ -189,7 +116,7 @@ struct OpenedDirectoryTests {
     }
 
     @Test func aDamagedLogWithTheFormerNameIsCutUnderItsNameOfToday() throws {
-        let crashed = try crashed(records: 3)
+        let crashed = try scratch.crashed(records: 3)
         var damaged = try Data(contentsOf: crashed.file("data.wal"))
         damaged.replaceSubrange(0..<8, with: Data("damaged!".utf8))
         try damaged.write(to: crashed.file("journal"))
@@ -199,9 +126,9 @@ struct OpenedDirectoryTests {
     }
 
     @Test func aDirectoryWithALogUnderBothNamesIsRefused() throws {
-        let crashed = try crashed(records: 3)
+        let crashed = try scratch.crashed(records: 3)
         try FileManager.default.copyItem(at: crashed.file("data.wal"), to: crashed.file("journal"))
-        #expect(try refusal(crashed).contains("has a write-ahead log twice"))
+        #expect(crashed.refusal().contains("has a write-ahead log twice"))
         try FileManager.default.removeItem(at: crashed.file("journal"))
         #expect(try open(crashed).device(byToken(3), of: game)?.id == deviceID(3))
     }

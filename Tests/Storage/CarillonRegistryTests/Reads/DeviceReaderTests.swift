@@ -4,9 +4,18 @@ import CarillonRegistryTestKit
 import CarillonWire
 import Testing
 
-/// Pages of DEVICES fill what the client takes.
+/// Lists of devices, page by page. Pages of DEVICES fill what the client takes.
 struct DeviceReaderTests {
     private let scratch = RegistryDirectory()
+
+    @Test func devicesOfATopicAreListedPageByPage() throws {
+        let registry = try scratch.openListed()
+        let page = try registry.devices(in: .topic("ba"), of: game, cursor: 0, limit: 1)
+        #expect(page == DeviceIDPage(next: 2, devices: [deviceID(1)]))
+        let last = try registry.devices(in: .topic("ba"), of: game, cursor: 2, limit: 1)
+        let none = try registry.devices(in: .topic("none"), of: game, cursor: 0, limit: 1)
+        #expect([last.devices, none.devices] == [[deviceID(2)], []])
+    }
 
     private func page(of registry: LMDBRegistry, within bytes: UInt32) throws -> (bytes: Int, rows: Int) {
         let answer = try LongReadRequest(DevicesRequest(app: game, limit: 1_000)).read(from: registry, within: bytes)

@@ -3,10 +3,9 @@ import CarillonRegistry
 import CarillonRegistryTestKit
 import Testing
 
-/// The lists of the messages of an app, and of the recipients of a message with their outcomes.
+/// The lists of the messages of an app.
 struct MessageSearchTests {
     private let scratch = RegistryDirectory()
-    private let first = MessageID(rawValue: 1)
 
     @Test func messagesOfAnAppAreListedNewestFirst() throws {
         let registry = try scratch.open()
@@ -39,26 +38,6 @@ struct MessageSearchTests {
         #expect(row.ended == 3)
         #expect(row.delivered == 1)
         #expect(row.failed == 2)
-    }
-
-    @Test func theRecipientsOfAMessageAreListedPageByPage() throws {
-        let registry = try scratch.open()
-        _ = try registry.apply((0..<5).map { Change.register($0) })
-        _ = try registry.accept(.sample(to: (1...10_000).map { .id(deviceID($0)) }))
-        var seen: [UInt64] = []
-        var cursor: UInt64 = 0
-        repeat {
-            let page = try #require(try registry.outcomes(of: first, app: game, cursor: cursor, limit: 999))
-            seen += page.recipients.compactMap(\.device?.rawValue)
-            cursor = page.next
-        } while cursor != 0
-        #expect(seen == Array(1...10_000))
-    }
-
-    @Test func noRecipientFollowsTheLastPossibleCursor() throws {
-        let registry = try scratch.open()
-        _ = try registry.apply([.register(1), .accept(.sample(to: [byToken(1)]), now: timestamp(1_000))])
-        #expect(try registry.outcomes(of: first, app: game, cursor: .max, limit: 1)?.recipients == [])
     }
 
     // MARK: Filters
