@@ -4,8 +4,7 @@ import CarillonRegistryTestKit
 
 /// Sets for the suites that list them.
 extension RegistryDirectory {
-    /// Opens a registry in which device 1 has five topics and the group `user/1`, which has two topics, and device 2 has
-    /// the topic `ba`.
+    /// Opens a registry: device 1 has five topics and the group `user/1`, which has two; device 2 has the topic `ba`.
     func openListed() throws -> LMDBRegistry {
         let registry = try open()
         let topics = ["a", "b", "ba", "bb", "c"]
