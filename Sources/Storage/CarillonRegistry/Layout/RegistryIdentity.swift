@@ -25,7 +25,7 @@ extension RegistryIdentity {
     ///
     /// - Throws: `.corrupted` if it was not made by this schema.
     init(of environment: LMDBEnvironment) throws {
-        guard let meta = try MetaTable(of: environment) else {
+        guard let meta = try MetaTable(in: environment) else {
             throw RegistryError.corrupted("meta: it is missing, this is not a registry")
         }
         self = try environment.read { transaction in

@@ -20,7 +20,7 @@ package struct OfflineDatabase {
             // Its newest commit may not be whole, and is not read.
             if case .upTo = try WALInspection.durableCommits(in: WALDirectory(path: path)) { return true }
             let environment = try LMDBEnvironment(path: path, options: Tables.readingOptions)
-            guard let meta = try MetaTable(of: environment),
+            guard let meta = try MetaTable(in: environment),
                 let schema = try environment.read({ try meta.schema(in: $0) })
             else { return false }
             return SchemaUpgrade.olderSchemas.contains(schema)

@@ -60,7 +60,7 @@ struct OpenedDatabase {
     private static func upgrade(
         _ environment: LMDBEnvironment, options: LMDBRegistry.Options
     ) throws -> RegistryIdentity? {
-        guard let meta = try MetaTable(of: environment),
+        guard let meta = try MetaTable(in: environment),
             let schema = try environment.read({ try meta.schema(in: $0) }), SchemaUpgrade.olderSchemas.contains(schema)
         else { return nil }
         let upgrade = try SchemaUpgrade(environment, onUnreadable: options.onUnreadable)
@@ -70,7 +70,7 @@ struct OpenedDatabase {
 
     /// Returns the identity of the database; nil if the database is new. Changes nothing.
     private static func checkedIdentity(of environment: LMDBEnvironment) throws -> RegistryIdentity? {
-        if let meta = try MetaTable(of: environment) {
+        if let meta = try MetaTable(in: environment) {
             let identity = try environment.read { transaction -> RegistryIdentity? in
                 guard let schema = try meta.schema(in: transaction) else { return nil }
                 return try RegistryIdentity(meta, schema: schema, in: transaction)

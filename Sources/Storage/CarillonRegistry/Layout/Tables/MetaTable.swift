@@ -45,7 +45,7 @@ struct MetaTable {
     }
 
     /// Opens the table of a file; nil if the file has none: it is new, or no registry.
-    init?(of environment: LMDBEnvironment) throws {
+    init?(in environment: LMDBEnvironment) throws {
         do throws(LMDBError) {
             database = try environment.openDatabase("meta")
         } catch {
