@@ -16,7 +16,7 @@ import Synchronization
 /// and `onFailure` is called once.
 ///
 /// The class opens and closes what it keeps, submits changes, and chooses the snapshot of each read. What a read does
-/// there is the job of a value, such as ``DeviceReader`` or ``MessageTracer``. Each extension has the reads of one role:
+/// there is the job of a value, such as `DeviceReader` or `MessageTracer`. Each extension has the reads of one role:
 ///
 /// | Extension | Reads |
 /// |---|---|

@@ -78,7 +78,7 @@ struct OutboxReader {
         }
     }
 
-    /// Returns the queues that have unfinished messages, whoever sends them.
+    /// Returns the queues that have unfinished messages of any sender.
     ///
     /// - Parameter onUnreadable: called with a description of each app that cannot be read or is unknown.
     func queues(
