@@ -7,10 +7,10 @@ enum LogTarget {
     static func run(_ input: inout FuzzInput) {
         let bytes = input.rest()
         // Why try?: bytes that are no mutations are refused, as they should be.
-        guard let written = try? LMDBRegistry.rewritten(mutations: bytes) else { return }
+        guard let written = try? ChangeRecordCodec.rewritten(mutations: bytes) else { return }
         do {
             demand(
-                try LMDBRegistry.rewritten(mutations: written) == written,
+                try ChangeRecordCodec.rewritten(mutations: written) == written,
                 "mutations that were written are read differently")
         } catch {
             demand(false, "mutations that were written are refused: \(error)")

@@ -102,7 +102,7 @@ package final class NodeLoop: @unchecked Sendable {
         // The id tells whether the data of a directory belong to the log. A server that has gone on alone since then
         // has another id.
         options.parameters = registry.initialParameters + record.replicaID.bytes
-        options.newestFormat = LMDBRegistry.newestLogFormat
+        options.newestFormat = ReplicaExchange.newestFormat
         change(&options)
         self.registry = registry
         self.exchange = exchange

@@ -23,7 +23,7 @@ struct SnapshotUpload: Sendable {
             let hash: RunningHash
             do throws(RegistryError) {
                 try registry.copyReplica(to: folder)
-                hash = try LMDBRegistry.replicaRecord(at: folder).state.applied
+                hash = try OfflineDatabase(at: folder).replicaRecord().state.applied
             } catch {
                 throw .unavailable(.none, "the replica cannot be copied: \(error)")
             }

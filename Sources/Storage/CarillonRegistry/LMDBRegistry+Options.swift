@@ -1,7 +1,7 @@
 package import CarillonCore
 import CarillonLMDB
 
-/// The options with which a registry is opened, and the settings that it stores.
+/// The options with which a registry is opened.
 extension LMDBRegistry {
     /// The sizes and times of a registry, and the closures that it calls.
     package struct Options: Sendable {
@@ -93,13 +93,6 @@ extension LMDBRegistry {
         package var tokenIndexBuckets = 1 << 19
 
         package init() {}
-    }
-}
-
-extension LMDBRegistry {
-    /// Returns the settings that are stored; the defaults if none are stored.
-    package func settings() throws(RegistryError) -> RegistrySettings {
-        try readCurrent { transaction, tables in try tables.meta.settings(in: transaction) ?? RegistrySettings() }
     }
 }
 

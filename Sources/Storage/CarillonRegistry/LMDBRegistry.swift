@@ -14,6 +14,18 @@ import Synchronization
 ///
 /// When the disk fails the registry stops for good: all submissions that wait and all later ones get `.storageFailed`,
 /// and `onFailure` is called once.
+///
+/// The class opens and closes what it keeps, submits changes, and chooses the snapshot of each read. What a read does
+/// there is the job of a value, such as `DeviceReader` or `MessageTracer`. Each extension has the reads of one role:
+///
+/// | Extension | Reads |
+/// |---|---|
+/// | `+PointReads` | single devices and messages, also on event loops |
+/// | `+Listings` | devices, sets and messages in pages; TRACE, EXPLAIN, dry runs |
+/// | `+Outbox` | unfinished messages, pages of their recipients, claims |
+/// | `+Events` | events and the acknowledgements of their subscribers |
+/// | `+Statistics` | counts and sizes |
+/// | `+Maintenance` | archives, verification and copies, for operators |
 package final class LMDBRegistry: Registry {
     package let epoch: UUIDBytes
     /// The data directory.
@@ -64,8 +76,8 @@ package final class LMDBRegistry: Registry {
             var options = options
             // A replica uses the shared log, and its settings come from there.
             if options.exchange != nil { (options.usesLog, options.settings) = (false, nil) }
-            let directory = try Self.openDirectory(path, options: options, lock: lock)
-            let opened = try Self.openDatabase(in: directory, options: options)
+            let directory = try OpenedDirectory(path: path, options: options, lock: lock)
+            let opened = try OpenedDatabase(in: directory, options: options)
             (epoch, initialParameters, self.path) = (opened.identity.epoch, opened.identity.parameters, path)
             queue = WriteQueue(options: options)
             onUnreadable = options.onUnreadable
@@ -103,8 +115,8 @@ package final class LMDBRegistry: Registry {
     ///   schema.
     package init(reading path: String) throws(RegistryError) {
         do {
-            let environment = try LMDBEnvironment(path: path, options: Self.readingOptions)
-            let identity = try Self.storedIdentity(of: environment)
+            let environment = try LMDBEnvironment(path: path, options: Tables.readingOptions)
+            let identity = try RegistryIdentity(of: environment)
             epoch = identity.epoch
             initialParameters = identity.parameters
             self.path = path

@@ -20,6 +20,15 @@ extension RegistryError {
         }
     }
 
+    /// Runs `body`, whose errors are errors of opening or reading.
+    static func whileReading<R>(_ body: () throws -> R) throws(RegistryError) -> R {
+        do {
+            return try body()
+        } catch {
+            throw RegistryError(reading: error)
+        }
+    }
+
     /// Makes the error of a system call on a file that has failed, from `errno`.
     static func system(_ path: String, cannotBe verb: String) -> RegistryError {
         .storageFailed("\(path) cannot be \(verb): \(String(cString: strerror(errno)))")

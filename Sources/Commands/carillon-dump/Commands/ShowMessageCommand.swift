@@ -61,7 +61,7 @@ struct ShowMessageCommand: AsyncParsableCommand {
         }
     }
 
-    private func add(_ details: LMDBRegistry.MessageDetails, to table: inout PropertyTable, now: Timestamp) {
+    private func add(_ details: MessageDetails, to table: inout PropertyTable, now: Timestamp) {
         let content = details.content
         table.add("waiting", value: details.delayedCount == 0 ? nil : details.delayedCount, key: "delayed")
         table.add(

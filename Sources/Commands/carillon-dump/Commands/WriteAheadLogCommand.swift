@@ -42,11 +42,11 @@ struct WriteAheadLogCommand: ParsableCommand {
 
     private func show(_ directory: DataDirectory) throws(CommandError) {
         try directory.check()
-        let report = try translateErrors(at: data) { () throws(RegistryError) in try LMDBRegistry.logReport(at: data) }
+        let report = try translateErrors(at: data) { () throws(RegistryError) in try WALReport(at: data) }
         report.table.show(isJSON: json)
         guard let damage = report.damage else { return }
         guard cut else { throw CommandError.damaged("\(damage). \(report.advice ?? "")") }
-        let cut = try translateErrors(at: data) { () throws(RegistryError) in try LMDBRegistry.cutLog(at: data) }
+        let cut = try translateErrors(at: data) { () throws(RegistryError) in try WALCutter(at: data).cut() }
         StandardError.printLine(cut?.keptPath.map { "cut; the file as it was is \($0)" } ?? "cut; there was no file")
         if cut?.hasDroppedCommit == true {
             StandardError.printLine("the newest checkpoint of data.mdb was given up: it may not have been whole")
@@ -54,7 +54,7 @@ struct WriteAheadLogCommand: ParsableCommand {
     }
 }
 
-extension LMDBRegistry.LogReport {
+extension WALReport {
     fileprivate var table: PropertyTable {
         var table = PropertyTable()
         let form = version.map { "version \($0)" } ?? (byteCount == 0 ? "none" : "unreadable")

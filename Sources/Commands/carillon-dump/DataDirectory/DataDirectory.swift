@@ -28,7 +28,7 @@ struct DataDirectory {
             } else {
                 // The log has changes that the server has answered and that no checkpoint contains yet.
                 let isSnapshotCurrent = try translateErrors(at: path) { () throws(RegistryError) in
-                    try LMDBRegistry.waitUntilLogIsStored(at: path)
+                    try ServedLog(at: path).waitUntilStored()
                 }
                 if !isSnapshotCurrent {
                     StandardError.warn("the server's last answered changes may be missing: try again")
@@ -52,8 +52,10 @@ struct DataDirectory {
     /// Runs the same crash recovery as a server start: replays the write-ahead log of a server that was killed, and
     /// migrates data of an older schema.
     private func recover(_ lock: DirectoryLock?) throws(CommandError) {
-        guard try translateErrors(at: path, { () throws(RegistryError) in try LMDBRegistry.needsRecovery(at: path) })
-        else { return }
+        let database = OfflineDatabase(at: path)
+        guard try translateErrors(at: path, { () throws(RegistryError) in try database.needsRecovery() }) else {
+            return
+        }
         var options = LMDBRegistry.Options()
         options.createsDirectory = false
         // The server's limit is not known here; the logged changes were within it.

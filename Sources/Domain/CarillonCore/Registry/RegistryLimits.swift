@@ -11,4 +11,7 @@ package enum RegistryLimits {
     package static let eventSubscribers = 1_000
     /// The most event subscribers of one principal whose positions are kept.
     package static let eventSubscribersPerPrincipal = 100
+
+    /// Returns the limit of one page of a listing: `limit`, taken as 1 to 4,096.
+    package static func pageLimit(_ limit: Int) -> Int { min(max(1, limit), recipientsPerPage) }
 }

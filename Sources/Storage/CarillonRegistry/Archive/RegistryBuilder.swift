@@ -30,7 +30,7 @@ package final class RegistryBuilder {
             opening.maximumDatabases = Tables.databaseCount
             lock = try DirectoryLock(path: path)
             environment = try LMDBEnvironment(path: path, options: opening)
-            tables = try Tables(environment, identity: LMDBRegistry.storedIdentity(of: environment), ifMissing: .fail)
+            tables = try Tables(environment, identity: RegistryIdentity(of: environment), ifMissing: .fail)
             context = WriteContext(tables: tables, options: options)
             maximumMapBytes = options.maximumMapBytes
         } catch {

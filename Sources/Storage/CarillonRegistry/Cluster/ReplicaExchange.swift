@@ -66,6 +66,9 @@ package final class ReplicaExchange: Sendable {
 
     // MARK: For the node
 
+    /// The newest format of entries that the writer can apply.
+    package static var newestFormat: UInt16 { ChangeForm.newestFormat }
+
     /// Sets the calls to the node that uses the exchange from now on.
     package func attach(_ node: NodeCalls) { state.withLock { $0.node = node } }
 

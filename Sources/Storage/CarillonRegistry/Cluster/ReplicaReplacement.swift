@@ -54,7 +54,7 @@ package struct ReplicaReplacement {
         _ snapshot: SnapshotHeader, of log: UUIDBytes, replicaID: UUIDBytes
     ) throws(RegistryError) {
         try withEnvironment { environment in
-            _ = try LMDBRegistry.storedIdentity(of: environment)
+            _ = try RegistryIdentity(of: environment)
             let meta = MetaTable(database: try environment.openDatabase("meta"))
             guard var record = try environment.read({ try meta.replicaRecord(in: $0) }), record.state.log == log,
                 record.state.applied == RunningHash(position: snapshot.position, value: snapshot.hash)

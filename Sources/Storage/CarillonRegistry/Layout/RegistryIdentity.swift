@@ -21,6 +21,32 @@ struct RegistryIdentity {
 }
 
 extension RegistryIdentity {
+    /// Reads the identity of a database.
+    ///
+    /// - Throws: `.corrupted` if it was not made by this schema.
+    init(of environment: LMDBEnvironment) throws {
+        guard let meta = try MetaTable(in: environment) else {
+            throw RegistryError.corrupted("meta: it is missing, this is not a registry")
+        }
+        self = try environment.read { transaction in
+            guard let schema = try meta.schema(in: transaction) else {
+                throw RegistryError.corrupted("meta: no schema")
+            }
+            return try RegistryIdentity(meta, schema: schema, in: transaction)
+        }
+    }
+
+    /// Reads the identity of a database that has this schema.
+    init(_ meta: MetaTable, schema: UInt32, in transaction: borrowing some Transaction & ~Copyable) throws {
+        guard schema == MetaTable.schema else {
+            throw RegistryError.corrupted("meta: schema \(schema), this program reads \(MetaTable.schema)")
+        }
+        guard let identity = try meta.identity(in: transaction) else {
+            throw RegistryError.corrupted("meta: no epoch, or no secret")
+        }
+        self = identity
+    }
+
     /// Reads the identity from ``parameters``.
     init(parameters: [UInt8]) throws {
         self = try ByteReader.read(parameters.span, of: "initial state of the shared log") {

@@ -6,6 +6,17 @@ extension Tables {
     @inline(__always)
     func digest(of address: DeviceAddress, app: AppNumber) -> AddressDigest { secret.digest(of: address, app: app) }
 
+    /// Returns the record of the device of a reference, which does not say whether it is muted; nil if there is no such
+    /// device.
+    func device(
+        _ reference: DeviceReference, app: AppNumber, in transaction: borrowing some Transaction & ~Copyable
+    ) throws -> DeviceRecord? {
+        switch reference {
+        case .id(let id): try devices.get(id, app: app, in: transaction)
+        case .address(let address): try device(at: address, app: app, in: transaction)
+        }
+    }
+
     /// Returns the record of the device that has an address; nil if no device has it.
     func device(
         at address: DeviceAddress, app: AppNumber, in transaction: borrowing some Transaction & ~Copyable

@@ -51,6 +51,14 @@ struct Tables: Sendable {
     /// The number of databases for which LMDB reserves room.
     static let databaseCount = 40
 
+    /// The options of an LMDB environment whose tables are only read.
+    static var readingOptions: LMDBEnvironment.Options {
+        var result = LMDBEnvironment.Options()
+        result.maximumDatabases = databaseCount
+        result.isReadOnly = true
+        return result
+    }
+
     /// The databases that were opened, by name.
     let databases: [(name: String, database: Database)]
 

@@ -1,40 +1,16 @@
 package import CarillonCore
 import CarillonLMDB
 
-/// The events in pages, and the acknowledgements of subscribers.
+/// The reads of events and of the acknowledgements of their subscribers (`EventReads`).
 extension LMDBRegistry {
-    /// Returns the events after a number, in order; see `Registry.events`. There are none after a number beyond the
-    /// newest: the page then names the newest number.
     package func events(
-        after sequence: UInt64,
-        limit: Int,
-        filter: EventFilter
+        after sequence: UInt64, limit: Int, filter: EventFilter
     ) throws(RegistryError) -> EventPage {
         try readCurrent { transaction, tables in
-            let last = try tables.meta.lastEvent(in: transaction)
-            var page = EventPage(events: [], upTo: min(sequence, last), hasMore: false)
-            // If no event is left, all events up to the last number were removed.
-            let removed = try tables.events.oldest(in: transaction).map { $0.sequence - 1 } ?? last
-            if page.upTo < removed {
-                guard removed < .max else { throw RegistryError.corrupted("meta: the last event") }
-                page.missed = page.upTo + 1..<removed + 1
-                page.upTo = removed
-            }
-            let limit = max(1, limit)
-            _ = try tables.events.forEach(
-                after: page.upTo, limit: RegistryLimits.eventsPerRead, in: transaction
-            ) { event in
-                page.upTo = event.sequence
-                if filter.admits(event) { page.events.append(event) }
-                return page.events.count < limit ? .proceed : .stop
-            }
-            page.hasMore = page.upTo < last
-            try tables.addTraces(to: &page.events, in: transaction)
-            return page
+            try EventReader(filter: filter, tables: tables).page(after: sequence, limit: limit, in: transaction)
         }
     }
 
-    /// Returns the number of the newest event; 0 before the first.
     package func newestEventSequence() throws(RegistryError) -> UInt64 {
         try readCurrent { transaction, tables in try tables.meta.lastEvent(in: transaction) }
     }
@@ -46,23 +22,6 @@ extension LMDBRegistry {
     package func acknowledgedSequence(by subscriber: EventSubscriber) throws(RegistryError) -> UInt64? {
         try readCurrent { transaction, tables in
             try tables.subscribers.get(subscriber, in: transaction)?.acknowledgedSequence
-        }
-    }
-}
-
-extension Tables {
-    /// Gives each event of a message the trace of the message. The events of a message stand together, so its trace is
-    /// read once.
-    fileprivate func addTraces(
-        to events: inout [Event], in transaction: borrowing some Transaction & ~Copyable
-    ) throws {
-        var latest: (message: MessageID, trace: TraceParent?)?
-        for index in events.indices {
-            guard let message = events[index].message else { continue }
-            if latest?.message != message {
-                latest = (message, try messageMetadata.get(message, in: transaction).traceParent)
-            }
-            events[index].traceParent = latest?.trace
         }
     }
 }

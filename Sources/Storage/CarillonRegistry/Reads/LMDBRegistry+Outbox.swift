@@ -1,25 +1,15 @@
+package import CarillonCluster
 package import CarillonCore
 import CarillonLMDB
 
-/// The reads of the outbox, and pages of recipients for delivery.
+/// The reads of unfinished messages and of their recipients (`OutboxReads`), and of the messages that a node may claim.
 extension LMDBRegistry {
     /// Returns the queues that have unfinished messages. Messages of an app with an unreadable record wait for an
     /// operator.
     package func outboxQueues() throws(RegistryError) -> Set<OutboxQueue> {
         try readCurrent { transaction, tables in
-            var apps: [AppNumber: AppID] = [:]
-            try tables.apps.forEach(
-                in: transaction, onUnreadable: { key, reason in self.onUnreadable("a row of apps: \(reason)") }
-            ) { app, record in apps[record.number] = app }
-            return Set(
-                try tables.outbox.queues(in: transaction).compactMap { queue in
-                    guard let app = apps[queue.app] else {
-                        onUnreadable("outbox: messages of app number \(queue.app), which is unknown")
-                        return nil
-                    }
-                    return OutboxQueue(lane: queue.lane, app: app)
-                }
-            )
+            try OutboxReader(sender: OutboxReader.Sender(exchange), tables: tables)
+                .queues(onUnreadable: onUnreadable, in: transaction)
         }
     }
 
@@ -28,57 +18,38 @@ extension LMDBRegistry {
         try readCurrent { transaction, tables in try tables.schedule.first(in: transaction)?.due }
     }
 
-    /// Returns the statistics of the outbox. LMDB keeps these numbers; only the list of free pages is read.
-    package func outboxStatistics() throws(RegistryError) -> OutboxStatistics {
-        let freeBytes = try withEnvironment { environment, _ in
-            try environment.countFreePages() * environment.space().pageBytes
-        }
-        return try readCurrent { transaction, tables in
-            OutboxStatistics(
-                messages: try transaction.count(in: tables.messages.database),
-                toSend: try transaction.count(in: tables.outbox.database),
-                scheduled: try transaction.count(in: tables.schedule.database), freeBytes: freeBytes)
-        }
-    }
-
-    /// Returns the unfinished messages of a queue, by id, after `message`; looks at no more than `limit`.
     package func unfinishedMessages(
-        in queue: OutboxQueue,
-        after message: MessageID?,
-        limit: Int
+        in queue: OutboxQueue, after message: MessageID?, limit: Int
     ) throws(RegistryError) -> OutboxPage {
         try readCurrent { transaction, tables in
-            guard let app = try tables.apps.get(queue.app, in: transaction)?.number else {
-                return OutboxPage(isEnd: true)
-            }
-            let stored = OutboxTable.StoredQueue(lane: queue.lane, app: app)
-            let ids = try tables.outbox.messages(queue: stored, after: message, limit: limit, in: transaction)
-            var page = OutboxPage(last: ids.last, isEnd: ids.count < limit)
-            for id in try ownMessages(of: ids, tables: tables, in: transaction) {
-                do throws(RegistryError) {
-                    let outbound = try Self.outbound(id, tables: tables, in: transaction)
-                    let own = try addingOwnShare(to: outbound, tables: tables, in: transaction)
-                    if let own { page.messages.append(own) }
-                } catch .corrupted(let reason) {
-                    page.unreadable.append(UnreadableMessage(id: id, reason: reason))
-                }
-            }
-            return page
+            try OutboxReader(sender: OutboxReader.Sender(exchange), tables: tables)
+                .messages(in: queue, after: message, limit: limit, in: transaction)
         }
     }
 
-    private static func outbound(
-        _ id: MessageID, tables: Tables, in transaction: borrowing ReadTransaction
-    ) throws(RegistryError) -> OutboundMessage {
-        do {
-            guard let record = try tables.messages.get(id, in: transaction),
-                let progress = try tables.progress.get(id, in: transaction)
-            else { throw RegistryError.corrupted("outbox: message \(id) has no row in messages or progress") }
-            return OutboundMessage(id, record: record, progress: progress)
-        } catch {
-            throw RegistryError(reading: error)
+    // MARK: Claims
+
+    /// Returns messages of the outbox that this node may claim, whole or in part, by queue and id; looks at about
+    /// `limit` of each queue at most. Empty without a cluster.
+    package func claimableMessages(limit: Int) throws(RegistryError) -> [ClaimableMessage] {
+        guard case .member(let member, let live) = OutboxReader.Sender(exchange) else { return [] }
+        return try readCurrent { transaction, tables in
+            try ClaimSearch(member: member, live: live, tables: tables).messages(limit: limit, in: transaction)
         }
     }
+
+    /// Counts the claims of each live member in the oldest messages, at most `limit` of them. They are read from the
+    /// last checkpoint, which is new enough for operators, so that the writer is not held up. Empty without a cluster.
+    package func claimCounts(limit: Int) throws(RegistryError) -> ClaimCounts {
+        var counts = ClaimCounts(exchange?.appliedState?.record.live ?? LiveMembers())
+        guard exchange != nil else { return counts }
+        return try readWithoutWaiting { transaction, tables in
+            try tables.claims?.forEach(limit: limit, in: transaction) { _, claims in counts.add(claims) }
+            return counts
+        }
+    }
+
+    // MARK: Pages of recipients
 
     /// Returns the first page at or after `page` that has pending recipients; see `OutboxReads.nextPage`.
     package func nextPage(of message: MessageID, from page: UInt32) throws(RegistryError) -> RecipientPage? {

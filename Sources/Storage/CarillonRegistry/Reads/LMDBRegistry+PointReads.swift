@@ -1,8 +1,7 @@
-import CarillonClock
 package import CarillonCore
 import CarillonLMDB
 
-/// The operations LOOKUP and MESSAGE_STATUS: on a snapshot, or by the writer.
+/// The operations LOOKUP and MESSAGE_STATUS: on a snapshot, or by the writer (`PointReads`).
 extension LMDBRegistry {
     /// Answers point reads on one snapshot, without waiting; see `Registry.pointRead`.
     package func pointRead(
@@ -37,7 +36,8 @@ extension LMDBRegistry {
             principal: principal,
             needs: .pointReads(app: app),
             run: { transaction, tables, known in
-                completion(Self.results(of: pointReads, app: app, known: known, tables: tables, in: transaction))
+                completion(
+                    PointReader.firstAnswers(to: pointReads, app: app, known: known, tables: tables, in: transaction))
             },
             fail: { error in completion(pointReads.map { _ in .failure(error) }) })
         guard !queue.append(read) else { return }
@@ -48,33 +48,6 @@ extension LMDBRegistry {
             return true
         }
         completion(results)
-    }
-
-    /// Answers the first of some point reads: as many as the time slice of a read, and the bytes of its answer, allow.
-    private static func results(
-        of pointReads: [PointRead], app: AppID, known: WriterRead.KnownDevice, tables: Tables,
-        in transaction: borrowing ReadTransaction
-    ) -> [Result<PointReadResult?, RegistryError>] {
-        var results: [Result<PointReadResult?, RegistryError>] = []
-        results.reserveCapacity(pointReads.count)
-        let end = Clock.uptimeNanoseconds() + WriterRead.timeSliceNanoseconds
-        var bytes = 0
-        func append(_: Int, _ result: Result<PointReadResult?, RegistryError>?) -> Bool {
-            guard let result else { return false }
-            results.append(result)
-            bytes += result.audienceBytes
-            return bytes < WriterRead.maximumAnswerBytes && Clock.uptimeNanoseconds() < end
-        }
-        do {
-            if let reader = try PointReader(app: app, tables: tables, in: transaction) {
-                reader.answer(pointReads[...], known: known, in: transaction, append)
-            } else {
-                PointReader.answerWithoutApp(pointReads[...], view: .current, append)
-            }
-        } catch {
-            return pointReads.map { _ in .failure(RegistryError(reading: error)) }
-        }
-        return results
     }
 
     /// Returns the device of a reference, active or quarantined; nil if there is no such device.
@@ -93,18 +66,7 @@ extension LMDBRegistry {
 
     package func content(of message: MessageID, app: AppID) throws(RegistryError) -> MessageContent? {
         try readCurrent { transaction, tables in
-            guard let number = try tables.apps.get(app, in: transaction)?.number,
-                try tables.progress.get(message, in: transaction)?.app == number
-            else { return nil }
-            return try tables.messages.get(message, in: transaction)?.content
+            try MessageReader(message, app: app, tables: tables, in: transaction)?.content(in: transaction)
         }
-    }
-}
-
-extension Result<PointReadResult?, RegistryError> {
-    /// The number of bytes of a message's audience, the one part of an answer that can be long.
-    fileprivate var audienceBytes: Int {
-        guard case .success(.status(let status)?) = self else { return 0 }
-        return status.audience?.utf8.count ?? 0
     }
 }

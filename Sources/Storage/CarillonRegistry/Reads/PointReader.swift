@@ -1,3 +1,4 @@
+import CarillonClock
 import CarillonCore
 import CarillonLMDB
 
@@ -66,6 +67,33 @@ final class PointReader {
         _ answered: (Int, Result<PointReadResult?, RegistryError>?) -> Bool
     ) {
         for index in pointReads.indices where !answered(index, view == .current ? .success(nil) : nil) { return }
+    }
+
+    /// Answers the first of some point reads: as many as the time slice of a read, and the bytes of its answer, allow.
+    static func firstAnswers(
+        to pointReads: [PointRead], app: AppID, known: WriterRead.KnownDevice, tables: Tables,
+        in transaction: borrowing ReadTransaction
+    ) -> [Result<PointReadResult?, RegistryError>] {
+        var results: [Result<PointReadResult?, RegistryError>] = []
+        results.reserveCapacity(pointReads.count)
+        let end = Clock.uptimeNanoseconds() + WriterRead.timeSliceNanoseconds
+        var bytes = 0
+        func append(_: Int, _ result: Result<PointReadResult?, RegistryError>?) -> Bool {
+            guard let result else { return false }
+            results.append(result)
+            bytes += result.audienceBytes
+            return bytes < WriterRead.maximumAnswerBytes && Clock.uptimeNanoseconds() < end
+        }
+        do {
+            if let reader = try PointReader(app: app, tables: tables, in: transaction) {
+                reader.answer(pointReads[...], known: known, in: transaction, append)
+            } else {
+                PointReader.answerWithoutApp(pointReads[...], view: .current, append)
+            }
+        } catch {
+            return pointReads.map { _ in .failure(RegistryError(reading: error)) }
+        }
+        return results
     }
 
     /// Returns the device of a reference, with whether it is muted; nil if there is no such device.
@@ -171,5 +199,13 @@ final class PointReader {
             guard muted.quarantinedMembers > 0 else { return false }
         }
         return try tables.memberships.get(device.id, app: app, in: transaction).topics.containsSorted(muted.number)
+    }
+}
+
+extension Result<PointReadResult?, RegistryError> {
+    /// The number of bytes of a message's audience, the one part of an answer that can be long.
+    fileprivate var audienceBytes: Int {
+        guard case .success(.status(let status)?) = self else { return 0 }
+        return status.audience?.utf8.count ?? 0
     }
 }

@@ -33,6 +33,18 @@ struct Verifier {
         try checkEvents(in: transaction)
     }
 
+    /// Checks the pages and the order of the keys of the file that the tables are in. No process may write to it.
+    mutating func checkFile(of environment: LMDBEnvironment) throws {
+        let account = try environment.countPages(of: tables.databases.map(\.database))
+        let found = account.inTrees + account.free
+        if found != account.allocated { findings.append(.pagesDiffer(used: account.allocated, found: found)) }
+        try environment.read { transaction in
+            for (name, database) in tables.databases where try !transaction.isInOrder(database) {
+                findings.append(.tableOutOfOrder(name))
+            }
+        }
+    }
+
     private mutating func checkDevices(in transaction: borrowing some Transaction & ~Copyable) throws {
         try tables.devices.forEach(in: transaction) { app, device in
             guard let next = nextDevices[app] else { return findings.append(.unknownApp(app)) }

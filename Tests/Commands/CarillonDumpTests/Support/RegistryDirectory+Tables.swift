@@ -19,7 +19,7 @@ extension RegistryDirectory {
         var options = LMDBEnvironment.Options()
         options.mapBytes = 16 << 20
         let environment = try LMDBEnvironment(path: path, options: options)
-        let tables = try Tables(environment, identity: LMDBRegistry.storedIdentity(of: environment), ifMissing: .fail)
+        let tables = try Tables(environment, identity: RegistryIdentity(of: environment), ifMissing: .fail)
         try environment.write { try body(&$0, tables) }
     }
 }

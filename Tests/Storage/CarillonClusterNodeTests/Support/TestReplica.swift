@@ -118,7 +118,7 @@ final class TestReplica: @unchecked Sendable {
     var readiness: String { node.map { "\($0.status.readiness)" } ?? "is down" }
     var position: LogPosition { node?.status.applied ?? 0 }
     /// True if the replica may append changes in every form that it knows, because all live nodes know them.
-    var appendsNewestFormat: Bool { exchange?.format == LMDBRegistry.newestLogFormat }
+    var appendsNewestFormat: Bool { exchange?.format == ReplicaExchange.newestFormat }
     var isReady: Bool { node?.mayAct ?? false }
 
     /// Lets time pass until a condition is true.

@@ -53,6 +53,20 @@ extension RegistryDirectory {
             change(&$0)
         }
     }
+
+    /// Returns the files of a server that is killed with a number of changes in its log, one a record.
+    func crashed(records: UInt8) throws -> RegistryDirectory {
+        let registry = try openWithBulkIngest()
+        try registry.checkpoint()
+        for token in 1...records { _ = try registry.apply(.register(token)) }
+        return try crashed()
+    }
+
+    /// Returns the reason why the registry cannot be opened.
+    func refusal() -> String {
+        let error = #expect(throws: RegistryError.self) { try openWithBulkIngest() }
+        return error.map { "\($0)" } ?? ""
+    }
 }
 
 extension FileManager {

@@ -27,7 +27,7 @@ final class WriterlessRegistry {
         options.mapBytes = 64 << 20
         options.maximumDatabases = Tables.databaseCount
         environment = try LMDBEnvironment(path: scratch.path, options: options)
-        tables = try Tables(environment, identity: LMDBRegistry.storedIdentity(of: environment), ifMissing: .fail)
+        tables = try Tables(environment, identity: RegistryIdentity(of: environment), ifMissing: .fail)
         var limits = SetCache.Limits()
         // Half of them have room for hardly anything.
         if Bool.random(using: &random) {

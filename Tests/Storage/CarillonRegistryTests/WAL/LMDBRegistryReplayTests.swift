@@ -136,7 +136,7 @@ struct LMDBRegistryReplayTests {
         let error = #expect(throws: RegistryError.self) { try crashed.open { $0.onUnreadable = reported.record } }
         #expect("\(try #require(error))".contains("they stay in the write-ahead log. Restore a backup"))
         #expect(reported.take() == [])
-        #expect(try LMDBRegistry.logReport(at: crashed.path).changeCount == 100)
+        #expect(try WALReport(at: crashed.path).changeCount == 100)
     }
 }
 
@@ -151,7 +151,7 @@ private final class TestWriter {
         environmentOptions.maximumDatabases = Tables.databaseCount
         let lock = try DirectoryLock(path: scratch.path)
         let environment = try LMDBEnvironment(path: scratch.path, options: environmentOptions)
-        let identity = try LMDBRegistry.storedIdentity(of: environment)
+        let identity = try RegistryIdentity(of: environment)
         let tables = try Tables(environment, identity: identity, ifMissing: .fail)
         let stored = try environment.read { (transaction) throws in try tables.meta.storedWAL(in: transaction) }
         let wal = try WriteAheadLog(

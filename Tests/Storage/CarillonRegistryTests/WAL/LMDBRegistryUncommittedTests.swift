@@ -235,7 +235,7 @@ struct LMDBRegistryUncommittedTests {
         func isCurrent() throws -> Bool {
             // A registry is opened once a process.
             let copy = try scratch.crashed()
-            return try LMDBRegistry.waitUntilLogIsStored(at: copy.path, timeout: .milliseconds(1))
+            return try ServedLog(at: copy.path).waitUntilStored(timeout: .milliseconds(1))
         }
         #expect(try isCurrent())
         _ = try registry.apply(.register(1))

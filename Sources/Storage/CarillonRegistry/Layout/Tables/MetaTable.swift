@@ -40,6 +40,20 @@ struct MetaTable {
     private static let startsKey = Array("starts".utf8)
     private static let replicaKey = Array("replica".utf8)
 
+    init(database: Database) {
+        self.database = database
+    }
+
+    /// Opens the table of a file; nil if the file has none: it is new, or no registry.
+    init?(in environment: LMDBEnvironment) throws {
+        do throws(LMDBError) {
+            database = try environment.openDatabase("meta")
+        } catch {
+            guard error.code == .notFound else { throw error }
+            return nil
+        }
+    }
+
     /// Returns the schema of the stored data; nil in a new LMDB environment.
     func schema(in transaction: borrowing some Transaction & ~Copyable) throws -> UInt32? {
         try transaction.get(Self.schemaKey.span, in: database) { value in

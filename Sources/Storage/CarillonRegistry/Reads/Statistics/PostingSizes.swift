@@ -1,4 +1,4 @@
-package import CarillonCore
+import CarillonCore
 import CarillonLMDB
 import Glibc
 
@@ -15,34 +15,30 @@ package struct PostingSizes: Hashable, Sendable {
     package init() {}
 }
 
-/// The sizes of postings, which tell what an audience costs to read.
-extension LMDBRegistry {
+extension PostingSizes {
     /// Reads all postings of a set and measures them. A set that does not exist has no size.
-    package func postingSizes(of set: SetName, app: AppID) throws(RegistryError) -> PostingSizes {
-        try readAfterCheckpoint { transaction, tables in
-            var sizes = PostingSizes()
-            guard let app = try tables.apps.get(app, in: transaction)?.number,
-                let number = try tables.sets.get(SetLabel(set), app: app, in: transaction)?.number
-            else { return sizes }
-            var lastPage: UInt?
-            try PostingTable.withKey(PostingTable.RowKey(app: app, set: number, chunk: 0)) { first in
-                _ = try transaction.forEach(in: tables.postings.database, from: first) { key, value in
-                    let rowKey = try PostingTable.readKey(key)
-                    guard rowKey.app == app, rowKey.set == number else { return .stop }
-                    var bits = ChunkBits()
-                    try PostingTable.decode(value, into: &bits)
-                    sizes.devices += bits.count
-                    sizes.chunks += 1
-                    sizes.bytes += key.count + value.count
-                    // A chunk is shorter than a page, and lies on one page. The cursor leaves each page only once, for
-                    // the next page.
-                    let page = value.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) / Self.pageBytes }
-                    if page != lastPage { sizes.pages += 1 }
-                    lastPage = page
-                    return .proceed
-                }
+    init(of set: SetName, app: AppID, tables: Tables, in transaction: borrowing ReadTransaction) throws {
+        self.init()
+        guard let app = try tables.apps.get(app, in: transaction)?.number,
+            let number = try tables.sets.get(SetLabel(set), app: app, in: transaction)?.number
+        else { return }
+        var lastPage: UInt?
+        try PostingTable.withKey(PostingTable.RowKey(app: app, set: number, chunk: 0)) { first in
+            _ = try transaction.forEach(in: tables.postings.database, from: first) { key, value in
+                let rowKey = try PostingTable.readKey(key)
+                guard rowKey.app == app, rowKey.set == number else { return .stop }
+                var bits = ChunkBits()
+                try PostingTable.decode(value, into: &bits)
+                devices += bits.count
+                chunks += 1
+                bytes += key.count + value.count
+                // A chunk is shorter than a page, and lies on one page. The cursor leaves each page only once, for the
+                // next page.
+                let page = value.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) / Self.pageBytes }
+                if page != lastPage { pages += 1 }
+                lastPage = page
+                return .proceed
             }
-            return sizes
         }
     }
 

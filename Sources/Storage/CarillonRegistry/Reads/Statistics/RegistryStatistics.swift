@@ -56,113 +56,49 @@ package struct RegistryStatistics: Hashable, Sendable {
     package var tombstones: Int { rows("tombstones") }
 }
 
-/// The counts of the registry: everything in one snapshot, and of each app in many short reads.
-extension LMDBRegistry {
-    /// Counts everything, in one snapshot. It names at most `largest` topics of each app.
+extension RegistryStatistics {
+    /// Counts everything that a transaction sees. It names at most `largest` topics of each app.
     ///
     /// Goes through sets, quarantine and messages, not through devices: a second or so with a million groups.
-    package func registryStatistics(largest: Int) throws(RegistryError) -> RegistryStatistics {
-        try readAfterCheckpoint { transaction, tables in
-            var statistics = RegistryStatistics()
-            var apps: [AppNumber: RegistryStatistics.App] = [:]
-            try tables.apps.forEach(in: transaction) { app, record in
-                var row = RegistryStatistics.App(app: app)
-                row.messages = [:]
-                row.devicesByProvider = [:]
-                apps[record.number] = row
-            }
-            try tables.sets.forEach(in: transaction) { app, label, record in
-                switch label.kind {
-                case .all: apps[app]?.devices = record.devices
-                case .group: apps[app]?.groups += 1
-                case .topic:
-                    apps[app]?.topics += 1
-                    apps[app]?.insert(NamedSetPage.Row(name: label.name, devices: record.devices), largest: largest)
-                case .attribute:
-                    guard label.name == AttributeKey.kind.name, let kind = TokenKind(name: label.value) else { return }
-                    apps[app]?.devicesByProvider?[kind.provider, default: 0] += record.devices
-                case .muted: break
-                }
-            }
-            try tables.quarantine.forEach(in: transaction) { app, _, _ in apps[app]?.quarantined += 1 }
-            try tables.progress.forEach(in: transaction) { _, progress in
-                apps[progress.app]?.messages?[progress.state, default: 0] += 1
-                if !progress.isFinished { apps[progress.app]?.pending += progress.total - progress.ended }
-            }
-            statistics.apps = apps.values.sorted { $0.app.name < $1.app.name }
-            statistics.tables = try tables.databases.map { name, database in
-                let sizes = try transaction.size(of: database)
-                return RegistryStatistics.Table(name: name, rows: sizes.entries, pages: sizes.pages)
-            }
-            statistics.lastMessage = try tables.meta.lastMessage(in: transaction)
-            statistics.lastEvent = try tables.meta.lastEvent(in: transaction)
-            return statistics
+    init(largest: Int, tables: Tables, in transaction: borrowing ReadTransaction) throws {
+        self.init()
+        apps = try Self.apps(largest: largest, tables: tables, in: transaction).sorted { $0.app.name < $1.app.name }
+        self.tables = try tables.databases.map { name, database in
+            let sizes = try transaction.size(of: database)
+            return Table(name: name, rows: sizes.entries, pages: sizes.pages)
         }
+        lastMessage = try tables.meta.lastMessage(in: transaction)
+        lastEvent = try tables.meta.lastEvent(in: transaction)
     }
 
-    /// Counts the devices, groups and topics of each app, by name. Reads the names of all groups and topics and the
-    /// quarantine, in many short reads, which may see different snapshots.
-    package func registryCounts() throws(RegistryError) -> [ServerStatistics.AppCount] {
-        let apps = try readAfterCheckpoint { transaction, tables in
-            var apps: [(AppID, AppNumber)] = []
-            try tables.apps.forEach(in: transaction) { app, record in apps.append((app, record.number)) }
-            return apps
+    private static func apps(
+        largest: Int, tables: Tables, in transaction: borrowing ReadTransaction
+    ) throws -> [App] {
+        var apps: [AppNumber: App] = [:]
+        try tables.apps.forEach(in: transaction) { app, record in
+            var row = App(app: app)
+            row.messages = [:]
+            row.devicesByProvider = [:]
+            apps[record.number] = row
         }
-        var counts: [ServerStatistics.AppCount] = []
-        for (app, number) in apps {
-            let (devices, byProvider) = try readAfterCheckpoint { transaction, tables in
-                (
-                    try tables.sets.get(.all, app: number, in: transaction)?.devices ?? 0,
-                    try Self.devicesByProvider(of: number, tables: tables, in: transaction)
-                )
+        try tables.sets.forEach(in: transaction) { app, label, record in
+            switch label.kind {
+            case .all: apps[app]?.devices = record.devices
+            case .group: apps[app]?.groups += 1
+            case .topic:
+                apps[app]?.topics += 1
+                apps[app]?.insert(NamedSetPage.Row(name: label.name, devices: record.devices), largest: largest)
+            case .attribute:
+                guard label.name == AttributeKey.kind.name, let kind = TokenKind(name: label.value) else { return }
+                apps[app]?.devicesByProvider?[kind.provider, default: 0] += record.devices
+            case .muted: break
             }
-            counts.append(
-                ServerStatistics.AppCount(
-                    app: app, devices: devices,
-                    quarantined: try count(QuarantineTable.prefix(number)) { $0.quarantine.database },
-                    groups: try count(SetTable.prefix(number, kind: .group)) { $0.sets.database },
-                    topics: try count(SetTable.prefix(number, kind: .topic)) { $0.sets.database },
-                    devicesByProvider: byProvider))
         }
-        return counts
-    }
-
-    /// Returns the number of active devices of an app by provider, with every provider. Each device is in the set of
-    /// its token kind, and the record of each set has its number of devices. So this reads a record for each kind, and
-    /// no device.
-    private static func devicesByProvider(
-        of app: AppNumber, tables: Tables, in transaction: borrowing ReadTransaction
-    ) throws -> [Provider: UInt64] {
-        var counts: [Provider: UInt64] = [:]
-        for kind in TokenKind.allCases {
-            let label = SetLabel.attribute(AttributeKey.kind.name, kind.name)
-            counts[kind.provider, default: 0] += try tables.sets.get(label, app: app, in: transaction)?.devices ?? 0
+        try tables.quarantine.forEach(in: transaction) { app, _, _ in apps[app]?.quarantined += 1 }
+        try tables.progress.forEach(in: transaction) { _, progress in
+            apps[progress.app]?.messages?[progress.state, default: 0] += 1
+            if !progress.isFinished { apps[progress.app]?.pending += progress.total - progress.ended }
         }
-        return counts
-    }
-
-    /// The number of keys that are counted in one read: a millisecond or so.
-    private static let keysPerRead = 10_000
-
-    private func count(_ prefix: [UInt8], in database: (Tables) -> Database) throws(RegistryError) -> UInt64 {
-        var total: UInt64 = 0
-        var last: [UInt8]?
-        repeat {
-            let (count, end) = try readAfterCheckpoint { transaction, tables in
-                var seen = 0
-                var end: [UInt8]?
-                try transaction.forEach(
-                    in: database(tables), prefix: prefix.span, after: last?.span, limit: Self.keysPerRead
-                ) { key, _ in
-                    seen += 1
-                    if seen == Self.keysPerRead { end = key.withUnsafeBufferPointer { Array($0) } }
-                    return .proceed
-                }
-                return (seen, end)
-            }
-            total += UInt64(count)
-            last = end
-        } while last != nil
-        return total
+        return Array(apps.values)
     }
 }

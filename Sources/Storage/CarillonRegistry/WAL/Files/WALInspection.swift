@@ -1,4 +1,5 @@
 import CarillonCore
+import CarillonLMDB
 
 /// The state of the files of the write-ahead log, seen from the database. Make it before anything is applied or
 /// written.
@@ -78,6 +79,17 @@ struct WALInspection {
         guard header.version == .three else { return .all }
         let newest = try WALScan.newest(file, format: header.recordFormat)
         return newest?.durableCommit.map { .upTo($0) } ?? .all
+    }
+
+    /// Drops the newest commit of the database beside the log if it is in doubt: after a power cut it may not be whole,
+    /// and the log has its changes.
+    ///
+    /// - Parameter lock: the lock of the directory: no other process writes to the database.
+    static func dropCommitInDoubt(in directory: WALDirectory, lock: DirectoryLock) throws {
+        defer { withExtendedLifetime(lock) {} }
+        // If it is unknown which commits are durable, the log is missing or damaged, and the start is refused.
+        guard case .upTo(let durable) = try durableCommits(in: directory) else { return }
+        try DataFile.dropCommit(after: durable, in: directory.path)
     }
 
     /// Finds out which commits are durable, for a database that relies on the log with the secret `secret`. If only the

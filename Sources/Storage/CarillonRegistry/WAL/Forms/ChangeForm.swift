@@ -66,11 +66,6 @@ extension Mutation {
     }
 }
 
-extension LMDBRegistry {
-    /// The newest format of entries of a shared log that this program can apply.
-    package static var newestLogFormat: UInt16 { ChangeForm.newestFormat }
-}
-
 extension ChangeForm {
     init(_ change: Change) {
         self =

@@ -6,7 +6,7 @@ import CarillonWire
 /// Every mutation has a form. The effect of applying it depends on the registry's state and this form alone. The
 /// changes that come by the million are the frames of their requests (Protocol 7 to 9), with their time in the place of
 /// the frame's id. Everything else has a form of the log's own (``ChangeForm``).
-enum ChangeRecordCodec {
+package enum ChangeRecordCodec {
     static func append(_ mutation: Mutation, to frames: inout FrameWriter) {
         switch mutation {
         case .change(let change): append(change, to: &frames)
@@ -128,15 +128,15 @@ enum ChangeRecordCodec {
     }
 }
 
-extension LMDBRegistry {
+extension ChangeRecordCodec {
     /// Rewrites the mutations of a log record: returns their bytes as this program writes the mutations that it reads.
     /// For the fuzzer.
     ///
     /// - Throws: `.corrupted` if they cannot be read.
     package static func rewritten(mutations bytes: [UInt8]) throws(RegistryError) -> [UInt8] {
         var frames = FrameWriter()
-        for mutation in try ChangeRecordCodec.mutations(in: bytes[...]) {
-            ChangeRecordCodec.append(mutation, to: &frames)
+        for mutation in try mutations(in: bytes[...]) {
+            append(mutation, to: &frames)
         }
         return frames.bytes
     }

@@ -105,13 +105,13 @@ struct SchemaUpgradeTests {
     @Test func aDatabaseWithoutRecentRowsIsOnlyMarked() throws {
         let epoch = try fill()
         try scratch.setSchema(4)
-        #expect(try LMDBRegistry.needsRecovery(at: scratch.path))
+        #expect(try OfflineDatabase(at: scratch.path).needsRecovery())
         let registry = try scratch.open()
         #expect(registry.epoch == epoch)
         #expect(try registry.verify() == [])
         #expect(try registry.device(byToken(9), of: game)?.id == deviceID(9))
         registry.close()
-        #expect(try !LMDBRegistry.needsRecovery(at: scratch.path))
+        #expect(try !OfflineDatabase(at: scratch.path).needsRecovery())
     }
 
     @Test func aDatabaseWithoutItsSecretIsRefused() throws {

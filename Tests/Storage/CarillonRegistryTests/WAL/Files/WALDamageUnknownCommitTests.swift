@@ -40,8 +40,8 @@ struct WALDamageUnknownCommitTests {
         let crashed = try crashed(isTorn: isTorn)
         try FileManager.default.removeItem(at: crashed.file("data.wal"))
         #expect(throws: RegistryError.self) { try crashed.openWithBulkIngest() }
-        #expect(try LMDBRegistry.logReport(at: crashed.path).damage?.contains("it is missing") == true)
-        #expect(try LMDBRegistry.cutLog(at: crashed.path) == LMDBRegistry.LogCut(hasDroppedCommit: true))
+        #expect(try WALReport(at: crashed.path).damage?.contains("it is missing") == true)
+        #expect(try WALCutter(at: crashed.path).cut() == WALCutter.Cut(hasDroppedCommit: true))
         #expect(try devices(of: crashed) == [1, 2, 3, 4])
     }
 
@@ -51,7 +51,7 @@ struct WALDamageUnknownCommitTests {
         damaged[20] ^= 1
         try damaged.write(to: crashed.file("data.wal"))
         #expect(throws: RegistryError.self) { try crashed.openWithBulkIngest() }
-        let cut = try LMDBRegistry.cutLog(at: crashed.path)
+        let cut = try WALCutter(at: crashed.path).cut()
         #expect(cut?.keptPath == crashed.file("data.wal.damaged").path)
         #expect(try devices(of: crashed) == [1, 2, 3, 4, 5, 6])
     }

@@ -20,7 +20,7 @@ struct WriteAheadLogExtentTests {
             }
         }
         let crashed = try scratch.crashed()
-        #expect(try LMDBRegistry.logReport(at: crashed.path).damage == nil)
+        #expect(try WALReport(at: crashed.path).damage == nil)
         let again = try crashed.openWithBulkIngest()
         for number in 1...66 as ClosedRange<UInt8> {
             #expect(try again.device(byToken(number), of: game)?.locale == "l66")

@@ -21,7 +21,7 @@ struct CommitSyncerTests {
         _ = try registry.apply(.register(5))
         try registry.checkpoint()
         let crashed = try scratch.crashed(losingPagesSince: before)
-        #expect(try LMDBRegistry.needsRecovery(at: crashed.path))
+        #expect(try OfflineDatabase(at: crashed.path).needsRecovery())
         let again = try crashed.openWithBulkIngest()
         for token in 1...5 as ClosedRange<UInt8> {
             #expect(try again.device(.id(deviceID(UInt64(token))), of: game)?.address == address(token))
@@ -73,7 +73,7 @@ struct CommitSyncerTests {
         registry.close()
         let directory = try WALDirectory(path: scratch.path)
         #expect(try WALInspection.durableCommits(in: directory) == .all)
-        #expect(try !LMDBRegistry.needsRecovery(at: scratch.path))
+        #expect(try !OfflineDatabase(at: scratch.path).needsRecovery())
     }
 
     @Test func aLogIsCutAlsoIfTheNewestCommitWasLost() throws {
@@ -85,7 +85,7 @@ struct CommitSyncerTests {
         for token in 4...6 as ClosedRange<UInt8> { _ = try registry.apply(.register(token)) }
         let crashed = try scratch.crashed()
         var damaged = try Data(contentsOf: crashed.file("data.wal"))
-        let report = try LMDBRegistry.logReport(at: crashed.path)
+        let report = try WALReport(at: crashed.path)
         #expect(report.lastLSN == 6)
         // The sector of record 5, wherever it is.
         let file = try #require(try WALDirectory(path: crashed.path).openLog(isReadOnly: true))
@@ -96,7 +96,7 @@ struct CommitSyncerTests {
         damaged[start + 60] ^= 1
         try damaged.write(to: crashed.file("data.wal"))
         #expect(throws: RegistryError.self) { try crashed.openWithBulkIngest() }
-        #expect(try LMDBRegistry.cutLog(at: crashed.path) != nil)
+        #expect(try WALCutter(at: crashed.path).cut() != nil)
         let again = try crashed.openWithBulkIngest()
         #expect(try again.device(byToken(4), of: game)?.id == deviceID(4))
         #expect(try again.device(byToken(5), of: game) == nil)

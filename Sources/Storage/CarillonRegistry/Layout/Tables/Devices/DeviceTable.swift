@@ -157,6 +157,19 @@ struct DeviceTable {
         }
     }
 
+    /// Returns at most `limit` devices from an id on, ascending; it does not say whether they are muted.
+    func devices(
+        app: AppNumber, from id: DeviceID, limit: Int, in transaction: borrowing some Transaction & ~Copyable
+    ) throws -> [DeviceRecord] {
+        guard id.rawValue < AppTable.deviceBound else { return [] }
+        var devices: [DeviceRecord] = []
+        try forEach(app: app, from: id, in: transaction) { device in
+            devices.append(device)
+            return devices.count < limit ? .proceed : .stop
+        }
+        return devices
+    }
+
     func forEach(
         in transaction: borrowing some Transaction & ~Copyable, _ body: (AppNumber, DeviceRecord) throws -> Void
     ) throws {

@@ -70,3 +70,8 @@ enum SetKind: UInt8 {
     case group = 4
     case attribute = 5
 }
+
+extension String {
+    /// Returns true if the name is before another one in the order of the keys, which is that of the bytes.
+    func isBefore(_ other: String) -> Bool { utf8.lexicographicallyPrecedes(other.utf8) }
+}

@@ -1,3 +1,4 @@
+import CarillonCore
 import CarillonLMDB
 
 /// The table `setnames`: app `u32`, number `u32` → kind `u8`, name. It leads from a number back to its set.
@@ -8,6 +9,30 @@ struct SetNameTable {
         _ number: SetNumber, app: AppNumber, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> SetLabel? {
         try withKey(app: app, number) { key in try transaction.get(key, in: database, Self.decode) }
+    }
+
+    /// Returns the name of a set that another table names.
+    ///
+    /// - Throws: `.corrupted` if the number has no row.
+    func label(
+        of number: SetNumber, app: AppNumber, in transaction: borrowing some Transaction & ~Copyable
+    ) throws -> SetLabel {
+        guard let label = try get(number, app: app, in: transaction) else {
+            throw RegistryError.corrupted("setnames: no row of set \(number)")
+        }
+        return label
+    }
+
+    /// Returns the name of a group that another table names.
+    ///
+    /// - Throws: `.corrupted` if the number has no row, or its name cannot be that of a group.
+    func group(
+        _ number: SetNumber, app: AppNumber, in transaction: borrowing some Transaction & ~Copyable
+    ) throws -> GroupName {
+        guard let group = GroupName(try label(of: number, app: app, in: transaction).name) else {
+            throw RegistryError.corrupted("setnames: a group")
+        }
+        return group
     }
 
     func put(_ label: SetLabel, for number: SetNumber, app: AppNumber, in transaction: inout WriteTransaction) throws {

@@ -1,0 +1,129 @@
+import CarillonCore
+import CarillonRegistry
+import CarillonRegistryTestKit
+import Testing
+
+/// Messages whose audience takes too long to count on the writer's thread: they are accepted first, and counted in a
+/// snapshot.
+struct AudienceCounterTests {
+    private let scratch = RegistryDirectory()
+    private let first = MessageID(rawValue: 1)
+
+    /// Opens a registry that counts nothing but plain sets on the writer's thread, with five devices in the topic `a`,
+    /// of which two are in `b`.
+    private func open() throws -> LMDBRegistry {
+        let registry = try scratch.open { $0.maximumCountingSteps = 1 }
+        _ = try registry.apply((1...5).map { Change.register($0, topics: $0 > 3 ? ["a", "b"] : ["a"]) })
+        return registry
+    }
+
+    /// Makes a message to three devices that takes long to count.
+    private func long(key: UInt64 = 0) throws -> Message {
+        var long = Message.sample(to: .condition(try Condition("'a' in topics && !('b' in topics)")))
+        long.idempotencyKey = UUIDBytes(high: 0, low: key).nonzero
+        return long
+    }
+
+    private func accept(_ message: Message, in registry: LMDBRegistry) throws -> SendResult {
+        let answer = try registry.apply(.accept(message, now: timestamp(1_000)))
+        guard case .accepted(let acceptance, _) = answer else { throw RegistryError.corrupted("\(answer)") }
+        return acceptance
+    }
+
+    @Test func theMessageIsSentAndCountedAfterItWasAccepted() throws {
+        let registry = try open()
+        let acceptance = try accept(long(), in: registry)
+        #expect(!acceptance.isCounted)
+        #expect(acceptance.total == 0)
+        #expect(try registry.unfinished().map(\.id) == [first])
+        #expect(try registry.status(of: first, app: game)?.state == .waiting)
+        #expect(try registry.audienceCount(of: first) == 3)
+        #expect(try registry.apply(.setAudienceCount(first, devices: 3)) == .audienceCounted(devices: 3))
+        #expect(try registry.status(of: first, app: game)?.total == 3)
+        #expect(try registry.audienceCount(of: first) == nil)
+        // A second count comes too late.
+        #expect(try registry.apply(.setAudienceCount(first, devices: 9)) == .audienceCounted(devices: 3))
+        #expect(try registry.verify() == [])
+    }
+
+    @Test func aPlainSetIsCountedAtOnce() throws {
+        let registry = try open()
+        let acceptance = try accept(.sample(to: .topic("a")), in: registry)
+        #expect(acceptance.isCounted)
+        #expect(acceptance.total == 5)
+        #expect(try registry.audienceCount(of: first) == nil)
+    }
+
+    @Test func aRepeatedMessageHasTheCountOnceItIsKnown() throws {
+        let registry = try open()
+        #expect(try !accept(long(key: 7), in: registry).isDuplicate)
+        let early = try accept(long(key: 7), in: registry)
+        #expect(early.isDuplicate)
+        #expect(!early.isCounted)
+        _ = try registry.apply(.setAudienceCount(first, devices: 3))
+        let late = try accept(long(key: 7), in: registry)
+        #expect(late.isDuplicate)
+        #expect(late.isCounted)
+        #expect(late.total == 3)
+    }
+
+    @Test func theCountOfAFinishedMessageIsThatOfItsRecipients() throws {
+        let registry = try open()
+        _ = try accept(long(key: 7), in: registry)
+        let page = try #require(try registry.nextPage(of: first, from: 0))
+        let entries = page.recipients.map { OutcomeRecord.EndedRecipient(position: $0.position, outcome: .delivered) }
+        let record = OutcomeRecord(
+            message: first, page: page.number, endedRecipients: entries, addressed: page.addressed, floor: page.number)
+        _ = try registry.apply(.recordOutcomes(record, now: timestamp(2_000)))
+        #expect(try registry.apply(.finish(first, now: timestamp(2_000))) == .liveMessageChecked(isFinished: true))
+        #expect(try registry.audienceCount(of: first) == nil)
+        #expect(try registry.apply(.setAudienceCount(first, devices: 99)) == .audienceCounted(devices: 3))
+        #expect(try registry.status(of: first, app: game)?.total == 3)
+        #expect(try accept(long(key: 7), in: registry).total == 3)
+    }
+
+    @Test func aMessageForNoDeviceFinishesWhenItsPagesAreRead() throws {
+        let registry = try open()
+        let none = Message.sample(to: .condition(try Condition("'a' in topics && 'z' in topics")))
+        // Nothing is read of a set that does not exist.
+        #expect(try accept(none, in: registry).total == 0)
+        let other = Message.sample(to: .condition(try Condition("'b' in topics && !('a' in topics)")))
+        #expect(try !accept(other, in: registry).isCounted)
+        let second = MessageID(rawValue: 2)
+        #expect(try registry.audienceCount(of: second) == 0)
+        #expect(try registry.apply(.setAudienceCount(second, devices: 0)) == .audienceCounted(devices: 0))
+        #expect(try registry.nextPage(of: second, from: 0) == nil)
+        #expect(try registry.apply(.finish(second, now: timestamp(2_000))) == .liveMessageChecked(isFinished: true))
+    }
+
+    @Test func aScheduledMessageKeepsTheCountOfItsAcceptance() throws {
+        let registry = try open()
+        var message = try long()
+        message.sendAt = timestamp(5_000)
+        #expect(try !accept(message, in: registry).isCounted)
+        _ = try registry.apply(.setAudienceCount(first, devices: 3))
+        _ = try registry.apply(.releaseScheduled(now: timestamp(5_000)))
+        #expect(try registry.status(of: first, app: game)?.total == 3)
+        #expect(try registry.unfinished().map(\.id) == [first])
+    }
+
+    @Test func theCountOfAnUnknownMessageIsRefused() throws {
+        let registry = try open()
+        #expect(try registry.audienceCount(of: first) == nil)
+        #expect(try registry.apply(.setAudienceCount(first, devices: 1)) == .refused(.notFound))
+    }
+
+    // MARK: EXPLAIN
+
+    @Test func explainCountsEachTerm() throws {
+        let registry = try scratch.open()
+        _ = try registry.apply([.register(1, topics: ["a"]), .register(2, topics: ["a", "b"]), .register(3)])
+        let explanation = try registry.explain(Condition(#""a" in topics&&!('b' in topics)"#), app: game)
+        let terms: [Explanation.Term] = [
+            .init(set: "'a' in topics", devices: 2), .init(set: "'b' in topics", devices: 1),
+        ]
+        #expect(
+            explanation == Explanation(condition: "'a' in topics && !'b' in topics", devices: 1, terms: terms))
+        #expect(try registry.explain(.all, app: AppID("com.example.other")!).devices == 0)
+    }
+}
