@@ -116,11 +116,11 @@ class CommandTablesTests(unittest.TestCase):
 
 
 class ThreadDrawingTests(unittest.TestCase):
-    """The drawing of the threads says what its page says."""
+    """The drawing of the threads says what the page of the threads says."""
 
     def test_each_thread_and_each_number_is_on_the_page(self) -> None:
         folder = ROOT / "Sources/Documentation"
-        page = (folder / "Architecture.md").read_text()
+        page = (folder / "ThreadsAndBounds.md").read_text()
         section = page.partition("## Threads")[2].partition("\n## ")[0]
         threads = set(re.findall(r"^\| ([^|]+?) \| ", section, re.MULTILINE))
         drawing = (folder / "Resources/threads.svg").read_text()
