@@ -37,7 +37,7 @@ let coreMetrics: Target.Dependency = .product(name: "CoreMetrics", package: "swi
 let histogram: Target.Dependency = .product(name: "Histogram", package: "hdrhistogram-swift")
 let http1: Target.Dependency = .product(name: "NIOHTTP1", package: "swift-nio")
 
-// The layers of Sources/Documentation/Architecture.md: each is a folder of Sources, and of Tests.
+// The layers of Sources/Documentation/Modules.md: each is a folder of Sources, and of Tests.
 enum Layer: String {
     case domain = "Domain"
     case platform = "Platform"
@@ -350,7 +350,7 @@ let package = Package(
             [
                 "CarillonCore", "CarillonWire", "CarillonSession", "CarillonClock", "CarillonTLS", "CarillonTestKit",
                 "CarillonAPNs", "CarillonDelivery", "CarillonTransport", configuration, coreMetrics, log,
-                // The bounds of the page Architecture.
+                // The bounds of the page Threads and bounds.
                 "CarillonCluster", "CarillonHTTP", "CarillonPostgreSQL", "CarillonRegistry",
                 .product(name: "NIOEmbedded", package: "swift-nio"),
             ] + nio),

@@ -1,5 +1,5 @@
--- Wireshark dissector for CRLN/1 (short for Carillon), the protocol of Carillon-v1.md. § means a section of that
--- document.
+-- Wireshark dissector for CRLN/1 (short for Carillon), the protocol of Carillon-v1.md and Registries.md. § means a
+-- section of these.
 --
 -- Use it with `wireshark -X lua_script:carillon.lua`, or put it into the folder of personal Lua plugins; it is one file
 -- for that reason. It recognises a connection by the preface, by the TCP port of the preferences, or inside decrypted

@@ -3,8 +3,8 @@
 The client for services is ../../clients/python. This one is for tests only: it encodes the server's messages too and
 any values (`encode`, `decode`), knows the server's rules (`check_request`), and hides neither numbers nor retries from
 a test. ../../vectors/generate.py writes the golden vectors with it, so it shares no line with the clients that the
-vectors test. It is written from ../../Carillon-v1.md alone, with the standard library only. § in a comment means a
-section of that document.
+vectors test. It is written from ../../Carillon-v1.md and ../../Registries.md alone, with the standard library
+only. § in a comment means a section of these.
 
   names, errors, value_types, operations   the numbers, the types of values, the layouts of the messages
   payloads, frames                         the codec

@@ -17,13 +17,13 @@ NAMED_MEMBER = re.compile(r"\b[a-z]+[A-Z]\w*(?<![a-z]X)\b")
 def folder_findings(
         root: Path, pages: Dict[Path, List[str]], modules: List[Path]) -> Iterator[Tuple[str, int, str]]:
     """The folders of a module that its root page does not name in code, and the modules without a page that no row of
-    Architecture has; each with a path, a line and what is wrong."""
-    architecture = "\n".join(pages[root / "Sources/Documentation/Architecture.md"])
+    Modules.md has; each with a path, a line and what is wrong."""
+    modules_page = "\n".join(pages[root / "Sources/Documentation/Modules.md"])
     for module in modules:
         page = module / f"{module.name}.docc" / f"{module.name}.md"
         if page not in pages:
-            if f"`{module.name}`" not in architecture:
-                yield str(module.relative_to(root)), 1, "no root page, and no row in Architecture.md"
+            if f"`{module.name}`" not in modules_page:
+                yield str(module.relative_to(root)), 1, "no root page, and no row in Modules.md"
             continue
         text = "\n".join(pages[page])
         for folder in sorted(each.name for each in module.iterdir() if each.is_dir() and each.suffix != ".docc"):

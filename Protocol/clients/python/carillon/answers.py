@@ -2,7 +2,7 @@
 
 Times are `datetime` with the zone UTC. An enumeration that the client does not know keeps its number. Pages of listings
 have `next`, the cursor of the next page: 0 or an empty text if this was the last. Section numbers are those of
-`Carillon-v1.md`.
+`Carillon-v1.md` and `Registries.md`.
 """
 # Long: it has one small class for each answer.
 from __future__ import annotations

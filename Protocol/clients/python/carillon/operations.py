@@ -3,7 +3,7 @@
 A device is named by its id, by its token (bytes or hexadecimal; environment production, kind `device`), or by a
 `Token`. Times are a `datetime` with a zone or milliseconds since 1970. An option that is not given is left out; None is
 an error.
-Section numbers are those of `Carillon-v1.md`; it has the limits and the errors of each request.
+Section numbers are those of `Carillon-v1.md` and `Registries.md`, which have the limits and the errors of each request.
 """
 # Long: it is the one list of all operations, with their documentation.
 from __future__ import annotations

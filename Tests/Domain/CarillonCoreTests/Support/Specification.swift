@@ -1,7 +1,7 @@
 import CarillonTestKit
 import Foundation
 
-/// The tables of the specification, so that text and code cannot drift apart.
+/// The registries of the specification, so that text and code cannot drift apart.
 enum Specification {
     enum Fault: Error {
         case noTable(String)
@@ -22,7 +22,7 @@ enum Specification {
     }
 
     static func text() throws -> String {
-        try String(contentsOf: file("Carillon-v1.md"), encoding: .utf8)
+        try String(contentsOf: file("Registries.md"), encoding: .utf8)
     }
 
     /// Returns the place of a file of `Protocol/` in the checkout.

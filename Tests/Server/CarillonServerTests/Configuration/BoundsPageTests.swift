@@ -12,7 +12,7 @@ import Testing
 @testable import CarillonSession
 @testable import CarillonTransport
 
-/// The bounds on the page Architecture are those of the code.
+/// The bounds on the page Threads and bounds are those of the code.
 struct BoundsPageTests {
     /// A row of a table of bounds.
     struct Row: Sendable, CustomTestStringConvertible {
@@ -80,7 +80,7 @@ struct BoundsPageTests {
 
     private static let cells: [String: String] = {
         let rows = PageTable.rowsOfAll(
-            of: "Sources/Documentation/Architecture.md", head: "| what | bound |")
+            of: "Sources/Documentation/ThreadsAndBounds.md", head: "| what | bound |")
         return Dictionary(rows.map { ($0[0], $0[1]) }, uniquingKeysWith: { first, _ in first })
     }()
 
