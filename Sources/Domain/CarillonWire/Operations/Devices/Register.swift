@@ -26,6 +26,13 @@ extension Registration: ChangeOperation {
 
     /// True if the registration has a time of its own: without one, a repetition would be a newer registration.
     package var isRepeatable: Bool { seenAt != .zero }
+
+    /// True if a request can contain all of the registration.
+    var isRequestable: Bool {
+        topics.count <= Self.maximumNames && groups.count <= Self.maximumNames && replaces != address.token
+            && address.fault == nil && (subscription == nil || address.kind == .web)
+            && DeviceUpdate.isRequestable(locale: locale, timeZone: timeZone, attributes: attributes)
+    }
 }
 
 /// The answer to REGISTER (Protocol 7.1).

@@ -24,6 +24,14 @@ extension SubscriptionOperation {
 
 /// The payload of SUBSCRIBE and UNSUBSCRIBE (Protocol 9.1).
 extension TopicSubscription {
+    /// True if a request can contain all of the value.
+    var isRequestable: Bool {
+        let (devices, groups) = (devices.count, groups.count)
+        return (1...WireLimits.namesPerRequest).contains(topics.count) && devices <= WireLimits.batchItems
+            && groups <= WireLimits.batchItems && devices + groups > 0
+            && self.devices.allSatisfy { $0.isRequestable } && topics.count * (devices + groups) <= Self.maximumPairs
+    }
+
     init(from reader: inout PayloadReader, common: inout CommonFields) throws(WireError) {
         self.init(
             app: try reader.app(),
