@@ -13,7 +13,9 @@ extension RequestRunner: EventReader {
     ) {
         let principal = context.principal
         let complete = measured(SubscribeEventsRequest.opcode, complete)
-        if let refusal = admit(context, unless: roleRefusal(ofSubscription: subscription, for: principal)) {
+        if let refusal = admission.admit(
+            context, unless: admission.roleRefusal(ofSubscription: subscription, for: principal))
+        {
             return complete(.failure(refusal))
         }
         guard filter(of: subscription, for: principal) != nil else {
