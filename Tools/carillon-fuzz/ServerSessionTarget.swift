@@ -115,7 +115,7 @@ private struct FuzzedServerConnection: ~Copyable {
                 collect()
             case .pointRead(let read, let app, let context):
                 requestReceived(Self.request(for: read, of: app), id: context.id)
-                readGathered(.pointReads(read.opcode, of: app), of: app, unread: &unread)
+                readGathered(.pointReads(context.head.opcode, of: app), of: app, unread: &unread)
             case .change(let change, let app, let context):
                 requestReceived(Self.request(for: change, opcode: context.head.opcode), id: context.id)
                 readGathered(.changes(of: app), of: app, unread: &unread)

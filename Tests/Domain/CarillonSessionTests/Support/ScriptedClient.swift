@@ -79,9 +79,9 @@ final class ScriptedClient {
                 let isGood = authentication.key == Array("key".utf8)
                 session.clientAuthenticated(as: isGood ? Self.principal : nil, id: id)
                 listen()
-            case .pointRead(let read, let app, _):
+            case .pointRead(let read, let app, let context):
                 requests.append(Self.request(read, app))
-                readGathered(.pointReads(read.opcode, of: app), of: app)
+                readGathered(.pointReads(context.head.opcode, of: app), of: app)
             case .change(let change, let app, let context):
                 requests.append(Self.request(change, context.head.opcode))
                 readGathered(.changes(of: app), of: app)

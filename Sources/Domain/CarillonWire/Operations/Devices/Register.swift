@@ -1,6 +1,9 @@
 package import CarillonCore
 
 /// The request REGISTER (Protocol 7.1).
+///
+/// It has exactly the fields of a registration, and no other request has them. So the registration is the request: a
+/// type of its own would repeat the fields or wrap the value. CarillonCore knows neither the opcode nor the codec.
 package typealias RegisterRequest = Registration
 
 extension Registration: ChangeOperation {

@@ -1,6 +1,7 @@
 package import CarillonCore
 
-/// A request SUBSCRIBE or UNSUBSCRIBE: they have the same payload and the same answer (Protocol 9.1).
+/// A request SUBSCRIBE or UNSUBSCRIBE: they have the same payload and the same answer (Protocol 9.1). Each wraps the
+/// value, because the value alone does not say which of both it is.
 package protocol SubscriptionOperation: ChangeOperation where Answer == MembershipChangeAnswer {
     var subscription: TopicSubscription { get }
     init(_ subscription: TopicSubscription)
