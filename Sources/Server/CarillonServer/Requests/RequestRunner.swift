@@ -16,7 +16,7 @@ import NIOCore
 /// | this one | `run` begins a `DirectRequest`, which has a function of its own; `submit` makes its change |
 /// | `+Devices`, `+Messages`, `+Channels`, `+Cluster` | the functions of the direct requests |
 /// | `+LongReads` | listings, STATISTICS and dry runs, on threads of their own |
-/// | `+Events` | where a subscription begins, and its pages of events; FORGET_SUBSCRIBER, a direct request |
+/// | `+Events` | SUBSCRIBE_EVENTS; FORGET_SUBSCRIBER, a direct request |
 final class RequestRunner: Sendable {
     /// A handler of the result of a request: it is called exactly once, and answers the request.
     typealias ResultHandler = @Sendable (Result<EncodedAnswer, RequestError>) -> Void
@@ -62,6 +62,7 @@ final class RequestRunner: Sendable {
     let admission: RequestAdmission
     let metrics: RequestMetrics
     let statistics: StatisticsSource
+    let events: RegistryEventReader
     let acknowledgements: EventAcknowledgements
     let audit: AuditLog
     private let threads: ServerThreads
@@ -81,13 +82,13 @@ final class RequestRunner: Sendable {
         admission = RequestAdmission(served: served, node: backend.node)
         self.metrics = metrics
         self.statistics = statistics
+        events = RegistryEventReader(backend.registry, threads: backend.threads.eventReads)
         self.acknowledgements = acknowledgements
         self.audit = audit
     }
 
     /// The threads for reads that may take longer than an event loop can wait.
     var longReadThreads: ReaderThreads { threads.longReads }
-    var eventReadThreads: ReaderThreads { threads.eventReads }
 
     // MARK: Direct requests
 
