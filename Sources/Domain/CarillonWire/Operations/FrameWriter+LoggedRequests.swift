@@ -7,8 +7,8 @@ package import CarillonCore
 extension FrameWriter {
     /// Appends the request that asks for a change, if the log keeps the change as its request.
     ///
-    /// - Returns: false, and nothing is appended, if the change has a form of the log's own: it is of another kind, or a
-    ///   request cannot contain all of it.
+    /// - Returns: false, and nothing is appended, if the change has a form of the log's own: it is of another kind, or
+    ///   a request cannot contain all of it.
     package mutating func loggedRequest(for change: Change, id: UInt64) -> Bool {
         // The table is not used, so that the compiler knows the types.
         switch change {
