@@ -115,7 +115,7 @@ private struct FuzzedServerConnection: ~Copyable {
                 collect()
             case .pointRead(let read, let app, let context):
                 requestReceived(Self.request(for: read, of: app), id: context.id)
-                readGathered(.pointReads(read.opcode, of: app), of: app, unread: &unread)
+                readGathered(.pointReads(context.head.opcode, of: app), of: app, unread: &unread)
             case .change(let change, let app, let context):
                 requestReceived(Self.request(for: change, opcode: context.head.opcode), id: context.id)
                 readGathered(.changes(of: app), of: app, unread: &unread)
@@ -166,15 +166,9 @@ private struct FuzzedServerConnection: ~Copyable {
 
     /// Returns the request that asks for a change.
     private static func request(for change: Change, opcode: Opcode) -> AnyRequest {
-        var writer = FrameWriter()
-        demand(writer.request(for: change, id: 1), "a change that is more than a request")
-        do {
-            let payload = Array(writer.bytes.dropFirst(FrameHeader.byteCount))
-            return try payload.withUnsafeBytes { try AnyRequest.decode($0, of: opcode) }.request
-        } catch {
-            demand(false, "a change that cannot be read as its request: \(error)")
-            return AnyRequest(HelloRequest(software: "none"))
-        }
+        let request = AnyRequest(askingFor: change)
+        demand(request?.opcode == opcode, "a change that is more than a request, or of another opcode")
+        return request ?? AnyRequest(HelloRequest(software: "none"))
     }
 
     private mutating func requestReceived(_ request: AnyRequest, id: UInt64) {

@@ -8,7 +8,7 @@ import NIOCore
 extension CallDispatcher {
     /// Begins an attempt to connect if a call or a stream waits for a connection and the time has come.
     func connectIfNeeded() {
-        guard current == nil, keyReading == nil, !isClosing, wantsConnection else { return }
+        guard current == nil, !keyReading.isUnderWay, !isClosing, wantsConnection else { return }
         let now = Clock.uptime()
         // Refusals can end with another key, which must be read first.
         let mayWait = !servers.areAllRefused
@@ -17,32 +17,15 @@ extension CallDispatcher {
         switch configuration.apiKey {
         case nil: connectToNext(key: .success(nil), deadline: deadline)
         case .value(let key): connectToNext(key: .success(Array(key.utf8)), deadline: deadline)
-        case .file, .function: readKey(deadline: deadline)
+        case .file, .function:
+            keyReading.begin(until: deadline) { [weak self] key in self?.keyRead(key, deadline: deadline) }
         }
     }
 
-    /// Reads the key beside the event loop; the attempt fails if that takes longer than the deadline.
-    private func readKey(deadline: Uptime) {
-        lastKeyReading += 1
-        let reading = lastKeyReading
-        keyReading = reading
-        let reader = connector.readKey()
-        reader.assumeIsolated().whenComplete { [weak self] result in
-            self?.keyReadingEnded(reading, with: result, deadline: deadline)
-        }
-        let limit = TimeAmount.milliseconds(Int64(clamping: deadline.milliseconds(since: Clock.uptime())))
-        eventLoop.assumeIsolated().scheduleTask(in: limit) { [weak self] in
-            let late = CarillonError(.cannotConnect, retryAfter: .zero, message: "the API key was not read in time")
-            self?.keyReadingEnded(reading, with: .failure(late), deadline: deadline)
-        }
-    }
-
-    /// Connects with the key that was read. An earlier reading that ends late has no effect.
-    private func keyReadingEnded(_ reading: UInt64, with result: Result<[UInt8]?, any Error>, deadline: Uptime) {
-        guard keyReading == reading else { return }
-        keyReading = nil
+    /// Tries the next address with the key that was read.
+    private func keyRead(_ key: Result<[UInt8]?, CarillonError>, deadline: Uptime) {
         guard !isClosing else { return finishIfDone() }
-        connectToNext(key: result.mapError { CarillonError(connecting: $0) }, deadline: deadline)
+        connectToNext(key: key, deadline: deadline)
     }
 
     /// Tries the next address with the key; without a key the attempt fails.

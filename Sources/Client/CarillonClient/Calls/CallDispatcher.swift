@@ -37,9 +37,7 @@ final class CallDispatcher {
     var current: ClientConnection?
     /// The connections whose channel is not gone, `current` included.
     var connections: [ObjectIdentifier: ClientConnection] = [:]
-    /// The number of the reading of the key that is under way; nil if the key is not being read.
-    var keyReading: UInt64?
-    var lastKeyReading: UInt64 = 0
+    let keyReading: KeyReading
     /// The history of the server that was connected last; nil before the first connection.
     var epoch: UUIDBytes?
     let reconnectTimer: EarliestDeadlineTimer
@@ -62,7 +60,9 @@ final class CallDispatcher {
         if configuration.addressOrder == .shuffled { addresses.shuffle() }
         self.addresses = addresses
         reporter = Reporter(configuration.hooks, logger: logger)
-        connector = ServerConnector(configuration, eventLoop: eventLoop)
+        let connector = ServerConnector(configuration, eventLoop: eventLoop)
+        self.connector = connector
+        keyReading = KeyReading(connector, eventLoop: eventLoop)
         backoff = FailureBackoff(configuration)
         sessionOptions = ClientSessionOptions(configuration)
         servers = ServerSelection(

@@ -68,9 +68,7 @@ extension ServerSession {
             return RequestError(
                 .invalidArgument, message: "the answer would be larger than the receive_limit of HELLO", field: "items")
         case .send(let message): return refusal(ofTime: message.sendAt, at: now)
-        case .join, .switchGroup, .updateMessage, .resend, .receipts, .forgetSubscriber, .createChannel, .channel,
-            .channels, .deleteChannel, .removeNode:
-            return nil
+        default: return nil
         }
     }
 

@@ -46,9 +46,6 @@ package final class OperationRules: Sendable {
 
     /// The function that reads a request and brings it into the form in which the server runs it.
     let decode: @Sendable (inout PayloadReader, inout CommonFields, _ now: Timestamp) throws(WireError) -> ServerRequest
-    /// The function that appends the request that asks for a change; it appends nothing and returns false if the change
-    /// is another operation's.
-    let writeChange: @Sendable (_ change: Change, _ id: UInt64, inout FrameWriter) -> Bool
     /// The function that appends the answer to a change; it appends nothing and returns false if `answer` is another
     /// operation's.
     let writeChangeAnswer: @Sendable (_ answer: ChangeAnswer, _ id: UInt64, inout FrameWriter) -> Bool
@@ -71,7 +68,6 @@ package final class OperationRules: Sendable {
         decode:
             @escaping @Sendable (inout PayloadReader, inout CommonFields, Timestamp) throws(WireError) ->
             ServerRequest,
-        writeChange: @escaping @Sendable (Change, UInt64, inout FrameWriter) -> Bool = { _, _, _ in false },
         writeChangeAnswer: @escaping @Sendable (ChangeAnswer, UInt64, inout FrameWriter) -> Bool = { _, _, _ in false }
     ) {
         opcode = O.opcode
@@ -84,7 +80,6 @@ package final class OperationRules: Sendable {
         layouts = 1...1
         self.type = type
         self.decode = decode
-        self.writeChange = writeChange
         self.writeChangeAnswer = writeChangeAnswer
         requestField = { O.requestField($0) }
     }
@@ -128,11 +123,6 @@ extension OperationRules {
             type, name: name, kind: .change, roles: roles, repetition: repetition,
             decode: { reader, common, now throws(WireError) in
                 try O(from: &reader, common: &common).serverRequest(at: now)
-            },
-            writeChange: { change, id, writer in
-                guard let request = O.request(for: change) else { return false }
-                writer.request(request, id: id)
-                return true
             },
             writeChangeAnswer: { answer, id, writer in
                 guard let answer = O.answer(answer) else { return false }

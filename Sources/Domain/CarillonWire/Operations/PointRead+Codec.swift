@@ -27,13 +27,6 @@ extension PointRead {
         let pointRead = try PointRead(opcode, from: &reader, common: &common)
         return (pointRead, common)
     }
-
-    package var opcode: Opcode {
-        switch self {
-        case .device: .lookup
-        case .status: .messageStatus
-        }
-    }
 }
 
 extension PointReadResult {

@@ -211,6 +211,9 @@ extension PayloadReader {
         if !text.isEmpty && !isValid(text) { recordInvalid(name, because: "\(name) does not have its form") }
         return text
     }
+
+    // MARK: Placeholders
+
     /// The id that stands for an app that is not valid, until `finish` throws.
     private static let placeholderApp: AppID = {
         guard let app = AppID("invalid") else { preconditionFailure("a constant is not an app id") }
@@ -226,45 +229,4 @@ extension PayloadReader {
         guard let topic = TopicName("invalid") else { preconditionFailure("a constant is not a name") }
         return topic
     }()
-}
-
-/// The payloads of a message and their languages (Protocol 10.1).
-extension PayloadReader {
-    /// Reads payloads by language, each checked like the payload of a SEND.
-    mutating func bodies(
-        _ value: UnsafeRawBufferPointer,
-        for type: PushType?
-    ) throws(WireError) -> [LanguageBody] {
-        try parse(value, as: "bodies") { reader throws(WireError) in
-            var languages: Set<String> = []
-            return try reader.items("bodies", counts: 1...MessageContent.maximumBodies, elementBytes: 2 + 4) {
-                reader throws(WireError) in
-                let language = try reader.string("language")
-                let payload = Array(try reader.blob("payload"))
-                if !DeviceFieldSyntax.isLanguageTag(language) {
-                    reader.recordInvalid("bodies", because: "the language is not a tag of 2 to 35 bytes")
-                } else if !languages.insert(language.lowercased()).inserted {
-                    reader.recordInvalid("bodies", because: "the language \(language) stands twice")
-                }
-                reader.check(payload, field: "bodies", for: type)
-                return LanguageBody(language: language, payload: payload)
-            }
-        }
-    }
-
-    /// Records a fault of a payload of a push type; for an unknown type there are no rules.
-    mutating func check(_ payload: [UInt8], field: String, for type: PushType?) {
-        guard let type else { return }
-        recordInvalid(field) { () throws(MessageError) in try MessageRules.checkPayload(payload, for: type) }
-    }
-
-    /// Records a breach of the rules of push types. The text names its place in the payload.
-    mutating func recordInvalid(_ field: String, _ check: () throws(MessageError) -> Void) {
-        do throws(MessageError) {
-            try check()
-        } catch {
-            guard let limit = error.limit else { return recordInvalid(field, because: "\(error.field): \(error.text)") }
-            recordTooLarge(field, because: error.text, limit: UInt64(limit))
-        }
-    }
 }

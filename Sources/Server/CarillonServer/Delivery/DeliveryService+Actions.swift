@@ -18,7 +18,7 @@ extension DeliveryService {
         for message in actions.finishedMessages { finish(message) }
         if !actions.endedBlocks.isEmpty { claims?.end(actions.endedBlocks) }
         if actions.needsPages { claims?.planClaimsSoon() }
-        for alarm in actions.alarmReports { report(alarm) }
+        for alarm in actions.alarmReports { reporter.report(alarm) }
         if !actions.parkedPools.isEmpty {
             for pool in openPools(actions.parkedPools) { pool.drainAllConnections() }
         }
@@ -48,7 +48,7 @@ extension DeliveryService {
                 let member = claims?.sendingMember
                 var page = try registry.unfinishedMessages(
                     in: request.queue, after: request.after, limit: request.limit)
-                report(page.unreadable)
+                reporter.report(page.unreadable)
                 step { engine in
                     if let claims {
                         page.messages = claims.wholeMessages(among: page.messages, readAs: member, in: engine)
@@ -119,68 +119,6 @@ extension DeliveryService {
             case .failure(let error):
                 logger.critical("a message cannot be finished", metadata: ["error": "\(error)"])
             }
-        }
-    }
-
-    /// Writes an event that does not come from a change of the registry.
-    func publish(_ event: Event) {
-        registry.submit(.appendEvent(event), deadline: nil) { _ in }
-    }
-
-    /// Logs messages that cannot be read. They stay in the outbox for an operator; the others go on.
-    private func report(_ unreadable: [UnreadableMessage]) {
-        for message in unreadable where markReportedUnreadable(message.id) {
-            logger.critical(
-                "a message cannot be read and is not sent",
-                metadata: ["message": "\(message.id)", "error": "\(message.reason)"])
-        }
-    }
-
-    private func report(_ alarm: DeliveryEngine.AlarmReport) {
-        switch alarm {
-        case .badTokens(let app, let destination, let isOver): reportBadTokens(of: app, at: destination, isOver: isOver)
-        case .credentialRefused(let pool, let app, let reason, let trialMilliseconds, let isFirst):
-            // Each refused trial is logged here. Most of them are an hour apart.
-            logger.error(
-                "\(pool.destination.provider.title) refuses the credential; messages wait, and a push is tried later",
-                metadata: [
-                    "pool": "\(pool)", "app": "\(app?.name ?? "all")", "reason": "\(reason)",
-                    "next_attempt_seconds": "\(trialMilliseconds / 1_000)",
-                ])
-            guard isFirst else { return }
-            publish(Event(at: Clock.wallTime(), kind: .credentialRefused, app: app, text: "\(pool)"))
-        case .credentialAccepted(let pool, let app):
-            logger.notice(
-                "\(pool.destination.provider.title) accepts the credential again",
-                metadata: ["pool": "\(pool)", "app": "\(app?.name ?? "all")"])
-        }
-    }
-
-    private func reportBadTokens(of app: AppID, at destination: PushDestination, isOver: Bool) {
-        outcomeMetrics.setAlarm(for: app, to: destination, isOn: !isOver)
-        publish(
-            Event(
-                at: Clock.wallTime(), kind: isOver ? .badTokensEnded : .badTokensBegan, app: app,
-                text: destination.name))
-        let metadata: Logger.Metadata = ["app": "\(app)", "environment": "\(destination.name)"]
-        let provider = destination.provider.title
-        guard !isOver else {
-            return logger.notice(
-                "\(provider) accepts the tokens again; devices with dead tokens are quarantined", metadata: metadata)
-        }
-        let cause = destination.provider == .apns ? "a wrong environment or bundle id" : "a wrong project"
-        logger.critical(
-            "\(provider) calls many tokens bad: \(cause)? No device is quarantined for it", metadata: metadata)
-    }
-}
-
-extension Provider {
-    /// The name in log lines.
-    fileprivate var title: String {
-        switch self {
-        case .apns: "APNs"
-        case .fcm: "FCM"
-        case .web: "Web Push"
         }
     }
 }

@@ -61,7 +61,7 @@ extension DeliveryService {
                 recorded.append(record)
             case (_, .failure(.closed)): break
             case (.outcomes(let record, _), _):
-                reportLost(record, answer: result)
+                reporter.reportLost(record, answer: result)
                 lost.append(record)
             case (.endOfBlock, .failure(let error)):
                 logger.critical("a block of pages cannot be ended", metadata: ["error": "\(error)"])
@@ -76,20 +76,6 @@ extension DeliveryService {
             let now = Clock.now()
             for record in recorded { engine.recordWritten(record, at: now) }
             for record in lost { engine.recordLost(record, at: now) }
-        }
-    }
-
-    private func reportLost(_ record: OutcomeRecord, answer result: Result<ChangeAnswer, RegistryError>) {
-        switch result {
-        case .success(let answer):
-            logger.critical(
-                "outcomes are refused and lost",
-                metadata: [
-                    "message": "\(record.message)", "page": "\(record.page)",
-                    "outcomes": "\(record.endedRecipients.count)", "answer": "\(answer)",
-                ])
-        // A failed disk stops the server. A corrupt row stops its own message, which stays unfinished.
-        case .failure(let error): logger.critical("outcomes cannot be written", metadata: ["error": "\(error)"])
         }
     }
 }

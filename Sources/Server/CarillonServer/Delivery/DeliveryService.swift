@@ -36,12 +36,11 @@ package final class DeliveryService: DeliverySource {
     let loop: any EventLoop
     let logger: Logger
     let outcomeMetrics: OutcomeMetrics
+    let reporter: DeliveryReporter
     private let deliveryMetrics: DeliveryMetrics
     private let pools = Mutex<[PoolKey: any DeliveryPool]>([:])
     private let timers = Mutex(Timers())
     let scheduledMessages: ScheduledMessages
-    /// Messages that cannot be read and were logged: their queues are read again and again.
-    private let reportedUnreadable = Mutex<Set<MessageID>>([])
     /// The node of the cluster; nil for a server on its own.
     let node: (any DeliveryNode)?
     private let claimState = ClaimState()
@@ -58,8 +57,6 @@ package final class DeliveryService: DeliverySource {
 
     /// The interval of the tasks that `start` repeats, and the time before a refused read or change is tried again.
     static let tick = TimeAmount.seconds(1)
-    /// The most messages of `reportedUnreadable`; beyond it they are forgotten and logged again.
-    private static let maximumReportedUnreadable = 10_000
 
     /// Makes a service; `start` begins its work.
     ///
@@ -72,6 +69,7 @@ package final class DeliveryService: DeliverySource {
         outcomeMetrics = OutcomeMetrics(factory: dependencies.factory)
         deliveryMetrics = DeliveryMetrics(factory: dependencies.factory)
         self.registry = registry
+        reporter = DeliveryReporter(registry, outcomeMetrics: outcomeMetrics, logger: dependencies.logger)
         readThreads = dependencies.readThreads
         loop = dependencies.loop
         logger = dependencies.logger
@@ -200,7 +198,7 @@ package final class DeliveryService: DeliverySource {
         guard isCurrent else { return }
         let kind = isReachable ? Event.Kind.poolReachable : .poolUnreachable
         let cause = isReachable ? nil : pools.withLock { $0[pool] }?.outage?.outage.cause
-        publish(Event(at: Clock.wallTime(), kind: kind, text: "\(pool)" + (cause.map { ": \($0)" } ?? "")))
+        reporter.publish(Event(at: Clock.wallTime(), kind: kind, text: "\(pool)" + (cause.map { ": \($0)" } ?? "")))
     }
 
     /// Steps the engine if `object` is the pool of that key now; returns false if it is not.
@@ -219,7 +217,7 @@ package final class DeliveryService: DeliverySource {
 
     /// Publishes the event that a connection of a pool was opened, or that an open one has ended.
     package func connectionChanged(of pool: PoolKey, isUp: Bool) {
-        publish(Event(at: Clock.wallTime(), kind: isUp ? .connectionUp : .connectionDown, text: "\(pool)"))
+        reporter.publish(Event(at: Clock.wallTime(), kind: isUp ? .connectionUp : .connectionDown, text: "\(pool)"))
     }
 
     /// Takes over changed apps, credentials or pools: deliveries that wait take the new route. Deliveries in flight in
@@ -290,14 +288,6 @@ package final class DeliveryService: DeliverySource {
     /// Returns the pools of these keys. A key has none if its pool was closed since the engine named it.
     func openPools(_ keys: some Sequence<PoolKey>) -> [any DeliveryPool] {
         pools.withLock { pools in keys.compactMap { pools[$0] } }
-    }
-
-    /// Marks a message that cannot be read as reported; returns false if it was before.
-    func markReportedUnreadable(_ message: MessageID) -> Bool {
-        reportedUnreadable.withLock { reported in
-            if reported.count >= Self.maximumReportedUnreadable { reported.removeAll() }
-            return reported.insert(message).inserted
-        }
     }
 
     /// Sets the timer to the engine's deadline, if that is earlier.

@@ -41,16 +41,3 @@ struct PoolPlan: Hashable, Sendable {
         toClose = Set(existing.keys).subtracting(needed.keys)
     }
 }
-
-extension Deployment {
-    /// The pools that its apps need.
-    var pools: [PoolKey: PoolPlan.Specification] {
-        var pools: [PoolKey: PoolPlan.Specification] = [:]
-        for key in apps.routes.all {
-            pools[key] = poolSettings(of: key).map {
-                PoolPlan.Specification(settings: $0, apps: apps.scope(of: key).apps)
-            }
-        }
-        return pools
-    }
-}

@@ -14,7 +14,7 @@ struct GatheredChanges: GatheredRequests {
     /// The reason why the client may not make these changes; nil if it may. A reload can change it, but not between
     /// requests that were read together. Every change of a client needs the same role (`OperationTableTests` checks
     /// it), so all of them are judged once.
-    private lazy var refusal = runner.roleRefusal(of: context.principal, as: .register, on: app)
+    private lazy var refusal = runner.admission.roleRefusal(of: context.principal, as: .register, on: app)
     private var submitted: [(change: Change, deadline: Uptime?)] = []
     /// The requests of `submitted`.
     private var requests: [CompletedChanges.Request] = []
@@ -51,7 +51,7 @@ struct GatheredChanges: GatheredRequests {
     mutating func add(_ change: Change, head: RequestHead) {
         rowCount += change.traits.rows
         context.head = head
-        if let refusal = runner.admit(context, unless: refusal ?? providerRefusal(of: change)) {
+        if let refusal = runner.admission.admit(context, unless: refusal ?? providerRefusal(of: change)) {
             refused.append((head, refusal))
         } else {
             submitted.append((change, head.deadline))
@@ -62,7 +62,7 @@ struct GatheredChanges: GatheredRequests {
     /// Returns the reason why a device may not be registered; nil if it may, and for other changes.
     private func providerRefusal(of change: Change) -> RequestError? {
         guard case .register(let registration, _) = change else { return nil }
-        return runner.providerRefusal(of: registration)
+        return runner.admission.providerRefusal(of: registration)
     }
 
     /// Answers the changes that are refused.

@@ -20,7 +20,7 @@ struct GatheredPointReads: GatheredRequests {
     private var context: RequestContext
     /// The reason why the client may not make these reads; nil if it may. A reload can change it, but not between
     /// requests that were read together.
-    private lazy var refusal = runner.roleRefusal(
+    private lazy var refusal = runner.admission.roleRefusal(
         of: context.principal, as: OperationTable.rules(of: opcode)?.roles ?? [], on: app)
     private var reads: [PointRead] = []
     /// The request ids of `reads`.
@@ -62,7 +62,7 @@ struct GatheredPointReads: GatheredRequests {
     /// Adds a point read, which must be of the same operation and about the same app.
     mutating func add(_ read: PointRead, head: RequestHead) {
         context.head = head
-        if let refusal = runner.admit(context, unless: refusal) {
+        if let refusal = runner.admission.admit(context, unless: refusal) {
             refused.append((head.id, refusal))
         } else {
             reads.append(read)

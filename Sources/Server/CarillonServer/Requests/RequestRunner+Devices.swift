@@ -14,8 +14,8 @@ extension RequestRunner {
             case .failure(let fault): refusals.append(.refused(fault.code))
             case .success(let registration):
                 let refusal =
-                    roleRefusal(of: execution.principal, as: .register, on: registration.app)
-                    ?? providerRefusal(of: registration)
+                    admission.roleRefusal(of: execution.principal, as: .register, on: registration.app)
+                    ?? admission.providerRefusal(of: registration)
                 if let refusal {
                     refusals.append(.refused(refusal.code))
                 } else {
@@ -72,7 +72,7 @@ extension RequestRunner {
         _ join: JoinRequest, for execution: Execution,
         _ makeResult: @escaping @Sendable (ChangeAnswer.MembershipChange) -> Result<EncodedAnswer, RequestError>
     ) {
-        if let announcement = join.announcement, let refusal = contentRefusal(of: announcement) {
+        if let announcement = join.announcement, let refusal = admission.contentRefusal(of: announcement) {
             return execution.complete(.failure(refusal.withField(ofRequest: execution.context.head.opcode)))
         }
         let line = audit.line(ofAnnouncement: join, by: execution.client)

@@ -20,7 +20,9 @@ extension RequestRunner {
     ) {
         let principal = context.principal
         let complete = measured(context.head.opcode, complete)
-        if let refusal = admit(context, unless: roleRefusal(ofLongRead: longRead, for: principal)) {
+        if let refusal = admission.admit(
+            context, unless: admission.roleRefusal(ofLongRead: longRead, for: principal))
+        {
             return complete(.failure(refusal))
         }
         switch longRead {
@@ -29,7 +31,7 @@ extension RequestRunner {
                 try request.read(from: registry, within: bytes)
             }
         case .dryRun(let message):
-            if let refusal = contentRefusal(of: message.content) { return complete(.failure(refusal)) }
+            if let refusal = admission.contentRefusal(of: message.content) { return complete(.failure(refusal)) }
             submitRead(for: principal, complete) { registry throws(RegistryError) in
                 .success(EncodedAnswer(try registry.dryRun(message), to: SendRequest.self))
             }

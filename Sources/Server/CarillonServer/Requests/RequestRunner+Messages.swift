@@ -1,13 +1,11 @@
 import CarillonCore
-import CarillonFCM
-import CarillonWebPush
 import CarillonWire
 
 /// Messages (Protocol 10).
 extension RequestRunner {
     /// Accepts a message (SEND that is not a dry run).
     func send(_ message: Message, for execution: Execution) {
-        if let refusal = contentRefusal(of: message.content) { return execution.complete(.failure(refusal)) }
+        if let refusal = admission.contentRefusal(of: message.content) { return execution.complete(.failure(refusal)) }
         let (sendAt, line) = (message.sendAt, audit.line(of: message, by: execution.client))
         let (app, lane) = (message.content.app, message.lane)
         let change = Change.accept(message, sender: execution.principal.name, now: execution.now)
@@ -56,37 +54,6 @@ extension RequestRunner {
                 execution.complete(.failure(.uncounted(RequestError(error))))
             }
         }
-    }
-
-    /// Refuses a message whose push type no credential of the app can send, or that a provider of the app would refuse;
-    /// nil if all is well.
-    func contentRefusal(of content: MessageContent) -> RequestError? {
-        guard served.supports(content.pushType, for: content.app) else { return pushTypeRefusal(of: content) }
-        do throws(MessageError) {
-            // The content for one provider must be valid, even if the app has no credential for that provider yet.
-            if content.android != nil || served.accepts(.fcm, for: content.app), content.pushType.reaches(.fcm) {
-                try FCMRules.check(content)
-            }
-            if content.web != nil || served.accepts(.web, for: content.app), content.pushType.reaches(.web) {
-                do throws(MessageError) { try BrowserMessage.check(content) } catch {
-                    // A push without a text, for example of a badge, is for phones: browsers end as `bad-request`.
-                    guard content.web == nil, error.field == BrowserMessage.titleField else { throw error }
-                }
-            }
-            return nil
-        } catch {
-            return RequestError(error, of: content)
-        }
-    }
-
-    /// Makes the refusal of a push type that no credential of the app can send.
-    private func pushTypeRefusal(of content: MessageContent) -> RequestError {
-        RequestError(
-            .invalidArgument,
-            message: content.pushType.needsProviderToken
-                ? "\(content.pushType.name) needs a key: the app has certificates only"
-                : "no certificate of the app is for \(content.pushType.name)",
-            field: "push_type")
     }
 
     /// Pauses, resumes or cancels a message, or changes its pace (UPDATE_MESSAGE).

@@ -9,15 +9,14 @@ import NIOCore
 /// It is used from every event loop. Each result is passed on exactly once, on the thread on which it is known.
 ///
 /// Point reads and changes come gathered: `GatheredPointReads` and `GatheredChanges` ask the registry for many requests
-/// at once. All other requests begin here:
+/// at once. All other requests begin here. `RequestAdmission` decides about every request whether it may run.
 ///
 /// | File | Requests |
 /// |---|---|
 /// | this one | `run` begins a `DirectRequest`, which has a function of its own; `submit` makes its change |
-/// | `+Permissions` | deadline, role, position and rate limit of every request |
 /// | `+Devices`, `+Messages`, `+Channels`, `+Cluster` | the functions of the direct requests |
 /// | `+LongReads` | listings, STATISTICS and dry runs, on threads of their own |
-/// | `+Events` | where a subscription begins, and its pages of events; FORGET_SUBSCRIBER, a direct request |
+/// | `+Events` | SUBSCRIBE_EVENTS; FORGET_SUBSCRIBER, a direct request |
 final class RequestRunner: Sendable {
     /// A handler of the result of a request: it is called exactly once, and answers the request.
     typealias ResultHandler = @Sendable (Result<EncodedAnswer, RequestError>) -> Void
@@ -59,9 +58,11 @@ final class RequestRunner: Sendable {
     let node: (any ServingNode)?
     /// The apps that are served now.
     let served: ServedApps
-    let rateLimit = RequestRateLimit()
+    /// The rules by which requests may run.
+    let admission: RequestAdmission
     let metrics: RequestMetrics
     let statistics: StatisticsSource
+    let events: RegistryEventReader
     let acknowledgements: EventAcknowledgements
     let audit: AuditLog
     private let threads: ServerThreads
@@ -78,15 +79,16 @@ final class RequestRunner: Sendable {
         notifier = backend.notifier
         node = backend.node
         self.served = served
+        admission = RequestAdmission(served: served, node: backend.node)
         self.metrics = metrics
         self.statistics = statistics
+        events = RegistryEventReader(backend.registry, threads: backend.threads.eventReads)
         self.acknowledgements = acknowledgements
         self.audit = audit
     }
 
     /// The threads for reads that may take longer than an event loop can wait.
     var longReadThreads: ReaderThreads { threads.longReads }
-    var eventReadThreads: ReaderThreads { threads.eventReads }
 
     // MARK: Direct requests
 
@@ -100,7 +102,9 @@ final class RequestRunner: Sendable {
         _ complete: @escaping ResultHandler
     ) {
         let complete = measured(context.head.opcode, complete)
-        if let refusal = admit(context, unless: roleRefusal(ofOperation: request.operation, for: context.principal)) {
+        if let refusal = admission.admit(
+            context, unless: admission.roleRefusal(ofOperation: request.operation, for: context.principal))
+        {
             return complete(.failure(refusal))
         }
         let execution = Execution(context: context, address: address, complete: complete)

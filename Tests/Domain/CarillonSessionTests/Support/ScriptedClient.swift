@@ -79,9 +79,9 @@ final class ScriptedClient {
                 let isGood = authentication.key == Array("key".utf8)
                 session.clientAuthenticated(as: isGood ? Self.principal : nil, id: id)
                 listen()
-            case .pointRead(let read, let app, _):
+            case .pointRead(let read, let app, let context):
                 requests.append(Self.request(read, app))
-                readGathered(.pointReads(read.opcode, of: app), of: app)
+                readGathered(.pointReads(context.head.opcode, of: app), of: app)
             case .change(let change, let app, let context):
                 requests.append(Self.request(change, context.head.opcode))
                 readGathered(.changes(of: app), of: app)
@@ -133,16 +133,9 @@ final class ScriptedClient {
 
     /// Returns the request that asks for a change.
     private static func request(_ change: Change, _ opcode: Opcode) -> AnyRequest {
-        var writer = FrameWriter()
-        let isRequest = writer.request(for: change, id: 1)
-        #expect(isRequest, "\(change) is more than a request")
-        let payload = writer.bytes.dropFirst(FrameHeader.byteCount)
-        do {
-            return try Array(payload).withUnsafeBytes { try AnyRequest.decode($0, of: opcode) }.request
-        } catch {
-            Issue.record("\(change) is not of opcode \(opcode)")
-            return AnyRequest(HelloRequest(software: "none"))
-        }
+        let request = AnyRequest(askingFor: change)
+        #expect(request?.opcode == opcode, "\(change) is more than a request, or of another opcode")
+        return request ?? AnyRequest(HelloRequest(software: "none"))
     }
 
     /// The frames received, in order.

@@ -1,6 +1,9 @@
 package import CarillonCore
 
 /// The request REGISTER (Protocol 7.1).
+///
+/// It has exactly the fields of a registration, and no other request has them. So the registration is the request: a
+/// type of its own would repeat the fields or wrap the value. CarillonCore knows neither the opcode nor the codec.
 package typealias RegisterRequest = Registration
 
 extension Registration: ChangeOperation {
@@ -26,6 +29,13 @@ extension Registration: ChangeOperation {
 
     /// True if the registration has a time of its own: without one, a repetition would be a newer registration.
     package var isRepeatable: Bool { seenAt != .zero }
+
+    /// True if a request can contain all of the registration.
+    var isRequestable: Bool {
+        topics.count <= Self.maximumNames && groups.count <= Self.maximumNames && replaces != address.token
+            && address.fault == nil && (subscription == nil || address.kind == .web)
+            && DeviceUpdate.isRequestable(locale: locale, timeZone: timeZone, attributes: attributes)
+    }
 }
 
 /// The answer to REGISTER (Protocol 7.1).

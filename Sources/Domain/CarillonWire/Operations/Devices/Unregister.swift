@@ -17,6 +17,9 @@ extension UnregisterRequest: ChangeOperation {
     /// True if the request has a time of its own: without one, a repetition would be newer than a registration in
     /// between.
     package var isRepeatable: Bool { at != .zero }
+
+    /// True if a request can contain all of the unregistration.
+    var isRequestable: Bool { device.isRequestable }
 }
 
 extension Opcode {

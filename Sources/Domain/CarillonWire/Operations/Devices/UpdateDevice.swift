@@ -11,6 +11,9 @@ extension UpdateDeviceRequest: ChangeOperation {
     }
 
     package func change(at now: Timestamp) -> Change { .updateDevice(self) }
+
+    /// True if a request can contain all of the update.
+    var isRequestable: Bool { device.isRequestable && update.isRequestable }
 }
 
 extension Opcode {

@@ -22,6 +22,12 @@ extension JoinRequest: ChangeOperation {
 
     package func change(at now: Timestamp) -> Change { .join(self, now: now) }
 
+    /// True if a JOIN that is one change can contain all of the value.
+    var isRequestable: Bool {
+        leaving == nil && announcement == nil && (1...WireLimits.batchItems).contains(devices.count)
+            && devices.allSatisfy { $0.isRequestable }
+    }
+
     package static func answer(_ answer: ChangeAnswer) -> JoinAnswer? {
         if case .membership(let answer) = answer { JoinAnswer(answer) } else { nil }
     }

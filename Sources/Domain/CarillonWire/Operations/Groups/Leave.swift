@@ -12,6 +12,11 @@ extension LeaveRequest: ChangeOperation {
 
     package func change(at now: Timestamp) -> Change { .leave(self) }
 
+    /// True if a request can contain all of the value.
+    var isRequestable: Bool {
+        (1...WireLimits.batchItems).contains(devices.count) && devices.allSatisfy { $0.isRequestable }
+    }
+
     package static func answer(_ answer: ChangeAnswer) -> MembershipChangeAnswer? {
         if case .membership(let answer) = answer { MembershipChangeAnswer(answer) } else { nil }
     }

@@ -1,6 +1,9 @@
 package import CarillonCore
 
 /// The request SEND (Protocol 10.1).
+///
+/// It has exactly the fields of a message, and no other request has them. So the message is the request, as a
+/// `Registration` is the request REGISTER.
 package typealias SendRequest = Message
 
 extension Message: DirectOperation, AppOperation {

@@ -1,6 +1,7 @@
 package import CarillonCore
 
-/// A request SUBSCRIBE or UNSUBSCRIBE: they have the same payload and the same answer (Protocol 9.1).
+/// A request SUBSCRIBE or UNSUBSCRIBE: they have the same payload and the same answer (Protocol 9.1). Each wraps the
+/// value, because the value alone does not say which of both it is.
 package protocol SubscriptionOperation: ChangeOperation where Answer == MembershipChangeAnswer {
     var subscription: TopicSubscription { get }
     init(_ subscription: TopicSubscription)
@@ -24,6 +25,14 @@ extension SubscriptionOperation {
 
 /// The payload of SUBSCRIBE and UNSUBSCRIBE (Protocol 9.1).
 extension TopicSubscription {
+    /// True if a request can contain all of the value.
+    var isRequestable: Bool {
+        let (devices, groups) = (devices.count, groups.count)
+        return (1...WireLimits.namesPerRequest).contains(topics.count) && devices <= WireLimits.batchItems
+            && groups <= WireLimits.batchItems && devices + groups > 0
+            && self.devices.allSatisfy { $0.isRequestable } && topics.count * (devices + groups) <= Self.maximumPairs
+    }
+
     init(from reader: inout PayloadReader, common: inout CommonFields) throws(WireError) {
         self.init(
             app: try reader.app(),

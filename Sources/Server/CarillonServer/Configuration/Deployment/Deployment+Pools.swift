@@ -24,24 +24,15 @@ extension Deployment {
         var rules: EndpointRules?
     }
 
-    /// Returns the problems of service accounts of one Firebase project with different quotas: Google counts by
-    /// project.
-    static func unequalQuotas(
-        _ apps: AppsFile, credentials: [String: LoadedCredential], path: String
-    ) -> [SettingsError] {
-        var first: [String: (name: String, messagesPerMinute: UInt32?)] = [:]
-        return credentials.sorted { $0.key < $1.key }.compactMap { name, credential in
-            guard case .serviceAccount(let account, _) = credential.authentication else { return nil }
-            let messagesPerMinute = apps.credentials[name]?.messagesPerMinute
-            guard let known = first[account.projectID] else {
-                first[account.projectID] = (name, messagesPerMinute)
-                return nil
+    /// The pools that its apps need.
+    var pools: [PoolKey: PoolPlan.Specification] {
+        var pools: [PoolKey: PoolPlan.Specification] = [:]
+        for key in apps.routes.all {
+            pools[key] = poolSettings(of: key).map {
+                PoolPlan.Specification(settings: $0, apps: apps.scope(of: key).apps)
             }
-            guard known.messagesPerMinute != messagesPerMinute else { return nil }
-            return SettingsError(
-                "\(path): credential \(name)",
-                fault: "has the project of \(known.name), and another messagesPerMinute: a project has one quota")
         }
+        return pools
     }
 
     /// Returns the settings of the pool of that key; nil if there is no such credential.

@@ -71,7 +71,7 @@ final class RequestDispatcher {
         memory = ConnectionMemoryLimit(dependencies.memory)
         turns = dependencies.turns.value(on: loop) { LoopTurns(on: $0) }
         runner = dependencies.runner
-        events = EventSender(hub: dependencies.events, reader: runner, loop: loop)
+        events = EventSender(hub: dependencies.events, reader: runner.events, loop: loop)
         var helloAnswer = dependencies.helloAnswer
         helloAnswer.node = runner.node?.helloNode
         session = ServerSession(limits: dependencies.limits, helloAnswer: helloAnswer, now: Clock.uptime())

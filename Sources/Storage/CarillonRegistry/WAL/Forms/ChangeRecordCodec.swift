@@ -23,10 +23,9 @@ package enum ChangeRecordCodec {
     }
 
     private static func append(_ change: Change, to frames: inout FrameWriter) {
-        guard change.isExpressedByItsRequest else { return FormWriter.append(change, to: &frames) }
-        let isEncoded = frames.request(for: change, id: change.loggedTime.milliseconds)
-        // An answer says that the change is on disk. So a change that the log does not have must never be answered.
-        precondition(isEncoded, "no request expresses a change that isExpressedByItsRequest")
+        if !frames.loggedRequest(for: change, id: change.loggedTime.milliseconds) {
+            FormWriter.append(change, to: &frames)
+        }
     }
 
     /// Decodes the mutations of a record, in order.

@@ -1,11 +1,23 @@
 import CarillonCore
+import CarillonFCM
 import CarillonSession
 import CarillonWebPush
 import CarillonWire
 
-/// Permissions, deadlines and rate limits (Protocol 6.2 and 15.1). Each function returns the error of a refusal or
-/// nil.
-extension RequestRunner {
+/// The rules by which a request may run: permissions, deadlines and rate limits (Protocol 6.2 and 15.1), and what the
+/// apps accept. Each function returns the error of a refusal or nil. Used from every event loop.
+final class RequestAdmission: Sendable {
+    /// The apps that are served now.
+    private let served: ServedApps
+    /// The node that decides which requests may be answered; nil for a server on its own.
+    private let node: (any ServingNode)?
+    private let rateLimit = RequestRateLimit()
+
+    init(served: ServedApps, node: (any ServingNode)?) {
+        self.served = served
+        self.node = node
+    }
+
     /// Admits a request, and counts it for the rate limit of its principal. Checks what every request needs, in this
     /// order: its deadline, its permission, the node of a cluster, and the rate limit. The node must be allowed to
     /// answer, and must have applied the position that the client has seen.
@@ -72,6 +84,8 @@ extension RequestRunner {
         return nil
     }
 
+    // MARK: Registrations
+
     /// Checks that the app has a credential for the provider of a device that is to be registered.
     func providerRefusal(of registration: Registration) -> RequestError? {
         let kind = registration.address.kind
@@ -105,5 +119,38 @@ extension RequestRunner {
                 field: "subscription")
         }
         return nil
+    }
+
+    // MARK: Messages
+
+    /// Refuses a message whose push type no credential of the app can send, or that a provider of the app would refuse;
+    /// nil if all is well.
+    func contentRefusal(of content: MessageContent) -> RequestError? {
+        guard served.supports(content.pushType, for: content.app) else { return pushTypeRefusal(of: content) }
+        do throws(MessageError) {
+            // The content for one provider must be valid, even if the app has no credential for that provider yet.
+            if content.android != nil || served.accepts(.fcm, for: content.app), content.pushType.reaches(.fcm) {
+                try FCMRules.check(content)
+            }
+            if content.web != nil || served.accepts(.web, for: content.app), content.pushType.reaches(.web) {
+                do throws(MessageError) { try BrowserMessage.check(content) } catch {
+                    // A push without a text, for example of a badge, is for phones: browsers end as `bad-request`.
+                    guard content.web == nil, error.field == BrowserMessage.titleField else { throw error }
+                }
+            }
+            return nil
+        } catch {
+            return RequestError(error, of: content)
+        }
+    }
+
+    /// Makes the refusal of a push type that no credential of the app can send.
+    private func pushTypeRefusal(of content: MessageContent) -> RequestError {
+        RequestError(
+            .invalidArgument,
+            message: content.pushType.needsProviderToken
+                ? "\(content.pushType.name) needs a key: the app has certificates only"
+                : "no certificate of the app is for \(content.pushType.name)",
+            field: "push_type")
     }
 }

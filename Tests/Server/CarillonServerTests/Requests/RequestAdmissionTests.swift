@@ -8,7 +8,7 @@ import Testing
 
 /// The requests that each client may make (Protocol 6.2 and 15.1): requests in, answers out, in front of a registry
 /// that refuses nothing.
-struct RequestRunnerPermissionsTests {
+struct RequestAdmissionTests {
     private let game = ScriptedConnection.game
     private let retired = ScriptedConnection.retired
     private let other = ScriptedConnection.other
@@ -223,10 +223,10 @@ struct RequestRunnerPermissionsTests {
 
         let principal = try #require(limited.principal)
         var context = RequestContext(RequestHead(id: 9, opcode: .leave), of: principal, at: limited.now)
-        #expect(
-            limited.runner.admit(context, unless: nil)?.retry == .after(milliseconds: 500), "two requests a second")
+        let admission = limited.runner.admission
+        #expect(admission.admit(context, unless: nil)?.retry == .after(milliseconds: 500), "two requests a second")
         context.now.uptime += 500
-        #expect(limited.runner.admit(context, unless: nil) == nil)
+        #expect(admission.admit(context, unless: nil) == nil)
     }
 
     // MARK: Deadline
