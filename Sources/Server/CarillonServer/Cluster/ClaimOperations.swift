@@ -127,7 +127,7 @@ struct ClaimOperations: Sendable {
         // The release is the last word about the pages: the ends of blocks come before it.
         delivery.writeDeferred()
         for message in delivery.inspect({ engine in messages.filter { !engine.contains($0) } }) {
-            delivery.registry.submit(.releasePages(message), deadline: nil) { [self] result in
+            delivery.registry.submit(.releaseBlocks(message), deadline: nil) { [self] result in
                 if case .success = result { _ = state.known.withLock { $0.givenUp.remove(message) } }
             }
         }

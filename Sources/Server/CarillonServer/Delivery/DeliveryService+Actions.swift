@@ -111,7 +111,7 @@ extension DeliveryService {
             switch result {
             case .failure(let error) where error.isTransient:
                 loop.scheduleTask(in: Self.tick) { [self] in finish(message) }
-            case .success(.liveMessageChecked(isFinished: false)):
+            case .success(.messageChecked(isFinished: false)):
                 logger.error(
                     "a message is not finished: it has pending recipients", metadata: ["message": "\(message)"])
             case .success, .failure(.closed):

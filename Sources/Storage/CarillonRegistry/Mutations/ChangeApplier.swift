@@ -130,8 +130,8 @@ final class ChangeApplier {
             return try claims.claimPages(pages, of: message, in: &transaction)
         case .endBlock(let message, let first, let now):
             return try claims.endBlock(at: first, of: message, now: now, in: &transaction)
-        case .releasePages(let message):
-            return try claims.releasePages(of: message, in: &transaction)
+        case .releaseBlocks(let message):
+            return try claims.releaseBlocks(of: message, in: &transaction)
         case .acknowledge(let subscriber, let sequence, let now):
             return try subscribers.acknowledge(subscriber, upTo: sequence, now: now, in: &transaction)
         case .forgetSubscriber(let subscriber):

@@ -92,7 +92,7 @@ final class OutboxWriter {
         if isDone && !progress.isFinished {
             try finish(message, progress: &progress, now: now, in: &transaction)
         }
-        return .liveMessageChecked(isFinished: progress.isFinished)
+        return .messageChecked(isFinished: progress.isFinished)
     }
 
     /// Finishes a message and stores its progress. Every recipient has an outcome.
