@@ -116,7 +116,7 @@ struct ClaimOperations: Sendable {
             if mustGiveUp { known.giveUp(request.id) }
         }
         guard mustGiveUp else { return }
-        delivery.step { $0.giveUp(request.id, at: Clock.now()) }
+        delivery.callEngine { $0.giveUp(request.id, at: Clock.now()) }
         delivery.loop.execute { [weak delivery] in delivery?.claims?.releaseGivenUp() }
     }
 
@@ -126,7 +126,7 @@ struct ClaimOperations: Sendable {
         guard !messages.isEmpty else { return }
         // The release is the last word about the pages: the ends of blocks come before it.
         delivery.writeDeferred()
-        for message in delivery.inspect({ engine in messages.filter { !engine.contains($0) } }) {
+        for message in delivery.readEngine({ engine in messages.filter { !engine.contains($0) } }) {
             delivery.registry.submit(.releaseBlocks(message), deadline: nil) { [self] result in
                 if case .success = result { _ = state.known.withLock { $0.givenUp.remove(message) } }
             }

@@ -75,7 +75,7 @@ extension DeliveryService {
     /// and the next incarnation records them.
     package func incarnationEnded() {
         claims?.incarnationEnded()
-        step { $0.unloadAll(at: Clock.now()) }
+        callEngine { $0.unloadAll(at: Clock.now()) }
     }
 
     /// Tries again what may not have been possible before; called once a second.
