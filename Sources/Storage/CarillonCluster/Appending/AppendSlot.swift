@@ -7,7 +7,7 @@ struct AppendSlot: Sendable {
 
     var isFree: Bool { append == nil }
 
-    /// The time at which the pause of the append ends; nil if no pause is under way.
+    /// The time at which the delay of the append ends; nil if no delay is under way.
     var due: Uptime? { append?.due }
 
     /// Begins an append; none may be under way.
@@ -21,7 +21,7 @@ struct AppendSlot: Sendable {
         append?.step = .calling
     }
 
-    mutating func pauseBegan(until time: Uptime) { append?.step = .waiting(until: time) }
+    mutating func delayBegan(until time: Uptime) { append?.step = .waiting(until: time) }
 
     /// Ends the append; nil if none was under way.
     mutating func end() -> AppendInFlight? {
@@ -53,6 +53,6 @@ struct AppendInFlight: Sendable {
 
     init(_ purpose: Purpose) { self.purpose = purpose }
 
-    /// The time at which the pause ends; nil if no pause is under way.
+    /// The time at which the delay ends; nil if no delay is under way.
     var due: Uptime? { if case .waiting(let until) = step { until } else { nil } }
 }

@@ -76,9 +76,9 @@ struct MembershipState: Sendable {
 
     /// Schedules a renewal before the lease needs one, to publish progress or to learn the head of the log.
     ///
-    /// - Parameter pauseMilliseconds: the shortest time from one renewal to the next.
-    mutating func reportSoon(pauseMilliseconds: UInt64, at now: Uptime) {
-        let earliest = renewal.query?.askedAt.later(byMilliseconds: pauseMilliseconds) ?? now
+    /// - Parameter minimumIntervalMilliseconds: the shortest time from one renewal to the next.
+    mutating func reportSoon(minimumIntervalMilliseconds: UInt64, at now: Uptime) {
+        let earliest = renewal.query?.askedAt.later(byMilliseconds: minimumIntervalMilliseconds) ?? now
         reportDue = min(reportDue ?? .max, max(earliest, now))
     }
 

@@ -41,9 +41,9 @@ package struct ClusterNode: Sendable {
         /// call.
         package var entryWaitMilliseconds: UInt64 = 250
         /// The shortest time between two reports of progress while another node waits for one, in milliseconds.
-        package var reportPauseMilliseconds: UInt64 = 20
+        package var minimumReportIntervalMilliseconds: UInt64 = 20
         /// The time from a failure of a call until the call is made again, in milliseconds.
-        package var retryPauseMilliseconds: UInt64 = 100
+        package var retryDelayMilliseconds: UInt64 = 100
         /// The values that all replicas must have in common, if this node begins the log.
         package var parameters: [UInt8] = []
         /// The sizes that decide when snapshots are made.
