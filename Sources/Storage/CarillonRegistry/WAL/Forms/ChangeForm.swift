@@ -124,7 +124,7 @@ extension Change {
 /// The changes as they are written in the log's own forms. Values of many fields are in `FormWriter+Values.swift`.
 extension FormWriter {
     static func append(_ change: Change, to frames: inout FrameWriter) {
-        var writer = FormWriter(ChangeForm(change), time: change.loggedTime.milliseconds)
+        var writer = FormWriter(ChangeForm(change), number: change.loggedTime.milliseconds)
         writer.write(change)
         writer.finish(into: &frames)
     }
