@@ -44,7 +44,7 @@ Files and types
       Names.swift to GroupName. `style: file`, in one of the three lines before the type, exempts it; so do the folder
       of operations in CarillonWire, where a file has a request and its answer, and the tables of CarillonRegistry.
     * An import is there because the file uses a name of the module.
-    * Extensions of a large type in other files assign none of its variables; part_writers.py lists the types.
+    * Extensions of a type that has five files of them or more assign none of its variables.
 
 Names of Swift
     * A bound of the product is called `maximum…` or `minimum…`.
