@@ -2,7 +2,7 @@ package import CarillonCore
 
 /// The decisions of one node of a cluster, from joining the log to leaving it. The rules of this module are its parts.
 ///
-/// A shell reports each event with its time by a call, then carries out the actions of ``takeActions()``. It calls
+/// The caller reports each event with its time by a call, then carries out the actions of ``takeActions()``. It calls
 /// ``timerFired(at:)`` at ``deadline``. At most one call of the log of each kind is under way: appending
 /// (``Action/append(_:)``, ``Action/expire(_:silence:)``, ``Action/settle(_:)`` together), reading, waiting for
 /// entries, renewing, and each kind of work on snapshots. The same events give the same actions.
@@ -18,7 +18,7 @@ package import CarillonCore
 ///                         a StopReason other than left ──▶ stopped
 /// ```
 ///
-/// Every push and every answer of a read needs ``mayActUntil``: the shell publishes it after each event, and compares
+/// Every push and every answer of a read needs ``mayActUntil``: the caller publishes it after each event, and compares
 /// it with the monotonic clock at the moment at which a push begins.
 package struct ClusterNode: Sendable {
     /// The options of an operator, and facts about the program.
@@ -132,7 +132,7 @@ package struct ClusterNode: Sendable {
         return progress.freshness.isBehind(at: now) ? .behind : .ready
     }
 
-    /// Returns the actions that the shell is to carry out, in this order, and forgets them.
+    /// Returns the actions that the caller is to carry out, in this order, and forgets them.
     package mutating func takeActions() -> [Action] {
         defer { actions = [] }
         return actions
