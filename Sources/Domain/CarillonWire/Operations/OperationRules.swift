@@ -44,15 +44,15 @@ package final class OperationRules: Sendable {
     package let layouts: ClosedRange<UInt8>
     package let type: any Operation.Type
 
-    /// The function that reads a request and brings it into the form in which the server runs it.
+    /// Reads a request and brings it into the form in which the server runs it.
     let decode: @Sendable (inout PayloadReader, inout CommonFields, _ now: Timestamp) throws(WireError) -> ServerRequest
-    /// The function that appends the request that asks for a change; it appends nothing and returns false if the change
+    /// Appends the request that asks for a change; it appends nothing and returns false if the change
     /// is another operation's.
     let writeChange: @Sendable (_ change: Change, _ id: UInt64, inout FrameWriter) -> Bool
-    /// The function that appends the answer to a change; it appends nothing and returns false if `answer` is another
+    /// Appends the answer to a change; it appends nothing and returns false if `answer` is another
     /// operation's.
     let writeChangeAnswer: @Sendable (_ answer: ChangeAnswer, _ id: UInt64, inout FrameWriter) -> Bool
-    /// The function that returns the name that the request has for a field that the registry refuses.
+    /// Returns the name that the request has for a field that the registry refuses.
     let requestField: @Sendable (String) -> String
 
     /// Returns the number of rows of a page of at most `bytes` of payload; at least 1.

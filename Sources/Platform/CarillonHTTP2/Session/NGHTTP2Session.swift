@@ -13,7 +13,7 @@ package final class NGHTTP2Session {
     private let memory = BlockPool()
     /// The part of nghttp2's current chunk that did not fit into the caller's buffer; valid until the next `mem_send`.
     private var remainder = UnsafeRawBufferPointer(start: nil, count: 0)
-    /// The closure that releases the reference of nghttp2's user data.
+    /// Releases the reference of nghttp2's user data.
     private var releaseState: (() -> Void)?
 
     /// Makes nghttp2's session.

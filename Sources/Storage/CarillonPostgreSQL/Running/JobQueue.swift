@@ -25,9 +25,9 @@ final class JobQueue {
 
     /// The closures through which the queue asks its log for something.
     struct Callbacks {
-        /// The closure that connects on a thread of its own, and calls ``JobQueue/connected(_:attempt:at:)``.
+        /// Connects on a thread of its own, and calls ``JobQueue/connected(_:attempt:at:)``.
         var connect: (_ purpose: PostgreSQLConnector.Purpose, _ attempt: UInt64) -> Void
-        /// The closure that takes notifications, with the numbers of the sessions that have sent them.
+        /// Takes notifications, with the numbers of the sessions that have sent them.
         var notified: ([Int32]) -> Void
     }
 
