@@ -52,7 +52,7 @@ package final class TLSSession {
     ///   address (not sent).
     package convenience init(client context: TLSContext, serverName: String) throws(TLSError) {
         guard !context.isServer else { throw .misuse("a server's context for a client") }
-        // For OpenSSL the empty name means "do not check".
+        // For OpenSSL the empty name means "do not check": SSL_set1_host(3).
         guard !serverName.isEmpty, !serverName.utf8.contains(0) else { throw .misuse("a client expects a name") }
         try self.init(context)
         try expect(serverName)
