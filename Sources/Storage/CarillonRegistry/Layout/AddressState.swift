@@ -1,6 +1,7 @@
 import CarillonCore
 
-/// The device that has an address, or the tombstone.
+/// The state of an address: the device that has it, or its tombstone. ``AddressRow`` is what the address index says of
+/// it: that there is a tombstone, but not which.
 enum AddressState: Hashable {
     case device(DeviceID)
     case tombstone(Tombstone)

@@ -1,8 +1,14 @@
 import CarillonCore
 import CarillonLMDB
 
-/// The token index as the writer sees it: the table `addresses`, its new rows that are still to be written, and the
+/// The address index as the writer sees it: the table `addresses`, its new rows that are still to be written, and the
 /// filter and the cache of bulk ingest. Every change is made in all of them.
+///
+/// The words differ so. A *token* is the bytes that a provider gives out. An *address* (`DeviceAddress`) is a token with
+/// its environment and kind, and its *digest* (``AddressDigest``) is the hash that stands for it in keys and in memory.
+/// The *address index* finds the device of an address: ``AddressTable`` on disk, with a row of ``AddressRow``. The
+/// *index cache* (``AddressIndexCache``) is exact and the writer's. The *lookup cache* (``AddressLookupCache``) serves
+/// all reads and may be wrong, so the record of the device confirms its answer.
 ///
 /// It belongs to the writer thread. The buffered rows are written before each commit by ``flush(in:)``. The filter and
 /// the cache live on between transactions. When a transaction is aborted, what it may have put in is dropped.
@@ -10,15 +16,15 @@ import CarillonLMDB
 /// A lookup has one of four answers: the row of an address (``row(of:app:in:)``), its row with the stored tombstone
 /// (``state(of:digest:app:in:)``), the id of its device, or the record of its device. ``deviceInMemory(at:app:)`` and
 /// ``deviceInCache(at:digest:app:in:)`` do not read the table: if they return nil, the address may have a device.
-final class TokenIndex {
+final class AddressIndex {
     private let tables: Tables
     var bufferedRows = BufferedAddresses()
     /// The recent row that was moved last; nil before the first.
     private var lastMovedRow: AddressTable.RowKey?
     /// The filter that says which addresses are certainly new, once it is complete.
-    var filter = TokenBloomFilter()
-    /// The cache address → device; nil except during bulk ingest.
-    var cache: TokenIndexCache?
+    var filter = AddressBloomFilter()
+    /// The index cache; nil except during bulk ingest.
+    var cache: AddressIndexCache?
     private let cacheBuckets: Int
     private let maximumRecentRows: Int
 
@@ -27,7 +33,7 @@ final class TokenIndex {
 
     init(tables: Tables, limits: LMDBRegistry.BulkIngestLimits) {
         self.tables = tables
-        cacheBuckets = limits.tokenIndexBuckets
+        cacheBuckets = limits.addressIndexBuckets
         maximumRecentRows = limits.recentAddresses
     }
 
@@ -106,7 +112,7 @@ final class TokenIndex {
         let digest = tables.digest(of: address, app: app)
         if let known = try deviceInCache(at: address, digest: digest, app: app, in: transaction) { return known }
         let device = try tables.device(
-            at: address, app: app, cached: tables.tokenLookupCache.device(at: digest), in: transaction)
+            at: address, app: app, cached: tables.addressLookupCache.device(at: digest), in: transaction)
         if let device { cache?.insert(device.id, at: digest, app: app) }
         return device
     }
@@ -124,7 +130,7 @@ final class TokenIndex {
         return cache == nil ? try tables.cachedDevice(at: address, digest: digest, app: app, in: transaction) : nil
     }
 
-    /// Reads the record of the device that has an address, and adds the device to the writer's cache and to the token
+    /// Reads the record of the device that has an address, and adds the device to the writer's cache and to the address
     /// lookup cache.
     ///
     /// - Parameter id: the device that the row of the address names.
@@ -134,7 +140,7 @@ final class TokenIndex {
     ) throws -> DeviceRecord {
         let device = try tables.device(id, app: app, at: address, in: transaction)
         cache?.insert(id, at: digest, app: app)
-        tables.tokenLookupCache.insert(id, at: digest)
+        tables.addressLookupCache.insert(id, at: digest)
         return device
     }
 
@@ -158,7 +164,7 @@ final class TokenIndex {
         // Why try?: a row that cannot be read names no device.
         assert(
             (try? row(of: address, app: app, in: transaction)) == .device(id),
-            "the token index cache differs from the table")
+            "the address index cache differs from the table")
     }
 
     // MARK: Transactions
@@ -179,14 +185,14 @@ final class TokenIndex {
         lastMovedRow = nil
         cache = nil
         // The filter may have read the table while rows were removed that are there again now.
-        if !filter.isGivenUp { filter = TokenBloomFilter() }
+        if !filter.isGivenUp { filter = AddressBloomFilter() }
     }
 
     // MARK: Bulk ingest
 
     /// Reads the next rows of `addresses` into the filter and the cache, because bulk ingest has begun, or goes on.
     func extendCaches(in transaction: inout WriteTransaction) throws {
-        if cache == nil { cache = TokenIndexCache(buckets: cacheBuckets) }
+        if cache == nil { cache = AddressIndexCache(buckets: cacheBuckets) }
         // A filter that begins reads the table, so the buffered rows must be in it.
         if !filter.hasBegun, !filter.isGivenUp { try flush(in: &transaction) }
         try filter.extend(from: tables.addresses, in: transaction) { row in
@@ -199,7 +205,7 @@ final class TokenIndex {
     func releaseCaches() {
         cache = nil
         // A filter that was given up would be given up again.
-        if !filter.isGivenUp { filter = TokenBloomFilter() }
+        if !filter.isGivenUp { filter = AddressBloomFilter() }
         if bufferedRows.isEmpty { bufferedRows = BufferedAddresses() }
     }
 }
