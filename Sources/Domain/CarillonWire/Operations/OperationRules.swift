@@ -16,7 +16,7 @@ package final class OperationRules: Sendable {
         case session
     }
 
-    /// The answer to the question whether a request may be made again when its answer was lost.
+    /// Says whether a request may be made again when its answer was lost.
     package enum Repetition: Hashable, Sendable {
         /// The request may be made again, because it changes nothing that is stored.
         case readOnly
