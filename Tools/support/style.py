@@ -51,7 +51,7 @@ Names of Swift
     * A type of Sources that is thrown is called `…Error`. swift_rules.py has the exceptions.
 
 Comments of Swift
-    * A doc comment begins with the thing, with what a function does, or with “True if”.
+    * A doc comment begins with the thing, with what is done, or with “True if”.
     * A name after `- Parameter` is that of a parameter. A name of several words in backquotes exists in the code.
     * An extension of a program that is the first declaration of its file has a comment `///`.
     * Each `try?` of a program has a `// Why try?:` within the three lines before it.

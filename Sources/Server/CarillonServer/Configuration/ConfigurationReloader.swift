@@ -6,8 +6,7 @@ import Logging
 import NIOCore
 import Synchronization
 
-/// The reader of settings and files at SIGHUP: takes over all of them or none. It also watches the ends of
-/// certificates.
+/// Reads settings and files again at SIGHUP: takes over all of them or none. It also watches the ends of certificates.
 final class ConfigurationReloader: Sendable {
     private let readSettings: @Sendable () async throws -> Settings
     private let apply: @Sendable (Deployment) async throws -> PoolPlan

@@ -1,8 +1,8 @@
 import CarillonCore
 import CarillonLMDB
 
-/// An applier of changes inside the writer's transactions, one after the other: each kind of change has an applier,
-/// which knows its rules and writes its rows.
+/// Applies changes inside the writer's transactions, one after the other: each kind of change has an applier, which
+/// knows its rules and writes its rows.
 ///
 /// A change checks everything before it writes its rows, so a refused change writes no row. One exception: a new app
 /// may get its number before the refusal. No answer shows it.

@@ -45,7 +45,7 @@ extension LMDBRegistry {
     }
 }
 
-/// A tracer that collects the registry's rows of one message and one device.
+/// Collects the registry's rows of one message and one device.
 private struct MessageTracer {
     let message: MessageID
     let record: MessageRecord

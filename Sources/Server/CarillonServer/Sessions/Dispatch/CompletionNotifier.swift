@@ -1,7 +1,7 @@
 import NIOCore
 import Synchronization
 
-/// The wake-ups of event loops when other threads have left completions for their connections.
+/// Wakes event loops when other threads have left completions for their connections.
 ///
 /// A loop is woken once for many completions, after all of them are there. Otherwise it would wake for the first, and a
 /// connection would send its answers in several pieces.
