@@ -184,7 +184,9 @@ package final class DeliveryService: DeliverySource {
 
     /// Tells the engine that the provider has ended a connection of a pool because of its credential.
     package func credentialRefused(of pool: PoolKey, reason: String, reportedBy object: ObjectIdentifier) {
-        _ = callEngine(for: pool, reportedBy: object) { $0.credentialRefused(of: pool, reason: reason, at: Clock.now()) }
+        _ = callEngine(for: pool, reportedBy: object) { engine in
+            engine.credentialRefused(of: pool, reason: reason, at: Clock.now())
+        }
     }
 
     /// Tells the engine that a pool has had no connection for a while, or has one again, and publishes the event.

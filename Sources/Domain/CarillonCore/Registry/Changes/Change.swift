@@ -23,8 +23,8 @@ package enum Change: Hashable, Sendable {
     /// A SEND. The message was validated, and is not a dry run. `sender` is the name of the principal; nil if it is not
     /// known.
     indirect case accept(Message, sender: String? = nil, now: Timestamp)
-    /// Stores the number of devices in the audience of a message that was accepted without counting them. Changes
-    /// nothing if the number is known already, or the message has finished.
+    /// Stores the number of devices in the audience of a message that was accepted without counting them. It has no
+    /// effect if the number is known already, or the message has finished.
     case setAudienceCount(MessageID, devices: UInt64)
     /// The news of one page of a message: outcomes, delays and attempts.
     case recordOutcomes(OutcomeRecord, now: Timestamp)
