@@ -18,7 +18,7 @@ final class ConfigurationReloader: Sendable {
     /// The interval of checks of certificates; the warnings are days apart.
     private static let expiryCheckInterval = TimeAmount.hours(1)
 
-    /// Makes a reloader; each `reload` compares with the deployment that is in force then.
+    /// Makes a reloader; each `reload` compares with the deployment that is in force at that time.
     ///
     /// - Parameters:
     ///   - deployment: in force now.

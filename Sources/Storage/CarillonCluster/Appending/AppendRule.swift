@@ -80,7 +80,7 @@ package struct AppendRule: Sendable {
         (self.member, self.nextSequence, self.delays) = (member, nextSequence, delays)
     }
 
-    /// True if an entry is under way or still to be settled. No other can begin then.
+    /// True if an entry is under way or still to be settled. Until its end no other can begin.
     package var isBusy: Bool { attempt != nil }
 
     // MARK: Events
