@@ -24,8 +24,8 @@ import UnixSignals
 ///
 /// It stops from the outside in. The HTTP ports are closed and clients are drained first: no new connections, and
 /// requests that have come are answered. Then delivery hands out nothing more, and the pools close when the providers
-/// have answered. Then a node of a cluster leaves it. The registry is closed after that, so that it gets all outcomes.
-/// The metrics port is closed last. If the disk fails, nothing of this is done: what was answered is on the disk, and
+/// have answered. Then a node leaves its cluster. The registry is closed after that, so that it gets all outcomes. The
+/// metrics port is closed last. If the disk fails, nothing of this is done: what was answered is on the disk, and
 /// nothing more is answered.
 package struct CarillonServer: Service, CustomStringConvertible {
     /// Name and version, as in the answer to HELLO.
