@@ -17,10 +17,10 @@ extension Finding {
             "the file has \(used) pages, but \(found) are in its tables or free"
         case .unknownApp(let app): "\(apps[app]): there are rows of an app that does not exist"
         case .deviceNotAssigned(let app, let id): "\(apps[app]), device \(id): this id was not assigned yet"
-        case .deviceWithoutAddress(let app, let id): "\(apps[app]), device \(id): the address index has no entry for it"
+        case .deviceWithoutAddress(let app, let id): "\(apps[app]), device \(id): the token index has no entry for it"
         case .addressWithoutDevice(let app, let id):
-            "\(apps[app]), device \(id): the address index has an entry for it, but the device is missing or has "
-                + "another token"
+            "\(apps[app]), device \(id): the token index has an entry for it, but the device is missing or has another "
+                + "token"
         case .orphanedTombstone(let app, let address):
             "\(apps[app]), token \(address.shortenedToken): it has a tombstone but no entry as unregistered"
         case .tombstonesDiffer(let app): "\(apps[app]): the numbers of unregistered tokens and of tombstones differ"

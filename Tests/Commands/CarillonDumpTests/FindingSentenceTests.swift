@@ -13,7 +13,7 @@ struct FindingSentenceTests {
         #expect(Finding.deviceWithoutAddress(app: 1, id).kind == "deviceWithoutAddress")
         #expect(
             Finding.deviceWithoutAddress(app: 1, id).sentence(apps)
-                == "com.example.game, device 17: the address index has no entry for it")
+                == "com.example.game, device 17: the token index has no entry for it")
         let address = DeviceAddress(
             environment: .sandbox, kind: .device, token: DeviceToken([1, 2, 3, 4, 5])!)
         #expect(

@@ -11,7 +11,7 @@ source "$(dirname "$0")/../../../Tools/support/setup.sh"
 cd "$ROOT"
 
 MODULES='Carillon(Core|Wire|Session|APNs|Delivery|HTTP2|TLS)Tests'
-SELECTION=(--skip "ScenarioTests|$MODULES|Random(Model|Crash)Tests|AddressBloomFilterTests")
+SELECTION=(--skip "ScenarioTests|$MODULES|Random(Model|Crash)Tests|TokenBloomFilterTests")
 case "${1:-}" in
 --filter) SELECTION=(--filter "${2:?}") ;;
 "") ;;

@@ -12,7 +12,7 @@ struct VerifyCommand: ParsableCommand {
               carillon-dump verify --data /var/lib/carillon
               carillon-dump verify --data /backup/2026-07-01 --json
 
-            It checks, for example, that every page of the file is used once or free, that the address index and the \
+            It checks, for example, that every page of the file is used once or free, that the token index and the \
             devices match, that every set has exactly the devices that its sources give, that counts match their rows, \
             that outcomes add up, and that everything with a retention time has an entry for it. Each finding is a \
             line; the exit status is 1 if there is one, and 6 if a page, a row or the write-ahead log is corrupt. If a \

@@ -128,7 +128,7 @@ extension RegistryBuilder {
         try check(row, digest: digest, app: app, in: transaction)
         let membership = try membership(of: row, app: app, in: &transaction)
         try tables.devices.put(device, app: app, in: &transaction)
-        try context.addressIndex.put(.device(device.id), at: digest, app: app, in: &transaction)
+        try context.tokenIndex.put(.device(device.id), at: digest, app: app, in: &transaction)
         if !membership.isEmpty { try tables.memberships.put(membership, for: device.id, app: app, in: &transaction) }
         if !row.silentPushes.isEmpty {
             try tables.silentPushes.put(row.silentPushes, for: device.id, app: app, in: &transaction)

@@ -1,7 +1,6 @@
 import CarillonCore
 
-/// The state of an address: the device that has it, or its tombstone. ``AddressRow`` is what the address index says of
-/// it: that there is a tombstone, but not which.
+/// The device that has an address, or the tombstone.
 enum AddressState: Hashable {
     case device(DeviceID)
     case tombstone(Tombstone)

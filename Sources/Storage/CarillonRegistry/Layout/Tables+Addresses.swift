@@ -1,7 +1,7 @@
 import CarillonCore
 import CarillonLMDB
 
-/// The devices of addresses, looked up in the address lookup cache, else in `addresses`.
+/// The devices of addresses, looked up in the token lookup cache, else in `addresses`.
 extension Tables {
     @inline(__always)
     func digest(of address: DeviceAddress, app: AppNumber) -> AddressDigest { secret.digest(of: address, app: app) }
@@ -11,14 +11,13 @@ extension Tables {
         at address: DeviceAddress, app: AppNumber, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> DeviceRecord? {
         try device(
-            at: address, app: app, cached: addressLookupCache.device(at: digest(of: address, app: app)),
-            in: transaction)
+            at: address, app: app, cached: tokenLookupCache.device(at: digest(of: address, app: app)), in: transaction)
     }
 
     /// Returns the record of the device that has an address; nil if no device has it.
     ///
-    /// - Parameter cached: the device that the address lookup cache has for the address, which may be another; nil if
-    ///   it has none.
+    /// - Parameter cached: the device that the token lookup cache has for the address, which may be another; nil if it
+    ///   has none.
     func device(
         at address: DeviceAddress,
         app: AppNumber,
@@ -29,7 +28,7 @@ extension Tables {
         let digest = digest(of: address, app: app)
         guard case .device(let id) = try addresses.get(digest, app: app, in: transaction) else { return nil }
         let device = try device(id, app: app, at: address, in: transaction)
-        addressLookupCache.insert(id, at: digest)
+        tokenLookupCache.insert(id, at: digest)
         return device
     }
 
@@ -40,24 +39,24 @@ extension Tables {
         app: AppNumber,
         in transaction: borrowing some Transaction & ~Copyable
     ) throws -> DeviceID? {
-        if let cached = addressLookupCache.device(at: digest),
+        if let cached = tokenLookupCache.device(at: digest),
             try devices.hasAddress(address, of: cached, app: app, in: transaction)
         {
             return cached
         }
         guard case .device(let id) = try addresses.get(digest, app: app, in: transaction) else { return nil }
-        addressLookupCache.insert(id, at: digest)
+        tokenLookupCache.insert(id, at: digest)
         return id
     }
 
-    /// Returns the record of the device that has an address, if the address lookup cache has it.
+    /// Returns the record of the device that has an address, if the token lookup cache has it.
     func cachedDevice(
         at address: DeviceAddress,
         digest: AddressDigest,
         app: AppNumber,
         in transaction: borrowing some Transaction & ~Copyable
     ) throws -> DeviceRecord? {
-        guard let cached = addressLookupCache.device(at: digest) else { return nil }
+        guard let cached = tokenLookupCache.device(at: digest) else { return nil }
         return try devices.get(cached, app: app, at: address, in: transaction)
     }
 

@@ -46,7 +46,7 @@ struct Tables: Sendable {
     let secret: AddressSecret
 
     /// The address → device cache of reads, which is not stored.
-    let addressLookupCache = AddressLookupCache()
+    let tokenLookupCache = TokenLookupCache()
 
     /// The number of databases for which LMDB reserves room.
     static let databaseCount = 40

@@ -71,7 +71,7 @@ final class ChangeApplier {
         if context.bufferedTopics.isFull || readsMemberships(change) {
             try context.bufferedTopics.flush(in: &transaction)
         }
-        if context.addressIndex.bufferedRows.isFull { try context.addressIndex.flush(in: &transaction) }
+        if context.tokenIndex.bufferedRows.isFull { try context.tokenIndex.flush(in: &transaction) }
         let answer = try answer(to: change, in: &transaction)
         try context.endChange(in: &transaction)
         return answer

@@ -123,10 +123,8 @@ struct RetentionSweep {
             try tables.expiry.delete(item, from: time, in: &transaction)
             try tables.tombstones.delete(address, app: app, in: &transaction)
             let digest = tables.digest(of: address, app: app)
-            guard case .tombstone = try context.addressIndex.row(of: digest, app: app, in: transaction) else {
-                return 2
-            }
-            try context.addressIndex.delete(digest, app: app, in: &transaction)
+            guard case .tombstone = try context.tokenIndex.row(of: digest, app: app, in: transaction) else { return 2 }
+            try context.tokenIndex.delete(digest, app: app, in: &transaction)
             return 3
         case .idempotencyKey(let app, let key):
             try tables.expiry.delete(item, from: time, in: &transaction)

@@ -6,7 +6,7 @@ import CarillonLMDB
 ///
 /// | Part | The rows that it keeps in step |
 /// |---|---|
-/// | ``addressIndex``, ``tombstones`` | the addresses of devices, and what is left of an unregistered one |
+/// | ``tokenIndex``, ``tombstones`` | the addresses of devices, and what is left of an unregistered one |
 /// | ``deviceSets`` | the sets of a device, which follow from its record and its membership |
 /// | ``quarantine``, ``deviceRemover`` | the rows of a device whose token is dead, and of one that is removed |
 /// | ``outbox`` | a message in the outbox or the schedule, its claims, and its end |
@@ -21,7 +21,7 @@ final class WriteContext {
     let events: EventWriter
     let unreadable: UnreadableItems
 
-    let addressIndex: AddressIndex
+    let tokenIndex: TokenIndex
     let sets: SetCache
     let bufferedTopics: BufferedTopics
     let storedClaims: StoredClaims
@@ -42,13 +42,13 @@ final class WriteContext {
         events = EventWriter(tables: tables)
         unreadable = UnreadableItems(report: options.onUnreadable)
 
-        addressIndex = AddressIndex(tables: tables, limits: options.bulkIngest)
+        tokenIndex = TokenIndex(tables: tables, limits: options.bulkIngest)
         sets = SetCache(tables: tables, limits: setLimits)
         bufferedTopics = BufferedTopics(tables: tables)
         storedClaims = StoredClaims(tables: tables)
 
-        devices = DeviceFinder(tables: tables, addressIndex: addressIndex, sets: sets)
-        tombstones = TombstoneWriter(tables: tables, addressIndex: addressIndex)
+        devices = DeviceFinder(tables: tables, tokenIndex: tokenIndex, sets: sets)
+        tombstones = TombstoneWriter(tables: tables, tokenIndex: tokenIndex)
         deviceSets = DeviceSets(tables: tables, sets: sets, ids: ids)
         quarantine = Quarantine(tables: tables, deviceSets: deviceSets, ids: ids, events: events)
         deviceRemover = DeviceRemover(tables: tables, deviceSets: deviceSets, quarantine: quarantine)
@@ -65,7 +65,7 @@ final class WriteContext {
 
     func flushBufferedRowsIfMany(in transaction: inout WriteTransaction) throws {
         if bufferedTopics.count >= Self.minimumFlushedRows { try bufferedTopics.flush(in: &transaction) }
-        if addressIndex.bufferedRows.count >= Self.minimumFlushedRows { try addressIndex.flush(in: &transaction) }
+        if tokenIndex.bufferedRows.count >= Self.minimumFlushedRows { try tokenIndex.flush(in: &transaction) }
     }
 
     /// The number of buffered rows that are many: outside of bulk ingest they are written at once, which takes less
@@ -75,12 +75,12 @@ final class WriteContext {
     /// Writes some of the buffered rows. Only reads may be run before the others are written.
     func flushSomeBufferedRows(in transaction: inout WriteTransaction) throws -> Completeness {
         if try bufferedTopics.flushSome(in: &transaction) == .incomplete { return .incomplete }
-        return try addressIndex.flushSome(in: &transaction)
+        return try tokenIndex.flushSome(in: &transaction)
     }
 
     /// Releases the memory of bulk ingest, which has ended long ago.
     func releaseBulkMemory() {
-        addressIndex.releaseCaches()
+        tokenIndex.releaseCaches()
         bufferedTopics.releaseMemoryIfEmpty()
     }
 
@@ -102,7 +102,7 @@ final class WriteContext {
     /// before every commit.
     func flush(in transaction: inout WriteTransaction) throws {
         try bufferedTopics.flush(in: &transaction)
-        try addressIndex.flush(in: &transaction)
+        try tokenIndex.flush(in: &transaction)
         try sets.flush(in: &transaction)
         try events.flush(in: &transaction)
         try ids.flush(in: &transaction)
@@ -143,7 +143,7 @@ final class WriteContext {
     func transactionAborted() {
         ids.transactionAborted()
         bufferedTopics.transactionAborted()
-        addressIndex.transactionAborted()
+        tokenIndex.transactionAborted()
         sets.evictAll()
         events.transactionAborted()
         settings.transactionAborted()

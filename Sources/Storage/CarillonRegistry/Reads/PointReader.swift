@@ -22,7 +22,7 @@ final class PointReader {
 
     /// The reference of a point read to its device.
     private enum PrefetchKey {
-        /// The device of an address, given as its digest: the address lookup cache may know the id.
+        /// The device of an address, given as its digest: the token lookup cache may know the id.
         case address(AddressDigest)
         case id(DeviceID)
         case nothing
@@ -104,12 +104,12 @@ final class PointReader {
     func prefetch(
         _ pointReads: ArraySlice<PointRead>, known: WriterRead.KnownDevice = { _, _ in nil }
     ) -> [DeviceID?] {
-        let (app, addressLookupCache, devices) = (app, tables.addressLookupCache, tables.devices)
+        let (app, tokenLookupCache, devices) = (app, tables.tokenLookupCache, tables.devices)
         let keys = pointReads.map { pointRead -> PrefetchKey in
             switch pointRead {
             case .device(.address(let address)):
                 let digest = tables.digest(of: address, app: app)
-                addressLookupCache.prefetch(digest)
+                tokenLookupCache.prefetch(digest)
                 return .address(digest)
             case .device(.id(let id)): return .id(id)
             case .status: return .nothing
@@ -118,7 +118,7 @@ final class PointReader {
         return keys.map { key in
             let id: DeviceID? =
                 switch key {
-                case .address(let digest): known(digest, app) ?? addressLookupCache.device(at: digest)
+                case .address(let digest): known(digest, app) ?? tokenLookupCache.device(at: digest)
                 case .id(let id): id
                 case .nothing: nil
                 }

@@ -23,7 +23,7 @@ extension Writer {
                 throw failure(error)
             }
             uncommitted.transaction.withSnapshot { snapshot in
-                read.run(snapshot, tables, context.addressIndex.deviceInMemory)
+                read.run(snapshot, tables, context.tokenIndex.deviceInMemory)
             }
             if readTurns.isTurnOver { return }
         }

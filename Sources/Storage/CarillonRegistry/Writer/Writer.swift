@@ -245,7 +245,7 @@ final class Writer {
         of count: Int, _ apply: (Int, inout WriteTransaction) throws -> Void,
         afterSlice: (Int, OpenWriteTransaction) throws -> Void = { _, _ in }
     ) throws {
-        if bulkIngest.isUnderWay { try context.addressIndex.extendCaches(in: &currentTransaction().transaction) }
+        if bulkIngest.isUnderWay { try context.tokenIndex.extendCaches(in: &currentTransaction().transaction) }
         var next = 0
         while next < count {
             let end = min(next + Self.changesPerSlice, count)

@@ -16,8 +16,8 @@ struct LMDBRegistryRandomModelTests {
         let isBulkIngest = seed.isMultiple(of: 2)
         func change(_ options: inout LMDBRegistry.Options) {
             if isBulkIngest { options.ingestInBulk() }
-            if seed.isMultiple(of: 4) { options.bulkIngest.addressIndexBuckets = 1 }
-            // In two thirds of them rows of the address index are moved.
+            if seed.isMultiple(of: 4) { options.bulkIngest.tokenIndexBuckets = 1 }
+            // In two thirds of them rows of the token index are moved.
             options.bulkIngest.recentAddresses = [400_000, 3, 0][Int(seed % 3)]
         }
         var registry = try run.open(scratch, change)

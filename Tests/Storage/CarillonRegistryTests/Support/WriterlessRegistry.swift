@@ -44,7 +44,7 @@ final class WriterlessRegistry {
         case 0, 1: try commit()
         case 2, 3: try rollBack()
         case 4: try startAgain()
-        case 5..<8 where fault != .keptCache: try context.addressIndex.extendCaches(in: &transaction().transaction)
+        case 5..<8 where fault != .keptCache: try context.tokenIndex.extendCaches(in: &transaction().transaction)
         case 8: context.releaseBulkMemory()
         default: break
         }

@@ -47,10 +47,10 @@ struct LMDBRegistryUncommittedTests {
         }
     }
 
-    /// The address index cache has room for four devices, and has lost the others.
+    /// The token index cache has room for four devices, and has lost the others.
     @Test(arguments: [false, true])
-    func aDeviceIsFoundWithoutTheAddressIndexCache(isSubscribed: Bool) throws {
-        let registry = try scratch.openWithBulkIngest { $0.bulkIngest.addressIndexBuckets = 1 }
+    func aDeviceIsFoundWithoutTheTokenIndexCache(isSubscribed: Bool) throws {
+        let registry = try scratch.openWithBulkIngest { $0.bulkIngest.tokenIndexBuckets = 1 }
         // Bulk ingest begins with this change, which changes nothing: the filter of addresses is complete, and empty.
         _ = try registry.apply(.updateDevice(250))
         for token in 1...16 as ClosedRange<UInt8> {
@@ -72,9 +72,9 @@ struct LMDBRegistryUncommittedTests {
         #expect(try registry.verify() == [])
     }
 
-    /// The small address index cache has lost most devices.
-    @Test(arguments: [1, 1 << 10]) func aNewDeviceIsFoundByReadsAndMessages(addressIndexBuckets: Int) throws {
-        let registry = try scratch.openWithBulkIngest { $0.bulkIngest.addressIndexBuckets = addressIndexBuckets }
+    /// The small token index cache has lost most devices.
+    @Test(arguments: [1, 1 << 10]) func aNewDeviceIsFoundByReadsAndMessages(tokenIndexBuckets: Int) throws {
+        let registry = try scratch.openWithBulkIngest { $0.bulkIngest.tokenIndexBuckets = tokenIndexBuckets }
         _ = try registry.apply(.updateDevice(250))
         for token in 1...16 as ClosedRange<UInt8> {
             let device = byToken(token)

@@ -1,7 +1,7 @@
 import CarillonCore
 import CarillonLMDB
 
-/// The new rows of the address index that are written later, in the order of the keys.
+/// The new rows of the token index that are written later, in the order of the keys.
 ///
 /// New addresses come in any order, and their rows are spread over `recent`. Writing a row at once costs a descent
 /// through pages that are in no processor cache. Rows that are written together go from page to page.

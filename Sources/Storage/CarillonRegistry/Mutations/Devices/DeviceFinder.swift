@@ -4,12 +4,12 @@ import CarillonLMDB
 /// Finds the devices that callers refer to, by id or by address.
 final class DeviceFinder {
     private let tables: Tables
-    private let addressIndex: AddressIndex
+    private let tokenIndex: TokenIndex
     private let sets: SetCache
 
-    init(tables: Tables, addressIndex: AddressIndex, sets: SetCache) {
+    init(tables: Tables, tokenIndex: TokenIndex, sets: SetCache) {
         self.tables = tables
-        self.addressIndex = addressIndex
+        self.tokenIndex = tokenIndex
         self.sets = sets
     }
 
@@ -20,7 +20,7 @@ final class DeviceFinder {
         case .id(let id):
             return try tables.devices.get(id, app: app, in: transaction)
         case .address(let address):
-            return try addressIndex.device(at: address, app: app, in: transaction)
+            return try tokenIndex.device(at: address, app: app, in: transaction)
         }
     }
 
@@ -31,7 +31,7 @@ final class DeviceFinder {
         case .id(let id):
             return try state(of: id, app: app, in: transaction).map { (id, $0) }
         case .address(let address):
-            guard let id = try addressIndex.id(at: address, app: app, in: transaction) else { return nil }
+            guard let id = try tokenIndex.id(at: address, app: app, in: transaction) else { return nil }
             guard let state = try state(of: id, app: app, in: transaction) else {
                 throw RegistryError.corrupted("addresses: device \(id) has no row in devices")
             }

@@ -6,7 +6,7 @@ final class RegistrationApplier {
     private let tables: Tables
     private let ids: IDAllocator
     private let events: EventWriter
-    private let addressIndex: AddressIndex
+    private let tokenIndex: TokenIndex
     private let sets: SetCache
     private let bufferedTopics: BufferedTopics
     private let tombstones: TombstoneWriter
@@ -19,7 +19,7 @@ final class RegistrationApplier {
         tables = context.tables
         ids = context.ids
         events = context.events
-        addressIndex = context.addressIndex
+        tokenIndex = context.tokenIndex
         sets = context.sets
         bufferedTopics = context.bufferedTopics
         tombstones = context.tombstones
@@ -55,7 +55,7 @@ final class RegistrationApplier {
         var target = RegistrationTarget(
             app: app, digest: digest, seenAt: registration.seenAt.effective(at: now), now: now)
 
-        if let device = try addressIndex.deviceInCache(at: address, digest: digest, app: app, in: transaction) {
+        if let device = try tokenIndex.deviceInCache(at: address, digest: digest, app: app, in: transaction) {
             (target.state, target.current) = (.device(device.id), device)
             return try refreshOrReplace(registration, at: target, in: &transaction)
         }
@@ -71,7 +71,7 @@ final class RegistrationApplier {
             guard !target.rule.isStale(after: tombstone) else { return .refused(.stale) }
             target.state = .tombstone(tombstone)
         case .occupied(.device(let id)):
-            target.current = try addressIndex.fetchDevice(id, at: address, digest: digest, app: app, in: transaction)
+            target.current = try tokenIndex.fetchDevice(id, at: address, digest: digest, app: app, in: transaction)
             target.state = .device(id)
         }
         return try refreshOrReplace(registration, at: target, in: &transaction)
@@ -201,7 +201,7 @@ final class RegistrationApplier {
         try tables.devices.put(device, app: app, in: &transaction)
         if target.state != .device(device.id) {
             try tombstones.delete(target.state, at: device.address, app: app, in: &transaction)
-            try addressIndex.put(.device(device.id), at: target.digest, app: app, in: &transaction)
+            try tokenIndex.put(.device(device.id), at: target.digest, app: app, in: &transaction)
         }
         if let known = plan.known, known.state == .active {
             try deviceSets.updateDerived(from: known, to: device, app: app, in: &transaction)
@@ -232,12 +232,12 @@ final class RegistrationApplier {
     ) throws -> InsertionResult {
         let address = registration.address
         guard let attributes = try attributesIfNew(registration, app: target.app, in: transaction) else {
-            let stored = try addressIndex.state(of: address, digest: target.digest, app: target.app, in: transaction)
+            let stored = try tokenIndex.state(of: address, digest: target.digest, app: target.app, in: transaction)
             return stored.map(InsertionResult.occupied) ?? .vacant
         }
         // During bulk ingest nearly all devices are new.
         let id = DeviceID(rawValue: ids.nextDevice(of: registration.app))
-        let stored = try addressIndex.insertIfAbsent(
+        let stored = try tokenIndex.insertIfAbsent(
             id, at: address, digest: target.digest, app: target.app, in: &transaction)
         return stored.map(InsertionResult.occupied) ?? .inserted(attributes)
     }
@@ -355,7 +355,7 @@ final class RegistrationApplier {
         guard let token = registration.replaces, token != registration.address.token else { return nil }
         var address = registration.address
         address.token = token
-        return try addressIndex.device(at: address, app: app, in: transaction)
+        return try tokenIndex.device(at: address, app: app, in: transaction)
     }
 }
 

@@ -7,7 +7,7 @@ final class TokenReportApplier {
     private let tables: Tables
     private let ids: IDAllocator
     private let events: EventWriter
-    private let addressIndex: AddressIndex
+    private let tokenIndex: TokenIndex
     private let tombstones: TombstoneWriter
     private let deviceSets: DeviceSets
     private let quarantine: Quarantine
@@ -16,7 +16,7 @@ final class TokenReportApplier {
         tables = context.tables
         ids = context.ids
         events = context.events
-        addressIndex = context.addressIndex
+        tokenIndex = context.tokenIndex
         tombstones = context.tombstones
         deviceSets = context.deviceSets
         quarantine = context.quarantine
@@ -62,15 +62,15 @@ final class TokenReportApplier {
         var moved = device
         moved.address.environment = environment
         let digest = tables.digest(of: moved.address, app: app)
-        let state = try addressIndex.state(of: moved.address, digest: digest, app: app, in: transaction)
+        let state = try tokenIndex.state(of: moved.address, digest: digest, app: app, in: transaction)
         switch state {
         case .device: return try quarantine.enter(device, for: .badToken, scope: scope, in: &transaction)
         case .tombstone(let tombstone) where tombstone.unregisteredAt >= device.seenAt: return
         case .tombstone, nil: break
         }
         try tombstones.delete(state, at: moved.address, app: app, in: &transaction)
-        try addressIndex.delete(tables.digest(of: device.address, app: app), app: app, in: &transaction)
-        try addressIndex.put(.device(device.id), at: digest, app: app, in: &transaction)
+        try tokenIndex.delete(tables.digest(of: device.address, app: app), app: app, in: &transaction)
+        try tokenIndex.put(.device(device.id), at: digest, app: app, in: &transaction)
         try tables.devices.put(moved, app: app, in: &transaction)
         try deviceSets.updateDerived(from: device, to: moved, app: app, in: &transaction)
         let event = Event(

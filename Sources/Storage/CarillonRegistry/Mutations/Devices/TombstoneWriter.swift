@@ -4,11 +4,11 @@ import CarillonLMDB
 /// Writes tombstones: each has a row at its address, a row with its times, and one in `expiry`.
 final class TombstoneWriter {
     private let tables: Tables
-    private let addressIndex: AddressIndex
+    private let tokenIndex: TokenIndex
 
-    init(tables: Tables, addressIndex: AddressIndex) {
+    init(tables: Tables, tokenIndex: TokenIndex) {
         self.tables = tables
-        self.addressIndex = addressIndex
+        self.tokenIndex = tokenIndex
     }
 
     /// Writes a tombstone at an address.
@@ -26,7 +26,7 @@ final class TombstoneWriter {
     ) throws {
         let (app, now) = (scope.app, scope.now)
         try delete(old, at: address, app: app, in: &transaction)
-        try addressIndex.put(.tombstone, at: tables.digest(of: address, app: app), app: app, in: &transaction)
+        try tokenIndex.put(.tombstone, at: tables.digest(of: address, app: app), app: app, in: &transaction)
         try tables.tombstones.put(
             Tombstone(unregisteredAt: at, writtenAt: now), for: address, app: app, in: &transaction)
         try tables.expiry.insert(.tombstone(app, address), from: now, in: &transaction)

@@ -5,14 +5,14 @@ import CarillonLMDB
 final class UnregistrationApplier {
     private let tables: Tables
     private let ids: IDAllocator
-    private let addressIndex: AddressIndex
+    private let tokenIndex: TokenIndex
     private let tombstones: TombstoneWriter
     private let deviceRemover: DeviceRemover
 
     init(_ context: WriteContext) {
         tables = context.tables
         ids = context.ids
-        addressIndex = context.addressIndex
+        tokenIndex = context.tokenIndex
         tombstones = context.tombstones
         deviceRemover = context.deviceRemover
     }
@@ -35,7 +35,7 @@ final class UnregistrationApplier {
             let number = try ids.number(of: app, in: &transaction)
             let scope = ChangeScope(app: number, now: now)
             let digest = tables.digest(of: address, app: number)
-            let state = try addressIndex.state(of: address, digest: digest, app: number, in: transaction)
+            let state = try tokenIndex.state(of: address, digest: digest, app: number, in: transaction)
             if case .device(let id) = state {
                 let device = try tables.device(id, app: number, at: address, in: transaction)
                 return try end(device, scope: scope, at: at, in: &transaction)

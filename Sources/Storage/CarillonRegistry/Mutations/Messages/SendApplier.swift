@@ -6,7 +6,7 @@ final class SendApplier {
     private let tables: Tables
     private let ids: IDAllocator
     private let events: EventWriter
-    private let addressIndex: AddressIndex
+    private let tokenIndex: TokenIndex
     private let devices: DeviceFinder
     private let audienceCounter: AudienceCounter
     private let idempotencyKeys: IdempotencyKeys
@@ -16,7 +16,7 @@ final class SendApplier {
         tables = context.tables
         ids = context.ids
         events = context.events
-        addressIndex = context.addressIndex
+        tokenIndex = context.tokenIndex
         devices = context.devices
         audienceCounter = context.audienceCounter
         idempotencyKeys = IdempotencyKeys(context)
@@ -105,7 +105,7 @@ final class SendApplier {
             pushType: new.progress.hold == .scheduled ? nil : message.content.pushType,
             app: new.progress.app,
             tables: tables,
-            known: addressIndex.deviceInMemory,
+            known: tokenIndex.deviceInMemory,
             in: transaction
         )
         new.progress.counts = audience.counts

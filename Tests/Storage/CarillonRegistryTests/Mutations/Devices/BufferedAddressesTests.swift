@@ -6,7 +6,7 @@ import Testing
 
 @testable import CarillonRegistry
 
-/// New rows of the address index in memory, and their way to `recent`.
+/// New rows of the token index in memory, and their way to `recent`.
 struct BufferedAddressesTests {
     private let scratch = RegistryDirectory()
 
@@ -94,7 +94,7 @@ struct BufferedAddressesTests {
             let applier = ChangeApplier(context: context)
             try environment.write { transaction in
                 for number: UInt8 in 1...3 { _ = try applier.apply(.register(number), in: &transaction) }
-                #expect(context.addressIndex.bufferedRows.count == 3)
+                #expect(context.tokenIndex.bufferedRows.count == 3)
                 let again = try applier.apply(.register(2), in: &transaction)
                 #expect(again == .registered(deviceID(2), .refreshed, ended: nil))
                 let ended = try applier.apply(.unregister(1), in: &transaction)
@@ -102,7 +102,7 @@ struct BufferedAddressesTests {
                 let new = try applier.apply(.register(1, seenAt: 9_000, now: 10_000), in: &transaction)
                 #expect(new == .registered(deviceID(4), .created, ended: nil))
                 try context.flush(in: &transaction)
-                #expect(context.addressIndex.bufferedRows.isEmpty)
+                #expect(context.tokenIndex.bufferedRows.isEmpty)
                 let app = try #require(try context.ids.knownNumber(of: game, in: transaction))
                 #expect(try tables.addresses.countDevices(app: app, in: transaction) == 3)
             }
@@ -116,12 +116,12 @@ struct BufferedAddressesTests {
             try environment.write { transaction in
                 for number in 1...512 as ClosedRange<UInt64> {
                     try context.flushBufferedRowsIfMany(in: &transaction)
-                    #expect(context.addressIndex.bufferedRows.count == Int(number - 1))
-                    context.addressIndex.bufferedRows.insert(
+                    #expect(context.tokenIndex.bufferedRows.count == Int(number - 1))
+                    context.tokenIndex.bufferedRows.insert(
                         deviceID(number), at: AddressDigest(head: number, tail: 0), app: 1)
                 }
                 try context.flushBufferedRowsIfMany(in: &transaction)
-                #expect(context.addressIndex.bufferedRows.isEmpty)
+                #expect(context.tokenIndex.bufferedRows.isEmpty)
                 #expect(try tables.addresses.countDevices(app: 1, in: transaction) == 512)
             }
         }

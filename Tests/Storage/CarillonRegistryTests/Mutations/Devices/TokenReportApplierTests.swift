@@ -100,7 +100,7 @@ struct TokenReportApplierTests {
         return answer
     }
 
-    /// Bulk ingest has the address index cache.
+    /// Bulk ingest has the token index cache.
     @Test func aDeviceThatHasMovedHasItsOldAddressNoLonger() throws {
         let registry = try scratch.open { $0.ingestInBulk() }
         _ = try registry.apply(.register(1))

@@ -1,14 +1,14 @@
 import CarillonCore
 import CarillonLMDB
 
-/// The row of an address in the address index.
+/// The row of an address in the token index.
 enum AddressRow: Hashable {
     case device(DeviceID)
     /// No device has the address; its tombstone is in `tombstones`.
     case tombstone
 }
 
-/// The address index, which finds the device of an address.
+/// The token index, which finds the device of an address.
 ///
 /// `addresses` and `recent`: app `u32`, digest of the address (``AddressDigest``: `u64`, `u32`) → `u64`. The first byte
 /// of the value is 1, and a device id follows; or it is 2, for a tombstone.

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CarillonRegistry
 
-/// The address index in its two tables: recent rows, and those that were moved.
+/// The token index in its two tables: recent rows, and those that were moved.
 struct AddressTableTests {
     private let scratch = RegistryDirectory()
 

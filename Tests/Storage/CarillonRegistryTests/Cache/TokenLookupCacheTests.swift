@@ -5,8 +5,8 @@ import Testing
 @testable import CarillonRegistry
 
 /// An entry of the cache only saves a search: the device of its record is compared with the address.
-struct AddressLookupCacheTests {
-    private let addressLookupCache = AddressLookupCache()
+struct TokenLookupCacheTests {
+    private let tokenLookupCache = TokenLookupCache()
 
     private func digest(
         ofToken bytes: [UInt8], environment: APNsEnvironment = .production, kind: TokenKind = .device, app: UInt32 = 1
@@ -17,34 +17,34 @@ struct AddressLookupCacheTests {
     }
 
     @Test func twoAddressesDifferIfAnyPartDoes() throws {
-        addressLookupCache.insert(deviceID(7), at: try digest(ofToken: [1, 2, 3]))
-        #expect(addressLookupCache.device(at: try digest(ofToken: [1, 2, 3])) == deviceID(7))
-        #expect(addressLookupCache.device(at: try digest(ofToken: [1, 2, 3], app: 2)) == nil)
-        #expect(addressLookupCache.device(at: try digest(ofToken: [1, 2, 3], environment: .sandbox)) == nil)
+        tokenLookupCache.insert(deviceID(7), at: try digest(ofToken: [1, 2, 3]))
+        #expect(tokenLookupCache.device(at: try digest(ofToken: [1, 2, 3])) == deviceID(7))
+        #expect(tokenLookupCache.device(at: try digest(ofToken: [1, 2, 3], app: 2)) == nil)
+        #expect(tokenLookupCache.device(at: try digest(ofToken: [1, 2, 3], environment: .sandbox)) == nil)
         #expect(
-            addressLookupCache.device(at: try digest(ofToken: [1, 2, 3], environment: .production, kind: .voip)) == nil)
-        #expect(addressLookupCache.device(at: try digest(ofToken: [1, 2])) == nil)
-        addressLookupCache.insert(deviceID(8), at: try digest(ofToken: [1, 2, 3]))
-        #expect(addressLookupCache.device(at: try digest(ofToken: [1, 2, 3])) == deviceID(8), "the newest is believed")
+            tokenLookupCache.device(at: try digest(ofToken: [1, 2, 3], environment: .production, kind: .voip)) == nil)
+        #expect(tokenLookupCache.device(at: try digest(ofToken: [1, 2])) == nil)
+        tokenLookupCache.insert(deviceID(8), at: try digest(ofToken: [1, 2, 3]))
+        #expect(tokenLookupCache.device(at: try digest(ofToken: [1, 2, 3])) == deviceID(8), "the newest is believed")
     }
 
     @Test func tokensOfEachLengthAreFound() throws {
         for length in 1...DeviceToken.maximumBytes {
-            addressLookupCache.insert(
+            tokenLookupCache.insert(
                 deviceID(UInt64(length)), at: try digest(ofToken: [UInt8](repeating: 9, count: length)))
         }
         for length in 1...DeviceToken.maximumBytes {
             #expect(
-                addressLookupCache.device(at: try digest(ofToken: [UInt8](repeating: 9, count: length)))
+                tokenLookupCache.device(at: try digest(ofToken: [UInt8](repeating: 9, count: length)))
                     == deviceID(UInt64(length)))
         }
     }
 
     @Test func theLargestIDFitsAndAnIDThatIsTooLargeIsNotKept() throws {
-        addressLookupCache.insert(deviceID(AppTable.deviceBound - 1), at: try digest(ofToken: [1]))
-        addressLookupCache.insert(deviceID(AppTable.deviceBound), at: try digest(ofToken: [2]))
-        #expect(addressLookupCache.device(at: try digest(ofToken: [1])) == deviceID(AppTable.deviceBound - 1))
-        #expect(addressLookupCache.device(at: try digest(ofToken: [2])) == nil)
+        tokenLookupCache.insert(deviceID(AppTable.deviceBound - 1), at: try digest(ofToken: [1]))
+        tokenLookupCache.insert(deviceID(AppTable.deviceBound), at: try digest(ofToken: [2]))
+        #expect(tokenLookupCache.device(at: try digest(ofToken: [1])) == deviceID(AppTable.deviceBound - 1))
+        #expect(tokenLookupCache.device(at: try digest(ofToken: [2])) == nil)
     }
 
     @Test func thereIsRoomForAHundredThousand() throws {
@@ -53,10 +53,10 @@ struct AddressLookupCacheTests {
             return (0..<32).map { UInt8(truncatingIfNeeded: word >> UInt64($0 % 8 * 8)) &+ UInt8($0) }
         }
         for number in 1...100_000 as ClosedRange<UInt64> {
-            addressLookupCache.insert(deviceID(number), at: try digest(ofToken: tokenBytes(number)))
+            tokenLookupCache.insert(deviceID(number), at: try digest(ofToken: tokenBytes(number)))
         }
         let found = try (1...100_000 as ClosedRange<UInt64>).count {
-            addressLookupCache.device(at: try digest(ofToken: tokenBytes($0))) == deviceID($0)
+            tokenLookupCache.device(at: try digest(ofToken: tokenBytes($0))) == deviceID($0)
         }
         // A bucket of eight seldom has nine, and two of a bucket seldom have one tag.
         #expect(found > 99_900)

@@ -1,13 +1,13 @@
 import CarillonCore
 import CarillonLMDB
 
-/// The address index as the writer sees it: the table `addresses`, its new rows that are still to be written, and the
+/// The token index as the writer sees it: the table `addresses`, its new rows that are still to be written, and the
 /// filter and the cache of bulk ingest. Every change is made in all of them.
 ///
 /// The words differ so. A *token* is the bytes that a provider gives out. An *address* (`DeviceAddress`) is a token
 /// with its environment and kind, and its *digest* (``AddressDigest``) is the hash that stands for it in keys and in
-/// memory. The *address index* finds the device of an address: ``AddressTable`` on disk, with a row of ``AddressRow``.
-/// The *index cache* (``AddressIndexCache``) is exact and the writer's. The *lookup cache* (``AddressLookupCache``)
+/// memory. The *token index* finds the device of an address: ``AddressTable`` on disk, with a row of ``AddressRow``.
+/// The *index cache* (``TokenIndexCache``) is exact and the writer's. The *lookup cache* (``TokenLookupCache``)
 /// serves all reads and may be wrong, so the record of the device confirms its answer.
 ///
 /// It belongs to the writer thread. The buffered rows are written before each commit by ``flush(in:)``. The filter and
@@ -16,15 +16,15 @@ import CarillonLMDB
 /// A lookup has one of four answers: the row of an address (``row(of:app:in:)``), its row with the stored tombstone
 /// (``state(of:digest:app:in:)``), the id of its device, or the record of its device. ``deviceInMemory(at:app:)`` and
 /// ``deviceInCache(at:digest:app:in:)`` do not read the table: if they return nil, the address may have a device.
-final class AddressIndex {
+final class TokenIndex {
     private let tables: Tables
     var bufferedRows = BufferedAddresses()
     /// The recent row that was moved last; nil before the first.
     private var lastMovedRow: AddressTable.RowKey?
     /// The filter that says which addresses are certainly new, once it is complete.
-    var filter = AddressBloomFilter()
-    /// The index cache; nil except during bulk ingest.
-    var cache: AddressIndexCache?
+    var filter = TokenBloomFilter()
+    /// The cache address → device; nil except during bulk ingest.
+    var cache: TokenIndexCache?
     private let cacheBuckets: Int
     private let maximumRecentRows: Int
 
@@ -33,7 +33,7 @@ final class AddressIndex {
 
     init(tables: Tables, limits: LMDBRegistry.BulkIngestLimits) {
         self.tables = tables
-        cacheBuckets = limits.addressIndexBuckets
+        cacheBuckets = limits.tokenIndexBuckets
         maximumRecentRows = limits.recentAddresses
     }
 
@@ -112,7 +112,7 @@ final class AddressIndex {
         let digest = tables.digest(of: address, app: app)
         if let known = try deviceInCache(at: address, digest: digest, app: app, in: transaction) { return known }
         let device = try tables.device(
-            at: address, app: app, cached: tables.addressLookupCache.device(at: digest), in: transaction)
+            at: address, app: app, cached: tables.tokenLookupCache.device(at: digest), in: transaction)
         if let device { cache?.insert(device.id, at: digest, app: app) }
         return device
     }
@@ -130,7 +130,7 @@ final class AddressIndex {
         return cache == nil ? try tables.cachedDevice(at: address, digest: digest, app: app, in: transaction) : nil
     }
 
-    /// Reads the record of the device that has an address, and adds the device to the writer's cache and to the address
+    /// Reads the record of the device that has an address, and adds the device to the writer's cache and to the token
     /// lookup cache.
     ///
     /// - Parameter id: the device that the row of the address names.
@@ -140,7 +140,7 @@ final class AddressIndex {
     ) throws -> DeviceRecord {
         let device = try tables.device(id, app: app, at: address, in: transaction)
         cache?.insert(id, at: digest, app: app)
-        tables.addressLookupCache.insert(id, at: digest)
+        tables.tokenLookupCache.insert(id, at: digest)
         return device
     }
 
@@ -164,7 +164,7 @@ final class AddressIndex {
         // Why try?: a row that cannot be read names no device.
         assert(
             (try? row(of: address, app: app, in: transaction)) == .device(id),
-            "the address index cache differs from the table")
+            "the token index cache differs from the table")
     }
 
     // MARK: Transactions
@@ -185,14 +185,14 @@ final class AddressIndex {
         lastMovedRow = nil
         cache = nil
         // The filter may have read the table while rows were removed that are there again now.
-        if !filter.isGivenUp { filter = AddressBloomFilter() }
+        if !filter.isGivenUp { filter = TokenBloomFilter() }
     }
 
     // MARK: Bulk ingest
 
     /// Reads the next rows of `addresses` into the filter and the cache, because bulk ingest has begun, or goes on.
     func extendCaches(in transaction: inout WriteTransaction) throws {
-        if cache == nil { cache = AddressIndexCache(buckets: cacheBuckets) }
+        if cache == nil { cache = TokenIndexCache(buckets: cacheBuckets) }
         // A filter that begins reads the table, so the buffered rows must be in it.
         if !filter.hasBegun, !filter.isGivenUp { try flush(in: &transaction) }
         try filter.extend(from: tables.addresses, in: transaction) { row in
@@ -205,7 +205,7 @@ final class AddressIndex {
     func releaseCaches() {
         cache = nil
         // A filter that was given up would be given up again.
-        if !filter.isGivenUp { filter = AddressBloomFilter() }
+        if !filter.isGivenUp { filter = TokenBloomFilter() }
         if bufferedRows.isEmpty { bufferedRows = BufferedAddresses() }
     }
 }

@@ -6,7 +6,7 @@ import Testing
 @testable import CarillonRegistry
 
 /// An address that is not in the filter is certainly new; a known address is always in it.
-struct AddressBloomFilterTests {
+struct TokenBloomFilterTests {
     private let scratch = RegistryDirectory()
 
     private func randomAddress(_ number: UInt64, length: Int = 32) -> DeviceAddress {
@@ -20,7 +20,7 @@ struct AddressBloomFilterTests {
     }
 
     /// Reads the next piece of a table that has these addresses of app 3.
-    private func extend(_ filter: inout AddressBloomFilter, with addresses: [DeviceAddress]) throws {
+    private func extend(_ filter: inout TokenBloomFilter, with addresses: [DeviceAddress]) throws {
         var extended = filter
         try scratch.edit { environment, tables in
             try environment.write { transaction in
@@ -51,7 +51,7 @@ struct AddressBloomFilterTests {
 
     @Test func tokensOfEachLengthAreFound() throws {
         let addresses = (1...DeviceToken.maximumBytes).map { randomAddress(UInt64($0), length: $0) }
-        var filter = AddressBloomFilter()
+        var filter = TokenBloomFilter()
         try extend(&filter, with: addresses)
         #expect(addresses.filter { filter.lacks(digest($0)) } == [])
         // Another app, and another kind.
@@ -62,9 +62,9 @@ struct AddressBloomFilterTests {
     }
 
     @Test func noTokenIsKnownToBeAbsentBeforeTheTableIsRead() throws {
-        let count = UInt64(AddressBloomFilter.rowsPerPiece + 10)
+        let count = UInt64(TokenBloomFilter.rowsPerPiece + 10)
         let addresses = (0..<count).map { randomAddress($0) }
-        var filter = AddressBloomFilter()
+        var filter = TokenBloomFilter()
         #expect(!filter.lacks(digest(count)))
         try extend(&filter, with: addresses)
         #expect(!filter.lacks(digest(count)))
@@ -77,15 +77,15 @@ struct AddressBloomFilterTests {
     }
 
     @Test func aTableThatEndsWithAPieceIsReadOnceMore() throws {
-        var filter = AddressBloomFilter()
-        try extend(&filter, with: (0..<UInt64(AddressBloomFilter.rowsPerPiece)).map { randomAddress($0) })
+        var filter = TokenBloomFilter()
+        try extend(&filter, with: (0..<UInt64(TokenBloomFilter.rowsPerPiece)).map { randomAddress($0) })
         #expect(!filter.lacks(digest(.max)))
         try extend(&filter, with: [])
         #expect(filter.lacks(digest(.max)))
     }
 
     @Test func aFullFilterHasFewFalsePositives() throws {
-        var filter = AddressBloomFilter()
+        var filter = TokenBloomFilter()
         try extend(&filter, with: [])
         // As many as there is room for.
         let room: UInt64 = 1 << 20
@@ -102,16 +102,16 @@ struct AddressBloomFilterTests {
         try scratch.edit { environment, tables in
             let context = WriteContext(tables: tables, options: LMDBRegistry.Options())
             try environment.write { transaction in
-                try context.addressIndex.extendCaches(in: &transaction)
+                try context.tokenIndex.extendCaches(in: &transaction)
                 answers.append(try ChangeApplier(context: context).apply(.register(1), in: &transaction))
                 for number in 0...(1 << 20) as ClosedRange<UInt64> {
-                    context.addressIndex.filter.insert(randomDigest(number))
+                    context.tokenIndex.filter.insert(randomDigest(number))
                 }
-                try context.addressIndex.extendCaches(in: &transaction)
-                // The address index cache has lost it.
-                context.addressIndex.cache = AddressIndexCache(buckets: 1)
+                try context.tokenIndex.extendCaches(in: &transaction)
+                // The token index cache has lost it.
+                context.tokenIndex.cache = TokenIndexCache(buckets: 1)
                 answers.append(try ChangeApplier(context: context).apply(.register(1), in: &transaction))
-                isKnown = !context.addressIndex.filter.lacks(
+                isKnown = !context.tokenIndex.filter.lacks(
                     tables.digest(of: address(1), app: 1))
                 try context.flush(in: &transaction)
             }
@@ -129,23 +129,23 @@ struct AddressBloomFilterTests {
         try scratch.edit { environment, tables in
             let context = WriteContext(tables: tables, options: LMDBRegistry.Options())
             let stored = tables.digest(of: address(1), app: 1)
-            try environment.write { try context.addressIndex.put(.device(deviceID(1)), at: stored, app: 1, in: &$0) }
+            try environment.write { try context.tokenIndex.put(.device(deviceID(1)), at: stored, app: 1, in: &$0) }
             struct Aborted: Error {}
             #expect(throws: Aborted.self) {
                 try environment.write { transaction in
-                    try context.addressIndex.delete(stored, app: 1, in: &transaction)
-                    try context.addressIndex.extendCaches(in: &transaction)
+                    try context.tokenIndex.delete(stored, app: 1, in: &transaction)
+                    try context.tokenIndex.extendCaches(in: &transaction)
                     throw Aborted()
                 }
             }
             context.transactionAborted()
-            lacks = context.addressIndex.filter.lacks(stored)
+            lacks = context.tokenIndex.filter.lacks(stored)
         }
         #expect(!lacks)
     }
 
     @Test func aFullFilterIsEmptiedAndFilledAgain() throws {
-        var filter = AddressBloomFilter()
+        var filter = TokenBloomFilter()
         try extend(&filter, with: (0..<3).map { randomAddress($0) })
         #expect(filter.lacks(digest(9)))
         for number in 0..<(1 << 20) as Range<UInt64> { filter.insert(randomDigest(number)) }

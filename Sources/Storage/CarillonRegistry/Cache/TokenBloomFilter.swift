@@ -1,7 +1,7 @@
 import CarillonCore
 import CarillonLMDB
 
-/// A blocked Bloom filter, which says that an address is certainly not in the address index. So a new address costs one
+/// A blocked Bloom filter, which says that an address is certainly not in the token index. So a new address costs one
 /// cache line and no descent of the tree.
 ///
 /// A registration must know whether its address has a device already. In bulk ingest nearly every address is new, and
@@ -19,7 +19,7 @@ import CarillonLMDB
 ///
 /// Limit: about 15,000,000 addresses in 32 MiB; 8 MiB for a million. One in a thousand absent addresses is a false
 /// positive.
-struct AddressBloomFilter {
+struct TokenBloomFilter {
     /// The number of rows of the table in one piece: about 8 ms, while a batch of bulk ingest takes 15 ms.
     static let rowsPerPiece = 32_768
     private static let wordsPerLine = 8
@@ -59,7 +59,7 @@ struct AddressBloomFilter {
         for word in 0..<Self.wordsPerLine { words[line + word] |= Self.bit(of: word, bits) }
         freeAddressCount -= 1
         // The filter begins again, with more room.
-        if freeAddressCount < 0 { self = AddressBloomFilter() }
+        if freeAddressCount < 0 { self = TokenBloomFilter() }
     }
 
     /// Reads the next piece of the table, unless the filter is complete. After a failed read there is no filter until
@@ -75,7 +75,7 @@ struct AddressBloomFilter {
         do {
             try read(from: table, in: transaction, body)
         } catch {
-            self = AddressBloomFilter()
+            self = TokenBloomFilter()
             isGivenUp = true
             throw error
         }

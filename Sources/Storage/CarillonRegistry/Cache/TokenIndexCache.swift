@@ -1,13 +1,13 @@
 import CarillonCore
 
-/// The writer's exact cache of the address index: address → device. An entry equals the row of the address
+/// The writer's exact cache of the token index: address → device. An entry equals the row of the token
 /// index. An address without an entry is looked up in the table.
 ///
-/// Every change of the address index changes the cache in the same transaction, and the cache is dropped with an
-/// aborted transaction. So it belongs to the writer alone: readers see other snapshots.
+/// Every change of the token index changes the cache in the same transaction, and the cache is dropped with an aborted
+/// transaction. So it belongs to the writer alone: readers see other snapshots.
 ///
 /// It takes 32 MiB, for two million addresses at most, and exists during bulk ingest only. New entries evict others.
-final class AddressIndexCache {
+final class TokenIndexCache {
     /// The number of slots of a bucket, which fill one cache line.
     private static let slotsPerBucket = 4
     private static let wordsPerSlot = 2

@@ -5,17 +5,17 @@ import Testing
 
 @testable import CarillonRegistry
 
-/// The address index as the writer sees it: what it has in memory and the table say the same.
-struct AddressIndexTests {
+/// The token index as the writer sees it: what it has in memory and the table say the same.
+struct TokenIndexTests {
     private let scratch = RegistryDirectory()
 
-    /// Calls `body` with the address index of a new database, in a transaction.
+    /// Calls `body` with the token index of a new database, in a transaction.
     private func withIndex(
-        _ body: (AddressIndex, Tables, inout WriteTransaction) throws -> Void
+        _ body: (TokenIndex, Tables, inout WriteTransaction) throws -> Void
     ) throws {
         try scratch.open().close()
         try scratch.edit { environment, tables in
-            let index = AddressIndex(tables: tables, limits: LMDBRegistry.BulkIngestLimits())
+            let index = TokenIndex(tables: tables, limits: LMDBRegistry.BulkIngestLimits())
             try environment.write { try body(index, tables, &$0) }
         }
     }

@@ -1,13 +1,13 @@
 import CarillonCore
 
-/// The lossy address → device cache of reads. It avoids the address index, whose pages are in no processor cache as
-/// soon as there are many devices.
+/// The lossy address → device cache of reads. It avoids the token index, whose pages are in no processor cache as soon
+/// as there are many devices.
 ///
 /// An entry may be wrong. It is used only if the record of the device has the address in the reader's snapshot: then
 /// `addresses` says the same. So an outdated entry costs a read and does no harm, and no lock is needed.
 ///
 /// It takes 16 MiB at most, for two million addresses, and only the pages that are used. New entries evict others.
-struct AddressLookupCache: Sendable {
+struct TokenLookupCache: Sendable {
     /// The number of slots of a bucket, which fill one cache line.
     private static let slotsPerBucket = 8
     private static let buckets = 1 << 18
