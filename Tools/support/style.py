@@ -44,14 +44,14 @@ Files and types
       Names.swift to GroupName. `style: file`, in one of the three lines before the type, exempts it; so do the folder
       of operations in CarillonWire, where a file has a request and its answer, and the tables of CarillonRegistry.
     * An import is there because the file uses a name of the module.
-    * Extensions of a large type in other files assign none of its variables; part_writers.py lists the types.
+    * Extensions of a type that has five files of them or more assign none of its variables.
 
 Names of Swift
     * A bound of the product is called `maximum…` or `minimum…`.
     * A type of Sources that is thrown is called `…Error`. swift_rules.py has the exceptions.
 
 Comments of Swift
-    * A doc comment begins with the thing, with what a function does, or with “True if”.
+    * A doc comment begins with the thing, with what is done, or with “True if”.
     * A name after `- Parameter` is that of a parameter. A name of several words in backquotes exists in the code.
     * An extension of a program that is the first declaration of its file has a comment `///`.
     * Each `try?` of a program has a `// Why try?:` within the three lines before it.

@@ -19,7 +19,8 @@ package struct APNsAdapter: ProviderAdapter {
     }
 
     /// The backoffs after answers of APNs. They are the defaults, whose delays go up to the 15 minutes that Apple asks
-    /// for after 500 and 503. A channel has shorter delays, because APNs takes about one update of a channel a second.
+    /// for after 500 and 503 ("Handling notification responses from APNs"). A channel has shorter delays, because APNs
+    /// takes about one update of a channel a second.
     package static var backoffs: ProviderBackoffs {
         var backoffs = ProviderBackoffs()
         backoffs.channelThrottled = DeliveryBackoff(

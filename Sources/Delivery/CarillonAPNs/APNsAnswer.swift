@@ -1,7 +1,9 @@
 package import CarillonCore
 import CarillonProvider
 
-/// The meaning of APNs' answers other than a success. The page Verdicts has every case.
+/// The meaning of APNs' answers other than a success. The page Verdicts has every case. Apple's table is in
+/// https://developer.apple.com/documentation/usernotifications/handling-notification-responses-from-apns; comments say
+/// what APNs does beyond it.
 package enum APNsAnswer {
     /// Reads an answer.
     ///

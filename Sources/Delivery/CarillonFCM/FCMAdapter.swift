@@ -13,7 +13,8 @@ package struct FCMAdapter: ProviderAdapter {
     }
 
     /// The backoffs after errors of FCM. Google asks for at least ten seconds before the first retry, then for more
-    /// each time, and for jitter: half of the delay is random.
+    /// each time, and for jitter (https://firebase.google.com/docs/cloud-messaging/scale-fcm): half of the delay is
+    /// random.
     package static var backoffs: ProviderBackoffs {
         var backoffs = ProviderBackoffs()
         backoffs.busy = DeliveryBackoff(firstMilliseconds: 20_000, maximumMilliseconds: 900_000, maximumAttempts: 200)

@@ -1,7 +1,8 @@
 import CarillonCore
 package import CarillonProvider
 
-/// The meaning of FCM's answers other than a success. The page Verdicts has every case.
+/// The meaning of FCM's answers other than a success. The page Verdicts has every case. The times are those of
+/// https://firebase.google.com/docs/cloud-messaging/scale-fcm.
 package enum FCMAnswer {
     /// The delay after 429 that names none: a minute, the least that Google asks for.
     package static let quotaDelayMilliseconds: UInt64 = 60_000

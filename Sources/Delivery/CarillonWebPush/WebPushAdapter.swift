@@ -113,6 +113,6 @@ package final class WebPushAdapter: ProviderAdapter {
 }
 
 extension ConnectionMachine.Limits {
-    /// The limits of connections to push services of browsers: the others take what Google's takes.
+    /// The limits of connections to push services of browsers. Those of Google suit the other services too.
     package static var webPush: Self { .toGoogle }
 }

@@ -161,7 +161,7 @@ struct AnswerDecoder {
         let content = try take(count)
         switch form {
         case .plain: output.string(Hex.string(content))
-        // An empty payload is none; another one was checked when it was accepted.
+        // An empty payload means that there is none. Another one was checked when it was accepted.
         case .payload: if content.isEmpty { output.null() } else { output.json(content) }
         case .request(let name), .answer(let name):
             guard let operation = table.operation(named: name) else { throw PayloadError() }

@@ -1,4 +1,4 @@
-/// The search for the word that was meant by a misspelt one.
+/// Finds the word that was meant by a misspelt one.
 package enum Spelling {
     /// The longest word that is compared, in bytes; a longer one has no suggestion.
     private static let maximumBytes = 64

@@ -24,9 +24,9 @@ import UnixSignals
 ///
 /// It stops from the outside in. The HTTP ports are closed and clients are drained first: no new connections, and
 /// requests that have come are answered. Then delivery hands out nothing more, and the pools close when the providers
-/// have answered. A node of a cluster leaves it then. The registry is closed after that, so that it gets all outcomes.
-/// The metrics port is closed last. If the disk fails, nothing of this is done: what was answered is on the disk,
-/// and nothing more is answered.
+/// have answered. Then a node leaves its cluster. The registry is closed after that, so that it gets all outcomes. The
+/// metrics port is closed last. If the disk fails, nothing of this is done: what was answered is on the disk, and
+/// nothing more is answered.
 package struct CarillonServer: Service, CustomStringConvertible {
     /// Name and version, as in the answer to HELLO.
     package static let software = "carillond/\(Version.number)"

@@ -6,7 +6,7 @@ import Logging
 import NIOCore
 import Synchronization
 
-/// The owner of the HTTP ports of a deployment, the console and the service API. It changes them at a reload.
+/// Owns the HTTP ports of a deployment, the console and the service API. Changes them at a reload.
 final class HTTPServer: Sendable {
     private let ports: HTTPPorts
     private let serviceAPI: HTTPPort?

@@ -1,7 +1,7 @@
 import CarillonServer
 import Glibc
 
-/// The writing of new files that only their owner can read.
+/// Writes new files that only their owner can read.
 enum SecretFile {
     /// Writes bytes to a new file.
     static func write(_ bytes: UnsafeRawBufferPointer, to path: String) throws(SettingsError) {

@@ -14,13 +14,13 @@ package final class PostgreSQLLog: SharedLog {
         /// The milliseconds between two polls with notifications. Notifications are a hint: one may be lost with its
         /// connection, and a pooler may keep them. So this time is a quarter of the bound within which a node must know
         /// that it is not behind.
-        package var pauseWithNotificationsMilliseconds: UInt64 = 250
+        package var intervalWithNotificationsMilliseconds: UInt64 = 250
         /// The milliseconds from an entry until the next read. Entries that come meanwhile are read together. Each read
         /// costs several wakes of several threads, and a large fan-out makes a hundred entries a second.
         package var gatherMilliseconds: UInt64 = 10
         /// The milliseconds between two polls without notifications (CockroachDB; YugabyteDB before it enables them). A
         /// poll reads a row of a table that is in memory.
-        package var pauseWithoutNotificationsMilliseconds: UInt64 = 20
+        package var intervalWithoutNotificationsMilliseconds: UInt64 = 20
         /// True if notifications are used where the log database has them. Set it to false behind a pooler of
         /// transactions, which keeps them.
         package var usesNotifications = true

@@ -44,20 +44,20 @@ extension LMDBRegistry {
         /// The exchange with the node whose shared log the registry is made from; nil for a registry with a log of its
         /// own.
         package var exchange: ReplicaExchange?
-        /// The closure that is called on the writer thread for each entry of the shared log that was applied, before it
-        /// is answered. It must not block.
+        /// Called on the writer thread for each entry of the shared log that was applied, before it is answered. Must
+        /// not block.
         package var onApplied: @Sendable (AppliedEntry) -> Void = { _ in }
-        /// The closure that is called on the writer thread for each batch that is answered, with its number of changes
-        /// and the nanoseconds that it took.
+        /// Called on the writer thread for each batch that is answered, with its number of changes and the nanoseconds
+        /// that it took.
         package var onBatch: @Sendable (_ changes: Int, _ nanoseconds: UInt64) -> Void = { _, _ in }
-        /// The closure that is called on any thread with the description of an item that cannot be read and is skipped
-        /// until the next start. The description is safe to show. The closure must not block.
+        /// Called on any thread with the description of an item that cannot be read and is skipped until the next
+        /// start. The description is safe to show. Must not block.
         package var onUnreadable: @Sendable (String) -> Void = { _ in }
-        /// The closure that is called on the thread that opens the registry, or on the writer thread, when something
-        /// has happened to the write-ahead log. It must not block.
+        /// Called on the thread that opens the registry, or on the writer thread, when something has happened to the
+        /// write-ahead log. Must not block.
         package var onWALNotice: @Sendable (WALNotice) -> Void = { _ in }
-        /// The closure that is called on the writer thread with a closure that calls the completions of some
-        /// submissions. It must run that closure once, before it returns.
+        /// Called on the writer thread to answer some submissions: it must run `answer`, which calls their completions,
+        /// once before it returns.
         package var whileAnswering: @Sendable (_ answer: () -> Void) -> Void = { $0() }
 
         package init() {}

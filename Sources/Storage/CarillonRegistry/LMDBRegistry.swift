@@ -57,8 +57,8 @@ package final class LMDBRegistry: Registry {
     ///   - lock: the lock of the directory, if the caller holds it already.
     ///   - uptime: the clock of the deadlines given to `submit`; by default `CLOCK_MONOTONIC`.
     ///   - wallClock: the time at which silent-push budgets are read; by default `CLOCK_REALTIME`.
-    ///   - onEvents: called on the writer thread, after a batch that wrote events was answered, with the number of the
-    ///     newest. It is in the log or in a checkpoint then. Must not block.
+    ///   - onEvents: called on the writer thread with the number of the newest event, after a batch that wrote events
+    ///     was answered. Its events are on the disk. Must not block.
     ///   - onFailure: called once, on the writer thread, when the disk has failed.
     /// - Throws: `.inUse` if another process uses the directory; `.refused` if it belongs to a cluster and is opened
     ///   without it; `.storageFailed` if the LMDB environment cannot be opened; `.corrupted` if a file is damaged, if

@@ -60,15 +60,15 @@ extension LMDBRegistry {
 
 /// The results of submissions, in the order in which they were completed.
 package final class Completions: Sendable {
-    package typealias Outcome = Result<[ChangeAnswer], RegistryError>
+    package typealias Answers = Result<[ChangeAnswer], RegistryError>
 
-    private let results = Mutex<[(number: Int, result: Outcome)]>([])
+    private let results = Mutex<[(number: Int, result: Answers)]>([])
     private let arrived = DispatchSemaphore(value: 0)
 
     package init() {}
 
     /// Returns the completion of a submission, which has this number in the results.
-    package func completion(_ number: Int = 0) -> @Sendable (Outcome) -> Void {
+    package func completion(_ number: Int = 0) -> @Sendable (Answers) -> Void {
         { [self] result in
             results.withLock { $0.append((number, result)) }
             arrived.signal()
@@ -82,7 +82,7 @@ package final class Completions: Sendable {
     }
 
     /// Waits for `count` completions and returns all of them.
-    package func wait(_ count: Int = 1) -> [(number: Int, result: Outcome)] {
+    package func wait(_ count: Int = 1) -> [(number: Int, result: Answers)] {
         for _ in 0..<count { arrived.wait() }
         return results.withLock { $0 }
     }

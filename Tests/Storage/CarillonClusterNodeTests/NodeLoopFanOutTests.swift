@@ -31,7 +31,7 @@ struct NodeLoopFanOutTests {
             try fleet.send(third.claimed[0], of: message, by: c), try fleet.send(first.claimed[0], of: message, by: a),
             try c.apply(foreign), try fleet.send(second.claimed[0], of: message, by: b), try b.apply(foreign),
         ]
-        #expect(ends == [false, false, false, true, false].map { ChangeAnswer.liveMessageChecked(isFinished: $0) })
+        #expect(ends == [false, false, false, true, false].map { ChangeAnswer.messageChecked(isFinished: $0) })
         try fleet.cluster.requireEqualReplicas()
         let status = try fleet.status(of: message)
         #expect(status?.state == .finished)
@@ -60,7 +60,7 @@ struct NodeLoopFanOutTests {
         #expect(taken.pagesLeft == 0)
         _ = try fleet.send(PageBlock(first: 0, count: 2), of: message, by: b)
         #expect(
-            try fleet.send(PageBlock(first: 2, count: 2), of: message, by: b) == .liveMessageChecked(isFinished: true))
+            try fleet.send(PageBlock(first: 2, count: 2), of: message, by: b) == .messageChecked(isFinished: true))
     }
 
     @Test func aWholeMessageOfANodeThatIsGoneIsClaimedAndShared() throws {
@@ -97,7 +97,7 @@ struct NodeLoopFanOutTests {
         #expect(try b.blocks(of: message) == nil)
         // Before b has released its pages, no node claims.
         #expect(try fleet.claim(4, of: message, by: c).claimed == [])
-        #expect(try b.apply(.releasePages(message)) == .applied)
+        #expect(try b.apply(.releaseBlocks(message)) == .applied)
         #expect(try fleet.claim(4, of: message, by: c).claimed == [])
         #expect(
             try fleet.claim(4, of: message, by: a).claimed == [

@@ -27,7 +27,7 @@ struct PostgreSQLLogTests {
     @Test func aWaitForEntriesPollsOnlyIfSomethingWasNotifiedSinceTheLastPoll() async throws {
         // A server of its own: it notifies of the logs of other schemas, too.
         var polling = PostgreSQLLog.Polling()
-        polling.pauseWithNotificationsMilliseconds = 600_000
+        polling.intervalWithNotificationsMilliseconds = 600_000
         polling.gatherMilliseconds = 0
         let deployment = try PostgreSQLDeployment(try TestPostgreSQL(), polling: polling)
         let (a, b) = (try TestNode(deployment, "a"), try TestNode(deployment, "b"))

@@ -2,8 +2,8 @@
 
 Tools/prove ingest [--smoke] [--kills N] [--seed N]
 
-During bulk ingest the server answers from the write-ahead log, before the LMDB commit. After each kill the log gets a
-torn record behind its last complete one.
+The server answers from the write-ahead log, before the LMDB commit. After each kill the log gets a torn record behind
+its last complete one.
 
 Programs: carillond carillon-dump
 """

@@ -8,8 +8,8 @@ from typing import Dict, Iterator, List, Set, Tuple
 from style_rules.modules import folder_of
 from style_rules.swift_source import without_text
 
-# Types of many files: their extensions call functions of their parts.
-TYPES = {"ClientSession", "ClusterNode", "DeliveryEngine", "RequestDispatcher", "ServerSession", "Writer"}
+# A type with at least this many files of extensions is large. The extensions call functions of its parts.
+MINIMUM_EXTENSIONS = 5
 VARIABLE = re.compile(r"^    (?:(?:package|private\(set\)) +)*var (\w+)\b[^{\n]*$", re.MULTILINE)
 # A name of a variable is declared here, so it is another one.
 DECLARATION = re.compile(r"\b(?:let|var)\s+[(\w, ]*$")
@@ -33,13 +33,16 @@ def assignments(code: str, names: Set[str]) -> Iterator[Tuple[int, str]]:
 
 
 def findings(files: Dict[str, List[str]]) -> Iterator[Tuple[str, int, str]]:
-    """Finds the assignments of the extensions of these types."""
+    """Finds the assignments of the extensions of large types."""
+    extensions: Dict[Tuple[str, str], List[str]] = {}
+    for path in files:
+        stem, plus, _ = PurePath(path).stem.partition("+")
+        if plus and path.startswith("Sources/"):
+            extensions.setdefault((folder_of(path), stem), []).append(path)
     for path, lines in files.items():
-        module, stem = folder_of(path), PurePath(path).stem
-        names = variables(lines) if path.startswith("Sources/") and stem in TYPES else set()
-        if not names:
-            continue
-        for other, code in files.items():
-            if folder_of(other) == module and PurePath(other).stem.startswith(stem + "+"):
-                for number, name in assignments(without_text("\n".join(code)), names):
-                    yield other, number, f"assigns {name} of {stem}, whose extensions assign no variable"
+        stem = PurePath(path).stem
+        others = extensions.get((folder_of(path), stem), [])
+        names = variables(lines) if len(others) >= MINIMUM_EXTENSIONS else set()
+        for other in others if names else ():
+            for number, name in assignments(without_text("\n".join(files[other])), names):
+                yield other, number, f"assigns {name} of {stem}, whose extensions assign no variable"

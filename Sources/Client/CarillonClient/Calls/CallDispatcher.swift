@@ -5,8 +5,8 @@ import CarillonWire
 import Logging
 import NIOCore
 
-/// The dispatcher of a client, which sends queued calls on a connection and returns their answers. There is one queue,
-/// one connection for new requests, and any number of connections that only wait for answers that are still to come.
+/// Sends the queued calls of a client on a connection, and returns their answers. There is one queue, one connection
+/// for new requests, and any number of connections that only wait for answers that are still to come.
 ///
 /// Confined to its event loop.
 final class CallDispatcher {

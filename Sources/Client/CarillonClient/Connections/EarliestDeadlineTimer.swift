@@ -7,7 +7,7 @@ final class EarliestDeadlineTimer {
     private let eventLoop: any EventLoop
     private var scheduled: Scheduled<Void>?
     private var armedAt: Uptime?
-    /// The function that is called on the event loop when the timer fires.
+    /// Called on the event loop when the timer fires.
     var action: () -> Void = {}
 
     init(_ eventLoop: any EventLoop) {

@@ -1,7 +1,7 @@
 /// The acknowledgements of a subscription of events: the number that the program has acknowledged, the number that is
 /// on the disk of the server, and the tasks that wait for it.
 struct Acknowledgements {
-    /// A function that is called once, with the result of a flush.
+    /// Called once, with the result of a flush.
     typealias Completion = (Result<Void, CarillonError>) -> Void
 
     /// The number up to which the program has acknowledged everything; 0 if it has acknowledged nothing.

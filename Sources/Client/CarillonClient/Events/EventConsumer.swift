@@ -45,9 +45,9 @@ final class EventConsumer {
     private(set) var isClosing = false
     /// The continuation that is resumed with the first answer.
     private var opening: CheckedContinuation<Result<Void, CarillonError>, Never>?
-    /// The function that is called when there may be a request to send.
+    /// Called when there may be a request to send.
     private(set) var onReady: () -> Void = {}
-    /// The function that is called once, at the end.
+    /// Called once, at the end.
     private var onEnd: () -> Void = {}
     private var endWaiters: [() -> Void] = []
 

@@ -13,11 +13,11 @@ public import CarillonCore
 ///
 /// The hooks run on the event loop of the client: they must not block.
 public struct ClientHooks: Sendable {
-    /// The hook for the end of a call; it is called once for each call.
+    /// Called at the end of each call.
     public var onCall: (@Sendable (CallReport) -> Void)?
-    /// The hook for a pause before another attempt; it is called before the pause.
+    /// Called before a pause that precedes another attempt.
     public var onRetry: (@Sendable (RetryReport) -> Void)?
-    /// The hook for each change of a connection.
+    /// Called at each change of a connection.
     public var onState: (@Sendable (ConnectionState) -> Void)?
 
     /// Makes hooks; one that is left out is not called.

@@ -66,9 +66,9 @@ final class Worker {
 
     func connect() {
         for _ in 0..<plan.connectionCount { connect(afterMilliseconds: 0) }
-        let task = NIOLoopBound(self, eventLoop: eventLoop)
+        let worker = NIOLoopBound(self, eventLoop: eventLoop)
         silenceCheck = eventLoop.scheduleRepeatedTask(initialDelay: .seconds(1), delay: .seconds(1)) { _ in
-            task.value.connections.forEach { $0.probeOrClose() }
+            worker.value.connections.forEach { $0.probeOrClose() }
         }
     }
 

@@ -28,7 +28,7 @@ struct LineChart {
     var y: Scale
     var xTitle: String
     var yTitle: String
-    /// The function that gives the text of a value to which the reader points.
+    /// Gives the text of a value to which the reader points.
     var xText: (Double) -> String
     var yText: (Double) -> String
     var lines: [Line]

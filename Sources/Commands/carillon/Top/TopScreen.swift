@@ -189,7 +189,7 @@ struct TopScreen {
 
     private var pools: TextTable {
         var table = TextTable([
-            ("APNS", .name), ("OPEN", .number), ("MORE", .number), ("IN FLIGHT", .number), ("OF", .number),
+            ("POOL", .name), ("OPEN", .number), ("MORE", .number), ("IN FLIGHT", .number), ("OF", .number),
             ("SENT/s", .number), ("FAILED", .number), ("ANSWERS", .note),
         ])
         for (index, pool) in statistics.pools.enumerated() {

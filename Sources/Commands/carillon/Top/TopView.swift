@@ -59,14 +59,14 @@ struct TopView: Equatable {
           q        ends, as Control-C does
 
         Lanes
-          WAITING  devices in memory that wait for a connection to APNs
+          WAITING  devices in memory that wait for a connection to their provider
           LATER    devices in memory that wait for the time of their next attempt
           LEFT     devices without an outcome, also those that are only on disk;
                    with + there are messages that are not in memory
 
-        APNs
+        Pools      of one credential each; the environment of FCM and of browsers is production
           MORE     connections that are being opened (+) or only wait for answers (-)
-          OF       pushes that APNs takes at once
+          OF       pushes that the provider takes at once
           FAILED   attempts to connect that failed, since the server started
 
         History    deliveries a second, a column for each sample, the latest on the right

@@ -13,7 +13,8 @@ package struct ChannelManagementSchedule: Sendable {
         package var requestMilliseconds: UInt64 = 20_000
         /// The number of times that a request is sent that APNs has not processed.
         package var attempts = 3
-        /// The least time from one attempt to connect to the next, in milliseconds: APNs takes a series for an attack.
+        /// The least time from one attempt to connect to the next, in milliseconds. APNs takes rapid connecting for an
+        /// attack (Apple, "Local and Remote Notification Programming Guide", Best Practices for Managing Connections).
         package var minimumConnectIntervalMilliseconds: UInt64 = 1_000
         /// The time from the attempt to connect until requests can be sent, in milliseconds.
         package var settingsMilliseconds: UInt64 = 15_000

@@ -1,8 +1,8 @@
 package import CarillonCore
 
-/// The work that the engine asks of its shell.
+/// The work that the engine asks of its caller.
 extension DeliveryEngine {
-    /// The work that the shell is to do after a call.
+    /// The work that the caller is to do after a call.
     package struct Actions: Sendable {
         /// The read of one page; give the result to `pageRead`.
         package struct PageRead: Hashable, Sendable {

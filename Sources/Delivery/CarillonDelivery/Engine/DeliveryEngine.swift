@@ -4,7 +4,7 @@ package import CarillonCore
 /// again.
 ///
 /// The engine reads nothing and sends nothing. Connections pull deliveries and give back results. The engine collects
-/// its needs as actions: pages to read, outcomes to write, pools to wake. The shell takes the actions after each call.
+/// its needs as actions: pages to read, outcomes to write, pools to wake. The caller takes the actions after each call.
 /// `Limits` bounds the memory, whatever the audience and the backlog: messages and pages that do not fit stay in
 /// the outbox on disk.
 ///
@@ -58,7 +58,7 @@ package struct DeliveryEngine: Sendable {
     var outcomes: OutcomeBuffer
     var silentPushes = SilentPushes()
     var retryTimes: RetryTimes
-    /// The work that the shell is to do; `takeActions` takes it.
+    /// The work that the caller is to do; `takeActions` takes it.
     var actions = Actions()
     private(set) var isStopped = false
 
@@ -77,7 +77,7 @@ package struct DeliveryEngine: Sendable {
         retryTimes = RetryTimes(policy: policy, seed: seed)
     }
 
-    /// Returns the work that the shell is to do, and forgets it.
+    /// Returns the work that the caller is to do, and forgets it.
     package mutating func takeActions() -> Actions {
         flushRecords()
         if !isStopped {

@@ -30,7 +30,7 @@ struct MessageRun {
     private(set) var isReadingNext = false
     /// True if the message is in its queue for a page.
     private(set) var isWaitingForPage = false
-    /// True if a recipient was left pending on disk: the message is not finished when this run is.
+    /// True if a recipient was left pending on disk. Then the end of this run does not finish the message.
     private(set) var isIncomplete = false
 
     /// True if no page of the message was read yet, and its recipients may need more than an outcome.
@@ -133,7 +133,7 @@ struct MessageRun {
     /// Removes and returns the blocks in which every recipient has an outcome on disk.
     mutating func takeEndedBlocks() -> [PageBlock] { blocks?.takeEnded() ?? [] }
 
-    /// Notes that a recipient is left pending on disk: the message is not finished when this run is.
+    /// Notes that a recipient is left pending on disk, so that the end of this run does not finish the message.
     ///
     /// - Parameter page: the page of the recipient; nil if its number is not known.
     mutating func leaveIncomplete(_ page: UInt32?) {

@@ -5,7 +5,7 @@ package import CarillonCore
 ///
 /// FCM counts the messages of a minute that does not begin with the minute of the clock, refusals included. Google asks
 /// to spread messages over the minute and to raise the rate smoothly over at least a minute, when traffic begins and
-/// after a refusal.
+/// after a refusal (https://firebase.google.com/docs/cloud-messaging/scale-fcm).
 package struct FCMQuota: Sendable {
     /// Limits of a project.
     package struct Limits: Hashable, Sendable {

@@ -3,7 +3,7 @@ package import CarillonCore
 /// The life cycle of one connection to a provider: the answers that it waits for, the streams that it may open, and its
 /// end.
 ///
-/// The shell reports what happens, opens at most `streamAllowance` streams, calls
+/// The caller reports what happens, opens at most `streamAllowance` streams, calls
 /// `timerFired` at `deadline`, and closes when an answer of the machine says so.
 package struct ConnectionMachine: Sendable {
     package struct Limits: Hashable, Sendable {

@@ -6,13 +6,13 @@ import CarillonWire
 struct ClientSessionState {
     /// The state of the connection (Protocol 5).
     enum Phase: Hashable {
-        /// The phase in which bytes of the server's preface are expected. It leads to `hello` or `closed`.
+        /// Bytes of the server's preface are expected. Leads to `hello` or `closed`.
         case preface
-        /// The phase in which the answer to HELLO is expected. It leads to `auth`, `open` or `closed`.
+        /// The answer to HELLO is expected. Leads to `auth`, `open` or `closed`.
         case hello
-        /// The phase in which the answer to AUTH is expected. It leads to `open` or `closed`.
+        /// The answer to AUTH is expected. Leads to `open` or `closed`.
         case auth
-        /// The phase in which requests may be sent. It leads to `closed`.
+        /// Requests may be sent. Leads to `closed`.
         case open
         /// The last phase.
         case closed

@@ -121,13 +121,13 @@ extension ServerSession {
         let step: GatheringStep
         switch gathering {
         case .pointReads(let opcode, let app):
-            // Why try?: a payload with a fault is read once more without the gathering, and its error is written then.
+            // Why try?: a payload with a fault is read once more without the gathering, which writes its error.
             guard header.opcode == opcode, helloAnswer.serves(opcode),
                 let (read, common) = try? PointRead.decode(payload, of: opcode, about: app)
             else { return nil }
             step = .pointRead(read, head: head(header, common: common, at: now))
         case .changes(let app):
-            // Why try?: a change with a fault is read once more without the gathering, and its error is written then.
+            // Why try?: a change with a fault is read once more without the gathering, which writes its error.
             guard helloAnswer.serves(header.opcode),
                 let (change, itsApp, common) = try? ServerRequest.decodeChange(
                     payload, of: header.opcode, lastApp: &requests.lastApp, now: now.wall), itsApp == app

@@ -5,15 +5,15 @@ import CarillonCore
 struct ServerSessionState {
     /// The state of the connection (Protocol 5).
     enum Phase: Hashable {
-        /// The phase of the transport handshake (TLS): no bytes come. It leads to `preface` or `closed`.
+        /// The handshake of the transport (TLS) is under way: no bytes come. Leads to `preface` or `closed`.
         case transport
-        /// The phase in which bytes of the client's preface are expected. It leads to `hello` or `closed`.
+        /// Bytes of the client's preface are expected. Leads to `hello` or `closed`.
         case preface
-        /// The phase in which HELLO is the only legal request. It leads to `auth`, `open` or `closed`.
+        /// HELLO is the only legal request. Leads to `auth`, `open` or `closed`.
         case hello
-        /// The phase in which AUTH is the only legal request. It leads to `open` or `closed`.
+        /// AUTH is the only legal request. Leads to `open` or `closed`.
         case auth(failures: Int)
-        /// The phase in which the client is known. It leads to `closed`.
+        /// The client is known. Leads to `closed`.
         case open
         /// The last phase: nothing is read or answered any more.
         case closed

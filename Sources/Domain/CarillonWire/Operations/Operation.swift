@@ -73,14 +73,3 @@ extension Operation where Answer: PayloadAnswer {
     }
     package static func write(_ answer: Answer, to writer: inout FrameWriter) { answer.write(to: &writer) }
 }
-
-/// The answer of an operation that only confirms that it is done.
-package struct EmptyAnswer: PayloadAnswer {
-    package init() {}
-
-    package init(from reader: inout PayloadReader) throws(WireError) {
-        try reader.finishAnswer()
-    }
-
-    package func write(to writer: inout FrameWriter) {}
-}

@@ -16,7 +16,7 @@ package final class OperationRules: Sendable {
         case session
     }
 
-    /// The answer to the question whether a request may be made again when its answer was lost.
+    /// Says whether a request may be made again when its answer was lost.
     package enum Repetition: Hashable, Sendable {
         /// The request may be made again, because it changes nothing that is stored.
         case readOnly
@@ -44,12 +44,12 @@ package final class OperationRules: Sendable {
     package let layouts: ClosedRange<UInt8>
     package let type: any Operation.Type
 
-    /// The function that reads a request and brings it into the form in which the server runs it.
+    /// Reads a request and brings it into the form in which the server runs it.
     let decode: @Sendable (inout PayloadReader, inout CommonFields, _ now: Timestamp) throws(WireError) -> ServerRequest
-    /// The function that appends the answer to a change; it appends nothing and returns false if `answer` is another
+    /// Appends the answer to a change; it appends nothing and returns false if `answer` is another
     /// operation's.
     let writeChangeAnswer: @Sendable (_ answer: ChangeAnswer, _ id: UInt64, inout FrameWriter) -> Bool
-    /// The function that returns the name that the request has for a field that the registry refuses.
+    /// Returns the name that the request has for a field that the registry refuses.
     let requestField: @Sendable (String) -> String
 
     /// Returns the number of rows of a page of at most `bytes` of payload; at least 1.

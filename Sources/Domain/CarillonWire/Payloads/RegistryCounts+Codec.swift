@@ -16,7 +16,7 @@ extension ServerStatistics.RegistryCounts {
         return FrameWriter.field(Self.providersTag, list: isKnown ? apps : []) { $1.writeProviders(to: &$0) }
     }
 
-    /// Reads a tag; returns false if it is none of the apps.
+    /// Reads a tag; returns false if it is no tag of the apps.
     mutating func read(
         _ tag: UInt32, value: UnsafeRawBufferPointer, with reader: inout PayloadReader
     ) throws(WireError) -> Bool {

@@ -23,7 +23,7 @@ extension ServerStatistics.Cluster {
         nodes.contains { $0.claims != nil } ? nodes.map { $0.claims ?? ServerStatistics.Claims() } : []
     }
 
-    /// Reads a tag; returns false if it is none of a cluster.
+    /// Reads a tag; returns false if it is no tag of a cluster.
     mutating func read(
         _ tag: UInt32, value: UnsafeRawBufferPointer, with reader: inout PayloadReader
     ) throws(WireError) -> Bool {

@@ -1,5 +1,5 @@
-/// The removal of Huffman codes (RFC 7541, section 5.2) from the headers of answers, before nghttp2 gets them. nghttp2
-/// decodes four bits at a time. Decoding the `apns-id` of answers took a ninth of a client's time.
+/// Removes Huffman codes (RFC 7541, section 5.2) from the headers of answers, before nghttp2 gets them. nghttp2 decodes
+/// four bits at a time. Decoding the `apns-id` of answers took a ninth of a client's time.
 ///
 /// This type knows neither the header tables nor any rule of HTTP/2. Malformed blocks, blocks in several frames and
 /// codes above 8 bits stay unchanged, for nghttp2 to judge.

@@ -12,10 +12,10 @@ package final class PreparedHeaders: Sendable {
     let secrets: [UInt8]
 
     static let pseudoCount = 3
-    /// A name that nghttp2 gets in place of `authorization`. nghttp2 inserts no field of that name into its table, so
-    /// it would encode the thousand bytes of a token again for each request. This name is inserted. It has the same
-    /// length, so both sides count the same size of the table; ``RequestPacker`` writes the real name to the
-    /// connection.
+    /// A name that nghttp2 gets in place of `authorization`. nghttp2 inserts no field of that name into its table
+    /// (`deflate_nv` in `nghttp2_hd.c`), so it would encode the thousand bytes of a token again for each request. This
+    /// name is inserted. It has the same length, so both sides count the same size of the table; ``RequestPacker``
+    /// writes the real name to the connection.
     static let authorizationPlaceholder = "authorizati-n"
 
     /// Lays out `:method`, `:scheme`, `:authority`, and then `fields` (at most 28). Fields that are never indexed come

@@ -87,7 +87,8 @@ package final class HTTP2ClientSession {
         tag: UInt64
     ) throws(HTTP2Error) -> Int32 {
         let session = try nghttp2.openHandle
-        // nghttp2 itself would take the request and refuse it later.
+        // nghttp2 itself would take the request and refuse it later (nghttp2.h,
+        // `NGHTTP2_ERR_START_STREAM_NOT_ALLOWED`).
         if state.hasReceivedGoAway || state.hasSubmittedGoAway { throw .streamsNotAllowed }
         let length = path.count + (requestID?.count ?? 0)
         guard length <= ClientStream.maximumRequestFieldBytes else { throw .requestTooLong(length) }

@@ -2,8 +2,9 @@ import CCarillonNghttp2
 
 /// The nghttp2 session of a client or a server: its bytes in and out, and its end.
 ///
-/// nghttp2 allows one thread at a time, and none of its functions inside its callbacks: callbacks only record events,
-/// and the owner reads the events after `receive` or `fill`.
+/// nghttp2 allows one thread at a time, and its callbacks may not send, receive or end the session
+/// (https://nghttp2.org/documentation/programmers-guide.html). Here they call none of its functions: they only record
+/// events, and the owner reads the events after `receive` or `fill`.
 package final class NGHTTP2Session {
     package enum Role: Sendable { case client, server }
 
@@ -13,7 +14,7 @@ package final class NGHTTP2Session {
     private let memory = BlockPool()
     /// The part of nghttp2's current chunk that did not fit into the caller's buffer; valid until the next `mem_send`.
     private var remainder = UnsafeRawBufferPointer(start: nil, count: 0)
-    /// The closure that releases the reference of nghttp2's user data.
+    /// Releases the reference of nghttp2's user data.
     private var releaseState: (() -> Void)?
 
     /// Makes nghttp2's session.
@@ -31,7 +32,7 @@ package final class NGHTTP2Session {
         // Safety: the reference is balanced in close(), after the session that has the pointer is freed.
         let reference = Unmanaged.passRetained(state)
         var session: OpaquePointer?
-        // nghttp2 copies the functions.
+        // nghttp2 copies the functions (nghttp2.h, `nghttp2_session_client_new3`).
         var functions = memory.functions
         let code =
             switch role {

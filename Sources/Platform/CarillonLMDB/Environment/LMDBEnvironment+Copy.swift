@@ -36,7 +36,7 @@ extension LMDBEnvironment {
 
     private func writeCopy(to directory: String, compacting: Bool) throws(LMDBError) {
         // The copy enters the gate as a writer, because LMDB takes the writer's lock for a moment to copy the meta
-        // pages.
+        // pages (`mdb_env_copyfd0` in `mdb.c`).
         try gate.enter(.write)
         let flags = CUnsignedInt(compacting ? MDB_CP_COMPACT : 0)
         let result = mdb_env_copy2(handle, directory, flags)

@@ -58,7 +58,7 @@ extension LMDBEnvironment {
     }
 
     /// Sets the size of the map. Called by ``TransactionGate/runAlone(_:_:)`` only: LMDB unmaps before it maps, and
-    /// after a failure nothing may touch the map again.
+    /// after a failure nothing may touch the map again (`mdb_env_set_mapsize` in `mdb.c`).
     private func setMapSize(_ bytes: Int) throws(LMDBError) {
         let result = mdb_env_set_mapsize(handle, bytes)
         if result != MDB_SUCCESS { gate.refuseAll() }

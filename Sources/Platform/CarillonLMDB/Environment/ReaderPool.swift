@@ -3,8 +3,8 @@ import Synchronization
 
 /// A pool of read transactions that are reset and wait for their next use.
 ///
-/// `mdb_txn_renew` needs neither memory nor the lock of the reader table, so a lookup of one key stays cheap. A reset
-/// transaction keeps its slot in the reader table but pins no pages.
+/// `mdb_txn_renew` needs neither memory nor the lock of the reader table, so a lookup of one key stays cheap (lmdb.h,
+/// `mdb_txn_reset`). A reset transaction keeps its slot in the reader table but pins no pages.
 final class ReaderPool: Sendable {
     /// The most idle transactions that are kept. Any other transaction is freed at its end.
     private static let maximumIdle = 16

@@ -7,8 +7,8 @@ extension DataFile {
     /// newest again. Changes nothing otherwise, or if the file is missing, empty or of another version.
     ///
     /// LMDB has two meta pages, and each commit writes the older one. While a transaction follows the newest commit, no
-    /// page of the commit before it is used again: LMDB relies on that itself. So the older meta page and its tree are
-    /// whole, even if the newest commit has not reached the disk.
+    /// page of the commit before it is used again: LMDB relies on that itself (`mdb_page_alloc` in `mdb.c`). So the
+    /// older meta page and its tree are whole, even if the newest commit has not reached the disk.
     ///
     /// Call it only while no process writes the file. The change is on the disk when this returns.
     ///

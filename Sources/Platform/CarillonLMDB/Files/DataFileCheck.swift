@@ -42,7 +42,7 @@ struct DataFileCheck: ~Copyable {
     private static let pageSizes = 512...32_768
     /// The address space of a process.
     private static let maximumMapBytes: UInt64 = 1 << 47
-    /// The most levels of a tree: LMDB's own limit.
+    /// The most levels of a tree: `CURSOR_STACK` in `mdb.c`.
     private static let maximumDepth = 32
     /// The most attempts at a check: a writer beside may change pages while they are read here.
     private static let maximumAttempts = 10
@@ -80,7 +80,7 @@ struct DataFileCheck: ~Copyable {
         guard let second else { throw Self.invalid("it is cut off in its second page") }
         guard try !Self.isOfAnotherVersion(second) else { return nil }
         let secondMeta = try Self.meta(second)
-        // LMDB chooses the meta page in the same way.
+        // LMDB chooses the meta page in the same way: `mdb_env_pick_meta` in `mdb.c`.
         meta = firstMeta.transaction < secondMeta.transaction ? secondMeta : firstMeta
         pageBytes = firstMeta.pageBytes
         fileBytes = Int(status.st_size)

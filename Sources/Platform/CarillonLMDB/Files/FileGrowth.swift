@@ -3,10 +3,10 @@ import Glibc
 
 /// The pages after the end of a growing file, which are written one by one before LMDB writes them in long runs.
 ///
-/// Linux keeps bytes that are first written in one call as one folio of its cache; LMDB appends runs of 256 KiB. For
-/// each page that is written later, ext4 (seen with Linux 6.18) goes through all blocks of the folio. And a registry
-/// writes single pages all over its file. A page that is written alone first gets a folio of its own; the cost is one
-/// more write to the disk.
+/// Linux keeps bytes that are first written in one call as one folio of its cache; LMDB appends runs of 256 KiB
+/// (`MDB_COMMIT_PAGES` in `mdb.c`: 64 pages). For each page that is written later, ext4 (seen with Linux 6.18) goes
+/// through all blocks of the folio. And a registry writes single pages all over its file. A page that is written alone
+/// first gets a folio of its own; the cost is one more write to the disk.
 struct FileGrowth {
     /// The least growth in pages that is prepared: a smaller one needs no preparation.
     private static let minimumPages = 8

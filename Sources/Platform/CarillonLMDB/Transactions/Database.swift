@@ -8,6 +8,6 @@ import CCarillonLMDB
 package struct Database: Sendable, Hashable {
     @usableFromInline let id: CUnsignedInt
 
-    /// The number of bytes that a key may have (LMDB's limit).
+    /// The number of bytes that a key may have (lmdb.h, `mdb_env_get_maxkeysize`).
     package static let keyBytes = 1...511
 }

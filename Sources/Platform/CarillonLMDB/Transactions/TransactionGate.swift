@@ -57,7 +57,7 @@ final class TransactionGate: @unchecked Sendable {
     }
 
     /// Admits a transaction, after waiting for a change of the map. A second write on a thread is refused: LMDB would
-    /// hang.
+    /// hang (lmdb.h, `mdb_txn_begin`: "a thread may only have a single transaction at a time").
     func enter(_ kind: Kind) throws(LMDBError) {
         var thread = threadState
         if kind == .write && thread.isWriting { throw LMDBError(.badTransaction, operation: "nested write") }

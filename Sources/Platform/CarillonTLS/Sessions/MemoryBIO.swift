@@ -2,7 +2,8 @@ import CCarillonOpenSSL
 
 /// The two ends of a session without a socket: received ciphertext and ciphertext to send.
 ///
-/// OpenSSL's own memory BIO clears its whole block on each reset; this one moves two indices.
+/// OpenSSL's own memory BIO clears its whole block on each reset (`mem_ctrl` in `bss_mem.c`); this one moves two
+/// indices.
 final class MemoryBIO {
     var incoming = ByteQueue()
     var outgoing = ByteQueue()

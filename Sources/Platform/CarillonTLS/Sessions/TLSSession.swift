@@ -1,23 +1,5 @@
 import CCarillonOpenSSL
 
-/// The progress of a handshake.
-package enum HandshakeProgress: Hashable, Sendable {
-    /// The handshake waits for bytes of the peer; there may be ciphertext to send.
-    case incomplete
-    /// The handshake is complete: bytes may be read and written.
-    case complete
-}
-
-/// The result of `TLSSession.read(into:)`.
-package enum ReadResult: Hashable, Sendable {
-    /// The number of bytes that were written into the buffer; there may be more.
-    case bytes(Int)
-    /// All received bytes are read.
-    case wantMore
-    /// The peer has ended its direction with close_notify.
-    case closed
-}
-
 /// One TLS connection without a socket: the caller gives it received ciphertext and takes ciphertext to send.
 ///
 /// Not `Sendable`: it belongs to one event loop. After an error, every call except taking ciphertext (there may be an
@@ -52,7 +34,7 @@ package final class TLSSession {
     ///   address (not sent).
     package convenience init(client context: TLSContext, serverName: String) throws(TLSError) {
         guard !context.isServer else { throw .misuse("a server's context for a client") }
-        // For OpenSSL the empty name means "do not check".
+        // For OpenSSL the empty name means "do not check": SSL_set1_host(3).
         guard !serverName.isEmpty, !serverName.utf8.contains(0) else { throw .misuse("a client expects a name") }
         try self.init(context)
         try expect(serverName)

@@ -220,7 +220,7 @@ final class ConsoleService: HTTPService, @unchecked Sendable {
     /// Logs a request that changes the state, with its result.
     func log(_ prepared: Gateway.PreparedRequest, of caller: ConsoleCaller, result: Result<[UInt8], any Error>) {
         guard !prepared.isReadOnly else { return }
-        let outcome =
+        let code =
             switch result {
             case .success: "ok"
             case .failure(let error): (error as? GatewayError)?.code ?? "INTERNAL"
@@ -229,7 +229,7 @@ final class ConsoleService: HTTPService, @unchecked Sendable {
             "console",
             metadata: [
                 "principal": "\(caller.principal)", "client": "\(caller.address)", "operation": "\(prepared.name)",
-                "app": "\(prepared.app ?? "")", "result": "\(outcome)",
+                "app": "\(prepared.app ?? "")", "result": "\(code)",
             ])
     }
 }

@@ -103,33 +103,3 @@ package final class HTTPPort: @unchecked Sendable {
         for timeout in timeouts { timeout.cancel() }
     }
 }
-
-/// The bounds of a port of HTTP.
-struct HTTPLimits: Sendable {
-    /// The most connections at a time. Beyond them an idle one gives way, else the new one is closed.
-    var connections = 128
-    var bodyBytes = 3 << 20
-    /// The most bytes of the bodies of all requests that have not ended.
-    var totalBodyBytes = 32 << 20
-    var headerFields = 64
-    /// The most bytes of the path and all fields.
-    var headerBytes = 16_384
-    /// The time from the connection, or from an answer, to the first byte of a request.
-    var idleTimeout = TimeAmount.seconds(75)
-    /// The time from the first byte of a request to its last, and from the connection to the end of the TLS handshake.
-    var requestTimeout = TimeAmount.seconds(15)
-    /// The time from a whole request to its answer.
-    var answerTimeout = TimeAmount.seconds(60)
-    /// The time from a write to the moment at which the peer has taken it.
-    var writeTimeout = TimeAmount.seconds(30)
-}
-
-/// A service behind a port: it answers the requests. It runs on the loop of the port.
-protocol HTTPService: AnyObject, Sendable {
-    /// Returns the answer to the head alone, if the request is refused whatever its body is; nil if the body is wanted.
-    func refusal(of head: HTTPRequest) -> HTTPResponse?
-    /// Answers a whole request.
-    func answer(to request: HTTPRequest, on loop: any EventLoop) -> EventLoopFuture<HTTPResponse>
-    /// The fields that every answer of the port has.
-    var commonHeaders: HTTPHeaders { get }
-}

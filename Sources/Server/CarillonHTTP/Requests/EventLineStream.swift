@@ -7,9 +7,9 @@ import NIOCore
 // Safety: every use is on the loop of the port.
 final class EventLineStream: @unchecked Sendable {
     let lines = LineStream()
-    /// The closure that sends credit.
+    /// Sends credit.
     var onCredit: ((UInt64) -> Void)?
-    /// The closure that ends the subscription.
+    /// Ends the subscription.
     var onClose: (() -> Void)?
     private let accepted: EventLoopPromise<Void>
     private var receivedCount: UInt64 = 0

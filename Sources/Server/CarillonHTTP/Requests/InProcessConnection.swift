@@ -17,7 +17,7 @@ final class InProcessConnection: ChannelInboundHandler, @unchecked Sendable {
     private(set) var principalJSON: [UInt8] = []
     /// True while the connection takes new requests.
     private(set) var isUsable = false
-    /// The closure that is called when the server no longer accepts the key.
+    /// Called when the server no longer accepts the key.
     var onWithdrawal: (() -> Void)?
 
     private var session: GatewaySession

@@ -12,7 +12,7 @@ extension ClaimOperations {
     /// Begins with a message that this node holds, as a whole or in part.
     func startSending(_ outbound: OutboundMessage) {
         if state.known.withLock({ $0.givenUp.contains(outbound.id) }) { return }
-        guard !delivery.inspect({ isToBeShared(outbound, in: $0) }) else { return share(outbound) }
+        guard !delivery.readEngine({ isToBeShared(outbound, in: $0) }) else { return share(outbound) }
         var outbound = outbound
         if outbound.share?.blocks == nil { outbound.share = nil }
         delivery.notifyEngine(accepted: outbound)
@@ -58,7 +58,7 @@ extension ClaimOperations {
     /// log database cannot be reached, or a node of an older version would not understand the entry.
     private func sendAsWhole(_ message: MessageID, as member: Member) {
         guard let outbound = state.known.withLock({ $0.takeUnshared(message) }) else { return }
-        delivery.step { engine in
+        delivery.callEngine { engine in
             // The incarnation that held the message may be over.
             if sendingMember == member { engine.messageAccepted(outbound, at: Clock.now()) }
         }
@@ -90,7 +90,7 @@ extension ClaimOperations {
     private func candidates(
         among messages: [SharedMessages.Claimable], at now: Moment
     ) -> [ClaimPlanner.Candidate] {
-        delivery.inspect { engine in
+        delivery.readEngine { engine in
             messages.compactMap { message in
                 let summary = engine.summary(ofShared: message.outbound, at: now)
                 guard summary.canEnd else { return nil }
@@ -128,7 +128,7 @@ extension ClaimOperations {
         if let own, !isGivenUp {
             // A message that cannot be shared any more is sent as a whole.
             guard own.share?.blocks != nil else { return delivery.notifyEngine(accepted: own) }
-            delivery.step { $0.pagesClaimed(claim.claimed, of: own, at: Clock.now()) }
+            delivery.callEngine { $0.pagesClaimed(claim.claimed, of: own, at: Clock.now()) }
         }
         planClaimsSoon()
     }
@@ -145,7 +145,7 @@ extension ClaimOperations {
     func end(_ blocks: [(message: MessageID, pages: PageBlock)]) {
         write(
             blocks.map { message, pages in
-                let isInMemory = delivery.inspect { $0.contains(message) }
+                let isInMemory = delivery.readEngine { $0.contains(message) }
                 let arePagesLeft = state.known.withLock { $0.blockEnded(pages, of: message, at: Clock.uptime()) }
                 return ScheduledChange(change: .endOfBlock(pages, of: message), mayWait: isInMemory || arePagesLeft)
             })

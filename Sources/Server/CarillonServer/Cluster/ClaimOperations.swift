@@ -116,7 +116,7 @@ struct ClaimOperations: Sendable {
             if mustGiveUp { known.giveUp(request.id) }
         }
         guard mustGiveUp else { return }
-        delivery.step { $0.giveUp(request.id, at: Clock.now()) }
+        delivery.callEngine { $0.giveUp(request.id, at: Clock.now()) }
         delivery.loop.execute { [weak delivery] in delivery?.claims?.releaseGivenUp() }
     }
 
@@ -126,22 +126,10 @@ struct ClaimOperations: Sendable {
         guard !messages.isEmpty else { return }
         // The release is the last word about the pages: the ends of blocks come before it.
         delivery.writeDeferred()
-        for message in delivery.inspect({ engine in messages.filter { !engine.contains($0) } }) {
-            delivery.registry.submit(.releasePages(message), deadline: nil) { [self] result in
+        for message in delivery.readEngine({ engine in messages.filter { !engine.contains($0) } }) {
+            delivery.registry.submit(.releaseBlocks(message), deadline: nil) { [self] result in
                 if case .success = result { _ = state.known.withLock { $0.givenUp.remove(message) } }
             }
         }
     }
-}
-
-/// The claims of a node as it knows them. `DeliveryService` owns the state, and only `ClaimOperations` uses it.
-final class ClaimState: Sendable {
-    let known = Mutex(KnownClaims())
-    /// The rule for messages without a sender. It has a lock of its own, because it looks at thousands of messages at
-    /// once.
-    let takeOver = Mutex(TakeOverRule())
-    /// True while a look at what is to be claimed waits for its turn.
-    let isPlanning = Atomic<Bool>(false)
-    /// True while claims of messages without a sender are on their way.
-    let isTakingOver = Atomic<Bool>(false)
 }

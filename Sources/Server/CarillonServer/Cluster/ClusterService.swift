@@ -184,7 +184,7 @@ final class ClusterService: DeliveryNode, ServingNode {
         if let last = lastCount.withLock({ $0 }), now.milliseconds(since: last.at) < Self.countLifetimeMilliseconds {
             return last.claims
         }
-        // Why try?: a failed registry reports itself, and the other statistics are needed then.
+        // Why try?: a failed registry reports itself, and just then the other statistics are needed.
         guard let registry = openNode.withLock({ $0?.registry }),
             let claims = try? registry.claimCounts(limit: Self.maximumCountedMessages)
         else { return nil }

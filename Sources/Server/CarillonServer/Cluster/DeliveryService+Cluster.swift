@@ -52,7 +52,7 @@ extension DeliveryService {
             start(outbound)
         case (_, .pagesClaimed(let claim)):
             if isCurrent { claims.pagesClaimed(claim, own: isClaimant ? own(claim.outbound) : nil) }
-        case (.endBlock(let message, _, _), .liveMessageChecked(isFinished: true)): claims.messageFinished(message)
+        case (.endBlock(let message, _, _), .messageChecked(isFinished: true)): claims.messageFinished(message)
         case (.accept(let message, _, _), .accepted(_, nil)):
             if let sendAt = message.sendAt { scheduledMessages.add(dueAt: sendAt) }
         case (_, .accepted(_, let outbound)), (_, .claimed(let outbound)): start(outbound)
@@ -75,7 +75,7 @@ extension DeliveryService {
     /// and the next incarnation records them.
     package func incarnationEnded() {
         claims?.incarnationEnded()
-        step { $0.unloadAll(at: Clock.now()) }
+        callEngine { $0.unloadAll(at: Clock.now()) }
     }
 
     /// Tries again what may not have been possible before; called once a second.

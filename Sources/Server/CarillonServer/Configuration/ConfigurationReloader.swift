@@ -6,8 +6,7 @@ import Logging
 import NIOCore
 import Synchronization
 
-/// The reader of settings and files at SIGHUP: takes over all of them or none. It also watches the ends of
-/// certificates.
+/// Reads settings and files again at SIGHUP: takes over all of them or none. It also watches the ends of certificates.
 final class ConfigurationReloader: Sendable {
     private let readSettings: @Sendable () async throws -> Settings
     private let apply: @Sendable (Deployment) async throws -> PoolPlan
@@ -19,7 +18,7 @@ final class ConfigurationReloader: Sendable {
     /// The interval of checks of certificates; the warnings are days apart.
     private static let expiryCheckInterval = TimeAmount.hours(1)
 
-    /// Makes a reloader; each `reload` compares with the deployment that is in force then.
+    /// Makes a reloader; each `reload` compares with the deployment that is in force at that time.
     ///
     /// - Parameters:
     ///   - deployment: in force now.

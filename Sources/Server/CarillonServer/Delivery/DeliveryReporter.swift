@@ -89,7 +89,7 @@ final class DeliveryReporter: Sendable {
             Event(
                 at: Clock.wallTime(), kind: isOver ? .badTokensEnded : .badTokensBegan, app: app,
                 text: destination.name))
-        let metadata: Logger.Metadata = ["app": "\(app)", "environment": "\(destination.name)"]
+        let metadata: Logger.Metadata = ["app": "\(app)", "destination": "\(destination.name)"]
         let provider = destination.provider.title
         guard !isOver else {
             return logger.notice(

@@ -9,8 +9,8 @@ import NIOPosix
 /// The actions that the engine asks for: reads, writes, alarms, timers.
 extension DeliveryService {
     /// Calls the engine under the lock, then carries out its actions outside of it.
-    func step(_ body: (inout DeliveryEngine) -> Void) {
-        let (actions, apps, deadline) = callEngine(body)
+    func callEngine(_ body: (inout DeliveryEngine) -> Void) {
+        let (actions, apps, deadline) = takeActions(after: body)
         if actions.readsQueues { readQueues() }
         for read in actions.messageReads { readMessages(read) }
         for read in actions.pageReads { readPage(read) }
@@ -33,10 +33,10 @@ extension DeliveryService {
             guard case .active = state else { return }
             do throws(RegistryError) {
                 let queues = try registry.outboxQueues()
-                step { $0.queuesRead(queues) }
+                callEngine { $0.queuesRead(queues) }
             } catch {
                 logger.critical("the outbox cannot be read", metadata: ["error": "\(error)"])
-                loop.scheduleTask(in: Self.tick) { [weak self] in self?.step { $0.queuesUnreadable() } }
+                loop.scheduleTask(in: Self.tick) { [weak self] in self?.callEngine { $0.queuesUnreadable() } }
             }
         }
     }
@@ -49,7 +49,7 @@ extension DeliveryService {
                 var page = try registry.unfinishedMessages(
                     in: request.queue, after: request.after, limit: request.limit)
                 reporter.report(page.unreadable)
-                step { engine in
+                callEngine { engine in
                     if let claims {
                         page.messages = claims.wholeMessages(among: page.messages, readAs: member, in: engine)
                     }
@@ -60,7 +60,7 @@ extension DeliveryService {
                 logger.critical("the outbox cannot be read", metadata: ["error": "\(error)"])
                 // The engine asks again later. Messages in memory go on meanwhile.
                 loop.scheduleTask(in: Self.tick) { [weak self] in
-                    self?.step { $0.messagesRead([], of: request.queue, isEnd: false, at: Clock.now()) }
+                    self?.callEngine { $0.messagesRead([], of: request.queue, isEnd: false, at: Clock.now()) }
                 }
             }
         }
@@ -89,14 +89,14 @@ extension DeliveryService {
 
     private func pageRead(_ result: Result<RecipientPage?, RegistryError>, of read: DeliveryEngine.Actions.PageRead) {
         switch result {
-        case .success(let page): step { $0.pageRead(page, for: read, at: Clock.now()) }
+        case .success(let page): callEngine { $0.pageRead(page, for: read, at: Clock.now()) }
         case .failure(.overloaded): loop.scheduleTask(in: Self.tick) { [self] in readPage(read) }
         case .failure(let error):
             logger.critical(
                 "recipients cannot be read",
                 metadata: ["message": "\(read.message)", "page": "\(read.page)", "error": "\(error)"])
             // Its recipients stay pending in the outbox; other messages must not wait for them.
-            step { $0.pageUnreadable(read, at: Clock.now()) }
+            callEngine { $0.pageUnreadable(read, at: Clock.now()) }
         }
     }
 
@@ -111,7 +111,7 @@ extension DeliveryService {
             switch result {
             case .failure(let error) where error.isTransient:
                 loop.scheduleTask(in: Self.tick) { [self] in finish(message) }
-            case .success(.liveMessageChecked(isFinished: false)):
+            case .success(.messageChecked(isFinished: false)):
                 logger.error(
                     "a message is not finished: it has pending recipients", metadata: ["message": "\(message)"])
             case .success, .failure(.closed):

@@ -8,7 +8,7 @@ extension DeliveryService {
     /// Returns the pools of an app that cannot be used now, because they do not reach the provider, or because it
     /// refuses the credential.
     func obstacles(of app: AppID) -> [DeliveryObstacle] {
-        let routes = inspect { engine in PushDestination.allCases.compactMap { engine.route(of: app, to: $0) } }
+        let routes = readEngine { engine in PushDestination.allCases.compactMap { engine.route(of: app, to: $0) } }
         guard !routes.isEmpty else { return [] }
         let now = Clock.now()
         let pools = openPools

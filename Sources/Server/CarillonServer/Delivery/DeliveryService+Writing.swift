@@ -72,7 +72,7 @@ extension DeliveryService {
             loop.scheduleTask(in: Self.tick) { [self, again] in submit(again) }
         }
         guard !recorded.isEmpty || !lost.isEmpty else { return }
-        step { [recorded, lost] engine in
+        callEngine { [recorded, lost] engine in
             let now = Clock.now()
             for record in recorded { engine.recordWritten(record, at: now) }
             for record in lost { engine.recordLost(record, at: now) }

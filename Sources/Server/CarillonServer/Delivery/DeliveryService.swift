@@ -87,19 +87,19 @@ package final class DeliveryService: DeliverySource {
     /// Begins with the messages that the outbox holds. The pools come with `routesChanged`.
     package func start() {
         let task = loop.scheduleRepeatedTask(initialDelay: Self.tick, delay: Self.tick) { [weak self] _ in
-            self?.step { $0.expirePassed(at: Clock.now()) }
+            self?.callEngine { $0.expirePassed(at: Clock.now()) }
             self?.releaseScheduledMessages()
             self?.continueInCluster()
         }
         timers.withLock { $0.ticker = task }
         // Everything that was due while the server was down is due now.
         scheduledMessages.add(dueAt: .zero)
-        step { _ in }
+        callEngine { _ in }
     }
 
     /// Ends the work: no delivery is handed out any more.
     package func stop() {
-        step { $0.stop() }
+        callEngine { $0.stop() }
         timers.withLock { timers in
             timers.ticker?.cancel()
             timers.deadline?.task.cancel()
@@ -117,7 +117,7 @@ package final class DeliveryService: DeliverySource {
 
     /// `messageAccepted`, also on a node of a cluster.
     func notifyEngine(accepted outbound: OutboundMessage) {
-        step { $0.messageAccepted(outbound, at: Clock.now()) }
+        callEngine { $0.messageAccepted(outbound, at: Clock.now()) }
     }
 
     /// Notes the time of a scheduled message that was accepted.
@@ -132,7 +132,7 @@ package final class DeliveryService: DeliverySource {
 
     /// `messageUpdated`, also on a node of a cluster.
     func notifyEngine(updated message: MessageID, by update: MessageUpdate, outbound: OutboundMessage?) {
-        step { engine in
+        callEngine { engine in
             let now = Clock.now()
             switch update {
             case .cancel: engine.cancel(message, at: now)
@@ -153,7 +153,7 @@ package final class DeliveryService: DeliverySource {
     /// `devicesChanged`, also on a node of a cluster.
     func notifyEngine(changed affected: ChangeAnswer.Affected, of app: AppID) {
         guard affected != .devices([]) else { return }
-        step { engine in
+        callEngine { engine in
             switch affected {
             case .devices(let devices): for device in devices { engine.deviceChanged(device, of: app) }
             case .allDevices: engine.allDevicesChanged()
@@ -167,14 +167,14 @@ package final class DeliveryService: DeliverySource {
     /// (`DeliveryNode.mayAct`).
     package func pull(for pool: PoolKey, _ limits: PullLimits, into deliveries: inout [Delivery]) {
         if let node, !node.mayAct { return }
-        step { $0.pull(for: pool, limits, at: Clock.now(), into: &deliveries) }
+        callEngine { $0.pull(for: pool, limits, at: Clock.now(), into: &deliveries) }
     }
 
     /// Takes back deliveries with their results.
     package func attemptsEnded(_ results: [AttemptResult], for pool: PoolKey) {
         let now = Clock.now()
         deliveryMetrics.attemptsEnded(results, for: pool, at: now)
-        step { $0.attemptsEnded(results, for: pool, at: now) }
+        callEngine { $0.attemptsEnded(results, for: pool, at: now) }
     }
 
     /// Returns true if deliveries wait for a pool.
@@ -182,12 +182,14 @@ package final class DeliveryService: DeliverySource {
 
     /// Tells the engine that the provider has ended a connection of a pool because of its credential.
     package func credentialRefused(of pool: PoolKey, reason: String, reportedBy object: ObjectIdentifier) {
-        _ = step(pool, reportedBy: object) { $0.credentialRefused(of: pool, reason: reason, at: Clock.now()) }
+        _ = callEngine(for: pool, reportedBy: object) { engine in
+            engine.credentialRefused(of: pool, reason: reason, at: Clock.now())
+        }
     }
 
     /// Tells the engine that a pool has had no connection for a while, or has one again, and publishes the event.
     package func reachabilityChanged(of pool: PoolKey, isReachable: Bool, reportedBy object: ObjectIdentifier) {
-        let isCurrent = step(pool, reportedBy: object) { engine in
+        let isCurrent = callEngine(for: pool, reportedBy: object) { engine in
             let now = Clock.now()
             if isReachable {
                 engine.poolBecameReachable(pool, at: now)
@@ -201,12 +203,12 @@ package final class DeliveryService: DeliverySource {
         reporter.publish(Event(at: Clock.wallTime(), kind: kind, text: "\(pool)" + (cause.map { ": \($0)" } ?? "")))
     }
 
-    /// Steps the engine if `object` is the pool of that key now; returns false if it is not.
-    private func step(
-        _ pool: PoolKey, reportedBy object: ObjectIdentifier, _ body: (inout DeliveryEngine) -> Void
+    /// Calls the engine for a report of a pool, if `object` is the pool of that key now; returns false if it is not.
+    private func callEngine(
+        for pool: PoolKey, reportedBy object: ObjectIdentifier, _ body: (inout DeliveryEngine) -> Void
     ) -> Bool {
         var isCurrent = false
-        step { engine in
+        callEngine { engine in
             // The check is made under the engine's lock, so that a pool that replaces this one is not judged by the old
             // credential.
             isCurrent = pools.withLock { $0[pool]?.identity == object }
@@ -227,7 +229,7 @@ package final class DeliveryService: DeliverySource {
     ///   before.
     package func routesChanged(_ routes: Routes, pools: [any DeliveryPool], restarted: Set<PoolKey>) {
         self.pools.withLock { $0 = Dictionary(uniqueKeysWithValues: pools.map { ($0.key, $0) }) }
-        step { engine in
+        callEngine { engine in
             let now = Clock.now()
             for pool in restarted.sorted(by: { $0.description < $1.description }) {
                 engine.poolRestarted(pool, at: now)
@@ -270,8 +272,8 @@ package final class DeliveryService: DeliverySource {
 
     /// Calls the engine under its lock. Returns its actions, the apps of the records in them, and the engine's
     /// deadline.
-    func callEngine(
-        _ body: (inout DeliveryEngine) -> Void
+    func takeActions(
+        after body: (inout DeliveryEngine) -> Void
     ) -> (actions: DeliveryEngine.Actions, apps: [AppID?], deadline: Uptime?) {
         engine.withLock { engine in
             body(&engine)
@@ -281,7 +283,7 @@ package final class DeliveryService: DeliverySource {
     }
 
     /// Reads the engine under its lock, and changes nothing.
-    func inspect<Result>(_ body: (borrowing DeliveryEngine) -> Result) -> Result { engine.withLock { body($0) } }
+    func readEngine<Result>(_ body: (borrowing DeliveryEngine) -> Result) -> Result { engine.withLock { body($0) } }
 
     var openPools: [PoolKey: any DeliveryPool] { pools.withLock { $0 } }
 
@@ -300,7 +302,7 @@ package final class DeliveryService: DeliverySource {
             let task = loop.scheduleTask(in: delay) { [weak self] in
                 guard let self else { return }
                 self.timers.withLock { $0.deadline = nil }
-                step { $0.timerFired(at: Clock.now()) }
+                callEngine { $0.timerFired(at: Clock.now()) }
             }
             timers.deadline = (deadline, task)
         }

@@ -8,7 +8,7 @@ import Synchronization
 ///
 /// EVENT_CREDIT does not count for the rate limit of requests, because a consumer must be able to go on (Protocol 15).
 /// But each acknowledgement is a durable write. So acknowledgements have a rate limit of their own, of the same size.
-/// Acknowledgements beyond it are written together a second later, and answered then.
+/// Acknowledgements beyond it are written together a second later, and then answered.
 final class EventAcknowledgements: Sendable {
     /// The time for which acknowledgements beyond the rate limit wait.
     private static let delay = TimeAmount.seconds(1)

@@ -1,8 +1,8 @@
 import NIOCore
 import Synchronization
 
-/// The scheduler of the reads of events for the sessions of one event loop, one after the other. It also tells the
-/// sessions together that there are new events.
+/// Schedules the reads of events for the sessions of one event loop, one after the other. It also tells the sessions
+/// together that there are new events.
 ///
 /// One page is read at a time, and the next one a little later. So the loop serves its sockets between two pages,
 /// however many subscriptions catch up. One thread reads the events of all loops: a loop waits for at most one page of

@@ -4,8 +4,8 @@ import CarillonSession
 import CarillonWire
 import NIOCore
 
-/// The sender of the events of one session's subscriptions: reads the events page by page, and sends as many as the
-/// client's credit allows (Protocol 11).
+/// Sends the events of one session's subscriptions: reads the events page by page, and sends as many as the client's
+/// credit allows (Protocol 11).
 ///
 /// Confined to the connection's event loop.
 final class EventSender {

@@ -107,7 +107,7 @@ final class MetricsSampler: Sendable {
         }
         setLanes(services.delivery.overview(limit: 0).lanes)
         if let counts = services.registryCounter.latestCounts { setRegistryCounts(counts) }
-        // Why try?: a failed registry reports itself, and the other metrics are needed then.
+        // Why try?: a failed registry reports itself, and just then the other metrics are needed.
         guard let database = try? services.registry.statistics() else { return }
         set("carillon_database_bytes", to: database.bytes)
         set("carillon_database_map_bytes", to: database.mapBytes)

@@ -205,8 +205,8 @@ final class StatisticsSource: Sendable {
         return pool
     }
 
-    /// Returns the sizes of the database; nil if the registry has failed: it reports that itself, and the other
-    /// statistics are needed then.
+    /// Returns the sizes of the database; nil if the registry has failed: it reports that itself, and just then the
+    /// other statistics are needed.
     private func database() -> ServerStatistics.Database? {
         // Why try?: a registry that has failed reports it itself.
         guard let storage = try? services.registry.statistics(),

@@ -50,7 +50,7 @@ extension RequestRunner {
     /// Asks APNs for a request of a client.
     ///
     /// - Parameters:
-    ///   - unknown: the answer if APNs says that there is no such channel; nil if the request fails then.
+    ///   - unknown: the answer if APNs says that there is no such channel; nil if the request then fails.
     ///   - makeAnswer: makes the answer of the client's request; nil if APNs' answer belongs to another one.
     private func askAPNs(
         _ request: ChannelManagementRequest, of app: AppID, in environment: APNsEnvironment, for execution: Execution,

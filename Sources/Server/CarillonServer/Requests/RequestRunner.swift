@@ -4,7 +4,7 @@ import CarillonSession
 import CarillonWire
 import NIOCore
 
-/// The runner of requests: it admits a request, asks the registry or another part of the server, and makes the answer.
+/// Runs requests: admits a request, asks the registry or another part of the server, and makes the answer.
 ///
 /// It is used from every event loop. Each result is passed on exactly once, on the thread on which it is known.
 ///

@@ -8,7 +8,7 @@ package import CarillonCore
 ///
 /// The caller carries out each action and reports its end: ``Action/append(_:)`` with ``entryAppended(at:)`` or
 /// ``appendFailed(_:at:)``, ``Action/settle(_:)`` with ``entrySettled(_:at:)`` or ``settleFailed(_:at:)``, and
-/// ``Action/wait(until:)`` with ``pauseEnded(at:)``.
+/// ``Action/wait(until:)`` with ``delayEnded(at:)``.
 package struct AppendRule: Sendable {
     package enum Action: Hashable, Sendable {
         case append(LogEntry)
@@ -35,13 +35,13 @@ package struct AppendRule: Sendable {
         case forgotten
     }
 
-    /// The pauses between two attempts.
-    package struct Pauses: Hashable, Sendable {
-        /// The pause after the first failure. It is doubled after each further one.
+    /// The delays between two attempts.
+    package struct Delays: Hashable, Sendable {
+        /// The delay after the first failure. It is doubled after each further one.
         package var firstMilliseconds: UInt64 = 10
         package var maximumMilliseconds: UInt64 = 500
 
-        /// The most times that a pause is doubled. More would be beyond any longest pause.
+        /// The most times that a delay is doubled. More would be beyond any longest delay.
         fileprivate static let maximumDoublings = 20
 
         package init() {}
@@ -70,17 +70,17 @@ package struct AppendRule: Sendable {
     package private(set) var nextSequence: UInt64
     /// True if this incarnation is over: nothing more is appended.
     package private(set) var isFenced = false
-    private let pauses: Pauses
+    private let delays: Delays
     private var attempt: Attempt?
 
     /// Makes the rule of a member, with no entry on its way.
     ///
     /// - Parameter nextSequence: 2 for a member that has just joined, because its entry `joined` had sequence 1.
-    package init(member: Member, nextSequence: UInt64 = 2, pauses: Pauses = Pauses()) {
-        (self.member, self.nextSequence, self.pauses) = (member, nextSequence, pauses)
+    package init(member: Member, nextSequence: UInt64 = 2, delays: Delays = Delays()) {
+        (self.member, self.nextSequence, self.delays) = (member, nextSequence, delays)
     }
 
-    /// True if an entry is under way or still to be settled. No other can begin then.
+    /// True if an entry is under way or still to be settled. Until its end no other can begin.
     package var isBusy: Bool { attempt != nil }
 
     // MARK: Events
@@ -115,7 +115,7 @@ package struct AppendRule: Sendable {
         }
         if failure == .fenced { isFenced = true }
         guard failure.isTransient else { return end(.refused(failure)) }
-        return pause(at: now)
+        return wait(at: now)
     }
 
     package mutating func entrySettled(_ settlement: Settlement, at now: Uptime) -> Action {
@@ -140,11 +140,11 @@ package struct AppendRule: Sendable {
     /// Notes that it could not be found out what became of the entry.
     package mutating func settleFailed(_ failure: LogError, at now: Uptime) -> Action {
         self.attempt?.failure = failure
-        return pause(at: now)
+        return wait(at: now)
     }
 
     /// Continues after the time of ``Action/wait(until:)`` or ``Action/reportUnknown(until:)``.
-    package mutating func pauseEnded(at now: Uptime) -> Action {
+    package mutating func delayEnded(at now: Uptime) -> Action {
         guard let attempt else { return end(.forgotten) }
         switch attempt.step {
         case .settle: return .settle(attempt.entry.id)
@@ -161,10 +161,10 @@ package struct AppendRule: Sendable {
     }
 
     /// Waits before the step is made again. Tells the caller once its time is over.
-    private mutating func pause(at now: Uptime) -> Action {
+    private mutating func wait(at now: Uptime) -> Action {
         guard var attempt else { return end(.forgotten) }
-        let doubled = pauses.firstMilliseconds << UInt64(min(attempt.failures, Pauses.maximumDoublings))
-        var until = now + min(doubled, pauses.maximumMilliseconds)
+        let doubled = delays.firstMilliseconds << UInt64(min(attempt.failures, Delays.maximumDoublings))
+        var until = now + min(doubled, delays.maximumMilliseconds)
         attempt.failures += 1
         defer { self.attempt = attempt }
         switch attempt.step {

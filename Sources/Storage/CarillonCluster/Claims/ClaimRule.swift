@@ -20,10 +20,10 @@ package enum ClaimRule {
             return .applied
         case .claim(let message, let pages):
             return try claim(pages, of: message, by: incarnation, among: live, in: &tables)
-        case .complete(let message, let first):
+        case .endBlock(let message, let first):
             let row = try endHold(of: message, by: incarnation, in: &tables) { $0.endBlock(at: first, by: incarnation) }
-            return row.map { .completed(isLast: $0.claims.isComplete) } ?? .refused
-        case .release(let message, let first):
+            return row.map { .blockEnded(isLast: $0.claims.isComplete) } ?? .refused
+        case .releaseBlock(let message, let first):
             let row = try endHold(of: message, by: incarnation, in: &tables) {
                 $0.releaseBlock(at: first, by: incarnation)
             }
@@ -107,9 +107,9 @@ package enum ClaimChange: Hashable, Sendable {
     /// The member asks for this number of pages, and accepts fewer.
     case claim(MessageID, pages: UInt32)
     /// All recipients of a block that the member holds have outcomes.
-    case complete(MessageID, blockAt: UInt32)
+    case endBlock(MessageID, blockAt: UInt32)
     /// The member gives up a block. No push of it is under way.
-    case release(MessageID, blockAt: UInt32)
+    case releaseBlock(MessageID, blockAt: UInt32)
     /// The message has a pace, or has none any more.
     case setOneSender(MessageID, Bool)
     /// The message is removed, finished or not.
@@ -121,8 +121,8 @@ package enum ClaimAnswer: Hashable, Sendable {
     /// The pages that the member gets by this claim; empty if none were left, or if another member must be the only
     /// sender.
     case claimed([PageBlock])
-    /// The block is complete. With `isLast` all pages of the message are complete: it is finished at this position.
-    case completed(isLast: Bool)
+    /// The block has ended. With `isLast` all blocks of the message have ended: it is finished at this position.
+    case blockEnded(isLast: Bool)
     case applied
     /// The message does not exist, or the member does not hold the block. Nothing has changed.
     case refused

@@ -4,7 +4,7 @@ package import CarillonCore
 /// goes into the outbox until it is finished.
 ///
 /// Pages are claimed in blocks that follow on each other. So the row has one number for all pages that were never
-/// claimed, and a few bytes for each block that is claimed and not complete, but none for a page. A block is *held*
+/// claimed, and a few bytes for each block that is claimed and has not ended, but none for a page. A block is *held*
 /// while its owner is live, and *free* when its owner has released it or is over. A member asks for a number of pages,
 /// and the row decides which ones, in the order of the log. So a claim gets no pages only if others took the last ones
 /// first.
@@ -17,7 +17,7 @@ package import CarillonCore
 /// At most one live member holds a page at each position of the log. A page that was free and is claimed again may have
 /// recipients that have ended; their outcomes are in the state.
 package struct MessageClaims: Hashable, Sendable {
-    /// A block of pages that were claimed and are not complete.
+    /// A block of pages that was claimed and has not ended.
     package struct ClaimedBlock: Hashable, Sendable {
         package fileprivate(set) var pages: PageBlock
         /// The incarnation that claimed the pages last; nil if it has released them.
@@ -161,7 +161,7 @@ package struct MessageClaims: Hashable, Sendable {
         mayClaim(incarnation, among: live) ? pagesLeft(among: live) : 0
     }
 
-    /// Returns the number of pages that no live member holds and that are not complete.
+    /// Returns the number of pages that no live member holds and that have not ended.
     package func pagesLeft(among live: LiveMembers) -> UInt32 {
         blocks.reduce(pageCount - next) { isHeld($1, among: live) ? $0 : $0 + $1.pages.count }
     }
@@ -176,7 +176,7 @@ package struct MessageClaims: Hashable, Sendable {
         hasOneSender && soleSender != incarnation ? blocks(of: incarnation) : []
     }
 
-    /// True if every page is complete. The message is then finished.
+    /// True if every page has ended. The message is then finished.
     package var isComplete: Bool { blocks.isEmpty && next == pageCount }
 
     // MARK: Bytes

@@ -58,7 +58,7 @@ package struct LeaseRule: Sendable {
         end = max(end, sentAt.later(byMilliseconds: times.leaseMilliseconds))
     }
 
-    /// Notes that the renewal has failed. The next one comes after a short pause, unless the incarnation is over.
+    /// Notes that the renewal has failed. The next one comes after a short delay, unless the incarnation is over.
     package mutating func renewalFailed(_ failure: LogError, at now: Uptime) {
         sentAt = nil
         if failure == .fenced { isOver = true }

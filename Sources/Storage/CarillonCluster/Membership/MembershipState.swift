@@ -89,9 +89,9 @@ struct MembershipState: Sendable {
 
     /// Schedules a renewal before the lease needs one, to publish progress or to learn the head of the log.
     ///
-    /// - Parameter pauseMilliseconds: the shortest time from one renewal to the next.
-    mutating func reportSoon(pauseMilliseconds: UInt64, at now: Uptime) {
-        let earliest = renewal.query?.askedAt.later(byMilliseconds: pauseMilliseconds) ?? now
+    /// - Parameter minimumIntervalMilliseconds: the shortest time from one renewal to the next.
+    mutating func reportSoon(minimumIntervalMilliseconds: UInt64, at now: Uptime) {
+        let earliest = renewal.query?.askedAt.later(byMilliseconds: minimumIntervalMilliseconds) ?? now
         reportDue = min(reportDue ?? .max, max(earliest, now))
     }
 
@@ -136,34 +136,4 @@ struct MembershipState: Sendable {
 
     /// Returns true if the replica contains the entry that says that the member has left.
     func hasLeft(applied: LogPosition) -> Bool { departure?.position.map { applied >= $0 } ?? false }
-}
-
-/// The life of the node in one incarnation, from its join until an entry or an answer of the log database says that it
-/// is over. It has the rules that begin anew with each incarnation.
-struct NodeIncarnation: Sendable {
-    let member: Member
-    /// The time at which the answer to the join came.
-    let joinedAt: Uptime
-    var append: AppendRule
-    var lease: LeaseRule
-    var expiry: ExpiryRule
-    var comparison: ReplicaComparison
-    private(set) var isOver = false
-
-    /// Makes the state of a member that has joined.
-    ///
-    /// - Parameter joinSentAt: the time at which the join was sent. The lease counts from then.
-    init(_ member: Member, times: LeaseTimes, joinSentAt: Uptime, at now: Uptime) {
-        (self.member, joinedAt) = (member, now)
-        append = AppendRule(member: member)
-        lease = LeaseRule(times: times, joinSentAt: joinSentAt)
-        expiry = ExpiryRule(member: member, times: times)
-        comparison = ReplicaComparison(member: member)
-    }
-
-    /// Ends the incarnation and its lease. An append that is under way goes on until its end is known.
-    mutating func end() {
-        isOver = true
-        lease.memberFenced()
-    }
 }

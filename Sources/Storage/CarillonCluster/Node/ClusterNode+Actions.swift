@@ -1,6 +1,6 @@
-/// The actions that a node asks of its shell, and the names and ends of batches.
+/// The actions that a node asks of its caller, and the names and ends of batches.
 extension ClusterNode {
-    /// An action that the shell is to carry out. A call of the log gets exactly one end, which is reported with the
+    /// An action that the caller is to carry out. A call of the log gets exactly one end, which is reported with the
     /// event that is named.
     package enum Action: Hashable, Sendable {
         /// The call ``SharedLog/join(_:withinMilliseconds:_:)``, whose end is reported with

@@ -73,9 +73,9 @@ extension ClusterNode {
         case .settle(let id):
             append.callBegan()
             actions.append(.settle(id))
-        case .wait(let until): append.pauseBegan(until: until)
+        case .wait(let until): append.delayBegan(until: until)
         case .reportUnknown(let until):
-            append.pauseBegan(until: until)
+            append.delayBegan(until: until)
             if let purpose = append.append?.purpose { reportUnknownEnd(of: purpose) }
         case .finish(let answer), .finishUnknown(let answer): appendFinished(answer, at: now)
         }
@@ -93,11 +93,11 @@ extension ClusterNode {
         }
     }
 
-    /// Continues an append whose pause is over: the append is made again, settled or given up.
+    /// Continues an append whose delay is over: the append is made again, settled or given up.
     mutating func continueAppend(at now: Uptime) {
         guard let due = append.due, due <= now else { return }
         append.callBegan()
-        if let action = membership.incarnation?.append.pauseEnded(at: now) { carryOut(action, at: now) }
+        if let action = membership.incarnation?.append.delayEnded(at: now) { carryOut(action, at: now) }
     }
 
     /// Takes the end of the call of ``Action/append(_:)`` or ``Action/expire(_:silence:)``.

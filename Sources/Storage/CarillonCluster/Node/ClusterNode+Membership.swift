@@ -22,7 +22,7 @@ extension ClusterNode {
         case .success(let joined): if let query { nodeJoined(joined, answering: query, at: now) }
         case .failure(.corrupted(let reason)): stop(.corrupted(reason))
         case .failure(let failure):
-            membership.joinFailed(failure, retryAt: now.later(byMilliseconds: options.retryPauseMilliseconds))
+            membership.joinFailed(failure, retryAt: now.later(byMilliseconds: options.retryDelayMilliseconds))
         }
         advance(at: now)
     }
@@ -63,7 +63,7 @@ extension ClusterNode {
 
     /// Schedules a renewal before the lease needs one, to publish progress or to learn the head of the log.
     mutating func reportSoon(at now: Uptime) {
-        membership.reportSoon(pauseMilliseconds: options.reportPauseMilliseconds, at: now)
+        membership.reportSoon(minimumIntervalMilliseconds: options.minimumReportIntervalMilliseconds, at: now)
     }
 
     /// Renews the lease, if a renewal or a report is due and no renewal is under way.

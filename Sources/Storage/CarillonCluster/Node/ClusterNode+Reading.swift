@@ -25,7 +25,7 @@ extension ClusterNode {
             // This node may have appended entries beyond that position since.
             if position > queue.fetched { restartFromSnapshot() }
         case .failure(.corrupted(let reason)): stop(.corrupted(reason))
-        case .failure: reader.delay(.read, until: now.later(byMilliseconds: options.retryPauseMilliseconds))
+        case .failure: reader.delay(.read, until: now.later(byMilliseconds: options.retryDelayMilliseconds))
         }
         advance(at: now)
     }
@@ -35,7 +35,7 @@ extension ClusterNode {
         let query = reader.end(.awaitEntries)
         switch result {
         case .success(let page): take(page, answering: query)
-        case .failure: reader.delay(.awaitEntries, until: now.later(byMilliseconds: options.retryPauseMilliseconds))
+        case .failure: reader.delay(.awaitEntries, until: now.later(byMilliseconds: options.retryDelayMilliseconds))
         }
         advance(at: now)
     }

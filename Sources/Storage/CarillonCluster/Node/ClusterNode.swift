@@ -2,7 +2,7 @@ package import CarillonCore
 
 /// The decisions of one node of a cluster, from joining the log to leaving it. The rules of this module are its parts.
 ///
-/// A shell reports each event with its time by a call, then carries out the actions of ``takeActions()``. It calls
+/// The caller reports each event with its time by a call, then carries out the actions of ``takeActions()``. It calls
 /// ``timerFired(at:)`` at ``deadline``. At most one call of the log of each kind is under way: appending
 /// (``Action/append(_:)``, ``Action/expire(_:silence:)``, ``Action/settle(_:)`` together), reading, waiting for
 /// entries, renewing, and each kind of work on snapshots. The same events give the same actions.
@@ -18,7 +18,7 @@ package import CarillonCore
 ///                         a StopReason other than left ──▶ stopped
 /// ```
 ///
-/// Every push and every answer of a read needs ``mayActUntil``: the shell publishes it after each event, and compares
+/// Every push and every answer of a read needs ``mayActUntil``: the caller publishes it after each event, and compares
 /// it with the monotonic clock at the moment at which a push begins.
 package struct ClusterNode: Sendable {
     /// The options of an operator, and facts about the program.
@@ -41,9 +41,9 @@ package struct ClusterNode: Sendable {
         /// call.
         package var entryWaitMilliseconds: UInt64 = 250
         /// The shortest time between two reports of progress while another node waits for one, in milliseconds.
-        package var reportPauseMilliseconds: UInt64 = 20
+        package var minimumReportIntervalMilliseconds: UInt64 = 20
         /// The time from a failure of a call until the call is made again, in milliseconds.
-        package var retryPauseMilliseconds: UInt64 = 100
+        package var retryDelayMilliseconds: UInt64 = 100
         /// The values that all replicas must have in common, if this node begins the log.
         package var parameters: [UInt8] = []
         /// The sizes that decide when snapshots are made.
@@ -132,7 +132,7 @@ package struct ClusterNode: Sendable {
         return progress.freshness.isBehind(at: now) ? .behind : .ready
     }
 
-    /// Returns the actions that the shell is to carry out, in this order, and forgets them.
+    /// Returns the actions that the caller is to carry out, in this order, and forgets them.
     package mutating func takeActions() -> [Action] {
         defer { actions = [] }
         return actions

@@ -29,7 +29,7 @@ struct ReplicaProgress: Sendable {
     func query(at now: Uptime) -> HeadQuery { HeadQuery(askedAt: now, replicaPosition: position) }
 
     /// Takes the head that answers a question. Returns false if the log ends before the position that the replica had
-    /// then.
+    /// when it asked.
     mutating func headReported(_ head: LogPosition, answering query: HeadQuery) -> Bool {
         guard head >= query.replicaPosition else { return false }
         freshness.headReported(head, askedAt: query.askedAt)

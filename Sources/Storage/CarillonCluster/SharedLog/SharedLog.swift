@@ -52,8 +52,8 @@ package protocol SharedLog: AnyObject, Sendable {
         _ completion: @escaping LogCompletion<LogPage>)
 
     /// Waits until the log has an entry after a position, and returns its head; after `milliseconds`, it returns the
-    /// head as it is then. Entries may come with the head, as many as one read returns, to save a second call. There
-    /// may be none, and some may be this node's own. One call waits at a time; a second one ends the first.
+    /// present head. Entries may come with the head, as many as one read returns, to save a second call. There may be
+    /// none, and some may be this node's own. One call waits at a time; a second one ends the first.
     func awaitEntries(
         after position: LogPosition, withinMilliseconds milliseconds: UInt64,
         _ completion: @escaping LogCompletion<LogPage>)

@@ -4,8 +4,8 @@ import CarillonCluster
 import CarillonCore
 import Glibc
 
-/// A connector that makes a connection and its session, on a thread that may wait: libpq resolves names with the
-/// system's resolver, which has no deadline, also in its asynchronous mode.
+/// Makes a connection and its session, on a thread that may wait: libpq resolves names with the system's resolver,
+/// which has no deadline, also in its asynchronous mode.
 struct PostgreSQLConnector: Sendable {
     enum Purpose: Hashable, CaseIterable, Sendable {
         /// The session appends entries.

@@ -10,7 +10,7 @@ struct SQLFault: Hashable, Sendable {
 
     /// The meaning of an error for the call that got it.
     enum Meaning: Hashable {
-        /// The transaction was rolled back for the sake of another: the call is made again after a short pause.
+        /// The transaction was rolled back for the sake of another: the call is made again after a short delay.
         case rolledBack
         /// The log database cannot carry out the call now.
         case unavailable

@@ -3,13 +3,13 @@ struct Statement: Sendable {
     /// The name of the statement within a connection.
     let name: String
     let sql: String
-    let parameters: [Value.ParameterType]
+    let parameters: [SQLValue.ParameterType]
 
-    init(_ name: String, taking parameters: [Value.ParameterType] = [], _ sql: String) {
+    init(_ name: String, taking parameters: [SQLValue.ParameterType] = [], _ sql: String) {
         (self.name, self.parameters, self.sql) = (name, parameters, sql)
     }
 
-    func callAsFunction(_ values: Value...) -> StatementCall {
+    func callAsFunction(_ values: SQLValue...) -> StatementCall {
         assert(values.count == parameters.count, name)
         return StatementCall(statement: self, values: values)
     }
@@ -18,5 +18,5 @@ struct Statement: Sendable {
 /// A statement with its values.
 struct StatementCall: Sendable {
     let statement: Statement
-    let values: [Value]
+    let values: [SQLValue]
 }

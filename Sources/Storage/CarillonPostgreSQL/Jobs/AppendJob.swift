@@ -29,9 +29,9 @@ struct AppendJob: Job {
     }
 
     private var member: Member { entry.id.member }
-    private var name: Value { .text(member.node.text) }
-    private var incarnation: Value { .int(Int64(clamping: member.incarnation)) }
-    private var sequence: Value { .int(Int64(clamping: entry.id.sequence)) }
+    private var name: SQLValue { .text(member.node.text) }
+    private var incarnation: SQLValue { .int(Int64(clamping: member.incarnation)) }
+    private var sequence: SQLValue { .int(Int64(clamping: entry.id.sequence)) }
 
     mutating func start(with features: DatabaseFeatures) -> Pipeline {
         phase = .storing
@@ -65,7 +65,7 @@ struct AppendJob: Job {
 
     /// The statements from the lock of the head to the commit.
     private var assignment: [StatementCall] {
-        let size = Value.int(Int64(bytes.count))
+        let size = SQLValue.int(Int64(bytes.count))
         var calls = [SQL.lockHead()]
         switch entry.content {
         case .changes, .joined, .initialState: calls.append(SQL.assignPosition(name, incarnation, sequence, size))
@@ -74,8 +74,8 @@ struct AppendJob: Job {
             calls.append(SQL.endLease(name, incarnation))
             calls.append(SQL.endNode(name, incarnation, incarnation, sequence))
         case .expired(let expiredMember):
-            let expiredName = Value.text(expiredMember.node.text)
-            let expiredIncarnation = Value.int(Int64(clamping: expiredMember.incarnation))
+            let expiredName = SQLValue.text(expiredMember.node.text)
+            let expiredIncarnation = SQLValue.int(Int64(clamping: expiredMember.incarnation))
             if let silence {
                 calls.append(
                     SQL.endLeaseIfSilent(

@@ -65,7 +65,7 @@ struct BeginSnapshotJob: Job {
     }
 }
 
-/// The removal of a snapshot, some chunks at a time, because one transaction over gigabytes would take seconds.
+/// Removes a snapshot, some chunks at a time, because one transaction over gigabytes would take seconds.
 struct SnapshotRemoval: Sendable {
     private static let chunksPerTransaction: Int64 = 32
 

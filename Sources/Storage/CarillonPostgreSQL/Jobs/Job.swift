@@ -20,7 +20,7 @@ enum JobStep<Answer: Sendable>: Sendable {
     case send(Pipeline)
     case finish(Answer)
     case fail(LogError)
-    /// The job begins again from the start, after a pause.
+    /// The job begins again from the start, after a delay.
     case startAgain
 }
 

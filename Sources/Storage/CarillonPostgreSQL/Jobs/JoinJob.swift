@@ -28,7 +28,7 @@ struct JoinJob: Job {
     /// - Parameter newLog: the name of the log if this node is the first.
     init(_ node: JoiningNode, newLog: UUIDBytes) { (self.node, self.newLog) = (node, newLog) }
 
-    private var name: Value { .text(node.name.text) }
+    private var name: SQLValue { .text(node.name.text) }
 
     mutating func start(with features: DatabaseFeatures) -> Pipeline {
         phase = .reading
@@ -94,8 +94,8 @@ struct JoinJob: Job {
         guard let bytes = LogEntry(id: id, format: node.format, content: .joined)?.bytes else {
             throw .refused("the entry is too large")
         }
-        let incarnation = Value.int(Int64(clamping: member.incarnation))
-        let newHead = Value.int(Int64(clamping: position.number))
+        let incarnation = SQLValue.int(Int64(clamping: member.incarnation))
+        let newHead = SQLValue.int(Int64(clamping: position.number))
         phase = .joining
         var calls = [
             SQL.countIncarnation(incarnation, newHead),

@@ -9,9 +9,9 @@ struct SettleJob: Job {
     let id: LogEntry.ID
 
     mutating func start(with features: DatabaseFeatures) -> Pipeline {
-        let name = Value.text(id.member.node.text)
+        let name = SQLValue.text(id.member.node.text)
         let (incarnation, sequence) = (
-            Value.int(Int64(clamping: id.member.incarnation)), Value.int(Int64(clamping: id.sequence))
+            SQLValue.int(Int64(clamping: id.member.incarnation)), SQLValue.int(Int64(clamping: id.sequence))
         )
         return Pipeline.committing(
             [

@@ -23,7 +23,7 @@ struct CompleteSnapshotJob: Job {
     let chunks: UInt32
 
     mutating func start(with features: DatabaseFeatures) -> Pipeline {
-        let id = Value.int(Int64(clamping: snapshot.number))
+        let id = SQLValue.int(Int64(clamping: snapshot.number))
         return Pipeline.committing([SQL.completeSnapshot(id, .int(Int64(chunks))), SQL.snapshotState(id)])
     }
 
@@ -44,7 +44,7 @@ struct GetSnapshotChunkJob: Job {
     let number: UInt32
 
     mutating func start(with features: DatabaseFeatures) -> Pipeline {
-        let id = Value.int(Int64(clamping: snapshot.number))
+        let id = SQLValue.int(Int64(clamping: snapshot.number))
         return Pipeline.notCommitting([SQL.snapshotChunk(id, .int(Int64(number))), SQL.snapshotState(id)])
     }
 

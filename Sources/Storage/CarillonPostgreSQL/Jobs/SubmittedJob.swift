@@ -20,7 +20,7 @@ protocol PendingJob: AnyObject {
 /// The action of the queue after a step of a job. If the job was over, its completion has been called.
 enum QueueAction {
     case send(Pipeline)
-    /// The job is made again from the start, after a pause.
+    /// The job is made again from the start, after a delay.
     case startAgain
     /// The completion was called.
     case finished

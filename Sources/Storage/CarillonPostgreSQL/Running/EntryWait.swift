@@ -70,7 +70,7 @@ struct EntryWait {
     /// at once: a notification may have come since the last poll, or have been lost.
     func firstPollOfNewCall(notifyingSession: Int32?) -> Uptime? {
         guard let lastPoll, lastPoll.session == notifyingSession else { return nil }
-        return lastPoll.start + polling.pauseWithNotificationsMilliseconds
+        return lastPoll.start + polling.intervalWithNotificationsMilliseconds
     }
 
     /// The time at which the log is to be polled for the call; nil if no call waits, or if a poll is under way. A call
@@ -104,11 +104,11 @@ struct EntryWait {
             return end()
         }
         guard now < call.deadline else { return end() }
-        let pause =
+        let interval =
             notifyingSession == nil
-            ? polling.pauseWithoutNotificationsMilliseconds : polling.pauseWithNotificationsMilliseconds
+            ? polling.intervalWithoutNotificationsMilliseconds : polling.intervalWithNotificationsMilliseconds
         // An entry that was notified during the poll may be later than the entries that the poll has seen.
-        self.call?.nextPoll = call.isNotified ? now : now + pause
+        self.call?.nextPoll = call.isNotified ? now : now + interval
         self.call?.isPolling = false
         return nil
     }

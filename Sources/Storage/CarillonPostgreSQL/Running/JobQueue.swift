@@ -11,23 +11,23 @@ import Glibc
 final class JobQueue {
     /// The most jobs that wait. More are refused.
     static let maximumJobs = 64
-    /// The pause after the first attempt to connect that failed. Each further failure doubles it, up to the maximum.
-    private static let minimumPauseMilliseconds: UInt64 = 20
-    /// The longest pause between two attempts to connect.
-    private static let maximumPauseMilliseconds: UInt64 = 1_000
-    /// The longest pause before a job is repeated. The pause is drawn at random: at most 2 ms before the first
+    /// The delay after the first attempt to connect that failed. Each further failure doubles it, up to the maximum.
+    private static let minimumDelayMilliseconds: UInt64 = 20
+    /// The longest delay between two attempts to connect.
+    private static let maximumDelayMilliseconds: UInt64 = 1_000
+    /// The longest delay before a job is repeated. The delay is drawn at random: at most 2 ms before the first
     /// repetition, at most twice as much before each further one, and never above this maximum.
-    private static let maximumRepetitionPauseMilliseconds: UInt64 = 100
-    /// The highest exponent of two in the computation of a pause. A higher one would be beyond both maxima.
+    private static let maximumRepetitionDelayMilliseconds: UInt64 = 100
+    /// The highest exponent of two in the computation of a delay. A higher one would be beyond both maxima.
     private static let maximumExponent = 16
     /// The milliseconds for the log database to roll a transaction back. The connection is closed after them.
     private static let rollbackMilliseconds: UInt64 = 2_000
 
     /// The closures through which the queue asks its log for something.
     struct Callbacks {
-        /// The closure that connects on a thread of its own, and calls ``JobQueue/connected(_:attempt:at:)``.
+        /// Connects on a thread of its own, and calls ``JobQueue/connected(_:attempt:at:)``.
         var connect: (_ purpose: PostgreSQLConnector.Purpose, _ attempt: UInt64) -> Void
-        /// The closure that takes notifications, with the numbers of the sessions that have sent them.
+        /// Takes notifications, with the numbers of the sessions that have sent them.
         var notified: ([Int32]) -> Void
     }
 
@@ -60,7 +60,7 @@ final class JobQueue {
         /// A transaction is rolled back. The next pipeline of a job follows, or the job from the start.
         case rollingBack((any PendingJob)?, then: Pipeline?, until: Uptime)
         /// A job waits until it is made again.
-        case pausing(any PendingJob, until: Uptime)
+        case delayed(any PendingJob, until: Uptime)
     }
 
     let purpose: PostgreSQLConnector.Purpose
@@ -141,20 +141,20 @@ final class JobQueue {
         case .none:
             guard let job = queue.popFirst() else { return }
             send(job.start(with: session.features), of: job, on: session.connection, at: now)
-        case .pausing(let job, let until) where now >= until:
+        case .delayed(let job, let until) where now >= until:
             send(job.start(with: session.features), of: job, on: session.connection, at: now)
-        case .pausing, .sent, .rollingBack: break
+        case .delayed, .sent, .rollingBack: break
         }
     }
 
-    /// The time at which the next job, pause or attempt to connect is due; nil if the queue waits for no time.
+    /// The time at which the next job, delay or attempt to connect is due; nil if the queue waits for no time.
     var nextEvent: Uptime? {
         var times = queue.map(\.deadline)
         switch phase {
         case .sent(let job, _): times.append(job.deadline)
         case .rollingBack(_, _, let until): times.append(until)
-        // Without a connection nothing happens when the pause is over.
-        case .pausing(let job, let until): times.append(session == nil ? job.deadline : min(until, job.deadline))
+        // Without a connection nothing happens when the delay is over.
+        case .delayed(let job, let until): times.append(session == nil ? job.deadline : min(until, job.deadline))
         case .none: break
         }
         if case .none(let retryAt) = state, !queue.isEmpty || isBusy { times.append(retryAt) }
@@ -183,7 +183,7 @@ final class JobQueue {
         var jobs = Array(queue)
         queue.removeAll()
         switch phase {
-        case .pausing(let job, _): jobs.append(job)
+        case .delayed(let job, _): jobs.append(job)
         case .rollingBack(let job, _, _): if let job { jobs.append(job) }
         case .none, .sent: return jobs
         }
@@ -202,13 +202,13 @@ final class JobQueue {
             phase = .none
             disconnect("the log database did not answer in time", at: now)
             job.fail(.unavailable(pipeline.commits ? .unknown : .none, "the log database did not answer in time"))
-        case .pausing(let job, _) where job.deadline <= now:
+        case .delayed(let job, _) where job.deadline <= now:
             phase = .none
             job.fail(.unavailable(.none, reason))
         case .rollingBack(_, _, let until) where until <= now:
             connectionLost("the log database did not answer in time", at: now)
             expire(at: now)
-        case .none, .sent, .pausing, .rollingBack: break
+        case .none, .sent, .delayed, .rollingBack: break
         }
     }
 
@@ -233,7 +233,7 @@ final class JobQueue {
             } else if let job {
                 repeatLater(job, at: now)
             }
-        case .none, .pausing: break
+        case .none, .delayed: break
         }
     }
 
@@ -305,9 +305,9 @@ final class JobQueue {
     private func repeatLater(_ job: any PendingJob, at now: Uptime) {
         job.repetitions += 1
         let doublings = UInt64(min(job.repetitions, Self.maximumExponent))
-        let boundMilliseconds = min(Self.maximumRepetitionPauseMilliseconds, 1 << doublings)
-        // The random pause keeps two nodes that are in each other's way from coming back at the same time.
-        phase = .pausing(job, until: now + UInt64.random(in: 0...boundMilliseconds))
+        let boundMilliseconds = min(Self.maximumRepetitionDelayMilliseconds, 1 << doublings)
+        // The random delay keeps two nodes that are in each other's way from coming back at the same time.
+        phase = .delayed(job, until: now + UInt64.random(in: 0...boundMilliseconds))
     }
 
     // MARK: The connection
@@ -315,9 +315,9 @@ final class JobQueue {
     private func disconnect(_ reason: String, at now: Uptime) {
         lastFailure = reason
         failedAttempts = min(failedAttempts + 1, Self.maximumExponent)
-        let pause = min(
-            Self.maximumPauseMilliseconds, Self.minimumPauseMilliseconds << UInt64(failedAttempts - 1))
-        state = .none(retryAt: now + pause)
+        let delay = min(
+            Self.maximumDelayMilliseconds, Self.minimumDelayMilliseconds << UInt64(failedAttempts - 1))
+        state = .none(retryAt: now + delay)
     }
 
     /// Gives up a connection that is lost. A job that has sent nothing that commits is made again on the next one.
@@ -327,10 +327,10 @@ final class JobQueue {
         case .sent(let job, let pipeline) where pipeline.commits:
             phase = .none
             job.fail(.unavailable(.unknown, reason))
-        case .sent(let job, _): phase = .pausing(job, until: now)
-        case .rollingBack(let job?, _, _): phase = .pausing(job, until: now)
+        case .sent(let job, _): phase = .delayed(job, until: now)
+        case .rollingBack(let job?, _, _): phase = .delayed(job, until: now)
         case .rollingBack(nil, _, _): phase = .none
-        case .pausing, .none: break
+        case .delayed, .none: break
         }
     }
 }

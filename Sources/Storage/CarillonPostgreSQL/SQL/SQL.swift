@@ -53,14 +53,13 @@ enum SQL {
         "store_body", taking: [.int, .int, .bytes],
         "INSERT INTO carillon_body (incarnation, sequence, body) VALUES ($1, $2, $3)")
 
-    /// The statement that gives an entry the next position. If the member is over, or its sequence was used, there is
-    /// no position, and the column refuses null (23502). So the transaction fails, and its commit, which is already on
-    /// its way, is skipped.
+    /// Gives an entry the next position. If the member is over, or its sequence was used, there is no position, and the
+    /// column refuses null (23502). So the transaction fails, and its commit, which is already on its way, is skipped.
     static let assignPosition = Statement(
         "assign_position", taking: [.text, .int, .int, .int], assigningPosition(ifAlso: ""))
 
-    /// The statement that gives the next position, as ``assignPosition`` does, to an entry that has ended another
-    /// member. It also fails if ``endNode`` has not ended that member.
+    /// Gives the next position, as ``assignPosition`` does, to an entry that has ended another member. It also fails if
+    /// ``endNode`` has not ended that member.
     static let assignExpiryPosition = Statement(
         "assign_expiry_position", taking: [.text, .int, .int, .int, .text],
         assigningPosition(
@@ -85,8 +84,7 @@ enum SQL {
         """
     }
 
-    /// The statement that ends the lease of a member that was silent. A renewal changes the same row, so one of both
-    /// comes first.
+    /// Ends the lease of a member that was silent. A renewal changes the same row, so one of both comes first.
     static let endLeaseIfSilent = Statement(
         "end_lease_if_silent", taking: [.text, .int, .int, .int],
         """
@@ -96,7 +94,7 @@ enum SQL {
     static let endLease = Statement(
         "end_lease", taking: [.text, .int],
         "UPDATE carillon_progress SET is_over = true WHERE name = $1 AND incarnation = $2")
-    /// The statement that ends a member whose lease has ended.
+    /// Ends a member whose lease has ended.
     static let endNode = Statement(
         "end_node", taking: [.text, .int, .int, .int],
         """
@@ -112,8 +110,8 @@ enum SQL {
         WHERE name = $1
         """)
 
-    /// The statement that finds an entry by its member and sequence. It searches the whole log, but only if the row of
-    /// the node has no answer.
+    /// Finds an entry by its member and sequence. It searches the whole log, but only if the row of the node has no
+    /// answer.
     static let findEntry = Statement(
         "find_entry", taking: [.text, .int, .int],
         """
@@ -121,8 +119,8 @@ enum SQL {
             AND NOT EXISTS (SELECT 1 FROM carillon_node
                 WHERE name = $1 AND incarnation = $2 AND (appended = $3 OR sequence < $3))
         """)
-    /// The statement that uses up the sequences to $3: an append with such a sequence that is still on its way has no
-    /// effect. It changes the row in any case, as ``SettleJob`` needs it.
+    /// Uses up the sequences to $3: an append with such a sequence that is still on its way has no effect. It changes
+    /// the row in any case, as ``SettleJob`` needs it.
     static let closeSequence = Statement(
         "close_sequence", taking: [.text, .int, .int],
         """
@@ -135,7 +133,7 @@ enum SQL {
     static let progress = Statement(
         "progress", taking: [.text],
         "SELECT incarnation, lease, address, is_over, \(now) - renewed_at FROM carillon_progress WHERE name = $1")
-    /// The statement that stores the number of incarnations, and the position of the entry by which the newest joins.
+    /// Stores the number of incarnations, and the position of the entry by which the newest joins.
     static let countIncarnation = Statement(
         "count_incarnation", taking: [.int, .int],
         "UPDATE carillon_head SET incarnations = $1, position = $2 WHERE id = 1")
@@ -163,8 +161,8 @@ enum SQL {
 
     // MARK: Read
 
-    /// The statement that reads the entries after $1: at most $2, and as many as have at most $3 bytes, but the first
-    /// in any case. It uses a range instead of LIMIT, because positions are dense.
+    /// Reads the entries after $1: at most $2, and as many as have at most $3 bytes, but the first in any case. It uses
+    /// a range instead of LIMIT, because positions are dense.
     static let read = Statement(
         "read", taking: [.int, .int, .int],
         """
@@ -200,7 +198,7 @@ enum SQL {
         SELECT id, name, incarnation, position, hash, format, chunks, bytes FROM carillon_snapshot WHERE slot IS NULL
         ORDER BY position DESC, id DESC LIMIT $1
         """)
-    /// The statement that reads the snapshot that is being made, and whether its node still lives.
+    /// Reads the snapshot that is being made, and whether its node still lives.
     static let snapshotUnderWay = Statement(
         "snapshot_under_way",
         """
@@ -222,8 +220,8 @@ enum SQL {
         WHERE EXISTS (SELECT 1 FROM carillon_snapshot WHERE id = $1 AND slot IS NOT NULL)
         ON CONFLICT (snapshot, number) DO UPDATE SET body = excluded.body RETURNING number
         """)
-    /// The statement that completes a snapshot if all of its $2 chunks are stored, with the numbers from 0 on. It
-    /// returns no row if a chunk is missing, or if the snapshot is complete already.
+    /// Completes a snapshot if all of its $2 chunks are stored, with the numbers from 0 on. It returns no row if a
+    /// chunk is missing, or if the snapshot is complete already.
     static let completeSnapshot = Statement(
         "complete_snapshot", taking: [.int, .int],
         """
@@ -234,7 +232,7 @@ enum SQL {
             AND $2 = (SELECT COUNT(*) FROM carillon_chunk WHERE snapshot = $1 AND number < $2)
             AND $2 = (SELECT COUNT(*) FROM carillon_chunk WHERE snapshot = $1) RETURNING id
         """)
-    /// The statement that reads whether a snapshot is complete, and the number of its chunks.
+    /// Reads whether a snapshot is complete, and the number of its chunks.
     static let snapshotState = Statement(
         "is_snapshot", taking: [.int], "SELECT slot IS NULL, chunks FROM carillon_snapshot WHERE id = $1")
     static let snapshotChunk = Statement(
@@ -253,8 +251,8 @@ enum SQL {
 
     // MARK: Trim
 
-    /// The statement that moves the beginning of the log past $1, if a snapshot contains what is removed. The entries
-    /// are removed afterwards, in bounded steps.
+    /// Moves the beginning of the log past $1, if a snapshot contains what is removed. The entries are removed
+    /// afterwards, in bounded steps.
     static let markTrimmed = Statement(
         "mark_trimmed", taking: [.int],
         """

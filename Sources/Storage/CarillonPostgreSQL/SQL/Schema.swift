@@ -8,7 +8,7 @@ enum Schema {
     /// The version of the tables. It changes when a program of the version before could not use the new tables.
     static let version: Int64 = 1
 
-    /// The statements that create the tables that are missing.
+    /// Creates the tables that are missing.
     ///
     /// - `carillon_head`: row 1 is the head of the log; row 2 is locked while the log is trimmed.
     /// - `carillon_node`: the last incarnation of each node. `sequence` is the greatest that was appended or settled,
@@ -73,8 +73,8 @@ enum Schema {
             """),
     ]
 
-    /// The statement that inserts the rows of the head, if no other node has inserted them. It is the last step: a log
-    /// whose head is there has all tables, also where tables are not created within transactions.
+    /// Inserts the rows of the head, if no other node has inserted them. It is the last step: a log whose head is there
+    /// has all tables, also where tables are not created within transactions.
     static let head = Statement(
         "insert_head_rows", taking: [.int, .bytes],
         """
@@ -82,8 +82,8 @@ enum Schema {
         VALUES (1, $1, $2, 0, 0, 0), (2, $1, $2, 0, 0, 0) ON CONFLICT (id) DO NOTHING
         """)
 
-    /// The statements that store bytes as they are, on log databases that would try to compress them. Tokens are
-    /// random, and without the attempt PostgreSQL 15 appends up to twice as often.
+    /// Stores bytes as they are, on log databases that would try to compress them. Tokens are random, and without the
+    /// attempt PostgreSQL 15 appends up to twice as often.
     static let uncompressed: [Statement] = [
         Statement("uncompressed_bodies", "ALTER TABLE carillon_body ALTER COLUMN body SET STORAGE EXTERNAL"),
         Statement("uncompressed_chunks", "ALTER TABLE carillon_chunk ALTER COLUMN body SET STORAGE EXTERNAL"),

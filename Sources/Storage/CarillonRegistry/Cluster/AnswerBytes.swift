@@ -65,7 +65,7 @@ struct AnswerBytes {
         case .forgotten(let wasKnown):
             append(UInt8(12))
             append(wasKnown)
-        case .liveMessageChecked(let isFinished):
+        case .messageChecked(let isFinished):
             append(UInt8(13))
             append(isFinished)
         case .claimed(let outbound):

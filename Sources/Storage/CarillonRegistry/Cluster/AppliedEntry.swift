@@ -39,7 +39,7 @@ package struct AppliedEntry: Sendable {
     package var position: LogPosition
     /// The member that has appended the entry.
     package var member: Member
-    /// The changes of the entry. A sweep is none.
+    /// The changes of the entry, without its sweeps.
     package var changes: [AppliedChange]
     /// The members that are over since this position.
     package var endedMembers: [Member]

@@ -2,8 +2,8 @@ import CarillonCluster
 import CarillonCore
 import CarillonLMDB
 
-/// An applier of the operations of members on claims. One member at a time sends a whole message; several members send
-/// blocks of pages of a shared message.
+/// Applies the operations of members on claims. One member at a time sends a whole message; several members send blocks
+/// of pages of a shared message.
 final class ClaimApplier {
     private let tables: Tables
     private let storedClaims: StoredClaims
@@ -24,7 +24,7 @@ final class ClaimApplier {
         else { return .claimed(nil) }
         _ = try storedClaims.apply(.claim(message, pages: 1), to: message, in: &transaction)
         guard let claims = try storedClaims.claims(of: message, in: transaction),
-            claims.owner(of: 0, among: claimant.live) == claimant.member
+            claims.owner(of: 0, among: claimant.live) == claimant.incarnation
         else { return .claimed(nil) }
         return .claimed(OutboundMessage(message, record: record, progress: progress))
     }
@@ -42,7 +42,7 @@ final class ClaimApplier {
         let outbound = OutboundMessage(message, record: record, progress: progress)
         var answer = PageClaim(outbound: outbound)
         if !claims.isShared {
-            guard let owner = claims.owner(of: 0, among: claimant.live), owner == claimant.member else {
+            guard let owner = claims.owner(of: 0, among: claimant.live), owner == claimant.incarnation else {
                 return .pagesClaimed(PageClaim())
             }
             guard outbound.canBeShared, let share = PageShare(of: record, with: progress), share.hasEnoughPages else {
@@ -67,27 +67,27 @@ final class ClaimApplier {
     func endBlock(
         at first: UInt32, of message: MessageID, now: Timestamp, in transaction: inout WriteTransaction
     ) throws -> ChangeAnswer {
-        let answer = try storedClaims.apply(.complete(message, blockAt: first), to: message, in: &transaction)
-        guard case .completed(isLast: true) = answer else { return .liveMessageChecked(isFinished: false) }
+        let answer = try storedClaims.apply(.endBlock(message, blockAt: first), to: message, in: &transaction)
+        guard case .blockEnded(isLast: true) = answer else { return .messageChecked(isFinished: false) }
         guard try storedClaims.claims(of: message, in: transaction)?.isShared == true else {
-            return .liveMessageChecked(isFinished: false)
+            return .messageChecked(isFinished: false)
         }
         let finished = try outbox.finishLiveMessageIfDone(message, now: now, in: &transaction)
-        if case .liveMessageChecked(isFinished: true) = finished { return finished }
+        if case .messageChecked(isFinished: true) = finished { return finished }
         // A recipient is pending after all: the message is claimed anew.
         try storedClaims.close(message, in: &transaction)
-        return .liveMessageChecked(isFinished: false)
+        return .messageChecked(isFinished: false)
     }
 
     /// Gives up the blocks that the member holds.
-    func releasePages(of message: MessageID, in transaction: inout WriteTransaction) throws -> ChangeAnswer {
+    func releaseBlocks(of message: MessageID, in transaction: inout WriteTransaction) throws -> ChangeAnswer {
         guard let claimant = storedClaims.claimant, let claims = try storedClaims.claims(of: message, in: transaction),
             claims.isShared
         else {
             return .applied
         }
-        for block in claims.blocks(of: claimant.member) {
-            _ = try storedClaims.apply(.release(message, blockAt: block.first), to: message, in: &transaction)
+        for block in claims.blocks(of: claimant.incarnation) {
+            _ = try storedClaims.apply(.releaseBlock(message, blockAt: block.first), to: message, in: &transaction)
         }
         return .applied
     }

@@ -86,7 +86,7 @@ final class ReplicaContext {
         throw .storageFailed("a batch of this node has other changes in the shared log")
     }
 
-    /// Removes and returns a batch that has ended; nil if it is none of this writer.
+    /// Removes and returns a batch that has ended; nil if it is not one of this writer.
     func take(_ id: ClusterNode.BatchID) -> WriteBatch? { batches.removeValue(forKey: id) }
 
     // MARK: Answers

@@ -24,10 +24,10 @@ package final class ReplicaExchange: Sendable {
 
     /// The calls that the writer makes to the node, on its own thread. They must not wait.
     package struct NodeCalls: Sendable {
-        /// The call that appends a batch of changes in an entry of that format or a later one;
-        /// ``Instruction/batchBegan(_:)`` answers.
+        /// Appends a batch of changes in an entry of that format or a later one; ``Instruction/batchBegan(_:)``
+        /// answers.
         package var append: @Sendable (_ changes: [UInt8], _ format: UInt16) -> Void
-        /// The call that reports entries that were applied, in the order of the log.
+        /// Reports entries that were applied, in the order of the log.
         package var applied: @Sendable (ClusterNode.AppliedEntries) -> Void
 
         package init(

@@ -12,7 +12,7 @@ package struct ReplicaRecord: Hashable, Sendable {
 
     /// Makes the row of a directory that belongs to no log.
     ///
-    /// - Parameter hasForeignData: true if the directory has data, which come from no log then.
+    /// - Parameter hasForeignData: true if the directory has data, which come from no log.
     package init(replicaID: UUIDBytes = .random(), hasForeignData: Bool) {
         self.replicaID = replicaID
         state = ReplicaState()

@@ -11,7 +11,7 @@ final class StoredClaims {
     /// both.
     struct Claimant {
         /// The incarnation of the member that has appended the entry.
-        var member: UInt64
+        var incarnation: UInt64
         var live: LiveMembers
     }
 
@@ -78,7 +78,7 @@ final class StoredClaims {
         let app = rows.message?.silentPushApp ?? silentPushApp
         if let app { rows.silent[app] = try table.silentPushClaim(of: app, in: transaction) }
         let before = rows
-        let answer = ClaimRule.apply(change, by: claimant.member, among: claimant.live, to: &rows)
+        let answer = ClaimRule.apply(change, by: claimant.incarnation, among: claimant.live, to: &rows)
         if rows.message?.claims != before.message?.claims { try table.put(rows.message, of: message, in: &transaction) }
         if let app, rows.silent[app] != before.silent[app] {
             try table.put(rows.silent[app], of: app, in: &transaction)

@@ -166,7 +166,8 @@ extension Writer {
         answers answerBytes: inout AnswerBytes
     ) throws -> Bool {
         let mutations = try ChangeRecordCodec.mutations(in: bytes[...])
-        context.storedClaims.beginEntry(of: StoredClaims.Claimant(member: report.member.incarnation, live: report.live))
+        let claimant = StoredClaims.Claimant(incarnation: report.member.incarnation, live: report.live)
+        context.storedClaims.beginEntry(of: claimant)
         var answers: [MutationAnswer] = []
         answers.reserveCapacity(mutations.count)
         bulkIngest.batchBegan(changes: mutations.count, at: uptime())

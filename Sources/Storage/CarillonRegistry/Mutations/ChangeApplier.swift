@@ -1,8 +1,8 @@
 import CarillonCore
 import CarillonLMDB
 
-/// An applier of changes inside the writer's transactions, one after the other: each kind of change has an applier,
-/// which knows its rules and writes its rows.
+/// Applies changes inside the writer's transactions, one after the other: each kind of change has an applier, which
+/// knows its rules and writes its rows.
 ///
 /// A change checks everything before it writes its rows, so a refused change writes no row. One exception: a new app
 /// may get its number before the refusal. No answer shows it.
@@ -130,8 +130,8 @@ final class ChangeApplier {
             return try claims.claimPages(pages, of: message, in: &transaction)
         case .endBlock(let message, let first, let now):
             return try claims.endBlock(at: first, of: message, now: now, in: &transaction)
-        case .releasePages(let message):
-            return try claims.releasePages(of: message, in: &transaction)
+        case .releaseBlocks(let message):
+            return try claims.releaseBlocks(of: message, in: &transaction)
         case .acknowledge(let subscriber, let sequence, let now):
             return try subscribers.acknowledge(subscriber, upTo: sequence, now: now, in: &transaction)
         case .forgetSubscriber(let subscriber):

@@ -1,6 +1,6 @@
 import CarillonCore
 
-/// The answer to a mutation of the case of the same name.
+/// The answer to a mutation: to one change, to changes that take effect together, or to a sweep.
 enum MutationAnswer: Hashable, Sendable {
     case change(ChangeAnswer)
     case changes([ChangeAnswer])

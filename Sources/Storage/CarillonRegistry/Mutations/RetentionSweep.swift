@@ -1,7 +1,7 @@
 import CarillonCore
 import CarillonLMDB
 
-/// The work of one sweep: it removes a bounded number of rows whose retention is over.
+/// Removes rows whose retention is over: one sweep, of a bounded number of rows.
 ///
 /// A row that cannot be read stays, for an operator, and aborts the transaction of its sweep; the next sweep skips it.
 struct RetentionSweep {

@@ -52,7 +52,7 @@ struct MessageTracer {
     }
 }
 
-/// A tracer of one message that collects the rows of one device.
+/// Collects the rows of one device for the trace of a message.
 private struct DeviceTracer {
     let message: MessageID
     let record: MessageRecord

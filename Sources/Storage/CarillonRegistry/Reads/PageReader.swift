@@ -1,7 +1,7 @@
 import CarillonCore
 import CarillonLMDB
 
-/// A reader of the pages of an unfinished message, each with the current tokens.
+/// Reads the pages of an unfinished message, each with the current tokens.
 ///
 /// A page has at most 4,096 recipients. It is read directly before it is sent, so that a device that has changed its
 /// token, was muted or was unregistered since the SEND is treated as it is now. Each recipient comes with its token, or

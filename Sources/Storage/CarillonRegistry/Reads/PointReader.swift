@@ -2,7 +2,7 @@ import CarillonClock
 import CarillonCore
 import CarillonLMDB
 
-/// A reader that answers the point reads of one app on one snapshot: rows that many of them need are read once.
+/// Answers the point reads of one app on one snapshot: rows that many of them need are read once.
 ///
 /// The reads come in groups of up to 128, because clients send lookups one after the other without waiting. `prefetch`
 /// first touches the rows of the whole group, so that the processor fetches them from memory at the same time. Only

@@ -45,7 +45,7 @@ package enum Finding: Hashable, Sendable {
     case scheduleDiffers(MessageID)
     /// A message that is missing in the list of its app, or a listed one that has no row in `messages`.
     case listingDiffers(app: UInt32, MessageID)
-    /// Receipts of no message, or of a device that is none of its recipients.
+    /// Receipts of no message, or of a device that is not one of its recipients.
     case orphanedReceipt(MessageID, DeviceID)
     /// A message whose counts of receipts differ from its rows.
     case receiptsDiffer(MessageID)

@@ -1,7 +1,7 @@
 import CarillonCore
 import CarillonLMDB
 
-/// A verifier that reads every table once and looks up the counterparts.
+/// Verifies the stored data: reads every table once, and looks up the counterparts of each row.
 struct Verifier {
     let tables: Tables
     var findings: [Finding] = []

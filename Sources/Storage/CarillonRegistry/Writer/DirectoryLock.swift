@@ -18,7 +18,7 @@ package final class DirectoryLock: Sendable {
     /// The most retries for a lock that another process has.
     private static let maximumRetries = 20
     /// The microseconds between two retries.
-    static let pauseMicroseconds: CUnsignedInt = 50_000
+    static let retryDelayMicroseconds: CUnsignedInt = 50_000
     private static let name = "writer.lock"
 
     /// Takes the lock. Throws `.inUse` if another process still has it after a second. It waits because a call of
@@ -45,7 +45,7 @@ package final class DirectoryLock: Sendable {
     private static func take(_ name: String, flags: CInt, in path: String) throws(RegistryError) -> CInt {
         for _ in 0..<maximumRetries {
             if let descriptor = try tryToTake(name, flags: flags, in: path) { return descriptor }
-            usleep(pauseMicroseconds)
+            usleep(retryDelayMicroseconds)
         }
         guard let descriptor = try tryToTake(name, flags: flags, in: path) else { throw .inUse(path) }
         return descriptor

@@ -2,8 +2,7 @@ import CarillonCore
 import CarillonLMDB
 import Glibc
 
-/// The monitor that decides which changes there is room for, so that the registry refuses some before its storage is
-/// full.
+/// Decides which changes there is room for, so that the registry refuses some before its storage is full.
 ///
 /// Outcomes, sweeps, and changes that remove rows or end messages are always admitted, because they are small and make
 /// room.

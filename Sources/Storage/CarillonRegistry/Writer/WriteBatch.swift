@@ -70,7 +70,7 @@ struct WriteBatch {
     /// Sets the result of a submission by its index in `admitted`.
     mutating func set(_ result: SubmissionResult, at index: Int) { results[admitted[index]] = result }
 
-    /// Sets the results of the last mutations of the batch, in order: the batch is applied then. They come from a log,
+    /// Sets the results of the last mutations of the batch, in order: now the batch is applied. They come from a log,
     /// which may be damaged.
     ///
     /// - Returns: false if the result of a submission is unknown nevertheless, if the results are too many, or if one

@@ -9,7 +9,7 @@ extension Writer {
 
     /// Runs waiting reads in the open transaction until their turn is over; the rest waits for the next turn.
     ///
-    /// - Throws: the error of writing the caches; the reads still wait then.
+    /// - Throws: the error of writing the caches. The reads then still wait.
     func serveReads() throws(WriterError) {
         guard queue.hasReads else { return }
         readTurns.begin()

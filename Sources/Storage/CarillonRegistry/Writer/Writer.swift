@@ -313,8 +313,8 @@ final class Writer {
     }
 
     /// Aborts the changes since the last commit, because one could not be applied. Then it applies and commits the
-    /// changes that the write-ahead log has of them, without those that fail again. Batches that are not answered have
-    /// their results then.
+    /// changes that the write-ahead log has of them, without those that fail again. Batches that are not answered then
+    /// have their results.
     func rollBackAndReplay(after error: any Error) throws(WriterError) {
         let failure = self.failure(error)
         // Nothing more is read or written: the next start finds the disk as it is now.

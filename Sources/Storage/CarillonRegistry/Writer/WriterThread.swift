@@ -1,8 +1,8 @@
 import CarillonCore
 import CarillonThread
 
-/// The thread of a writer. LMDB's writer lock belongs to a thread, so a task, which may move between threads, cannot
-/// hold it.
+/// The thread of a writer. LMDB's writer lock belongs to a thread (lmdb.h, `mdb_txn_begin`), so a task, which may move
+/// between threads, cannot hold it.
 enum WriterThread {
     /// A box that carries a writer to its thread.
     private final class Context {

@@ -33,7 +33,7 @@ struct TopScreenTests {
                 interactive         0        0      0          0      0  17 sent and not on disk
                 bulk                1    3,896      4        100  5,000
 
-                APNS             OPEN  MORE  IN FLIGHT     OF  SENT/s  FAILED  ANSWERS
+                POOL             OPEN  MORE  IN FLIGHT     OF  SENT/s  FAILED  ANSWERS
                 main production     2    +1        100  2,000   2,450          200 5,800, 410 Unregistered 6
                 old sandbox         0                0      0       0          CREDENTIAL REFUSED
 

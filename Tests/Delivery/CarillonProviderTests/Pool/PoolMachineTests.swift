@@ -65,7 +65,7 @@ struct PoolMachineTests {
             (random: 0.0, divisor: 2), (random: 1.0, divisor: 1), (random: -9.0, divisor: 2),
             (random: 9.0, divisor: 1),
         ] as [(random: Double, divisor: UInt64)])
-    func thePauseDoublesWithEachFailure(_ random: Double, _ divisor: UInt64) {
+    func theDelayDoublesWithEachFailure(_ random: Double, _ divisor: UInt64) {
         var pool = PoolMachine()
         var now: Uptime = 0
         for delay: UInt64 in [1_000, 2_000, 4_000, 8_000, 16_000, 25_000, 25_000] {

@@ -55,7 +55,7 @@ import Testing
                 4, flags: 0, stream: 0, (0..<33).flatMap { _ in [0, 3, 0, 0, 0, 100] as [UInt8] })
         },
     ])
-    func aFaultOfTheHandshakeIsRetriedAfterGrowingPauses(_ fault: Fault) async throws {
+    func aFaultOfTheHandshakeIsRetriedAfterGrowingDelays(_ fault: Fault) async throws {
         let apns = try await ScriptedAPNs(fault.greeting) { _ in [.answer(200)] }
         // A busy machine must not look like a peer that is silent.
         let sender = try Sender(to: apns.port) { if fault.cause == .timeout { $0.settingsMilliseconds = 50 } }

@@ -247,7 +247,7 @@ import Testing
             (.reset(.refusedStream), true), (.reset(.refusedStream), false), (.reset(.internalError), true),
             (.reset(.cancel), false), (.answer(503), true), (.answer(503), false),
         ] as [(ScriptedAPNs.Reaction, Bool)])
-    func aPeerThatRefusesEveryPushIsTriedAfterGrowingPauses(_ reaction: ScriptedAPNs.Reaction, usesToken: Bool)
+    func aPeerThatRefusesEveryPushIsTriedAfterGrowingDelays(_ reaction: ScriptedAPNs.Reaction, usesToken: Bool)
         async throws
     {
         let apns = try await ScriptedAPNs { _ in [reaction] }
@@ -255,9 +255,9 @@ import Testing
         sender.source.add(devices: 1...2_000)
         let state = try await apns.watched.wait(until: "it has been tried four times") { $0.accepted.count == 4 }
         // The delay doubles: 40, 80 and 160 ms. Half of it is fixed; 1 ms less is the clock's rounding.
-        let minimumPausesMilliseconds: [Int64] = [40 / 2 - 1, 80 / 2 - 1, 160 / 2 - 1]
-        for (pause, minimum) in zip(zip(state.accepted, state.accepted.dropFirst()), minimumPausesMilliseconds) {
-            #expect(pause.1 - pause.0 >= .milliseconds(minimum))
+        let minimumDelaysMilliseconds: [Int64] = [40 / 2 - 1, 80 / 2 - 1, 160 / 2 - 1]
+        for (delay, minimum) in zip(zip(state.accepted, state.accepted.dropFirst()), minimumDelaysMilliseconds) {
+            #expect(delay.1 - delay.0 >= .milliseconds(minimum))
         }
         // A connection ends after 20 refusals in a row; 50 other pushes, one a stream, may be in flight by then.
         #expect(state.arrivals.count <= state.accepted.count * (20 + 50))

@@ -173,7 +173,7 @@ package struct TestNode: Sendable {
                 case .success(let settlement): action = rule.entrySettled(settlement, at: 0)
                 case .failure(let failure): action = rule.settleFailed(failure, at: 0)
                 }
-            case .wait(let until), .reportUnknown(let until): action = rule.pauseEnded(at: until)
+            case .wait(let until), .reportUnknown(let until): action = rule.delayEnded(at: until)
             case .finish(let answer), .finishUnknown(let answer): return answer
             }
         }

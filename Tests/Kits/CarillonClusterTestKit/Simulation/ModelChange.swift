@@ -14,8 +14,8 @@ struct ModelChange: Hashable, Sendable {
         /// The change records outcomes of recipients of one page. The answer is the number of those that are new.
         case outcomes(MessageID, page: UInt32, [Outcome])
         case claim(MessageID, pages: UInt32)
-        case complete(MessageID, blockAt: UInt32)
-        case release(MessageID, blockAt: UInt32)
+        case endBlock(MessageID, blockAt: UInt32)
+        case releaseBlock(MessageID, blockAt: UInt32)
     }
 
     struct Outcome: Hashable, Sendable {
@@ -30,7 +30,7 @@ struct ModelChange: Hashable, Sendable {
     var isUrgent: Bool {
         switch action {
         case .unregister, .cancel, .setPace: true
-        case .swap, .register, .send, .outcomes, .claim, .complete, .release: false
+        case .swap, .register, .send, .outcomes, .claim, .endBlock, .releaseBlock: false
         }
     }
 }
@@ -54,8 +54,8 @@ extension [ModelChange] {
                 words += [7, message.rawValue, UInt64(page), UInt64(outcomes.count)]
                 words += outcomes.map { UInt64($0.recipient) << 8 | UInt64($0.outcome.rawValue) }
             case .claim(let message, let pages): words += [8, message.rawValue, UInt64(pages)]
-            case .complete(let message, let first): words += [9, message.rawValue, UInt64(first)]
-            case .release(let message, let first): words += [10, message.rawValue, UInt64(first)]
+            case .endBlock(let message, let first): words += [9, message.rawValue, UInt64(first)]
+            case .releaseBlock(let message, let first): words += [10, message.rawValue, UInt64(first)]
             }
         }
         return words.withUnsafeBytes { [UInt8]($0) }
@@ -100,8 +100,8 @@ extension [ModelChange] {
                 }
                 action = .outcomes(id, page: page, outcomes)
             case 8: action = .claim(message(), pages: small())
-            case 9: action = .complete(message(), blockAt: small())
-            default: action = .release(message(), blockAt: small())
+            case 9: action = .endBlock(message(), blockAt: small())
+            default: action = .releaseBlock(message(), blockAt: small())
             }
             append(ModelChange(number: number, action: action))
         }

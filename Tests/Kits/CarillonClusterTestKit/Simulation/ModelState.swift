@@ -18,8 +18,8 @@ struct ModelState: Hashable, Sendable {
     private var rows: [MessageID: MessageClaims] = [:]
     private(set) var silent: SilentPushClaim?
     private(set) var hash = RunningHash()
-    /// The number of blocks that were completed with a recipient pending, which is a fault.
-    private(set) var completedEarly = 0
+    /// The number of blocks that were ended with a recipient pending, which is a fault.
+    private(set) var endedEarly = 0
 
     init() {
         registers = Array(repeating: 0, count: Int(Self.registers))
@@ -110,8 +110,9 @@ struct ModelState: Hashable, Sendable {
                 _ = claim(.share(message, pages: form.pages, from: 0), by: member)
             }
             return number(claim(.claim(message, pages: pages), by: member))
-        case .complete(let message, let first): return complete(message, blockAt: first, by: member)
-        case .release(let message, let first): return number(claim(.release(message, blockAt: first), by: member))
+        case .endBlock(let message, let first): return endBlock(message, blockAt: first, by: member)
+        case .releaseBlock(let message, let first):
+            return number(claim(.releaseBlock(message, blockAt: first), by: member))
         }
     }
 
@@ -129,11 +130,11 @@ struct ModelState: Hashable, Sendable {
         return count
     }
 
-    private mutating func complete(_ message: MessageID, blockAt first: UInt32, by member: UInt64) -> UInt64 {
+    private mutating func endBlock(_ message: MessageID, blockAt first: UInt32, by member: UInt64) -> UInt64 {
         let block = blocks(of: message, heldBy: member).first { $0.first == first }
-        if let block, messages[message]?.hasEnded(block) == false { completedEarly += 1 }
-        let answer = claim(.complete(message, blockAt: first), by: member)
-        if answer == .completed(isLast: true) {
+        if let block, messages[message]?.hasEnded(block) == false { endedEarly += 1 }
+        let answer = claim(.endBlock(message, blockAt: first), by: member)
+        if answer == .blockEnded(isLast: true) {
             _ = claim(.close(message), by: member)
             messages[message]?.isFinished = true
             unfinished.removeAll { $0 == message }
@@ -149,7 +150,7 @@ struct ModelState: Hashable, Sendable {
         switch answer {
         case .refused: 0
         case .applied: 1
-        case .completed(let isLast): isLast ? 3 : 2
+        case .blockEnded(let isLast): isLast ? 3 : 2
         case .claimed(let pages): pages.reduce(4) { $0 * 31 + UInt64($1.first) * 7 + UInt64($1.count) }
         }
     }

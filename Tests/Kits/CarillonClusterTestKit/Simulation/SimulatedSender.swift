@@ -93,7 +93,7 @@ struct SimulatedSender {
             let mustRelease = !claims.blocksToRelease(by: identity.member.incarnation).isEmpty
             for block in blocksToSend(of: id, in: state, by: identity.member) {
                 if message.hasEnded(block) {
-                    complete(block, of: id, by: identity.member)
+                    end(block, of: id, by: identity.member)
                 } else if mustRelease {
                     release(block, of: id)
                 } else if !endedBlocks.contains(BlockID(message: id, first: block.first)) {
@@ -148,9 +148,9 @@ struct SimulatedSender {
         }
     }
 
-    private mutating func complete(_ block: PageBlock, of message: MessageID, by member: Member) {
+    private mutating func end(_ block: PageBlock, of message: MessageID, by member: Member) {
         guard endedBlocks.insert(BlockID(message: message, first: block.first)).inserted else { return }
-        changes.append(.complete(message, blockAt: block.first))
+        changes.append(.endBlock(message, blockAt: block.first))
         for _ in 0..<block.count { cluster.judge.pageSent(by: member.node) }
         planner.pagesEnded(Int(block.count), at: Uptime(milliseconds: cluster.now))
     }
@@ -161,7 +161,7 @@ struct SimulatedSender {
         guard !open.keys.contains(where: { $0.message == message && indices.contains($0.index) }),
             endedBlocks.insert(BlockID(message: message, first: block.first)).inserted
         else { return }
-        changes.append(.release(message, blockAt: block.first))
+        changes.append(.releaseBlock(message, blockAt: block.first))
     }
 
     private mutating func claim(in state: ModelState, by member: Member) {
@@ -217,7 +217,7 @@ struct SimulatedSender {
         for action in actions {
             switch action {
             case .claim(let message, _): planner.claimEnded(message)
-            case .complete(let message, let first), .release(let message, let first):
+            case .endBlock(let message, let first), .releaseBlock(let message, let first):
                 endedBlocks.remove(BlockID(message: message, first: first))
             case .outcomes(let message, let page, let recorded) where !isKnown:
                 let first = ModelMessage.indices(of: page).lowerBound

@@ -107,7 +107,7 @@ final class SimulationJudge {
         case .initialState: break
         }
         let hadInitialState = state.initialState != nil
-        let completedEarly = state.completedEarly
+        let endedEarly = state.endedEarly
         for (change, answer) in state.apply(entry) {
             if let before = answers[change.number] {
                 complain("change \(change.number) is in the log at \(before.position) and in \(entry.id)")
@@ -118,11 +118,11 @@ final class SimulationJudge {
             case .register(let device): lastRegistered[device] = state.position
             case .send(let form): if form.hasPace { paced.insert(MessageID(rawValue: answer)) }
             case .setPace(let message, false): paced.remove(message)
-            case .release where answer == 1: happened(.released)
+            case .releaseBlock where answer == 1: happened(.released)
             default: break
             }
         }
-        if state.completedEarly > completedEarly { complain("\(entry.id) completed a block with a pending recipient") }
+        if state.endedEarly > endedEarly { complain("\(entry.id) ended a block with a pending recipient") }
         if !hadInitialState, let initialState = state.initialState, initialState.kind == .imported {
             if state.lastMessage > 0 { complain("a change came before the initial state") }
             state.importData()

@@ -36,8 +36,8 @@ struct SimulationTimes: Sendable {
         options.times = lease
         options.maximumStalenessMilliseconds = maximumStalenessMilliseconds
         options.entryWaitMilliseconds = entryWaitMilliseconds
-        options.reportPauseMilliseconds = 5
-        options.retryPauseMilliseconds = 20
+        options.minimumReportIntervalMilliseconds = 5
+        options.retryDelayMilliseconds = 20
         options.retention.minimumEntries = 60
         options.retention.maximumEntriesBehind = 120
         options.maximumQueuedEntries = 40

@@ -31,7 +31,7 @@ import Testing
             case .claimPages:
                 try refusals.next()
                 return .pagesClaimed(PageClaim())
-            case .releasePages:
+            case .releaseBlocks:
                 try refusals.next()
                 return .applied
             default: return ServiceHarness.success(change)
@@ -80,7 +80,7 @@ import Testing
             switch change {
             case .claim(let message): "claim \(message.rawValue)"
             case .claimPages(let message, let pages): "claim \(pages) pages of \(message.rawValue)"
-            case .releasePages(let message): "release \(message.rawValue)"
+            case .releaseBlocks(let message): "release \(message.rawValue)"
             default: nil
             }
         }

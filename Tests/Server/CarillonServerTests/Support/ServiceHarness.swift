@@ -93,7 +93,7 @@ struct ServiceHarness {
     static func success(_ change: Change) -> ChangeAnswer {
         switch change {
         case .recordOutcomes: .outcomesRecorded(isFinished: false)
-        case .finish: .liveMessageChecked(isFinished: true)
+        case .finish: .messageChecked(isFinished: true)
         case .releaseScheduled: .released([], next: nil)
         default: .applied
         }

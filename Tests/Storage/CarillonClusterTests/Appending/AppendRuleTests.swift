@@ -33,7 +33,7 @@ struct AppendRuleTests {
         func settleFailed(_ failure: LogError, at now: Uptime) -> AppendRule.Action {
             rule.settleFailed(failure, at: now)
         }
-        func pauseEnded(at now: Uptime) -> AppendRule.Action { rule.pauseEnded(at: now) }
+        func delayEnded(at now: Uptime) -> AppendRule.Action { rule.delayEnded(at: now) }
     }
 
     private let node = Node()
@@ -64,11 +64,11 @@ struct AppendRuleTests {
     @Test func anAppendWithoutEffectIsRepeatedUntilItsDeadline() {
         #expect(node.begin(deadline: 100) == .append(Self.entry(2)))
         #expect(node.appendFailed(Self.away, at: 5) == .wait(until: 15))
-        #expect(node.pauseEnded(at: 15) == .append(Self.entry(2)))
+        #expect(node.delayEnded(at: 15) == .append(Self.entry(2)))
         #expect(node.appendFailed(Self.away, at: 20) == .wait(until: 40))
-        #expect(node.pauseEnded(at: 40) == .append(Self.entry(2)))
+        #expect(node.delayEnded(at: 40) == .append(Self.entry(2)))
         #expect(node.appendFailed(Self.away, at: 90) == .wait(until: 100))
-        #expect(node.pauseEnded(at: 100) == .finish(.refused(Self.away)))
+        #expect(node.delayEnded(at: 100) == .finish(.refused(Self.away)))
         #expect(!node.rule.isBusy)
     }
 
@@ -76,12 +76,12 @@ struct AppendRuleTests {
         let (entry, id) = (Self.entry(2), Self.entry(2).id)
         let before = [
             node.begin(deadline: 50), node.appendFailed(Self.lost, at: 40), node.settleFailed(Self.away, at: 45),
-            node.pauseEnded(at: 50), node.settleFailed(Self.away, at: 60),
+            node.delayEnded(at: 50), node.settleFailed(Self.away, at: 60),
         ]
         #expect(before == [.append(entry), .settle(id), .wait(until: 50), .settle(id), .reportUnknown(until: 80)])
         #expect(node.rule.isBusy)
         let after = [
-            node.pauseEnded(at: 80), node.settleFailed(Self.lost, at: 90), node.pauseEnded(at: 130),
+            node.delayEnded(at: 80), node.settleFailed(Self.lost, at: 90), node.delayEnded(at: 130),
             node.entrySettled(.appended(10), at: 140),
         ]
         #expect(after == [.settle(id), .wait(until: 130), .settle(id), .finishUnknown(.appended(10))])
@@ -92,7 +92,7 @@ struct AppendRuleTests {
         #expect(node.begin(deadline: 50) == .append(Self.entry(2)))
         #expect(node.appendFailed(Self.lost, at: 60) == .settle(Self.entry(2).id))
         #expect(node.settleFailed(Self.away, at: 60) == .reportUnknown(until: 70))
-        #expect(node.pauseEnded(at: 70) == .settle(Self.entry(2).id))
+        #expect(node.delayEnded(at: 70) == .settle(Self.entry(2).id))
         guard case .finishUnknown(.refused(let failure)) = node.entrySettled(.never, at: 80) else {
             Issue.record("it is not refused")
             return
@@ -127,16 +127,16 @@ struct AppendRuleTests {
         #expect(!node.rule.isFenced)
     }
 
-    @Test func thePausesBetweenAttemptsGrowToHalfASecond() {
+    @Test func theDelaysBetweenAttemptsGrowToHalfASecond() {
         _ = node.begin(deadline: .max)
-        var (now, pauses) = (Uptime(0), [UInt64]())
+        var (now, delays) = (Uptime(0), [UInt64]())
         for _ in 0..<9 {
             guard case .wait(let until) = node.appendFailed(Self.away, at: now) else { break }
-            pauses.append(until - now)
+            delays.append(until - now)
             now = until
-            #expect(node.pauseEnded(at: now) == .append(Self.entry(2)))
+            #expect(node.delayEnded(at: now) == .append(Self.entry(2)))
         }
-        #expect(pauses == [10, 20, 40, 80, 160, 320, 500, 500, 500])
+        #expect(delays == [10, 20, 40, 80, 160, 320, 500, 500, 500])
     }
 
     // MARK: Against a simulated log database

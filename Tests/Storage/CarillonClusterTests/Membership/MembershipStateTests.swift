@@ -84,9 +84,9 @@ struct MembershipStateTests {
     @Test mutating func progressIsReportedSoonerThanTheLeaseNeedsIt() {
         join()
         #expect(membership.nextRenewal == 1_110)
-        membership.reportSoon(pauseMilliseconds: 20, at: 115)
+        membership.reportSoon(minimumIntervalMilliseconds: 20, at: 115)
         #expect(membership.nextRenewal == 130)
-        membership.reportSoon(pauseMilliseconds: 20, at: 200)
+        membership.reportSoon(minimumIntervalMilliseconds: 20, at: 200)
         #expect(membership.nextRenewal == 130)
         membership.beginRenewal(HeadQuery(askedAt: 140, replicaPosition: 5), at: 140)
         #expect(membership.nextRenewal == nil)

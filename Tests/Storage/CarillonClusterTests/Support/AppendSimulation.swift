@@ -94,7 +94,7 @@ final class AppendSimulation {
         let now = database.now
         let action: AppendRule.Action? = process.state.withLock { state in
             guard !state.isCalling, state.waitsUntil.map({ $0 <= now }) ?? true else { return nil }
-            if state.waitsUntil.take() != nil { state.action = state.rule?.pauseEnded(at: now) }
+            if state.waitsUntil.take() != nil { state.action = state.rule?.delayEnded(at: now) }
             return state.action.take()
         }
         if let action { return carryOut(action, of: process) }

@@ -10,7 +10,7 @@ struct RowsTests {
 
     @Test(
         arguments: [
-            ([7], 7), ([0xFF, 0xFE], -2), ([0, 0, 0, 9], 9), (Value.int(-1).encoded, -1),
+            ([7], 7), ([0xFF, 0xFE], -2), ([0, 0, 0, 9], 9), (SQLValue.int(-1).encoded, -1),
         ] as [([UInt8], Int64)])
     func aNumberHas1Or2Or4Or8Bytes(_ bytes: [UInt8], _ number: Int64) throws {
         #expect(try row(bytes).int(0) == number)
@@ -22,7 +22,7 @@ struct RowsTests {
     }
 
     @Test func aNumberThatItsTypeCannotHoldIsRefused() {
-        let row = row(Value.int(-1).encoded, Value.int(65_536).encoded)
+        let row = row(SQLValue.int(-1).encoded, SQLValue.int(65_536).encoded)
         #expect(throws: LogError.corrupted("a number is negative")) { try row.unsigned(0) }
         #expect(throws: LogError.corrupted("a number is out of range")) { try row.narrow(1, as: UInt16.self) }
     }

@@ -42,7 +42,7 @@ struct JoinJobTests {
     @Test func aNodeJoinsBehindTheHead() throws {
         var job = Self.joinJob()
         #expect(JobTranscript.names(of: job.start(with: DatabaseFeatures())) == ["identity"])
-        let version = Rows([[Value.int(1).encoded, UUIDBytes.zero.bytes]])
+        let version = Rows([[SQLValue.int(1).encoded, UUIDBytes.zero.bytes]])
         #expect(JobTranscript.text(of: try job.answered([version])) == "begin lock_head node progress")
         let head = Rows([JobTranscript.row(20, 0, 3) + [UUIDBytes.zero.bytes]])
         #expect(

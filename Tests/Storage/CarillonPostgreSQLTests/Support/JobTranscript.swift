@@ -19,7 +19,7 @@ enum JobTranscript {
     }
 
     /// Makes a row of numbers. A nil is null.
-    static func row(_ numbers: Int64?...) -> [[UInt8]?] { numbers.map { $0.map { Value.int($0).encoded } } }
+    static func row(_ numbers: Int64?...) -> [[UInt8]?] { numbers.map { $0.map { SQLValue.int($0).encoded } } }
 
     /// The row that the log database has of the node a.
     struct NodeRow {

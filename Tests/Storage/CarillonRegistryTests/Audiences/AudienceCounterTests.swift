@@ -75,7 +75,7 @@ struct AudienceCounterTests {
         let record = OutcomeRecord(
             message: first, page: page.number, endedRecipients: entries, addressed: page.addressed, floor: page.number)
         _ = try registry.apply(.recordOutcomes(record, now: timestamp(2_000)))
-        #expect(try registry.apply(.finish(first, now: timestamp(2_000))) == .liveMessageChecked(isFinished: true))
+        #expect(try registry.apply(.finish(first, now: timestamp(2_000))) == .messageChecked(isFinished: true))
         #expect(try registry.audienceCount(of: first) == nil)
         #expect(try registry.apply(.setAudienceCount(first, devices: 99)) == .audienceCounted(devices: 3))
         #expect(try registry.status(of: first, app: game)?.total == 3)
@@ -93,7 +93,7 @@ struct AudienceCounterTests {
         #expect(try registry.audienceCount(of: second) == 0)
         #expect(try registry.apply(.setAudienceCount(second, devices: 0)) == .audienceCounted(devices: 0))
         #expect(try registry.nextPage(of: second, from: 0) == nil)
-        #expect(try registry.apply(.finish(second, now: timestamp(2_000))) == .liveMessageChecked(isFinished: true))
+        #expect(try registry.apply(.finish(second, now: timestamp(2_000))) == .messageChecked(isFinished: true))
     }
 
     @Test func aScheduledMessageKeepsTheCountOfItsAcceptance() throws {

@@ -27,7 +27,7 @@ struct ClaimApplierTests {
         func apply(
             _ change: Change, by member: UInt64, in transaction: inout WriteTransaction
         ) throws -> ChangeAnswer {
-            context.storedClaims.beginEntry(of: StoredClaims.Claimant(member: member, live: Self.live))
+            context.storedClaims.beginEntry(of: StoredClaims.Claimant(incarnation: member, live: Self.live))
             return try ChangeApplier(context: context).apply(change, in: &transaction)
         }
 
@@ -105,7 +105,7 @@ struct ClaimApplierTests {
         try withMessage(devices: 9_000) { (entries, transaction) throws in
             _ = try entries.claimPages(3, by: a, in: &transaction)
             #expect(try entries.claimPages(1, by: b, in: &transaction).claimed == [])
-            #expect(try entries.apply(.releasePages(message), by: a, in: &transaction) == .applied)
+            #expect(try entries.apply(.releaseBlocks(message), by: a, in: &transaction) == .applied)
             let claim = try entries.claimPages(1, by: b, in: &transaction)
             #expect(claim.claimed == [PageBlock(first: 0, count: 3)])
         }
@@ -119,7 +119,7 @@ struct ClaimApplierTests {
                 try entries.apply(end(ofBlockAt: 0), by: a, in: &transaction),
                 try entries.apply(end(ofBlockAt: 2), by: b, in: &transaction),
             ]
-            #expect(ends == [.liveMessageChecked(isFinished: false), .liveMessageChecked(isFinished: true)])
+            #expect(ends == [.messageChecked(isFinished: false), .messageChecked(isFinished: true)])
             let claims = try entries.context.storedClaims.claims(of: message, in: transaction)
             #expect(claims == nil)
         }

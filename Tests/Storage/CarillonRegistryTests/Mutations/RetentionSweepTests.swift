@@ -105,7 +105,7 @@ struct RetentionSweepTests {
         _ = try registry.accept(.sample(to: .all))
         try registry.endAllPages(of: messageID(1))
         #expect(
-            try registry.apply(.finish(messageID(1), now: timestamp(3_000))) == .liveMessageChecked(isFinished: true))
+            try registry.apply(.finish(messageID(1), now: timestamp(3_000))) == .messageChecked(isFinished: true))
         #expect(try registry.sweep(now: timestamp(5_000)) == .incomplete)
         #expect(try registry.status(of: messageID(1), app: game) == nil)
         #expect(try sweepAll(registry, at: 5_000) > 1)

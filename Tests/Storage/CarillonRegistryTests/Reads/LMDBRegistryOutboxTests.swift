@@ -169,8 +169,8 @@ struct LMDBRegistryOutboxTests {
         _ = try registry.accept(.sample(to: .all))
         try registry.endAllPages(of: first)
         #expect(try registry.unfinished().map(\.id) == [first])
-        #expect(try registry.apply(.finish(first, now: timestamp(3_000))) == .liveMessageChecked(isFinished: true))
-        #expect(try registry.apply(.finish(first, now: timestamp(4_000))) == .liveMessageChecked(isFinished: true))
+        #expect(try registry.apply(.finish(first, now: timestamp(3_000))) == .messageChecked(isFinished: true))
+        #expect(try registry.apply(.finish(first, now: timestamp(4_000))) == .messageChecked(isFinished: true))
         let status = try registry.status(of: first, app: game)
         #expect(status?.state == .finished)
         #expect(status?.finishedAt == timestamp(3_000), "the second end changes nothing")
@@ -192,7 +192,7 @@ struct LMDBRegistryOutboxTests {
         #expect(last.recipients.compactMap(\.device?.rawValue) == [4_096, 4_097, 4_098, 4_099])
         _ = try registry.end(last)
         #expect(try registry.nextPage(of: first, from: 2) == nil)
-        #expect(try registry.apply(.finish(first, now: timestamp(3_000))) == .liveMessageChecked(isFinished: true))
+        #expect(try registry.apply(.finish(first, now: timestamp(3_000))) == .messageChecked(isFinished: true))
         #expect(try registry.status(of: first, app: game)?.total == 4_099)
         #expect(try registry.verify() == [])
     }
@@ -221,7 +221,7 @@ struct LMDBRegistryOutboxTests {
         let early = try registry.apply(.finish(first, now: timestamp(3_000)))
         _ = try registry.end(again)
         let late = try registry.apply(.finish(first, now: timestamp(3_000)))
-        #expect([early, late] == [.liveMessageChecked(isFinished: false), .liveMessageChecked(isFinished: true)])
+        #expect([early, late] == [.messageChecked(isFinished: false), .messageChecked(isFinished: true)])
         let outcomes: [Outcome: UInt64] = [.delivered: 1, .left: 1, .unregistered: 1, .muted: 1]
         #expect(try registry.status(of: first, app: game)?.outcomes == outcomes)
         #expect(try registry.verify() == [])

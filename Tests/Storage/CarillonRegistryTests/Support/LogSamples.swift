@@ -132,7 +132,7 @@ struct LogSample: Sendable, CustomStringConvertible {
         LogSample("a claim of a whole message", .claim(first)),
         LogSample("a claim of pages", .claimPages(first, pages: 64)),
         LogSample("the end of a block", .endBlock(first, blockAt: 128, now: timestamp(4))),
-        LogSample("a release of pages", .releasePages(first)),
+        LogSample("a release of pages", .releaseBlocks(first)),
         LogSample("the finishing of a message", .finish(MessageID(rawValue: .max), now: timestamp(4))),
         LogSample(
             "receipts",

@@ -314,7 +314,7 @@ extension ReferenceRegistry {
             sent.live != nil && sent.waitingState != .scheduled && !sent.recipients.contains { $0.outcome == .pending }
         if sent.finishedAt == 0 && isDone { finish(&sent, now: now) }
         messages[message.rawValue] = sent
-        return .liveMessageChecked(isFinished: sent.finishedAt != 0)
+        return .messageChecked(isFinished: sent.finishedAt != 0)
     }
 
     /// Removes all rows whose retention is over.

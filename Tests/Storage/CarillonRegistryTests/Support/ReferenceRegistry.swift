@@ -149,8 +149,8 @@ struct ReferenceRegistry {
         case .claimPages:
             .pagesClaimed(PageClaim())
         case .endBlock:
-            .liveMessageChecked(isFinished: false)
-        case .releasePages:
+            .messageChecked(isFinished: false)
+        case .releaseBlocks:
             .applied
         }
     }

@@ -29,9 +29,9 @@ struct DirectoryLockTests {
         #expect(flock(descriptor, LOCK_SH | LOCK_NB) == 0)
         // A queue of its own: the threads of the global queue may all wait in other tests.
         let queue = DispatchQueue(label: "another process", qos: .userInteractive)
-        // A few of the pauses that the start makes between its tries.
-        let pauses = DispatchTimeInterval.microseconds(4 * Int(DirectoryLock.pauseMicroseconds))
-        queue.asyncAfter(deadline: .now() + pauses) { close(descriptor) }
+        // A few of the delays that the start makes between its tries.
+        let delays = DispatchTimeInterval.microseconds(4 * Int(DirectoryLock.retryDelayMicroseconds))
+        queue.asyncAfter(deadline: .now() + delays) { close(descriptor) }
         try scratch.open().close()
     }
 

@@ -219,12 +219,13 @@ class PartWritersTests(unittest.TestCase):
         }
         """
 
-    def found(self, extension: str, stem: str = "ServerSession") -> List[str]:
-        """What the findings say of a type with an extension, in files that begin with `stem`."""
-        folder = "Sources/Server/CarillonServer/"
+    def found(self, extension: str, files: int = part_writers.MINIMUM_EXTENSIONS) -> List[str]:
+        """What the findings say of a type with an extension, if that many files extend the type."""
+        stem = "Sources/Server/CarillonServer/ServerSession"
         return [text for _, _, text in part_writers.findings({
-            f"{folder}{stem}.swift": [line[8:] for line in self.TYPE.splitlines()],
-            f"{folder}{stem}+Ending.swift": [f"extension {stem} {{ {extension} }}"]})]
+            f"{stem}.swift": [line[8:] for line in self.TYPE.splitlines()],
+            f"{stem}+Ending.swift": [f"extension ServerSession {{ {extension} }}"],
+            **{f"{stem}+Part{number}.swift": [] for number in range(1, files)}})]
 
     def test_an_extension_that_assigns_a_variable_is_found(self) -> None:
         for code in ("state = State()", "state.isOpen = false", "state[1] += 2", "self.state = State()"):
@@ -238,8 +239,8 @@ class PartWritersTests(unittest.TestCase):
                      "turn.state = State()", "// state = State()"):
             self.assertEqual(self.found(code), [], code)
 
-    def test_extensions_of_other_types_may_assign(self) -> None:
-        self.assertEqual(self.found("state = State()", stem="Turn"), [])
+    def test_extensions_of_a_type_with_few_of_them_may_assign(self) -> None:
+        self.assertEqual(self.found("state = State()", files=part_writers.MINIMUM_EXTENSIONS - 1), [])
 
 
 class ExpectationsTests(unittest.TestCase):

@@ -15,14 +15,14 @@ from support.system_test_case import SystemTestCase
 
 class DiskTests(SystemTestCase):
     def register(self, client: crln.Client) -> List[bytes]:
-        """Registers enough devices together that the server may answer from the write-ahead log."""
+        """Registers 500 devices together, and returns their tokens."""
         tokens = [os.urandom(32) for _ in range(500)]
         answers = client.register_batch([{"app": APP, "token": token} for token in tokens])
         self.assertFalse(any("error" in answer for answer in answers))
         return tokens
 
-    def begin_bulk_ingest(self, deployment: Deployment) -> List[bytes]:
-        """Registers devices until the server answers from the write-ahead log; returns their tokens."""
+    def register_until_logged(self, deployment: Deployment) -> List[bytes]:
+        """Registers devices until the write-ahead log is written; returns their tokens."""
         tokens: List[bytes] = []
         deployment.disk_calls()
         with deployment.client(attempts=1) as client:
@@ -31,7 +31,7 @@ class DiskTests(SystemTestCase):
                 tokens.extend(self.register(client))
                 return "fdatasync data.wal" in deployment.disk_calls()
 
-            eventually(is_logged, "the write-ahead log is used")
+            eventually(is_logged, "the write-ahead log is written")
         return tokens
 
     def stored(self, deployment: Deployment) -> List[str]:
@@ -62,7 +62,7 @@ class DiskTests(SystemTestCase):
     def test_a_failed_checkpoint_stops_the_server(self) -> None:
         """A checkpoint comes after the answers, when no change has come for a while."""
         deployment = self.deployment(simulator=None, records_disk=True)
-        tokens = self.begin_bulk_ingest(deployment)
+        tokens = self.register_until_logged(deployment)
         deployment.fail_disk("fdatasync data.mdb", errno.EIO)
         with deployment.client(attempts=1) as client:
             # On a busy machine the checkpoint is due before these are answered.
@@ -74,7 +74,7 @@ class DiskTests(SystemTestCase):
 
     def test_a_failed_commit_of_the_recovery_is_told_and_loses_nothing(self) -> None:
         deployment = self.deployment(simulator=None, records_disk=True)
-        tokens = self.begin_bulk_ingest(deployment)
+        tokens = self.register_until_logged(deployment)
         deployment.kill()
         deployment.fail_disk("write data.mdb", errno.ENOSPC)
         deployment.start(wait=False)
@@ -86,9 +86,9 @@ class DiskTests(SystemTestCase):
 
     def test_a_log_that_is_removed_while_the_server_runs_costs_nothing(self) -> None:
         deployment = self.deployment(simulator=None, records_disk=True)
-        tokens = self.begin_bulk_ingest(deployment)
+        tokens = self.register_until_logged(deployment)
         (deployment.folder / "data" / "data.wal").unlink()
-        tokens += self.begin_bulk_ingest(deployment)
+        tokens += self.register_until_logged(deployment)
         eventually(lambda: "the write-ahead log was not in its place" in deployment.log(), "the log says so")
         deployment.kill()
         self.assertLessEqual({token.hex() for token in tokens}, set(self.stored(deployment)))

@@ -1,5 +1,4 @@
-/// An evaluator that runs a plan over the chunks of an audience. Use one for the whole audience: a chunk then allocates
-/// nothing.
+/// Runs a plan over the chunks of an audience. Use one for the whole audience: a chunk then allocates nothing.
 package struct ConditionEvaluator: Sendable {
     package let plan: ConditionPlan
     private var stack: [ChunkBits]

@@ -5,17 +5,17 @@
 package struct ConditionPlan: Sendable {
     /// A step of the program, which works on a stack of chunks.
     enum Step: Equatable, Sendable {
-        /// A step that pushes the chunk of a set.
+        /// Pushes the chunk of a set.
         case load(Int)
-        /// A step that pops the top and intersects the new top with it.
+        /// Pops the top and intersects the new top with it.
         case intersect
-        /// A step that pops the top and adds it to the new top.
+        /// Pops the top and adds it to the new top.
         case unite
-        /// A step that pops the top and subtracts it from the new top.
+        /// Pops the top and subtracts it from the new top.
         case subtract
-        /// A jump to a later step if the top is empty: a further part of a conjunction cannot add to it.
+        /// Jumps to a later step if the top is empty: a further part of a conjunction cannot add to it.
         case passIfEmpty(Int)
-        /// A jump to a later step if the top is empty, before a part that is subtracted: nothing can be taken from it.
+        /// Jumps to a later step if the top is empty, before a part that is subtracted: nothing can be taken from it.
         case passSubtrahendIfEmpty(Int)
     }
 

@@ -1,4 +1,4 @@
-/// The matching of language tags (RFC 4647). The case of letters is ignored.
+/// Matches language tags (RFC 4647). The case of letters is ignored.
 package enum LanguageTag {
     /// Returns the ranges that match `tag` in basic filtering (RFC 4647 §3.3.1), in lower case, the longest first:
     /// `zh-Hant-TW` gives `zh-hant-tw`, `zh-hant` and `zh`.

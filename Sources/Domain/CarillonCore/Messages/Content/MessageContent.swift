@@ -86,7 +86,7 @@ extension MessageContent {
     }
 }
 
-/// The insertion of a message's id into its payload, beside `aps`, so that the app can report its arrival.
+/// Inserts a message's id into its payload, beside `aps`, so that the app can report its arrival.
 enum PayloadID {
     /// Returns the most bytes that the insertion adds: key and value in quotes, a colon and a comma.
     static func maximumBytes(of key: String) -> Int { key.utf8.count + 20 + 6 }

@@ -14,7 +14,7 @@ public struct MessageTrace: Hashable, Sendable {
         case all
     }
 
-    /// The answer to the question whether the device is one of the message's recipients.
+    /// Says whether the device is one of the message's recipients.
     public enum Addressing: UInt8, Hashable, Sendable {
         /// The device is a recipient: its page of the audience is fixed and holds it.
         case recipient = 1
@@ -32,7 +32,7 @@ public struct MessageTrace: Hashable, Sendable {
     public var isQuarantined: Bool
     /// The state of the message now.
     public var state: MessageState
-    /// The answer to the question whether the device is a recipient.
+    /// Says whether the device is a recipient.
     public var addressing: Addressing
     /// The sources through which the device is in the audience, by the registry's present state; empty if it is not in
     /// it now. At most `maximumSources`.

@@ -12,7 +12,7 @@ public struct Outcome: RawRepresentable, Hashable, Comparable, Sendable, CustomS
     public static let pending = Outcome(rawValue: 0)
     /// The provider has accepted the push.
     public static let delivered = Outcome(rawValue: 1)
-    /// The device was not registered, or no longer when it was to be sent to.
+    /// The device was not registered, or was unregistered before its push began.
     public static let unregistered = Outcome(rawValue: 2)
     /// The time after which no attempt starts has passed: that of `notAfter` or `expiration`, or 30 s for a call that
     /// has neither.
@@ -21,7 +21,7 @@ public struct Outcome: RawRepresentable, Hashable, Comparable, Sendable, CustomS
     public static let gaveUp = Outcome(rawValue: 4)
     /// The push type does not fit the token kind.
     public static let wrongKind = Outcome(rawValue: 5)
-    /// There is no usable credential for the app and environment.
+    /// There is no usable credential for the app and destination.
     public static let noCredential = Outcome(rawValue: 6)
     /// The device was quarantined: its provider had declared its token dead before.
     public static let quarantined = Outcome(rawValue: 7)

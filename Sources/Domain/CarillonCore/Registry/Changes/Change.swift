@@ -23,8 +23,8 @@ package enum Change: Hashable, Sendable {
     /// A SEND. The message was validated, and is not a dry run. `sender` is the name of the principal; nil if it is not
     /// known.
     indirect case accept(Message, sender: String? = nil, now: Timestamp)
-    /// A change that stores the number of devices in the audience of a message that was accepted without counting them.
-    /// If the number is known already, or the message has finished, it changes nothing.
+    /// Stores the number of devices in the audience of a message that was accepted without counting them. It has no
+    /// effect if the number is known already, or the message has finished.
     case setAudienceCount(MessageID, devices: UInt64)
     /// The news of one page of a message: outcomes, delays and attempts.
     case recordOutcomes(OutcomeRecord, now: Timestamp)
@@ -32,31 +32,32 @@ package enum Change: Hashable, Sendable {
     case updateMessage(UpdateMessageRequest, now: Timestamp)
     /// A RESEND. `sender` is the sender of the new message.
     indirect case resend(ResendRequest, sender: String? = nil, now: Timestamp)
-    /// A change that puts scheduled messages whose time has come into the outbox, a bounded number.
+    /// Puts scheduled messages whose time has come into the outbox, a bounded number.
     case releaseScheduled(now: Timestamp)
     /// A RECEIPTS. `now` is only the time of the record in the write-ahead log.
     case countReceipts(ReceiptsRequest, now: Timestamp)
-    /// A change that takes a device out of quarantine; it is in all of its audiences again. `now` is only the time of
-    /// the record in the write-ahead log.
+    /// Takes a device out of quarantine, so that it is in all of its audiences again. `now` is only the time of the
+    /// record in the write-ahead log.
     case restore(RestoreRequest, now: Timestamp)
-    /// A change that appends an event from outside of the registry.
+    /// Appends an event from outside of the registry.
     indirect case appendEvent(Event)
-    /// A change that stores that a subscriber has acknowledged every event up to a number.
+    /// Stores that a subscriber has acknowledged every event up to a number.
     case acknowledge(EventSubscriber, upTo: UInt64, now: Timestamp)
-    /// A FORGET_SUBSCRIBER, which removes the stored position of a subscriber.
+    /// Removes the stored position of a subscriber: a FORGET_SUBSCRIBER.
     case forgetSubscriber(EventSubscriber)
-    /// A change that gives a message that no live member sends to the member of the cluster that appends the change.
+    /// Gives a message to the member of the cluster that appends the change, if no live member sends the message.
     case claim(MessageID)
-    /// A change that gives pages of a message to the member of the cluster that appends the change. The first such
-    /// change comes from the member that has claimed the whole message, and shares the message.
+    /// Gives pages of a message to the member that appends the change. The first such change comes from the member that
+    /// has claimed the whole message, and shares the message.
     case claimPages(MessageID, pages: UInt32)
-    /// A change that ends a block of pages of the appending member, all of whose recipients have outcomes.
+    /// Ends a block of pages of the member that appends the change. All recipients of the block have outcomes.
     case endBlock(MessageID, blockAt: UInt32, now: Timestamp)
-    /// A change that gives up the blocks of a message that the appending member holds. No push of them is under way.
-    case releasePages(MessageID)
-    /// A change that finishes a message if no recipient is pending. Every page of the message was read to the end, and
+    /// Gives up all blocks of a message that the member that appends the change holds. None of their pushes is under
+    /// way.
+    case releaseBlocks(MessageID)
+    /// Finishes a message if no recipient is pending. Every page of the message was read to the end, and
     /// every outcome is on disk.
     case finish(MessageID, now: Timestamp)
-    /// A change that replaces the settings of the registry; the changes that follow use them.
+    /// Replaces the settings of the registry; the changes that follow use them.
     indirect case configure(RegistrySettings)
 }

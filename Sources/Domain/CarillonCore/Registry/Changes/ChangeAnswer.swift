@@ -32,8 +32,9 @@ package enum ChangeAnswer: Hashable, Sendable {
     indirect case claimed(OutboundMessage?)
     /// The answer to a claim of pages.
     indirect case pagesClaimed(PageClaim)
-    /// The answer to `finish` and `endBlock`; false if outcomes are missing, in other blocks or in this one.
-    case liveMessageChecked(isFinished: Bool)
+    /// The message was checked for pending recipients, by `finish` or after the end of a block. `isFinished` is true if
+    /// a message to a live audience has finished.
+    case messageChecked(isFinished: Bool)
     /// The change is refused and took no effect.
     case refused(Refusal)
 
@@ -51,7 +52,7 @@ package enum ChangeAnswer: Hashable, Sendable {
         case .unregistered(nil), .groupUpdated(_, hasChanged: false): .devices([])
         case .accepted, .audienceCounted, .outcomesRecorded, .messageUpdated, .released, .receiptsCounted, .applied,
             .forgotten,
-            .claimed, .pagesClaimed, .liveMessageChecked, .refused:
+            .claimed, .pagesClaimed, .messageChecked, .refused:
             .devices([])
         }
     }

@@ -63,7 +63,7 @@ extension Change {
                 readsMemberships: record.endedRecipients.contains { $0.deadToken != nil || $0.movedTo != nil })
         // Events are limited in number.
         case .appendEvent(let event): return ChangeTraits(bytes: 256 + (event.text?.utf8.count ?? 0))
-        case .setAudienceCount, .claim, .claimPages, .endBlock, .releasePages, .finish, .updateMessage, .acknowledge,
+        case .setAudienceCount, .claim, .claimPages, .endBlock, .releaseBlocks, .finish, .updateMessage, .acknowledge,
             .forgetSubscriber, .configure:
             return ChangeTraits()
         }
@@ -82,7 +82,7 @@ extension Change {
         case .restore(let request, _): request.app
         case .accept, .setAudienceCount, .recordOutcomes, .updateMessage, .resend, .releaseScheduled, .countReceipts,
             .appendEvent, .acknowledge, .forgetSubscriber, .finish, .configure, .claim, .claimPages, .endBlock,
-            .releasePages:
+            .releaseBlocks:
             nil
         }
     }

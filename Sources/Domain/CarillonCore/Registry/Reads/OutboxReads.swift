@@ -22,7 +22,7 @@ package protocol OutboxReads: AnyObject, Sendable {
     /// returned with the outcome `left`.
     func pendingRecipients(of message: MessageID, page: UInt32) throws(RegistryError) -> RecipientPage?
 
-    /// A function that gives a page that was read, or reads it. Call it once, on a thread that may wait for the disk.
+    /// Gives a page that was read, or reads it. Call it once, on a thread that may wait for the disk.
     typealias PageRead = @Sendable () throws(RegistryError) -> RecipientPage?
 
     /// Reads a page on the writer thread, between two slices of the changes that are being applied. Use it while no

@@ -1,7 +1,7 @@
 /// A setting that a running server takes over when it reads the settings again.
 struct ReloadedSetting: Sendable {
     let setting: Setting
-    /// The function that copies the value from the new settings to those in force.
+    /// Copies the value from the new settings to those in force.
     private let copy: @Sendable (_ new: Settings, _ settings: inout Settings) -> Void
 
     private init<Value>(_ setting: Setting, in value: any WritableKeyPath<Settings, Value> & Sendable) {

@@ -78,8 +78,8 @@ extension RequestDispatcher {
         answer(reads)
     }
 
-    /// Answers point reads until a piece of output is full or the time slice is over; keeps the others. Reads that no
-    /// snapshot can answer are submitted to the writer then.
+    /// Answers point reads until a piece of output is full or the time slice is over; keeps the others. Reads that
+    /// no snapshot can answer go to the writer.
     func answer(_ reads: GatheredPointReads) {
         reportPosition()
         var reads = reads
@@ -101,7 +101,7 @@ extension RequestDispatcher {
 
     /// Takes the results of the writer, and answers the reads with them.
     func writerAnswered(_ results: [Result<PointReadResult?, RegistryError>]) {
-        // They may have been refused meanwhile; the session has ended then.
+        // They may have been refused meanwhile, because the session has ended.
         guard !hasEnded, var reads = waiting.takePointReadsForWriter() else { return }
         reads.take(results)
         beginTimeSlice()

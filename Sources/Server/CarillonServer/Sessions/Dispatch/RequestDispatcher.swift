@@ -5,8 +5,8 @@ import CarillonWire
 import Logging
 import NIOCore
 
-/// The dispatcher of one session's requests: it reads them from the client's bytes, runs them, and passes their results
-/// back to the session. Confined to the connection's event loop.
+/// Dispatches the requests of one session: reads them from the client's bytes, runs them, and passes their results back
+/// to the session. Confined to the connection's event loop.
 ///
 /// The reading of frames and the events of the channel stand here.
 ///

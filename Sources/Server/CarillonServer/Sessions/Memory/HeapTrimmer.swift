@@ -1,7 +1,6 @@
 import Glibc
 
-/// The return of free memory to the system after clients have held much: the allocator keeps it otherwise, cut into
-/// pieces.
+/// Returns free memory to the system after clients have held much: the allocator keeps it otherwise, cut into pieces.
 final class HeapTrimmer: Sendable {
     private let memory: SharedMemoryBudget
 

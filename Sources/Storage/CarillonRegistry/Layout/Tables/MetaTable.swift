@@ -199,7 +199,7 @@ struct MetaTable {
         try put(try startCount(in: transaction) &+ 1, for: Self.startsKey, in: &transaction)
     }
 
-    /// Returns the stored state of the shared log; nil in a database that was never a replica, or is none any more.
+    /// Returns the stored state of the shared log; nil in a database that was never a replica, or no longer is one.
     func replicaRecord(in transaction: borrowing some Transaction & ~Copyable) throws -> ReplicaRecord? {
         try transaction.get(Self.replicaKey.span, in: database) { value in
             try ByteReader.read(value, of: "meta") { try ReplicaRecord(&$0) }

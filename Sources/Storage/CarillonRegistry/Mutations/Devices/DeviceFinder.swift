@@ -1,7 +1,7 @@
 import CarillonCore
 import CarillonLMDB
 
-/// A finder of the devices that callers refer to, by id or by address.
+/// Finds the devices that callers refer to, by id or by address.
 final class DeviceFinder {
     private let tables: Tables
     private let tokenIndex: TokenIndex

@@ -1,8 +1,8 @@
 import CarillonCore
 import CarillonLMDB
 
-/// A remover of devices with everything that is stored about them, but their address: the caller writes a tombstone
-/// there, or gives it to another device.
+/// Removes devices with everything that is stored about them, but their address: the caller writes a tombstone there,
+/// or gives it to another device.
 final class DeviceRemover {
     private let tables: Tables
     private let deviceSets: DeviceSets

@@ -1,7 +1,7 @@
 import CarillonCore
 import CarillonLMDB
 
-/// An applier of UPDATE_DEVICE and RESTORE: new properties of a known device, and its way out of the quarantine.
+/// Applies UPDATE_DEVICE and RESTORE: new properties of a known device, and its way out of the quarantine.
 final class DeviceUpdateApplier {
     private let tables: Tables
     private let ids: IDAllocator

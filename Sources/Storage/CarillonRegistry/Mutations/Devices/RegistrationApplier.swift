@@ -1,7 +1,7 @@
 import CarillonCore
 import CarillonLMDB
 
-/// An applier of REGISTER: a new device, a known one, or one whose token replaces another.
+/// Applies REGISTER: a new device, a known one, or one whose token replaces another.
 final class RegistrationApplier {
     private let tables: Tables
     private let ids: IDAllocator

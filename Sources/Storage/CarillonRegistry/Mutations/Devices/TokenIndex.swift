@@ -4,6 +4,12 @@ import CarillonLMDB
 /// The token index as the writer sees it: the table `addresses`, its new rows that are still to be written, and the
 /// filter and the cache of bulk ingest. Every change is made in all of them.
 ///
+/// The words differ so. A *token* is the bytes that a provider gives out. An *address* (`DeviceAddress`) is a token
+/// with its environment and kind, and its *digest* (``AddressDigest``) is the hash that stands for it in keys and in
+/// memory. The *token index* finds the device of an address: ``AddressTable`` on disk, with a row of ``AddressRow``.
+/// The *index cache* (``TokenIndexCache``) is exact and the writer's. The *lookup cache* (``TokenLookupCache``)
+/// serves all reads and may be wrong, so the record of the device confirms its answer.
+///
 /// It belongs to the writer thread. The buffered rows are written before each commit by ``flush(in:)``. The filter and
 /// the cache live on between transactions. When a transaction is aborted, what it may have put in is dropped.
 ///

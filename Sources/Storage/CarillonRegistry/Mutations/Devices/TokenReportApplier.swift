@@ -1,8 +1,8 @@
 import CarillonCore
 import CarillonLMDB
 
-/// An applier of the reports of providers about tokens, which come with outcomes: a token is dead, or is good in
-/// another environment.
+/// Applies the reports of providers about tokens, which come with outcomes: a token is dead, or is good in another
+/// environment.
 final class TokenReportApplier {
     private let tables: Tables
     private let ids: IDAllocator

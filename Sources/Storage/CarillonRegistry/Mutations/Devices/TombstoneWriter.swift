@@ -1,7 +1,7 @@
 import CarillonCore
 import CarillonLMDB
 
-/// A writer of tombstones: each has a row at its address, a row with its times, and one in `expiry`.
+/// Writes tombstones: each has a row at its address, a row with its times, and one in `expiry`.
 final class TombstoneWriter {
     private let tables: Tables
     private let tokenIndex: TokenIndex

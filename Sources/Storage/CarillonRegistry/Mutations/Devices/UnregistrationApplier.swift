@@ -1,7 +1,7 @@
 import CarillonCore
 import CarillonLMDB
 
-/// An applier of UNREGISTER: the end of a device.
+/// Applies UNREGISTER: the end of a device.
 final class UnregistrationApplier {
     private let tables: Tables
     private let ids: IDAllocator

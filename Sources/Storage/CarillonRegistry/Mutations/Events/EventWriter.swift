@@ -1,8 +1,7 @@
 import CarillonCore
 import CarillonLMDB
 
-/// A log that writes events, in the transaction of the change that they report, and keeps their number within the
-/// limit.
+/// Writes events, in the transaction of the change that they report, and keeps their number within the limit.
 ///
 /// It belongs to the writer thread.
 final class EventWriter {

@@ -1,7 +1,7 @@
 import CarillonCore
 import CarillonLMDB
 
-/// An applier of the changes of event subscribers, which keep what they have seen.
+/// Applies the changes of event subscribers, which keep what they have seen.
 final class SubscriberApplier {
     private let tables: Tables
     private let events: EventWriter

@@ -1,7 +1,7 @@
 import CarillonCore
 import CarillonLMDB
 
-/// A counter of the devices that a live audience addresses.
+/// Counts the devices that a live audience addresses.
 final class LiveAudienceCounter {
     private let tables: Tables
     private let sets: SetCache

@@ -1,7 +1,7 @@
 import CarillonCore
 import CarillonLMDB
 
-/// An applier of UPDATE_MESSAGE: cancel, pause, resume and pace.
+/// Applies UPDATE_MESSAGE: cancel, pause, resume and pace.
 final class MessageUpdateApplier {
     private let tables: Tables
     private let ids: IDAllocator

@@ -1,7 +1,7 @@
 import CarillonCore
 import CarillonLMDB
 
-/// A writer of new messages, from SEND, from RESEND and from the announcement of a JOIN: their rows, their place in the
+/// Writes new messages, from SEND, from RESEND and from the announcement of a JOIN: their rows, their place in the
 /// outbox or the schedule, and their answer.
 final class MessageWriter {
     private let tables: Tables

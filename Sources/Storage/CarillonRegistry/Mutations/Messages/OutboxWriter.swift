@@ -1,8 +1,8 @@
 import CarillonCore
 import CarillonLMDB
 
-/// A writer of the outbox: it puts messages into the outbox or the schedule, moves them, and takes them out when they
-/// are finished or paused. The claims of a message are open while it is in the outbox.
+/// Puts messages into the outbox or the schedule, moves them, and takes them out when they are finished or paused. The
+/// claims of a message are open while it is in the outbox.
 final class OutboxWriter {
     private let tables: Tables
     private let ids: IDAllocator
@@ -92,7 +92,7 @@ final class OutboxWriter {
         if isDone && !progress.isFinished {
             try finish(message, progress: &progress, now: now, in: &transaction)
         }
-        return .liveMessageChecked(isFinished: progress.isFinished)
+        return .messageChecked(isFinished: progress.isFinished)
     }
 
     /// Finishes a message and stores its progress. Every recipient has an outcome.

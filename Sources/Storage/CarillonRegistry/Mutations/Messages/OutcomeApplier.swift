@@ -1,7 +1,7 @@
 import CarillonCore
 import CarillonLMDB
 
-/// An applier of the outcomes of a page, which the delivery engine records.
+/// Applies the outcomes of a page, which the delivery engine records.
 final class OutcomeApplier {
     private let tables: Tables
     private let ids: IDAllocator

@@ -1,7 +1,7 @@
 import CarillonCore
 import CarillonLMDB
 
-/// An applier of RECEIPTS: which pushes have arrived or were opened.
+/// Applies RECEIPTS: which pushes have arrived or were opened.
 final class ReceiptApplier {
     private let tables: Tables
     private let ids: IDAllocator

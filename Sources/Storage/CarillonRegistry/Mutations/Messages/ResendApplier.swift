@@ -1,7 +1,7 @@
 import CarillonCore
 import CarillonLMDB
 
-/// An applier of RESEND: a new message to some recipients of a finished one.
+/// Applies RESEND: a new message to some recipients of a finished one.
 final class ResendApplier {
     private let tables: Tables
     private let ids: IDAllocator

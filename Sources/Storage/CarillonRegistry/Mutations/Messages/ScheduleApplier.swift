@@ -1,7 +1,7 @@
 import CarillonCore
 import CarillonLMDB
 
-/// An applier of the release of scheduled messages into the outbox, when their time has come.
+/// Releases scheduled messages into the outbox, when their time has come.
 final class ScheduleApplier {
     private let tables: Tables
     private let ids: IDAllocator

@@ -1,7 +1,7 @@
 import CarillonCore
 import CarillonLMDB
 
-/// An applier of SEND: the recipients of a new message, and the count of its audience.
+/// Applies SEND: the recipients of a new message, and the count of its audience.
 final class SendApplier {
     private let tables: Tables
     private let ids: IDAllocator

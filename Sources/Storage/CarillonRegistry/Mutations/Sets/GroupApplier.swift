@@ -1,7 +1,7 @@
 import CarillonCore
 import CarillonLMDB
 
-/// An applier of JOIN, LEAVE, SWITCH and UPDATE_GROUP: the members and the topics of groups.
+/// Applies JOIN, LEAVE, SWITCH and UPDATE_GROUP: the members and the topics of groups.
 final class GroupApplier {
     private let tables: Tables
     private let ids: IDAllocator

@@ -1,7 +1,7 @@
 import CarillonCore
 import CarillonLMDB
 
-/// A reader of the memberships of devices that a change names, and of their numbers, which have limits.
+/// Reads the memberships of devices that a change names, and their numbers, which have limits.
 final class MembershipReader {
     private let tables: Tables
     private let sets: SetCache

@@ -1,7 +1,7 @@
 import CarillonCore
 import CarillonLMDB
 
-/// An applier of SUBSCRIBE and UNSUBSCRIBE: the topics of devices and groups.
+/// Applies SUBSCRIBE and UNSUBSCRIBE: the topics of devices and groups.
 final class TopicApplier {
     private let tables: Tables
     private let ids: IDAllocator

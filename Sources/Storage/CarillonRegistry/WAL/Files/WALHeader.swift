@@ -53,7 +53,7 @@ struct WALHeader: Equatable {
         }
     }
 
-    /// The format of the records of a log: the version of the file, and the secret of its blocks.
+    /// The format of the records of a log: the version of the file, and the secret of its records.
     struct RecordFormat: Equatable {
         var version = Version.current
         let secret: UInt64

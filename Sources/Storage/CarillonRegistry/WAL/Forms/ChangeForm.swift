@@ -32,7 +32,7 @@ enum ChangeForm: UInt16, CaseIterable {
     case registerBrowser = 72
     case claimPages = 77
     case endBlock = 78
-    case releasePages = 79
+    case releaseBlocks = 79
     case recordOutcomes = 80
     case finish = 81
     case countReceipts = 82
@@ -87,7 +87,7 @@ extension ChangeForm {
             case .claim: .claim
             case .claimPages: .claimPages
             case .endBlock: .endBlock
-            case .releasePages: .releasePages
+            case .releaseBlocks: .releaseBlocks
             case .recordOutcomes(let record, _): record.hasUniqueIDs ? .recordOutcomesWithIDs : .recordOutcomes
             case .finish: .finish
             case .countReceipts: .countReceipts
@@ -110,7 +110,7 @@ extension Change {
             now
         case .appendEvent(let event): event.at
         case .updateDevice, .leave, .updateGroup, .subscribe, .unsubscribe, .setAudienceCount, .claim, .claimPages,
-            .releasePages, .forgetSubscriber, .configure:
+            .releaseBlocks, .forgetSubscriber, .configure:
             .zero
         }
     }
@@ -119,7 +119,7 @@ extension Change {
 /// The changes as they are written in the log's own forms. Values of many fields are in `FormWriter+Values.swift`.
 extension FormWriter {
     static func append(_ change: Change, to frames: inout FrameWriter) {
-        var writer = FormWriter(ChangeForm(change), time: change.loggedTime.milliseconds)
+        var writer = FormWriter(ChangeForm(change), number: change.loggedTime.milliseconds)
         writer.write(change)
         writer.finish(into: &frames)
     }
@@ -165,7 +165,7 @@ extension FormWriter {
             append(message.rawValue)
             append(devices)
         case .recordOutcomes(let record, _): write(record)
-        case .finish(let message, _), .claim(let message), .releasePages(let message): append(message.rawValue)
+        case .finish(let message, _), .claim(let message), .releaseBlocks(let message): append(message.rawValue)
         case .claimPages(let message, let number), .endBlock(let message, let number, _):
             append(message.rawValue)
             append(number)
@@ -215,7 +215,7 @@ extension ChangeForm {
         case .claim: .claim(try reader.message())
         case .claimPages: .claimPages(try reader.message(), pages: try reader.number())
         case .endBlock: .endBlock(try reader.message(), blockAt: try reader.number(), now: time)
-        case .releasePages: .releasePages(try reader.message())
+        case .releaseBlocks: .releaseBlocks(try reader.message())
         case .recordOutcomes: .recordOutcomes(try record(&reader), now: time)
         case .recordOutcomesWithIDs: try recordOutcomesWithIDs(&reader, now: time)
         case .finish: .finish(try reader.message(), now: time)

@@ -13,11 +13,11 @@ package enum ChangeRecordCodec {
         case .changes(let changes):
             var together = FrameWriter()
             for change in changes { append(change, to: &together) }
-            var writer = FormWriter(.together, time: UInt64(changes.count))
+            var writer = FormWriter(.together, number: UInt64(changes.count))
             writer.append(contentsOf: together.bytes)
             writer.finish(into: &frames)
         case .sweep(let now):
-            var writer = FormWriter(.sweep, time: now.milliseconds)
+            var writer = FormWriter(.sweep, number: now.milliseconds)
             writer.finish(into: &frames)
         }
     }

@@ -6,10 +6,12 @@ struct FormWriter {
     private(set) var bytes: [UInt8]
 
     /// Begins a frame.
-    init(_ form: ChangeForm, time: UInt64) {
+    ///
+    /// - Parameter number: the time of a change or a sweep, in milliseconds; the number of changes in `together`.
+    init(_ form: ChangeForm, number: UInt64) {
         bytes = [0, 0, 0, 0, ChangeForm.frameKind, 0]
         append(form.rawValue)
-        append(time)
+        append(number)
     }
 
     /// Ends the frame and appends it.

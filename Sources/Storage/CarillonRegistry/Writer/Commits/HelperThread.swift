@@ -15,8 +15,7 @@ final class HelperThread<Input, Output>: @unchecked Sendable {
         case done(Result<Output, RegistryError>)
     }
 
-    /// The closure that does a task; nil when the thread has ended, because the values that it holds must be released
-    /// then.
+    /// Does a task; nil when the thread has ended, which releases the values that the closure holds.
     private var body: ((Input) -> Result<Output, RegistryError>)?
     private let lock = ConditionLock()
     private let queue: WriteQueue

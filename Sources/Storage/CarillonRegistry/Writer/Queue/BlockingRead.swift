@@ -1,6 +1,5 @@
 import CarillonCore
 import CarillonLMDB
-import CarillonThread
 
 /// A read of a thread that waits for it.
 // Safety: until `result` is set only the writer's thread touches the rest, then only the thread that waits.
@@ -49,28 +48,6 @@ final class BlockingRead<R>: @unchecked Sendable {
         switch result.wait() {
         case .success: answer
         case .failure(let error): .failure(error)
-        }
-    }
-}
-
-/// A result that one thread sets and another waits for.
-// Safety: `result` is only touched with `lock` held.
-final class BlockingResult<Value: Sendable>: @unchecked Sendable {
-    private let lock = ConditionLock()
-    private var result: Result<Value, RegistryError>?
-
-    /// Sets the result and wakes the thread that waits.
-    func set(_ result: Result<Value, RegistryError>) {
-        lock.withLock { self.result = result }
-        lock.signalAll()
-    }
-
-    func wait() -> Result<Value, RegistryError> {
-        lock.withLock {
-            while true {
-                if let result { return result }
-                lock.wait()
-            }
         }
     }
 }

@@ -183,9 +183,9 @@ final class WriteQueue: @unchecked Sendable {
     /// The tasks that a ``HelperThread`` does for the writer.
     struct HelperTasks: OptionSet {
         let rawValue: UInt8
-        /// The task that appends a record to the log.
+        /// Appends a record to the log.
         static let append = Self(rawValue: 1)
-        /// The task that syncs a commit.
+        /// Syncs a commit.
         static let sync = Self(rawValue: 2)
     }
 

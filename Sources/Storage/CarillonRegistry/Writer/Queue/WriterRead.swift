@@ -28,8 +28,8 @@ struct WriterRead: Sendable {
     /// The principal that the read is made for: principals take turns.
     let principal: String
     let needs: Needs
-    /// The closure that reads. It is called once, on the writer thread, unless `fail` is called.
+    /// Reads. Called once, on the writer thread, unless `fail` is called.
     let run: @Sendable (borrowing ReadTransaction, Tables, KnownDevice) -> Void
-    /// The closure that is called instead of the read if the registry has failed.
+    /// Called instead of `run` if the registry has failed.
     let fail: @Sendable (RegistryError) -> Void
 }

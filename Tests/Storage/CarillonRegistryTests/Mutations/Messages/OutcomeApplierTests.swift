@@ -70,7 +70,7 @@ struct OutcomeApplierTests {
         ]
         #expect(answers == Array(repeating: refused, count: 6))
         #expect(try recordRecipients([1], position: 1) == .outcomesRecorded(isFinished: false))
-        #expect(try registry.apply(.finish(first, now: timestamp(3_000))) == .liveMessageChecked(isFinished: true))
+        #expect(try registry.apply(.finish(first, now: timestamp(3_000))) == .messageChecked(isFinished: true))
         #expect(try recordRecipients([1], position: 1, page: 1) == refused)
         #expect(try registry.verify() == [])
     }

@@ -80,7 +80,7 @@ struct ChangeRecordCodecTests {
         let most: [UInt8] = Array(repeating: 0xFF, count: 9) + [0x01]
         for form in [ChangeForm.countReceipts, .acknowledge, .subscribe, .join] {
             for start in [[], [1, UInt8(ascii: "a")]] as [[UInt8]] {
-                var writer = FormWriter(form, time: 0)
+                var writer = FormWriter(form, number: 0)
                 writer.append(contentsOf: start + most)
                 var frames = FrameWriter()
                 writer.finish(into: &frames)
@@ -90,7 +90,7 @@ struct ChangeRecordCodecTests {
     }
 
     @Test func changesThatTakeEffectTogetherAreNotNested() throws {
-        var writer = FormWriter(.together, time: 1)
+        var writer = FormWriter(.together, number: 1)
         writer.append(contentsOf: encoded([.changes([.register(1)])]))
         var frames = FrameWriter()
         writer.finish(into: &frames)

@@ -1,5 +1,5 @@
 /// A value of a parameter of a statement.
-enum Value: Hashable, Sendable {
+enum SQLValue: Hashable, Sendable {
     case int(Int64)
     case bytes([UInt8])
     case text(String)
