@@ -156,10 +156,7 @@ struct EventStreamTests {
         stream.peer.answer(end, EmptyAnswer(), to: UnsubscribeEventsRequest.self)
         // The connection is open: a ping is answered.
         stream.peer.send { $0.ping(Ping(isAcknowledgement: false, payload: 5)) }
-        guard case .control(.ping(let ping)) = await stream.peer.next() else {
-            throw ScriptedServer.UnexpectedPeerAction.event(nil)
-        }
-        #expect(ping == Ping(isAcknowledgement: true, payload: 5))
+        #expect(try await stream.peer.control() == .ping(Ping(isAcknowledgement: true, payload: 5)))
         stream.peer.answer(sent, EmptyAnswer(), to: EventCreditRequest.self)
         await closed
         try await stream.peer.closed()

@@ -42,13 +42,11 @@ struct ClientHooksTests {
         let client = CarillonClient(configuration: scriptedConfiguration(server.port))
         try await client.connect()
         let hasty = client.with(timeout: .milliseconds(30))
-        do throws(CarillonError) {
-            _ = try await hasty.status(of: MessageID(rawValue: 1), app: app)
-            Issue.record("nothing has answered")
-        } catch {
-            #expect(error.code == .noAnswer)
-            #expect(error.effect == .notExecuted)
+        let error = await #expect(throws: CarillonError.self) {
+            try await hasty.status(of: MessageID(rawValue: 1), app: app)
         }
+        #expect(error?.code == .noAnswer)
+        #expect(error?.effect == .notExecuted)
         async let status = client.status(of: MessageID(rawValue: 2), app: app)
         let peer = try await server.accept()
         var (id, request) = try await peer.request()
