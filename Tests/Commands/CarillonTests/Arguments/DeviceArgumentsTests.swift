@@ -31,17 +31,18 @@ struct DeviceArgumentsTests {
                     .address(DeviceAddress(environment: .production, kind: .fcm, token: token)),
                     .address(DeviceAddress(environment: .production, kind: .fid, token: fid)),
                 ]))
-        #expect(
-            parsingError(of: ["register", "--app", app, "--fcm", "c:d", "--kind", "voip"])?.contains("not for --fcm")
-                == true)
-        #expect(
-            parsingError(of: ["register", "--app", app, "--fcm", "a/b"])?.contains("letters, digits and -_:.%~") == true
-        )
-        #expect(
-            parsingError(of: ["register", "--app", app])?.contains("by --token, --fcm or --web-subscription") == true)
-        #expect(
-            parsingError(of: ["register", "--app", app, "--fcm", "c:d", "--replaces", "/"])?.contains("--replaces")
-                == true)
+    }
+
+    @Test func aTokenOfAndroidReplacesAnother() {
         #expect(parsingError(of: ["register", "--app", app, "--fcm", "c:d", "--replaces", "c:e"]) == nil)
+    }
+
+    @Test(
+        arguments: [
+            (["--fcm", "c:d", "--kind", "voip"], "not for --fcm"), (["--fcm", "a/b"], "letters, digits and -_:.%~"),
+            ([], "by --token, --fcm or --web-subscription"), (["--fcm", "c:d", "--replaces", "/"], "--replaces"),
+        ] as [([String], String)])
+    func aRegistrationThatNamesNoDeviceOfAndroidIsRefused(_ options: [String], _ reason: String) {
+        #expect(parsingError(of: ["register", "--app", app] + options)?.contains(reason) == true)
     }
 }
