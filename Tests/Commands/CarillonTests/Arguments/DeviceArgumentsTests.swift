@@ -32,17 +32,4 @@ struct DeviceArgumentsTests {
                     .address(DeviceAddress(environment: .production, kind: .fid, token: fid)),
                 ]))
     }
-
-    @Test func aTokenOfAndroidReplacesAnother() {
-        #expect(parsingError(of: ["register", "--app", app, "--fcm", "c:d", "--replaces", "c:e"]) == nil)
-    }
-
-    @Test(
-        arguments: [
-            (["--fcm", "c:d", "--kind", "voip"], "not for --fcm"), (["--fcm", "a/b"], "letters, digits and -_:.%~"),
-            ([], "by --token, --fcm or --web-subscription"), (["--fcm", "c:d", "--replaces", "/"], "--replaces"),
-        ] as [([String], String)])
-    func aRegistrationThatNamesNoDeviceOfAndroidIsRefused(_ options: [String], _ reason: String) {
-        #expect(parsingError(of: ["register", "--app", app] + options)?.contains(reason) == true)
-    }
 }

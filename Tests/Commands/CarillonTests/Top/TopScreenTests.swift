@@ -1,4 +1,3 @@
-import ArgumentParser
 import CarillonCommandLine
 import CarillonCore
 import CarillonTestKit
@@ -261,20 +260,5 @@ struct TopScreenTests {
             #""failures":[{"sequence":5,"#, #""reader_age_commits":1200"#,
             #""devices":1000000,"devices_by_provider":{"apns":600000,"fcm":400000,"web":0},"quarantined":12"#,
         ] { #expect(line.contains(part), "\(part)") }
-    }
-
-    @Test(arguments: [
-        (["top"], nil), (["top", "--once", "--json", "--interval", "200ms"], nil),
-        (["top", "--interval", "100ms"], "200ms to 1h"), (["completions", "zsh"], nil),
-        (["completions", "csh"], "'csh' is invalid"), (["message", "status", "1", "--app", "a", "--watch"], "--watch"),
-    ])
-    func topChecksItsArguments(_ arguments: [String], _ refusal: String?) {
-        var found: String?
-        do { _ = try Carillon.parseAsRoot(arguments) } catch { found = Carillon.fullMessage(for: error) }
-        if let refusal {
-            #expect(found?.contains(refusal) == true)
-        } else {
-            #expect(found == nil)
-        }
     }
 }
