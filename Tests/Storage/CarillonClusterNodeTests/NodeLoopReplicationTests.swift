@@ -144,32 +144,60 @@ struct NodeLoopReplicationTests {
         try history.requireAnswered(in: cluster.replicas)
     }
 
-    @Test(arguments: LogDatabase.allCases)
-    func aSingleServerBecomesTheFirstNodeAndTheLastOneASingleServer(database: LogDatabase) throws {
-        let cluster = try database.cluster()
-        defer { cluster.end() }
+    /// Starts the first node of a cluster with the data of a single server, which has the device 1, and then the second
+    /// node. Returns the epoch of the single server.
+    private func startNodesWithDataOfASingleServer(_ cluster: TestCluster) throws -> UUIDBytes {
         let (a, b) = (cluster.replicas[0], cluster.replicas[1])
         let single = try LMDBRegistry(path: a.path, options: cluster.options)
         let epoch = single.epoch
         single.submit(.register(1), deadline: nil) { _ in }
         single.close()
-
         try a.start()
         try cluster.wait(until: "a is ready") { a.isReady }
         try b.start()
         try cluster.wait(until: "b begins with the data of a") {
             try b.startAgainIfAsked(); return b.isReady
         }
-        #expect(b.registry?.epoch == epoch)
-        #expect(try b.registry?.device(.address(address(1)), of: game) != nil)
+        return epoch
+    }
+
+    /// Registers the device 2 at the second node, and waits until the first node has it.
+    private func registerDevice2(in cluster: TestCluster) throws {
+        let (a, b) = (cluster.replicas[0], cluster.replicas[1])
         _ = try b.apply(.register(2))
         try cluster.wait(until: "a knows it") { try a.registry?.device(.address(address(2)), of: game) != nil }
+    }
 
-        // While another node lives, its data may go on without this one.
+    @Test(arguments: LogDatabase.allCases)
+    func aSingleServerBecomesTheFirstNodeAndOthersBeginWithItsData(database: LogDatabase) throws {
+        let cluster = try database.cluster()
+        defer { cluster.end() }
+        let epoch = try startNodesWithDataOfASingleServer(cluster)
+        let b = cluster.replicas[1]
+        #expect(b.registry?.epoch == epoch)
+        #expect(try b.registry?.device(.address(address(1)), of: game) != nil)
+        try registerDevice2(in: cluster)
+    }
+
+    @Test(arguments: LogDatabase.allCases)
+    func theDataOfANodeAreNotServedAloneWhileAnotherNodeLives(database: LogDatabase) throws {
+        let cluster = try database.cluster()
+        defer { cluster.end() }
+        _ = try startNodesWithDataOfASingleServer(cluster)
+        let a = cluster.replicas[0]
         a.close()
         #expect(throws: RegistryError.self) { _ = try LMDBRegistry(path: a.path, options: cluster.options) }
         try a.start()
         try cluster.wait(until: "a is ready") { a.isReady }
+    }
+
+    @Test(arguments: LogDatabase.allCases)
+    func theLastNodeThatLeavesBecomesASingleServer(database: LogDatabase) throws {
+        let cluster = try database.cluster()
+        defer { cluster.end() }
+        let epoch = try startNodesWithDataOfASingleServer(cluster)
+        try registerDevice2(in: cluster)
+        let (a, b) = (cluster.replicas[0], cluster.replicas[1])
         try a.leave()
         try b.leave()
         let alone = try LMDBRegistry(path: b.path, options: cluster.options)

@@ -225,10 +225,14 @@ struct ClientSessionTests {
         #expect(conversation.session.deadline == 14_000, "the server wants ten seconds between pings")
     }
 
-    @Test func pingsGoBothWays() {
+    @Test func aPingOfTheServerIsAnswered() {
         var conversation = Conversation.opened()
         #expect(conversation.receive { $0.ping(Ping(isAcknowledgement: false, payload: 9)) } == [.proceed])
         #expect(conversation.sent() == ["5 3 0"])
+    }
+
+    @Test func onePingOfTheClientIsUnderWayAtATimeAndTheNextComesTenSecondsLater() {
+        var conversation = Conversation.opened()
         #expect(conversation.session.sendPing(at: 1_000) == .sent)
         #expect(conversation.session.sendPing(at: 1_001) == .underWay)
         // The answer to no ping of this client.

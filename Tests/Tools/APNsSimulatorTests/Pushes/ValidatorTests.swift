@@ -247,7 +247,7 @@ struct ValidatorTests {
     ]
 
     @Test(arguments: certificates)
-    func aCertificateIsGoodForItsTopics(_ certified: CertifiedPush) throws {
+    func aCertificateAllowsPushesToItsTopicsOnly(_ certified: CertifiedPush) throws {
         var credentials = Validator.Credentials(topics: certified.certificate.map { Array($0.utf8) })
         var push = Push()
         push.authorization = nil
@@ -257,7 +257,7 @@ struct ValidatorTests {
         #expect(response == certified.refusal.map { .rejected($0) } ?? .accepted)
     }
 
-    @Test func aConnectionKeepsItsKey() throws {
+    @Test func aConnectionMayNotChangeTheKeyOfItsTokens() throws {
         var credentials = Validator.Credentials()
         var push = Push()
         #expect(try ValidatorTests.response(to: push, &credentials) == .accepted)

@@ -117,7 +117,7 @@ struct MessageStatusOutputTests {
                 #"{"message_id":42,"state":"sending","label":"Raid at 21:00","sender":"live-ops","#))
     }
 
-    @Test func aMessageHasMissedWithoutRecipientsOrIfItDidNotReachOne() {
+    @Test func aMessageHasMissedIfItHasNoRecipientOrDidNotReachAll() {
         var status = MessageStatus(
             state: .finished, acceptedAt: .zero, finishedAt: .zero, total: 0, outcomes: [:])
         #expect(status.hasMissed)
