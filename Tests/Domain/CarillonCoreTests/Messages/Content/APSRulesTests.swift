@@ -89,11 +89,9 @@ struct APSRulesTests {
 
     @Test(arguments: keys)
     func aKeyOfApsHasItsType(_ aps: Aps) {
-        var field: String?
-        do throws(MessageError) {
-            try MessageRules.checkPayload(Array("{\"aps\":{\(aps.members)}}".utf8), for: aps.type)
-        } catch {
-            field = error.field
+        let payload = "{\"aps\":{\(aps.members)}}"
+        let field = faultyField { () throws(MessageError) in
+            try MessageRules.checkPayload(Array(payload.utf8), for: aps.type)
         }
         #expect(field == aps.fault.map { "payload.aps.\($0)" })
     }

@@ -5,22 +5,12 @@ import Testing
 struct MessageRulesTests {
     /// Returns the field at fault in a payload; nil if there is none.
     private func field(_ type: PushType, _ payload: String) -> String? {
-        do throws(MessageError) {
-            try MessageRules.checkPayload(Array(payload.utf8), for: type)
-            return nil
-        } catch {
-            return error.field
-        }
+        faultyField { () throws(MessageError) in try MessageRules.checkPayload(Array(payload.utf8), for: type) }
     }
 
     /// Returns the field at fault in the payload of a broadcast push; nil if there is none.
     private func broadcastField(_ payload: String) -> String? {
-        do throws(MessageError) {
-            try MessageRules.checkBroadcastPayload(Array(payload.utf8))
-            return nil
-        } catch {
-            return error.field
-        }
+        faultyField { () throws(MessageError) in try MessageRules.checkBroadcastPayload(Array(payload.utf8)) }
     }
 
     /// A payload, and the field at fault; nil if it suits the push type.
@@ -163,14 +153,7 @@ struct MessageRulesTests {
         var content = MessageContent(
             app: try #require(AppID("a")), pushType: .pushtotalk, priority: .never, expiration: .at(seconds: 1),
             collapseID: "", payload: [])
-        func fault() -> String? {
-            do throws(MessageError) {
-                try MessageRules.check(content)
-                return nil
-            } catch {
-                return error.field
-            }
-        }
+        func fault() -> String? { faultyField { () throws(MessageError) in try MessageRules.check(content) } }
         #expect(fault() == "priority")
         content.priority = nil
         #expect(fault() == "payload")
