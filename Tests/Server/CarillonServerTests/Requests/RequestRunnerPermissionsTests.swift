@@ -150,21 +150,29 @@ struct RequestRunnerPermissionsTests {
         #expect(sender.registry.changes.count == 1)
     }
 
-    @Test func anObserverReadsAndChangesNothing() throws {
+    @Test func anObserverChangesNothing() throws {
         let observer = try ScriptedConnection(as: "observer")
-        #expect(try observer.send(LookupRequest(app: game, device: device)) == "NOT_FOUND device")
         let changes = try [observer.send(leave(game)), observer.send(message(game))]
         #expect(changes == ["FORBIDDEN app", "FORBIDDEN app"])
+        #expect(observer.registry.changes == [])
+    }
+
+    @Test func anObserverReadsOfItsAppsOnlyAndNoDevicesAreListed() throws {
+        let observer = try ScriptedConnection(as: "observer")
+        #expect(try observer.send(LookupRequest(app: game, device: device)) == "NOT_FOUND device")
         let listings = try [other, retired].map { try observer.send(TopicsRequest(app: $0, limit: 9)) }
         #expect(listings == ["FORBIDDEN app", "NOT_FOUND app"])
         #expect(try observer.send(DevicesRequest(app: game, cursor: 0, limit: 9)) == "FORBIDDEN app")
         #expect(try observer.send(StatisticsRequest(limit: 9)) == "FORBIDDEN", "the answer names every app")
         #expect(try observer.send(RemoveNodeRequest(node: "b")) == "FORBIDDEN", "only for an admin of every app")
+    }
+
+    @Test func anObserverSubscribesToEventsOfItsAppsOnly() throws {
+        let observer = try ScriptedConnection(as: "observer")
         let events = try [[game, other], [retired]].map {
             try observer.send(SubscribeEventsRequest(apps: $0, credit: 1))
         }
         #expect(events == ["FORBIDDEN apps[1]", "NOT_FOUND apps[0]"])
-        #expect(observer.registry.changes == [])
     }
 
     @Test func aRegistrarObservesNoApp() throws {
@@ -185,24 +193,30 @@ struct RequestRunnerPermissionsTests {
         #expect(try observer.send(UnsubscribeEventsRequest(subscription: 3)) == "NOT_FOUND subscription")
     }
 
-    @Test func channelsNeedTheRolesOfMessages() throws {
+    /// What the server of these tests answers to a client that has the role: it has no credential.
+    private static let admitted = "INVALID_ARGUMENT environment"
+
+    /// Returns the answers to the creation, a read, the listing and the deletion of channels.
+    private func answersAboutChannels(to principal: String) throws -> [String] {
         let channel = try #require(ChannelID("Y2g="))
-        let create = CreateChannelRequest(app: game, environment: .production, storagePolicy: .none)
-        let read = ChannelRequest(app: game, environment: .sandbox, channel: channel)
-        let list = ChannelsRequest(app: game, environment: .production, limit: 9)
-        let delete = DeleteChannelRequest(app: game, environment: .production, channel: channel)
-        // The server of this test has no credential: a client with the role gets that far.
+        let client = try ScriptedConnection(as: principal)
+        return [
+            try client.send(CreateChannelRequest(app: game, environment: .production, storagePolicy: .none)),
+            try client.send(ChannelRequest(app: game, environment: .sandbox, channel: channel)),
+            try client.send(ChannelsRequest(app: game, environment: .production, limit: 9)),
+            try client.send(DeleteChannelRequest(app: game, environment: .production, channel: channel)),
+        ]
+    }
+
+    @Test func channelsNeedTheRolesOfMessages() throws {
+        let admitted = Self.admitted
+        #expect(try answersAboutChannels(to: "sender") == [admitted, admitted, admitted, admitted])
+        #expect(try answersAboutChannels(to: "observer") == ["FORBIDDEN app", admitted, admitted, "FORBIDDEN app"])
+        #expect(try answersAboutChannels(to: "registrar") == Array(repeating: "FORBIDDEN app", count: 4))
+    }
+
+    @Test func anAppThatIsNotServedHasNoChannels() throws {
         let sender = try ScriptedConnection(as: "sender")
-        for answer in [try sender.send(create), try sender.send(read), try sender.send(list), try sender.send(delete)] {
-            #expect(answer == "INVALID_ARGUMENT environment")
-        }
-        let observer = try ScriptedConnection(as: "observer")
-        #expect(try observer.send(create) == "FORBIDDEN app")
-        #expect(try observer.send(delete) == "FORBIDDEN app")
-        #expect(try observer.send(read) == "INVALID_ARGUMENT environment")
-        #expect(try observer.send(list) == "INVALID_ARGUMENT environment")
-        let registrar = try ScriptedConnection(as: "registrar")
-        #expect(try registrar.send(list) == "FORBIDDEN app")
         #expect(
             try sender.send(ChannelsRequest(app: retired, environment: .production, limit: 9)) == "NOT_FOUND app")
     }
