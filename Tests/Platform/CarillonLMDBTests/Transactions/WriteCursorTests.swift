@@ -67,16 +67,21 @@ struct WriteCursorTests {
             }
             #expect(wrong == 0, "seed \(seed)")
         }
-        var stored: [[UInt8]: [UInt8]] = [:]
+        #expect(try rows(of: database, in: environment) == expected)
+    }
+
+    /// Returns all rows of a database, whose keys must ascend.
+    private func rows(of database: Database, in environment: LMDBEnvironment) throws -> [[UInt8]: [UInt8]] {
+        var rows: [[UInt8]: [UInt8]] = [:]
         var last: [UInt8] = []
         try environment.read { (transaction) throws in
             try transaction.forEach(in: database, prefix: [UInt8]().span) { key, value in
                 #expect(last.lexicographicallyPrecedes(key.bytes))
                 last = key.bytes
-                stored[key.bytes] = value.bytes
+                rows[key.bytes] = value.bytes
                 return .proceed
             }
         }
-        #expect(stored == expected)
+        return rows
     }
 }
