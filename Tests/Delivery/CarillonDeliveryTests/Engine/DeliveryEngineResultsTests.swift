@@ -128,7 +128,7 @@ struct DeliveryEngineResultsTests {
     @Test func manyBadTokensQuarantineNoDeviceUntilTheAlarmEnds() {
         var harness = EngineHarness(routes: Routes([EngineHarness.app: [.apnsProduction: PoolKey.production]]))
         harness.send(.message(1), to: 1...4_000)
-        let tooFewForAnAlarm = TokenBreaker.Limits().minimumBadAnswers - 1
+        let tooFewForAnAlarm = 49
         harness.complete(harness.pull(tooFewForAnAlarm), Self.bad)
         var actions = harness.takeActions()
         #expect(actions.alarmReports.isEmpty)
