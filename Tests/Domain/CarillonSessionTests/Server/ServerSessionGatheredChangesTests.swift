@@ -64,24 +64,23 @@ struct ServerSessionGatheredChangesTests {
             JoinRequest(app: game, group: group, devices: [device]),
             LeaveRequest(app: game, group: group, devices: [device])
         )
-        let requests: [any Operation] = [
-            registration, UnregisterRequest(app: game, device: device, at: now),
-            UpdateDeviceRequest(app: game, device: device, update: DeviceUpdate(locale: "de")),
-            RestoreRequest(app: game, device: device), join, leave, SubscribeRequest(subscription),
-            UnsubscribeRequest(subscription), UpdateGroupRequest(app: game, group: group, isMuted: true),
+        let unregistration = UnregisterRequest(app: game, device: device, at: now)
+        let update = UpdateDeviceRequest(app: game, device: device, update: DeviceUpdate(locale: "de"))
+        let restoration = RestoreRequest(app: game, device: device)
+        let mute = UpdateGroupRequest(app: game, group: group, isMuted: true)
+        let changesOfRequests: [(request: any Operation, change: Change)] = [
+            (registration, .register(registration, now: now)), (unregistration, .unregister(unregistration, now: now)),
+            (update, .updateDevice(update)), (restoration, .restore(restoration, now: now)),
+            (join, .join(join, now: now)), (leave, .leave(leave)),
+            (SubscribeRequest(subscription), .subscribe(subscription)),
+            (UnsubscribeRequest(subscription), .unsubscribe(subscription)), (mute, .updateGroup(mute)),
         ]
         let found = try run { writer in
-            for (index, request) in requests.enumerated() { writer.request(AnyRequest(request), id: UInt64(index + 4)) }
+            for (index, pair) in changesOfRequests.enumerated() {
+                writer.request(AnyRequest(pair.request), id: UInt64(index + 4))
+            }
         }
-        #expect(
-            found.changes == [
-                .register(registration, now: now),
-                .unregister(UnregisterRequest(app: game, device: device, at: now), now: now),
-                .updateDevice(UpdateDeviceRequest(app: game, device: device, update: DeviceUpdate(locale: "de"))),
-                .restore(RestoreRequest(app: game, device: device), now: now),
-                .join(join, now: now), .leave(leave), .subscribe(subscription), .unsubscribe(subscription),
-                .updateGroup(UpdateGroupRequest(app: game, group: group, isMuted: true)),
-            ])
+        #expect(found.changes == changesOfRequests.map(\.change))
         #expect(found.isAll)
     }
 
