@@ -193,7 +193,7 @@ struct RequestRunnerPermissionsTests {
         #expect(try observer.send(UnsubscribeEventsRequest(subscription: 3)) == "NOT_FOUND subscription")
     }
 
-    /// What the server of these tests answers to a client that has the role: it has no credential.
+    /// The answer to a client that has the role: the server of these tests has no credential.
     private static let admitted = "INVALID_ARGUMENT environment"
 
     /// Returns the answers to the creation, a read, the listing and the deletion of channels.
