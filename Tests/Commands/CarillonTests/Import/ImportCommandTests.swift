@@ -199,6 +199,18 @@ struct ImportCommandTests {
         #expect(place.read("a.jsonl.import-state") != nil)
     }
 
+    /// Makes an import of a file with two batches in flight.
+    private func makeImport(of path: String, by client: CarillonClient, savedIn stateFile: ImportStateFile) throws
+        -> Import
+    {
+        let state = ImportState(file: "", options: "", startedAt: 1)
+        let plan = ImportPlan(
+            lineFormat: .json, template: RegistrationLine.Template(app: game), maximumInFlight: 2,
+            stateFile: stateFile)
+        let report = try RefusalReport(path: path + ".refused.jsonl", format: .json, state: state)
+        return Import(client: client, plan: plan, reader: try LineReader(path: path), report: report, state: state)
+    }
+
     @Test func anInterruptedImportReturnsTheStateOfTheLinesThatAreDone() async throws {
         let place = try await ImportPlace(created)
         try place.write(lines(0..<5_000), to: "a.jsonl")
@@ -206,16 +218,7 @@ struct ImportCommandTests {
         let client = CarillonClient(
             configuration: .init(address: .tcp(host: "127.0.0.1", port: place.server.port), security: .plaintext))
         let stateFile = ImportStateFile(path: path + ".import-state")
-        var run = Import(
-            client: client,
-            plan: ImportPlan(
-                lineFormat: .json, template: RegistrationLine.Template(app: game), maximumInFlight: 2,
-                stateFile: stateFile),
-            reader: try LineReader(path: path),
-            report: try RefusalReport(
-                path: path + ".refused.jsonl", format: .json, state: ImportState(file: "", options: "", startedAt: 1)),
-            state: ImportState(file: "", options: "", startedAt: 1)
-        )
+        var run = try makeImport(of: path, by: client, savedIn: stateFile)
         let questions = Mutex(0)
         let isAtEnd = try await run.run {
             questions.withLock { count in
