@@ -2,7 +2,7 @@
 import json
 import pathlib
 import unittest
-from typing import Any, Dict, List
+from typing import Any, Dict, List, Tuple
 
 import crln
 from crln import ProtocolError
@@ -20,6 +20,43 @@ def load(folder: str) -> List[Dict[str, Any]]:
         content = json.loads(path.read_text("utf-8"))
         cases += content if isinstance(content, list) else [content]
     return cases
+
+
+NAMES_OF_TYPES = {id(part): name for name, part in (
+    ("u8", crln.U8), ("u16", crln.U16), ("u32", crln.U32), ("u64", crln.U64), ("uuid", crln.UUID),
+    ("str", crln.STR), ("bytes", crln.BYTES), ("token", crln.TOKEN), ("topic", crln.TOPIC),
+    ("device", crln.DEVICE), ("data8", crln.PING.fixed["data"]))}
+
+
+def shape(part: Any) -> Any:
+    """The type of a field, as layouts.json writes it."""
+    if hasattr(part, "parts"):
+        return {"struct": [[name, shape(each)] for name, each in part.parts.items()]}
+    return NAMES_OF_TYPES.get(id(part)) or {"list": shape(part.part)}
+
+
+def described(layout: crln.Layout) -> Any:
+    """The opcode of a layout, its fixed fields and its tags."""
+    tags = [[tag, name, shape(part)] for tag, (name, part) in sorted(layout.tags.items())]
+    return layout.opcode, [[name, shape(part)] for name, part in layout.fixed.items()], tags
+
+
+def layouts_of_file() -> Dict[Tuple[str, str], Any]:
+    """The opcode, the fixed fields and the tags of each message in layouts.json, by its sender and its name."""
+    layouts = json.loads((VECTORS.parent / "layouts.json").read_text("utf-8"))
+    found = {("client", "ping"): (3, layouts["ping"]["fixed"], []),
+             ("server", "ping"): (3, layouts["ping"]["fixed"], []),
+             ("client", "position"): (5, layouts["position"]["fixed"], []),
+             ("server", "position"): (5, layouts["position"]["fixed"], []),
+             ("server", "goaway"): (4, layouts["goaway"]["fixed"], []),
+             ("server", "error"): (0, layouts["error"]["fixed"], layouts["error"]["tags"]),
+             ("server", "event"): (layouts["event"]["opcode"], layouts["event"]["fixed"], layouts["event"]["tags"])}
+    for each in layouts["requests"]:
+        request, answer = each["request"], each["answer"]
+        found["client", each["name"]] = (
+            each["opcode"], request["fixed"], sorted(layouts["common_tags"] + request.get("tags", [])))
+        found["server", each["name"]] = (each["opcode"], answer["fixed"], sorted(answer.get("tags", [])))
+    return found
 
 
 class CodecTests(unittest.TestCase):
@@ -63,34 +100,7 @@ class CodecTests(unittest.TestCase):
 
     def test_the_codec_is_that_of_the_layouts(self) -> None:
         """crln repeats layouts.json in Python: field by field the same."""
-        layouts = json.loads((VECTORS.parent / "layouts.json").read_text("utf-8"))
-        names = {id(part): name for name, part in (
-            ("u8", crln.U8), ("u16", crln.U16), ("u32", crln.U32), ("u64", crln.U64), ("uuid", crln.UUID),
-            ("str", crln.STR), ("bytes", crln.BYTES), ("token", crln.TOKEN), ("topic", crln.TOPIC),
-            ("device", crln.DEVICE), ("data8", crln.PING.fixed["data"]))}
-
-        def shape(part: Any) -> Any:
-            if hasattr(part, "parts"):
-                return {"struct": [[name, shape(each)] for name, each in part.parts.items()]}
-            return names.get(id(part)) or {"list": shape(part.part)}
-
-        def described(layout: crln.Layout) -> Any:
-            tags = [[tag, name, shape(part)] for tag, (name, part) in sorted(layout.tags.items())]
-            return layout.opcode, [[name, shape(part)] for name, part in layout.fixed.items()], tags
-
-        expected = {("client", "ping"): (3, layouts["ping"]["fixed"], []),
-                    ("server", "ping"): (3, layouts["ping"]["fixed"], []),
-                    ("client", "position"): (5, layouts["position"]["fixed"], []),
-                    ("server", "position"): (5, layouts["position"]["fixed"], []),
-                    ("server", "goaway"): (4, layouts["goaway"]["fixed"], []),
-                    ("server", "error"): (0, layouts["error"]["fixed"], layouts["error"]["tags"]),
-                    ("server", "event"): (layouts["event"]["opcode"], layouts["event"]["fixed"],
-                                          layouts["event"]["tags"])}
-        for each in layouts["requests"]:
-            request, answer = each["request"], each["answer"]
-            expected["client", each["name"]] = (
-                each["opcode"], request["fixed"], sorted(layouts["common_tags"] + request.get("tags", [])))
-            expected["server", each["name"]] = (each["opcode"], answer["fixed"], sorted(answer.get("tags", [])))
+        expected = layouts_of_file()
         found = {(sender, message): described(layout) for sender, messages in crln.LAYOUTS.items()
                  for message, layout in messages.items()}
         self.assertEqual(set(found), set(expected))

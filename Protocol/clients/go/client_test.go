@@ -288,15 +288,26 @@ func TestEnvironment(t *testing.T) {
 		t.Fatal(err)
 	}
 	expect(t, "the key", string(key), "a-key")
-	// An option overrides a variable, wherever it stands.
-	other, err := New(WithAddresses("b:1"), FromEnvironment())
-	if err != nil {
-		t.Fatal(err)
+}
+
+// TestOptionOverridesEnvironment: an option overrides a variable, wherever it stands.
+func TestOptionOverridesEnvironment(t *testing.T) {
+	t.Setenv("CARILLON_SERVER", "a:1")
+	for _, options := range [][]Option{
+		{WithAddresses("b:1"), FromEnvironment()}, {FromEnvironment(), WithAddresses("b:1")},
+	} {
+		client, err := New(options...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		expect(t, "the address", client.targets[0].address.text, "b:1")
 	}
-	expect(t, "the address", other.targets[0].address.text, "b:1")
+}
+
+func TestInvalidVariableIsNamedWithoutItsValue(t *testing.T) {
 	t.Setenv("CARILLON_API_KEY_FILE", "")
 	t.Setenv("CARILLON_API_KEY", strings.Repeat("secret", 100))
-	_, err = New(FromEnvironment())
+	_, err := New(FromEnvironment())
 	expect(t, "the field", errorIn(t, err).Field, "CARILLON_API_KEY")
 	if strings.Contains(err.Error(), "secret") {
 		t.Error(err)

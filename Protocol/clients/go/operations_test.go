@@ -304,68 +304,86 @@ var administrationCases = []operationCase{
 	}},
 }
 
-// TestAnswersOfOperations: methods whose result is not the answer itself.
-func TestAnswersOfOperations(t *testing.T) {
-	server := startPeer(t, func(h header, _ []byte) ([]byte, *errorFrame) {
+// answering starts a server that answers each request with the same bytes.
+func answering(t *testing.T, write func(w *writer)) *peer {
+	return startPeer(t, func(header, []byte) ([]byte, *errorFrame) {
 		w := writer{}
-		switch h.opcode {
-		case opcodeMessages:
-			w.u64(0)
-			w.u32(1)
-			w.data = append(w.data, make([]byte, 8+1+8+1+1+8+8)...)
-			start := w.tag(16)
-			w.u32(1)
-			w.u64(4)
-			w.u64(5)
-			w.str("", "label")
-			w.str("", "sender")
-			w.endTag(start)
-		case opcodeRegisterBatch:
-			w.u32(2)
-			w.data = append(w.data, make([]byte, 11)...)
-			w.u16(12)
-			w.data = append(w.data, make([]byte, 9)...)
-		case opcodeUpdateMessage:
-			w.u8(5)
-		case opcodeUpdateGroup:
-			w.u64(3)
-		case opcodeForgetSubscriber, opcodeDeleteChannel, opcodeChannel:
-			w.u8(2)
-		case opcodeCreateChannel:
-			w.str("", "Y2g=")
-		}
+		write(&w)
 		return w.data, nil
 	})
-	client, ctx := server.connect(t), context.Background()
-	app := client.App("a")
-	list, err := app.Messages(ctx, MessageFilter{}, PageRequest{})
+}
+
+func TestListedMessageHasItsDetails(t *testing.T) {
+	client := answering(t, func(w *writer) {
+		w.u64(0)
+		w.u32(1)
+		w.data = append(w.data, make([]byte, 8+1+8+1+1+8+8)...)
+		start := w.tag(16)
+		w.u32(1)
+		w.u64(4)
+		w.u64(5)
+		w.str("", "label")
+		w.str("", "sender")
+		w.endTag(start)
+	}).connect(t)
+	list, err := client.App("a").Messages(context.Background(), MessageFilter{}, PageRequest{})
 	if err != nil || *list.Messages[0].Details != (MessageDetails{4, 5, "label", "sender"}) {
 		t.Error(list, err)
 	}
-	batch, err := client.RegisterBatch(ctx, []Registration{{Token: []byte{1}}, {Token: []byte{2}}})
+}
+
+func TestBatchHasAResultForEachItem(t *testing.T) {
+	client := answering(t, func(w *writer) {
+		w.u32(2)
+		w.data = append(w.data, make([]byte, 11)...)
+		w.u16(12)
+		w.data = append(w.data, make([]byte, 9)...)
+	}).connect(t)
+	batch, err := client.RegisterBatch(context.Background(), []Registration{{Token: []byte{1}}, {Token: []byte{2}}})
 	if err != nil || batch[0].Err() != nil || batch[1].Err() != ErrStale {
 		t.Error(batch, err)
 	}
-	if state, err := app.UpdateMessage(ctx, 1, Pause()); state != StatePaused || err != nil {
-		t.Error(state, err)
+}
+
+// TestMethodsThatReturnOneValue: their result is a field of the answer.
+func TestMethodsThatReturnOneValue(t *testing.T) {
+	two := func(w *writer) { w.u8(2) }
+	for _, method := range []struct {
+		name  string
+		write func(w *writer)
+		call  func(ctx context.Context, app *App) (any, error)
+		want  any
+	}{
+		{"UpdateMessage", func(w *writer) { w.u8(5) },
+			func(ctx context.Context, app *App) (any, error) { return app.UpdateMessage(ctx, 1, Pause()) }, StatePaused},
+		{"GroupSize", func(w *writer) { w.u64(3) },
+			func(ctx context.Context, app *App) (any, error) { return app.GroupSize(ctx, "g") }, uint64(3)},
+		{"ForgetSubscriber", two,
+			func(ctx context.Context, app *App) (any, error) { return app.client.ForgetSubscriber(ctx, "n") },
+			ForgetResultNoSuchName},
+		{"CreateChannel", func(w *writer) { w.str("", "Y2g=") },
+			func(ctx context.Context, app *App) (any, error) {
+				return app.CreateChannel(ctx, Production, StoreMostRecent)
+			}, "Y2g="},
+		{"Channel", two,
+			func(ctx context.Context, app *App) (any, error) { return app.Channel(ctx, Production, "Y2g=") },
+			StoreMostRecent},
+		{"DeleteChannel", two,
+			func(ctx context.Context, app *App) (any, error) { return app.DeleteChannel(ctx, Production, "Y2g=") },
+			DeleteChannelResultNoSuchChannel},
+	} {
+		t.Run(method.name, func(t *testing.T) {
+			app := answering(t, method.write).connect(t).App("a")
+			if found, err := method.call(context.Background(), app); found != method.want || err != nil {
+				t.Error(found, err)
+			}
+		})
 	}
-	if devices, err := app.GroupSize(ctx, "g"); devices != 3 || err != nil {
-		t.Error(devices, err)
-	}
-	if result, err := client.ForgetSubscriber(ctx, "n"); result != ForgetResultNoSuchName || err != nil {
-		t.Error(result, err)
-	}
-	if channel, err := app.CreateChannel(ctx, Production, StoreMostRecent); channel != "Y2g=" || err != nil {
-		t.Error(channel, err)
-	}
-	if policy, err := app.Channel(ctx, Production, "Y2g="); policy != StoreMostRecent || err != nil {
-		t.Error(policy, err)
-	}
-	result, err := app.DeleteChannel(ctx, Production, "Y2g=")
-	if result != DeleteChannelResultNoSuchChannel || err != nil {
-		t.Error(result, err)
-	}
-	if err := client.Ping(ctx); err != nil {
+}
+
+func TestServerIsKnownOnceItHasAnswered(t *testing.T) {
+	client := answering(t, func(*writer) {}).connect(t)
+	if err := client.Ping(context.Background()); err != nil {
 		t.Error(err)
 	}
 	if found, ok := client.Server(); !ok || found.Software != "peer/1.0" || found.Address == "" {

@@ -15,10 +15,6 @@ struct CarillonDumpDamageTests {
     }
 
     private static let pageBytes = 4_096
-    /// The exit status of a program that has found something.
-    private static let hasFindings: Int32 = 1
-    /// The exit status of a program that cannot read the file.
-    private static let cannotRead: Int32 = 6
 
     static let damages = [
         Damage(testDescription: "half of it is missing") { $0 = $0.prefix($0.count / 2) },
@@ -53,13 +49,13 @@ struct CarillonDumpDamageTests {
         try data.write(to: file)
         let command = try DumpCommand.run("verify", "--data", copy)
         // A page that no table needs at once is found later than the others.
-        #expect([Self.cannotRead, Self.hasFindings].contains(command.status), "\(command)")
+        #expect([DumpCommand.cannotRead, DumpCommand.hasFindings].contains(command.status), "\(command)")
         #expect(!command.output.contains("sound"))
         // Findings are output. The reason why a file cannot be opened is an error.
-        let report = command.status == Self.hasFindings ? command.output : command.errorOutput
+        let report = command.status == DumpCommand.hasFindings ? command.output : command.errorOutput
         #expect(!report.isEmpty, "\(command)")
         let restoring = try DumpCommand.run("restore", copy, restored.path)
-        #expect([Self.hasFindings, Self.cannotRead].contains(restoring.status), "\(restoring)")
+        #expect([DumpCommand.hasFindings, DumpCommand.cannotRead].contains(restoring.status), "\(restoring)")
         #expect(!FileManager.default.fileExists(atPath: restored.path))
     }
 }

@@ -65,15 +65,8 @@ struct CarillonRefusalTests {
         try expectRefusal(of: ["message", "outcomes", "42", "--app", app, "--outcome", outcome], with: words)
     }
 
-    @Test(arguments: [
-        (["--attribute", "kind=a"], "'kind' follows from the device"),
-        (["--attribute", "a b=a"], "a key has 1 to 32"),
-        (["--attribute", "a=a b"], "a value has 1 to 64"),
-        (["--attribute", "a"], "an attribute is KEY=VALUE"),
-        (["--seen-at", "x"], "a time is"),
-    ])
-    func aBadOptionOfARegistrationSaysWhy(_ option: [String], _ words: String) throws {
-        try expectRefusal(of: ["register", "--app", app, "--token", "aa"] + option, with: words)
+    @Test func anOptionOfAnotherCommandIsNamed() throws {
+        try expectRefusal(of: ["message", "status", "1", "--app", app, "--watch"], with: "--watch")
     }
 
     @Test func aBadTimeoutSaysWhatADurationIs() throws {

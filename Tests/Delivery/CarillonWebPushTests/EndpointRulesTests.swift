@@ -1,4 +1,5 @@
 import CarillonCore
+import CarillonTLS
 import CarillonWebPush
 import Testing
 
@@ -58,5 +59,29 @@ struct EndpointRulesTests {
         #expect(internally == ["10.0.0.1", "127.0.0.1", "fd00::1", "::1"])
         #expect(
             !rules.mayConnect(to: try .reading("93.184.216.34"), for: try address("example.com")), "not on the list")
+    }
+
+    // MARK: Subscriptions
+
+    private static let endpoint = "https://wns2-par02p.notify.windows.com/w/?token=BQY%2bA%2fz"
+
+    /// Makes a subscription with a public key in base64url.
+    private static func subscription(key: String) throws -> WebPushSubscription {
+        try WebPushSubscription(
+            endpoint: endpoint, publicKey: try #require(Base64URL.decode(key.utf8)),
+            secret: [UInt8](repeating: 1, count: WebPushSubscription.secretBytes))
+    }
+
+    private static let key =
+        "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4"
+
+    /// The server refuses a registration with a key that is no point.
+    @Test(arguments: [(key, true), (String(key.dropLast()) + "A", false)])
+    func aSubscriptionSaysWhetherItsKeyIsAPointOfTheCurve(_ key: String, _ isPoint: Bool) throws {
+        #expect(try Self.subscription(key: key).hasPointOfCurve == isPoint)
+    }
+
+    @Test func theTokenOfASubscriptionIsTheHashOfItsEndpoint() throws {
+        #expect(try Self.subscription(key: Self.key).token == SHA256.hash(Array(Self.endpoint.utf8)))
     }
 }

@@ -7,7 +7,7 @@ struct AppIDTests {
         ("", false), (String(repeating: "a", count: 156), false), ("com.example.game ", false), ("a_b", false),
         ("a/b", false), ("*", false), ("ä", false), ("a\u{0}", false),
     ])
-    func anAppIsABundleID(_ name: String, _ isGood: Bool) {
+    func anAppIDHasTheFormOfABundleID(_ name: String, _ isGood: Bool) {
         #expect((AppID(name) != nil) == isGood)
         #expect(AppID(name).map(\.description) ?? name == name)
     }

@@ -128,6 +128,13 @@ package struct ScriptedPeer: Sendable {
         return (id, request)
     }
 
+    /// Waits for the next control frame and returns it; throws if anything else comes.
+    package func control() async throws -> Control {
+        let event = await next()
+        guard case .control(let control) = event else { throw ScriptedServer.UnexpectedPeerAction.event(event) }
+        return control
+    }
+
     /// Waits until the client has closed; throws if anything else comes.
     package func closed() async throws {
         let event = await next()

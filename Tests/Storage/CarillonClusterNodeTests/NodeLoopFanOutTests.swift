@@ -9,27 +9,44 @@ import Testing
 
 /// A fan-out whose pages several replicas claim in blocks.
 struct NodeLoopFanOutTests {
-    @Test func severalNodesSendAndTheLastBlockFinishesTheMessage() throws {
+    /// The blocks of a message that `claimAllPages` leaves to the nodes a, b and c.
+    private static let blocks = [
+        PageBlock(first: 0, count: 1), PageBlock(first: 1, count: 2), PageBlock(first: 3, count: 1),
+    ]
+
+    /// Claims one page for a, two for b, and the rest for c.
+    private func claimAllPages(of message: MessageID, in fleet: Fleet) throws -> [PageClaim] {
+        [
+            try fleet.claim(1, of: message, by: fleet.a), try fleet.claim(2, of: message, by: fleet.b),
+            try fleet.claim(9, of: message, by: fleet.c),
+        ]
+    }
+
+    @Test func severalNodesClaimThePagesOfAMessage() throws {
+        let fleet = try Fleet(seed: TestSeeds.one())
+        defer { fleet.cluster.end() }
+        let (a, b) = (fleet.a, fleet.b)
+        let message = try fleet.send(at: a)
+        // Only the node that has accepted it begins to share it.
+        #expect(try fleet.claim(1, of: message, by: b) == PageClaim())
+        let claims = try claimAllPages(of: message, in: fleet)
+        #expect(claims.map(\.claimed) == Self.blocks.map { [$0] })
+        #expect(claims.map(\.pagesLeft) == [3, 1, 0])
+        #expect(try fleet.claim(1, of: message, by: a).claimed == [])
+        #expect(try [a, b].map { try $0.blocks(of: message) } == [[Self.blocks[0]], [Self.blocks[1]]])
+    }
+
+    /// The last block may be any, and a block of another member is not ended.
+    @Test func theLastBlockThatEndsFinishesTheMessage() throws {
         let fleet = try Fleet(seed: TestSeeds.one())
         defer { fleet.cluster.end() }
         let (a, b, c) = (fleet.a, fleet.b, fleet.c)
         let message = try fleet.send(at: a)
-        // Only the node that has accepted it begins to share it.
-        #expect(try fleet.claim(1, of: message, by: b) == PageClaim())
-        let first = try fleet.claim(1, of: message, by: a)
-        let second = try fleet.claim(2, of: message, by: b)
-        let third = try fleet.claim(9, of: message, by: c)
-        let fourth = try fleet.claim(1, of: message, by: a)
-        let blocks = [PageBlock(first: 0, count: 1), PageBlock(first: 1, count: 2), PageBlock(first: 3, count: 1)]
-        #expect([first, second, third, fourth].map(\.claimed) == blocks.map { [$0] } + [[]])
-        #expect([first, second, third].map(\.pagesLeft) == [3, 1, 0])
-        #expect(try [a, b].map { try $0.blocks(of: message) } == [first.claimed, second.claimed])
-
-        // The last block may be any, and a block of another member is not ended.
+        _ = try claimAllPages(of: message, in: fleet)
         let foreign = Change.endBlock(message, blockAt: 1, now: timestamp(7_000))
         let ends = [
-            try fleet.send(third.claimed[0], of: message, by: c), try fleet.send(first.claimed[0], of: message, by: a),
-            try c.apply(foreign), try fleet.send(second.claimed[0], of: message, by: b), try b.apply(foreign),
+            try fleet.send(Self.blocks[2], of: message, by: c), try fleet.send(Self.blocks[0], of: message, by: a),
+            try c.apply(foreign), try fleet.send(Self.blocks[1], of: message, by: b), try b.apply(foreign),
         ]
         #expect(ends == [false, false, false, true, false].map { ChangeAnswer.messageChecked(isFinished: $0) })
         try fleet.cluster.requireEqualReplicas()

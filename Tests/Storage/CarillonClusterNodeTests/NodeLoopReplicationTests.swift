@@ -144,9 +144,9 @@ struct NodeLoopReplicationTests {
         try history.requireAnswered(in: cluster.replicas)
     }
 
-    /// Starts the first node with the data of a single server that has device 1, and the second node with the data of
-    /// the first. Returns the epoch of the single server.
-    private func startTwoNodesFromASingleServer(_ cluster: TestCluster) throws -> UUIDBytes {
+    /// Starts the first node of a cluster with the data of a single server, which has the device 1, and then the second
+    /// node. Returns the epoch of the single server.
+    private func startNodesWithDataOfASingleServer(_ cluster: TestCluster) throws -> UUIDBytes {
         let (a, b) = (cluster.replicas[0], cluster.replicas[1])
         let single = try LMDBRegistry(path: a.path, options: cluster.options)
         let epoch = single.epoch
@@ -162,33 +162,42 @@ struct NodeLoopReplicationTests {
         return epoch
     }
 
-    @Test(arguments: LogDatabase.allCases) func aSingleServerBecomesTheFirstNode(database: LogDatabase) throws {
-        let cluster = try database.cluster()
-        defer { cluster.end() }
-        let epoch = try startTwoNodesFromASingleServer(cluster)
+    /// Registers the device 2 at the second node, and waits until the first node has it.
+    private func registerDevice2(in cluster: TestCluster) throws {
         let (a, b) = (cluster.replicas[0], cluster.replicas[1])
-        #expect(b.registry?.epoch == epoch)
-        #expect(try b.registry?.device(.address(address(1)), of: game) != nil)
         _ = try b.apply(.register(2))
         try cluster.wait(until: "a knows it") { try a.registry?.device(.address(address(2)), of: game) != nil }
     }
 
-    /// The data of the other node may go on without this one.
-    @Test(arguments: LogDatabase.allCases) func aNodeDoesNotStartAloneWhileAnotherLives(database: LogDatabase) throws {
+    @Test(arguments: LogDatabase.allCases)
+    func aSingleServerBecomesTheFirstNodeAndOthersBeginWithItsData(database: LogDatabase) throws {
         let cluster = try database.cluster()
         defer { cluster.end() }
-        let (a, b) = (cluster.replicas[0], cluster.replicas[1])
-        for replica in [a, b] { try replica.start() }
-        try cluster.waitUntilReady([a, b])
-        a.close()
-        #expect(throws: RegistryError.self) { _ = try LMDBRegistry(path: a.path, options: cluster.options) }
+        let epoch = try startNodesWithDataOfASingleServer(cluster)
+        let b = cluster.replicas[1]
+        #expect(b.registry?.epoch == epoch)
+        #expect(try b.registry?.device(.address(address(1)), of: game) != nil)
+        try registerDevice2(in: cluster)
     }
 
-    @Test(arguments: LogDatabase.allCases) func theNodeThatLeavesLastBecomesASingleServer(database: LogDatabase) throws
-    {
+    @Test(arguments: LogDatabase.allCases)
+    func theDataOfANodeAreNotServedAloneWhileAnotherNodeLives(database: LogDatabase) throws {
         let cluster = try database.cluster()
         defer { cluster.end() }
-        let epoch = try startTwoNodesFromASingleServer(cluster)
+        _ = try startNodesWithDataOfASingleServer(cluster)
+        let a = cluster.replicas[0]
+        a.close()
+        #expect(throws: RegistryError.self) { _ = try LMDBRegistry(path: a.path, options: cluster.options) }
+        try a.start()
+        try cluster.wait(until: "a is ready") { a.isReady }
+    }
+
+    @Test(arguments: LogDatabase.allCases)
+    func theLastNodeThatLeavesBecomesASingleServer(database: LogDatabase) throws {
+        let cluster = try database.cluster()
+        defer { cluster.end() }
+        let epoch = try startNodesWithDataOfASingleServer(cluster)
+        try registerDevice2(in: cluster)
         let (a, b) = (cluster.replicas[0], cluster.replicas[1])
         try a.leave()
         try b.leave()

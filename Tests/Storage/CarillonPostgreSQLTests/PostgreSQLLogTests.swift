@@ -118,41 +118,53 @@ struct PostgreSQLLogTests {
         #expect(try await b.readAll(after: 2).map(\.id.member) == [second, second])
     }
 
+    /// An append whose commit waits for a standby that is missing.
+    private struct WaitingAppend {
+        let id: LogEntry.ID
+        /// The process of PostgreSQL that waits.
+        let process: String
+        let end: @Sendable () async -> Result<LogPosition, LogError>
+    }
+
+    /// Appends until a commit waits for the standby: the setting is in force a moment after its reload.
+    private static func beginWaitingAppend(by member: Member, at node: TestNode, _ server: TestPostgreSQL) throws
+        -> WaitingAppend
+    {
+        var sequence: UInt64 = 1
+        while true {
+            sequence += 1
+            let entry = try #require(TestNode.entry(member, sequence, .changes([1])))
+            let isDone = Flag()
+            let end = node.begin { completion in
+                node.log.append(entry, withinMilliseconds: TestNode.callMilliseconds) { result in
+                    isDone.set()
+                    completion(result)
+                }
+            }
+            while !isDone.isSet {
+                let process = try server.query("SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep'")
+                if !process.isEmpty { return WaitingAppend(id: entry.id, process: process, end: end) }
+            }
+        }
+    }
+
     @Test func aCommitWhoseStandbyIsNotWaitedForHasAnUnknownEnd() async throws {
         let server = try TestPostgreSQL()
         let node = try TestNode(try PostgreSQLDeployment(server), "a")
         let member = try await node.join().member
         try server.query("ALTER SYSTEM SET synchronous_standby_names = 'missing'")
         try server.query("SELECT pg_reload_conf()")
-        // The setting is in force when an append waits for the standby: until then they succeed.
-        var sequence: UInt64 = 1
-        var waiting = ""
-        var end: (@Sendable () async -> Result<LogPosition, LogError>)?
-        while waiting.isEmpty {
-            sequence += 1
-            let entry = try #require(TestNode.entry(member, sequence, .changes([1])))
-            let isDone = Flag()
-            end = node.begin { completion in
-                node.log.append(entry, withinMilliseconds: TestNode.callMilliseconds) { result in
-                    isDone.set()
-                    completion(result)
-                }
-            }
-            while waiting.isEmpty, !isDone.isSet {
-                waiting = try server.query("SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep'")
-            }
-        }
+        let append = try Self.beginWaitingAppend(by: member, at: node, server)
         // PostgreSQL answers that the commit is done, and warns.
-        try server.query("SELECT pg_cancel_backend(\(waiting))")
-        let append = try #require(end)
-        #expect(Self.effect(of: await append()) == .unknown)
+        try server.query("SELECT pg_cancel_backend(\(append.process))")
+        #expect(Self.effect(of: await append.end()) == .unknown)
         // The settlement waits for the standby as well.
-        let id = LogEntry.ID(member: member, sequence: sequence)
+        let id = append.id
         #expect(Self.effect(of: await node.result { node.log.settle(id, withinMilliseconds: 3_000, $0) }) == .unknown)
         try server.query("ALTER SYSTEM RESET synchronous_standby_names")
         try server.query("SELECT pg_reload_conf()")
-        let settlement = try await LogScenario.untilTrue { try? await node.settle(member, sequence) }
-        #expect(settlement == .appended(LogPosition(sequence)))
+        let settlement = try await LogScenario.untilTrue { try? await node.settle(member, id.sequence) }
+        #expect(settlement == .appended(LogPosition(id.sequence)))
     }
 
     // MARK: What is refused

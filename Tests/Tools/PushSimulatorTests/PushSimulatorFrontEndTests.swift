@@ -52,7 +52,7 @@ struct PushSimulatorFrontEndTests {
         (#"{"fault":"goaway","form":"none","reason":"x"}"#, "goaway"),
         (#"{"fault":"reset","code":"REFUSED_STREAM"}"#, "reset"),
     ])
-    func theSharedFaultsOfBothSimulatorsWork(_ rule: String, _ name: String) throws {
+    func aFaultThatBothSimulatorsHaveEndsTheRequestOrTheConnection(_ rule: String, _ name: String) throws {
         let pair = try FrontEndPair()
         try pair.state.addRule(rule)
         try pair.request("/batch")

@@ -143,6 +143,11 @@ test('arguments that mean something else than they say are refused', async () =>
   ]) {
     await assert.rejects(client[method](request), refused(field), `${method} ${inspect(request)}`);
   }
+  await client.close();
+});
+
+test('an option of a call that is unknown or has a value of another type is refused', async () => {
+  const client = new Client({ addresses: '127.0.0.1:1' });
   for (const [options, field] of [[{ timeout: 0 }, 'timeout'], [{ timeout: undefined }, 'timeout'],
     [{ signal: 7 }, 'signal'], [{ retry: 1 }, 'retry'], [{ retires: false }, 'retires']]) {
     await assert.rejects(client.lookup({ app: 'a', device: { id: 1n } }, options), refused(field), field);

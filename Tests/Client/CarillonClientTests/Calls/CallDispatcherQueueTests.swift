@@ -45,9 +45,7 @@ struct CallDispatcherQueueTests {
         var open: [UInt64] = [try await peer.request().id, try await peer.request().id]
         // A third request would come before the answer to this PING.
         peer.send { $0.ping(Ping(isAcknowledgement: false, payload: 5)) }
-        guard case .control(.ping(_)) = await peer.next() else {
-            throw ScriptedServer.UnexpectedPeerAction.event(nil)
-        }
+        #expect(try await peer.control() == .ping(Ping(isAcknowledgement: true, payload: 5)))
         for _ in 0..<3 {
             peer.answer(open.removeFirst(), Samples.device, to: LookupRequest.self)
             open.append(try await peer.request().id)

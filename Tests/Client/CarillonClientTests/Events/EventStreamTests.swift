@@ -6,62 +6,13 @@ import Testing
 
 private let app = TestApps.game
 
-private func event(_ sequence: UInt64) -> Event {
-    Event(sequence: sequence, at: Timestamp(milliseconds: 1), kind: .messageFinished, app: app, count: sequence)
-}
-
-extension ScriptedPeer {
-    /// Receives the next SUBSCRIBE_EVENTS of the client, and answers it.
-    fileprivate func subscription(after sequence: UInt64) async throws -> (id: UInt64, SubscribeEventsRequest) {
-        let (id, subscription) = try await request(SubscribeEventsRequest.self)
-        answer(id, sequence, to: SubscribeEventsRequest.self)
-        return (id, subscription)
-    }
-
-    /// Receives the next EVENT_CREDIT of the client, and answers it.
-    fileprivate func credit() async throws -> EventCreditRequest {
-        let (id, credit) = try await request(EventCreditRequest.self)
-        answer(id, EmptyAnswer(), to: EventCreditRequest.self)
-        return credit
-    }
-
-    fileprivate func tell(_ sequences: ClosedRange<UInt64>, on id: UInt64) {
-        send { writer in
-            for sequence in sequences { writer.event(.event(event(sequence)), subscription: id) }
-        }
-    }
-}
-
-/// A stream of events that a client has opened, and the other end of its connection.
-private struct OpenedStream {
-    let client: CarillonClient
-    let server: ScriptedServer
-    let peer: ScriptedPeer
-    /// The id of the subscription, and its request.
-    let id: UInt64
-    let subscription: SubscribeEventsRequest
-    let events: EventStream
-}
-
-/// Opens a stream: the server answers the subscription with `sequence`, the event after which it begins.
-private func opened(
-    after sequence: UInt64 = 0,
-    _ open: @escaping @Sendable (CarillonClient) async throws -> EventStream = { try await $0.events() }
-) async throws -> OpenedStream {
-    let server = try await ScriptedServer.start()
-    let client = CarillonClient(configuration: scriptedConfiguration(server.port))
-    async let events = open(client)
-    let peer = try await server.accept()
-    let (id, subscription) = try await peer.subscription(after: sequence)
-    return OpenedStream(
-        client: client, server: server, peer: peer, id: id, subscription: subscription, events: try await events)
-}
+private func event(_ sequence: UInt64) -> Event { OpenedStream.event(sequence) }
 
 /// Streams of events, over one connection and over several.
 @Suite(.cleansUp, .timeLimit(.minutes(10)))
 struct EventStreamTests {
     @Test func eventsComeInOrderAndAreAcknowledged() async throws {
-        let stream = try await opened(after: 10) {
+        let stream = try await OpenedStream.open(after: 10) {
             try await $0.events(name: "billing", apps: [app], kinds: [.messageFinished])
         }
         #expect(
@@ -86,7 +37,7 @@ struct EventStreamTests {
     }
 
     @Test func aStreamGoesOnAfterTheLastEventOnTheNextConnection() async throws {
-        let stream = try await opened { try await $0.events(name: "billing") }
+        let stream = try await OpenedStream.open { try await $0.events(name: "billing") }
         stream.peer.tell(1...2, on: stream.id)
         var iterator = stream.events.makeAsyncIterator()
         #expect(try await iterator.next() == .event(event(1)))
@@ -105,7 +56,7 @@ struct EventStreamTests {
     }
 
     @Test func aSlowConsumerIsSentNoMoreThanItsWindow() async throws {
-        let stream = try await opened { try await $0.events(from: .now, window: 1_024) }
+        let stream = try await OpenedStream.open { try await $0.events(from: .now, window: 1_024) }
         #expect(stream.subscription.from == .max)
         #expect(stream.subscription.credit == 1_024)
         stream.peer.tell(1...1_024, on: stream.id)
@@ -124,7 +75,7 @@ struct EventStreamTests {
     }
 
     @Test func closingDoesNotWaitForTheAnswerToCredit() async throws {
-        let stream = try await opened { try await $0.events(from: .now, window: 1_024) }
+        let stream = try await OpenedStream.open { try await $0.events(from: .now, window: 1_024) }
         stream.peer.tell(1...1_024, on: stream.id)
         var iterator = stream.events.makeAsyncIterator()
         for sequence in 1...600 as ClosedRange<UInt64> {
@@ -142,7 +93,7 @@ struct EventStreamTests {
     }
 
     @Test func closingWaitsForTheAnswerToAnAcknowledgementThatWasSent() async throws {
-        let stream = try await opened { try await $0.events(name: "billing") }
+        let stream = try await OpenedStream.open { try await $0.events(name: "billing") }
         stream.peer.tell(1...1, on: stream.id)
         var iterator = stream.events.makeAsyncIterator()
         #expect(try await iterator.next() == .event(event(1)))
@@ -156,10 +107,7 @@ struct EventStreamTests {
         stream.peer.answer(end, EmptyAnswer(), to: UnsubscribeEventsRequest.self)
         // The connection is open: a ping is answered.
         stream.peer.send { $0.ping(Ping(isAcknowledgement: false, payload: 5)) }
-        guard case .control(.ping(let ping)) = await stream.peer.next() else {
-            throw ScriptedServer.UnexpectedPeerAction.event(nil)
-        }
-        #expect(ping == Ping(isAcknowledgement: true, payload: 5))
+        #expect(try await stream.peer.control() == .ping(Ping(isAcknowledgement: true, payload: 5)))
         stream.peer.answer(sent, EmptyAnswer(), to: EventCreditRequest.self)
         await closed
         try await stream.peer.closed()
@@ -167,7 +115,7 @@ struct EventStreamTests {
 
     @Test func eventsThatTheServerDoesNotKeepAnyMoreAppearAsAGap() async throws {
         // The oldest that the server keeps is the second.
-        let stream = try await opened(after: 1) { try await $0.events(from: .after(0)) }
+        let stream = try await OpenedStream.open(after: 1) { try await $0.events(from: .after(0)) }
         #expect(stream.subscription.from == SubscribeEventsRequest.fromOldest)
         stream.peer.tell(2...2, on: stream.id)
         var iterator = stream.events.makeAsyncIterator()
@@ -176,14 +124,14 @@ struct EventStreamTests {
     }
 
     @Test func noGapAppearsIfTheServerKeepsEveryEvent() async throws {
-        let stream = try await opened { try await $0.events(from: .after(0)) }
+        let stream = try await OpenedStream.open { try await $0.events(from: .after(0)) }
         stream.peer.tell(1...1, on: stream.id)
         var iterator = stream.events.makeAsyncIterator()
         #expect(try await iterator.next() == .event(event(1)))
     }
 
     @Test func anotherHistoryOfTheServerIsReportedInTheStream() async throws {
-        let stream = try await opened(after: 50)
+        let stream = try await OpenedStream.open(after: 50)
         var iterator = stream.events.makeAsyncIterator()
         try await stream.server.stop()
         var behaviour = ScriptedServer.PeerBehaviour()
@@ -210,7 +158,7 @@ struct EventStreamTests {
     }
 
     @Test func cancellationEndsTheStreamAndTheSubscription() async throws {
-        let stream = try await opened()
+        let stream = try await OpenedStream.open()
         let task = Task {
             for try await _ in stream.events {}
             return true
@@ -224,7 +172,7 @@ struct EventStreamTests {
 
     /// The acknowledgement is not sent, so the program must not believe that it is on the disk.
     @Test func anAcknowledgementAfterTheEndIsNotFlushed() async throws {
-        let stream = try await opened { try await $0.events(name: "billing") }
+        let stream = try await OpenedStream.open { try await $0.events(name: "billing") }
         stream.peer.tell(1...1, on: stream.id)
         var iterator = stream.events.makeAsyncIterator()
         #expect(try await iterator.next() == .event(event(1)))
@@ -243,7 +191,7 @@ struct EventStreamTests {
     }
 
     @Test func noElementFollowsTheEnd() async throws {
-        let stream = try await opened(after: 3) { try await $0.events(from: .after(3)) }
+        let stream = try await OpenedStream.open(after: 3) { try await $0.events(from: .after(3)) }
         stream.peer.close()
         let second = try await stream.server.accept()
         let (id, _) = try await second.request(SubscribeEventsRequest.self)

@@ -26,12 +26,15 @@ struct ConfigurationTests {
         }
     }
 
-    @Test func theEnvironmentMakesAConfiguration() throws {
+    @Test func emptyVariablesAreLikeMissingOnes() throws {
         let usual = try Configuration.fromEnvironment(["CARILLON_SERVER": "", "CARILLON_API_KEY": ""])
         #expect(usual.addresses == [.tcp(host: "127.0.0.1", port: 7474)])
         #expect(usual.security == .automatic)
         #expect(usual.defaultApp == nil)
         #expect("\(usual.apiKey as Any)" == "nil")
+    }
+
+    @Test func theEnvironmentMakesAConfiguration() throws {
         let all = try Configuration.fromEnvironment([
             "CARILLON_SERVER": "a:1,b:2", "CARILLON_API_KEY": "k", "CARILLON_API_KEY_FILE": "/key",
             "CARILLON_APP": "com.example.game", "CARILLON_CA_FILE": "/ca.pem", "CARILLON_CERTIFICATE_FILE": "/c.pem",
@@ -44,10 +47,7 @@ struct ConfigurationTests {
                 == .tls(
                     authorities: .file("/ca.pem"),
                     clientCertificate: .init(chain: .file("/c.pem"), key: .file("/c.key"))))
-        guard case .file("/key") = all.apiKey else {
-            Issue.record("the file of the key comes first")
-            return
-        }
+        #expect(all.apiKey?.description == "the API key in /key", "the file of the key comes first")
     }
 
     @Test(arguments: [
@@ -69,13 +69,9 @@ struct ConfigurationTests {
             Configuration(address: .tcp(host: "a", port: 1), apiKey: .value("")),
         ] {
             let client = CarillonClient(configuration: configuration)
-            do throws(CarillonError) {
-                try await client.connect()
-                Issue.record("\(configuration) was used")
-            } catch {
-                #expect(error.code == .invalidArgument)
-                #expect(error.attempts == 0)
-            }
+            let error = await #expect(throws: CarillonError.self, "\(configuration)") { try await client.connect() }
+            #expect(error?.code == .invalidArgument)
+            #expect(error?.attempts == 0)
             await client.close()
         }
     }
@@ -87,12 +83,8 @@ struct ConfigurationTests {
         let client = CarillonClient(
             configuration: Configuration(
                 address: .tcp(host: "127.0.0.1", port: server.port), apiKey: .file(file)))
-        do throws(CarillonError) {
-            try await client.connect()
-            Issue.record("the wrong key was accepted")
-        } catch {
-            #expect(error.code == .authenticationFailed)
-        }
+        let error = await #expect(throws: CarillonError.self) { try await client.connect() }
+        #expect(error?.code == .authenticationFailed)
         try directory.write("  secret\n", to: "key")
         try await client.connect()
     }
@@ -100,28 +92,21 @@ struct ConfigurationTests {
     @Test func aMissingKeyFileIsTheCauseOfTheError() async {
         let client = CarillonClient(
             configuration: Configuration(address: .tcp(host: "127.0.0.1", port: 1), apiKey: .file("/no/such/key")))
-        do throws(CarillonError) {
-            try await client.connect()
-            Issue.record("there is no key")
-        } catch {
-            #expect(error.code == .cannotConnect)
-            #expect(error.causes.count == 1)
-            #expect(error.causes.first?.contains("/no/such/key cannot be read: No such file") == true)
-        }
+        let error = await #expect(throws: CarillonError.self) { try await client.connect() }
+        #expect(error?.code == .cannotConnect)
+        #expect(error?.causes.count == 1)
+        #expect(error?.causes.first?.contains("/no/such/key cannot be read: No such file") == true)
     }
 
-    @Test func theErrorOfAKeyFunctionIsNotShown() async {
+    @Test func theErrorOfAKeyFunctionIsNotShown() async throws {
         struct Fault: Error { let secret = "very-secret" }
         let client = CarillonClient(
             configuration: Configuration(
                 address: .tcp(host: "127.0.0.1", port: 1), apiKey: .function { throw Fault() }))
-        do throws(CarillonError) {
-            try await client.connect()
-            Issue.record("there is no key")
-        } catch {
-            #expect(error.code == .cannotConnect)
-            #expect(!"\(error)\(error.causes)".contains("very-secret"))
-        }
+        let thrown = await #expect(throws: CarillonError.self) { try await client.connect() }
+        let error = try #require(thrown)
+        #expect(error.code == .cannotConnect)
+        #expect(!"\(error)\(error.causes)".contains("very-secret"))
     }
 
     @Test func noFormOfAConfigurationHasASecret() {

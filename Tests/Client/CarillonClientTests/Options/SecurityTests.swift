@@ -82,9 +82,21 @@ struct SecurityTests {
             #expect(await error(port: server.port, security) == nil)
             #expect(!"\(security)\(String(reflecting: security))".contains("BEGIN"), "a key is never shown")
         }
+    }
+
+    @Test func aTextMayHaveSeveralAuthorities() async throws {
+        let certificate = try Certificate()
+        let server = try await certificate.server()
+        let chain = try String(contentsOfFile: certificate.path("chain.pem"), encoding: .utf8)
         let twice = CarillonClient.Configuration.Security.tls(
             authorities: .text(chain + chain), serverName: "localhost")
         #expect(await error(port: server.port, twice) == nil)
+    }
+
+    @Test func authoritiesThatAreNotPEMAreRefused() async throws {
+        let certificate = try Certificate()
+        let server = try await certificate.server()
+        let chain = try String(contentsOfFile: certificate.path("chain.pem"), encoding: .utf8)
         for text in ["", "no PEM", String(chain.dropLast(40))] {
             let error = await error(port: server.port, .tls(authorities: .text(text), serverName: "localhost"))
             #expect(error?.code == .invalidArgument)

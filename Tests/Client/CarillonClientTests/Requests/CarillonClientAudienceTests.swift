@@ -124,50 +124,56 @@ struct CarillonClientAudienceTests {
         #expect(rows == [TopicSummary(topic: level, devices: 3)])
     }
 
-    @Test func devicesAreListedPageByPage() async throws {
-        let ids = [1, 2, 9].map { DeviceID(rawValue: $0) }
-        let pages = [DeviceIDPage(next: 4_096, devices: Array(ids[..<2])), DeviceIDPage(next: 0, devices: [ids[2]])]
-        let (ofGroup, members) = try await listing(pages.map { AnyAnswer($0, to: GroupDevicesRequest.self) }) {
-            $0.devices(of: user, app: app)
-        }
+    private static let devices = [1, 2, 9].map { DeviceID(rawValue: $0) }
+    private static let devicePages = [
+        DeviceIDPage(next: 4_096, devices: Array(devices[..<2])), DeviceIDPage(next: 0, devices: [devices[2]]),
+    ]
+
+    @Test func devicesOfAGroupAreListedPageByPage() async throws {
+        let answers = Self.devicePages.map { AnyAnswer($0, to: GroupDevicesRequest.self) }
+        let (requests, devices) = try await listing(answers) { $0.devices(of: user, app: app) }
         #expect(
-            ofGroup
+            requests
                 == [0, 4_096].map { AnyRequest(GroupDevicesRequest(app: app, group: user, cursor: $0, limit: 1_000)) })
-        #expect(members == ids)
-        let (ofTopic, subscribers) = try await listing(pages.map { AnyAnswer($0, to: TopicDevicesRequest.self) }) {
-            $0.devices(in: level, app: app)
-        }
-        #expect(
-            ofTopic
-                == [0, 4_096].map { AnyRequest(TopicDevicesRequest(app: app, topic: level, cursor: $0, limit: 1_000)) })
-        #expect(subscribers == ids)
+        #expect(devices == Self.devices)
     }
 
-    @Test func topicsOfAGroupAndOfADeviceAreListed() async throws {
+    @Test func devicesOfATopicAreListedPageByPage() async throws {
+        let answers = Self.devicePages.map { AnyAnswer($0, to: TopicDevicesRequest.self) }
+        let (requests, devices) = try await listing(answers) { $0.devices(in: level, app: app) }
+        #expect(
+            requests
+                == [0, 4_096].map { AnyRequest(TopicDevicesRequest(app: app, topic: level, cursor: $0, limit: 1_000)) })
+        #expect(devices == Self.devices)
+    }
+
+    @Test func topicsOfAGroupAreListedPageByPage() async throws {
         let pages = [GroupTopicsAnswer(next: "level5", topics: [level]), GroupTopicsAnswer(next: nil, topics: [])]
-        let (ofGroup, topics) = try await listing(pages.map { AnyAnswer($0, to: GroupTopicsRequest.self) }) {
+        let (requests, topics) = try await listing(pages.map { AnyAnswer($0, to: GroupTopicsRequest.self) }) {
             $0.topics(of: user, app: app)
         }
         #expect(
-            ofGroup
+            requests
                 == ["", "level5"].map { AnyRequest(GroupTopicsRequest(app: app, group: user, after: $0, limit: 1_000)) }
         )
         #expect(topics == [level])
+    }
 
+    @Test func topicsOfADeviceAreListedPageByPage() async throws {
         let holdings = [user, role].map { Memberships.TopicMembership(topic: level, source: $0) }
         let memberships = [level, nil].enumerated().map { index, next in
             Memberships(
                 device: DeviceID(rawValue: 7), isMuted: false, groups: [], topics: [holdings[index]], next: next)
         }
-        let (ofDevice, held) = try await listing(memberships.map { AnyAnswer($0, to: MembershipsRequest.self) }) {
+        let (requests, topics) = try await listing(memberships.map { AnyAnswer($0, to: MembershipsRequest.self) }) {
             $0.topics(of: phone, app: app)
         }
         #expect(
-            ofDevice
+            requests
                 == ["", "level5"].map {
                     AnyRequest(MembershipsRequest(app: app, device: phone, after: $0, limit: 1_000))
                 })
-        #expect(held == holdings)
+        #expect(topics == holdings)
     }
 
     @Test func aTextConstantIsTheNameOfATopicOrAGroup() {

@@ -145,12 +145,16 @@ struct ConfigFileTests {
         #expect(live.literalKey == Array("key-of-option".utf8))
         #expect(live.requestTimeout == .seconds(7))
         #expect(live.security == .tls(authorities: .file(folder + "/ca.pem"), clientCertificate: nil))
+        #expect(try configuration([], file).address == .tcp(host: "usual", port: 1))
+    }
+
+    @Test func aContextWithoutAKeyHasThatOfTheFile() throws {
+        let file = ["CARILLON_CLI_CONFIG": try writeContexts()]
         let test = try configuration([], file.merging(["CARILLON_CONTEXT": "test"]) { $1 })
         #expect(test.address == .tcp(host: "test", port: 1))
         #expect(test.literalKey == Array("key-of-file".utf8))
         #expect(
             test.security == .plaintextAnywhere, "the settings of TLS are those of the context, or those of the file")
-        #expect(try configuration([], file).address == .tcp(host: "usual", port: 1))
     }
 
     @Test func aContextHasAnAppOfItsOwn() throws {

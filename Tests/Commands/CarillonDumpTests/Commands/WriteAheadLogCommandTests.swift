@@ -31,7 +31,9 @@ struct WriteAheadLogCommandTests {
         let sound = try DumpCommand.run("log", "--data", killed.path)
         #expect(sound.output.contains("5 records, 1 to 5, with 5 changes"), "\(sound.output)")
         var damaged = try Data(contentsOf: killed.file("data.wal"))
-        damaged[4_096 * 3 + 50] ^= 1
+        // Each record takes a block, and the header of the file takes the first.
+        let (blockBytes, record, place) = (4_096, 3, 50)
+        damaged[blockBytes * record + place] ^= 1
         try damaged.write(to: killed.file("data.wal"))
         let verify = try DumpCommand.run("verify", "--data", killed.path)
         #expect(verify.errorOutput.contains("record 3 cannot be read"), "\(verify.errorOutput)")
@@ -39,7 +41,8 @@ struct WriteAheadLogCommandTests {
         let shown = try DumpCommand.run("log", "--data", killed.path)
         #expect(shown.output.contains("the records 3 to 5"), "\(shown.output)")
         let cut = try DumpCommand.run("log", "--cut", "--data", killed.path)
-        #expect([sound, verify, shown, cut].map(\.status) == [0, 6, 6, 0], "\(cut.errorOutput)")
+        #expect([sound, cut].map(\.status) == [0, 0], "\(cut.errorOutput)")
+        #expect([verify, shown].map(\.status) == [DumpCommand.cannotRead, DumpCommand.cannotRead])
         #expect(cut.errorOutput.contains("data.wal.damaged"))
         #expect(try DumpCommand.run("verify", "--data", killed.path).output.hasPrefix("sound  2 devices"))
     }
@@ -63,7 +66,7 @@ struct WriteAheadLogCommandTests {
         try registry.apply(.register(6))
         let killed = try scratch.crashed()
         try FileManager.default.removeItem(at: killed.file("data.wal"))
-        #expect(try DumpCommand.run("log", "--data", killed.path).status == 6)
+        #expect(try DumpCommand.run("log", "--data", killed.path).status == DumpCommand.cannotRead)
         let cut = try DumpCommand.run("log", "--cut", "--data", killed.path)
         #expect(cut.status == 0)
         #expect(cut.errorOutput.contains("the newest checkpoint of data.mdb was given up"), "\(cut.errorOutput)")

@@ -13,19 +13,29 @@ struct LatencyHistogramTests {
         sorted[max(0, Int((percent / 100 * Double(sorted.count) - 1e-6).rounded(.up)) - 1)]
     }
 
-    @Test(arguments: [LatencyHistogram.Precision.twoDigits, .threeDigits], 0..<5)
-    func percentilesArePreciseToTheirDigits(precision: LatencyHistogram.Precision, shape: Int) {
-        var generator = SeededGenerator(seed: TestSeeds.one(UInt64(shape)))
-        let numbers = (0..<20_000).map { index -> UInt64 in
-            switch shape {
-            case 0: UInt64(index % 2_000)
-            case 1: UInt64(generator.unit() * 1e9)
-            case 2: UInt64(-log(1 - generator.unit()) * 1e6)
-            // From one nanosecond to an hour, each power of ten with the same weight.
-            case 3: UInt64(pow(10, generator.unit() * 12.5))
-            default: index.isMultiple(of: 100) ? 3_000_000_000 : 90_000
+    /// A distribution of latencies, which are in nanoseconds.
+    enum Distribution: UInt64, CaseIterable {
+        case small, evenUpToASecond, exponentialAroundAMillisecond
+        /// From one nanosecond to an hour, each power of ten with the same weight.
+        case evenInPowersOfTen
+        case oneOfAHundredSlow
+
+        func number(_ index: Int, using generator: inout SeededGenerator) -> UInt64 {
+            switch self {
+            case .small: UInt64(index % 2_000)
+            case .evenUpToASecond: UInt64(generator.unit() * 1e9)
+            case .exponentialAroundAMillisecond: UInt64(-log(1 - generator.unit()) * 1e6)
+            case .evenInPowersOfTen: UInt64(pow(10, generator.unit() * 12.5))
+            case .oneOfAHundredSlow: index.isMultiple(of: 100) ? 3_000_000_000 : 90_000
             }
-        }.sorted()
+        }
+    }
+
+    @Test(arguments: [LatencyHistogram.Precision.twoDigits, .threeDigits], Distribution.allCases)
+    func percentilesArePreciseToTheirDigits(precision: LatencyHistogram.Precision, distribution: Distribution) {
+        var generator = SeededGenerator(seed: TestSeeds.one(distribution.rawValue))
+        let count = 20_000
+        let numbers = (0..<count).map { distribution.number($0, using: &generator) }.sorted()
         var histogram = LatencyHistogram(precision)
         for number in numbers.shuffled(using: &generator) { histogram.record(number) }
         let error = precision == .threeDigits ? 0.001 : 0.01
@@ -35,10 +45,10 @@ struct LatencyHistogramTests {
             #expect(Double(value) <= Double(truth) * (1 + error), "p\(percent)")
             #expect(histogram.percentile(percent) == value)
         }
-        #expect(histogram.count == 20_000)
+        #expect(histogram.count == UInt64(count))
         #expect(histogram.minimum == numbers.first!)
         #expect(histogram.maximum == numbers.last!)
-        let mean = numbers.reduce(0) { $0 + Double($1) } / 20_000
+        let mean = numbers.reduce(0) { $0 + Double($1) } / Double(count)
         #expect(abs(histogram.mean - mean) <= mean * 1e-9)
     }
 

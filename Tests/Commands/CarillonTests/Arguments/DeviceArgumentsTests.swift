@@ -31,17 +31,5 @@ struct DeviceArgumentsTests {
                     .address(DeviceAddress(environment: .production, kind: .fcm, token: token)),
                     .address(DeviceAddress(environment: .production, kind: .fid, token: fid)),
                 ]))
-        #expect(
-            parsingError(of: ["register", "--app", app, "--fcm", "c:d", "--kind", "voip"])?.contains("not for --fcm")
-                == true)
-        #expect(
-            parsingError(of: ["register", "--app", app, "--fcm", "a/b"])?.contains("letters, digits and -_:.%~") == true
-        )
-        #expect(
-            parsingError(of: ["register", "--app", app])?.contains("by --token, --fcm or --web-subscription") == true)
-        #expect(
-            parsingError(of: ["register", "--app", app, "--fcm", "c:d", "--replaces", "/"])?.contains("--replaces")
-                == true)
-        #expect(parsingError(of: ["register", "--app", app, "--fcm", "c:d", "--replaces", "c:e"]) == nil)
     }
 }

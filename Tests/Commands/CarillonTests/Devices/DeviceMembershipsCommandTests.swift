@@ -5,10 +5,10 @@ import Testing
 @testable import carillon
 
 struct DeviceMembershipsCommandTests {
-    @Test func membershipsAreShownWithTheirSources() throws {
+    private static let page: Memberships = {
         let (level, guild) = (TopicName("level5")!, TopicName("guild/77")!)
         let (user, role) = (GroupName("user/42")!, GroupName("role/9001")!)
-        let page = Memberships(
+        return Memberships(
             device: DeviceID(rawValue: 17),
             isMuted: false,
             groups: [.init(group: role, isMuted: true), .init(group: user, isMuted: false)],
@@ -17,8 +17,11 @@ struct DeviceMembershipsCommandTests {
             ],
             next: nil
         )
+    }()
+
+    @Test func theTableNamesTheSourcesOfATopic() {
         #expect(
-            page.table == """
+            Self.page.table == """
                 device  17
                 groups  role/9001 (muted), user/42
                 topics  2
@@ -26,8 +29,11 @@ struct DeviceMembershipsCommandTests {
                   level5    subscribed by role/9001
                 """
         )
+    }
+
+    @Test func theJSONNamesTheSourcesOfATopic() {
         #expect(
-            page.json.line
+            Self.page.json.line
                 == #"{"device_id":17,"muted":false,"groups":[{"group":"role/9001","muted":true},"#
                 + #"{"group":"user/42","muted":false}],"topics":[{"topic":"guild/77","sources":["","user/42"]},"#
                 + #"{"topic":"level5","sources":["role/9001"]}]}"#

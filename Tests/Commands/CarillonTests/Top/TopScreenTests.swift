@@ -1,4 +1,3 @@
-import ArgumentParser
 import CarillonCommandLine
 import CarillonCore
 import CarillonTestKit
@@ -91,7 +90,8 @@ struct TopScreenTests {
         #expect(troubled.contains { $0.text == "failures cannot be shown: it observes no app" })
     }
 
-    @Test func nodesOfAClusterAreShown() {
+    /// The screen of a server in a cluster, of whose three nodes one is live, one is silent and one is over.
+    private static let screenOfCluster: TopScreen = {
         var screen = Self.screen
         var (a, b, c) = (
             ServerStatistics.Node(name: "a", incarnation: 1), ServerStatistics.Node(name: "b", incarnation: 12),
@@ -102,7 +102,11 @@ struct TopScreenTests {
         a.claims = .init(messages: 7, blocks: 2, pages: 128)
         (c.isLive, c.silentMilliseconds) = (false, 180_000)
         screen.statistics.cluster = .init(position: 901, entries: 300, snapshot: 600, nodes: [a, b, c])
-        let lines = screen.lines(columns: 100)
+        return screen
+    }()
+
+    @Test func nodesOfAClusterAreShown() {
+        let lines = Self.screenOfCluster.lines(columns: 100)
         let first = lines.firstIndex { $0.text.hasPrefix("NODE") }
         let texts = first.map { lines[$0..<($0 + 4)].map { $0.text.replacing(#/ +/#, with: " ") } }
         #expect(
@@ -113,9 +117,13 @@ struct TopScreenTests {
             ])
         #expect(first.map { lines[$0 + 1].style } == .plain)
         #expect(first.map { lines[$0 + 2].style } == .warning)
-        #expect(screen.json.line.contains(#""log_position":901"#))
-        #expect(screen.json.line.contains(#""state":"silent""#))
-        #expect(screen.json.line.contains(#""claimed_messages":7,"claimed_blocks":2,"claimed_pages":128"#))
+    }
+
+    @Test(arguments: [
+        #""log_position":901"#, #""state":"silent""#, #""claimed_messages":7,"claimed_blocks":2,"claimed_pages":128"#,
+    ])
+    func theJSONHasTheNodesOfACluster(_ part: String) {
+        #expect(Self.screenOfCluster.json.line.contains(part))
     }
 
     @Test func aPoolThatCannotConnectSaysWhy() {
@@ -197,16 +205,24 @@ struct TopScreenTests {
         }
     }
 
-    @Test func keysPauseShowTheHelpAndEnd() {
+    @Test func theKeyPPausesTheScreen() {
         var screen = Self.screen
         screen.view.press("p")
         #expect(screen.livePage(columns: 100, rows: 60).last?.text == "paused    " + screen.view.keys)
+    }
+
+    @Test func theQuestionMarkShowsTheHelpUntilTheNextKey() {
+        var screen = Self.screen
         screen.view.press("?")
         #expect(screen.livePage(columns: 100, rows: 60).first?.text == "Keys")
         screen.view.press("s")
         #expect(!screen.view.showsHelp, "a key closes the help and does nothing else")
         #expect(screen.view.order == .rate, "a key closes the help and does nothing else")
         #expect(screen.livePage(columns: 100, rows: 60).count == 60)
+    }
+
+    @Test func theKeyQEndsTheProgram() {
+        var screen = Self.screen
         screen.view.press("q")
         #expect(screen.view.hasEnded)
     }
@@ -244,20 +260,5 @@ struct TopScreenTests {
             #""failures":[{"sequence":5,"#, #""reader_age_commits":1200"#,
             #""devices":1000000,"devices_by_provider":{"apns":600000,"fcm":400000,"web":0},"quarantined":12"#,
         ] { #expect(line.contains(part), "\(part)") }
-    }
-
-    @Test(arguments: [
-        (["top"], nil), (["top", "--once", "--json", "--interval", "200ms"], nil),
-        (["top", "--interval", "100ms"], "200ms to 1h"), (["completions", "zsh"], nil),
-        (["completions", "csh"], "'csh' is invalid"), (["message", "status", "1", "--app", "a", "--watch"], "--watch"),
-    ])
-    func topChecksItsArguments(_ arguments: [String], _ refusal: String?) {
-        var found: String?
-        do { _ = try Carillon.parseAsRoot(arguments) } catch { found = Carillon.fullMessage(for: error) }
-        if let refusal {
-            #expect(found?.contains(refusal) == true)
-        } else {
-            #expect(found == nil)
-        }
     }
 }

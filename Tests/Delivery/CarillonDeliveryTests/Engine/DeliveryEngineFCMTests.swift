@@ -113,7 +113,8 @@ struct DeliveryEngineFCMTests {
     @Test func whenMostAreUnregisteredNoneIsQuarantinedUntilTheAlarmEnds() {
         var harness = EngineHarness(routes: Self.routes)
         harness.send(.message(1), to: Self.android(1...4_000))
-        harness.complete(harness.pull(49, for: Self.fcm), Self.unregistered, for: Self.fcm)
+        let tooFewForAnAlarm = TokenBreaker.Limits.unregistered.minimumBadAnswers - 1
+        harness.complete(harness.pull(tooFewForAnAlarm, for: Self.fcm), Self.unregistered, for: Self.fcm)
         #expect(harness.takeActions().alarmReports.isEmpty)
         harness.complete(harness.pull(100, for: Self.fcm), Self.unregistered, for: Self.fcm)
         let effects = harness.takeActions()

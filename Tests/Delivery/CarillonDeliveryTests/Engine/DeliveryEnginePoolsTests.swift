@@ -20,37 +20,43 @@ struct DeliveryEnginePoolsTests {
         #expect(harness.pull(100).count == deliveries)
     }
 
+    /// Sends what can be sent of message 1. Each of its 50 pages has a device in production and one in the sandbox.
+    private static func sendPagesOfBothEnvironments(_ harness: inout EngineHarness) -> [String] {
+        var sent: [String] = []
+        while case let reads = harness.takeActions().pageReads, !reads.isEmpty {
+            for read in reads {
+                let device = UInt64(read.page) + 1
+                let page = EngineHarness.page(
+                    [.init(device: device), .init(device: device + 100, environment: .sandbox)], of: 1, read.page,
+                    isLast: device == 50)
+                harness.engine.pageRead(page, for: read, at: harness.now)
+            }
+            let deliveries = harness.pull(99)
+            sent += deliveries.transcript
+            harness.complete(deliveries, .delivered)
+        }
+        return sent
+    }
+
+    /// Lets seconds pass, of which the engine is told one by one.
+    private static func wait(_ seconds: Int, _ harness: inout EngineHarness) {
+        for _ in 0..<seconds {
+            harness.advance(1_000)
+            harness.engine.expirePassed(at: harness.now)
+        }
+    }
+
     @Test func aFewDevicesInASandboxThatCannotBeReachedDoNotStopAFanOut() {
         var harness = EngineHarness()
         harness.accept(1...1, lane: .bulk)
-        /// Sends what can be sent. Each of the 50 pages has a device in production, and one in the sandbox.
-        func send() -> [String] {
-            var sent: [String] = []
-            while case let reads = harness.takeActions().pageReads, !reads.isEmpty {
-                for read in reads {
-                    let device = UInt64(read.page) + 1
-                    let page = EngineHarness.page(
-                        [.init(device: device), .init(device: device + 100, environment: .sandbox)], of: 1, read.page,
-                        isLast: device == 50)
-                    harness.engine.pageRead(page, for: read, at: harness.now)
-                }
-                let deliveries = harness.pull(99)
-                sent += deliveries.transcript
-                harness.complete(deliveries, .delivered)
-            }
-            return sent
-        }
-        func wait(_ seconds: Int) {
-            for _ in 0..<seconds {
-                harness.advance(1_000)
-                harness.engine.expirePassed(at: harness.now)
-            }
-        }
-        #expect(send() == ["1>1", "1>2"], "two pages at a time")
-        wait(4)
-        #expect(send().isEmpty, "the sandbox may yet ask")
-        wait(2)
-        #expect(send() == (3...50).map { "1>\($0)" })
+        let atFirst = Self.sendPagesOfBothEnvironments(&harness)
+        #expect(atFirst == ["1>1", "1>2"], "two pages at a time")
+        Self.wait(4, &harness)
+        let afterFourSeconds = Self.sendPagesOfBothEnvironments(&harness)
+        #expect(afterFourSeconds.isEmpty, "the sandbox may yet ask")
+        Self.wait(2, &harness)
+        let afterSixSeconds = Self.sendPagesOfBothEnvironments(&harness)
+        #expect(afterSixSeconds == (3...50).map { "1>\($0)" })
         #expect(harness.pull(99, for: .sandbox).transcript == (101...150).map { "1>\($0)" })
         #expect(harness.engine.pools.availability.stalled.isEmpty)
     }

@@ -128,7 +128,8 @@ struct DeliveryEngineResultsTests {
     @Test func manyBadTokensQuarantineNoDeviceUntilTheAlarmEnds() {
         var harness = EngineHarness(routes: Routes([EngineHarness.app: [.apnsProduction: PoolKey.production]]))
         harness.send(.message(1), to: 1...4_000)
-        harness.complete(harness.pull(49), Self.bad)
+        let tooFewForAnAlarm = 49
+        harness.complete(harness.pull(tooFewForAnAlarm), Self.bad)
         var actions = harness.takeActions()
         #expect(actions.alarmReports.isEmpty)
         #expect(actions.records.flatMap(\.endedRecipients).allSatisfy { $0.deadToken != nil })

@@ -80,7 +80,20 @@ struct CredentialGateTests {
         gate.trialHandedOut(delivery(first, 99))
         #expect(gate.trialAccepted(delivery(first, 99), at: now) == .accepted(first, wasParked: false))
         #expect(gate.isOpen)
-        // It begins anew.
+    }
+
+    @Test func theWaitsOfAnAppBeginAgainWithAMinuteOnceATrialWasAccepted() {
+        var gate = gate(first, second)
+        _ = gate.trialRefused(delivery(first), at: 0)
+        var now: Uptime = 10
+        for minutes in [1, 5] as [UInt64] {
+            _ = refuseTrial(&gate, first, at: now)
+            now = now + minutes * Self.minute
+            _ = gate.timerFired(at: now)
+        }
+        gate.trialHandedOut(delivery(first, 99))
+        _ = gate.trialAccepted(delivery(first, 99), at: now)
+
         _ = gate.trialRefused(delivery(first), at: now)
         #expect(refuseTrial(&gate, first, at: now) == .parked(first, until: now + Self.minute, isFirst: true))
     }

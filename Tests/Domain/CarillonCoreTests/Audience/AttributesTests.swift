@@ -15,7 +15,7 @@ struct AttributesTests {
         #expect(reserved == ["locale", "environment", "kind"])
     }
 
-    @Test func keysAndValuesHaveLimits() {
+    @Test func aKeyHasAtMost32BytesAndAValueAtMost64() {
         #expect(AttributeKey(String(repeating: "k", count: 32)) != nil)
         #expect(AttributeKey(String(repeating: "k", count: 33)) == nil)
         #expect(AttributeValue(String(repeating: "v", count: 64)) != nil)

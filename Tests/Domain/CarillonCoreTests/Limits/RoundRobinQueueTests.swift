@@ -13,7 +13,7 @@ struct RoundRobinQueueTests {
         return begun
     }
 
-    @Test func principalsTakeTurns() {
+    @Test func principalsWithWaitingWorkTakeTurns() {
         var queue = RoundRobinQueue<Int>(maximumRunning: 1)
         for number in 1...4 { queue.append(number, of: "many") }
         queue.append(10, of: "one")

@@ -11,13 +11,7 @@ private func event(_ sequence: UInt64) -> EventNotice {
 }
 
 /// The events of a server, which are no more than the client has credit for.
-struct ServerSessionEventsTests {
-    private func open(_ limits: SessionLimits = SessionLimits()) throws -> ScriptedClient {
-        let client = ScriptedClient(limits: limits)
-        try client.enter(phase: "open")
-        return client
-    }
-
+struct ServerSessionEventsTests: ServerSessionScript {
     private func send(_ request: some Operation, id: UInt64, from client: ScriptedClient) {
         var writer = FrameWriter()
         writer.request(request, id: id)

@@ -5,7 +5,7 @@ import Testing
 
 /// The table of operations: complete, in order, and covered by vectors.
 struct OperationTableTests {
-    @Test func rowsAscendAndNamesDiffer() {
+    @Test func rowsAscendByOpcodeAndHaveDifferentNames() {
         let opcodes = OperationTable.rows.map(\.opcode)
         #expect(opcodes == opcodes.sorted())
         #expect(Set(opcodes).count == opcodes.count)

@@ -36,7 +36,8 @@ struct PagedOperationTests {
         var current = query.limitedForUsualRows(toBytes: 4_096)
         #expect(current.limit == 16)
         var limits: [UInt32] = []
-        while let shorter = current.shortened(afterBytes: Int(current.limit) * 2_007, maximumBytes: 4_096) {
+        let rowBytes = DevicesRequest.rules.rowBytes
+        while let shorter = current.shortened(afterBytes: Int(current.limit * rowBytes), maximumBytes: 4_096) {
             current = shorter
             limits.append(current.limit)
         }
@@ -139,6 +140,7 @@ struct PagedOperationTests {
         writer.answer(page, to: DevicesRequest.self, id: 1)
         let bytes = writer.bytes.count - FrameHeader.byteCount
         #expect(bytes <= room)
-        #expect(bytes + 2 * 1_952 + 256 > room, "no row more than could be too many is left out")
+        let rules = DevicesRequest.rules
+        #expect(bytes + Int(2 * rules.rowBytes + rules.otherBytes) > room, "at most one row that would fit is left out")
     }
 }

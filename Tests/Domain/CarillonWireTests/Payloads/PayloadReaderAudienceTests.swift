@@ -42,10 +42,13 @@ struct PayloadReaderAudienceTests {
         #expect(try decode(LeaveRequest.self, payload(leave) + Self.field(Tag.clearsTopics, [0])) == leave)
     }
 
-    @Test(arguments: [
+    /// Conditions that cannot be read, and the columns of their faults.
+    private static let faultyConditions: [(String, UInt32)] = [
         ("'level5'", 9), ("'a' in topics && ('b' in topics", 32), ("'a' in topics && größe == '1'", 20),
-    ])
-    func aConditionThatCannotBeReadNamesItsColumn(_ text: String, column: UInt32) throws {
+    ]
+
+    @Test(arguments: faultyConditions)
+    func aFaultyConditionOfAnExplainNamesItsColumn(_ text: String, column: UInt32) throws {
         let (condition, all) = (Array(text.utf8), Array("all".utf8))
         // An EXPLAIN ends with the length of the condition, in two bytes, and the condition.
         let app = payload(ExplainRequest(app: Self.app, condition: .all)).dropLast(2 + all.count)
@@ -53,7 +56,11 @@ struct PayloadReaderAudienceTests {
         #expect(explain.code == .invalidArgument)
         #expect(explain.field == "condition")
         #expect(explain.column == column)
+    }
 
+    @Test(arguments: faultyConditions)
+    func aFaultyConditionOfASendNamesItsColumn(_ text: String, column: UInt32) throws {
+        let (condition, all) = (Array(text.utf8), Array("all".utf8))
         let send = payload(Self.message(.condition(.all))).dropLast(Self.field(Tag.condition, all).count)
         let sent = try #require(fault(SendRequest.self, send + Self.field(Tag.condition, condition)))
         #expect(sent.code == .invalidArgument)
@@ -71,16 +78,19 @@ struct PayloadReaderAudienceTests {
         #expect(found.limit == 10_000)
     }
 
+    @Test func tooManyDevicesNameTheLimit() throws {
+        let message = Self.message(.devices((1...1_001).map { .id(DeviceID(rawValue: $0)) }))
+        let found = try #require(fault(SendRequest.self, payload(message)))
+        #expect(found.field == "devices")
+        #expect(found.limit == 1_000)
+    }
+
     /// An error names a limit only if it was exceeded.
-    @Test func tooFewPairsNameNoLimit() throws {
-        let none = Self.message(.devices([]))
-        let found = try #require(fault(SendRequest.self, payload(none)))
+    @Test func anEmptyListNamesNoLimit() throws {
+        let message = Self.message(.devices([]))
+        let found = try #require(fault(SendRequest.self, payload(message)))
         #expect(found.field == "devices")
         #expect(found.limit == nil)
-        let many = Self.message(.devices((1...1_001).map { .id(DeviceID(rawValue: $0)) }))
-        let other = try #require(fault(SendRequest.self, payload(many)))
-        #expect(other.field == "devices")
-        #expect(other.limit == 1_000)
         let batch = try #require(fault(RegisterBatchRequest.self, payload(RegisterBatchRequest([]))))
         #expect(batch.field == "items")
         #expect(batch.limit == nil)

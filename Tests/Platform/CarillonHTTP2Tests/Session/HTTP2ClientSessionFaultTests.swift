@@ -90,13 +90,10 @@ struct HTTP2ClientSessionFaultTests {
         #expect(!pair.client.canSubmit)
         #expect(pair.client.availableStreams == 0)
         #expect(throws: HTTP2Error.streamsNotAllowed) { try pair.push("aa", tag: 100) }
-
-        guard case (.goAway(let notice), let debug)? = pair.clientEvents.first(where: { $0.event.isGoAway }) else {
-            Issue.record("no GOAWAY")
-            return
-        }
-        let told = (notice.lastStreamID, notice.errorCode, String(decoding: debug, as: UTF8.self))
-        #expect(told == (3, .noError, #"{"reason":"Shutdown"}"#))
+        let notice = try #require(pair.goAway)
+        #expect(notice.lastStreamID == 3)
+        #expect(notice.code == .noError)
+        #expect(notice.debugText == #"{"reason":"Shutdown"}"#)
     }
 
     @Test func aGOAWAYSaysWhichRequestsWereNeverProcessed() throws {
@@ -208,12 +205,8 @@ struct HTTP2ClientSessionFaultTests {
         #expect(throws: HTTP2Error.tooManyStreams) { try headers.withUnsafeBytes { try pair.server.receive($0) } }
         try pair.server.goAway(lastStreamID: 199, code: .refusedStream, debugData: Array("too many".utf8))
         try pair.serverToClient()
-        guard case (.goAway(let notice), let debug)? = pair.clientEvents.first(where: { $0.event.isGoAway }) else {
-            Issue.record("no GOAWAY")
-            return
-        }
-        #expect(notice.errorCode == .refusedStream)
-        #expect(debug == Array("too many".utf8))
+        #expect(pair.goAway?.code == .refusedStream)
+        #expect(pair.goAway?.debugText == "too many")
     }
 
     @Test func pingsComeBackWithTheirValue() throws {
@@ -296,8 +289,4 @@ struct HTTP2ClientSessionFaultTests {
         #expect(pair.ends[1]?.errorCode == .internalError)
         #expect(pair.server.openStreams == 0)
     }
-}
-
-extension ClientEvent {
-    var isGoAway: Bool { if case .goAway = self { true } else { false } }
 }

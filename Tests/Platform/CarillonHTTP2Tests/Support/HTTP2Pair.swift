@@ -87,6 +87,14 @@ final class HTTP2Pair {
         return ends
     }
 
+    /// The first GOAWAY that the client has read.
+    var goAway: (lastStreamID: Int32, code: HTTP2ErrorCode, debugText: String)? {
+        for case (.goAway(let notice), let bytes) in clientEvents {
+            return (notice.lastStreamID, notice.errorCode, String(decoding: bytes, as: UTF8.self))
+        }
+        return nil
+    }
+
     /// Returns the body of the answer to the request with `tag`.
     func answer(_ tag: UInt64) -> String? {
         for case (.streamClosed(let end), let bytes) in clientEvents where end.tag == tag {

@@ -148,14 +148,16 @@ struct DataFileCheckTests {
     @Test func aPageThatContradictsItselfEndsTheProcessWithASentence() async throws {
         try fill()
         var damaged = try Data(contentsOf: file)
-        // `mp_flags` and `mp_lower` of `MDB_page` in `mdb.c`.
-        let (kind, lower) = (10, 12)
+        // The places of `mp_flags` and `mp_lower` in `MDB_page` of `mdb.c`. `mp_lower` counts the header and two bytes
+        // for each row or child.
+        let (kind, lower, headerBytes) = (10, 12, 16)
         let (branch, leaf): (UInt8, UInt8) = (1, 2)
+        let (pageBytes, metaPages, fewRows) = (4_096, 2, 12)
         // Pages with rows become pages with one child, but for those with few rows, as the first page of a table.
-        for page in stride(from: 8_192, to: damaged.count, by: 4_096)
-        where damaged[page + kind] == leaf && damaged[page + lower] > 40 {
+        for page in stride(from: metaPages * pageBytes, to: damaged.count, by: pageBytes)
+        where damaged[page + kind] == leaf && Int(damaged[page + lower]) > headerBytes + 2 * fewRows {
             damaged[page + kind] = branch
-            (damaged[page + lower], damaged[page + lower + 1]) = (18, 0)
+            (damaged[page + lower], damaged[page + lower + 1]) = (UInt8(headerBytes + 2), 0)
         }
         try damaged.write(to: file)
         let path = scratch.path

@@ -27,25 +27,34 @@ struct WriteCursorTests {
         }
     }
 
-    /// Enough keys to split pages; some of them exist from the transaction before. The seed is 1, or `CARILLON_SEED`.
-    @Test(arguments: ["ascending", "descending", "shuffled"]) func keysPutInAnyOrderAreThere(_ order: String) throws {
+    enum KeyOrder: CaseIterable {
+        case ascending, descending, shuffled
+
+        /// Makes enough keys to split pages, some of them twice.
+        func keys(using random: inout SeededGenerator) -> [UInt32] {
+            let keys = (0..<5_000).map { _ in UInt32.random(in: 0..<20_000, using: &random) }
+            return switch self {
+            case .ascending: keys.sorted()
+            case .descending: keys.sorted(by: >)
+            case .shuffled: keys
+            }
+        }
+    }
+
+    /// Some of the keys exist from the transaction before. The seed is 1, or `CARILLON_SEED`.
+    @Test(arguments: KeyOrder.allCases) func keysPutInAnyOrderAreThere(_ order: KeyOrder) throws {
         let environment = try scratch.open(mapBytes: 64 << 20)
         let database = try environment.openDatabase("plain", ifMissing: .create)
         let seed = TestSeeds.one(1)
         var random = SeededGenerator(seed: seed)
         var expected: [[UInt8]: [UInt8]] = [:]
         for _ in 0..<3 {
-            var keys = (0..<5_000).map { _ in UInt32.random(in: 0..<20_000, using: &random) }
-            switch order {
-            case "ascending": keys.sort()
-            case "descending": keys.sort(by: >)
-            default: break
-            }
+            let keys = order.keys(using: &random)
             var wrong = 0
             try environment.write { transaction in
                 try transaction.withWriteCursor(in: database) { cursor in
                     for number in keys {
-                        let key = (0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) }
+                        let key = bigEndian(number)
                         let value = [UInt8](
                             repeating: UInt8.random(in: 0...255, using: &random), count: Int(number % 60))
                         if try cursor.get(key.span, { $0.bytes }) != expected[key] { wrong += 1 }
@@ -58,16 +67,21 @@ struct WriteCursorTests {
             }
             #expect(wrong == 0, "seed \(seed)")
         }
-        var stored: [[UInt8]: [UInt8]] = [:]
+        #expect(try rows(of: database, in: environment) == expected)
+    }
+
+    /// Returns all rows of a database, whose keys must ascend.
+    private func rows(of database: Database, in environment: LMDBEnvironment) throws -> [[UInt8]: [UInt8]] {
+        var rows: [[UInt8]: [UInt8]] = [:]
         var last: [UInt8] = []
         try environment.read { (transaction) throws in
             try transaction.forEach(in: database, prefix: [UInt8]().span) { key, value in
                 #expect(last.lexicographicallyPrecedes(key.bytes))
                 last = key.bytes
-                stored[key.bytes] = value.bytes
+                rows[key.bytes] = value.bytes
                 return .proceed
             }
         }
-        #expect(stored == expected)
+        return rows
     }
 }

@@ -55,30 +55,36 @@ struct TLSContextTests {
         #expect(try TLSPair(client: client, server: plain).handshake().client == .failure(.noApplicationProtocol))
     }
 
+    /// Makes a context of a server that asks each client for a certificate.
+    private func serverWithClientCertificates() throws -> TLSContext {
+        try TLSContext.server(
+            identity: authority.identity("server"),
+            clientCertificates: .required(authorities: authority.path("ca.pem"))
+        )
+    }
+
     @Test func theServerReadsTheNamesOfAClientsCertificate() throws {
         try authority.issue(
             "caller",
             subject: "/UID=com.example.app/CN=caller",
             names: "URI:carillon:principal/game,DNS:game.test"
         )
-        let strict = try TLSContext.server(
-            identity: authority.identity("server"),
-            clientCertificates: .required(authorities: authority.path("ca.pem"))
-        )
         let caller = try TLSContext.client(
             trust: .authorities(path: authority.path("ca.pem")),
             identity: authority.identity("caller")
         )
-        let pair = try TLSPair(client: caller, server: strict)
+        let pair = try TLSPair(client: caller, server: serverWithClientCertificates())
         #expect(pair.handshake().server == .success(.complete))
         let seen = try #require(pair.server.peerCertificate)
         let names = (seen.commonName, seen.userID, seen.uriNames, seen.dnsNames)
         #expect(names == ("caller", "com.example.app", ["carillon:principal/game"], ["game.test"]))
         #expect(seen == (try authority.identity("caller").certificate))
+    }
 
+    @Test func aClientWithoutACertificateIsRefusedIfOneIsRequired() throws {
         let anonymous = try TLSContext.client(trust: .authorities(path: authority.path("ca.pem")))
-        let refused = try TLSPair(client: anonymous, server: strict).handshake()
-        #expect(refused.server == .failure(.certificateRejected(.missing)))
-        #expect(refused.client == .failure(.alertReceived(.certificateRequired)))
+        let ends = try TLSPair(client: anonymous, server: serverWithClientCertificates()).handshake()
+        #expect(ends.server == .failure(.certificateRejected(.missing)))
+        #expect(ends.client == .failure(.alertReceived(.certificateRequired)))
     }
 }

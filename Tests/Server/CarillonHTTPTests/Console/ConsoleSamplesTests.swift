@@ -81,39 +81,59 @@ struct ConsoleSamplesTests {
         #expect(try columns(samples, after: .max)["at"]?.items?.map(\.value) == [])
     }
 
-    @Test func theProgressOfAMessageIsKeptWithinABound() throws {
-        var samples = ConsoleSamples()
+    /// The message that is in every sample of `samplesWithMessages`.
+    private static let longMessage: UInt64 = 7
+    private static let sampleCount: UInt64 = 2_000
+
+    /// Returns the message that is in one sample of `samplesWithMessages` only.
+    private static func shortMessage(ofSample number: UInt64) -> UInt64 { 100 + number }
+
+    /// Makes samples in which one long message goes on, and each of which has a short message of its own. The sample n
+    /// has twice n devices to which the long message is delivered, and half of n each that failed and that are muted.
+    private func samplesWithMessages() throws -> ConsoleSamples {
         let app = try #require(AppID("com.example.game"))
-        for number in 1...UInt64(2_000) {
+        func sending(_ id: UInt64, total: UInt64, ended: UInt64) -> ServerStatistics.SendingMessage {
+            ServerStatistics.SendingMessage(
+                id: MessageID(rawValue: id), app: app, lane: .bulk, acceptedAt: Timestamp(milliseconds: 1),
+                total: total, ended: ended, inFlight: 0, rate: 1)
+        }
+        var samples = ConsoleSamples()
+        for number in 1...Self.sampleCount {
+            let shortMessage = Self.shortMessage(ofSample: number)
             var now = sample(at: 5_000 * number, delivered: 0)
             now.statistics.sending = [
-                ServerStatistics.SendingMessage(
-                    id: MessageID(rawValue: 7), app: app, lane: .bulk, acceptedAt: Timestamp(milliseconds: 1),
-                    total: 10_000,
-                    ended: number, inFlight: 0, rate: 1),
-                ServerStatistics.SendingMessage(
-                    id: MessageID(rawValue: 100 + number), app: app, lane: .bulk,
-                    acceptedAt: Timestamp(milliseconds: 1),
-                    total: 1, ended: 0, inFlight: 0, rate: 0),
+                sending(Self.longMessage, total: 10_000, ended: number), sending(shortMessage, total: 1, ended: 0),
             ]
             now.outcomes = [
-                MessageID(rawValue: 7): [
+                MessageID(rawValue: Self.longMessage): [
                     .pending: 10_000 - 3 * number, .delivered: 2 * number, .badToken: number / 2, .muted: number / 2,
                 ],
-                MessageID(rawValue: 100 + number): [.pending: 1],
+                MessageID(rawValue: shortMessage): [.pending: 1],
             ]
             samples.add(now)
         }
-        let points = samples.points(of: 7)
+        return samples
+    }
+
+    @Test func theProgressOfAMessageIsKeptWithinABound() throws {
+        let points = try samplesWithMessages().points(of: Self.longMessage)
         #expect(points.count <= ConsoleSamples.maximumPoints)
         #expect(points.count > ConsoleSamples.maximumPoints / 4)
         #expect(points.map(\.delivered) == points.map(\.delivered).sorted())
+        let last = try #require(points.last)
+        #expect(last.delivered > 2 * (Self.sampleCount - 50), "the points reach nearly to the last sample")
+    }
+
+    @Test func aPointOfAMessageCountsDevicesByTheGroupOfTheirOutcome() throws {
+        let points = try samplesWithMessages().points(of: Self.longMessage)
         #expect(points.map(\.failed) == points.map { $0.delivered / 4 })
         #expect(points.map(\.notSent) == points.map(\.failed))
-        #expect(try #require(points.last).delivered > 2 * 1_950, "the points reach nearly to the last sample")
-        let (firstOfOthers, lastOfOthers): (UInt64, UInt64) = (100 + 1, 100 + 2_000)
-        #expect(samples.points(of: firstOfOthers).isEmpty)
-        #expect(!samples.points(of: lastOfOthers).isEmpty)
+    }
+
+    @Test func thePointsOfMessagesThatHaveLongEndedAreForgotten() throws {
+        let samples = try samplesWithMessages()
+        #expect(samples.points(of: Self.shortMessage(ofSample: 1)).isEmpty)
+        #expect(!samples.points(of: Self.shortMessage(ofSample: Self.sampleCount)).isEmpty)
     }
 
     @Test func everyOutcomeHasAGroup() {

@@ -150,21 +150,29 @@ struct RequestAdmissionTests {
         #expect(sender.registry.changes.count == 1)
     }
 
-    @Test func anObserverReadsAndChangesNothing() throws {
+    @Test func anObserverChangesNothing() throws {
         let observer = try ScriptedConnection(as: "observer")
-        #expect(try observer.send(LookupRequest(app: game, device: device)) == "NOT_FOUND device")
         let changes = try [observer.send(leave(game)), observer.send(message(game))]
         #expect(changes == ["FORBIDDEN app", "FORBIDDEN app"])
+        #expect(observer.registry.changes == [])
+    }
+
+    @Test func anObserverReadsOfItsAppsOnlyAndNoDevicesAreListed() throws {
+        let observer = try ScriptedConnection(as: "observer")
+        #expect(try observer.send(LookupRequest(app: game, device: device)) == "NOT_FOUND device")
         let listings = try [other, retired].map { try observer.send(TopicsRequest(app: $0, limit: 9)) }
         #expect(listings == ["FORBIDDEN app", "NOT_FOUND app"])
         #expect(try observer.send(DevicesRequest(app: game, cursor: 0, limit: 9)) == "FORBIDDEN app")
         #expect(try observer.send(StatisticsRequest(limit: 9)) == "FORBIDDEN", "the answer names every app")
         #expect(try observer.send(RemoveNodeRequest(node: "b")) == "FORBIDDEN", "only for an admin of every app")
+    }
+
+    @Test func anObserverSubscribesToEventsOfItsAppsOnly() throws {
+        let observer = try ScriptedConnection(as: "observer")
         let events = try [[game, other], [retired]].map {
             try observer.send(SubscribeEventsRequest(apps: $0, credit: 1))
         }
         #expect(events == ["FORBIDDEN apps[1]", "NOT_FOUND apps[0]"])
-        #expect(observer.registry.changes == [])
     }
 
     @Test func aRegistrarObservesNoApp() throws {
@@ -185,24 +193,30 @@ struct RequestAdmissionTests {
         #expect(try observer.send(UnsubscribeEventsRequest(subscription: 3)) == "NOT_FOUND subscription")
     }
 
-    @Test func channelsNeedTheRolesOfMessages() throws {
+    /// The answer to a client that has the role: the server of these tests has no credential.
+    private static let admitted = "INVALID_ARGUMENT environment"
+
+    /// Returns the answers to the creation, a read, the listing and the deletion of channels.
+    private func answersAboutChannels(to principal: String) throws -> [String] {
         let channel = try #require(ChannelID("Y2g="))
-        let create = CreateChannelRequest(app: game, environment: .production, storagePolicy: .none)
-        let read = ChannelRequest(app: game, environment: .sandbox, channel: channel)
-        let list = ChannelsRequest(app: game, environment: .production, limit: 9)
-        let delete = DeleteChannelRequest(app: game, environment: .production, channel: channel)
-        // The server of this test has no credential: a client with the role gets that far.
+        let client = try ScriptedConnection(as: principal)
+        return [
+            try client.send(CreateChannelRequest(app: game, environment: .production, storagePolicy: .none)),
+            try client.send(ChannelRequest(app: game, environment: .sandbox, channel: channel)),
+            try client.send(ChannelsRequest(app: game, environment: .production, limit: 9)),
+            try client.send(DeleteChannelRequest(app: game, environment: .production, channel: channel)),
+        ]
+    }
+
+    @Test func channelsNeedTheRolesOfMessages() throws {
+        let admitted = Self.admitted
+        #expect(try answersAboutChannels(to: "sender") == [admitted, admitted, admitted, admitted])
+        #expect(try answersAboutChannels(to: "observer") == ["FORBIDDEN app", admitted, admitted, "FORBIDDEN app"])
+        #expect(try answersAboutChannels(to: "registrar") == Array(repeating: "FORBIDDEN app", count: 4))
+    }
+
+    @Test func anAppThatIsNotServedHasNoChannels() throws {
         let sender = try ScriptedConnection(as: "sender")
-        for answer in [try sender.send(create), try sender.send(read), try sender.send(list), try sender.send(delete)] {
-            #expect(answer == "INVALID_ARGUMENT environment")
-        }
-        let observer = try ScriptedConnection(as: "observer")
-        #expect(try observer.send(create) == "FORBIDDEN app")
-        #expect(try observer.send(delete) == "FORBIDDEN app")
-        #expect(try observer.send(read) == "INVALID_ARGUMENT environment")
-        #expect(try observer.send(list) == "INVALID_ARGUMENT environment")
-        let registrar = try ScriptedConnection(as: "registrar")
-        #expect(try registrar.send(list) == "FORBIDDEN app")
         #expect(
             try sender.send(ChannelsRequest(app: retired, environment: .production, limit: 9)) == "NOT_FOUND app")
     }
@@ -220,22 +234,29 @@ struct RequestAdmissionTests {
         #expect(
             answers == ["FORBIDDEN app", "OK", "NOT_FOUND device", "RATE_LIMITED", "RATE_LIMITED", "FORBIDDEN app"])
         #expect(limited.registry.changes.count == 1)
+    }
 
+    /// The client may make two requests a second.
+    @Test func aClientAtItsRateLimitIsToldWhenItsNextRequestIsAdmitted() throws {
+        let limited = try ScriptedConnection(as: "limited", registry: registry())
+        for _ in 1...2 { #expect(try limited.send(leave(game)) == "OK") }
         let principal = try #require(limited.principal)
         var context = RequestContext(RequestHead(id: 9, opcode: .leave), of: principal, at: limited.now)
-        let admission = limited.runner.admission
-        #expect(admission.admit(context, unless: nil)?.retry == .after(milliseconds: 500), "two requests a second")
+        #expect(limited.runner.admission.admit(context, unless: nil)?.retry == .after(milliseconds: 500))
         context.now.uptime += 500
         #expect(admission.admit(context, unless: nil) == nil)
     }
 
     // MARK: Deadline
 
-    @Test func aChangeWhoseDeadlineHasPassedIsNotMade() throws {
+    @Test func aChangeIsMadeBeforeItsDeadline() throws {
         let registrar = try ScriptedConnection(as: "registrar", registry: registry())
         #expect(try registrar.send(leave(game), withinMilliseconds: 10) == "OK")
+        #expect(registrar.registry.changes.count == 1)
+    }
 
-        // The same change among gathered changes that begin later than its deadline.
+    @Test func aChangeAmongGatheredOnesIsNotMadeAfterItsDeadline() throws {
+        let registrar = try ScriptedConnection(as: "registrar", registry: registry())
         let frame = registrar.frame(leave(game), withinMilliseconds: 10)
         let step = frame.withUnsafeBytes { registrar.dispatcher.session.received($0, at: registrar.now).step }
         guard case .change(let change, let app, var context) = step else {
@@ -248,7 +269,7 @@ struct RequestAdmissionTests {
         changes.refuse(&registrar.dispatcher.session)
         changes.submit { _ in Issue.record("a late change was submitted") }
         #expect(try registrar.answer() == "DEADLINE")
-        #expect(registrar.registry.changes.count == 1)
+        #expect(registrar.registry.changes.isEmpty)
     }
 
     @Test func aMessageWhoseDeadlineHasPassedIsNotSent() throws {

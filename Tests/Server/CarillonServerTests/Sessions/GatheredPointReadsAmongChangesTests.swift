@@ -18,17 +18,12 @@ struct GatheredPointReadsAmongChangesTests {
         .updated(DeviceID(rawValue: 1))
     }
 
-    /// Returns the operations of the answers that have come, in their order.
-    private func answered(_ connection: ScriptedConnection) -> [Opcode] {
-        // On a busy machine a time slice can be over before a request is read.
-        repeat { connection.resume() } while connection.isReadingStopped
-        return connection.takeOpcodes()
-    }
-
     @Test func lookupsAndChangesAreEachRunTogetherAndLookupsFirst() throws {
         let connection = try ScriptedConnection(as: "all", registry: registry)
         connection.receive((1...3).flatMap { _ in connection.frame(change) + connection.frame(one) })
-        #expect(answered(connection) == [.lookup, .lookup, .lookup, .updateDevice, .updateDevice, .updateDevice])
+        #expect(
+            connection.takeAnsweredOpcodes()
+                == [.lookup, .lookup, .lookup, .updateDevice, .updateDevice, .updateDevice])
         #expect(registry.submissions.map(\.count) == [3])
     }
 
@@ -36,29 +31,29 @@ struct GatheredPointReadsAmongChangesTests {
         let connection = try ScriptedConnection(as: "all", registry: registry)
         connection.receive(
             connection.frame(one) + connection.frame(two) + connection.frame(change) + connection.frame(one))
-        #expect(answered(connection) == [.lookup, .lookup])
+        #expect(connection.takeAnsweredOpcodes() == [.lookup, .lookup])
         #expect(registry.submissions.isEmpty, "the second lookup must not see the change")
         #expect(registry.answerReads() == 1)
-        #expect(answered(connection) == [.lookup, .updateDevice])
+        #expect(connection.takeAnsweredOpcodes() == [.lookup, .updateDevice])
         #expect(registry.submissions.count == 1)
     }
 
     @Test func changesThatWaitEndWithTheConnection() throws {
         let connection = try ScriptedConnection(as: "all", registry: registry)
         connection.receive(connection.frame(two) + connection.frame(change))
-        #expect(answered(connection) == [])
+        #expect(connection.takeAnsweredOpcodes() == [])
         connection.close()
         #expect(registry.answerReads() == 1)
-        #expect(answered(connection) == [])
+        #expect(connection.takeAnsweredOpcodes() == [])
         #expect(registry.submissions.isEmpty)
     }
 
     @Test func changesThatWaitAreRefusedWhenTheCredentialIsWithdrawn() throws {
         let connection = try ScriptedConnection(as: "all", registry: registry)
         connection.receive(connection.frame(change) + connection.frame(two) + connection.frame(change))
-        #expect(answered(connection) == [])
+        #expect(connection.takeAnsweredOpcodes() == [])
         connection.dispatcher.refuseWaiting()
-        #expect(answered(connection) == [.lookup, .updateDevice, .updateDevice])
+        #expect(connection.takeAnsweredOpcodes() == [.lookup, .updateDevice, .updateDevice])
         #expect(registry.submissions.isEmpty)
     }
 }

@@ -18,19 +18,12 @@ struct GatheredPointReadsBetweenSendsTests {
         content: MessageContent(app: game, pushType: .alert, payload: Array(#"{"aps":{"alert":"Hello"}}"#.utf8)),
         audience: .devices([.id(DeviceID(rawValue: 1))]))
 
-    /// Returns the operations of the answers that have come, in their order.
-    private func answered(_ connection: ScriptedConnection) -> [Opcode] {
-        // On a busy machine a time slice can be over before a request is read.
-        repeat { connection.resume() } while connection.isReadingStopped
-        return connection.takeOpcodes()
-    }
-
     @Test func lookupsBetweenSendsAreReadTogether() throws {
         let connection = try ScriptedConnection(as: "all", registry: registry)
         connection.receive((1...4).flatMap { _ in connection.frame(lookup) + connection.frame(message) })
-        #expect(answered(connection) == Array(repeating: .send, count: 4), "no send waits for a read")
+        #expect(connection.takeAnsweredOpcodes() == Array(repeating: .send, count: 4), "no send waits for a read")
         #expect(registry.answerReads() == 1)
-        #expect(answered(connection) == Array(repeating: .lookup, count: 4))
+        #expect(connection.takeAnsweredOpcodes() == Array(repeating: .lookup, count: 4))
     }
 
     @Test func anotherRequestBetweenLookupsAndSendsWaits() throws {
@@ -39,11 +32,11 @@ struct GatheredPointReadsBetweenSendsTests {
         connection.receive(
             connection.frame(lookup) + connection.frame(message) + connection.frame(restore)
                 + connection.frame(lookup) + connection.frame(message))
-        #expect(answered(connection) == [.send])
+        #expect(connection.takeAnsweredOpcodes() == [.send])
         #expect(registry.answerReads() == 1)
-        #expect(answered(connection) == [.lookup], "the change waits for the lookup that was read with it")
+        #expect(connection.takeAnsweredOpcodes() == [.lookup], "the change waits for the lookup that was read with it")
         #expect(registry.answerReads() == 1)
-        #expect(answered(connection) == [.lookup, .restore, .send])
+        #expect(connection.takeAnsweredOpcodes() == [.lookup, .restore, .send])
     }
 
     @Test func theFaultOfASendBetweenLookupsIsAnswered() throws {
@@ -52,9 +45,9 @@ struct GatheredPointReadsBetweenSendsTests {
         var faulty = connection.frame(message)
         faulty[faulty.count - 1] = 0xFF
         connection.receive(first + faulty + connection.frame(lookup))
-        #expect(answered(connection) == [.send])
+        #expect(connection.takeAnsweredOpcodes() == [.send])
         #expect(registry.answerReads() == 1)
-        #expect(answered(connection) == [.lookup, .lookup])
+        #expect(connection.takeAnsweredOpcodes() == [.lookup, .lookup])
     }
 
     @Test func aLookupThatASnapshotShowsDoesNotWaitForTheWriter() throws {
@@ -64,8 +57,8 @@ struct GatheredPointReadsBetweenSendsTests {
         }
         let connection = try ScriptedConnection(as: "all", registry: registry)
         connection.receive(connection.frame(lookup) + connection.frame(changed) + connection.frame(lookup))
-        #expect(answered(connection) == [.lookup, .lookup])
+        #expect(connection.takeAnsweredOpcodes() == [.lookup, .lookup])
         #expect(registry.answerReads() == 1)
-        #expect(answered(connection) == [.lookup])
+        #expect(connection.takeAnsweredOpcodes() == [.lookup])
     }
 }

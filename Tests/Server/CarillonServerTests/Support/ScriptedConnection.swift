@@ -149,6 +149,13 @@ final class ScriptedConnection {
         dispatcher.readFrames(at: now)
     }
 
+    /// Reads on, and returns the operations of the answers that have come since the last call, in their order.
+    func takeAnsweredOpcodes() -> [Opcode] {
+        // On a busy machine a time slice can be over before a request is read.
+        repeat { resume() } while isReadingStopped
+        return takeOpcodes()
+    }
+
     /// Passes bytes of the client to the dispatcher.
     func receive(_ bytes: [UInt8]) {
         dispatcher.append(ByteBuffer(bytes: bytes))

@@ -12,8 +12,11 @@ struct FreshnessRuleTests {
         rule.headReported(10, askedAt: 100)
         #expect(!rule.isBehind(at: 1_100))
         #expect(rule.isBehind(at: 1_101))
+    }
 
-        // The log has grown: only with its new end the state is as new as the second question.
+    @Test func aStateIsOnlyAsNewAsTheQuestionWhoseHeadItHasReached() {
+        var rule = FreshnessRule(maximumStalenessMilliseconds: 1_000, applied: 10)
+        rule.headReported(10, askedAt: 100)
         rule.headReported(12, askedAt: 1_000)
         #expect(rule.isBehind(at: 1_101))
         rule.entriesApplied(through: 11)

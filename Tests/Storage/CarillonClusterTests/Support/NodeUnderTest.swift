@@ -137,6 +137,11 @@ struct NodeUnderTest {
         event { $0.leave(deadline: $1 + milliseconds, at: $1) }
     }
 
+    /// Returns the name under which an action lets the node join; nil if it is another action.
+    static func joiningName(in action: Action) -> NodeName? {
+        if case .join(let node) = action { node.name } else { nil }
+    }
+
     /// Returns the first application of entries among actions; nil if there is none.
     static func application(in actions: [Action]) -> ClusterNode.EntriesToApply? {
         actions.lazy.compactMap { if case .apply(let application) = $0 { application } else { nil } }.first

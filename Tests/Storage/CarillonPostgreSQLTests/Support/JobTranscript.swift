@@ -39,6 +39,11 @@ enum JobTranscript {
         (pipeline.commits ? ["committing:"] : []) + pipeline.calls.map(\.statement.name)
     }
 
+    /// Returns what a step sends; nil if it sends nothing.
+    static func pipeline<Answer>(of step: JobStep<Answer>?) -> Pipeline? {
+        if case .send(let pipeline) = step { pipeline } else { nil }
+    }
+
     static func text<Answer>(of step: JobStep<Answer>?) -> String {
         switch step {
         case .send(let pipeline): names(of: pipeline).joined(separator: " ")

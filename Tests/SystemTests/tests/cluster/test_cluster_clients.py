@@ -138,11 +138,9 @@ class ClusterClientsTests(unittest.TestCase):
         return (set(nodes) == names and {each["state"] for each in nodes.values()} == {"live"}
                 and len({each["hash"] for each in nodes.values()}) == 1)
 
-    def test_operators_see_the_nodes_and_remove_one(self) -> None:
+    def test_operators_see_the_nodes_at_each_node(self) -> None:
         cluster = self.cluster("a", "b", "c")
-        a, b, c = cluster.nodes
-        with a.client() as client:
-            (token, *_) = register(client, 10)
+        _, b, _ = cluster.nodes
         # All nodes say the same, once they have heard of the others.
         for node in cluster.nodes:
             eventually(lambda: self.are_live_and_equal(self.status(cluster, node), {"a", "b", "c"}),
@@ -150,6 +148,11 @@ class ClusterClientsTests(unittest.TestCase):
         shown = r"(?ms)^log at position \d+, \d+ entries kept.*^b \* +live +\d+ "
         eventually(lambda: re.search(shown, cluster.run("cluster", "status", node=b)), "b shows itself as live")
         self.assertRegex(cluster.run("ping", node=b), r"(?m)^node +b$")
+
+    def test_the_metrics_count_what_a_node_appends_and_claims(self) -> None:
+        a, b, _ = self.cluster("a", "b", "c").nodes
+        with a.client() as client:
+            register(client, 10)
         # The entry that says that it has joined is in no call to append; the registrations are.
         for name, least in (("append_seconds_count", 1), ("append_seconds_sum", 1e-9),
                             ("log_bytes_total", 10 * 32 + 1)):
@@ -157,7 +160,15 @@ class ClusterClientsTests(unittest.TestCase):
         # What has not happened yet is there as well, as 0.
         for name in ("carillon_cluster_claimed_messages", "carillon_cluster_claimed_pages"):
             eventually(lambda: b.metrics().get(name) == 0, f"{name} is 0")
-        # A node that stands still holds up an unregistration until it is removed.
+
+    def test_an_operator_removes_a_node_that_stands_still(self) -> None:
+        """The node holds up an unregistration until it is removed."""
+        cluster = self.cluster("a", "b", "c")
+        a, b, c = cluster.nodes
+        with a.client() as client:
+            (token,) = register(client, 1)
+        eventually(lambda: self.are_live_and_equal(self.status(cluster, a), {"a", "b", "c"}),
+                   "all are live and equal")
         incarnation = self.status(cluster, a)["c"]["incarnation"]
         c.process.send_signal(signal.SIGSTOP)
         process = cluster.command("cluster", "remove", "c", "--yes", "--json", node=a)

@@ -7,6 +7,63 @@ import unittest
 from support.console.console_pages import PAGES, Elsewhere, PagesTestCase
 from support.deployment import APP
 
+# What the tab key has reached: a fault, or at the end of the page what it has not reached. Of a closed part only the
+# summary is reached.
+STEP_OF_TAB = """(() => {
+    const kinds = 'a[href], button, input, select, textarea, summary, [tabindex="0"]';
+    const isOpen = (each) => each.matches('summary') || !each.closest('details:not([open])');
+    const all = [...document.querySelectorAll(kinds)]
+        .filter(each => each.getClientRects().length && !each.disabled && isOpen(each));
+    const now = document.activeElement;
+    const last = window.tabbed.at(-1);
+    const isEnd = !now || now === document.body || now === window.tabbed[0] && window.tabbed.length > 1;
+    const text = (each) => each.outerHTML.slice(0, 60);
+    const missing = all.filter(each => !window.tabbed.includes(each) && !each.closest('tbody'));
+    if (isEnd) return { missing: missing.map(text) };
+    if (now === last) return {};
+    window.tabbed.push(now);
+    const isAfter = !last || last.compareDocumentPosition(now) & Node.DOCUMENT_POSITION_FOLLOWING;
+    const isSeen = getComputedStyle(now).outlineStyle !== 'none' || now.matches('.skip');
+    const fault = isAfter ? 'the focus is not seen' : 'out of order';
+    return { fault: isAfter && isSeen ? null : `${fault}: ${text(now)}` };
+})()"""
+
+# The faults of a page for readers of screens: its levels, tables, pointers to elements, and nested elements.
+FAULTS_OF_A_PAGE = """(() => {
+    const found = [];
+    const shown = (each) => each.getClientRects().length > 0;
+    let last = 0;
+    for (const each of document.querySelectorAll('h1, h2, h3, h4')) {
+        if (!shown(each)) continue;
+        const level = Number(each.tagName[1]);
+        if (level > last + 1) found.push(`level ${level} after ${last}: ${each.textContent}`);
+        last = level;
+    }
+    for (const each of document.querySelectorAll('table')) {
+        if (!each.caption?.textContent.trim()) found.push('a table without a caption');
+        for (const head of each.tHead?.rows[0].cells ?? []) {
+            if (!head.scope) found.push('a column without a scope');
+        }
+    }
+    const pointers = '[aria-describedby], [aria-controls], [aria-labelledby], label[for]';
+    for (const each of document.querySelectorAll(pointers)) {
+        for (const name of ['aria-describedby', 'aria-controls', 'aria-labelledby', 'for']) {
+            for (const id of (each.getAttribute(name) ?? '').split(' ').filter(Boolean)) {
+                if (!document.getElementById(id)) found.push(`${name} names ${id}, which is not there`);
+            }
+        }
+    }
+    for (const each of document.querySelectorAll('[tabindex]')) {
+        if (each.tabIndex > 0) found.push('a tabindex above 0');
+    }
+    const nested = 'a a, a button, button a, button button, label label';
+    for (const each of document.querySelectorAll(nested)) {
+        found.push(`nested: ${each.outerHTML.slice(0, 60)}`);
+    }
+    if (document.documentElement.lang !== 'en') found.push('no language');
+    return found;
+})()"""
+
 
 class ConsoleReachTests(PagesTestCase):
     """Everyone can use it: keys, screen readers, narrow and dark screens."""
@@ -37,37 +94,18 @@ class ConsoleReachTests(PagesTestCase):
         self.browser.errors.clear()
 
     def test_the_tab_key_reaches_everything_in_order_and_leaves_again(self) -> None:
-        # What a closed part has is not reached, but for its summary.
-        script = """(() => {
-            const kinds = 'a[href], button, input, select, textarea, summary, [tabindex="0"]';
-            const isOpen = (each) => each.matches('summary') || !each.closest('details:not([open])');
-            const all = [...document.querySelectorAll(kinds)]
-                .filter(each => each.getClientRects().length && !each.disabled && isOpen(each));
-            const now = document.activeElement;
-            const last = window.tabbed.at(-1);
-            const isEnd = !now || now === document.body || now === window.tabbed[0] && window.tabbed.length > 1;
-            const text = (each) => each.outerHTML.slice(0, 60);
-            const missing = all.filter(each => !window.tabbed.includes(each) && !each.closest('tbody'));
-            if (isEnd) return { missing: missing.map(text) };
-            if (now === last) return {};
-            window.tabbed.push(now);
-            const isAfter = !last || last.compareDocumentPosition(now) & Node.DOCUMENT_POSITION_FOLLOWING;
-            const isSeen = getComputedStyle(now).outlineStyle !== 'none' || now.matches('.skip');
-            const fault = isAfter ? 'the focus is not seen' : 'out of order';
-            return { fault: isAfter && isSeen ? null : `${fault}: ${text(now)}` };
-        })()"""
         self.browser.fill("Refresh", "0")
         for page in PAGES:
             with self.subTest(page):
                 self.open_page(page)
                 self.browser.evaluate("document.getElementById('skip').focus(); window.tabbed = []")
-                found = self.browser.evaluate(script)
+                found = self.browser.evaluate(STEP_OF_TAB)
                 for _ in range(500):
                     self.assertIsNone(found.get("fault"))
                     if "missing" in found:
                         break
                     self.browser.press_key("Tab")
-                    found = self.browser.evaluate(script)
+                    found = self.browser.evaluate(STEP_OF_TAB)
                 # Rows of a table may have come after their place was passed.
                 self.assertEqual(found.get("missing"), [], "everything is reached, and the end leaves the page")
         self.browser.fill("Refresh", "2000")
@@ -79,40 +117,7 @@ class ConsoleReachTests(PagesTestCase):
                 roles = [node["role"] for node in self.browser.accessibility_tree()]
                 for role in ("banner", "navigation", "main", "contentinfo"):
                     self.assertEqual(roles.count(role), 1, role)
-                faults = self.browser.evaluate("""(() => {
-                    const found = [];
-                    const shown = (each) => each.getClientRects().length > 0;
-                    let last = 0;
-                    for (const each of document.querySelectorAll('h1, h2, h3, h4')) {
-                        if (!shown(each)) continue;
-                        const level = Number(each.tagName[1]);
-                        if (level > last + 1) found.push(`level ${level} after ${last}: ${each.textContent}`);
-                        last = level;
-                    }
-                    for (const each of document.querySelectorAll('table')) {
-                        if (!each.caption?.textContent.trim()) found.push('a table without a caption');
-                        for (const head of each.tHead?.rows[0].cells ?? []) {
-                            if (!head.scope) found.push('a column without a scope');
-                        }
-                    }
-                    const pointers = '[aria-describedby], [aria-controls], [aria-labelledby], label[for]';
-                    for (const each of document.querySelectorAll(pointers)) {
-                        for (const name of ['aria-describedby', 'aria-controls', 'aria-labelledby', 'for']) {
-                            for (const id of (each.getAttribute(name) ?? '').split(' ').filter(Boolean)) {
-                                if (!document.getElementById(id)) found.push(`${name} names ${id}, which is not there`);
-                            }
-                        }
-                    }
-                    for (const each of document.querySelectorAll('[tabindex]')) {
-                        if (each.tabIndex > 0) found.push('a tabindex above 0');
-                    }
-                    const nested = 'a a, a button, button a, button button, label label';
-                    for (const each of document.querySelectorAll(nested)) {
-                        found.push(`nested: ${each.outerHTML.slice(0, 60)}`);
-                    }
-                    if (document.documentElement.lang !== 'en') found.push('no language');
-                    return found;
-                })()""")
+                faults = self.browser.evaluate(FAULTS_OF_A_PAGE)
                 self.assertEqual(faults, [])
 
     def test_every_control_has_a_name_for_screen_readers(self) -> None:
@@ -208,7 +213,7 @@ class ConsoleReachTests(PagesTestCase):
             for page in PAGES:
                 with self.subTest(f"{scheme} {page}"):
                     self.open_page(page)
-                    self.assertEqual(self.browser.evaluate(script), [])
+                    self.assertEqual(self.browser.evaluate(STEP_OF_TAB), [])
             self.browser.screenshot(self.pictures / f"{scheme}.png")
 
     def test_a_page_that_is_hidden_or_left_asks_nothing(self) -> None:

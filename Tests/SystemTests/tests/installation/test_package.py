@@ -11,7 +11,7 @@ import tempfile
 import time
 import unittest
 from pathlib import Path
-from typing import Any, Dict, List
+from typing import Any, Dict, List, Tuple
 
 from support.deployment import Deployment
 from support.environment import APP, ROOT, eventually
@@ -291,13 +291,18 @@ class ContainerImageTests(unittest.TestCase):
         owner = (self.root / "var/lib/carillon").stat()
         self.assertEqual((owner.st_uid, owner.st_gid, owner.st_mode & 0o777), (10001, 10001, 0o700))
 
-    def test_a_server_in_a_container_serves_and_pushes(self) -> None:
+    def check_health(self) -> Tuple[int, str]:
+        """The exit status and the output of `check-health` in the container."""
+        done = subprocess.run(self.command("/usr/bin/carillond", "check-health"), capture_output=True, text=True,
+                              check=False)
+        return done.returncode, done.stdout
+
+    def write_settings(self, deployment: Deployment) -> None:
+        """Gives the container the folders of its data and settings, with the keys of the deployment."""
         data, settings = self.folder / "data", self.folder / "settings"
         data.mkdir(mode=0o700)
         settings.mkdir()
         shutil.chown(data, 10001, 10001)
-        deployment = Deployment(flags=None)
-        self.addCleanup(deployment.stop)
         for name in ("apps.json", "principals.json", "AuthKey.p8"):
             shutil.copy(deployment.folder / name, settings)
         for path in (settings, *settings.iterdir()):
@@ -313,25 +318,26 @@ class ContainerImageTests(unittest.TestCase):
         (settings / "carillon.json").chmod(0o644)
         # glibc asks the name server for localhost, unless it has the name here.
         (self.root / "etc/hosts").write_text("127.0.0.1 localhost\n")
-        unhealthy = subprocess.run(self.command("/usr/bin/carillond", "check-health"), capture_output=True, text=True,
-                                   check=False)
-        self.assertEqual(unhealthy.returncode, 1, unhealthy.stdout)
+
+    def test_a_server_in_a_container_serves_and_pushes(self) -> None:
+        deployment = Deployment(flags=None)
+        self.addCleanup(deployment.stop)
+        self.write_settings(deployment)
+        self.assertEqual(self.check_health()[0], 1, "no server is there")
         with open(self.folder / "log", "wb") as log:
             server = subprocess.Popen(self.command("/usr/bin/carillond"), stdout=log, stderr=log)
         self.addCleanup(server.wait)
         self.addCleanup(server.kill)
-        port = eventually(lambda: (data / "server.port").exists() and (data / "server.port").read_text().strip(),
-                          "the server listens")
-        deployment.port = int(port)
+        port_file = self.folder / "data" / "server.port"
+        deployment.port = int(eventually(lambda: port_file.exists() and port_file.read_text().strip(),
+                                         "the server listens"))
         with deployment.client() as client:
             device = client.register_batch([{"app": APP, "token": bytes(32), "seen_at": int(time.time() * 1000)}])[0]
             message = client.send(APP, [bytes(32)], {"aps": {"alert": "from the image"}})["message_id"]
             outcomes = eventually(lambda: (status := client.message_status(APP, message))["state"] == "finished"
                                   and status["outcomes"], f"message to {device} ends")
         self.assertEqual(outcomes, {"delivered": 1}, (self.folder / "log").read_text())
-        healthy = subprocess.run(self.command("/usr/bin/carillond", "check-health"), capture_output=True, text=True,
-                                 check=False)
-        self.assertEqual((healthy.returncode, healthy.stdout), (0, "ready\n"))
+        self.assertEqual(self.check_health(), (0, "ready\n"))
         server.terminate()
         self.assertEqual(server.wait(30), 0)
 

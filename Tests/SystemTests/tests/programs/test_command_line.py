@@ -10,7 +10,7 @@ import subprocess
 import tempfile
 import unittest
 from pathlib import Path
-from typing import Any, Dict, List, Optional
+from typing import Any, Dict, List, Optional, Tuple
 
 from support.deployment import APP, OTHER_APP, PROGRAMS, Deployment, eventually, sha256
 from support.environment import VERSION
@@ -39,52 +39,73 @@ def run(arguments: List[str], variables: Dict[str, str], **options: Any) -> subp
 
 
 class ExitStatusesTests(SystemTestCase):
-    """One table of commands with their exit statuses and output."""
+    """Commands with their exit statuses and output."""
 
-    def test_each_command_has_its_exit_status_and_output(self) -> None:
-        deployment = self.deployment()
-        deployment.simulator.add_rules(prefix="dd", status=400, reason="PayloadEmpty")
-        with deployment.client() as client:
+    SEND = ["send", "--app", APP, "--body", "Hi"]
+
+    def setUp(self) -> None:
+        """Starts a server with a device 1, and a device 2 whose pushes are refused."""
+        server = self.deployment()
+        server.simulator.add_rules(prefix="dd", status=400, reason="PayloadEmpty")
+        with server.client() as client:
             register(client, 1)
             register(client, 1, b"\xdd")
-        app, mine = ["--app", APP], environment(deployment)
-        send = ["send", *app, "--body", "Hi", "--wait"]
-        cases = [
-            (0, "done", ["ping"], mine, "carillond/"),
-            (0, "help", ["send", "--help"], environment(), "Examples:"),
-            (0, "version", ["--version"], environment(), "carillon "),
-            (0, "the app of the environment", ["topic", "list"], {**mine, "CARILLON_APP": APP}, "devices"),
-            (0, "delivered to all", [*send, "--device", "1"], mine, "delivered"),
-            (1, "no such device", ["device", "show", *app, "--device", "99"], mine, "NOT_FOUND"),
-            (1, "an app that is not served", ["topic", "list", "--app", "com.example.none"], mine, "NOT_FOUND"),
-            (1, "a wrong key", ["ping"], {**mine, "CARILLON_API_KEY_FILE": "", "CARILLON_API_KEY": "wrong"},
-             "--api-key-file"),
-            (2, "an unknown option", ["ping", "--fast"], mine, "--fast"),
-            (2, "an option that is missing", ["device", "show", "--device", "1"], mine, "--app"),
-            (0, "help with a misspelt variable", ["ping", "--help"], environment(CARILLON_SEVER="x"), "Examples:"),
-            (2, "a misspelt variable", ["ping"], {**mine, "CARILLON_SEVER": "x"}, "Did you mean CARILLON_SERVER?"),
-            (2, "a payload that is not there", ["send", *app, "--device", "1", "--payload-file", "/none"], mine,
-             "carillon: /none cannot be read: No such file or directory\n"),
-            (2, "a key file that is not there", ["ping", "--api-key-file", "/none"], mine, "/none"),
-            (2, "a configuration that is not there", ["ping", "--config", "/none"], mine, "/none"),
-            (0, "the second of two addresses", ["ping"],
-             {**mine, "CARILLON_SERVER": f"127.0.0.1:1,{mine['CARILLON_SERVER']}"}, "carillond/"),
-            (2, "an empty address", ["ping", "--server", "127.0.0.1:1,"], mine, "neither HOST:PORT nor unix:PATH"),
-            (3, "no server", ["ping"], {**mine, "CARILLON_SERVER": "127.0.0.1:1"}, "--server"),
-            (3, "neither of two servers", ["ping", "--server", "127.0.0.1:1,127.0.0.1:2"], mine, "127.0.0.1:2"),
-            (3, "TLS where there is none", ["ping", "--ca", deployment.keys.path("authority.pem")], mine,
-             "--plaintext"),
-            (4, "not delivered to all", [*send, "--device", "1", "--device", "2"], mine, "bad-request"),
-            (4, "no device", [*send, "--topic", "none"], mine, "carillon topic list --app com.example.game"),
-            (0, "no device, and no waiting", ["send", *app, "--body", "Hi", "--topic", "none"], mine,
-             "the audience is empty"),
-        ]
-        for status, name, arguments, variables, words in cases:
+        self.mine, self.authority = environment(server), server.keys.path("authority.pem")
+
+    def check(self, status: int, cases: List[Tuple[str, List[str], Dict[str, str], str]]) -> None:
+        """Runs commands that end with the status and print words. A case has a name, arguments and variables."""
+        for name, arguments, variables, words in cases:
             with self.subTest(name):
                 done = run(arguments, variables)
                 self.assertEqual(done.returncode, status, done.stdout + done.stderr)
                 self.assertIn(words, done.stdout + done.stderr)
                 self.assertNotIn("\x1b", done.stdout + done.stderr, "colors without a terminal")
+
+    def test_success_is_0(self) -> None:
+        mine = self.mine
+        self.check(0, [
+            ("done", ["ping"], mine, "carillond/"),
+            ("help", ["send", "--help"], environment(), "Examples:"),
+            ("version", ["--version"], environment(), "carillon "),
+            ("help with a misspelt variable", ["ping", "--help"], environment(CARILLON_SEVER="x"), "Examples:"),
+            ("the app of the environment", ["topic", "list"], {**mine, "CARILLON_APP": APP}, "devices"),
+            ("the second of two addresses", ["ping"],
+             {**mine, "CARILLON_SERVER": f"127.0.0.1:1,{mine['CARILLON_SERVER']}"}, "carillond/"),
+            ("delivered to all", [*self.SEND, "--wait", "--device", "1"], mine, "delivered"),
+            ("no device, and no waiting", [*self.SEND, "--topic", "none"], mine, "the audience is empty")])
+
+    def test_a_refusal_of_the_server_is_1(self) -> None:
+        mine = self.mine
+        self.check(1, [
+            ("no such device", ["device", "show", "--app", APP, "--device", "99"], mine, "NOT_FOUND"),
+            ("an app that is not served", ["topic", "list", "--app", "com.example.none"], mine, "NOT_FOUND"),
+            ("a wrong key", ["ping"], {**mine, "CARILLON_API_KEY_FILE": "", "CARILLON_API_KEY": "wrong"},
+             "--api-key-file")])
+
+    def test_a_command_line_that_cannot_be_run_is_2(self) -> None:
+        mine = self.mine
+        self.check(2, [
+            ("an unknown option", ["ping", "--fast"], mine, "--fast"),
+            ("an option that is missing", ["device", "show", "--device", "1"], mine, "--app"),
+            ("a misspelt variable", ["ping"], {**mine, "CARILLON_SEVER": "x"}, "Did you mean CARILLON_SERVER?"),
+            ("a payload that is not there", ["send", "--app", APP, "--device", "1", "--payload-file", "/none"], mine,
+             "carillon: /none cannot be read: No such file or directory\n"),
+            ("a key file that is not there", ["ping", "--api-key-file", "/none"], mine, "/none"),
+            ("a configuration that is not there", ["ping", "--config", "/none"], mine, "/none"),
+            ("an empty address", ["ping", "--server", "127.0.0.1:1,"], mine, "neither HOST:PORT nor unix:PATH")])
+
+    def test_a_server_that_cannot_be_reached_is_3(self) -> None:
+        mine = self.mine
+        self.check(3, [
+            ("no server", ["ping"], {**mine, "CARILLON_SERVER": "127.0.0.1:1"}, "--server"),
+            ("neither of two servers", ["ping", "--server", "127.0.0.1:1,127.0.0.1:2"], mine, "127.0.0.1:2"),
+            ("TLS where there is none", ["ping", "--ca", self.authority], mine, "--plaintext")])
+
+    def test_a_message_that_was_not_delivered_to_all_is_4(self) -> None:
+        self.check(4, [
+            ("not to one", [*self.SEND, "--wait", "--device", "1", "--device", "2"], self.mine, "bad-request"),
+            ("no device", [*self.SEND, "--wait", "--topic", "none"], self.mine,
+             "carillon topic list --app com.example.game")])
 
     def test_the_server_reports_its_own_errors(self) -> None:
         text = subprocess.run([str(PROGRAMS / "carillond"), "--help"], capture_output=True, text=True,

@@ -14,6 +14,9 @@ from support.deployment import APP, LONGEST_APP, OTHER_APP, PROGRAMS, Deployment
 from support.programs.dump_command import content, dump, rows
 from support.system_test_case import PAYLOAD, SystemTestCase, register, wait_finished
 
+# The files of a data directory that the program opens.
+FILES_OF_DATA = ("lock.mdb", "writer.lock", "data.wal", "data.mdb")
+
 
 class DumpTests(SystemTestCase):
     def fill(self, deployment: Deployment) -> None:
@@ -301,7 +304,7 @@ class DumpTests(SystemTestCase):
                     ("export", folder / "again.jsonl", "--app", APP, "--data", data),
                     ("backup", folder / "again", "--data", data),
                     ("import", folder / "game.jsonl", "--data", data), ("restore", folder / "backup", data))
-        for name in ("lock.mdb", "writer.lock", "data.wal", "data.mdb"):
+        for name in FILES_OF_DATA:
             for command in commands:
                 with self.subTest(name=name, command=command[0]):
                     chosen.write_bytes(b"root:secret\n")
@@ -316,12 +319,24 @@ class DumpTests(SystemTestCase):
                     self.assertEqual((chosen.read_bytes(), status.st_uid, status.st_gid, status.st_mode & 0o777),
                                      (b"root:secret\n", 0, 0, 0o600))
             (data / name).unlink(missing_ok=True)
-            # A link to a file that does not exist makes none.
-            missing = folder / "missing"
-            (data / name).symlink_to(missing)
-            subprocess.run([PROGRAMS / "carillon-dump", "stats", "--data", str(data)], capture_output=True, timeout=60)
-            self.assertFalse(missing.exists())
-            (data / name).unlink(missing_ok=True)
+
+    @unittest.skipUnless(os.geteuid() == 0, "only root can write into files of others")
+    def test_root_makes_no_file_through_a_link_of_the_owner(self) -> None:
+        deployment = self.deployment(simulator=None)
+        folder, data = deployment.folder, deployment.folder / "data"
+        folder.chmod(0o755)
+        deployment.kill()
+        missing = folder / "missing"
+        for name in FILES_OF_DATA:
+            with self.subTest(name):
+                (data / name).unlink(missing_ok=True)
+                (data / name).symlink_to(missing)
+                for path in (data, *data.iterdir()):
+                    os.chown(path, 65_534, 65_534, follow_symlinks=False)
+                subprocess.run([PROGRAMS / "carillon-dump", "stats", "--data", str(data)], capture_output=True,
+                               timeout=60)
+                self.assertFalse(missing.exists())
+                (data / name).unlink(missing_ok=True)
 
     @unittest.skipUnless(os.geteuid() == 0, "only root takes the rights of others")
     def test_root_works_with_the_rights_of_the_owner_and_reads_its_own_files(self) -> None:

@@ -5,8 +5,9 @@ import json
 import os
 import re
 import unittest
+from typing import List, Tuple
 
-from support.deployment import APP, crln
+from support.deployment import APP, Deployment, crln
 from support.system_test_case import SystemTestCase, register, wait_finished
 
 CarillonError = crln.CarillonError
@@ -71,7 +72,9 @@ class LogFormsTests(SystemTestCase):
 class SecretsTests(SystemTestCase):
     """Secrets must not be readable."""
 
-    def test_no_secret_is_in_the_log_or_in_the_data(self) -> None:
+    def run_with_secrets(self) -> Tuple[Deployment, List[bytes], List[str]]:
+        """Runs a server that logs everything, with pushes, refusals and wrong keys, to its end. Returns it, the tokens
+        of its devices, and the keys that nothing may show."""
         deployment = self.deployment(flags=("--log-level", "trace"))
         deployment.simulator.add_rules(prefix="b1", status=400, reason="BadDeviceToken")
         deployment.simulator.add_rules(prefix="b2", status=410, reason="Unregistered")
@@ -93,23 +96,28 @@ class SecretsTests(SystemTestCase):
 
         pem = (deployment.folder / "AuthKey.p8").read_text()
         key_lines = [line for line in pem.splitlines() if line and "-" not in line]
-        secrets = [deployment.api_key, wrong, *key_lines, "quite private"]
+        return deployment, tokens, [deployment.api_key, wrong, *key_lines]
+
+    def test_no_secret_is_in_the_log(self) -> None:
+        deployment, tokens, keys = self.run_with_secrets()
         log = deployment.log()
         self.assertGreater(len(log), 200, "a log that says something")
-        for secret in secrets:
+        for secret in [*keys, "quite private"]:
             self.assertNotIn(secret, log, "a secret in the log")
         self.assertIsNone(re.search(r"eyJ[\w-]+\.", log), "a provider token in the log")
         for token in tokens:
             self.assertNotIn(token.hex(), log.lower(), "a whole token in the log")
             self.assertNotIn(str(list(token))[1:-1], log, "a whole token in the log, as numbers")
 
+    def test_no_key_is_in_the_data_and_no_other_user_reads_them(self) -> None:
+        deployment, _, keys = self.run_with_secrets()
         files = [file for file in (deployment.folder / "data").rglob("*") if file.is_file()]
         self.assertTrue(files)
         for file in files:
             content = file.read_bytes()
             self.assertEqual(file.stat().st_mode & 0o077, 0, f"{file.name} is open to others")
-            for secret in [deployment.api_key, wrong, *key_lines]:
-                self.assertNotIn(secret.encode(), content, f"a secret in {file.name}")
+            for key in keys:
+                self.assertNotIn(key.encode(), content, f"a secret in {file.name}")
             self.assertIsNone(re.search(rb"eyJ[\w-]+\.eyJ", content), f"a provider token in {file.name}")
 
 

@@ -116,45 +116,60 @@ class ReloadTests(SystemTestCase):
         deployment.write("carillon.json", settings)
         reload(deployment, "take effect only at the next start")
 
-    def test_a_reload_takes_roles_from_open_connections(self) -> None:
-        """No request of a principal whose key was removed is executed any more. Other grants hold at once. The
-        connections of other principals go on."""
+    def reload_with_other_grants(self, stack: ExitStack) -> List[RawConnection]:
+        """Reloads principals of which one is gone, one has fewer roles and one is the same. Returns their connections,
+        which were open before and have a subscription to events under the id 3."""
         keys = ["crln_" + digit * 64 for digit in "abc"]
         everything = [{"app": "*", "roles": ["register", "send", "observe"]}]
         principals = [{"name": f"client-{key[-1]}", "keySHA256": [sha256(key)], "grants": everything} for key in keys]
         deployment = self.deployment(simulator=None, principals=principals)
+        connections = [stack.enter_context(RawConnection(deployment.port, key, "open")) for key in keys]
+        for raw in connections:
+            raw.send(crln.encode("client", "subscribe_events", {
+                "name": "", "from": crln.NOW, "apps": [], "kinds": [4], "credit": 9}, 3))
+            self.assertEqual(raw.read_frame().message, "subscribe_events")
+        principals[1]["grants"] = [{"app": APP, "roles": ["send"]}]
+        deployment.write("principals.json", {"principals": principals[1:]})
+        reload(deployment)
+        return connections
 
-        def ask(raw: RawConnection, id: int) -> str:
-            raw.send(crln.encode("client", "register", {
-                "app": APP, "environment": 1, "kind": 1, "token": bytes([id]) * 32, "seen_at": 0}, id))
-            frame = raw.read_frame()
-            return crln.ERRORS[frame.fields["code"]] if frame.message == "error" else frame.message
+    @staticmethod
+    def register_on(raw: RawConnection, id: int, **fields: Any) -> None:
+        """Sends a REGISTER of the device whose token is 32 bytes with the value of the id."""
+        raw.send(crln.encode("client", "register", {
+            "app": APP, "environment": 1, "kind": 1, "token": bytes([id]) * 32, "seen_at": 0, **fields}, id))
 
+    def answer_to_register(self, raw: RawConnection, id: int) -> str:
+        """Registers a device, and returns the name of the answer or of the error."""
+        self.register_on(raw, id)
+        frame = raw.read_frame()
+        return crln.ERRORS[frame.fields["code"]] if frame.message == "error" else frame.message
+
+    def test_a_reload_takes_roles_from_open_connections(self) -> None:
+        """No request of a principal whose key was removed is executed any more. Other grants hold at once. The
+        connections of other principals go on."""
         with ExitStack() as stack:
-            gone, less, same = (stack.enter_context(RawConnection(deployment.port, key, "open")) for key in keys)
-            for raw in (gone, less, same):
-                raw.send(crln.encode("client", "subscribe_events", {
-                    "name": "", "from": crln.NOW, "apps": [], "kinds": [4], "credit": 9}, 3))
-                self.assertEqual(raw.read_frame().message, "subscribe_events")
-            principals[1]["grants"] = [{"app": APP, "roles": ["send"]}]
-            deployment.write("principals.json", {"principals": principals[1:]})
-            reload(deployment)
+            gone, less, same = self.reload_with_other_grants(stack)
             last = gone.read_frame().fields
             self.assertEqual((crln.ERRORS[last["code"]], last["last_id"]), ("AUTHENTICATION_FAILED", 3))
             self.assertIsNone(gone.read_frame(), "closed at once: nothing was outstanding")
             last = less.read_frame().fields
             self.assertEqual((crln.ERRORS[last["code"]], last["last_id"]), ("DRAINING", 2**64 - 1))
-            self.assertEqual(ask(less, 4), "FORBIDDEN")
-            self.assertEqual(ask(same, 4), "register")
-            # A token is replaced; principals that may observe the app get the event.
-            token = crln.encode("client", "register", {
-                "app": APP, "environment": 1, "kind": 1, "token": b"\x09" * 32, "seen_at": 0,
-                "replaces": b"\x04" * 32}, 5)
-            same.send(token)
+            self.assertEqual(self.answer_to_register(less, 4), "FORBIDDEN")
+            self.assertEqual(self.answer_to_register(same, 4), "register")
+
+    def test_after_a_reload_only_principals_that_may_observe_get_events(self) -> None:
+        with ExitStack() as stack:
+            _, less, same = self.reload_with_other_grants(stack)
+            self.assertEqual(less.read_frame().fields["last_id"], 2**64 - 1, "a first GOAWAY")
+            self.assertEqual(self.answer_to_register(less, 4), "FORBIDDEN")
+            self.assertEqual(self.answer_to_register(same, 4), "register")
+            # A token is replaced, which is an event.
+            self.register_on(same, 5, replaces=bytes([4]) * 32)
             self.assertEqual({same.read_frame().message, same.read_frame().message}, {"register", "event"})
             last = less.read_frame().fields
             self.assertEqual((last["last_id"], less.read_frame()), (4, None), "no event, and then the end")
-            self.assertEqual(ask(same, 6), "register")
+            self.assertEqual(self.answer_to_register(same, 6), "register")
 
     def test_a_bad_file_leaves_everything_as_it_was(self) -> None:
         deployment = self.deployment()

@@ -1,78 +1,24 @@
-import CarillonCore
-import CarillonTLS
 import Testing
 
 @testable import apns_simulator
 
 /// Apple's rules for a push.
 struct ValidatorTests {
-    static let now: Int64 = 1_700_000_000
-    static let token = String(repeating: "ab", count: 32)
-    static let signingKey = Result { try SigningKey(pem: SecretBytes(copying: TestKey.pem.utf8)) }
-    static let publicKey = Result { try VerifyingKey(pem: SecretBytes(copying: TestKey.pem.utf8)) }
-
-    /// A valid push, which a case makes invalid.
-    struct Push: Sendable {
-        var method = "POST"
-        var path = "/3/device/" + ValidatorTests.token
-        var headers = ["apns-topic": "com.example.app", "apns-push-type": "alert"]
-        var authorization: String? = ValidatorTests.bearer()
-        var extra: [(String, String)] = []
-        var payload = #"{"aps":{"alert":"Hello"}}"#
-    }
-
-    static func bearer(
-        issuedAtSeconds: Int64 = now,
-        team: String = "TEAMID0001",
-        keyID: String = "KEYID00001",
-        algorithm: String = "ES256"
-    ) -> String {
-        let head = base64URL(Array(#"{"alg":"\#(algorithm)","kid":"\#(keyID)"}"#.utf8))
-        let claims = base64URL(Array(#"{"iss":"\#(team)","iat":\#(issuedAtSeconds)}"#.utf8))
-        let signed = head + "." + claims
-        do {
-            return "bearer " + signed + "." + base64URL(try signingKey.get().sign(Array(signed.utf8)))
-        } catch {
-            Issue.record(error, "the key of the tests signs nothing")
-            return ""
-        }
-    }
-
-    static func validator() throws -> Validator {
-        let key = try publicKey.get()
-        let signers = ["KEYID00001", "KEYID00002"].map {
-            ProviderTokens.Signer(team: "TEAMID0001", keyID: $0, key: key)
-        }
-        return Validator(
-            apps: [Array("com.example.app".utf8)],
-            providerTokens: ProviderTokens(signers: signers)
-        )
-    }
-
-    static func response(
-        to push: Push,
-        _ credentials: inout Validator.Credentials,
-        now: Int64 = ValidatorTests.now
-    ) throws -> SimulatedResponse {
-        var fields = [(":method", push.method), (":path", push.path)] + push.headers.sorted { $0.key < $1.key }
-        if let authorization = push.authorization { fields.append(("authorization", authorization)) }
-        fields += push.extra
-        return try ReceivedPush.with(fields: fields, payload: push.payload) { request in
-            try validator().response(to: request, with: &credentials, atSeconds: now).response
-        }
-    }
-
+    /// A push, and the reason for which it is refused; nil if it is accepted.
     struct Case: Sendable, CustomTestStringConvertible {
         var testDescription: String
         var expected: Reason?
         var hasCertificate: Bool
-        var push: Push
+        var push: ValidatedPush
 
-        init(_ name: String, expected: Reason?, certificate: Bool = false, _ change: (inout Push) -> Void = { _ in }) {
+        init(
+            _ name: String, expected: Reason?, certificate: Bool = false,
+            _ change: (inout ValidatedPush) -> Void = { _ in }
+        ) {
             testDescription = name
             self.expected = expected
             hasCertificate = certificate
-            push = Push()
+            push = ValidatedPush()
             change(&push)
         }
 
@@ -90,9 +36,21 @@ struct ValidatorTests {
             }
         }
 
+        static func authorization(
+            _ name: String, _ authorization: String?, expected: Reason?, certificate: Bool = false
+        ) -> Case {
+            Case(name, expected: expected, certificate: certificate) { $0.authorization = authorization }
+        }
+
         static func header(_ name: String, _ value: String?, expected: Reason?) -> Case {
             Case("\(name): \(value ?? "absent")", expected: expected) { $0.headers[name] = value }
         }
+    }
+
+    private func expectResponse(to one: Case) throws {
+        var credentials = Validator.Credentials(topics: one.hasCertificate ? [] : nil)
+        let expected = one.expected.map { SimulatedResponse.rejected($0) } ?? .accepted
+        #expect(try one.push.response(with: &credentials) == expected)
     }
 
     static let requests: [Case] = [
@@ -146,6 +104,9 @@ struct ValidatorTests {
         .header("apns-collapse-id", String(repeating: "c", count: 65), expected: .badCollapseID),
     ]
 
+    @Test(arguments: requests)
+    func aRequestIsAcceptedOrRefusedWithApplesReason(_ one: Case) throws { try expectResponse(to: one) }
+
     static let types: [Case] = [
         .type("alert", topic: "com.example.app"),
         .type("background", topic: "com.example.app", priority: "5"),
@@ -171,48 +132,47 @@ struct ValidatorTests {
         },
     ]
 
+    @Test(arguments: types)
+    func aPushTypeHasItsTopicItsPriorityAndItsCredential(_ one: Case) throws { try expectResponse(to: one) }
+
+    private static func bearer(minutesOld minutes: Int64) -> String {
+        ValidatedPush.bearer(issuedAtSeconds: ValidatedPush.now - minutes * 60)
+    }
+
+    private static var bearerWithAChangedClaim: String {
+        let parts = ValidatedPush.bearer().split(separator: ".")
+        let claims = ValidatedPush.base64URL(Array(#"{"iss":"A","iat":1}"#.utf8))
+        return "\(parts[0]).\(claims).\(parts[2])"
+    }
+
     static let providerTokens: [Case] = [
-        Case("none", expected: .missingProviderToken) { $0.authorization = nil },
-        Case("none, with a certificate", expected: nil, certificate: true) { $0.authorization = nil },
-        Case("basic", expected: .missingProviderToken) { $0.authorization = "basic abc" },
-        Case("no JWT", expected: .invalidProviderToken) { $0.authorization = "bearer abc" },
-        Case("59 minutes old", expected: nil) { $0.authorization = bearer(issuedAtSeconds: now - 59 * 60) },
-        Case("61 minutes old", expected: .expiredProviderToken) {
-            $0.authorization = bearer(issuedAtSeconds: now - 61 * 60)
-        },
-        Case("from the future", expected: .expiredProviderToken) {
-            $0.authorization = bearer(issuedAtSeconds: now + 3600)
-        },
-        Case("before time itself", expected: .expiredProviderToken) {
-            $0.authorization = bearer(issuedAtSeconds: .min)
-        },
-        Case("an unknown team", expected: .invalidProviderToken) { $0.authorization = bearer(team: "OTHER00001") },
-        Case("an unknown key", expected: .invalidProviderToken) { $0.authorization = bearer(keyID: "OTHER00001") },
-        Case("no signature wanted", expected: .invalidProviderToken) { $0.authorization = bearer(algorithm: "none") },
-        Case("a changed claim", expected: .invalidProviderToken) {
-            let parts = bearer().split(separator: ".")
-            $0.authorization = parts[0] + "." + base64URL(Array("{\"iss\":\"A\",\"iat\":1}".utf8)) + "." + parts[2]
-        },
+        .authorization("none", nil, expected: .missingProviderToken),
+        .authorization("none, with a certificate", nil, expected: nil, certificate: true),
+        .authorization("basic", "basic abc", expected: .missingProviderToken),
+        .authorization("no JWT", "bearer abc", expected: .invalidProviderToken),
+        .authorization("59 minutes old", bearer(minutesOld: 59), expected: nil),
+        .authorization("61 minutes old", bearer(minutesOld: 61), expected: .expiredProviderToken),
+        .authorization("from the future", bearer(minutesOld: -60), expected: .expiredProviderToken),
+        .authorization(
+            "before time itself", ValidatedPush.bearer(issuedAtSeconds: .min), expected: .expiredProviderToken),
+        .authorization("an unknown team", ValidatedPush.bearer(team: "OTHER00001"), expected: .invalidProviderToken),
+        .authorization("an unknown key", ValidatedPush.bearer(keyID: "OTHER00001"), expected: .invalidProviderToken),
+        .authorization("no signature wanted", ValidatedPush.bearer(algorithm: "none"), expected: .invalidProviderToken),
+        .authorization("a changed claim", bearerWithAChangedClaim, expected: .invalidProviderToken),
     ]
 
-    @Test(arguments: requests + types + providerTokens)
-    func eachRequestHasItsResponse(of one: Case) throws {
-        var credentials = Validator.Credentials(topics: one.hasCertificate ? [] : nil)
-        let expected = one.expected.map { SimulatedResponse.rejected($0) } ?? .accepted
-        #expect(try ValidatorTests.response(to: one.push, &credentials) == expected)
-    }
+    @Test(arguments: providerTokens)
+    func aProviderTokenIsAcceptedOrRefusedWithApplesReason(_ one: Case) throws { try expectResponse(to: one) }
 
     @Test func aConnectionChangesItsProviderTokenAtMostEvery20Minutes() throws {
         var credentials = Validator.Credentials()
-        let start = ValidatorTests.now
-        var push = Push()
-        #expect(try ValidatorTests.response(to: push, &credentials) == .accepted)
-        push.authorization = ValidatorTests.bearer(issuedAtSeconds: start + 1)
+        let start = ValidatedPush.now
+        var push = ValidatedPush()
+        #expect(try push.response(with: &credentials) == .accepted)
+        push.authorization = ValidatedPush.bearer(issuedAtSeconds: start + 1)
         #expect(
-            try ValidatorTests.response(to: push, &credentials, now: start + 60)
-                == .rejected(.tooManyProviderTokenUpdates)
-        )
-        #expect(try ValidatorTests.response(to: push, &credentials, now: start + 20 * 60) == .accepted)
+            try push.response(with: &credentials, atSeconds: start + 60) == .rejected(.tooManyProviderTokenUpdates))
+        #expect(try push.response(with: &credentials, atSeconds: start + 20 * 60) == .accepted)
     }
 
     /// A push on a connection with a certificate, and the reason for which it is refused, if it is.
@@ -247,29 +207,25 @@ struct ValidatorTests {
     ]
 
     @Test(arguments: certificates)
-    func aCertificateIsGoodForItsTopics(_ certified: CertifiedPush) throws {
+    func aCertificateAllowsPushesToItsTopicsOnly(_ certified: CertifiedPush) throws {
         var credentials = Validator.Credentials(topics: certified.certificate.map { Array($0.utf8) })
-        var push = Push()
+        var push = ValidatedPush()
         push.authorization = nil
         push.headers = ["apns-push-type": certified.type]
         push.headers["apns-topic"] = certified.topic
-        let response = try ValidatorTests.response(to: push, &credentials)
+        let response = try push.response(with: &credentials)
         #expect(response == certified.refusal.map { .rejected($0) } ?? .accepted)
     }
 
-    @Test func aConnectionKeepsItsKey() throws {
+    @Test func aConnectionMayNotChangeTheKeyOfItsTokens() throws {
         var credentials = Validator.Credentials()
-        var push = Push()
-        #expect(try ValidatorTests.response(to: push, &credentials) == .accepted)
-        push.authorization = ValidatorTests.bearer(keyID: "KEYID00002")
-        #expect(try ValidatorTests.response(to: push, &credentials) == .rejected(.unrelatedKeyID))
+        var push = ValidatedPush()
+        #expect(try push.response(with: &credentials) == .accepted)
+        push.authorization = ValidatedPush.bearer(keyID: "KEYID00002")
+        #expect(try push.response(with: &credentials) == .rejected(.unrelatedKeyID))
     }
 
     private static func payload(_ count: Int) -> String {
         #"{"a":""# + String(repeating: "x", count: count - 8) + #""}"#
-    }
-
-    private static func base64URL(_ bytes: [UInt8]) -> String {
-        String(decoding: Base64URL.encode(bytes), as: UTF8.self)
     }
 }

@@ -31,7 +31,7 @@ final class SimulatorProcess {
         authority = try TestAuthority()
         try authority.issue("server", subject: "/CN=localhost", names: "DNS:localhost")
         let now = Int64(Date().timeIntervalSince1970)
-        validHeaders = ["authorization: \(ValidatorTests.bearer(issuedAtSeconds: now))", "apns-topic: com.example.app"]
+        validHeaders = ["authorization: \(ValidatedPush.bearer(issuedAtSeconds: now))", "apns-topic: com.example.app"]
 
         let files = authority.directory
         try Data(TestKey.pem.utf8).write(to: files.appending(path: "sign.pem"))

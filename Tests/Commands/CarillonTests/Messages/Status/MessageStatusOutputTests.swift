@@ -6,17 +6,18 @@ import Testing
 
 /// The status of a message, as a table and as JSON.
 struct MessageStatusOutputTests {
-    @Test func aStatusIsShownAsTextAndAsJSON() {
-        let status = MessageStatus(
-            state: .finished,
-            acceptedAt: Timestamp(milliseconds: 1_000),
-            finishedAt: Timestamp(milliseconds: 2_500),
-            total: 3,
-            outcomes: [.delivered: 2, .badToken: 1]
-        )
-        let id = MessageID(rawValue: 42)
+    private let id = MessageID(rawValue: 42)
+    private let finished = MessageStatus(
+        state: .finished,
+        acceptedAt: Timestamp(milliseconds: 1_000),
+        finishedAt: Timestamp(milliseconds: 2_500),
+        total: 3,
+        outcomes: [.delivered: 2, .badToken: 1]
+    )
+
+    @Test func aFinishedMessageIsShownAsATable() {
         #expect(
-            status.table(id, at: Timestamp(milliseconds: 4_500)) == """
+            finished.table(id, at: Timestamp(milliseconds: 4_500)) == """
                 message    42  finished
                 accepted   3.5 s ago
                 finished   2.0 s ago, after 1.5 s
@@ -25,8 +26,11 @@ struct MessageStatusOutputTests {
                 bad-token  1
                 """
         )
+    }
+
+    @Test func aFinishedMessageIsWrittenAsJSON() {
         #expect(
-            status.json(id).line
+            finished.json(id).line
                 == #"{"message_id":42,"state":"finished","accepted_at_ms":1000,"finished_at_ms":2500,"#
                 + #""total":3,"outcomes":{"delivered":2,"bad-token":1}}"#
         )
@@ -44,7 +48,7 @@ struct MessageStatusOutputTests {
 
     @Test func aMessageOnItsWayIsShownAsATable() {
         #expect(
-            running.table(MessageID(rawValue: 42), at: Timestamp(milliseconds: 3_000)) == """
+            running.table(id, at: Timestamp(milliseconds: 3_000)) == """
                 message    42  sending
                 accepted   2.0 s ago
                 audience   'level5' in topics
@@ -57,8 +61,11 @@ struct MessageStatusOutputTests {
                 received   3
                 """
         )
+    }
+
+    @Test func aMessageOnItsWayIsWrittenAsJSON() {
         #expect(
-            running.json(MessageID(rawValue: 42)).line
+            running.json(id).line
                 == #"{"message_id":42,"state":"sending","accepted_at_ms":1000,"audience":"'level5' in topics","#
                 + #""pace":600,"rate":500,"remaining_ms":10000,"total":20000,"received":3,"#
                 + #""outcomes":{"pending":5000,"delivered":14000,"muted":1000}}"#)
@@ -117,7 +124,7 @@ struct MessageStatusOutputTests {
                 #"{"message_id":42,"state":"sending","label":"Raid at 21:00","sender":"live-ops","#))
     }
 
-    @Test func aMessageHasMissedWithoutRecipientsOrIfItDidNotReachOne() {
+    @Test func aMessageHasMissedIfItHasNoRecipientOrDidNotReachAll() {
         var status = MessageStatus(
             state: .finished, acceptedAt: .zero, finishedAt: .zero, total: 0, outcomes: [:])
         #expect(status.hasMissed)

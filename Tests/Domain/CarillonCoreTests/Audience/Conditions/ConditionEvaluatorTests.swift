@@ -44,33 +44,54 @@ struct ConditionEvaluatorTests {
         }
     }
 
+    /// A random condition with random postings, and the devices that meet it.
+    private struct RandomAudience {
+        static let count = 400
+        let plan: ConditionPlan
+        let postings: Postings
+        let expected: [UInt32: [UInt16]]
+
+        init(using random: inout SeededGenerator) throws {
+            let expression = RandomExpression.random(depth: 4, using: &random)
+            postings = Postings(using: &random)
+            expected = postings.devices(where: expression.holds)
+            plan = ConditionPlan(try Condition(expression.text(using: &random)))
+        }
+    }
+
     @Test func theDevicesOfAPlanAreThoseThatMeetTheCondition() throws {
         var random = SeededGenerator(seed: TestSeeds.one(23))
-        for _ in 0..<400 {
-            let expression = RandomExpression.random(depth: 4, using: &random)
-            let postings = Postings(using: &random)
-            let expected = postings.devices(where: expression.holds)
-            let plan = ConditionPlan(try Condition(expression.text(using: &random)))
-            var evaluator = ConditionEvaluator(plan)
-
-            var everywhere: [UInt32: [UInt16]] = [:]
+        for _ in 0..<RandomAudience.count {
+            let audience = try RandomAudience(using: &random)
+            var evaluator = ConditionEvaluator(audience.plan)
+            var found: [UInt32: [UInt16]] = [:]
             for chunk in 0..<Postings.chunks {
-                let isAny = evaluator.evaluate { postings.load(plan.sets[$0], chunk: chunk, into: &$1) }
+                let isAny = evaluator.evaluate {
+                    audience.postings.load(audience.plan.sets[$0], chunk: chunk, into: &$1)
+                }
                 #expect(isAny == !evaluator.result.isEmpty)
-                if isAny { everywhere[chunk] = evaluator.result.offsets }
+                if isAny { found[chunk] = evaluator.result.offsets }
             }
-            #expect(everywhere == expected)
+            #expect(found == audience.expected)
+        }
+    }
 
-            var skipping: [UInt32: [UInt16]] = [:]
+    @Test func theChunksThatAreSkippedHaveNoDeviceThatMeetsTheCondition() throws {
+        var random = SeededGenerator(seed: TestSeeds.one(23))
+        for _ in 0..<RandomAudience.count {
+            let audience = try RandomAudience(using: &random)
+            let (plan, postings) = (audience.plan, audience.postings)
+            var evaluator = ConditionEvaluator(plan)
+            var found: [UInt32: [UInt16]] = [:]
             var from: UInt32 = 0
             while let chunk = evaluator.nextCandidate(from: from, next: { postings.next(plan.sets[$0], from: $1) }) {
                 #expect(chunk >= from)
                 if evaluator.evaluate({ postings.load(plan.sets[$0], chunk: chunk, into: &$1) }) {
-                    skipping[chunk] = evaluator.result.offsets
+                    found[chunk] = evaluator.result.offsets
                 }
                 from = chunk + 1
             }
-            #expect(skipping == expected)
+            #expect(found == audience.expected)
         }
     }
 

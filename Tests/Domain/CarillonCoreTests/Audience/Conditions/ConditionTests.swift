@@ -3,7 +3,7 @@ import Testing
 
 /// Conditions that are made of names, and their canonical form.
 struct ConditionTests {
-    @Test func conditionsAreMadeOfNames() throws {
+    @Test func aConditionOfATopicOrOfGroupsIsWrittenWithTheirNames() throws {
         let topic = try #require(TopicName("level5"))
         let groups = try ["user/42", "role/9001"].map { try #require(GroupName($0)) }
         #expect(Condition.topic(topic).description == "'level5' in topics")

@@ -6,12 +6,7 @@ import Testing
 struct PushNotificationTests {
     /// Returns the field at fault; nil if there is a payload.
     private func fault(_ notification: PushNotification) -> String? {
-        do throws(MessageError) {
-            _ = try notification.payload()
-            return nil
-        } catch {
-            return error.field
-        }
+        faultyField { () throws(MessageError) in _ = try notification.payload() }
     }
 
     @Test func aNotificationIsBuiltFromLiterals() throws {

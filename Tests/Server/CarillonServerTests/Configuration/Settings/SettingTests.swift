@@ -34,7 +34,7 @@ struct SettingTests {
     }
 
     /// The compiler accepts a constant that `all` lacks.
-    @Test func theListHasEveryConstant() throws {
+    @Test func theListOfAllSettingsHasEveryConstant() throws {
         let file = Repository.file("Sources/Server/CarillonServer/Configuration/Settings/Setting.swift")
         let constants = try String(contentsOf: file, encoding: .utf8).matches(of: /static let \w+ = Setting\(/)
         #expect(constants.count == Setting.all.count)

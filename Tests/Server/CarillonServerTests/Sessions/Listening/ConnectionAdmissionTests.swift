@@ -19,6 +19,11 @@ struct ConnectionAdmissionTests {
         ConnectionAdmission.DisplacedConnection(id: id, limit: ConnectionLimit(setting: setting, maximum: limit))
     }
 
+    /// Returns the connections that give way; nil if the new connection is rejected.
+    private func displacedIDs(_ decision: ConnectionAdmission.Decision) -> [ConnectionAdmission.ID]? {
+        if case .admitted(_, let displaced) = decision { displaced.map(\.id) } else { nil }
+    }
+
     @Test func withinTheLimitsEveryConnectionIsAdmitted() {
         var admission = admission()
         #expect(admission.admit(from: Self.a) == .admitted(1, displaced: []))
@@ -58,31 +63,22 @@ struct ConnectionAdmissionTests {
 
     @Test func peersThatConnectWithoutEndDisplaceOnlyEachOther() {
         var admission = admission(connections: 100, halfOpen: 4)
-        guard case .admitted(let victim, _) = admission.admit(from: Self.b) else {
-            Issue.record("rejected")
-            return
-        }
+        #expect(admission.admit(from: Self.b) == .admitted(1, displaced: []))
         for _ in 0..<100 {
             for source in [Self.a, Self.c] {
-                guard case .admitted(_, let displaced) = admission.admit(from: source) else {
-                    Issue.record("rejected")
-                    return
-                }
-                #expect(!displaced.contains { $0.id == victim })
+                let displaced = displacedIDs(admission.admit(from: source))
+                #expect(displaced?.contains(1) == false)
             }
         }
-        admission.clientIdentified(victim)
+        admission.clientIdentified(1)
         #expect(admission.connectionCount == 4)
         #expect(admission.halfOpenCount == 3)
     }
 
     @Test func openConnectionsAreNotDisplaced() {
         var admission = admission()
-        for source in [Self.a, Self.b, Self.c] {
-            guard case .admitted(let id, _) = admission.admit(from: source) else {
-                Issue.record("rejected")
-                return
-            }
+        for (id, source) in [(1, Self.a), (2, Self.b), (3, Self.c)] as [(ConnectionAdmission.ID, ConnectionSource)] {
+            #expect(admission.admit(from: source) == .admitted(id, displaced: []))
             admission.clientIdentified(id)
         }
         let limit = Setting.limitsConnections
@@ -128,11 +124,9 @@ struct ConnectionAdmissionTests {
         var admission = admission(connections: 9, halfOpen: 9, perAddress: 9)
         for _ in 1...4 { _ = admission.admit(from: Self.a) }
         admission.limits = .init(connections: 2, halfOpen: 2, halfOpenPerAddress: 2)
-        guard case .admitted(5, let displaced) = admission.admit(from: Self.b) else {
-            Issue.record("rejected")
-            return
-        }
-        #expect(displaced.map(\.id) == [1, 2, 3])
+        let limit = Setting.limitsHalfOpenConnections
+        let oldest = [1, 2, 3].map { displaced($0, by: limit, of: 2) }
+        #expect(admission.admit(from: Self.b) == .admitted(5, displaced: oldest))
         #expect(admission.connectionCount == 2)
         #expect(admission.halfOpenCount == 2)
     }

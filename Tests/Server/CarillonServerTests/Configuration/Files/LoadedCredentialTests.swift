@@ -2,8 +2,8 @@ import Testing
 
 @testable import CarillonServer
 
-/// A deployment that replaces another one.
-struct DeploymentTests {
+/// The credentials of a deployment after its files were read again.
+struct LoadedCredentialTests {
     private let files: DeploymentFiles
 
     init() throws { files = try DeploymentFiles() }

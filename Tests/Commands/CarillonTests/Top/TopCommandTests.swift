@@ -1,0 +1,13 @@
+import Testing
+
+/// The command lines of `carillon top`.
+struct TopCommandTests {
+    @Test(arguments: [[], ["--once", "--json", "--interval", "200ms"]])
+    func aCommandLineIsAccepted(_ options: [String]) {
+        #expect(parsingError(of: ["top"] + options) == nil)
+    }
+
+    @Test func anIntervalBelow200MillisecondsIsRefused() {
+        #expect(parsingError(of: ["top", "--interval", "100ms"])?.contains("200ms to 1h") == true)
+    }
+}

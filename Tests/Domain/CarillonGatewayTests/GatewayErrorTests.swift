@@ -1,0 +1,27 @@
+import CarillonCore
+import CarillonWire
+import Testing
+
+@testable import CarillonGateway
+
+/// The errors of the gateway and of the server behind it.
+struct GatewayErrorTests {
+    private let gateway = Gateway()
+
+    @Test func anErrorNamesTheItemOfAList() {
+        #expect(gateway.refusal("leave", #"{"app":"a","group":"g","devices":[1,{"token":1}]}"#)?.item == 1)
+    }
+
+    @Test func anErrorOfTheServerKeepsItsParts() {
+        var writer = FrameWriter()
+        writer.error(RequestError(.invalidArgument, message: "no", field: "app", item: 9), opcode: .lookup, id: 2)
+        let error = gateway.error(payload: Array(writer.bytes.dropFirst(FrameHeader.byteCount)))
+        #expect(error.code == "INVALID_ARGUMENT")
+        #expect(error.status == 400)
+        #expect(error.field == "app")
+        #expect(error.item == 9)
+        #expect(error.retryAfterMilliseconds == nil)
+        let json = String(decoding: error.json, as: UTF8.self)
+        #expect(json.contains(#""effect":"not_executed","retry_after_ms":null,"message":"no""#))
+    }
+}
