@@ -31,7 +31,7 @@ final class WriteContext {
     let deviceSets: DeviceSets
     let quarantine: Quarantine
     let deviceRemover: DeviceRemover
-    let memberships: MembershipReader
+    let memberFinder: MemberFinder
     let audienceCounter: LiveAudienceCounter
     let outbox: OutboxWriter
 
@@ -52,7 +52,7 @@ final class WriteContext {
         deviceSets = DeviceSets(tables: tables, sets: sets, ids: ids)
         quarantine = Quarantine(tables: tables, deviceSets: deviceSets, ids: ids, events: events)
         deviceRemover = DeviceRemover(tables: tables, deviceSets: deviceSets, quarantine: quarantine)
-        memberships = MembershipReader(tables: tables, sets: sets, devices: devices)
+        memberFinder = MemberFinder(tables: tables, sets: sets, devices: devices)
         audienceCounter = LiveAudienceCounter(tables: tables, sets: sets, maximumSteps: options.maximumCountingSteps)
         outbox = OutboxWriter(
             tables: tables, ids: ids, events: events, storedClaims: storedClaims, audienceCounter: audienceCounter)

@@ -8,7 +8,7 @@ final class DeviceUpdateApplier {
     private let devices: DeviceFinder
     private let deviceSets: DeviceSets
     private let quarantine: Quarantine
-    private let memberships: MembershipReader
+    private let memberFinder: MemberFinder
 
     init(_ context: WriteContext) {
         tables = context.tables
@@ -16,7 +16,7 @@ final class DeviceUpdateApplier {
         devices = context.devices
         deviceSets = context.deviceSets
         quarantine = context.quarantine
-        memberships = context.memberships
+        memberFinder = context.memberFinder
     }
 
     /// Applies UPDATE_DEVICE (Protocol 7.5).
@@ -50,7 +50,7 @@ final class DeviceUpdateApplier {
     private func setMuted(
         _ isMuted: Bool, of device: DeviceRecord, app: AppNumber, in transaction: inout WriteTransaction
     ) throws {
-        var member = try memberships.member(device.id, state: device.state, app: app, in: transaction)
+        var member = try memberFinder.member(device.id, state: device.state, app: app, in: transaction)
         let muted = try deviceSets.set(.muted, of: app, in: &transaction)
         let hasChanged =
             isMuted

@@ -13,7 +13,7 @@ final class RegistrationApplier {
     private let deviceSets: DeviceSets
     private let quarantine: Quarantine
     private let deviceRemover: DeviceRemover
-    private let memberships: MembershipReader
+    private let memberFinder: MemberFinder
 
     init(_ context: WriteContext) {
         tables = context.tables
@@ -26,7 +26,7 @@ final class RegistrationApplier {
         deviceSets = context.deviceSets
         quarantine = context.quarantine
         deviceRemover = context.deviceRemover
-        memberships = context.memberships
+        memberFinder = context.memberFinder
     }
 
     /// The target of a registration: its address with what is stored there, and the times that decide.
@@ -309,10 +309,10 @@ final class RegistrationApplier {
             membership.topics.count + registration.topics.count, membership.groups.count + registration.groups.count)
         guard upperBound > MembershipLimits.groupsPerDevice else { return nil }
         let topics = Set(registration.topics.map(SetLabel.topic))
-        let topicCount = try memberships.count(of: membership.topics, adding: topics, app: app, in: transaction)
+        let topicCount = try memberFinder.count(of: membership.topics, adding: topics, app: app, in: transaction)
         if topicCount > MembershipLimits.topicsPerSubscriber { return .topics }
         let groups = Set(registration.groups.map(SetLabel.group))
-        let groupCount = try memberships.count(of: membership.groups, adding: groups, app: app, in: transaction)
+        let groupCount = try memberFinder.count(of: membership.groups, adding: groups, app: app, in: transaction)
         return groupCount > MembershipLimits.groupsPerDevice ? .groups : nil
     }
 

@@ -7,7 +7,7 @@ final class GroupApplier {
     private let ids: IDAllocator
     private let sets: SetCache
     private let deviceSets: DeviceSets
-    private let memberships: MembershipReader
+    private let memberFinder: MemberFinder
     private let sends: SendApplier
 
     /// Makes the applier.
@@ -18,7 +18,7 @@ final class GroupApplier {
         ids = context.ids
         sets = context.sets
         deviceSets = context.deviceSets
-        memberships = context.memberships
+        memberFinder = context.memberFinder
         self.sends = sends
     }
 
@@ -32,7 +32,7 @@ final class GroupApplier {
         guard let app = try ids.knownNumber(of: join.app, in: transaction) else {
             return .membership(.noneFound(join.devices))
         }
-        var (members, answer) = try memberships.members(join.devices, app: app, in: transaction)
+        var (members, answer) = try memberFinder.members(join.devices, app: app, in: transaction)
         let knownGroup = try sets.find(.group(join.group), app: app, in: transaction)
         // SWITCH also removes the devices from another group. To leave the group that they join changes nothing.
         let leftGroup =
@@ -102,7 +102,7 @@ final class GroupApplier {
         guard let app = try ids.knownNumber(of: leave.app, in: transaction) else {
             return .membership(.noneFound(leave.devices))
         }
-        var (members, answer) = try memberships.members(leave.devices, app: app, in: transaction)
+        var (members, answer) = try memberFinder.members(leave.devices, app: app, in: transaction)
         let group = try sets.find(.group(leave.group), app: app, in: transaction)
         let ownTopics = leave.clearsTopics ? members.reduce(0) { $0 + $1.membership.topics.count } : 0
         guard

@@ -9,7 +9,7 @@ final class TopicApplier {
     private let bufferedTopics: BufferedTopics
     private let devices: DeviceFinder
     private let deviceSets: DeviceSets
-    private let memberships: MembershipReader
+    private let memberFinder: MemberFinder
 
     init(_ context: WriteContext) {
         tables = context.tables
@@ -18,7 +18,7 @@ final class TopicApplier {
         bufferedTopics = context.bufferedTopics
         devices = context.devices
         deviceSets = context.deviceSets
-        memberships = context.memberships
+        memberFinder = context.memberFinder
     }
 
     /// Applies SUBSCRIBE (Protocol 9.1).
@@ -27,7 +27,7 @@ final class TopicApplier {
         if let answer = try subscribeByBits(subscription, app: app, in: &transaction) { return .membership(answer) }
         let topics = Self.distinct(subscription.topics).map(SetLabel.topic)
         try bufferedTopics.flush(in: &transaction)
-        var (members, answer) = try memberships.members(subscription.devices, app: app, in: transaction)
+        var (members, answer) = try memberFinder.members(subscription.devices, app: app, in: transaction)
         let groups = Self.distinct(subscription.groups).map(SetLabel.group)
         guard try mayHold(topics, members: members, groups: groups, app: app, in: transaction) else {
             return .refused(.tooMany(.topics))
@@ -55,13 +55,13 @@ final class TopicApplier {
         in transaction: borrowing WriteTransaction
     ) throws -> Bool {
         for member in members {
-            let count = try memberships.count(of: member.membership.topics, adding: topics, app: app, in: transaction)
+            let count = try memberFinder.count(of: member.membership.topics, adding: topics, app: app, in: transaction)
             if count > MembershipLimits.topicsPerSubscriber { return false }
         }
         for group in groups {
             let subscribed =
                 try sets.find(group, app: app, in: transaction).map { try sets.topics(of: $0, in: transaction) } ?? []
-            let count = try memberships.count(of: subscribed, adding: topics, app: app, in: transaction)
+            let count = try memberFinder.count(of: subscribed, adding: topics, app: app, in: transaction)
             if count > MembershipLimits.topicsPerSubscriber { return false }
         }
         return true
@@ -152,7 +152,7 @@ final class TopicApplier {
         guard let app = try ids.knownNumber(of: subscription.app, in: transaction) else {
             return .membership(.noneFound(subscription.devices))
         }
-        var (members, answer) = try memberships.members(subscription.devices, app: app, in: transaction)
+        var (members, answer) = try memberFinder.members(subscription.devices, app: app, in: transaction)
         let topics = try Self.distinct(subscription.topics).compactMap {
             try sets.find(.topic($0), app: app, in: transaction)
         }

@@ -130,7 +130,7 @@ struct TopicApplierTests {
         let registry = try scratch.open()
         for round in 0..<2 {
             let numbers = (0..<600).map { UInt16(round * 600 + $0) }
-            _ = try registry.apply(numbers.map { MembershipReaderLimitTests.registration($0, groups: ["all/1"]) })
+            _ = try registry.apply(numbers.map { MemberFinderLimitTests.registration($0, groups: ["all/1"]) })
         }
         #expect(try registry.apply(.subscribe(["level5"], groups: ["all/1"])).affected == .allDevices)
         #expect(try registry.explain(Condition("'level5' in topics"), app: game).devices == 1_200)

@@ -1,8 +1,8 @@
 import CarillonCore
 import CarillonLMDB
 
-/// Reads the memberships of devices that a change names, and their numbers, which have limits.
-final class MembershipReader {
+/// Finds the devices that a change names, with their memberships, and counts these: their numbers have limits.
+final class MemberFinder {
     private let tables: Tables
     private let sets: SetCache
     private let devices: DeviceFinder

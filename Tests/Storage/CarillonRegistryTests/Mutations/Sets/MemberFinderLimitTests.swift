@@ -4,7 +4,7 @@ import CarillonRegistryTestKit
 import Testing
 
 /// The limits of the groups and topics of a device, and of the topics that one change adds or removes.
-struct MembershipReaderLimitTests {
+struct MemberFinderLimitTests {
     private let scratch = RegistryDirectory()
 
     static func registration(_ number: UInt16, groups: [String] = []) -> Change {
