@@ -5,9 +5,9 @@ package struct RetryPolicy: Hashable, Sendable {
     /// The time for which a push that the provider may store is retried, from the moment at which its message came into
     /// memory. A message that leaves the memory and comes back, by a pause or a restart, begins anew.
     package var horizonMilliseconds: UInt64 = 24 * 3_600_000
-    /// The time for which a push that is tried once (`Expiration.once`, phone calls) is retried, from the same moment.
-    /// A late push does harm.
-    package var onceHorizonMilliseconds: UInt64 = 30_000
+    /// The time for which a push that is only for now (`Expiration.once`, phone calls) is retried, from the same
+    /// moment. A late push does harm.
+    package var onlyForNowHorizonMilliseconds: UInt64 = 30_000
     /// The time from the acceptance to the last attempt of a phone call (voip, pushtotalk) whose sender named no time.
     /// A later attempt would ring after the caller has hung up.
     package var phoneCallLifeMilliseconds: UInt64 = 30_000
@@ -55,7 +55,7 @@ package struct RetryPolicy: Hashable, Sendable {
 
     private func isWithinHorizon(milliseconds delay: UInt64, of push: RetriedPush) -> Bool {
         let (due, overflow) = push.ageMilliseconds.addingReportingOverflow(delay)
-        return !overflow && due <= (push.isTriedOnce ? onceHorizonMilliseconds : horizonMilliseconds)
+        return !overflow && due <= (push.isOnlyForNow ? onlyForNowHorizonMilliseconds : horizonMilliseconds)
     }
 
     /// Returns the time at which a phone call expires (`phoneCallLifeMilliseconds`); nil if the message is none, or
@@ -72,11 +72,11 @@ package struct RetriedPush: Hashable, Sendable {
     /// The milliseconds since its message came into memory.
     package var ageMilliseconds: UInt64
     /// True if the push is useless or harmful when it is late.
-    package var isTriedOnce: Bool
+    package var isOnlyForNow: Bool
 
-    package init(ageMilliseconds: UInt64, isTriedOnce: Bool) {
+    package init(ageMilliseconds: UInt64, isOnlyForNow: Bool) {
         self.ageMilliseconds = ageMilliseconds
-        self.isTriedOnce = isTriedOnce
+        self.isOnlyForNow = isOnlyForNow
     }
 }
 

@@ -48,6 +48,6 @@ struct RetryTimes: Sendable {
 extension RetriedPush {
     fileprivate init(of terms: MessageRun.Terms, at now: Moment) {
         self.init(
-            ageMilliseconds: now.uptime.milliseconds(since: terms.loadedAt), isTriedOnce: terms.isTriedOnce)
+            ageMilliseconds: now.uptime.milliseconds(since: terms.loadedAt), isOnlyForNow: terms.isOnlyForNow)
     }
 }

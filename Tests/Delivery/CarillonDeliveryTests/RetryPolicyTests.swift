@@ -12,7 +12,7 @@ struct RetryPolicyTests {
         var backoff: DeliveryBackoff
         var attempt: UInt8
         var age: UInt64 = 0
-        var isTriedOnce = false
+        var isOnlyForNow = false
         var requestedMilliseconds: UInt64?
         var random = 1.0
         var decision: RetryDecision
@@ -57,14 +57,15 @@ struct RetryPolicyTests {
         Row(backoff: busy, attempt: 1, age: .max, decision: .giveUp),
         // What the provider would not store is not tried late.
         Row(
-            backoff: busy, attempt: 1, age: 29_000, isTriedOnce: true,
+            backoff: busy, attempt: 1, age: 29_000, isOnlyForNow: true,
             decision: .retry(afterMilliseconds: 1_000)),
-        Row(backoff: busy, attempt: 1, age: 29_001, isTriedOnce: true, decision: .giveUp),
-        Row(backoff: throttled, attempt: 1, age: 1, isTriedOnce: true, decision: .giveUp),
+        Row(backoff: busy, attempt: 1, age: 29_001, isOnlyForNow: true, decision: .giveUp),
+        Row(backoff: throttled, attempt: 1, age: 1, isOnlyForNow: true, decision: .giveUp),
     ])
     func aRetryIsPlannedOrGivenUpByAttemptAgeAndAnswer(_ row: Row) {
         let decision = RetryPolicy().decide(
-            RetriedPush(ageMilliseconds: row.age, isTriedOnce: row.isTriedOnce), with: row.backoff, after: row.attempt,
+            RetriedPush(ageMilliseconds: row.age, isOnlyForNow: row.isOnlyForNow), with: row.backoff,
+            after: row.attempt,
             requestedMilliseconds: row.requestedMilliseconds, random: row.random)
         #expect(decision == row.decision)
     }
@@ -73,7 +74,7 @@ struct RetryPolicyTests {
     struct HeldRow: Sendable {
         var delay: UInt64
         var age: UInt64 = 0
-        var isTriedOnce = false
+        var isOnlyForNow = false
         var random = 1.0
         var decision: RetryDecision
     }
@@ -92,15 +93,15 @@ struct RetryPolicyTests {
         HeldRow(delay: 8_000, age: day - 9_999, decision: .retry(afterMilliseconds: 8_000)),
         HeldRow(delay: 8_000, age: day - 8_000, decision: .retry(afterMilliseconds: 8_000)),
         HeldRow(delay: 8_000, age: day - 7_999, decision: .giveUp),
-        HeldRow(delay: 8_000, age: 22_000, isTriedOnce: true, decision: .retry(afterMilliseconds: 8_000)),
-        HeldRow(delay: 8_000, age: 22_001, isTriedOnce: true, decision: .giveUp),
+        HeldRow(delay: 8_000, age: 22_000, isOnlyForNow: true, decision: .retry(afterMilliseconds: 8_000)),
+        HeldRow(delay: 8_000, age: 22_001, isOnlyForNow: true, decision: .giveUp),
         // No delay is longer than the horizon.
         HeldRow(delay: .max, decision: .retry(afterMilliseconds: day)),
         HeldRow(delay: .max, age: 1, decision: .giveUp),
         HeldRow(delay: 1, age: .max, decision: .giveUp),
     ])
     func aPushHeldBackIsDelayedOrGivenUpByItsAge(_ row: HeldRow) {
-        let push = RetriedPush(ageMilliseconds: row.age, isTriedOnce: row.isTriedOnce)
+        let push = RetriedPush(ageMilliseconds: row.age, isOnlyForNow: row.isOnlyForNow)
         #expect(RetryPolicy().decideHeldBack(push, milliseconds: row.delay, random: row.random) == row.decision)
     }
 

@@ -11,7 +11,7 @@ package import CarillonCore
 extension DeliveryEngine {
     /// Takes the names of the queues that the outbox has.
     package mutating func queuesRead(_ queues: Set<OutboxQueue>) {
-        messages.queuesRead(queues, cache: cache)
+        messages.queuesRead(queues, pages: pages)
     }
 
     /// Notes that the queues could not be read; they are asked for again.
@@ -41,7 +41,7 @@ extension DeliveryEngine {
         for outbound in messages.readEnded(of: queue, found: found, upTo: last, isEnd: isEnd) {
             insert(outbound, at: now)
         }
-        messages.forgetIfIdle(queue, in: cache)
+        messages.forgetIfIdle(queue, in: pages)
     }
 
     private mutating func insert(_ outbound: OutboundMessage, at now: Moment) {
@@ -60,7 +60,7 @@ extension DeliveryEngine {
             return
         }
         messages.scheduleReread(of: run.queue, at: due)
-        cache.pagesResumed(run.suspendedPages.count)
+        pages.pagesResumed(run.suspendedPages.count)
         messages.remove(run)
     }
 
@@ -77,8 +77,8 @@ extension DeliveryEngine {
             messages.scheduleReread(of: run.queue, at: end)
         }
         if let outbound = run.returning?.value { messageAccepted(outbound, at: now) }
-        messages.forgetIfIdle(run.queue, in: cache)
-        cache.forgetChangesIfEmpty()
+        messages.forgetIfIdle(run.queue, in: pages)
+        pages.forgetChangesIfEmpty()
     }
 
     /// Reads all incomplete messages again from the outbox: recipients that were left pending may be sent to now.
@@ -124,7 +124,7 @@ extension DeliveryEngine {
             }
             guard !isInMemory, run.suspendedPages.contains(number) else { continue }
             if run.terms.isUnloading {
-                cache.pagesResumed()
+                pages.pagesResumed()
                 messages[id]?.leaveIncomplete(number)
                 close(key)
             } else {

@@ -64,13 +64,13 @@ extension DeliveryEngine {
     package var load: Load {
         Load(
             messages: messages.count,
-            recipients: cache.recipientCount,
-            queuedPages: cache.queuedCount,
-            suspended: cache.suspendedCount,
-            timers: cache.timerCount,
+            recipients: pages.recipientCount,
+            queuedPages: poolQueues.count,
+            suspended: pages.suspendedCount,
+            timers: timers.count,
             inFlight: duplicateBound.inFlight,
             unrecorded: duplicateBound.unrecorded,
-            changes: cache.changedCount
+            changes: pages.changedCount
         )
     }
 
@@ -86,7 +86,7 @@ extension DeliveryEngine {
         var overview = Overview()
         for lane in Lane.allCases { overview.lanes[lane] = Overview.LaneLoad() }
         var inFlight: [MessageID: Int] = [:]
-        for (key, page) in cache.all {
+        for (key, page) in pages.all {
             guard let lane = messages[key.message]?.queue.lane else { continue }
             overview.lanes[lane]?.waiting += page.unfinishedCount - page.delayedCount - page.inFlightCount
             overview.lanes[lane]?.delayed += page.delayedCount

@@ -9,7 +9,7 @@ extension DeliveryEngine {
         let key = PageKey(message: page.message, page: page.number)
         guard let terms = messages.terms(of: key.message) else { return }
         var fresh = CheckedOutPage(key, run: PageRun(page, sequence: sequence), terms: terms, at: now)
-        cache.countRecipients(fresh.run.countedRecipients, of: terms.queue)
+        pages.countRecipients(fresh.run.countedRecipients, of: terms.queue)
         let routes = routes(of: fresh)
         fresh.scheduleAll(routes: routes, times: &retryTimes)
         if terms.pace != nil { keepPacedRecipients(of: &fresh) }
@@ -22,7 +22,7 @@ extension DeliveryEngine {
         guard let limit = messages.terms(of: page.key.message)?.pacedRecipients(limits) else { return }
         let before = page.run.countedRecipients
         page.run.keepReady(atMost: limit, stalled: pools.availability.stalledDestinations(of: page.terms.app))
-        cache.countRecipients(page.run.countedRecipients - before, of: page.terms.queue)
+        pages.countRecipients(page.run.countedRecipients - before, of: page.terms.queue)
     }
 
     /// Checks a page out, gives it to `body` with the engine, and checks it in. Returns false if the page is not in
@@ -32,7 +32,7 @@ extension DeliveryEngine {
         _ key: PageKey, at now: Moment, _ body: (inout DeliveryEngine, inout CheckedOutPage) -> Void
     ) -> Bool {
         guard let terms = messages.terms(of: key.message),
-            var page = cache.checkOut(key, terms: terms, at: now)
+            var page = pages.checkOut(key, terms: terms, at: now)
         else { return false }
         body(&self, &page)
         checkIn(page)
@@ -40,7 +40,7 @@ extension DeliveryEngine {
     }
 
     mutating func withEveryPage(at now: Moment, _ body: (inout DeliveryEngine, inout CheckedOutPage) -> Void) {
-        for key in cache.keys { withPage(key, at: now, body) }
+        for key in pages.keys { withPage(key, at: now, body) }
     }
 
     /// Decides anew what each page in memory waits for, although nothing of it has changed.
@@ -63,9 +63,9 @@ extension DeliveryEngine {
         } else {
             let before = page.run.countedRecipients
             page.run.shrink()
-            cache.countRecipients(page.run.countedRecipients - before, of: page.terms.queue)
+            pages.countRecipients(page.run.countedRecipients - before, of: page.terms.queue)
             let isBusy = page.run.isBusy(stalled: stalled)
-            cache.checkIn(page)
+            pages.checkIn(page)
             // If the page is as busy as before, nothing changes for its message: it is not done, because the page is
             // open, and only the number of busy pages decides whether it reads another one.
             guard isBusy != context.isBusy else { return }
@@ -80,15 +80,15 @@ extension DeliveryEngine {
         if effects.leavesPending { messages[key.message]?.leaveIncomplete(key.page) }
         if effects.recordedAttempts > 0 { messages[key.message]?.countRecordedAttempts(effects.recordedAttempts) }
         guard let due = effects.timer else { return }
-        cache.addTimer(key, at: due)
-        if cache.hasManyTimers { cache.removeStaleTimers(messages) }
+        timers.add(key, at: due)
+        if timers.areMany { timers.removeStale(messages) }
     }
 
     /// Takes a page out of memory that has nothing to do there now: it is closed, or suspended until its next recipient
     /// is due. A partial page is read again for the recipients that are out of memory.
     private mutating func removeFromMemory(_ page: borrowing CheckedOutPage) {
         let key = page.key
-        cache.countRecipients(-page.run.countedRecipients, of: page.terms.queue)
+        pages.countRecipients(-page.run.countedRecipients, of: page.terms.queue)
         messages[key.message]?.setBusy(key.page, to: false)
         if page.run.isPartial {
             readRemaining(of: page)
@@ -97,7 +97,7 @@ extension DeliveryEngine {
         } else {
             // Its timer is set already.
             messages[key.message]?.suspend(key.page, until: page.run.earliestDue ?? page.now.uptime)
-            cache.pageSuspended()
+            pages.pageSuspended()
             removeIfSuspended(key.message, at: page.now)
         }
     }
@@ -114,7 +114,7 @@ extension DeliveryEngine {
         let now = page.now.uptime
         for destination in PushDestination.allCases where page.run.isQueued[destination] {
             guard let pool = pools.availability.pool(of: page.terms.app, to: destination) else { continue }
-            cache.removeQueued(key, lane: page.terms.lane, pool: pool)
+            poolQueues.remove(key, lane: page.terms.lane, pool: pool)
         }
         guard messages.terms(of: key.message)?.isUnloading == false else {
             // The recipients stay pending in the outbox.
@@ -122,7 +122,7 @@ extension DeliveryEngine {
             close(key)
             return
         }
-        cache.pageSuspended()
+        pages.pageSuspended()
         guard page.run.unfinishedCount > 0 else {
             messages[key.message]?.suspend(key.page, until: now)
             _ = messages[key.message]?.requestDuePage(key.page)
@@ -132,7 +132,7 @@ extension DeliveryEngine {
         let latest = now + limits.partialPageMilliseconds
         let due = min(page.run.earliestDue ?? latest, latest)
         messages[key.message]?.suspend(key.page, until: due)
-        cache.addTimer(key, at: due)
+        timers.add(key, at: due)
     }
 
     // MARK: Queues in front of pools
@@ -155,6 +155,6 @@ extension DeliveryEngine {
     mutating func enqueue(_ page: inout CheckedOutPage, for destination: PushDestination) {
         guard let pool = pools.availability.pool(of: page.terms.app, to: destination) else { return }
         actions.wake(pool)
-        cache.enqueue(page.key, run: &page.run, lane: page.terms.lane, pool: pool)
+        poolQueues.enqueue(page.key, run: &page.run, lane: page.terms.lane, pool: pool, among: pages)
     }
 }

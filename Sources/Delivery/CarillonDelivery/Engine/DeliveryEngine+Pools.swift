@@ -27,7 +27,7 @@ extension DeliveryEngine {
     ///
     /// - Parameter app: removes the recipients of this app only; nil for all apps.
     mutating func leavePending(for pool: PoolKey, of app: AppID? = nil, at now: Moment) {
-        if app == nil { cache.removeQueues(of: pool) }
+        if app == nil { poolQueues.removeAll(of: pool) }
         withEveryPage(at: now) { engine, page in
             guard app == nil || app == page.terms.app,
                 engine.pools.availability.pool(of: page.terms.app, to: pool.destination) == pool
@@ -42,7 +42,7 @@ extension DeliveryEngine {
     package mutating func routesChanged(_ routes: Routes, at now: Moment) {
         pools.availability.change(to: routes)
         actions.wake(routes.all)
-        cache.removeAllQueues()
+        poolQueues.removeAll()
         withEveryPage(at: now) { engine, page in
             let routes = engine.routes(of: page)
             for destination in PushDestination.allCases {
@@ -68,7 +68,7 @@ extension DeliveryEngine {
     /// Ends the recipients in memory that have waited too long for their pool.
     mutating func giveUpWaiting(at now: Moment) {
         guard pools.availability.hasUnusablePools else { return }
-        for id in messages.all.filter({ $0.value.terms.isTriedOnce }).keys.sorted() {
+        for id in messages.all.filter({ $0.value.terms.isOnlyForNow }).keys.sorted() {
             guard let run = messages[id] else { continue }
             for destination in PushDestination.allCases
             where pools.availability.hasWaitedTooLong(run.terms, in: destination, at: now) {

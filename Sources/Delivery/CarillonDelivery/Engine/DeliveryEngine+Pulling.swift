@@ -4,7 +4,7 @@ package import CarillonCore
 extension DeliveryEngine {
     /// Returns true if there may be work for a pool.
     package func hasWork(for pool: PoolKey) -> Bool {
-        !isStopped && !duplicateBound.isReached && cache.hasQueuedPages(for: pool)
+        !isStopped && !duplicateBound.isReached && poolQueues.hasPages(for: pool)
     }
 
     /// Appends deliveries for a pool, at most as many as it asks for: the interactive lane first, the pages of a lane
@@ -19,7 +19,7 @@ extension DeliveryEngine {
         for lane in Lane.allCases {
             let allowedOfLane = lane == .interactive ? allowed.interactive : allowed.bulk
             var laneRoom = min(room, allowedOfLane, duplicateBound.room(for: lane))
-            while laneRoom > 0, let key = cache.dequeue(lane: lane, pool: pool) {
+            while laneRoom > 0, let key = poolQueues.dequeue(lane: lane, pool: pool) {
                 let taken = pullPage(
                     key, for: pool, limit: min(laneRoom, limits.deliveriesPerTurn), at: now, into: &deliveries)
                 pools.deliveriesHandedOut(taken, lane: lane, to: pool, at: uptime)
@@ -67,7 +67,7 @@ extension DeliveryEngine {
         if page.terms.pace != nil, let wait = messages.paceWaitMilliseconds(of: page.key.message) {
             page.setTimer(at: page.now.uptime + wait)
         } else {
-            cache.enqueue(page.key, run: &page.run, lane: page.terms.lane, pool: pool)
+            poolQueues.enqueue(page.key, run: &page.run, lane: page.terms.lane, pool: pool, among: pages)
         }
         return taken
     }
@@ -116,7 +116,7 @@ extension DeliveryEngine {
             page.end(position, as: page.terms.outcomeOfMissing)
             return .skipped
         }
-        if cache.hasChanged(page.appDevice(device), since: page.run.sequence) {
+        if pages.hasChanged(page.appDevice(device), since: page.run.sequence) {
             page.run.move(position, to: .deviceChanged)
             return .deviceChanged
         }

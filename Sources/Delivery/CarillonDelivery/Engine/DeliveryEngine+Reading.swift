@@ -6,14 +6,14 @@ extension DeliveryEngine {
     mutating func readPagesIfRoom() {
         for lane in Lane.allCases {
             var refused = 0
-            while refused < messages.turnCount(of: lane), cache.hasRoomForRead(of: lane),
+            while refused < messages.turnCount(of: lane), pages.hasRoomForRead(of: lane),
                 let queue = messages.beginTurn(of: lane)
             {
                 switch readPage(of: queue) {
                 case .used: refused = 0
                 case .refused: refused += 1
                 }
-                messages.endTurn(of: queue, in: cache)
+                messages.endTurn(of: queue, in: pages)
             }
         }
     }
@@ -28,20 +28,20 @@ extension DeliveryEngine {
 
     /// Requests one page of a queue in its turn, if there is room for it.
     private mutating func readPage(of queue: OutboxQueue) -> Turn {
-        guard cache.hasRoomForPage(of: queue) else { return .refused }
+        guard pages.hasRoomForPage(of: queue) else { return .refused }
         // While too many pages are suspended, only suspended pages are read that have a recipient which is due.
-        switch messages.nextPage(of: queue, mayBegin: cache.suspendedCount < limits.suspendedPages) {
+        switch messages.nextPage(of: queue, mayBegin: pages.suspendedCount < limits.suspendedPages) {
         case .blocked: return .refused
         case .noMessage, .noPage: return .used
         case .page(let key, let wasSuspended):
-            if wasSuspended { cache.pagesResumed() }
+            if wasSuspended { pages.pagesResumed() }
             read(key, isNext: !wasSuspended, of: queue)
             return .used
         }
     }
 
     private mutating func read(_ key: PageKey, isNext: Bool, of queue: OutboxQueue) {
-        let sequence = cache.beginRead(of: queue)
+        let sequence = pages.beginRead(of: queue)
         actions.readPage(Actions.PageRead(message: key.message, page: key.page, isNext: isNext, sequence: sequence))
     }
 
@@ -56,7 +56,7 @@ extension DeliveryEngine {
     /// Takes a page that was asked for into memory; nil if there is no such page, or no next page.
     package mutating func pageRead(_ page: RecipientPage?, for read: Actions.PageRead, at now: Moment) {
         guard let terms = messages.terms(of: read.message) else { return }
-        cache.endRead(of: terms.queue)
+        pages.endRead(of: terms.queue)
         if read.isNext {
             nextPageRead(page, for: read, at: now)
         } else {
@@ -112,12 +112,12 @@ extension DeliveryEngine {
     ///
     /// Call it before the change is answered.
     package mutating func deviceChanged(_ device: DeviceID, of app: AppID) {
-        guard !cache.isEmpty else { return }
-        cache.deviceChanged(AppDevice(app: app, device: device))
+        guard !pages.isEmpty else { return }
+        pages.deviceChanged(AppDevice(app: app, device: device))
     }
 
     /// Forgets what was read of all devices, because any of them may have changed.
     package mutating func allDevicesChanged() {
-        cache.allDevicesChanged()
+        pages.allDevicesChanged()
     }
 }

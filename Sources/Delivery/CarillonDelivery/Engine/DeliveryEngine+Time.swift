@@ -10,7 +10,7 @@ extension DeliveryEngine {
         if pools.availability.takeDueTrials(at: uptime) { readPendingAgain(at: now) }
         messages.rereadDue(at: uptime)
         outcomes.timerFired(at: now)
-        while let key = cache.takeDueTimer(at: uptime) {
+        while let key = timers.takeDue(at: uptime) {
             let isInMemory = withPage(key, at: now) { engine, page in
                 let routes = engine.routes(of: page)
                 page.timerFired(routes: routes)
@@ -25,7 +25,7 @@ extension DeliveryEngine {
     /// Ends recipients whose message is past its time, even if no connection asks for them, and notices pools that do
     /// not ask. Call it about once a second.
     package mutating func expirePassed(at now: Moment) {
-        if pools.availability.detectStalledPools(at: now.uptime, in: cache) {
+        if pools.availability.detectStalledPools(at: now.uptime, in: poolQueues) {
             // Whether a page holds back the next one depends on which pools are stalled.
             checkInEveryPage(at: now)
         }

@@ -15,7 +15,7 @@ extension DeliveryEngine {
     mutating func flushRecords() {
         guard outcomes.hasDirtyPages else { return }
         for key in outcomes.takeDirtyPages() {
-            guard let floor = messages.floor(of: key.message), let record = cache.takeRecord(of: key, floor: floor)
+            guard let floor = messages.floor(of: key.message), let record = pages.takeRecord(of: key, floor: floor)
             else { continue }
             duplicateBound.beginWrite(record)
             actions.write(record)
@@ -42,7 +42,7 @@ extension DeliveryEngine {
         let key = page.appDevice(device)
         silentPushes.end(to: key)
         // Only the pages of silent pushes have read the silent-push budgets of their devices.
-        if messages.silentCount > 1 { cache.deviceChanged(key) }
+        if messages.silentCount > 1 { pages.deviceChanged(key) }
     }
 
     /// Drops a record that was refused and never will be on disk. The recipients that are left of its page stay as the

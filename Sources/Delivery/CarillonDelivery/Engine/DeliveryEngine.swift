@@ -8,34 +8,35 @@ package import CarillonCore
 /// `Limits` bounds the memory, whatever the audience and the backlog: messages and pages that do not fit stay in
 /// the outbox on disk.
 ///
-/// Seven parts own the state and its rules. The extensions take the events, and call functions of the parts:
+/// Nine parts own the state and its rules. The extensions take the events, and call functions of the parts:
 ///
 /// - `MessageQueues`: messages in memory, by queue of the outbox
-/// - `PageCache`: pages in memory, their queues in front of the pools, and which devices have changed since they were
-///   read
+/// - `LoadedPages`: pages in memory, and which devices have changed since they were read
+/// - `PoolQueues`: which pages wait for a pool
+/// - `PageTimers`: when a page is looked at again
 /// - `PoolStates`: which pools take deliveries and how many, and whether an answer about a token is believed
 /// - `DuplicateBound`: how many deliveries a crash would repeat, and how many more may be handed out
 /// - `OutcomeBuffer`: which outcomes are written next, and when
 /// - `SilentPushes`: which devices have a silent push that has not ended
 /// - `RetryTimes`: when a recipient is tried again
 ///
-/// The recipients of a page change while the page is checked out (`CheckedOutPage`). What that means for messages,
-/// cache, outcomes and retry times is applied when the page is checked in (`+Pages`). What a hand-out means for pools
-/// and paces is applied at once (`+Pulling`).
+/// The recipients of a page change while the page is checked out (`CheckedOutPage`). What that means for the other
+/// parts is applied when the page is checked in (`+Pages`); what a hand-out means for pools and paces is applied at
+/// once (`+Pulling`).
 ///
 /// The extensions, first those that a message meets, in that order:
 ///
 /// | Extension | Takes | Changes beside pages |
 /// |---|---|---|
-/// | `+Messages` | messages from the outbox, and their ends; cancel, pause, pace | `messages`, `cache` |
-/// | `+Reading` | pages from the registry, and changes of devices | `messages`, `cache`, `retryTimes` |
-/// | `+Pages` | the work of one call on a page | `messages`, `cache`, `duplicateBound`, `outcomes`, `retryTimes` |
-/// | `+Pulling` | requests of pools for deliveries | `cache`, `pools`, `duplicateBound`, `silentPushes`, paces |
+/// | `+Messages` | messages from the outbox, and their ends; cancel, pause, pace | `messages`, `pages` |
+/// | `+Reading` | pages from the registry, and changes of devices | `messages`, `pages`, `retryTimes` |
+/// | `+Pages` | the work of one call on a page | all parts but `pools` and `silentPushes` |
+/// | `+Pulling` | requests of pools for deliveries | `poolQueues`, `pools`, `duplicateBound`, `silentPushes`, paces |
 /// | `+Results` | results of attempts | `pools`, `duplicateBound`, `silentPushes`, `retryTimes` |
-/// | `+Writing` | records that are on disk | `duplicateBound`, `outcomes`, `silentPushes`, `cache` |
+/// | `+Writing` | records that are on disk | `duplicateBound`, `outcomes`, `silentPushes`, `pages` |
 /// | `+Blocks` | pages that several nodes share | `messages` |
-/// | `+Credentials`, `+Pools` | refused credentials, outages, other routes | `pools`, `cache`, `messages` |
-/// | `+Time` | the clock | `pools`, `messages`, `cache`, `outcomes` |
+/// | `+Credentials`, `+Pools` | refused credentials, outages, other routes | `pools`, `poolQueues`, `messages` |
+/// | `+Time` | the clock | `pools`, `messages`, `timers`, `outcomes` |
 /// | `+Overview` | questions | nothing |
 package struct DeliveryEngine: Sendable {
     /// A report about an alarm, a condition that an operator must end: it has begun, goes on or is over.
@@ -52,7 +53,9 @@ package struct DeliveryEngine: Sendable {
 
     let limits: Limits
     var messages: MessageQueues
-    var cache: PageCache
+    var pages: LoadedPages
+    var poolQueues = PoolQueues()
+    var timers = PageTimers()
     var pools: PoolStates
     var duplicateBound: DuplicateBound
     var outcomes: OutcomeBuffer
@@ -70,7 +73,7 @@ package struct DeliveryEngine: Sendable {
     ) {
         self.limits = limits
         messages = MessageQueues(limits: limits)
-        cache = PageCache(limits: limits)
+        pages = LoadedPages(limits: limits)
         pools = PoolStates(routes: routes, limits: limits, policy: policy)
         duplicateBound = DuplicateBound(maximum: limits.unrecordedDeliveries)
         outcomes = OutcomeBuffer(limits: limits)
@@ -91,7 +94,7 @@ package struct DeliveryEngine: Sendable {
     /// The time at which `timerFired` is to be called; nil if nothing waits for a time.
     package var deadline: Uptime? {
         earliest(
-            earliest(cache.nextTimer, pools.nextTime), earliest(outcomes.bufferedUntil, messages.rereadAt))
+            earliest(timers.next, pools.nextTime), earliest(outcomes.bufferedUntil, messages.rereadAt))
     }
 
     var policy: RetryPolicy { retryTimes.policy }

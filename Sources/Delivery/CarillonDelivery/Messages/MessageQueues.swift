@@ -147,22 +147,22 @@ struct MessageQueues: Sendable {
     }
 
     /// Forgets a queue that holds nothing and expects nothing.
-    mutating func forgetIfIdle(_ name: OutboxQueue, in cache: PageCache) {
-        guard knowsQueues, let queue = queues[name], queue.isIdle, !cache.isUsed(by: name) else { return }
+    mutating func forgetIfIdle(_ name: OutboxQueue, in pages: LoadedPages) {
+        guard knowsQueues, let queue = queues[name], queue.isIdle, !pages.isUsed(by: name) else { return }
         queues[name] = nil
         unread.remove(name)
     }
 
     // MARK: Reading the outbox
 
-    mutating func queuesRead(_ names: Set<OutboxQueue>, cache: PageCache) {
+    mutating func queuesRead(_ names: Set<OutboxQueue>, pages: LoadedPages) {
         isReadingQueues = false
         knowsQueues = true
         for name in names where queues[name] == nil {
             queues[name] = MessageQueue(isOnDisk: true)
             unread.insert(name)
         }
-        for name in queues.keys { forgetIfIdle(name, in: cache) }
+        for name in queues.keys { forgetIfIdle(name, in: pages) }
     }
 
     /// Notes that the queues could not be read; they are asked for again.
@@ -258,12 +258,12 @@ struct MessageQueues: Sendable {
     }
 
     /// Puts a queue after the others if it still has messages that wait for a page.
-    mutating func endTurn(of name: OutboxQueue, in cache: PageCache) {
+    mutating func endTurn(of name: OutboxQueue, in pages: LoadedPages) {
         if queues[name]?.hasWaiting == true {
             turns[name.lane]?.append(name)
         } else {
             queues[name]?.takesTurns = false
-            forgetIfIdle(name, in: cache)
+            forgetIfIdle(name, in: pages)
         }
     }
 

@@ -88,7 +88,7 @@ extension MessageRun {
         /// True if the provider must deliver a push of the message at once or not at all. A broadcast push may be sent
         /// later also if its expiration says `once`: its channel decides whether APNs stores it, and devices ignore an
         /// update that is older than the update they show.
-        var isTriedOnce: Bool {
+        var isOnlyForNow: Bool {
             if isToChannel { return false }
             return switch outbound.content.expiration {
             case .once: true

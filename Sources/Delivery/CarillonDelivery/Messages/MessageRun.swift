@@ -153,9 +153,9 @@ struct MessageRun {
     /// Returns the time at which the message must be read again if it is removed from memory now: a recipient is due
     /// then, or no attempt may start any more. Nil if the message must stay in memory.
     func rereadTimeIfRemoved(at now: Moment) -> Uptime? {
-        // A message with a pace, or a message that is tried once, stays: its pace, or its time, would begin anew when
+        // A message with a pace, or a message that is only for now, stays: its pace, or its time, would begin anew when
         // it is read again.
-        guard isSuspended, !isPaced, !terms.isTriedOnce, let due = suspendedUntil else { return nil }
+        guard isSuspended, !isPaced, !terms.isOnlyForNow, let due = suspendedUntil else { return nil }
         let wait = min(due.milliseconds(since: now.uptime), terms.lastAttemptAt.milliseconds(since: now.wall))
         // One millisecond is added, because at `lastAttemptAt` itself the message may still be sent.
         return now.uptime + wait + 1

@@ -99,21 +99,21 @@ struct PoolAvailability: Sendable {
     /// Returns the routes of the recipients of a message, which are looked up once for many of them.
     func routes(of terms: MessageRun.Terms, at now: Moment) -> PageRoutes {
         let routes = self.routes(of: terms.app)
-        guard hasUnusablePools, terms.isTriedOnce else { return PageRoutes(routes, endsWaiting: nil) }
+        guard hasUnusablePools, terms.isOnlyForNow else { return PageRoutes(routes, endsWaiting: nil) }
         return PageRoutes(routes, endsWaiting: ByDestination { hasWaitedTooLong(terms, in: $0, at: now) })
     }
 
     /// Returns true if the recipients of a message for a destination have waited longer for their pool than a push that
-    /// is tried once may: they end as `gave-up`.
+    /// is only for now may: they end as `gave-up`.
     func hasWaitedTooLong(_ terms: MessageRun.Terms, in destination: PushDestination, at now: Moment) -> Bool {
         endOfWaiting(of: terms, in: destination).map { now.uptime > $0 } ?? false
     }
 
-    /// Returns the last time at which the recipients of a message for a destination wait, because the message is tried
-    /// once and its pool is unusable; nil if there is no such time.
+    /// Returns the last time at which the recipients of a message for a destination wait, because the message is only
+    /// for now and its pool is unusable; nil if there is no such time.
     private func endOfWaiting(of terms: MessageRun.Terms, in destination: PushDestination) -> Uptime? {
-        guard terms.isTriedOnce, let since = unusableSince(of: terms.app, to: destination) else { return nil }
-        return max(terms.sendableSince, since) + policy.onceHorizonMilliseconds
+        guard terms.isOnlyForNow, let since = unusableSince(of: terms.app, to: destination) else { return nil }
+        return max(terms.sendableSince, since) + policy.onlyForNowHorizonMilliseconds
     }
 
     /// Returns true if a recipient of a message could get an outcome now: a pool of the app is open, no pool serves the
@@ -264,10 +264,10 @@ struct PoolAvailability: Sendable {
     ///
     /// Recipients that wait for such a pool must not hold back the pages of others. Otherwise a few devices of a
     /// sandbox that cannot be reached would stop a message to all.
-    mutating func detectStalledPools(at now: Uptime, in cache: PageCache) -> Bool {
+    mutating func detectStalledPools(at now: Uptime, in queues: PoolQueues) -> Bool {
         var isNew = false
         for pool in routes.all {
-            guard cache.hasQueuedPages(for: pool), let at = askedAt[pool] else {
+            guard queues.hasPages(for: pool), let at = askedAt[pool] else {
                 askedAt[pool] = now
                 continue
             }

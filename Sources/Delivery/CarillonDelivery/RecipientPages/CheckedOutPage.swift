@@ -2,7 +2,7 @@ import CarillonCore
 
 /// A page that one call of the engine works on, with its message and the other values that the work needs.
 ///
-/// `PageCache.checkOut` and the arrival of a new page make one, and `DeliveryEngine` checks it in after the call. It
+/// `LoadedPages.checkOut` and the arrival of a new page make one, and `DeliveryEngine` checks it in after the call. It
 /// cannot be copied, so `run` has one reference and changes in place. The work on its recipients changes the page
 /// alone: what it means for the rest of the engine is collected in `effects`.
 struct CheckedOutPage: ~Copyable {
@@ -48,9 +48,9 @@ struct CheckedOutPage: ~Copyable {
     func isRecorded(_ verdict: Verdict, at position: UInt16) -> Bool {
         switch verdict {
         case .delivered: terms.lane == .interactive || terms.isToChannel || run.wasTried(at: position)
-        // A push that was held back was not attempted. But a push that is tried once may end because it was held back,
-        // and TRACE must show why.
-        case .tryLater(.heldBack, _): terms.isTriedOnce
+        // A push that was held back was not attempted. But a push that is only for now may end because of that, and
+        // TRACE must show why.
+        case .tryLater(.heldBack, _): terms.isOnlyForNow
         case .refused, .credentialRefused, .tryLater, .notProcessed, .unknown: true
         }
     }
@@ -271,7 +271,7 @@ struct PageRoutes {
 
     subscript(destination: PushDestination) -> PoolAvailability.Route { routes[destination] }
 
-    /// Returns true if recipients for a destination have waited longer for their pool than a push that is tried once
+    /// Returns true if recipients for a destination have waited longer for their pool than a push that is only for now
     /// may.
     func endsWaiting(for destination: PushDestination) -> Bool { endsWaiting?[destination] ?? false }
 }

@@ -42,7 +42,7 @@ struct ConnectionReporter {
     }
 
     /// Reports that the connection takes no new work.
-    mutating func retired(_ retirement: PoolMachine.Retirement, at now: Uptime) {
+    mutating func retired(_ retirement: ConnectionGroupMachine.Retirement, at now: Uptime) {
         hasRetired = true
         count(0)
         report(.retired(retirement, openMilliseconds: openedAt.map { now.milliseconds(since: $0) }))
@@ -67,7 +67,7 @@ enum PushConnectionEvent: Sendable {
     case opened
     /// The connection takes no new work. Reported once, at the latest when the connection is closed. `openMilliseconds`
     /// are counted from `opened`; nil if that was not reported.
-    case retired(PoolMachine.Retirement, openMilliseconds: UInt64?)
+    case retired(ConnectionGroupMachine.Retirement, openMilliseconds: UInt64?)
     /// All streams are in use, and there may be more work.
     case saturated
     /// The peer takes nothing of the work that waits.

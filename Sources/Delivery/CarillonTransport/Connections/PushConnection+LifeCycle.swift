@@ -104,7 +104,7 @@ extension PushConnection {
     }
 
     /// Takes no new work from now on, and reports that.
-    func retire(_ retirement: PoolMachine.Retirement) {
+    func retire(_ retirement: ConnectionGroupMachine.Retirement) {
         guard !reporter.hasRetired else { return }
         if workShare.releaseLane() { reporter.send(.laneReleased) }
         reporter.retired(retirement, at: Clock.uptime())

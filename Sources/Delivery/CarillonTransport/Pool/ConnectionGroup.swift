@@ -17,7 +17,7 @@ final class ConnectionGroup {
         var kind: ConnectionLabel.Group
         /// The source of the connections' work.
         var source: any DeliverySource
-        var limits: PoolMachine.Limits
+        var limits: ConnectionGroupMachine.Limits
         var upkeep: PoolUpkeep.Limits
         var connectionLimits: ConnectionMachine.Limits
         /// True if one of several connections is reserved for the interactive lane, and work is balanced between them.
@@ -57,7 +57,7 @@ final class ConnectionGroup {
     private unowned let pool: PoolCoordinator
     private let dependencies: PoolDependencies
     private let options: Options
-    private(set) var machine: PoolMachine
+    private(set) var machine: ConnectionGroupMachine
     private var growth = ConnectionGrowth()
     /// The time of the last report that all streams of a connection are in use.
     private var saturatedAt: Uptime = 0
@@ -77,7 +77,7 @@ final class ConnectionGroup {
         self.pool = pool
         self.dependencies = dependencies
         self.options = options
-        machine = PoolMachine(limits: options.limits)
+        machine = ConnectionGroupMachine(limits: options.limits)
         upkeep = PoolUpkeep(limits: options.upkeep, now: Clock.uptime())
     }
 
@@ -309,7 +309,7 @@ final class ConnectionGroup {
 
     /// Retires a connection that takes no new work, or could not be opened.
     private func connectionRetired(
-        _ number: Int, as retirement: PoolMachine.Retirement, attemptedAt: Uptime, openMilliseconds: UInt64?
+        _ number: Int, as retirement: ConnectionGroupMachine.Retirement, attemptedAt: Uptime, openMilliseconds: UInt64?
     ) {
         if openMilliseconds == nil && retirement != .planned { dependencies.metrics.countFailedAttempt() }
         connections[number]?.isRetired = true

@@ -28,7 +28,7 @@ final class PoolCoordinator {
 
     init(
         _ dependencies: PoolDependencies,
-        limits: PoolMachine.Limits,
+        limits: ConnectionGroupMachine.Limits,
         connectionLimits: ConnectionMachine.Limits,
         upkeep: PoolUpkeep.Limits
     ) {

@@ -6,7 +6,7 @@ package import NIOCore
 /// The connections of one credential to one destination, or to one push service of browsers.
 ///
 /// A pool has two connection groups: the main group, and the isolated group for pushes under which other connections
-/// have ended. Decisions are made by `PoolMachine`, `ConnectionGrowth`, `ReservedConnection`, `PoolUpkeep`,
+/// have ended. Decisions are made by `ConnectionGroupMachine`, `ConnectionGrowth`, `ReservedConnection`, `PoolUpkeep`,
 /// `PoolBalance` and `Isolation`. All state belongs to one event loop, the home loop; connections are spread over all
 /// loops of their groups. All functions may be called from any thread.
 package final class PushPool: DeliveryPool {
@@ -36,7 +36,7 @@ package final class PushPool: DeliveryPool {
 
     /// The limits of a pool, of each of its connections, and of its upkeep.
     package struct CombinedLimits {
-        package var pool = PoolMachine.Limits()
+        package var pool = ConnectionGroupMachine.Limits()
         package var connection = ConnectionMachine.Limits()
         package var upkeep = PoolUpkeep.Limits()
 

@@ -121,17 +121,17 @@ struct DeliveryEngineRetryTests {
     struct Use: CustomTestStringConvertible {
         let type: PushType
         var expiration = Expiration.unspecified
-        let isTriedOnce: Bool
+        let isOnlyForNow: Bool
 
         var testDescription: String { "\(type.name), \(expiration)" }
     }
 
     @Test(arguments: [
-        Use(type: .voip, isTriedOnce: true),
-        Use(type: .pushtotalk, isTriedOnce: true),
-        Use(type: .alert, expiration: .once, isTriedOnce: true),
-        Use(type: .alert, isTriedOnce: false),
-        Use(type: .voip, expiration: .at(seconds: 1_800_000_000), isTriedOnce: false),
+        Use(type: .voip, isOnlyForNow: true),
+        Use(type: .pushtotalk, isOnlyForNow: true),
+        Use(type: .alert, expiration: .once, isOnlyForNow: true),
+        Use(type: .alert, isOnlyForNow: false),
+        Use(type: .voip, expiration: .at(seconds: 1_800_000_000), isOnlyForNow: false),
     ])
     func aPushThatWouldBeUselessLaterIsGivenUp(_ use: Use) {
         var harness = EngineHarness()
@@ -139,7 +139,7 @@ struct DeliveryEngineRetryTests {
         harness.complete(harness.pull(1), .tryLater(.serverBusy, afterMilliseconds: 40_000))
         #expect(
             harness.records() == [
-                use.isTriedOnce ? "page 1.0, recipient 0: gave-up" : "page 1.0, recipient 0: waits after attempt 1"
+                use.isOnlyForNow ? "page 1.0, recipient 0: gave-up" : "page 1.0, recipient 0: waits after attempt 1"
             ])
     }
 }

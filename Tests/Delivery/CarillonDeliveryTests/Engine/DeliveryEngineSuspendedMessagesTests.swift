@@ -78,7 +78,7 @@ struct DeliveryEngineSuspendedMessagesTests {
     @Test func timersOfRemovedMessagesDoNotAccumulate() {
         var harness = queueOfThrottledMessages(1...5_000)
         #expect(harness.engine.load.messages == 2)
-        #expect(harness.engine.load.timers <= PageCache.minimumTimersBeforeRemoval)
+        #expect(harness.engine.load.timers <= PageTimers.minimumTimersBeforeRemoval)
         harness.advance(60_000)
         #expect(harness.engine.takeActions().pageReads.map(\.message.rawValue) == [1, 2])
     }

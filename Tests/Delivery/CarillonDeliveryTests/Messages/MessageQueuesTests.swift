@@ -8,7 +8,7 @@ struct MessageQueuesTests {
     private let game = OutboxQueue(lane: .bulk, app: AppID("com.example.game")!)
     private let shop = OutboxQueue(lane: .bulk, app: AppID("com.example.shop")!)
     private let start = Moment(wall: Timestamp(milliseconds: 1_790_000_000_000), uptime: 1_000)
-    private let cache = PageCache(limits: DeliveryEngine.Limits())
+    private let pages = LoadedPages(limits: DeliveryEngine.Limits())
 
     /// Makes queues with room for eight messages in memory, and for two of each queue at any rate. They know that the
     /// outbox has them.
@@ -18,7 +18,7 @@ struct MessageQueuesTests {
         var queues = MessageQueues(limits: limits)
         var actions = DeliveryEngine.Actions()
         queues.requestReads(&actions)
-        queues.queuesRead(Set(names), cache: cache)
+        queues.queuesRead(Set(names), pages: pages)
         return queues
     }
 
@@ -56,10 +56,10 @@ struct MessageQueuesTests {
         #expect(reads(&queues) == [], "they are being read")
         queues.queuesUnreadable()
         #expect(reads(&queues) == ["queues"])
-        queues.queuesRead([game], cache: cache)
+        queues.queuesRead([game], pages: pages)
         #expect(reads(&queues) == ["game after 0: at most 1024"])
         _ = queues.readEnded(of: game, found: [], upTo: nil, isEnd: true)
-        queues.forgetIfIdle(game, in: cache)
+        queues.forgetIfIdle(game, in: pages)
         #expect(queues.isIdle)
     }
 
@@ -154,7 +154,7 @@ struct MessageQueuesTests {
             if case .page(let key, let wasSuspended) = queues.nextPage(of: name, mayBegin: true) {
                 turns.append("\(key.message.rawValue).\(key.page) \(wasSuspended)")
             }
-            queues.endTurn(of: name, in: cache)
+            queues.endTurn(of: name, in: pages)
         }
         #expect(turns == ["1.0 false", "3.0 false", "2.0 false"])
     }

@@ -78,29 +78,29 @@ struct MessageRunTermsTests {
     struct Storing: CustomTestStringConvertible {
         var expiration = Expiration.unspecified
         let type: PushType
-        let isTriedOnce: Bool
+        let isOnlyForNow: Bool
 
         var testDescription: String { "\(type.name), \(expiration)" }
     }
 
     @Test(
         arguments: [
-            Storing(expiration: .once, type: .alert, isTriedOnce: true),
-            Storing(type: .alert, isTriedOnce: false),
-            Storing(expiration: .at(seconds: 9), type: .alert, isTriedOnce: false),
-            Storing(type: .voip, isTriedOnce: true),
-            Storing(type: .pushtotalk, isTriedOnce: true),
-            Storing(expiration: .at(seconds: 9), type: .voip, isTriedOnce: false),
+            Storing(expiration: .once, type: .alert, isOnlyForNow: true),
+            Storing(type: .alert, isOnlyForNow: false),
+            Storing(expiration: .at(seconds: 9), type: .alert, isOnlyForNow: false),
+            Storing(type: .voip, isOnlyForNow: true),
+            Storing(type: .pushtotalk, isOnlyForNow: true),
+            Storing(expiration: .at(seconds: 9), type: .voip, isOnlyForNow: false),
         ])
     func aCallThatIsNotStoredIsTriedOnce(_ storing: Storing) {
-        #expect(Self.terms(storing.expiration, type: storing.type).isTriedOnce == storing.isTriedOnce)
+        #expect(Self.terms(storing.expiration, type: storing.type).isOnlyForNow == storing.isOnlyForNow)
     }
 
     @Test func aBroadcastPushIsTriedAgainWhateverItsExpiration() throws {
         let id = try #require(ChannelID("dHN0LXNyY2gtY2hubA=="))
         let channel = ChannelAddress(environment: .production, id: id)
         let terms = Self.terms(.once, type: .liveactivity, channel: channel)
-        #expect(!terms.isTriedOnce)
+        #expect(!terms.isOnlyForNow)
         #expect(terms.channelDevice == .channel)
     }
 

@@ -53,7 +53,7 @@ extension EngineSimulation {
         try require(load == expected, "at the end with \(load)")
         try require(engine.messages.isIdle, "at the end with \(engine.messages)")
         try require(
-            engine.cache.isEmpty && engine.silentPushes.count == 0, "at the end with pages in memory or being read")
+            engine.pages.isEmpty && engine.silentPushes.count == 0, "at the end with pages in memory or being read")
     }
 
     func require(_ isTrue: Bool, _ fault: @autoclosure () -> String) throws {

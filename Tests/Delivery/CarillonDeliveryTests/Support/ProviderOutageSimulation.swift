@@ -39,7 +39,7 @@ struct ProviderOutageSimulation {
 
     private let fault: Fault
     private var harness = EngineHarness()
-    private var pool: PoolMachine
+    private var pool: ConnectionGroupMachine
     private var limits = ConnectionMachine.Limits()
     private var connections: [Connection] = []
     private var random: SeededGenerator
@@ -53,9 +53,9 @@ struct ProviderOutageSimulation {
     init(_ fault: Fault, seed: UInt64) {
         self.fault = fault
         random = SeededGenerator(seed: seed)
-        var poolLimits = PoolMachine.Limits()
+        var poolLimits = ConnectionGroupMachine.Limits()
         poolLimits.connections = 4
-        pool = PoolMachine(limits: poolLimits)
+        pool = ConnectionGroupMachine(limits: poolLimits)
         limits.streams = Self.streams
     }
 

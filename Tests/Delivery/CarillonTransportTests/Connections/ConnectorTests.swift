@@ -96,7 +96,7 @@ import Testing
         let sender = try Sender(to: apns.port, connections: 8)
         for device in 1...5 { sender.source.add(devices: device...device) }
         #expect(try await sender.source.allReturned(deliveries: 5).count(.delivered) == 5)
-        // That no second attempt follows is tested in PoolMachineTests, without a clock.
+        // That no second attempt follows is tested in ConnectionGroupMachineTests, without a clock.
         #expect(apns.watched.now.accepted.count == 1)
         try await sender.closeExpectingAllReturned()
     }

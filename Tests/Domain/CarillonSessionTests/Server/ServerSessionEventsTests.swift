@@ -118,7 +118,7 @@ struct ServerSessionEventsTests: ServerSessionScript {
     @Test func aPrincipalThatObservesNothingMoreChangesNoSubscription() throws {
         let client = try open()
         subscribe(3, credit: 9, client)
-        let other = Principal(name: "test", grants: [Grant(app: app, roles: .send)])
+        let other = Principal(name: "test", grants: [Grant(app: Self.app, roles: .send)])
         client.session.principalChanged(to: other, at: 1_000, reconnectAfterMilliseconds: 500)
         send(EventCreditRequest(subscription: 3, totalCredit: 10, acknowledgedUpTo: 41), id: 4, from: client)
         #expect(client.lastError?.code == .forbidden)

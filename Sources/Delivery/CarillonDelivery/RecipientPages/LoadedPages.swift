@@ -1,29 +1,11 @@
 import CarillonCore
-import DequeModule
-import HeapModule
 
-/// The pages in memory, the queues in which they wait for a pool, and the memory that they use.
+/// The pages in memory, the memory that they use, and the devices that have changed since they were read.
 ///
 /// A page is here while a recipient in it can be sent to, is in flight, or has an outcome that is not on disk. A call
 /// that works on a page checks it out and checks it in again (`DeliveryEngine.withPage`), so that the page is changed
 /// in place and never copied.
-struct PageCache: Sendable {
-    /// The name of a queue of pages in front of a pool.
-    struct PoolQueueKey: Hashable {
-        var lane: Lane
-        var pool: PoolKey
-    }
-
-    /// The timer of a page: the time at which the page is looked at again.
-    private struct Timer: Comparable {
-        var at: Uptime
-        var key: PageKey
-
-        static func < (left: Timer, right: Timer) -> Bool {
-            (left.at, left.key) < (right.at, right.key)
-        }
-    }
-
+struct LoadedPages: Sendable {
     /// The memory that one queue of the outbox uses.
     private struct Use {
         var recipients = 0
@@ -33,10 +15,6 @@ struct PageCache: Sendable {
 
     private let limits: DeliveryEngine.Limits
     private var pages: [PageKey: PageRun] = [:]
-    private var queues: [PoolQueueKey: Deque<PageKey>] = [:]
-    private var timers = Heap<Timer>()
-    /// The number of timers above which the timers of pages that have ended are removed.
-    private var timersBeforeRemoval = minimumTimersBeforeRemoval
     private var memoryUse: [OutboxQueue: Use] = [:]
     /// The number of pages that are being read, by lane.
     private var reads: [Lane: Int] = [:]
@@ -44,10 +22,6 @@ struct PageCache: Sendable {
     /// The number of pages that are out of memory until one of their recipients is due.
     private(set) var suspendedCount = 0
     private var changedDevices: ChangedDevices
-
-    static let minimumTimersBeforeRemoval = 1_024
-    /// The number of entries up to which a queue is not searched for keys of pages that have left the memory.
-    static let minimumQueuedBeforeRemoval = 64
 
     init(limits: DeliveryEngine.Limits) {
         self.limits = limits
@@ -60,6 +34,13 @@ struct PageCache: Sendable {
     var keys: [PageKey] { pages.keys.sorted() }
 
     var all: [PageKey: PageRun] { pages }
+
+    var count: Int { pages.count }
+
+    /// Returns true if a page is in memory, not checked out, and in the queue of a destination.
+    func isQueued(_ key: PageKey, for destination: PushDestination) -> Bool {
+        pages[key]?.isQueued[destination] == true
+    }
 
     /// True if no page is in memory and none is being read.
     var isEmpty: Bool { pages.isEmpty && readCount == 0 }
@@ -156,71 +137,5 @@ struct PageCache: Sendable {
     /// Forgets the changes of devices when no page is in memory that was read before them.
     mutating func forgetChangesIfEmpty() {
         if isEmpty { changedDevices.removeAll() }
-    }
-
-    // MARK: Queues in front of pools
-
-    func hasQueuedPages(for pool: PoolKey) -> Bool {
-        Lane.allCases.contains { queues[PoolQueueKey(lane: $0, pool: pool)]?.isEmpty == false }
-    }
-
-    /// The number of entries in all queues: a page is counted once for each pool that it waits for.
-    var queuedCount: Int { queues.values.reduce(0) { $0 + $1.count } }
-
-    /// Appends a page that is checked out to the queue of a pool, if it is not there already.
-    mutating func enqueue(_ key: PageKey, run: inout PageRun, lane: Lane, pool: PoolKey) {
-        guard run.enterQueue(of: pool.destination) else { return }
-        let queue = PoolQueueKey(lane: lane, pool: pool)
-        queues[queue, default: []].append(key)
-        let count = queues[queue]?.count ?? 0
-        // The keys of pages that have left the memory are removed, because a pool that never pulls must not collect
-        // them.
-        guard count > Self.minimumQueuedBeforeRemoval, count > 2 * pages.count else { return }
-        // The checked-out page is not in `pages` now.
-        queues[queue]?.removeAll { $0 != key && pages[$0]?.isQueued[pool.destination] != true }
-    }
-
-    /// Removes and returns the first page of a queue; the page may have left the memory since.
-    mutating func dequeue(lane: Lane, pool: PoolKey) -> PageKey? {
-        queues[PoolQueueKey(lane: lane, pool: pool)]?.popFirst()
-    }
-
-    mutating func removeQueued(_ key: PageKey, lane: Lane, pool: PoolKey) {
-        queues[PoolQueueKey(lane: lane, pool: pool)]?.removeAll { $0 == key }
-    }
-
-    mutating func removeQueues(of pool: PoolKey) {
-        for lane in Lane.allCases { queues[PoolQueueKey(lane: lane, pool: pool)] = nil }
-    }
-
-    mutating func removeAllQueues() {
-        queues.removeAll()
-    }
-
-    // MARK: Timers
-
-    /// The number of timers that are set; some may be of pages that have ended.
-    var timerCount: Int { timers.count }
-
-    /// The uptime of the first timer; nil if no timer is set.
-    var nextTimer: Uptime? { timers.min?.at }
-
-    /// True if the timers of pages that have ended are to be removed, because there are many timers.
-    var hasManyTimers: Bool { timers.count > timersBeforeRemoval }
-
-    mutating func addTimer(_ key: PageKey, at due: Uptime) {
-        timers.insert(Timer(at: due, key: key))
-    }
-
-    /// Removes and returns the page of the first timer that is due.
-    mutating func takeDueTimer(at now: Uptime) -> PageKey? {
-        guard let timer = timers.min, timer.at <= now else { return nil }
-        return timers.popMin()?.key
-    }
-
-    /// Removes the timers of pages that have ended.
-    mutating func removeStaleTimers(_ messages: MessageQueues) {
-        timers = Heap(timers.unordered.filter { messages[$0.key.message]?.openPages.contains($0.key.page) == true })
-        timersBeforeRemoval = max(Self.minimumTimersBeforeRemoval, 2 * timers.count)
     }
 }

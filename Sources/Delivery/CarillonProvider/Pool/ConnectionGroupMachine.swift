@@ -12,7 +12,7 @@ package import CarillonCore
 /// For example, a provider is down. By default the delays after the failures are 0.5 to 1 s, then 1 to 2 s, 2 to 4 s,
 /// and so on, up to 12.5 to 25 s. The first connection that opens ends that: the next may follow 250 ms after
 /// its attempt. If it ends within 10 s of use, it counts as a failure again.
-package struct PoolMachine: Sendable {
+package struct ConnectionGroupMachine: Sendable {
     /// Limits of a group.
     package struct Limits: Hashable, Sendable {
         /// The most connections.
