@@ -244,7 +244,7 @@ struct RequestAdmissionTests {
         var context = RequestContext(RequestHead(id: 9, opcode: .leave), of: principal, at: limited.now)
         #expect(limited.runner.admission.admit(context, unless: nil)?.retry == .after(milliseconds: 500))
         context.now.uptime += 500
-        #expect(admission.admit(context, unless: nil) == nil)
+        #expect(limited.runner.admission.admit(context, unless: nil) == nil)
     }
 
     // MARK: Deadline
