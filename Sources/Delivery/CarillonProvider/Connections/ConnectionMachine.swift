@@ -122,7 +122,7 @@ package struct ConnectionMachine: Sendable {
     private var settingsAt: Uptime = 0
     /// True if an answer has shown that the connection works.
     package private(set) var isProven = false
-    /// True if the shell closes the connection, or it is closed: nothing is read or pulled any more.
+    /// True if the caller closes the connection, or it is closed: nothing is read or pulled any more.
     package private(set) var isClosing = false
     /// True if the connection ends for a reason that is independent of its pushes: a deadline has passed, or the peer
     /// has announced the end without an error.
@@ -231,7 +231,7 @@ package struct ConnectionMachine: Sendable {
         }
     }
 
-    /// Notes that the shell closes the connection.
+    /// Notes that the caller closes the connection.
     package mutating func closingBegan() { isClosing = true }
 
     package mutating func connectionClosed() {

@@ -102,8 +102,8 @@ final class RequestRunner: Sendable {
         _ complete: @escaping ResultHandler
     ) {
         let complete = measured(context.head.opcode, complete)
-        if let refusal = admission.admit(
-            context, unless: admission.roleRefusal(ofOperation: request.operation, for: context.principal))
+        if let refusal = admission.refusal(
+            of: context, permission: admission.roleRefusal(ofOperation: request.operation, for: context.principal))
         {
             return complete(.failure(refusal))
         }

@@ -12,7 +12,7 @@ import DequeModule
 /// For example, a page has 400 recipients. Of these, 300 get their push within a second and their outcomes are written.
 /// The other 100 wait for a provider that is busy. Then the page shrinks: it keeps 100 recipients, and counts for 100
 /// in the bound on recipients in memory.
-struct PageRun {
+struct LoadedPage {
     /// The version of a token: its destination, and when it was registered.
     private struct TokenVersion: Equatable {
         var destination: PushDestination

@@ -1,6 +1,6 @@
 import CarillonCore
 
-/// The policy that decides when the open transaction is committed: the checkpoint.
+/// The rule that decides when the open transaction is committed: the checkpoint.
 ///
 /// Changes are durable by their record of the write-ahead log, so a checkpoint is never needed for an answer. It bounds
 /// the memory of changed pages, the bytes of the log, and the time that a start takes. And long reads need a snapshot
@@ -8,7 +8,7 @@ import CarillonCore
 ///
 /// Checkpoints are rare, because each delays the changes that come while it is made and while the disk writes its
 /// pages. Rare checkpoints also write less: many changes between two checkpoints change the same pages.
-struct CheckpointPolicy {
+struct CheckpointRule {
     /// The way in which the next commit reaches the disk.
     enum SyncMode {
         /// The commit is synced while the writer goes on.
