@@ -15,7 +15,8 @@ extension DeliveryEngine {
     mutating func flushRecords() {
         guard outcomes.hasDirtyPages else { return }
         for key in outcomes.takeDirtyPages() {
-            guard let floor = messages.floor(of: key.message), let record = pages.takeRecord(of: key, floor: floor)
+            guard let firstPendingPage = messages.firstPendingPage(of: key.message),
+                let record = pages.takeRecord(of: key, firstPendingPage: firstPendingPage)
             else { continue }
             duplicateBound.beginWrite(record)
             actions.write(record)

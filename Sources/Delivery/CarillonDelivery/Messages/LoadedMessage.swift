@@ -3,15 +3,15 @@ import DequeModule
 
 /// A message in memory: how far its audience has been worked through.
 ///
-/// The pages of a message are read in order, and only a few of them are in memory at a time. Before `floor` all have
-/// ended, and from `nextPage` on none was read; with claims, `blocks` says what is next. Between them each page that is
-/// *open* has work or writing left: it is in memory, is being read again, or is *suspended*, out of memory until one of
-/// its recipients is due. An open page is *busy* as long as it has recipients that are to be handed out; the next page
-/// is not read while too many are busy.
+/// The pages of a message are read in order, and only a few of them are in memory at a time. All pages before
+/// `firstPendingPage` have ended, and from `nextPage` on none was read; with claims, `blocks` says what is next.
+/// Between them each page that is *open* has work or writing left: it is in memory, is being read again, or is
+/// *suspended*, out of memory until one of its recipients is due. An open page is *busy* as long as it has recipients
+/// that are to be handed out; the next page is not read while too many are busy.
 ///
-/// For example, pages 0 to 5 were read. Pages 0 and 1 have ended: `floor` is 2. In page 2 three recipients wait for
-/// their retry in a minute, so it is suspended. In pages 3 and 4 all recipients wait for answers, and page 5 is busy.
-/// Page 6 may be read.
+/// For example, pages 0 to 5 were read. Pages 0 and 1 have ended: `firstPendingPage` is 2. In page 2 three recipients
+/// wait for their retry in a minute, so it is suspended. In pages 3 and 4 all recipients wait for answers, and page 5
+/// is busy. Page 6 may be read.
 struct LoadedMessage {
     /// The fields of the message that its deliveries need.
     private(set) var properties: LoadedMessage.Properties
@@ -39,7 +39,7 @@ struct LoadedMessage {
     /// The pages with work or writing left: in memory, being read again, or suspended.
     private(set) var openPages: Set<UInt32> = []
     /// The page before which all pages have ended.
-    private(set) var floor: UInt32
+    private(set) var firstPendingPage: UInt32
     /// The open pages that hold back the next page.
     private(set) var busyPages: Set<UInt32> = []
     /// The open pages that are being read again.
@@ -55,8 +55,8 @@ struct LoadedMessage {
         properties = LoadedMessage.Properties(outbound, notAfter: notAfter, at: now)
         needsFirstPage = !outbound.isCancelled
         blocks = outbound.share.map { ClaimedBlocks($0.blocks ?? []) }
-        nextPage = outbound.floor
-        floor = outbound.floor
+        nextPage = outbound.firstPendingPage
+        firstPendingPage = outbound.firstPendingPage
         setPace(outbound.pace, at: now)
     }
 
@@ -244,7 +244,7 @@ struct LoadedMessage {
             _ = blocks?.endRead(found: nil, from: first)
         } else {
             wasLastRead = true
-            if openPages.isEmpty { raiseFloor(to: nextPage) }
+            if openPages.isEmpty { advanceFirstPendingPage(to: nextPage) }
         }
     }
 
@@ -266,7 +266,7 @@ struct LoadedMessage {
             wasLastRead = isLast || page == .max
             nextPage = page == .max ? page : page + 1
         }
-        if openPages.count == 1 { raiseFloor(to: page) }
+        if openPages.count == 1 { advanceFirstPendingPage(to: page) }
         return true
     }
 
@@ -275,12 +275,12 @@ struct LoadedMessage {
         if openPages.remove(page) != nil { blocks?.close(page) }
         busyPages.remove(page)
         if suspendedPages.remove(page) != nil { duePages.removeAll { $0 == page } }
-        if page == floor { raiseFloor(to: openPages.min() ?? nextPage) }
+        if page == firstPendingPage { advanceFirstPendingPage(to: openPages.min() ?? nextPage) }
     }
 
-    /// Raises the floor, unless a recipient was left pending: the floor must not pass that recipient, so that it is
-    /// found when the message is read again. This node knows nothing of the pages that other members send.
-    private mutating func raiseFloor(to page: UInt32) {
-        if !isIncomplete, blocks == nil { floor = page }
+    /// Advances the first pending page, unless a recipient was left pending: it must not pass that recipient, which is
+    /// to be found when the message is read again. This node knows nothing of the pages that other members send.
+    private mutating func advanceFirstPendingPage(to page: UInt32) {
+        if !isIncomplete, blocks == nil { firstPendingPage = page }
     }
 }

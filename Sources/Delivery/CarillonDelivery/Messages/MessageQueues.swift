@@ -80,7 +80,7 @@ struct MessageQueues: Sendable {
     mutating func hasBlocks(_ id: MessageID) -> Bool { inPlace(id) { $0.blocks != nil } ?? false }
 
     /// Returns the page before which all pages of a message have ended; nil if the message is not in memory.
-    mutating func floor(of id: MessageID) -> UInt32? { inPlace(id) { $0.floor } }
+    mutating func firstPendingPage(of id: MessageID) -> UInt32? { inPlace(id) { $0.firstPendingPage } }
 
     // MARK: Pace
 

@@ -317,8 +317,8 @@ struct LoadedPage {
     mutating func append(_ attempt: OutcomeRecord.RecordedAttempt) { unwrittenRows.append(attempt) }
 
     /// Takes the rows of a page that are not written yet, as one record; nil if the page has none.
-    mutating func takeRecord(_ key: PageKey, floor: UInt32) -> OutcomeRecord? {
-        unwrittenRows.takeRecord(key, floor: floor)
+    mutating func takeRecord(_ key: PageKey, firstPendingPage: UInt32) -> OutcomeRecord? {
+        unwrittenRows.takeRecord(key, firstPendingPage: firstPendingPage)
     }
 
     /// Counts rows of records that are on disk, or never will be.

@@ -56,8 +56,8 @@ struct LoadedPages: Sendable {
     mutating func checkIn(_ page: consuming CheckedOutPage) { pages[page.key] = page.loaded }
 
     /// Returns the outcomes of a page to write, as a record; nil if the page has none, or is not in memory.
-    mutating func takeRecord(of key: PageKey, floor: UInt32) -> OutcomeRecord? {
-        pages[key]?.takeRecord(key, floor: floor)
+    mutating func takeRecord(of key: PageKey, firstPendingPage: UInt32) -> OutcomeRecord? {
+        pages[key]?.takeRecord(key, firstPendingPage: firstPendingPage)
     }
 
     // MARK: Memory

@@ -48,7 +48,8 @@ final class ClaimApplier {
             guard outbound.canBeShared, let share = PageShare(of: record, with: progress), share.hasEnoughPages else {
                 return .pagesClaimed(answer)
             }
-            let change = ClaimChange.share(message, pages: progress.floor + share.pages, from: progress.floor)
+            let change = ClaimChange.share(
+                message, pages: progress.firstPendingPage + share.pages, from: progress.firstPendingPage)
             _ = try storedClaims.apply(change, to: message, in: &transaction)
         }
         if case .claimed(let blocks) = try storedClaims.apply(

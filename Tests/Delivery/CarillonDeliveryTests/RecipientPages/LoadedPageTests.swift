@@ -95,7 +95,7 @@ struct LoadedPageTests {
     /// Delivers recipients, and has their outcomes written.
     private func deliver(_ positions: some Sequence<UInt16>, of page: inout LoadedPage) {
         for position in positions { page.end(.init(position: position, outcome: .delivered)) }
-        page.rowsRecorded(page.takeRecord(Self.key, floor: 0)?.count ?? 0)
+        page.rowsRecorded(page.takeRecord(Self.key, firstPendingPage: 0)?.count ?? 0)
     }
 
     @Test func aPageOfWhichMoreThanAQuarterIsUnfinishedDoesNotShrink() {
@@ -111,7 +111,7 @@ struct LoadedPageTests {
         for position: UInt16 in 0..<300 { page.end(.init(position: position, outcome: .delivered)) }
         page.shrink()
         #expect(page.countedRecipients == 400, "they wait to be written")
-        let record = page.takeRecord(Self.key, floor: 0)
+        let record = page.takeRecord(Self.key, firstPendingPage: 0)
         page.shrink()
         #expect(page.countedRecipients == 400, "they are being written")
         page.rowsRecorded(record?.count ?? 0)
