@@ -102,13 +102,13 @@ class OperationFilesTests(unittest.TestCase):
             "and the list lacks it"])
 
     def test_a_file_that_is_not_concerned_is_found(self) -> None:
-        self.assertEqual(self.found(("12. `CarillonClient", "12. `CarillonCore/AppID.swift`, `CarillonClient")),
+        self.assertEqual(self.found(("| 12 | `CarillonClient", "| 12 | `CarillonCore/AppID.swift`, `CarillonClient")),
                          ["CarillonCore/AppID.swift does not mention the operation"])
         self.assertEqual(self.found(("conforms to `Registry`", "and `Missing.swift`")),
                          ["there is no file Missing.swift"])
 
     def test_the_number_of_files_is_counted(self) -> None:
-        self.assertEqual(self.found(("| 12 | 16 |", "| 12 | 20 |")),
+        self.assertEqual(self.found(("| 13 | 16 |", "| 13 | 20 |")),
                          ["A change: RESTORE: the page begins with 20 files, the list ends with [16]"])
 
 
