@@ -32,7 +32,7 @@ package import CarillonCore
 /// | `+Messages` | messages from the outbox, and their ends; cancel, pause, pace | `messages`, `pages` |
 /// | `+Reading` | pages from the registry, and changes of devices | `messages`, `pages`, `retryTimes` |
 /// | `+Pages` | the work of one call on a page | all parts but `pools` and `silentPushes` |
-/// | `+Pulling` | requests for deliveries | `messages` (paces), `poolQueues`, `pools`, `duplicateBound`, `silentPushes` |
+/// | `+Pulling` | pulls of connections | `messages` (paces), `poolQueues`, `pools`, `duplicateBound`, `silentPushes` |
 /// | `+Results` | results of attempts | `pools`, `duplicateBound`, `silentPushes`, `retryTimes` |
 /// | `+Writing` | records that are on disk | `duplicateBound`, `outcomes`, `silentPushes`, `pages` |
 /// | `+Blocks` | pages that several nodes share | `messages` |

@@ -57,8 +57,8 @@ class PageLinksTests(unittest.TestCase):
 
     def test_a_page_without_a_way_from_the_readme_is_found(self) -> None:
         pages = {ROOT / "README.md": ["[a](A.md)"], ROOT / "A.md": ["[b](B.md)"], ROOT / "B.md": ["[c](C.md)"],
-                 ROOT / "C.md": []}
-        self.assertEqual(list(page_links.far_pages(ROOT, pages)), ["C.md"])
+                 ROOT / "C.md": ["[d](D.md)"], ROOT / "D.md": []}
+        self.assertEqual(list(page_links.far_pages(ROOT, pages)), ["D.md"])
 
     def test_files_and_types_that_a_page_names_must_exist(self) -> None:
         page = ROOT / "Sources" / "CarillonCore" / "CarillonCore.docc" / "Example.md"
