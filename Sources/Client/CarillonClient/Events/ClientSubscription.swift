@@ -2,8 +2,8 @@ import CarillonCore
 import NIOCore
 import Synchronization
 
-/// A subscription of events as tasks use it, from any thread: the half of an `EventStream` that waits. The other half is
-/// the `EventConsumer`, which is confined to its event loop. It is ended when the last reference to the stream is gone.
+/// A subscription of events as tasks use it, from any thread: the half of an `EventStream` that waits. The other half,
+/// the `EventConsumer`, is confined to its event loop, and ends when the last reference to the stream is gone.
 final class ClientSubscription: Sendable {
     private struct Buffer {
         /// The elements that are not returned yet, in reverse: the next element is the last.

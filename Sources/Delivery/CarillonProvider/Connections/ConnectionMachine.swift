@@ -3,8 +3,8 @@ package import CarillonCore
 /// The life cycle of one connection to a provider: the answers that it waits for, the streams that it may open, and its
 /// end.
 ///
-/// The caller reports what happens, opens at most `streamAllowance` streams, calls
-/// `timerFired` at `deadline`, and closes when an answer of the machine says so.
+/// The caller reports what happens, opens at most `streamAllowance` streams, calls `timerFired` at `deadline`, and
+/// closes when an answer of the machine says so.
 package struct ConnectionMachine: Sendable {
     package struct Limits: Hashable, Sendable {
         /// The longest time for the TCP connect.

@@ -27,7 +27,7 @@ final class ConsoleService: HTTPService, @unchecked Sendable {
 
     let commonHeaders: HTTPHeaders
 
-    /// Makes the console.
+    /// Makes the console of one port, without sessions.
     ///
     /// - Parameters:
     ///   - names: the names by which browsers reach the console.

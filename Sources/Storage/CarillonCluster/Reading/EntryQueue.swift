@@ -11,7 +11,7 @@ struct EntryQueue: Sendable {
     private let maximumEntries: Int
     private let maximumBytes: Int
 
-    /// Makes an empty queue.
+    /// Makes the queue of the entries behind a position.
     ///
     /// - Parameter position: the position of the replica, after which the queue begins.
     init(after position: LogPosition, maximumEntries: Int, maximumBytes: Int) {
