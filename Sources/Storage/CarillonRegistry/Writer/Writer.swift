@@ -259,8 +259,8 @@ final class Writer {
         }
     }
 
-    /// Writes the buffered rows outside of bulk ingest, if they are many: some at a time while batches come, so that
-    /// the next checkpoint has few of them to write.
+    /// Writes the buffered rows outside of bulk ingest, if they are many. A checkpoint writes all that are left, and
+    /// the changes that come meanwhile wait for it. So it is to find few.
     private func flushBufferedRowsIfMany() throws(WriterError) {
         guard let uncommitted, !bulkIngest.isUnderWay else { return }
         do {

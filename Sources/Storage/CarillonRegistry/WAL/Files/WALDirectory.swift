@@ -1,7 +1,8 @@
 import CarillonCore
 import Glibc
 
-/// The directory of the write-ahead log, open, so that the log is found again wherever the directory is moved.
+/// The directory of the write-ahead log. It stays open, so the log is found again even if the directory was moved or
+/// renamed meanwhile.
 final class WALDirectory {
     /// The name of the log in the directory.
     static let name = "data.wal"
