@@ -79,7 +79,8 @@ final class WALDirectory {
         logName = try findName()
         var opened = openat(descriptor, logName, flags)
         if opened < 0, errno == ENOENT, logName == Self.formerName {
-            // A start has renamed it since then. Once only: a failing disk may have a name that it cannot open.
+            // A start has renamed the log since its name was found. This is tried once, without a loop: on a failing
+            // disk a name may be found and never be opened.
             logName = Self.name
             opened = openat(descriptor, logName, flags)
         }
