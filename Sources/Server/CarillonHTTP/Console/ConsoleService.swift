@@ -76,7 +76,6 @@ final class ConsoleService: HTTPService, @unchecked Sendable {
         latest = sample
     }
 
-    /// Stops taking samples.
     func stop() { sampler?.cancel() }
 
     // MARK: Heads

@@ -200,7 +200,7 @@ final class WriteQueue: @unchecked Sendable {
         lock.signalAll()
     }
 
-    /// The result of a wait for a task.
+    /// The reason why ``waitForEndOrReads(of:)`` returns.
     enum TaskWaitResult {
         case taskEnded
         /// The task goes on, and reads are to be run meanwhile.
