@@ -36,8 +36,9 @@ struct RetryTimes: Sendable {
         policy.decideHeldBack(RetriedPush(of: properties, at: now), milliseconds: delay, random: random.unit())
     }
 
-    /// Returns the wall time, counted from the first reading by the monotonic clock. Due times are stored in it, so a
-    /// later step of the wall clock moves no retry.
+    /// Returns the time in which due times are stored: the wall time of the first call, plus the time that has passed
+    /// since then by the monotonic clock. So a retry that is due in a minute stays due in a minute, even if the wall
+    /// clock is set back by an hour meanwhile.
     mutating func steadyTime(at now: Moment) -> Timestamp {
         let first = firstMoment ?? now
         firstMoment = first

@@ -112,7 +112,7 @@ extension DeliveryEngine {
     mutating func endWaiting(of id: MessageID, at now: Moment) {
         guard let loaded = messages[id] else { return }
         let outcome = loaded.properties.finalOutcome(at: now)
-        // Its recipients only need an outcome: messages that have a recipient to send to come first.
+        // The recipients of its first page need only an outcome, so messages that have something to send go before it.
         if loaded.needsFirstPage && outcome != nil { messages.yieldFirstPage(of: id) }
         for number in loaded.openPages.sorted() {
             let key = PageKey(message: id, page: number)

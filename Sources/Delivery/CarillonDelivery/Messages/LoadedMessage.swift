@@ -157,7 +157,7 @@ struct LoadedMessage {
         // it is read again.
         guard isSuspended, !isPaced, !properties.isOnlyForNow, let due = suspendedUntil else { return nil }
         let wait = min(due.milliseconds(since: now.uptime), properties.lastAttemptAt.milliseconds(since: now.wall))
-        // One millisecond is added, because at `lastAttemptAt` itself the message may still be sent.
+        // At `lastAttemptAt` itself an attempt may still begin. A millisecond later the time of the message is over.
         return now.uptime + wait + 1
     }
 

@@ -121,7 +121,8 @@ struct MessageQueues: Sendable {
         if loaded.isWaitingForPage { queues[loaded.queue]?.removeWaiting(id) }
     }
 
-    /// Corrects a message that a read under way may return as it was before a change.
+    /// Corrects the result of reads that are under way. A message may have changed after such a read has begun, and the
+    /// read may then return it as it was before.
     mutating func correctRead(of id: MessageID, by correction: MessageQueue.ReadCorrection) {
         for (name, queue) in queues where queue.isReading { queues[name]?.correctRead(of: id, by: correction) }
     }

@@ -238,8 +238,10 @@ extension CheckedOutPage {
         }
     }
 
-    /// Delays a recipient whose push was not sent, without counting an attempt. The delay is stored. Otherwise a page
-    /// that is read again would hand out the same recipients at once, before the recipients of other push services.
+    /// Delays a recipient whose push was not sent, without counting an attempt.
+    ///
+    /// The delay is stored. The page may leave the memory and be read again before it is over. Without a stored delay
+    /// the recipients of the slow push service would then be ready at once, and take the place of others.
     mutating func holdBack(_ position: UInt16, milliseconds: UInt64, times: inout RetryTimes) {
         if let outcome = properties.finalOutcome(at: now) { return end(position, as: outcome) }
         guard now.wall.later(byMilliseconds: milliseconds) <= properties.lastAttemptAt else {

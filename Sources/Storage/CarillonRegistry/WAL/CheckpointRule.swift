@@ -15,7 +15,7 @@ struct CheckpointRule {
         case later
         /// The writer waits for the sync of the commit. Once another record is in the log, `later` is enough.
         case atOnce
-        /// The commit must not begin before the last one is on the disk, whose sync is under way.
+        /// The sync of the last commit is under way. The next commit must not begin before that one is on the disk.
         case underWay
     }
 

@@ -259,8 +259,8 @@ final class Writer {
         }
     }
 
-    /// Writes the buffered rows outside of bulk ingest, if they are many: some at a time while batches come, so that
-    /// the next checkpoint has few of them to write.
+    /// Writes the buffered rows outside of bulk ingest, if they are many. A checkpoint writes all that are left, and
+    /// the changes that come meanwhile wait for it. So it is to find few.
     private func flushBufferedRowsIfMany() throws(WriterError) {
         guard let uncommitted, !bulkIngest.isUnderWay else { return }
         do {
@@ -312,9 +312,9 @@ final class Writer {
         if let newest = context.events.takeNewestSequence() { onEvents(newest) }
     }
 
-    /// Aborts the changes since the last commit, because one could not be applied. Then it applies and commits the
-    /// changes that the write-ahead log has of them, without those that fail again. Batches that are not answered then
-    /// have their results.
+    /// Aborts the open transaction, because a change could not be applied. Every change in it is in the write-ahead
+    /// log. They are applied again from there and committed, without those that fail again. This gives the batches that
+    /// are not answered yet their results.
     func rollBackAndReplay(after error: any Error) throws(WriterError) {
         let failure = self.failure(error)
         // Nothing more is read or written: the next start finds the disk as it is now.

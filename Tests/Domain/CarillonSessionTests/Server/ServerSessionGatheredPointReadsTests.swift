@@ -38,12 +38,12 @@ struct ServerSessionGatheredPointReadsTests {
         writer.request(LookupRequest(app: app ?? game, device: device), id: id)
     }
 
-    @Test func pointReadsOfOneOperationAndAppAreOneBatch() throws {
+    @Test func pointReadsOfOneOperationAndAppAreOneGathering() throws {
         #expect(try run { for id in [4, 5, 9] as [UInt64] { lookup(id, app: nil, to: &$0) } } == ([4, 5, 9], true))
         #expect(try run { _ in } == ([], true))
     }
 
-    @Test func aFrameThatIsNoPointReadEndsTheBatch() throws {
+    @Test func aFrameThatIsNoPointReadEndsTheGathering() throws {
         let otherApp = try #require(AppID("com.example.other"))
         let others: [(inout FrameWriter) -> Void] = [
             { lookup(5, app: otherApp, to: &$0) },
@@ -66,7 +66,7 @@ struct ServerSessionGatheredPointReadsTests {
         }
     }
 
-    @Test func theLimitsEndTheBatch() throws {
+    @Test func theLimitsEndTheGathering() throws {
         func many(_ writer: inout FrameWriter) {
             for id in 4...20 as ClosedRange<UInt64> { lookup(id, app: nil, to: &writer) }
         }

@@ -1,4 +1,4 @@
-"""The answers of APNs and the outcomes that follow: every device has one outcome; real processes."""
+"""Each answer of APNs gives every device the outcome that the page Verdicts of CarillonAPNs names; real processes."""
 from __future__ import annotations
 
 import os
@@ -12,7 +12,7 @@ from support.system_test_case import PAYLOAD, SystemTestCase, now, register, wai
 
 
 class AnswersTests(SystemTestCase):
-    """The answers of APNs and the outcomes that follow."""
+    """Statuses, reasons and delays of APNs, each by a rule of the simulator."""
 
     def test_each_answer_of_apns_has_its_outcome(self) -> None:
         deployment = self.deployment()
@@ -69,7 +69,6 @@ class AnswersTests(SystemTestCase):
         self.assertEqual([deployment.simulator.accepted_count(token) for token in tokens], [0] * 4 + [1] * 6)
 
     def test_only_a_410_after_the_registration_quarantines_a_device(self) -> None:
-        """Only a 410 whose time is not before the registration quarantines a device."""
         deployment = self.deployment()
         with deployment.client() as client:
             old, new = register(client, 1, b"\xd1") + register(client, 1, b"\xd2")
