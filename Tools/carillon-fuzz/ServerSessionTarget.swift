@@ -115,10 +115,10 @@ private struct FuzzedServerConnection: ~Copyable {
                 collect()
             case .pointRead(let read, let app, let context):
                 requestReceived(Self.request(for: read, of: app), id: context.id)
-                readGathered(.pointReads(context.head.opcode, of: app), of: app, unread: &unread)
+                readPipelined(.pointReads(context.head.opcode, of: app), of: app, unread: &unread)
             case .change(let change, let app, let context):
                 requestReceived(Self.request(for: change, opcode: context.head.opcode), id: context.id)
-                readGathered(.changes(of: app), of: app, unread: &unread)
+                readPipelined(.changes(of: app), of: app, unread: &unread)
             case .longRead(let read, let context): requestReceived(AnyRequest(read.operation), id: context.id)
             case .statistics(let query, let context): requestReceived(AnyRequest(query), id: context.id)
             case .dryRun(let message, let context): requestReceived(AnyRequest(message), id: context.id)
@@ -136,25 +136,25 @@ private struct FuzzedServerConnection: ~Copyable {
         }
     }
 
-    /// Reads the frames that continue a gathering, up to 8 requests, and runs them.
-    private mutating func readGathered(_ gathering: ServerSession.Gathering, of app: AppID, unread: inout [UInt8]) {
-        var gathered: [(request: AnyRequest, id: UInt64)] = []
-        reading: while gathered.count < 8 {
+    /// Reads the frames that continue a pipeline, up to 8 requests, and runs them.
+    private mutating func readPipelined(_ pipeline: ServerSession.Pipeline, of app: AppID, unread: inout [UInt8]) {
+        var pipelined: [(request: AnyRequest, id: UInt64)] = []
+        reading: while pipelined.count < 8 {
             let had = unread.count
-            let (consumed, step) = unread.withUnsafeBytes { session.received($0, at: now, continuing: gathering) }
+            let (consumed, step) = unread.withUnsafeBytes { session.received($0, at: now, continuing: pipeline) }
             demand((0...had).contains(consumed), "\(consumed) of \(had) bytes consumed")
-            demand(session.output.bytes.isEmpty, "writes while requests are gathered")
+            demand(session.output.bytes.isEmpty, "writes while requests are pipelined")
             switch step {
-            case .pointRead(let read, let head): gathered.append((Self.request(for: read, of: app), head.id))
+            case .pointRead(let read, let head): pipelined.append((Self.request(for: read, of: app), head.id))
             case .change(let change, let head):
-                gathered.append((Self.request(for: change, opcode: head.opcode), head.id))
-            case .endOfGathering:
-                demand(consumed == 0, "ends a gathering and has consumed")
+                pipelined.append((Self.request(for: change, opcode: head.opcode), head.id))
+            case .endOfPipeline:
+                demand(consumed == 0, "ends a pipeline and has consumed")
                 break reading
             }
             unread.removeFirst(consumed)
         }
-        for (request, id) in gathered { requestReceived(request, id: id) }
+        for (request, id) in pipelined { requestReceived(request, id: id) }
     }
 
     private static func request(for read: PointRead, of app: AppID) -> AnyRequest {

@@ -18,21 +18,21 @@ extension ServerSession {
         }
     }
 
-    /// Reads one frame from the front of `bytes` if it continues what the caller gathers.
+    /// Reads one frame from the front of `bytes` if it continues a pipeline.
     ///
-    /// A frame that does not continue the gathering, or that has a fault, is left to a call without it. So its error
-    /// cannot come before the answers to the gathered requests.
+    /// A frame that does not continue the pipeline, or that has a fault, is left to a call without it. So its error
+    /// cannot come before the answers to the pipelined requests.
     ///
-    /// - Returns: the number of bytes consumed, 0 with `endOfGathering`, and the request.
+    /// - Returns: the number of bytes consumed, 0 with `endOfPipeline`, and the request.
     package mutating func received(
         _ bytes: UnsafeRawBufferPointer,
         at now: Moment,
-        continuing gathering: Gathering
-    ) -> (consumed: Int, step: GatheringStep) {
+        continuing pipeline: Pipeline
+    ) -> (consumed: Int, step: PipelineStep) {
         guard mayRead, let header = FrameHeader(bytes), header.kind == FrameKind.request.rawValue,
             admit(header) == nil, let payload = header.payload(in: bytes),
-            let step = gatheredRequestReceived(header, payload: payload, at: now, continuing: gathering)
-        else { return (0, .endOfGathering) }
+            let step = pipelinedRequestReceived(header, payload: payload, at: now, continuing: pipeline)
+        else { return (0, .endOfPipeline) }
         return (FrameHeader.byteCount + payload.count, step)
     }
 

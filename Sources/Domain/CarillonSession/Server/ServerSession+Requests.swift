@@ -107,27 +107,27 @@ extension ServerSession {
         }
     }
 
-    /// Reads a request if it continues the gathering.
+    /// Reads a request if it continues the pipeline.
     ///
     /// - Returns: nil if it does not, or if it has a fault; then nothing is written, and the request is not tracked.
-    mutating func gatheredRequestReceived(
+    mutating func pipelinedRequestReceived(
         _ header: FrameHeader,
         payload: UnsafeRawBufferPointer,
         at now: Moment,
-        continuing gathering: Gathering
-    ) -> GatheringStep? {
+        continuing pipeline: Pipeline
+    ) -> PipelineStep? {
         guard !state.refusesRequests else { return nil }
         guard header.flags >> 4 == 0 else { return nil }
-        let step: GatheringStep
-        switch gathering {
+        let step: PipelineStep
+        switch pipeline {
         case .pointReads(let opcode, let app):
-            // Why try?: a payload with a fault is read once more without the gathering, which writes its error.
+            // Why try?: a payload with a fault is read once more without the pipeline, which writes its error.
             guard header.opcode == opcode, helloAnswer.serves(opcode),
                 let (read, common) = try? PointRead.decode(payload, of: opcode, about: app)
             else { return nil }
             step = .pointRead(read, head: head(header, common: common, at: now))
         case .changes(let app):
-            // Why try?: a change with a fault is read once more without the gathering, which writes its error.
+            // Why try?: a change with a fault is read once more without the pipeline, which writes its error.
             guard helloAnswer.serves(header.opcode),
                 let (change, itsApp, common) = try? ServerRequest.decodeChange(
                     payload, of: header.opcode, lastApp: &requests.lastApp, now: now.wall), itsApp == app

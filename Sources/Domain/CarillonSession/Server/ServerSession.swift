@@ -57,23 +57,23 @@ package struct ServerSession: ~Copyable {
         case close
     }
 
-    /// The requests that the caller gathers. The next frame may continue them.
-    package enum Gathering: Sendable {
+    /// Pipelined requests of one kind, which the caller runs in one piece. The next frame may continue them.
+    package enum Pipeline: Sendable {
         /// Point reads of one operation about one app.
         case pointReads(Opcode, of: AppID)
         /// Changes about one app.
         case changes(of: AppID)
     }
 
-    /// The next request of a gathering.
-    package enum GatheringStep: Hashable, Sendable {
+    /// The next request of a pipeline.
+    package enum PipelineStep: Hashable, Sendable {
         /// A point read to answer with `answer` or `fail`.
         case pointRead(PointRead, head: RequestHead)
         /// A change to make, whose result goes to `answer` or `fail`.
         case change(Change, head: RequestHead)
-        /// The end of the gathering: the next frame does not continue it, or has not come. Nothing was consumed or
+        /// The end of the pipeline: the next frame does not continue it, or has not come. Nothing was consumed or
         /// written.
-        case endOfGathering
+        case endOfPipeline
     }
 
     let limits: SessionLimits

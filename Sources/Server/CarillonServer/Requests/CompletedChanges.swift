@@ -4,7 +4,7 @@ import CarillonSession
 import CarillonWire
 import NIOCore
 
-/// Gathered changes with their results.
+/// Pipelined changes with their results.
 struct CompletedChanges: Sendable {
     /// The parts of a request that its answer needs.
     struct Request: Sendable {

@@ -8,8 +8,8 @@ import NIOCore
 ///
 /// It is used from every event loop. Each result is passed on exactly once, on the thread on which it is known.
 ///
-/// Point reads and changes come gathered: `GatheredPointReads` and `GatheredChanges` ask the registry for many requests
-/// at once. All other requests begin here. `RequestAdmission` decides about every request whether it may run.
+/// Point reads and changes come pipelined: `PipelinedPointReads` and `PipelinedChanges` ask the registry for many
+/// requests at once. All other requests begin here. `RequestAdmission` decides about every request whether it may run.
 ///
 /// | File | Requests |
 /// |---|---|

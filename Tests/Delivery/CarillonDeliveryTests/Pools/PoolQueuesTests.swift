@@ -5,7 +5,7 @@ import Testing
 
 /// Pages wait for a pool in the order in which they came, each lane for itself.
 struct PoolQueuesTests {
-    private static let pool = EngineHarness.production
+    private static let pool = PoolKey.production
     private var queues = PoolQueues()
     private let pages = LoadedPages(limits: DeliveryEngine.Limits())
 
@@ -30,14 +30,14 @@ struct PoolQueuesTests {
         var page = page()
         for _ in 1...2 { queues.enqueue(key(7), loaded: &page, lane: .bulk, pool: Self.pool, among: pages) }
         #expect(queues.count == 1)
-        queues.enqueue(key(7), loaded: &page, lane: .bulk, pool: EngineHarness.sandbox, among: pages)
+        queues.enqueue(key(7), loaded: &page, lane: .bulk, pool: PoolKey.sandbox, among: pages)
         #expect(queues.count == 2, "once for each pool")
     }
 
     @Test mutating func lanesAndPoolsHaveQueuesOfTheirOwn() {
         enqueue(1, lane: .interactive)
         #expect(queues.hasPages(for: Self.pool))
-        #expect(!queues.hasPages(for: EngineHarness.sandbox))
+        #expect(!queues.hasPages(for: PoolKey.sandbox))
         let left = Lane.allCases.map { queues.dequeue(lane: $0, pool: Self.pool)?.page }
         #expect(left == Lane.allCases.map { $0 == .interactive ? 1 : nil })
     }

@@ -81,10 +81,10 @@ final class ScriptedClient {
                 listen()
             case .pointRead(let read, let app, let context):
                 requests.append(Self.request(read, app))
-                readGathered(.pointReads(context.head.opcode, of: app), of: app)
+                readPipelined(.pointReads(context.head.opcode, of: app), of: app)
             case .change(let change, let app, let context):
                 requests.append(Self.request(change, context.head.opcode))
-                readGathered(.changes(of: app), of: app)
+                readPipelined(.changes(of: app), of: app)
             case .longRead(let listing, _): requests.append(AnyRequest(listing.operation))
             case .statistics(let query, _): requests.append(AnyRequest(query))
             case .dryRun(let message, _): requests.append(AnyRequest(message))
@@ -97,25 +97,25 @@ final class ScriptedClient {
         }
     }
 
-    private func readGathered(_ gathering: ServerSession.Gathering, of app: AppID) {
-        for step in gatheringSteps(&unread, gathering, limit: 8) {
+    private func readPipelined(_ pipeline: ServerSession.Pipeline, of app: AppID) {
+        for step in pipelineSteps(&unread, pipeline, limit: 8) {
             switch step {
             case .pointRead(let read, _): requests.append(Self.request(read, app))
             case .change(let change, let head): requests.append(Self.request(change, head.opcode))
-            case .endOfGathering: break
+            case .endOfPipeline: break
             }
         }
     }
 
-    /// Lets the session read the frames that continue a gathering, and removes them from `bytes`.
-    func gatheringSteps(
-        _ bytes: inout [UInt8], _ gathering: ServerSession.Gathering, limit: Int
-    ) -> [ServerSession.GatheringStep] {
-        var steps: [ServerSession.GatheringStep] = []
+    /// Lets the session read the frames that continue a pipeline, and removes them from `bytes`.
+    func pipelineSteps(
+        _ bytes: inout [UInt8], _ pipeline: ServerSession.Pipeline, limit: Int
+    ) -> [ServerSession.PipelineStep] {
+        var steps: [ServerSession.PipelineStep] = []
         while steps.count < limit {
-            let (consumed, step) = bytes.withUnsafeBytes { session.received($0, at: now, continuing: gathering) }
-            guard step != .endOfGathering else {
-                #expect(consumed == 0, "the end of a gathering consumes nothing")
+            let (consumed, step) = bytes.withUnsafeBytes { session.received($0, at: now, continuing: pipeline) }
+            guard step != .endOfPipeline else {
+                #expect(consumed == 0, "the end of a pipeline consumes nothing")
                 break
             }
             steps.append(step)

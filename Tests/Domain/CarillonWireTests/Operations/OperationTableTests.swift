@@ -12,7 +12,7 @@ struct OperationTableTests {
         #expect(Set(OperationTable.rows.map(\.name)).count == opcodes.count)
     }
 
-    /// `GatheredChanges` of CarillonServer judges the role once for all changes that were read together.
+    /// `PipelinedChanges` of CarillonServer judges the role once for all changes that were read together.
     @Test func everyChangeNeedsTheRoleRegisterAndNoOther() {
         let changes = OperationTable.rows.filter { $0.kind == .change }
         #expect(changes.filter { $0.roles != .register }.map(\.name) == [])

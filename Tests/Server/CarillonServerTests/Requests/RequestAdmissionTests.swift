@@ -255,7 +255,7 @@ struct RequestAdmissionTests {
         #expect(registrar.registry.changes.count == 1)
     }
 
-    @Test func aChangeAmongGatheredOnesIsNotMadeAfterItsDeadline() throws {
+    @Test func aChangeAmongPipelinedOnesIsNotMadeAfterItsDeadline() throws {
         let registrar = try ScriptedConnection(as: "registrar", registry: registry())
         let frame = registrar.frame(leave(game), withinMilliseconds: 10)
         let step = frame.withUnsafeBytes { registrar.dispatcher.session.received($0, at: registrar.now).step }
@@ -264,7 +264,7 @@ struct RequestAdmissionTests {
             return
         }
         context.now.uptime += 11
-        var changes = GatheredChanges(registrar.runner, of: app, in: context)
+        var changes = PipelinedChanges(registrar.runner, of: app, in: context)
         changes.add(change, head: context.head)
         changes.refuse(&registrar.dispatcher.session)
         changes.submit { _ in Issue.record("a late change was submitted") }

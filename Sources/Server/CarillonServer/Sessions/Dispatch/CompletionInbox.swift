@@ -1,7 +1,7 @@
 import CarillonWire
 import Synchronization
 
-/// The result of one request, or of gathered changes, on its way to the session that it came from.
+/// The result of one request, or of pipelined changes, on its way to the session that it came from.
 enum Completion: Sendable {
     case request(id: UInt64, Result<EncodedAnswer, RequestError>)
     /// The result of SUBSCRIBE_EVENTS: the number after which the events begin.

@@ -15,16 +15,16 @@ import NIOCore
 /// | `+Authentication` | the client: who it is, and changes of its rights | `ClientAuthentication` |
 /// | `+Memory` | takes memory before a request is read, and gives it back | `ConnectionMemoryLimit` |
 /// | `+Turns` | stops the reading for a time, or until the others have had their turn | `ReadingTurn`, `LoopTurns` |
-/// | `+Gathering` | changes and point reads, in one piece with those that follow | `WaitingRequests` |
+/// | `+Pipelining` | changes and point reads, in one piece with those that follow | `WaitingRequests` |
 /// | `+LongReads` | long reads, which run one at a time | `LongReadQueue` |
 /// | `+Events` | subscriptions to events | `EventSender` |
 /// | `+Completions` | results that come from other threads | `CompletionInbox` |
 ///
-/// Requests of one kind that were read together are *gathered*, and run as one: one snapshot, or one entry of the
+/// Requests of one kind that were read together are *pipelined*, and run as one: one snapshot, or one entry of the
 /// queue, serves them all. A request *waits* for one of four reasons; `WaitingRequests` has those that were read:
 ///
 /// - Point reads wait for the writer, or until the output is sent. Nothing more is read meanwhile.
-/// - Changes that were gathered with point reads wait until these are answered.
+/// - Changes that were pipelined with point reads wait until these are answered.
 /// - Long reads wait for the one that is under way.
 /// - All wait for the connection's turn if it has used up its time slice: the others of the loop go first.
 final class RequestDispatcher {
@@ -169,11 +169,11 @@ final class RequestDispatcher {
         }
     }
 
-    /// Adds the requests that have come and continue the gathering; returns the number of their bytes.
+    /// Adds the requests that have come and continue the pipeline; returns the number of their bytes.
     @discardableResult
-    func gather(into gathered: inout some GatheredRequests, at now: Moment) -> Int {
+    func extend(_ pipelined: inout some PipelinedRequests, at now: Moment) -> Int {
         input.decode { bytes in
-            let consumed = gathered.gather(from: bytes, through: &session, at: now)
+            let consumed = pipelined.extend(from: bytes, through: &session, at: now)
             return (consumed, consumed)
         }
     }

@@ -8,7 +8,7 @@ struct WaitingRequests {
     /// The long reads, which are read one at a time.
     var longReads = LongReadQueue()
     private var pointReads: WaitingPointReads?
-    private var changes: GatheredChanges?
+    private var changes: PipelinedChanges?
 
     var havePointReads: Bool { pointReads != nil }
 
@@ -21,24 +21,24 @@ struct WaitingRequests {
     mutating func add(_ pointReads: WaitingPointReads) { self.pointReads = pointReads }
 
     /// Adds changes, which wait until the point reads that were read with them are answered.
-    mutating func add(_ changes: GatheredChanges) { self.changes = changes.isEmpty ? nil : changes }
+    mutating func add(_ changes: PipelinedChanges) { self.changes = changes.isEmpty ? nil : changes }
 
     /// Removes and returns the point reads that wait for the output to be sent, or for a turn; nil if there are none.
-    mutating func takePointReadsForOutput() -> GatheredPointReads? {
+    mutating func takePointReadsForOutput() -> PipelinedPointReads? {
         guard case .forOutput(let reads) = pointReads else { return nil }
         pointReads = nil
         return reads
     }
 
     /// Removes and returns the point reads that wait for the registry's writer; nil if there are none.
-    mutating func takePointReadsForWriter() -> GatheredPointReads? {
+    mutating func takePointReadsForWriter() -> PipelinedPointReads? {
         guard case .forWriter(let reads) = pointReads else { return nil }
         pointReads = nil
         return reads
     }
 
     /// Removes and returns the changes; nil if there are none.
-    mutating func takeChanges() -> GatheredChanges? { changes.take() }
+    mutating func takeChanges() -> PipelinedChanges? { changes.take() }
 
     /// Answers all requests that wait with an error, except a long read that is under way; returns the ids of the long
     /// reads, which the caller answers.

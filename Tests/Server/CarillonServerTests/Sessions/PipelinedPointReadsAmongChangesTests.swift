@@ -5,7 +5,7 @@ import Testing
 @testable import CarillonServer
 
 /// Lookups and changes of a client that were read together.
-struct GatheredPointReadsAmongChangesTests {
+struct PipelinedPointReadsAmongChangesTests {
     private static let game = ScriptedConnection.game
     private let one = LookupRequest(app: game, device: .id(DeviceID(rawValue: 1)))
     private let two = LookupRequest(app: game, device: .id(DeviceID(rawValue: 2)))

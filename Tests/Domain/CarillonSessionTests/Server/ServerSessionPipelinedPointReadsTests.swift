@@ -4,7 +4,7 @@ import CarillonTestKit
 import CarillonWire
 import Testing
 
-struct ServerSessionGatheredPointReadsTests {
+struct ServerSessionPipelinedPointReadsTests {
     private let game = TestApps.game
     private let device = DeviceReference.id(DeviceID(rawValue: 7))
 
@@ -21,16 +21,16 @@ struct ServerSessionGatheredPointReadsTests {
         write(&writer)
         var bytes = writer.take()
         var ids: [UInt64] = []
-        for step in client.gatheringSteps(&bytes, .pointReads(.lookup, of: game), limit: limit) {
+        for step in client.pipelineSteps(&bytes, .pointReads(.lookup, of: game), limit: limit) {
             guard case .pointRead(_, let head) = step else {
-                Issue.record("\(step) among gathered point reads")
+                Issue.record("\(step) among pipelined point reads")
                 break
             }
             ids.append(head.id)
             #expect(head.deadline == nil)
         }
         #expect(client.outstandingCount == 1 + ids.count)
-        #expect(client.session.output.take().isEmpty, "nothing is written while point reads are gathered")
+        #expect(client.session.output.take().isEmpty, "nothing is written while point reads are pipelined")
         return (ids, bytes.isEmpty)
     }
 
@@ -38,12 +38,12 @@ struct ServerSessionGatheredPointReadsTests {
         writer.request(LookupRequest(app: app ?? game, device: device), id: id)
     }
 
-    @Test func pointReadsOfOneOperationAndAppAreOneGathering() throws {
+    @Test func pointReadsOfOneOperationAndAppAreOnePipeline() throws {
         #expect(try run { for id in [4, 5, 9] as [UInt64] { lookup(id, app: nil, to: &$0) } } == ([4, 5, 9], true))
         #expect(try run { _ in } == ([], true))
     }
 
-    @Test func aFrameThatIsNoPointReadEndsTheGathering() throws {
+    @Test func aFrameThatIsNoPointReadEndsThePipeline() throws {
         let otherApp = try #require(AppID("com.example.other"))
         let others: [(inout FrameWriter) -> Void] = [
             { lookup(5, app: otherApp, to: &$0) },
@@ -66,7 +66,7 @@ struct ServerSessionGatheredPointReadsTests {
         }
     }
 
-    @Test func theLimitsEndTheGathering() throws {
+    @Test func theLimitsEndThePipeline() throws {
         func many(_ writer: inout FrameWriter) {
             for id in 4...20 as ClosedRange<UInt64> { lookup(id, app: nil, to: &writer) }
         }

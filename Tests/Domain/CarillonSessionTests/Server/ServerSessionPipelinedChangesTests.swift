@@ -4,12 +4,12 @@ import CarillonTestKit
 import CarillonWire
 import Testing
 
-struct ServerSessionGatheredChangesTests {
+struct ServerSessionPipelinedChangesTests {
     private let game = TestApps.game
     private let device = DeviceReference.id(DeviceID(rawValue: 7))
 
     /// The changes that a session has read together with the UNREGISTER 3.
-    private struct Gathered {
+    private struct Pipelined {
         var changes: [Change] = []
         var ids: [UInt64] = []
         /// The time that each change has left, in milliseconds; nil if it has no deadline.
@@ -22,7 +22,7 @@ struct ServerSessionGatheredChangesTests {
     private func run(
         limits: SessionLimits = SessionLimits(), limit: Int = 100, opcodes: [Opcode] = Opcode.served,
         _ write: (inout FrameWriter) -> Void
-    ) throws -> Gathered {
+    ) throws -> Pipelined {
         let client = ScriptedClient(limits: limits, opcodes: opcodes)
         try client.enter(phase: "open")
         var writer = FrameWriter()
@@ -31,27 +31,27 @@ struct ServerSessionGatheredChangesTests {
         #expect(first.isChange, "\(first)")
         write(&writer)
         var bytes = writer.take()
-        var gathered = Gathered()
-        for step in client.gatheringSteps(&bytes, .changes(of: game), limit: limit) {
+        var pipelined = Pipelined()
+        for step in client.pipelineSteps(&bytes, .changes(of: game), limit: limit) {
             guard case .change(let change, let head) = step else {
-                Issue.record("\(step) among gathered changes")
+                Issue.record("\(step) among pipelined changes")
                 break
             }
-            gathered.changes.append(change)
-            gathered.ids.append(head.id)
-            gathered.millisecondsLeft.append(head.deadline.map { $0 - client.now.uptime })
+            pipelined.changes.append(change)
+            pipelined.ids.append(head.id)
+            pipelined.millisecondsLeft.append(head.deadline.map { $0 - client.now.uptime })
         }
-        #expect(client.outstandingCount == 1 + gathered.ids.count)
-        #expect(client.session.output.take().isEmpty, "nothing is written while changes are gathered")
-        gathered.isAll = bytes.isEmpty
-        return gathered
+        #expect(client.outstandingCount == 1 + pipelined.ids.count)
+        #expect(client.session.output.take().isEmpty, "nothing is written while changes are pipelined")
+        pipelined.isAll = bytes.isEmpty
+        return pipelined
     }
 
     private func unregister(_ id: UInt64, app: AppID? = nil, to writer: inout FrameWriter) {
         writer.request(UnregisterRequest(app: app ?? game, device: device), id: id)
     }
 
-    @Test func changesOfEveryKindAboutOneAppAreOneGathering() throws {
+    @Test func changesOfEveryKindAboutOneAppAreOnePipeline() throws {
         let now = ScriptedClient().now.wall
         let (group, topic) = (try #require(GroupName("g")), try #require(TopicName("t")))
         let address = DeviceAddress(
@@ -82,7 +82,7 @@ struct ServerSessionGatheredChangesTests {
         #expect(found.isAll)
     }
 
-    @Test func eachGatheredChangeHasItsOwnDeadline() throws {
+    @Test func eachPipelinedChangeHasItsOwnDeadline() throws {
         let found = try run { writer in
             unregister(4, app: nil, to: &writer)
             writer.request(
@@ -93,7 +93,7 @@ struct ServerSessionGatheredChangesTests {
         #expect(found.millisecondsLeft == [nil, 50])
     }
 
-    @Test func aFrameThatIsNoChangeEndsTheGathering() throws {
+    @Test func aFrameThatIsNoChangeEndsThePipeline() throws {
         let otherApp = try #require(AppID("com.example.other"))
         let content = MessageContent(app: game, pushType: .alert, payload: Array(#"{"aps":{}}"#.utf8))
         let others: [(inout FrameWriter) -> Void] = [
@@ -122,7 +122,7 @@ struct ServerSessionGatheredChangesTests {
         }
     }
 
-    @Test func anOperationThatIsNotServedEndsTheGathering() throws {
+    @Test func anOperationThatIsNotServedEndsThePipeline() throws {
         let found = try run(opcodes: Opcode.served.filter { $0 != .restore }) { writer in
             unregister(4, app: nil, to: &writer)
             writer.request(RestoreRequest(app: game, device: device), id: 5)
@@ -131,7 +131,7 @@ struct ServerSessionGatheredChangesTests {
         #expect(!found.isAll)
     }
 
-    @Test func theLimitsEndTheGathering() throws {
+    @Test func theLimitsEndThePipeline() throws {
         func many(_ writer: inout FrameWriter) {
             for id in 4...9 as ClosedRange<UInt64> { unregister(id, app: nil, to: &writer) }
         }

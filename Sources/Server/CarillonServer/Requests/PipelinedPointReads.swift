@@ -12,7 +12,7 @@ import NIOCore
 /// snapshot and the app, and their rows are fetched at the same time. For example, 100 lookups have come, and two of
 /// their devices have changed since the last commit. Then 98 are answered at once, and the other two wait for the
 /// writer as one entry of its queue.
-struct GatheredPointReads: GatheredRequests {
+struct PipelinedPointReads: PipelinedRequests {
     private let runner: RequestRunner
     private let app: AppID
     private let opcode: Opcode
@@ -38,10 +38,10 @@ struct GatheredPointReads: GatheredRequests {
     /// The nanoseconds of each read that succeeded.
     private var durationsNanoseconds: [UInt64] = []
 
-    /// The most reads that are gathered. The rows that all of them need should fit in the processor's caches.
+    /// The most reads that are pipelined. The rows that all of them need should fit in the processor's caches.
     private static let maximumReads = 128
 
-    /// Makes a gathering without reads; `context` is the context of the first request.
+    /// Makes a pipeline without reads; `context` is the context of the first request.
     init(_ runner: RequestRunner, as opcode: Opcode, of app: AppID, in context: RequestContext) {
         self.runner = runner
         self.opcode = opcode
@@ -49,11 +49,11 @@ struct GatheredPointReads: GatheredRequests {
         self.context = context
     }
 
-    var kind: ServerSession.Gathering { .pointReads(opcode, of: app) }
+    var kind: ServerSession.Pipeline { .pointReads(opcode, of: app) }
 
     var hasRoom: Bool { reads.count + refused.count < Self.maximumReads }
 
-    mutating func addIfSameKind(_ step: ServerSession.GatheringStep) -> Bool {
+    mutating func addIfSameKind(_ step: ServerSession.PipelineStep) -> Bool {
         guard case .pointRead(let read, let head) = step else { return false }
         add(read, head: head)
         return true

@@ -2,20 +2,20 @@ import CarillonCore
 import CarillonSession
 
 /// Requests of one kind that were read from one client together, and are run as one.
-protocol GatheredRequests {
+protocol PipelinedRequests {
     /// The kind of requests that may follow.
-    var kind: ServerSession.Gathering { get }
+    var kind: ServerSession.Pipeline { get }
     /// True if another request may be added.
     var hasRoom: Bool { get }
-    /// Adds the next request. Returns false if the step is no request of this kind: the gathering has ended.
-    mutating func addIfSameKind(_ step: ServerSession.GatheringStep) -> Bool
+    /// Adds the next request. Returns false if the step is no request of this kind: the pipeline has ended.
+    mutating func addIfSameKind(_ step: ServerSession.PipelineStep) -> Bool
 }
 
-extension GatheredRequests {
-    /// Adds the requests at the front of `bytes` that continue the gathering.
+extension PipelinedRequests {
+    /// Adds the requests at the front of `bytes` that continue the pipeline.
     ///
     /// - Returns: the number of bytes consumed.
-    mutating func gather(
+    mutating func extend(
         from bytes: UnsafeRawBufferPointer, through session: inout ServerSession, at now: Moment
     ) -> Int {
         let kind = kind

@@ -5,7 +5,7 @@ import Testing
 @testable import CarillonServer
 
 /// Point reads of a client that also sends, while no snapshot shows every answered change.
-struct GatheredPointReadsBetweenSendsTests {
+struct PipelinedPointReadsBetweenSendsTests {
     private static let game = ScriptedConnection.game
     private let registry = FakeRegistry(isSnapshotCurrent: false) { change in
         guard case .accept = change else { return .applied }

@@ -6,7 +6,7 @@ import NIOCore
 
 /// Changes of one client about one app that were read together. They go to the registry in one piece and come back in
 /// one piece, but each takes effect by itself.
-struct GatheredChanges: GatheredRequests {
+struct PipelinedChanges: PipelinedRequests {
     private let runner: RequestRunner
     private let app: AppID
     /// The client of the changes, and the time at which they were read.
@@ -24,11 +24,11 @@ struct GatheredChanges: GatheredRequests {
     /// The time at which the first change was read, in nanoseconds of uptime.
     private let startedAtNanoseconds = Clock.uptimeNanoseconds()
 
-    /// The number of rows that gathered changes may touch, roughly. So a small change does not wait for many large ones
-    /// that were read with it.
+    /// The number of rows that pipelined changes may touch, roughly. So a small change does not wait for many large
+    /// ones that were read with it.
     private static let maximumRows = 128
 
-    /// Makes a gathering without changes; `context` is the context of the first request.
+    /// Makes a pipeline without changes; `context` is the context of the first request.
     init(_ runner: RequestRunner, of app: AppID, in context: RequestContext) {
         self.runner = runner
         self.app = app
@@ -37,11 +37,11 @@ struct GatheredChanges: GatheredRequests {
 
     var isEmpty: Bool { submitted.isEmpty && refused.isEmpty }
 
-    var kind: ServerSession.Gathering { .changes(of: app) }
+    var kind: ServerSession.Pipeline { .changes(of: app) }
 
     var hasRoom: Bool { rowCount < Self.maximumRows }
 
-    mutating func addIfSameKind(_ step: ServerSession.GatheringStep) -> Bool {
+    mutating func addIfSameKind(_ step: ServerSession.PipelineStep) -> Bool {
         guard case .change(let change, let head) = step else { return false }
         add(change, head: head)
         return true

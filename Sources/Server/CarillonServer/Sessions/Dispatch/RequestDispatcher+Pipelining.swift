@@ -4,31 +4,31 @@ import CarillonSession
 import CarillonWire
 import NIOCore
 
-/// The changes and the point reads. Those that follow each other in the input are gathered and run in one piece.
+/// The changes and the point reads. Those that follow each other in the input are pipelined and run in one piece.
 ///
 /// Point reads are answered on one snapshot of the registry that begins after they have come. The registry's writer
 /// answers the reads for which that snapshot may be out of date.
 extension RequestDispatcher {
     /// Runs a change together with the changes and lookups that follow it. The next request is run after all of them.
     func runChanges(_ first: Change, of app: AppID, in context: RequestContext) {
-        var changes = GatheredChanges(runner, of: app, in: context)
+        var changes = PipelinedChanges(runner, of: app, in: context)
         changes.add(first, head: context.head)
-        runTogether(GatheredPointReads(runner, as: .lookup, of: app, in: context), and: changes, at: context.now)
+        runTogether(PipelinedPointReads(runner, as: .lookup, of: app, in: context), and: changes, at: context.now)
     }
 
     /// Runs point reads and changes with those that follow them in the input, each kind in one piece. The reads are
     /// answered first. So no read sees a change that was sent after it, and each sees everything that was answered
     /// before it was sent.
-    func runTogether(_ firstReads: GatheredPointReads, and firstChanges: GatheredChanges, at now: Moment) {
+    func runTogether(_ firstReads: PipelinedPointReads, and firstChanges: PipelinedChanges, at now: Moment) {
         var (reads, changes) = (firstReads, firstChanges)
-        while gather(into: &changes, at: now) + gather(into: &reads, at: now) > 0 {}
-        if changes.isEmpty, !runner.registry.isSnapshotCurrent { gatherPastSends(&reads, at: now) }
+        while extend(&changes, at: now) + extend(&reads, at: now) > 0 {}
+        if changes.isEmpty, !runner.registry.isSnapshotCurrent { pipelinePastSends(&reads, at: now) }
         guard !hasEnded else { return }
         waiting.add(changes)
         answer(reads)
     }
 
-    /// Submits the changes that waited for the point reads that were gathered with them.
+    /// Submits the changes that waited for the point reads that were pipelined with them.
     func submitWaitingChanges() {
         guard let changes = waiting.takeChanges() else { return }
         changes.refuse(&session)
@@ -45,9 +45,9 @@ extension RequestDispatcher {
 
     /// Answers a point read and the ones that follow it.
     func runPointReads(_ read: PointRead, of app: AppID, in context: RequestContext) {
-        var reads = GatheredPointReads(runner, as: context.head.opcode, of: app, in: context)
+        var reads = PipelinedPointReads(runner, as: context.head.opcode, of: app, in: context)
         reads.add(read, head: context.head)
-        runTogether(reads, and: GatheredChanges(runner, of: app, in: context), at: context.now)
+        runTogether(reads, and: PipelinedChanges(runner, of: app, in: context), at: context.now)
     }
 
     /// Looks past SENDs for more point reads, and begins these SENDs. Otherwise, in a mix of both, each read would go
@@ -56,10 +56,10 @@ extension RequestDispatcher {
     /// For example, SEND, LOOKUP, SEND, LOOKUP have come: the first LOOKUP is not answered before the second SEND is
     /// begun. Then both LOOKUPs go to the writer as one entry of its queue. No answer differs: a SEND changes no
     /// device, and a point read shows no message whose id the client does not have yet.
-    func gatherPastSends(_ reads: inout GatheredPointReads, at now: Moment) {
+    func pipelinePastSends(_ reads: inout PipelinedPointReads, at now: Moment) {
         var sendCount = 0
         while reads.hasRoom, maySendAnother(after: sendCount), runNextSend(at: now) {
-            gather(into: &reads, at: now)
+            extend(&reads, at: now)
             sendCount += 1
         }
     }
@@ -80,7 +80,7 @@ extension RequestDispatcher {
 
     /// Answers point reads until a piece of output is full or the time slice is over; keeps the others. Reads that
     /// no snapshot can answer go to the writer.
-    func answer(_ reads: GatheredPointReads) {
+    func answer(_ reads: PipelinedPointReads) {
         reportPosition()
         var reads = reads
         switch reads.answer(&session, untilNanoseconds: turn.timeSliceEndNanoseconds) {
@@ -93,7 +93,7 @@ extension RequestDispatcher {
     }
 
     /// Lets the writer make the reads, because answered changes are in no snapshot yet.
-    func submit(_ reads: GatheredPointReads) {
+    func submit(_ reads: PipelinedPointReads) {
         waiting.add(.forWriter(reads))
         let bound = NIOLoopBound(self, eventLoop: loop)
         reads.submit { [loop] results in loop.execute { bound.value.writerAnswered(results) } }

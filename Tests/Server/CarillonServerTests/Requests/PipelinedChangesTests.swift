@@ -5,7 +5,7 @@ import Testing
 @testable import CarillonServer
 
 /// The changes of a client that go to the registry in one piece.
-struct GatheredChangesTests {
+struct PipelinedChangesTests {
     private let registry = FakeRegistry { _ in .updated(DeviceID(rawValue: 1)) }
 
     private static func update(of app: AppID = ScriptedConnection.game) -> UpdateDeviceRequest {
