@@ -31,7 +31,7 @@ final class SimulationJudge {
     struct Operation {
         enum Kind {
             case change(ModelChange)
-            case read(register: UInt32, ReadRule.Demand)
+            case read(cell: UInt32, ReadRule.Demand)
         }
 
         var kind: Kind
@@ -50,7 +50,7 @@ final class SimulationJudge {
     private var states: [LogPosition: ModelState] = [:]
     private var hashes: [UUIDBytes] = [UUIDBytes.zero]
     private var answers: [UInt64: (position: LogPosition, answer: UInt64)] = [:]
-    /// The values of registers, with the first positions at which they had them.
+    /// The values of cells, with the first positions at which they had them.
     private var values: [[(position: LogPosition, value: UInt64)]]
     private(set) var operations: [Operation] = []
     private var refused: Set<UInt64> = []
@@ -76,13 +76,13 @@ final class SimulationJudge {
     private(set) var pagesSent: [NodeName: Int] = [:]
     /// The number of times that each event happened. Every run is to show each of them.
     private(set) var events: [ClusterSimulation.Event: Int] = [:]
-    /// True if the registers began with the data of a server without a cluster.
+    /// True if the cells began with the data of a server without a cluster.
     var hasImportedData = false
 
     init(maximumUnrecordedPushes: Int, maximumStalenessMilliseconds: UInt64) {
         self.maximumUnrecordedPushes = maximumUnrecordedPushes
         self.maximumStalenessMilliseconds = maximumStalenessMilliseconds
-        values = Array(repeating: [(0, 0)], count: Int(ModelState.registers))
+        values = Array(repeating: [(0, 0)], count: Int(ModelState.cellCount))
     }
 
     func happened(_ event: ClusterSimulation.Event) { events[event, default: 0] += 1 }
@@ -114,7 +114,7 @@ final class SimulationJudge {
             }
             answers[change.number] = (state.position, answer)
             switch change.action {
-            case .swap(let register, let value): values[Int(register)].append((state.position, value))
+            case .swap(let cell, let value): values[Int(cell)].append((state.position, value))
             case .register(let device): lastRegistered[device] = state.position
             case .send(let form): if form.hasPace { paced.insert(MessageID(rawValue: answer)) }
             case .setPace(let message, false): paced.remove(message)
@@ -127,7 +127,7 @@ final class SimulationJudge {
             if state.lastMessage > 0 { complain("a change came before the initial state") }
             state.importData()
             happened(.imported)
-            for register in values.indices { values[register] = [(0, state.registers[register])] }
+            for cell in values.indices { values[cell] = [(0, state.cells[cell])] }
         }
         hashes.append(state.hash.value)
         if state.position.number % 16 == 0 {
@@ -214,9 +214,9 @@ final class SimulationJudge {
         operations[index].position = position
         switch operations[index].kind {
         case .change(let change): changeAnswered(change, with: answer, at: position, after: operations[index].after)
-        case .read(let register, let demand):
+        case .read(let cell, let demand):
             judgeRead(
-                of: register, demanding: demand, answeredWith: answer, at: position,
+                of: cell, demanding: demand, answeredWith: answer, at: position,
                 after: operations[index].after, now: now)
         }
         if position > answeredPositions.last?.position ?? 0 { answeredPositions.append((now, position)) }
@@ -241,10 +241,10 @@ final class SimulationJudge {
     }
 
     private func judgeRead(
-        of register: UInt32, demanding demand: ReadRule.Demand, answeredWith answer: UInt64, at position: LogPosition,
+        of cell: UInt32, demanding demand: ReadRule.Demand, answeredWith answer: UInt64, at position: LogPosition,
         after: LogPosition, now: UInt64
     ) {
-        let value = values[Int(register)].last { $0.position <= position }?.value
+        let value = values[Int(cell)].last { $0.position <= position }?.value
         if value != answer { complain("a read at \(position) returned \(answer) instead of \(value ?? 0)") }
         let minimum: LogPosition =
             switch demand {
@@ -260,11 +260,11 @@ final class SimulationJudge {
         for number in refused.sorted() where answers[number] != nil {
             complain("change \(number) was refused and is in the log")
         }
-        for register in 0..<ModelState.registers {
-            let history = operations.compactMap { Self.operation($0, of: register) }
-            let first = hasImportedData ? ModelState.imported.registers[Int(register)] : 0
+        for cell in 0..<ModelState.cellCount {
+            let history = operations.compactMap { Self.operation($0, of: cell) }
+            let first = hasImportedData ? ModelState.imported.cells[Int(cell)] : 0
             if !LinearizabilityChecker.isLinearizable(history, first: first) {
-                complain("the history of register \(register) is not linearizable")
+                complain("the history of cell \(cell) is not linearizable")
             }
         }
         // A run that was ended early has work left.
@@ -274,12 +274,12 @@ final class SimulationJudge {
         }
     }
 
-    private static func operation(_ operation: Operation, of register: UInt32) -> LinearizabilityChecker.Operation? {
+    private static func operation(_ operation: Operation, of cell: UInt32) -> LinearizabilityChecker.Operation? {
         switch operation.kind {
         case .change(let change):
-            guard case .swap(register, let value) = change.action, !operation.wasRefused else { return nil }
+            guard case .swap(cell, let value) = change.action, !operation.wasRefused else { return nil }
             return .init(.swap(value, before: operation.answer), began: operation.began, ended: operation.ended)
-        case .read(register, .latest):
+        case .read(cell, .latest):
             guard let answer = operation.answer else { return nil }
             return .init(.read(answer), began: operation.began, ended: operation.ended)
         case .read: return nil
