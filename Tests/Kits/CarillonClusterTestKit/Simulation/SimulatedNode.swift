@@ -100,7 +100,7 @@ final class SimulatedNode: @unchecked Sendable {
     }
 
     var clock: Uptime { Uptime(milliseconds: offset + UInt64(Double(cluster.now) * speed)) }
-    var process: SimulationJudge.ProcessID { .init(node: name, start: startCount) }
+    var process: PushJudge.ProcessID { .init(node: name, start: startCount) }
     var isUp: Bool { node != nil }
     var isStopped: Bool { stoppedUntil > cluster.now }
 
