@@ -158,7 +158,7 @@ import Testing
             Frames.headers(200, endsStream: true, stream: Int32(stream))
         }
         // Valid answers and the broken frame come in one piece.
-        apns.send(1, .raw(answers + Frames.frame(0, flags: 0, stream: 0, [1, 2, 3])))
+        apns.send(1, .raw(answers + Frames.frame(.data, stream: 0, [1, 2, 3])))
 
         let state = try await sender.source.allReturned(deliveries: 11)
         #expect(state.count(.delivered) == 6)
