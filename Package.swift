@@ -77,9 +77,12 @@ func testKit(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 }
 
 // A program that a package installs.
-func program(_ name: String, in layer: Layer, _ dependencies: [Target.Dependency]) -> Target {
+func program(
+    _ name: String, in layer: Layer, _ dependencies: [Target.Dependency], exclude: [String] = []
+) -> Target {
     .executableTarget(
-        name: name, dependencies: dependencies, path: "Sources/\(layer.rawValue)/\(name)", swiftSettings: settings)
+        name: name, dependencies: dependencies, path: "Sources/\(layer.rawValue)/\(name)", exclude: exclude,
+        swiftSettings: settings)
 }
 
 // A program for tests and measurements, or one that stands in for a provider.
@@ -244,7 +247,9 @@ let package = Package(
                 "CarillonCore", "CarillonWire", "CarillonSession", "CarillonClock", "CarillonTLS", "CarillonTLSChannel",
                 "CarillonClient", "CarillonArguments", "CarillonCommandLine", "CarillonSimulatorControl",
                 "CarillonSpelling", "CarillonVersion", arguments, histogram,
-            ] + nio),
+            ] + nio,
+            // Tools/support/embed.py writes it into Generated/EmbeddedStyle.swift.
+            exclude: ["Report/ReportPage.css"]),
 
         // The examples of the client, and its benchmark. They are a package of their own as well, which a program of a
         // user looks like; here they are compiled once, with the client that is tested.
