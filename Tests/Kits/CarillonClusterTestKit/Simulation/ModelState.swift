@@ -11,7 +11,7 @@ struct ModelState: Hashable, Sendable {
     private(set) var initialState: InitialState?
     /// The cells of memory that clients read and swap.
     private(set) var cells: [UInt64]
-    /// Whether each device is registered.
+    /// The state of each device: true if it is registered.
     private(set) var isRegistered: [Bool]
     private(set) var messages: [MessageID: ModelMessage] = [:]
     /// The messages that have not finished, in order.
