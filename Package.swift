@@ -58,8 +58,7 @@ func library(_ name: String, in layer: Layer, _ dependencies: [Target.Dependency
 // A C library, made visible and nothing else.
 func systemLibrary(_ name: String, in layer: Layer, pkgConfig: String, debianPackage: String) -> Target {
     .systemLibrary(
-        name: name, path: "Sources/\(layer.rawValue)/\(name)", pkgConfig: pkgConfig,
-        providers: [.apt([debianPackage])])
+        name: name, path: "Sources/\(layer.rawValue)/\(name)", pkgConfig: pkgConfig, providers: [.apt([debianPackage])])
 }
 
 // The tests of a library, or of a program. The target of a program's tests is called after its main type.

@@ -127,17 +127,15 @@ final class StatisticsSource: Sendable {
             ConsoleSample.ProviderConnection(
                 credential: status.key.credential, environment: status.key.destination.environment,
                 provider: status.key.destination.provider, label: label.description, inFlight: connection.inFlight,
-                streams: connection.maximumStreams,
-                windowBytes: connection.windowBytes, roundTripMicroseconds: connection.roundTripMicroseconds,
-                answers: connection.answers,
+                streams: connection.maximumStreams, windowBytes: connection.windowBytes,
+                roundTripMicroseconds: connection.roundTripMicroseconds, answers: connection.answers,
                 maximumPushesPerSecond: connection.maximumPushesPerSecond)
         }
     }
 
     /// Gives the pools to `done` on a thread that may read the database; nil while the server ends.
     private func poolStatuses(
-        on readers: ReaderThreads, for principal: String,
-        _ done: @escaping @Sendable ([PoolManager.Status]?) -> Void
+        on readers: ReaderThreads, for principal: String, _ done: @escaping @Sendable ([PoolManager.Status]?) -> Void
     ) {
         services.pools.statuses(on: services.loop).whenComplete { result in
             // Why try?: nil says that the server stops.

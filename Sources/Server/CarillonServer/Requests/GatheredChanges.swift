@@ -91,8 +91,7 @@ struct GatheredChanges: GatheredRequests {
             completion(
                 CompletedChanges(
                     runner: runner, principal: principal, app: app, startedAtNanoseconds: startedAtNanoseconds,
-                    requests: requests,
-                    results: results))
+                    requests: requests, results: results))
         }
     }
 }

@@ -9,8 +9,7 @@ struct IsolationTests {
 
     private static let message = OutboundMessage.Shared(
         OutboundMessage(
-            id: MessageID(rawValue: 1), content: Self.content, sendableSince: .zero, notAfter: nil,
-            lane: .bulk))
+            id: MessageID(rawValue: 1), content: Self.content, sendableSince: .zero, notAfter: nil, lane: .bulk))
 
     private func pushes(_ devices: some Sequence<Int>) -> [Delivery] {
         devices.map { number in

@@ -101,8 +101,7 @@ package final class ClusterSimulation {
         for (index, name) in ["a", "b", "c"].compactMap(NodeName.init).enumerated() {
             let process = SimulatedNode(
                 name, cluster, hasForeignData: hasForeignData && index == 0,
-                speed: .random(in: times.speeds, using: &random),
-                random: SeededGenerator(seed: random.next()))
+                speed: .random(in: times.speeds, using: &random), random: SeededGenerator(seed: random.next()))
             processes.append(process)
         }
         // A server with data begins its log before others join.

@@ -26,8 +26,7 @@ package struct OutboundMessage: Hashable, Sendable {
     package init(
         id: MessageID, content: MessageContent, sendableSince: Timestamp, notAfter: Timestamp?, lane: Lane,
         isLive: Bool = false, floor: UInt32 = 0, pace: UInt32? = nil, isCancelled: Bool = false,
-        share: PageShare? = nil,
-        channel: ChannelAddress? = nil
+        share: PageShare? = nil, channel: ChannelAddress? = nil
     ) {
         self.id = id
         self.content = content
