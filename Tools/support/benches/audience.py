@@ -114,7 +114,7 @@ def show(report: Dict[str, Any]) -> None:
     print(f"  {'count, milliseconds':<68}{'median':>9}{'least':>9}{'most':>9}")
     for count in report["counts"]:
         row(count["condition"], count["milliseconds"], f"  of {count['devices']}")
-    print("  from SEND to the first push at the simulator, milliseconds (to the acknowledgement)")
+    print("  from SEND to the first push at the simulator, milliseconds (to the answer)")
     for send in report["sends"]:
         row(send["topic"], send["firstDeliveryMilliseconds"],
             f"  ({statistics.median(send['acceptedMilliseconds']):.3f})")

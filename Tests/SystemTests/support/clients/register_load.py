@@ -10,12 +10,12 @@ from support.environment import APP, crln
 
 
 class RegisterLoad:
-    """Sends REGISTERs without a pause on one connection until it ends, and remembers the acknowledged ones."""
+    """Sends REGISTERs without a pause on one connection until it ends, and remembers the answered ones."""
 
     def __init__(self, deployment: Deployment) -> None:
         self.raw = deployment.raw("open")
         self.tokens: Dict[int, bytes] = {}
-        self.acknowledged: List[int] = []
+        self.answered: List[int] = []
         self.refused: List[int] = []
         self.goaways: List[Dict[str, Any]] = []
         self.room = threading.Semaphore(300)
@@ -38,7 +38,7 @@ class RegisterLoad:
         try:
             while (frame := self.raw.read_frame(30)) is not None:
                 if frame.message == "register":
-                    self.acknowledged.append(frame.id)
+                    self.answered.append(frame.id)
                 elif frame.message == "goaway":
                     self.goaways.append(frame.fields)
                 elif (frame.message == "error" and frame.fields["effect"] == 0

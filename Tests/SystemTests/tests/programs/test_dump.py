@@ -252,7 +252,7 @@ class DumpTests(SystemTestCase):
             self.assertEqual(set(modes.values()), {"0o600"}, modes)
             self.assertEqual((folder / name).stat().st_mode & 0o777, 0o700)
 
-    def test_an_import_after_a_kill_loses_no_acknowledged_change(self) -> None:
+    def test_an_import_after_a_kill_loses_no_answered_change(self) -> None:
         deployment = self.deployment(simulator=None)
         folder, data = deployment.folder, deployment.folder / "data"
         with deployment.client() as client:

@@ -10,7 +10,7 @@ from support.deployment import APP, Deployment, eventually
 from support.system_test_case import PAYLOAD, SystemTestCase, register, wait_finished
 
 
-class ProviderAddressesTests(SystemTestCase):
+class AddressesTests(SystemTestCase):
     """The host of APNs has several addresses, which change, and some do not answer."""
 
     def start(self, *names: str, host: str = "::", **options: Any) -> Deployment:

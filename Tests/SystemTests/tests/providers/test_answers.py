@@ -1,4 +1,4 @@
-"""The answers of APNs and the outcomes that follow: every device has one outcome; real processes."""
+"""The answers of APNs and the outcomes that follow."""
 from __future__ import annotations
 
 import os
@@ -12,8 +12,6 @@ from support.system_test_case import PAYLOAD, SystemTestCase, now, register, wai
 
 
 class AnswersTests(SystemTestCase):
-    """The answers of APNs and the outcomes that follow."""
-
     def test_each_answer_of_apns_has_its_outcome(self) -> None:
         deployment = self.deployment()
         rules = {b"\xe1": (400, "BadDeviceToken"), b"\xe2": (400, "DeviceTokenNotForTopic"),
@@ -69,7 +67,6 @@ class AnswersTests(SystemTestCase):
         self.assertEqual([deployment.simulator.accepted_count(token) for token in tokens], [0] * 4 + [1] * 6)
 
     def test_only_a_410_after_the_registration_quarantines_a_device(self) -> None:
-        """Only a 410 whose time is not before the registration quarantines a device."""
         deployment = self.deployment()
         with deployment.client() as client:
             old, new = register(client, 1, b"\xd1") + register(client, 1, b"\xd2")

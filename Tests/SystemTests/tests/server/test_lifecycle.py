@@ -1,4 +1,4 @@
-"""Stops, kills and restarts: acknowledged changes are stored, and accepted messages arrive."""
+"""Stops, kills and restarts: answered changes are stored, and accepted messages arrive."""
 from __future__ import annotations
 
 import os
@@ -21,7 +21,7 @@ class LifecycleTests(SystemTestCase):
     def test_a_drain_under_load_answers_what_it_executed(self) -> None:
         deployment = self.deployment(simulator=None)
         loads = [RegisterLoad(deployment) for _ in range(3)]
-        eventually(lambda: all(len(load.acknowledged) > 300 for load in loads), "load", 30)
+        eventually(lambda: all(len(load.answered) > 300 for load in loads), "load", 30)
         self.assertEqual(deployment.terminate(), 0)
         for load in loads:
             load.join()
@@ -31,7 +31,7 @@ class LifecycleTests(SystemTestCase):
             self.assertEqual(first["last_id"], 2**64 - 1)
             self.assertEqual([crln.ERRORS[goaway["code"]] for goaway in load.goaways], ["DRAINING", "DRAINING"])
             last = second["last_id"]
-            self.assertEqual(sorted(load.acknowledged), list(range(3, last + 1)), "all up to last_id are answered")
+            self.assertEqual(sorted(load.answered), list(range(3, last + 1)), "all up to last_id are answered")
             self.assertTrue(all(id > last for id in load.refused))
         deployment.start()
         with deployment.client() as client:
@@ -43,7 +43,7 @@ class LifecycleTests(SystemTestCase):
                             client.lookup(APP, token)
                         self.assertEqual(caught.exception.code, "NOT_FOUND", f"{id} above last_id was executed")
                         continue
-                    self.assertEqual(client.lookup(APP, token)["state"], "active", f"{id} was acknowledged")
+                    self.assertEqual(client.lookup(APP, token)["state"], "active", f"{id} was answered")
 
     def test_a_drain_closes_idle_and_unfinished_connections(self) -> None:
         deployment = self.deployment(simulator=None)
@@ -145,19 +145,19 @@ class LifecycleTests(SystemTestCase):
         self.assertEqual(set(ids), {token.hex() for token in tokens}, "every device has its push")
         self.assertTrue(all(len(each) == 1 for each in ids.values()), "a repeated push bears the same apns-id")
 
-    def test_a_kill_under_load_loses_no_acknowledged_change(self) -> None:
-        """An acknowledged change is on disk, even after SIGKILL."""
+    def test_a_kill_under_load_loses_no_answered_change(self) -> None:
+        """An answered change is on disk, even after SIGKILL."""
         deployment = self.deployment(simulator=None)
         loads = [RegisterLoad(deployment) for _ in range(2)]
-        eventually(lambda: all(len(load.acknowledged) > 500 for load in loads), "load", 30)
+        eventually(lambda: all(len(load.answered) > 500 for load in loads), "load", 30)
         deployment.kill()
-        all_acknowledged: List[bytes] = []
+        all_answered: List[bytes] = []
         for load in loads:
             load.join()
-            all_acknowledged += [load.tokens[id] for id in load.acknowledged]
+            all_answered += [load.tokens[id] for id in load.answered]
         deployment.start()
         with deployment.client() as client:
-            for token in all_acknowledged:
+            for token in all_answered:
                 self.assertEqual(client.lookup(APP, token)["state"], "active")
 
     def test_keys_and_tombstones_survive_a_restart_and_a_kill(self) -> None:
