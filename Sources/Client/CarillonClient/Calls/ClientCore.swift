@@ -30,7 +30,7 @@ final class ClientCore: Sendable {
 
     deinit {
         let dispatcher = dispatcher
-        eventLoop.execute { dispatcher.value.abandon() }
+        eventLoop.execute { dispatcher.value.closeNow() }
     }
 
     func close(drainTimeout: Duration) async {
