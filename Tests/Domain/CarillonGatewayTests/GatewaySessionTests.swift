@@ -86,7 +86,7 @@ final class GatewaySessionTests {
         return Array(frames.take()[FrameHeader.byteCount...])
     }
 
-    @Test func anErrorRefusesItsRequestAndAnErrorOfTheConnectionEndsTheSession() {
+    @Test func anErrorEndsARequestAndOneOfTheConnectionTheSession() {
         open()
         let refusal = RequestError(.notFound, message: "there is no such device")
         #expect(

@@ -203,7 +203,7 @@ struct ConnectionGroupMachineTests {
         #expect(group.decideToOpen(at: 5_000, random: 1) == .wait(until: 6_000))
     }
 
-    @Test func aPeerThatAsksForLessLoadGetsAPauseWhateverTheAgeOfTheConnection() {
+    @Test func aPeerThatAsksForLessLoadGetsAPauseAtAnyAge() {
         var group = ConnectionGroupMachine()
         #expect(group.decideToOpen(at: 0, random: 1) == .open)
         group.connectionOpened(at: 50)

@@ -67,7 +67,7 @@ import Testing
         GoAwayCase(last: [1], code: .enhanceYourCalm, debug: "not JSON", givenBack: 10),
         GoAwayCase(last: [1], code: .refusedStream, debug: #"{"reason":17}"#, givenBack: 10),
     ])
-    func goAwayGivesBackThePushesOfLaterStreamsAndTheOthersAreAnswered(_ goAway: GoAwayCase) async throws {
+    func goAwayGivesBackOnlyThePushesOfLaterStreams(_ goAway: GoAwayCase) async throws {
         let (apns, sender) = try await senderOfTenWaitingPushes()
         for last in goAway.last { apns.send(1, .goAway(last: last, goAway.code, debug: goAway.debug)) }
         let kept = 10 - goAway.givenBack
