@@ -45,6 +45,7 @@ package struct OutboundMessage: Hashable, Sendable {
 extension OutboundMessage {
     /// An outbound message as one object, which all deliveries of the message share.
     package final class Shared: Sendable {
+        // Stored, not computed: so a read from another module copies no more than its field.
         package let id: MessageID
         package let content: MessageContent
         package let lane: Lane
