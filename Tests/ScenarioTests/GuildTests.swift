@@ -20,9 +20,7 @@ import Testing
         return game
     }
 
-    @Test func aMessageOfTheMasterReachesTheGuildExceptThePhoneThatSentIt()
-        async throws
-    {
+    @Test func aMessageOfTheMasterReachesTheGuildExceptThePhoneThatSentIt() async throws {
         let game = try await guild()
         let words = #"{ "aps": {"alert": {"body": "Attack at 9 — 九點進攻!"}}, "type":"guild", "content": 77 }"#
         let raw = MessageContent(app: game.app, pushType: .alert, payload: Array(words.utf8))

@@ -61,7 +61,7 @@ Comments of Swift
 Pages
     * A link is relative: `[Glossary](Glossary.md#cluster)`. Its file exists, and its anchor is a heading of that page.
       `<doc:…>` is refused, because only DocC can follow it.
-    * Every page is at most two links away from README.md.
+    * Every page is at most three links away from README.md.
     * The root page of a module names each of its folders.
     * A file, type, function or property that a page names in code exists. The lines of a table are not joined.
     * The lists of files in AddingAnOperation.md are those of the files that mention the two operations of the page.

@@ -53,12 +53,13 @@ class ReferenceLayoutsTests(unittest.TestCase):
                     encoded += 1
         self.assertGreaterEqual(encoded, 500)
 
-    def test_the_contract_has_every_request_in_its_class(self) -> None:
+    def test_the_contract_has_the_class_of_every_request_that_does_more_than_read(self) -> None:
         contract = vectors.CONTRACT.read_text("utf-8")
         rules = contract.partition("- **RET-2**")[2].partition("- **RET-3**")[0]
         rows = [line.split("|") for line in rules.splitlines() if line.startswith("  | ")][1:]
         found = [(name.strip().lower(), row[1].strip()) for row in rows for name in row[2].split(",")]
-        self.assertEqual(sorted(found), sorted((name, request["repeat"]) for name, request in wire.REQUESTS.items()))
+        expected = [(name, request["repeat"]) for name, request in wire.REQUESTS.items() if request["repeat"] != "read"]
+        self.assertEqual(sorted(found), sorted([*expected, ("every request that only reads", "read")]))
 
 
 class ContractExamplesTests(unittest.TestCase):

@@ -1,8 +1,10 @@
 """The codec of the fake server: frames of `../../layouts.json` to and from the JSON form of `../../vectors/README.md`.
 
-It is written from the specification alone and shares nothing with a client, so that a client is not tested against
-itself. A `u64` is a decimal string, `bytes`, `token` and `uuid` are hexadecimal, a device is `{"token": …}` or
-`{"id": …}`.
+It is written from the specification alone and shares nothing with a client of `..`, so that none is tested against
+itself. The exception is the reference client, which uses this codec: the vectors of behaviour test its retries and its
+addresses, and the vectors of bytes test the codec.
+
+A `u64` is a decimal string, `bytes`, `token` and `uuid` are hexadecimal, a device is `{"token": …}` or `{"id": …}`.
 """
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ public final class CarillonClient: Sendable {
     ///
     /// - Parameters:
     ///   - configuration: one that cannot be used, for example without an address, lets every call fail with
-    ///     `INVALID_ARGUMENT`.
+    ///     `.invalidArgument`.
     ///   - logger: gets a line for each connection that opens, is lost or cannot be made. Never a key, a token or a
     ///     payload. nil: the client writes nothing.
     ///   - eventLoopGroup: the client uses one of its loops; it must be of NIOPosix, and outlive the client. nil: the
@@ -80,7 +80,8 @@ public final class CarillonClient: Sendable {
     ///
     /// Calls do that by themselves; this says early whether addresses, key and certificates are right.
     ///
-    /// - Throws: after one round over all addresses: the first refusal of a server, else `cannotConnect` with `causes`.
+    /// - Throws: after one round over all addresses, the first refusal of a server; else `.cannotConnect` with
+    ///   `causes`.
     public func connect() async throws(CarillonError) {
         _ = try await core.perform(.connect, options: options)
     }

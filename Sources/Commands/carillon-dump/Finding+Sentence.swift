@@ -35,7 +35,7 @@ extension Finding {
         case .orphanedMetadata(let id): "message \(id): it does not exist, but there is a label or sender of it"
         case .pageDiffers(let id, let page):
             "message \(id), page \(page): it is missing, or has no message, or does not match its recipients"
-        case .pendingBelowFloor(let id, let page):
+        case .pendingInFinishedPage(let id, let page):
             "message \(id), page \(page): a recipient in it is pending, and a restart would not read it"
         case .countsDiffer(let id): "message \(id): its counts differ from its outcomes"
         case .outboxDiffers(let id): "message \(id): it is in the outbox but should not be, or the reverse"

@@ -4,8 +4,8 @@ package import CarillonCore
 package enum NotificationID {
     /// Returns the id of one message to one device, for the server with that epoch (RFC 9562, version 8).
     ///
-    /// Both halves are mixed one-to-one before the six bits of version and variant are set. So two deliveries of one
-    /// server share an id only if their mixed values are equal in all other bits.
+    /// Each half is mixed one-to-one: different values stay different. Then version and variant take the place of six
+    /// bits. So two deliveries of one server can share an id only if their mixed values differ in these six bits alone.
     package static func derive(epoch: UUIDBytes, message: MessageID, device: DeviceID) -> UUIDBytes {
         let high = mix(message.rawValue ^ epoch.high)
         let low = mix(device.rawValue ^ epoch.low ^ high)

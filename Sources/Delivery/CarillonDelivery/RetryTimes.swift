@@ -19,25 +19,26 @@ struct RetryTimes: Sendable {
     ///   - attempts: attempts made, at least 1.
     ///   - requestedMilliseconds: the delay that the answer asks for, in milliseconds; nil if it asks for none.
     mutating func decide(
-        with backoff: DeliveryBackoff, after attempts: UInt8, of terms: MessageRun.Terms,
+        with backoff: DeliveryBackoff, after attempts: UInt8, of properties: LoadedMessage.Properties,
         requestedMilliseconds: UInt64?,
         at now: Moment
     ) -> RetryDecision {
         policy.decide(
-            RetriedPush(of: terms, at: now), with: backoff, after: attempts,
+            RetriedPush(of: properties, at: now), with: backoff, after: attempts,
             requestedMilliseconds: requestedMilliseconds,
             random: random.unit())
     }
 
     /// Decides what to do with a push that was held back and not sent, with the least delay in milliseconds.
-    mutating func decideHeldBack(milliseconds delay: UInt64, of terms: MessageRun.Terms, at now: Moment)
+    mutating func decideHeldBack(milliseconds delay: UInt64, of properties: LoadedMessage.Properties, at now: Moment)
         -> RetryDecision
     {
-        policy.decideHeldBack(RetriedPush(of: terms, at: now), milliseconds: delay, random: random.unit())
+        policy.decideHeldBack(RetriedPush(of: properties, at: now), milliseconds: delay, random: random.unit())
     }
 
-    /// Returns the wall time, counted from the first reading by the monotonic clock. Due times are stored in it, so a
-    /// later step of the wall clock moves no retry.
+    /// Returns the time in which due times are stored: the wall time of the first call, plus the time that has passed
+    /// since then by the monotonic clock. So a retry that is due in a minute stays due in a minute, even if the wall
+    /// clock is set back by an hour meanwhile.
     mutating func steadyTime(at now: Moment) -> Timestamp {
         let first = firstMoment ?? now
         firstMoment = first
@@ -46,8 +47,8 @@ struct RetryTimes: Sendable {
 }
 
 extension RetriedPush {
-    fileprivate init(of terms: MessageRun.Terms, at now: Moment) {
+    fileprivate init(of properties: LoadedMessage.Properties, at now: Moment) {
         self.init(
-            ageMilliseconds: now.uptime.milliseconds(since: terms.loadedAt), isOnlyForNow: terms.isOnlyForNow)
+            ageMilliseconds: now.uptime.milliseconds(since: properties.loadedAt), isOnlyForNow: properties.isOnlyForNow)
     }
 }

@@ -18,7 +18,7 @@ struct FindingKindTests {
         .orphanedTombstone(app: app, address(1)), .tombstonesDiffer(app: app),
         .tombstoneWithoutExpiry(app: app, address(1)), .keyWithoutExpiry(app: app, .zero),
         .expiryOfNothing(kind: 1, at: .zero), .contentDiffers(id), .orphanedMetadata(id), .orphanedClaims(id),
-        .orphanedSilentClaim(game), .pageDiffers(id, page: 0), .pendingBelowFloor(id, page: 0), .countsDiffer(id),
+        .orphanedSilentClaim(game), .pageDiffers(id, page: 0), .pendingInFinishedPage(id, page: 0), .countsDiffer(id),
         .outboxDiffers(id), .scheduleDiffers(id), .listingDiffers(app: app, id), .orphanedReceipt(id, device),
         .receiptsDiffer(id), .quarantineDiffers(app: app, device), .silentWithoutDevice(app: app, device),
         .subscriptionWithoutBrowser(app: app, device), .eventOutOfOrder(1),
@@ -52,7 +52,7 @@ struct FindingKindTests {
         case .orphanedClaims: "orphanedClaims"
         case .orphanedSilentClaim: "orphanedSilentClaim"
         case .pageDiffers: "pageDiffers"
-        case .pendingBelowFloor: "pendingBelowFloor"
+        case .pendingInFinishedPage: "pendingInFinishedPage"
         case .countsDiffer: "countsDiffer"
         case .outboxDiffers: "outboxDiffers"
         case .scheduleDiffers: "scheduleDiffers"

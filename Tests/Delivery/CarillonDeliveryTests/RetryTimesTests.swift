@@ -23,11 +23,12 @@ struct RetryTimesTests {
         let content = MessageContent(app: EngineHarness.app, pushType: .alert, payload: Array("{}".utf8))
         let outbound = OutboundMessage(
             id: MessageID(rawValue: 1), content: content, sendableSince: .zero, notAfter: nil, lane: .bulk)
-        let terms = MessageRun.Terms(outbound, notAfter: nil, at: moment(0, wall: 0))
+        let properties = LoadedMessage.Properties(outbound, notAfter: nil, at: moment(0, wall: 0))
         var times = RetryTimes(policy: RetryPolicy(), seed: seed)
         return (1...5).map {
             times.decide(
-                with: RetryPolicy().unknown, after: $0, of: terms, requestedMilliseconds: nil, at: moment(1, wall: 1))
+                with: RetryPolicy().unknown, after: $0, of: properties, requestedMilliseconds: nil,
+                at: moment(1, wall: 1))
         }
     }
 

@@ -12,7 +12,7 @@ OPERATIONS = {
     "## A change: RESTORE": (r"\bRestoreRequest\b|\.restore\b|\bcase restore\b|\bfunc restore\(", r"\brestore\b"),
 }
 FILE = re.compile(r"`([\w./+-]+\.(?:swift|md|json|lua|py))`")
-PROTOCOL_PARTS = "The six files of the protocol"
+PROTOCOL_PARTS = "The five files of the protocol"
 
 
 def mentions(root: Path, swift: str, protocol: str) -> Set[str]:
@@ -61,7 +61,7 @@ def findings(root: Path, page: str) -> Iterator[Tuple[int, str]]:
         part = parts.get(heading, [])
         start = part[0][0] if part else 1
         text = "\n".join(line for _, line in part)
-        items = [int(number) for number in re.findall(r"^(\d+)\.", text, re.MULTILINE)]
+        items = [int(number) for number in re.findall(r"^\| (\d+) \|", text, re.MULTILINE)]
         if not items or items[-1] != count:
             yield start, f"{heading[3:]}: the page begins with {count} files, the list ends with {items[-1:]}"
         if PROTOCOL_PARTS in text:
@@ -76,5 +76,5 @@ def findings(root: Path, page: str) -> Iterator[Tuple[int, str]]:
                 exists = any(path for path in root.glob(f"*/**/{Path(name).name}"))
                 if not exists:
                     yield number, f"there is no file {name}"
-                elif place == 0 and re.match(r"\d+\.", line) and not any(each.endswith(name) for each in mentioned):
+                elif place == 0 and re.match(r"\| \d+ \|", line) and not any(each.endswith(name) for each in mentioned):
                     yield number, f"{name} does not mention the operation"

@@ -5,8 +5,8 @@ import re
 from pathlib import Path
 from typing import Dict, Iterator, List, Set, Tuple
 
-# How many links a page is away from README.md at most.
-MAXIMUM_CLICKS = 2
+# How many links a page is away from README.md at most: Modules, the root page of a module, a page of the module.
+MAXIMUM_CLICKS = 3
 LINK = re.compile(r"\[(?:[^\[\]]|\[[^\[\]]*\])*\]\(<?([^)\s>]+)>?[^)]*\)|^\s*\[[^\]]+\]:\s*(\S+)")
 # A section that a line below names, as a link: `[§6.1]`.
 SECTION = re.compile(r"\[(§[\d.]+)\](?![:(])")

@@ -150,7 +150,7 @@ final class CallDispatcher {
         finishIfDone()
     }
 
-    /// Ends the calls and streams that are left when the drain timeout has passed.
+    /// Ends the calls and consumers that are left when the drain timeout has passed.
     private func endRemaining() {
         for consumer in Array(consumers.values) { consumer.end(nil) }
         for (id, _) in calls.elements { end(id, with: Self.closed) }
@@ -183,7 +183,7 @@ final class CallDispatcher {
         expiryTimer.arm(at: calls[id]?.deadline)
     }
 
-    /// True if a call or a stream waits for a connection.
+    /// True if a call or a consumer waits for a connection.
     var wantsConnection: Bool {
         calls.hasWaiting || consumers.values.contains { $0.wantsConnection }
     }
@@ -290,14 +290,14 @@ final class CallDispatcher {
         }
     }
 
-    /// Fails all calls and streams that wait for a connection.
+    /// Fails all calls and consumers that wait for a connection.
     func failWaiting(_ error: CarillonError, where isMeant: (EventConsumer) -> Bool) {
         for id in calls.connectingIDs { end(id, with: error) }
         for id in calls.queuedIDs { end(id, with: error) }
         for consumer in consumers.values.filter(isMeant) { consumer.end(error) }
     }
 
-    /// Tells the streams that a connection accepts no new requests.
+    /// Tells the consumers that a connection accepts no new requests.
     func detachConsumers(from connection: ClientConnection) {
         if !consumers.isEmpty { Array(consumers.values).forEach { $0.connectionLost(connection) } }
     }

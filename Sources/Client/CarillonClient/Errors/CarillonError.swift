@@ -35,7 +35,7 @@ public struct CarillonError: Error, Hashable, Sendable {
     public internal(set) var key: UUIDBytes?
     /// The number of requests that were written.
     public var attempts = 0
-    /// The texts for the addresses that were tried, each with the address and its fault; only with `cannotConnect`.
+    /// The texts for the addresses that were tried, each with the address and its fault; only with `.cannotConnect`.
     public internal(set) var causes: [String] = []
     /// A text for engineers; never a secret, a payload or a whole token.
     public var message: String

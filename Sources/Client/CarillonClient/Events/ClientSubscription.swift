@@ -2,7 +2,8 @@ import CarillonCore
 import NIOCore
 import Synchronization
 
-/// A subscription as tasks use it: it calls the consumer on its event loop, and ends it when the last stream is gone.
+/// A subscription of events as tasks use it, from any thread: the half of an `EventStream` that waits. The other half,
+/// the `EventConsumer`, is confined to its event loop, and ends when the last reference to the stream is gone.
 final class ClientSubscription: Sendable {
     private struct Buffer {
         /// The elements that are not returned yet, in reverse: the next element is the last.
@@ -135,7 +136,7 @@ final class ClientSubscription: Sendable {
     }
 }
 
-/// The subscription that a caller asks for.
+/// The options of a subscription of events, as a caller gives them.
 struct EventStreamOptions: Sendable {
     let name: String
     let start: EventStart

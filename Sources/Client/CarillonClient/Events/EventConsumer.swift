@@ -18,8 +18,8 @@ final class EventConsumer {
         case subscribing(ClientConnection, request: UInt64)
         /// The SUBSCRIBE_EVENTS of that id was answered.
         case subscribed(ClientConnection, subscription: UInt64)
-        /// The program has closed the stream; UNSUBSCRIBE_EVENTS and the last acknowledgements await their answers: the
-        /// requests by id, each with the number up to which it acknowledges events, or 0.
+        /// The program has closed the subscription; UNSUBSCRIBE_EVENTS and the last acknowledgements await their
+        /// answers: the requests by id, each with the number up to which it acknowledges events, or 0.
         case closing(ClientConnection, unanswered: [UInt64: UInt64])
         /// The subscription has ended for good; with the error that ended it, if there is one.
         case ended(CarillonError?)
@@ -129,8 +129,9 @@ final class EventConsumer {
         acknowledgements.abandonFlush(id, with: error)
     }
 
-    /// Closes the stream for the program: sends the last acknowledgement and UNSUBSCRIBE_EVENTS, and ends when both are
-    /// answered; at once if there is no connection. Tasks that wait for elements do not wait for these answers.
+    /// Closes the subscription for the program: sends the last acknowledgement and UNSUBSCRIBE_EVENTS, and ends when
+    /// both are answered; at once if there is no connection. Tasks that wait for elements do not wait for these
+    /// answers.
     func close(discarding: Bool = false) {
         if discarding { elements.removeElements() }
         guard !isClosing else { return }
@@ -189,7 +190,7 @@ final class EventConsumer {
     /// Hands elements in memory to the tasks that wait for them; after the last element, the end.
     func deliver() {
         elements.deliver(atMost: batchCount)
-        // A stream that the program has closed ends without an error, even if its last requests fail.
+        // A subscription that the program has closed ends without an error, even if its last requests fail.
         if isClosing { return elements.end(with: nil) }
         if case .ended(let error) = state { elements.end(with: error) }
     }

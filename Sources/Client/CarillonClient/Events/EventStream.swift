@@ -32,7 +32,7 @@ public struct EventStream: AsyncSequence, Sendable {
     /// Acknowledgements are sent soon and together; `flush` waits for them. Events that are not acknowledged come again
     /// on the next subscription of the name.
     ///
-    /// - Throws: `INVALID_ARGUMENT` for a number above the last one that the stream has returned.
+    /// - Throws: `.invalidArgument` for a number above the last one that the stream has returned.
     public func acknowledge(upTo sequence: UInt64) throws(CarillonError) {
         try subscription.acknowledge(upTo: sequence)
     }
@@ -49,7 +49,7 @@ public struct EventStream: AsyncSequence, Sendable {
 
     /// Waits until everything acknowledged so far is on the server's disk.
     ///
-    /// - Throws: `noAnswer` after the configuration's `requestTimeout`; the acknowledgements may still arrive after
+    /// - Throws: `.noAnswer` after the configuration's `requestTimeout`; the acknowledgements may still arrive after
     ///   that.
     public func flush() async throws(CarillonError) {
         try await subscription.flush()
@@ -89,7 +89,7 @@ extension CarillonClient {
     ///   - apps: only events of these apps, up to 64; nil = all that the client may observe.
     ///   - kinds: only events of these kinds, up to 64; nil = all. Gaps always appear.
     ///   - window: events in memory at most, at least 2.
-    /// - Throws: `INVALID_ARGUMENT` for an empty list of apps or kinds.
+    /// - Throws: `.invalidArgument` for an empty list of apps or kinds.
     public func events(
         name: String = "",
         from start: EventStart = .acknowledged,

@@ -13,7 +13,7 @@ extension CarillonClient.Configuration {
 
     /// Reads addresses from one text, separated by commas: `a:7474,b:7474`.
     ///
-    /// - Throws: `INVALID_ARGUMENT` of the field `addresses` for an empty item, a missing or impossible port, and for
+    /// - Throws: `.invalidArgument` of the field `addresses` for an empty item, a missing or impossible port, and for
     ///   more than 32.
     public static func addresses(_ text: String) throws(CarillonError) -> [Address] {
         var addresses: [Address] = []

@@ -15,7 +15,7 @@ extension CarillonClient.Configuration {
     /// `CARILLON_CERTIFICATE_KEY_FILE`, and `CARILLON_SECURITY`: `auto`, `tls`, `plaintext` or `plaintext_anywhere`.
     ///
     /// - Parameter variables: nil for the variables of this process.
-    /// - Throws: `INVALID_ARGUMENT`; the field is the name of the variable.
+    /// - Throws: `.invalidArgument`; the field is the name of the variable.
     public static func fromEnvironment(
         _ variables: [String: String]? = nil
     ) throws(CarillonError) -> CarillonClient.Configuration {

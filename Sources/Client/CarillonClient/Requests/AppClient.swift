@@ -62,7 +62,7 @@ public struct AppClient: Sendable {
     ///   - android: the content for Android devices; it overrides or replaces the message made of the notification.
     ///   - web: the content for browsers; it overrides or replaces the message made of the notification.
     ///   - options: how it is sent: when, how fast, until when, under which label and key.
-    /// - Throws: `INVALID_ARGUMENT` with the field for a notification that cannot be a payload; else as
+    /// - Throws: `.invalidArgument` with the field for a notification that cannot be a payload; else as
     ///   `CarillonClient.send(_:)`.
     @discardableResult
     public func send(
@@ -161,7 +161,7 @@ public struct AppClient: Sendable {
 extension CarillonClient {
     /// The calls about the default app of the configuration, for example of `CARILLON_APP`.
     ///
-    /// - Throws: `INVALID_ARGUMENT` if it names none.
+    /// - Throws: `.invalidArgument` if it names none.
     public var defaultApp: AppClient {
         get throws(CarillonError) {
             guard let app = configuration.defaultApp else {

@@ -17,14 +17,14 @@ extension CarillonClient {
         try await request(UnregisterRequest(app: app, device: device, at: time ?? Clock.wallTime()))
     }
 
-    /// Returns the registration of a device; throws the server's `NOT_FOUND` for an unknown one.
+    /// Returns the registration of a device; throws `.notFound` for an unknown one.
     public func lookup(_ device: DeviceReference, app: AppID) async throws(CarillonError) -> DeviceRecord {
         try await request(LookupRequest(app: app, device: device))
     }
 
     /// Changes fields of a device, or mutes it; fields that `update` leaves out keep their value. Returns its id.
     ///
-    /// An unknown device fails with the server's `NOT_FOUND`.
+    /// An unknown device fails with `.notFound`.
     @discardableResult
     public func update(
         _ device: DeviceReference,
@@ -63,7 +63,7 @@ extension CarillonClient {
     /// Releases a device from quarantine, so that it gets pushes again; has no effect on another device. Returns its
     /// id.
     ///
-    /// An unknown device fails with the server's `NOT_FOUND`.
+    /// An unknown device fails with `.notFound`.
     @discardableResult
     public func restore(_ device: DeviceReference, app: AppID) async throws(CarillonError) -> DeviceID {
         let restoration = RestoreRequest(app: app, device: device)

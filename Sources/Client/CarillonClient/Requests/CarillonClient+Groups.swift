@@ -44,7 +44,7 @@ extension CarillonClient {
 
     /// Moves a device from one group to another in one step, as when a player takes another character.
     ///
-    /// It enters `to` even if it was not in `from`. An unknown device fails with the server's `NOT_FOUND`.
+    /// It enters `to` even if it was not in `from`. An unknown device fails with `.notFound`.
     @discardableResult
     public func switchGroup(
         of device: DeviceReference,

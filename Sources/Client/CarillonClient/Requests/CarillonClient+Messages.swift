@@ -8,7 +8,7 @@ extension CarillonClient {
     /// The answer of a dry run has the id 0, and `total` is the number of devices that the message would be sent to.
     ///
     /// - Parameter key: the idempotency key of a message that has none itself.
-    /// - Throws: `INVALID_ARGUMENT` of the field `audience` for an empty list of devices or groups.
+    /// - Throws: `.invalidArgument` of the field `audience` for an empty list of devices or groups.
     public func send(
         _ message: Message, key: IdempotencyKey = .random
     ) async throws(CarillonError) -> SendResult {
@@ -57,7 +57,7 @@ extension CarillonClient {
         }
     }
 
-    /// Explains why a device did or did not get a message. Throws the server's `NOT_FOUND` for an unknown message or
+    /// Explains why a device did or did not get a message. Throws `.notFound` for an unknown message or
     /// device.
     public func trace(
         _ message: MessageID,
@@ -92,7 +92,8 @@ extension CarillonClient {
         }
     }
 
-    /// Waits until every device of a message has its outcome; throws `noAnswer` if that takes longer than `timeout`.
+    /// Waits until every device of a message has its outcome; throws `.noAnswer` if that takes longer than
+    /// `timeout`.
     ///
     /// It polls the server: every 20 ms at first, every 2 s later.
     public func waitUntilFinished(
@@ -140,7 +141,7 @@ extension CarillonClient {
     /// Without `notAfter` the time of the old message holds, after which no attempt starts. Once that time is past,
     /// name another one.
     ///
-    /// - Throws: `INVALID_ARGUMENT` of the field `outcomes` for an empty list.
+    /// - Throws: `.invalidArgument` of the field `outcomes` for an empty list.
     public func resend(
         _ message: MessageID,
         app: AppID,
@@ -164,7 +165,7 @@ extension PreparedRequest {
     /// - Parameters:
     ///   - key: the idempotency key of a message that has none itself.
     ///   - randomKeys: those of the client.
-    /// - Throws: `INVALID_ARGUMENT` of the field `audience` for an empty list of devices or groups.
+    /// - Throws: `.invalidArgument` of the field `audience` for an empty list of devices or groups.
     init(
         sending message: consuming Message, key: IdempotencyKey, randomKeys: RandomKeys
     ) throws(CarillonError) {

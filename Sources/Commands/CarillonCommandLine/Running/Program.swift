@@ -10,7 +10,8 @@ package enum Program {
             String($0[($0.lastIndex(of: "/").map($0.index(after:)) ?? $0.startIndex)...])
         } ?? "carillon"
 
-    /// Parses the command line and runs the command; an error ends the process with the status of `--help`.
+    /// Parses the command line and runs the command. An error ends the process with one of the statuses that `--help`
+    /// lists (`ExitStatus`).
     package static func main(_ root: (some AsyncParsableCommand).Type) async {
         // If the reader of a pipe ends, as in `carillon … | head`, the write fails; the signal must not end the
         // program before the terminal is in order.

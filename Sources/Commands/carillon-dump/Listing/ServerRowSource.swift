@@ -1,7 +1,7 @@
 import CarillonClient
 import CarillonCore
 
-/// A source of rows of a server.
+/// The rows that a running server has, read page by page with a client.
 struct ServerRowSource: RowSource {
     let client: CarillonClient
 

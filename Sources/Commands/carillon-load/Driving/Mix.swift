@@ -38,7 +38,7 @@ struct Mix: Equatable, Sendable {
         throw LoadError("'\(name)' is not an operation. \(advice)There are \(names.joined(separator: ", "))")
     }
 
-    /// Makes a mix of operations.
+    /// Makes a mix in which each operation is as frequent as its weight.
     ///
     /// - Parameter shares: at least one share, and no operation twice.
     init(_ shares: [Share]) {

@@ -19,9 +19,11 @@ extension DeliveryEngine {
     ///   - outbound: the message, with all blocks that the node holds.
     ///   - pages: the pages that it has claimed now.
     package mutating func pagesClaimed(_ pages: [PageBlock], of outbound: OutboundMessage, at now: Moment) {
-        guard let run = messages[outbound.id], !run.terms.isUnloading else { return messageAccepted(outbound, at: now) }
+        guard let loaded = messages[outbound.id], !loaded.properties.isUnloading else {
+            return messageAccepted(outbound, at: now)
+        }
         // If the node sends the message as a whole, the engine does not know which pages are being sent.
-        guard run.blocks != nil else { return unload(outbound.id, returning: outbound, at: now) }
+        guard loaded.blocks != nil else { return unload(outbound.id, returning: outbound, at: now) }
         messages[outbound.id]?.add(pages)
         messages.requestPage(of: outbound.id)
     }
@@ -30,12 +32,12 @@ extension DeliveryEngine {
 
     /// Returns the state of a shared message that decides how many pages to claim.
     package func summary(ofShared outbound: OutboundMessage, at now: Moment) -> SharedMessageSummary {
-        let run = messages[outbound.id]
-        let terms = MessageRun.Terms(
+        let loaded = messages[outbound.id]
+        let properties = LoadedMessage.Properties(
             outbound, notAfter: outbound.notAfter ?? policy.phoneCallEnd(of: outbound), at: now)
         return SharedMessageSummary(
-            unread: run?.blocks?.unreadPages ?? 0, isIdle: run?.blocks?.held.isEmpty ?? true,
-            canEnd: pools.availability.canEndRecipients(of: terms, at: now))
+            unread: loaded?.blocks?.unreadPages ?? 0, isIdle: loaded?.blocks?.held.isEmpty ?? true,
+            canEnd: pools.availability.canEndRecipients(of: properties, at: now))
     }
 
     /// Removes a message from memory, because another member is its only sender from now on. Pushes on the wire still

@@ -88,8 +88,8 @@ extension DeliveryEngine {
     /// Puts all pages in memory that have a recipient for a pool into its queue.
     mutating func enqueueWaiting(for pool: PoolKey, at now: Moment) {
         withEveryPage(at: now) { engine, page in
-            guard page.run.hasReady(pool.destination),
-                engine.pools.availability.pool(of: page.terms.app, to: pool.destination) == pool
+            guard page.loaded.hasReady(pool.destination),
+                engine.pools.availability.pool(of: page.properties.app, to: pool.destination) == pool
             else { return }
             engine.enqueue(&page, for: pool.destination)
         }

@@ -2,12 +2,12 @@ package import CarillonCore
 
 /// The events by which messages enter memory and leave it.
 ///
-/// A message in memory is a `MessageRun`, called its *run*; `terms` are the fields that its deliveries need. A run is
+/// A message in memory is a `LoadedMessage`; `properties` are the fields that its deliveries need. A loaded message is
 /// - *suspended* while all its recipients wait for a time, and all its pages are out of memory;
 /// - *unloading* once the message is to leave the memory: the answers that are awaited still come, and recipients
 ///   without an outcome stay pending on disk;
-/// - *incomplete* once a recipient was left pending on disk: the message is then not finished when the run is removed;
-/// - *returning* if the message enters memory again as soon as the run is removed.
+/// - *incomplete* once a recipient was left pending on disk: then it is not finished when it leaves the memory;
+/// - *returning* if the message enters memory again as soon as it has left it.
 extension DeliveryEngine {
     /// Takes the names of the queues that the outbox has.
     package mutating func queuesRead(_ queues: Set<OutboxQueue>) {
@@ -22,9 +22,9 @@ extension DeliveryEngine {
     /// Takes a message that was accepted or resumed into memory if there is room; otherwise it is read from the outbox
     /// later.
     package mutating func messageAccepted(_ outbound: OutboundMessage, at now: Moment) {
-        if let terms = messages.terms(of: outbound.id) {
-            // Resumed before its run was removed: it returns.
-            if terms.isUnloading { messages[outbound.id]?.setReturning(outbound) }
+        if let properties = messages.properties(of: outbound.id) {
+            // Resumed before it has left the memory: it returns.
+            if properties.isUnloading { messages[outbound.id]?.setReturning(outbound) }
             return
         }
         if messages.accept(outbound) == .intoMemory { insert(outbound, at: now) }
@@ -45,9 +45,9 @@ extension DeliveryEngine {
     }
 
     private mutating func insert(_ outbound: OutboundMessage, at now: Moment) {
-        guard messages.terms(of: outbound.id) == nil else { return }
-        let run = MessageRun(outbound, notAfter: outbound.notAfter ?? policy.phoneCallEnd(of: outbound), at: now)
-        messages.insert(run)
+        guard messages.properties(of: outbound.id) == nil else { return }
+        let loaded = LoadedMessage(outbound, notAfter: outbound.notAfter ?? policy.phoneCallEnd(of: outbound), at: now)
+        messages.insert(loaded)
         messages.requestPage(of: outbound.id)
     }
 
@@ -56,37 +56,38 @@ extension DeliveryEngine {
     /// A queue stops when its share of the memory is taken. A thousand messages to one device whose token is throttled,
     /// or whose silent-push budget is used up, must not keep all others waiting for an hour.
     mutating func removeIfSuspended(_ id: MessageID, at now: Moment) {
-        guard let run = messages[id], let due = run.rereadTimeIfRemoved(at: now), messages.isCrowded(run.queue) else {
+        guard let loaded = messages[id], let due = loaded.rereadTimeIfRemoved(at: now), messages.isCrowded(loaded.queue)
+        else {
             return
         }
-        messages.scheduleReread(of: run.queue, at: due)
-        pages.pagesResumed(run.suspendedPages.count)
-        messages.remove(run)
+        messages.scheduleReread(of: loaded.queue, at: due)
+        pages.pagesResumed(loaded.suspendedPages.count)
+        messages.remove(loaded)
     }
 
-    /// Removes a message whose work has ended and is on disk. What follows depends on the run: a live message is
+    /// Removes a message whose work has ended and is on disk. Then a live message is
     /// finished, a returning one enters memory again, and one that waits for a pool is read again when its time is
     /// over.
     mutating func removeIfDone(_ id: MessageID, at now: Moment) {
-        guard messages.isDone(id), let run = messages[id] else { return }
-        messages.remove(run)
-        if run.finishesMessage { actions.finish(id) }
-        if run.isIncomplete, !run.terms.isUnloading,
-            let end = pools.availability.endOfLeftRecipients(of: run.terms, at: now)
+        guard messages.isDone(id), let loaded = messages[id] else { return }
+        messages.remove(loaded)
+        if loaded.finishesMessage { actions.finish(id) }
+        if loaded.isIncomplete, !loaded.properties.isUnloading,
+            let end = pools.availability.endOfLeftRecipients(of: loaded.properties, at: now)
         {
-            messages.scheduleReread(of: run.queue, at: end)
+            messages.scheduleReread(of: loaded.queue, at: end)
         }
-        if let outbound = run.returning?.value { messageAccepted(outbound, at: now) }
-        messages.forgetIfIdle(run.queue, in: pages)
+        if let outbound = loaded.returning?.value { messageAccepted(outbound, at: now) }
+        messages.forgetIfIdle(loaded.queue, in: pages)
         pages.forgetChangesIfEmpty()
     }
 
     /// Reads all incomplete messages again from the outbox: recipients that were left pending may be sent to now.
     mutating func readPendingAgain(at now: Moment) {
         for id in messages.all.filter({ $0.value.isIncomplete }).keys.sorted() {
-            guard let run = messages[id], !run.terms.isUnloading else { continue }
+            guard let loaded = messages[id], !loaded.properties.isUnloading else { continue }
             // A read from the beginning of the message finds its pending recipients.
-            unload(id, returning: run.outbound, at: now)
+            unload(id, returning: loaded.outbound, at: now)
         }
         messages.rereadAll()
     }
@@ -101,7 +102,7 @@ extension DeliveryEngine {
     ///
     /// - Parameter returning: the message as it then enters memory again; nil if it does not.
     mutating func unload(_ id: MessageID, returning: OutboundMessage?, at now: Moment) {
-        guard messages.terms(of: id) != nil else { return }
+        guard messages.properties(of: id) != nil else { return }
         messages[id]?.unload(returning: returning)
         endWaiting(of: id, at: now)
     }
@@ -109,21 +110,21 @@ extension DeliveryEngine {
     /// Lets no recipient of a message wait any more, if the message was cancelled, its time is over or it is unloading:
     /// the recipients end or stay pending on disk. Suspended pages that must end are read again for it.
     mutating func endWaiting(of id: MessageID, at now: Moment) {
-        guard let run = messages[id] else { return }
-        let outcome = run.terms.finalOutcome(at: now)
-        // Its recipients only need an outcome: messages that have a recipient to send to come first.
-        if run.needsFirstPage && outcome != nil { messages.yieldFirstPage(of: id) }
-        for number in run.openPages.sorted() {
+        guard let loaded = messages[id] else { return }
+        let outcome = loaded.properties.finalOutcome(at: now)
+        // The recipients of its first page need only an outcome, so messages that have something to send go before it.
+        if loaded.needsFirstPage && outcome != nil { messages.yieldFirstPage(of: id) }
+        for number in loaded.openPages.sorted() {
             let key = PageKey(message: id, page: number)
             let isInMemory = withPage(key, at: now) { _, page in
                 if let outcome {
                     page.endAllWaiting(outcome)
-                } else if run.terms.isUnloading {
+                } else if loaded.properties.isUnloading {
                     page.leaveAllWaiting()
                 }
             }
-            guard !isInMemory, run.suspendedPages.contains(number) else { continue }
-            if run.terms.isUnloading {
+            guard !isInMemory, loaded.suspendedPages.contains(number) else { continue }
+            if loaded.properties.isUnloading {
                 pages.pagesResumed()
                 messages[id]?.leaveIncomplete(number)
                 close(key)
@@ -142,7 +143,7 @@ extension DeliveryEngine {
     /// `cancelled`. A paused message that is not in memory comes back by `messageAccepted` to get these outcomes.
     package mutating func cancel(_ id: MessageID, at now: Moment) {
         messages.correctRead(of: id, by: .cancel)
-        guard messages.terms(of: id) != nil else { return }
+        guard messages.properties(of: id) != nil else { return }
         messages[id]?.cancel()
         endWaiting(of: id, at: now)
     }
@@ -157,9 +158,9 @@ extension DeliveryEngine {
     /// ready beyond the new bound leave the memory until the pace allows them.
     package mutating func setPace(_ pace: UInt32?, of id: MessageID, at now: Moment) {
         messages.correctRead(of: id, by: .setPace(pace))
-        guard let run = messages[id] else { return }
+        guard let loaded = messages[id] else { return }
         messages[id]?.setPace(pace, at: now)
-        for number in run.busyPages.sorted() {
+        for number in loaded.busyPages.sorted() {
             withPage(PageKey(message: id, page: number), at: now) { engine, page in
                 engine.keepPacedRecipients(of: &page)
                 engine.enqueueReady(&page)

@@ -77,7 +77,7 @@ extension DeliveryEngine {
     /// Returns the app of a message in memory; nil if the message is not in memory. The message of a record in
     /// `Actions` is always in memory.
     package func app(of message: MessageID) -> AppID? {
-        messages[message]?.terms.app
+        messages[message]?.properties.app
     }
 
     /// Returns the contents of the memory by lane, pool and message, with at most `limit` messages. It looks at every
@@ -94,13 +94,13 @@ extension DeliveryEngine {
             inFlight[key.message, default: 0] += page.inFlightCount
         }
         var running: [Overview.RunningMessage] = []
-        for (id, run) in messages.all {
-            overview.lanes[run.queue.lane]?.messages += 1
+        for (id, loaded) in messages.all {
+            overview.lanes[loaded.queue.lane]?.messages += 1
             running.append(
                 Overview.RunningMessage(
-                    id: id, queue: run.queue, sendableSince: run.terms.outbound.value.sendableSince,
+                    id: id, queue: loaded.queue, sendableSince: loaded.properties.outbound.value.sendableSince,
                     inFlight: inFlight[id] ?? 0,
-                    rate: run.rate(at: now.uptime)))
+                    rate: loaded.rate(at: now.uptime)))
         }
         running.sort { ($1.rate, $0.id) < ($0.rate, $1.id) }
         overview.running = Array(running.prefix(limit))

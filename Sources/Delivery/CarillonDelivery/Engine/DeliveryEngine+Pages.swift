@@ -7,22 +7,22 @@ extension DeliveryEngine {
     /// Adds a page that was read to the pages in memory.
     mutating func insert(_ page: RecipientPage, sequence: UInt64, at now: Moment) {
         let key = PageKey(message: page.message, page: page.number)
-        guard let terms = messages.terms(of: key.message) else { return }
-        var fresh = CheckedOutPage(key, run: PageRun(page, sequence: sequence), terms: terms, at: now)
-        pages.countRecipients(fresh.run.countedRecipients, of: terms.queue)
+        guard let properties = messages.properties(of: key.message) else { return }
+        var fresh = CheckedOutPage(key, loaded: LoadedPage(page, sequence: sequence), properties: properties, at: now)
+        pages.countRecipients(fresh.loaded.countedRecipients, of: properties.queue)
         let routes = routes(of: fresh)
         fresh.scheduleAll(routes: routes, times: &retryTimes)
-        if terms.pace != nil { keepPacedRecipients(of: &fresh) }
+        if properties.pace != nil { keepPacedRecipients(of: &fresh) }
         checkIn(fresh)
     }
 
     /// Keeps only the recipients of a page in memory that a message with a pace can hand out soon.
     mutating func keepPacedRecipients(of page: inout CheckedOutPage) {
         // The pace may have changed since the page was checked out.
-        guard let limit = messages.terms(of: page.key.message)?.pacedRecipients(limits) else { return }
-        let before = page.run.countedRecipients
-        page.run.keepReady(atMost: limit, stalled: pools.availability.stalledDestinations(of: page.terms.app))
-        pages.countRecipients(page.run.countedRecipients - before, of: page.terms.queue)
+        guard let limit = messages.properties(of: page.key.message)?.pacedRecipients(limits) else { return }
+        let before = page.loaded.countedRecipients
+        page.loaded.keepReady(atMost: limit, stalled: pools.availability.stalledDestinations(of: page.properties.app))
+        pages.countRecipients(page.loaded.countedRecipients - before, of: page.properties.queue)
     }
 
     /// Checks a page out, gives it to `body` with the engine, and checks it in. Returns false if the page is not in
@@ -31,8 +31,8 @@ extension DeliveryEngine {
     mutating func withPage(
         _ key: PageKey, at now: Moment, _ body: (inout DeliveryEngine, inout CheckedOutPage) -> Void
     ) -> Bool {
-        guard let terms = messages.terms(of: key.message),
-            var page = pages.checkOut(key, terms: terms, at: now)
+        guard let properties = messages.properties(of: key.message),
+            var page = pages.checkOut(key, properties: properties, at: now)
         else { return false }
         body(&self, &page)
         checkIn(page)
@@ -56,8 +56,9 @@ extension DeliveryEngine {
         guard let context = messages.context(of: key) else { return }
         enqueue(&page)
         scheduleWrite(of: page, isMessageRead: context.isMessageRead)
-        let stalled = pools.availability.stalledDestinations(of: page.terms.app)
-        let canLeave = page.run.hasEnded || page.run.canBeSuspended || page.run.canReadRemaining(stalled: stalled)
+        let stalled = pools.availability.stalledDestinations(of: page.properties.app)
+        let canLeave =
+            page.loaded.hasEnded || page.loaded.canBeSuspended || page.loaded.canReadRemaining(stalled: stalled)
         if canLeave && !context.isRereading {
             removeFromMemory(page)
         } else {
@@ -73,10 +74,10 @@ extension DeliveryEngine {
 
     /// Puts a page back among the pages in memory. Returns true if it is busy.
     private mutating func keepInMemory(_ page: consuming CheckedOutPage, stalled: ByDestination<Bool>?) -> Bool {
-        let before = page.run.countedRecipients
-        page.run.shrink()
-        pages.countRecipients(page.run.countedRecipients - before, of: page.terms.queue)
-        let isBusy = page.run.isBusy(stalled: stalled)
+        let before = page.loaded.countedRecipients
+        page.loaded.shrink()
+        pages.countRecipients(page.loaded.countedRecipients - before, of: page.properties.queue)
+        let isBusy = page.loaded.isBusy(stalled: stalled)
         pages.checkIn(page)
         return isBusy
     }
@@ -94,15 +95,15 @@ extension DeliveryEngine {
     /// is due. A partial page is read again for the recipients that are out of memory.
     private mutating func removeFromMemory(_ page: borrowing CheckedOutPage) {
         let key = page.key
-        pages.countRecipients(-page.run.countedRecipients, of: page.terms.queue)
+        pages.countRecipients(-page.loaded.countedRecipients, of: page.properties.queue)
         messages[key.message]?.setBusy(key.page, to: false)
-        if page.run.isPartial {
+        if page.loaded.isPartial {
             readRemaining(of: page)
-        } else if page.run.hasEnded {
+        } else if page.loaded.hasEnded {
             close(key)
         } else {
             // Its timer is set already.
-            messages[key.message]?.suspend(key.page, until: page.run.earliestDue ?? page.now.uptime)
+            messages[key.message]?.suspend(key.page, until: page.loaded.earliestDue ?? page.now.uptime)
             pages.pageSuspended()
             removeIfSuspended(key.message, at: page.now)
         }
@@ -118,25 +119,25 @@ extension DeliveryEngine {
     private mutating func readRemaining(of page: borrowing CheckedOutPage) {
         let key = page.key
         let now = page.now.uptime
-        for destination in PushDestination.allCases where page.run.isQueued[destination] {
-            guard let pool = pools.availability.pool(of: page.terms.app, to: destination) else { continue }
-            poolQueues.remove(key, lane: page.terms.lane, pool: pool)
+        for destination in PushDestination.allCases where page.loaded.isQueued[destination] {
+            guard let pool = pools.availability.pool(of: page.properties.app, to: destination) else { continue }
+            poolQueues.remove(key, lane: page.properties.lane, pool: pool)
         }
-        guard messages.terms(of: key.message)?.isUnloading == false else {
+        guard messages.properties(of: key.message)?.isUnloading == false else {
             // The recipients stay pending in the outbox.
             messages[key.message]?.leaveIncomplete(key.page)
             close(key)
             return
         }
         pages.pageSuspended()
-        guard page.run.unfinishedCount > 0 else {
+        guard page.loaded.unfinishedCount > 0 else {
             messages[key.message]?.suspend(key.page, until: now)
             _ = messages[key.message]?.requestDuePage(key.page)
             return
         }
         // The page is not read again at once: while all its recipients wait for a time, that would repeat without end.
         let latest = now + limits.partialPageMilliseconds
-        let due = min(page.run.earliestDue ?? latest, latest)
+        let due = min(page.loaded.earliestDue ?? latest, latest)
         messages[key.message]?.suspend(key.page, until: due)
         timers.add(key, at: due)
     }
@@ -145,22 +146,22 @@ extension DeliveryEngine {
 
     /// Puts a page into the queues of the pools for which recipients have become ready, and wakes those pools.
     mutating func enqueue(_ page: inout CheckedOutPage) {
-        for destination in PushDestination.allCases where page.run.takeNeedsQueue(of: destination) {
+        for destination in PushDestination.allCases where page.loaded.takeNeedsQueue(of: destination) {
             enqueue(&page, for: destination)
         }
     }
 
     /// Puts a page into the queues of all pools for which it has recipients that are ready, and wakes those pools.
     mutating func enqueueReady(_ page: inout CheckedOutPage) {
-        for destination in PushDestination.allCases where page.run.hasReady(destination) {
+        for destination in PushDestination.allCases where page.loaded.hasReady(destination) {
             enqueue(&page, for: destination)
         }
     }
 
     /// Puts a page into the queue of the pool of a destination, if there is one, and wakes the pool.
     mutating func enqueue(_ page: inout CheckedOutPage, for destination: PushDestination) {
-        guard let pool = pools.availability.pool(of: page.terms.app, to: destination) else { return }
+        guard let pool = pools.availability.pool(of: page.properties.app, to: destination) else { return }
         actions.wake(pool)
-        poolQueues.enqueue(page.key, run: &page.run, lane: page.terms.lane, pool: pool, among: pages)
+        poolQueues.enqueue(page.key, loaded: &page.loaded, lane: page.properties.lane, pool: pool, among: pages)
     }
 }

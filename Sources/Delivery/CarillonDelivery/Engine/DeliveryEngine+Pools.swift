@@ -29,10 +29,10 @@ extension DeliveryEngine {
     mutating func leavePending(for pool: PoolKey, of app: AppID? = nil, at now: Moment) {
         if app == nil { poolQueues.removeAll(of: pool) }
         withEveryPage(at: now) { engine, page in
-            guard app == nil || app == page.terms.app,
-                engine.pools.availability.pool(of: page.terms.app, to: pool.destination) == pool
+            guard app == nil || app == page.properties.app,
+                engine.pools.availability.pool(of: page.properties.app, to: pool.destination) == pool
             else { return }
-            page.run.leaveQueue(of: pool.destination)
+            page.loaded.leaveQueue(of: pool.destination)
             page.routeAgain(pool.destination, routes: engine.routes(of: page))
         }
     }
@@ -46,8 +46,8 @@ extension DeliveryEngine {
         withEveryPage(at: now) { engine, page in
             let routes = engine.routes(of: page)
             for destination in PushDestination.allCases {
-                page.run.leaveQueue(of: destination)
-                guard page.run.hasReady(destination) else { continue }
+                page.loaded.leaveQueue(of: destination)
+                guard page.loaded.hasReady(destination) else { continue }
                 if routes[destination] == .open {
                     engine.enqueue(&page, for: destination)
                 } else {
@@ -62,17 +62,17 @@ extension DeliveryEngine {
     }
 
     func routes(of page: borrowing CheckedOutPage) -> PageRoutes {
-        pools.availability.routes(of: page.terms, at: page.now)
+        pools.availability.routes(of: page.properties, at: page.now)
     }
 
     /// Ends the recipients in memory that have waited too long for their pool.
     mutating func giveUpWaiting(at now: Moment) {
         guard pools.availability.hasUnusablePools else { return }
-        for id in messages.all.filter({ $0.value.terms.isOnlyForNow }).keys.sorted() {
-            guard let run = messages[id] else { continue }
+        for id in messages.all.filter({ $0.value.properties.isOnlyForNow }).keys.sorted() {
+            guard let loaded = messages[id] else { continue }
             for destination in PushDestination.allCases
-            where pools.availability.hasWaitedTooLong(run.terms, in: destination, at: now) {
-                for number in run.openPages.sorted() {
+            where pools.availability.hasWaitedTooLong(loaded.properties, in: destination, at: now) {
+                for number in loaded.openPages.sorted() {
                     withPage(PageKey(message: id, page: number), at: now) { _, page in
                         page.giveUpWaiting(for: destination)
                     }

@@ -47,9 +47,9 @@ extension DeliveryEngine {
     private mutating func pull(
         from page: inout CheckedOutPage, for pool: PoolKey, limit: Int, into deliveries: inout [Delivery]
     ) -> Int {
-        let (destination, app) = (pool.destination, page.terms.app)
-        page.run.leaveQueue(of: destination)
-        if let outcome = page.terms.finalOutcome(at: page.now) {
+        let (destination, app) = (pool.destination, page.properties.app)
+        page.loaded.leaveQueue(of: destination)
+        if let outcome = page.properties.finalOutcome(at: page.now) {
             page.endAllWaiting(outcome)
             return 0
         }
@@ -63,11 +63,11 @@ extension DeliveryEngine {
         if admission != .open, pools.availability.allowance(of: pool, with: admission, limit: limit) == 0 {
             return taken
         }
-        guard page.run.hasReady(destination) else { return taken }
-        if page.terms.pace != nil, let wait = messages.paceWaitMilliseconds(of: page.key.message) {
+        guard page.loaded.hasReady(destination) else { return taken }
+        if page.properties.pace != nil, let wait = messages.paceWaitMilliseconds(of: page.key.message) {
             page.setTimer(at: page.now.uptime + wait)
         } else {
-            poolQueues.enqueue(page.key, run: &page.run, lane: page.terms.lane, pool: pool, among: pages)
+            poolQueues.enqueue(page.key, loaded: &page.loaded, lane: page.properties.lane, pool: pool, among: pages)
         }
         return taken
     }
@@ -77,13 +77,13 @@ extension DeliveryEngine {
         of page: inout CheckedOutPage, for destination: PushDestination, limit: Int, into deliveries: inout [Delivery]
     ) -> Int {
         // Without a pace, no delivery needs a look at its message.
-        let isPaced = page.terms.pace != nil
+        let isPaced = page.properties.pace != nil
         var taken = 0
         var hasChanged = false
-        while taken < limit, page.run.hasReady(destination),
+        while taken < limit, page.loaded.hasReady(destination),
             !isPaced || messages.takePace(of: page.key.message, at: page.now.uptime)
         {
-            guard let position = page.run.takeReady(destination) else { break }
+            guard let position = page.loaded.takeReady(destination) else { break }
             switch handOutRecipient(at: position, of: &page, for: destination, into: &deliveries) {
             case .handedOut: taken += 1
             case .deviceChanged: hasChanged = true
@@ -109,14 +109,14 @@ extension DeliveryEngine {
         at position: UInt16, of page: inout CheckedOutPage, for destination: PushDestination,
         into deliveries: inout [Delivery]
     ) -> HandOutResult {
-        guard let (index, recipient) = page.run.recipient(at: position),
-            let device = recipient.device ?? page.terms.channelDevice
+        guard let (index, recipient) = page.loaded.recipient(at: position),
+            let device = recipient.device ?? page.properties.channelDevice
         else {
-            page.end(position, as: page.terms.outcomeOfMissing)
+            page.end(position, as: page.properties.outcomeOfMissing)
             return .skipped
         }
-        if pages.hasChanged(page.appDevice(device), since: page.run.sequence) {
-            page.run.move(position, to: .deviceChanged)
+        if pages.hasChanged(page.appDevice(device), since: page.loaded.sequence) {
+            page.loaded.move(position, to: .deviceChanged)
             return .deviceChanged
         }
         // The page may have been read again for another recipient while this one was ready or in flight.
@@ -124,7 +124,7 @@ extension DeliveryEngine {
             page.end(position, as: outcome)
             return .skipped
         }
-        guard page.run.destination(of: recipient) == destination else {
+        guard page.loaded.destination(of: recipient) == destination else {
             page.makeReady(position, routes: routes(of: page))
             return .skipped
         }
@@ -134,10 +134,10 @@ extension DeliveryEngine {
             page.delay(position, until: page.now.uptime + 1_000)
             return .skipped
         }
-        page.run.move(position, to: .inFlight)
+        page.loaded.move(position, to: .inFlight)
         deliveries.append(
             Delivery(
-                message: page.terms.outbound, page: page.run.content, index: index, device: device,
+                message: page.properties.outbound, page: page.loaded.content, index: index, device: device,
                 handedOutAt: page.now.uptime))
         return .handedOut
     }

@@ -48,15 +48,15 @@ extension DeliveryEngine {
     /// Reads a page again because devices in it have changed.
     mutating func readAgain(_ key: PageKey) {
         guard messages[key.message]?.beginRereading(key.page) == true,
-            let queue = messages.terms(of: key.message)?.queue
+            let queue = messages.properties(of: key.message)?.queue
         else { return }
         read(key, isNext: false, of: queue)
     }
 
     /// Takes a page that was asked for into memory; nil if there is no such page, or no next page.
     package mutating func pageRead(_ page: RecipientPage?, for read: Actions.PageRead, at now: Moment) {
-        guard let terms = messages.terms(of: read.message) else { return }
-        pages.endRead(of: terms.queue)
+        guard let properties = messages.properties(of: read.message) else { return }
+        pages.endRead(of: properties.queue)
         if read.isNext {
             nextPageRead(page, for: read, at: now)
         } else {
@@ -92,11 +92,11 @@ extension DeliveryEngine {
         messages[key.message]?.endRereading(key.page)
         if page == nil { messages[key.message]?.leaveIncomplete(key.page) }
         let isInMemory = withPage(key, at: now) { engine, known in
-            let changed = known.run.changedPositions()
-            if let page { known.run.reload(page, sequence: read.sequence) }
+            let changed = known.loaded.changedPositions()
+            if let page { known.loaded.reload(page, sequence: read.sequence) }
             let routes = engine.routes(of: known)
             for position in changed {
-                known.run.move(position, to: .untracked)
+                known.loaded.move(position, to: .untracked)
                 if page != nil { known.schedule(position, routes: routes, times: &engine.retryTimes) }
             }
         }

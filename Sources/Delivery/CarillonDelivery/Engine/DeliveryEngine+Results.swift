@@ -36,13 +36,13 @@ extension DeliveryEngine {
     private mutating func complete(_ results: Span<AttemptResult>, at index: Int, in page: inout CheckedOutPage) {
         let (recipient, verdict) = (results[index].attempt.recipient, results[index].verdict)
         let position = recipient.position
-        guard page.run.state(at: position) == .inFlight else { return }
+        guard page.loaded.state(at: position) == .inFlight else { return }
         let isDelivered = if case .delivered = verdict { true } else { false }
         if page.isRecorded(verdict, at: position) { page.record(results[index], limit: limits.recordedAttempts) }
         if page.isSilent, let device = recipient.device {
             silentPushEnded(device, at: position, isDelivered: isDelivered, in: &page)
         }
-        if page.run.isInOtherEnvironment(recipient) {
+        if page.loaded.isInOtherEnvironment(recipient) {
             switch verdict {
             case .delivered, .refused:
                 return completeInOtherEnvironment(recipient, with: verdict, in: &page)
@@ -59,7 +59,7 @@ extension DeliveryEngine {
         _ device: DeviceID, at position: UInt16, isDelivered: Bool, in page: inout CheckedOutPage
     ) {
         if isDelivered {
-            page.run.addSilentDelivery(device, at: position)
+            page.loaded.addSilentDelivery(device, at: position)
         } else {
             silentPushes.end(to: page.appDevice(device))
         }
@@ -72,7 +72,7 @@ extension DeliveryEngine {
         let position = recipient.position
         switch verdict {
         case .delivered:
-            if !page.terms.isToChannel { countAnswer(.good, about: recipient, in: page) }
+            if !page.properties.isToChannel { countAnswer(.good, about: recipient, in: page) }
             page.end(position, as: .delivered)
         case .refused(let outcome, let deadSince):
             endRefused(recipient, as: outcome, deadSince: deadSince, in: &page)
@@ -83,7 +83,7 @@ extension DeliveryEngine {
             page.retry(position, with: policy.unknown, requestedMilliseconds: nil, times: &retryTimes)
         case .tryLater(.throttled, let asked):
             let backoffs = policy.backoffs(of: recipient.destination.provider)
-            let channelBackoff = page.terms.isToChannel ? backoffs.channelThrottled : nil
+            let channelBackoff = page.properties.isToChannel ? backoffs.channelThrottled : nil
             page.retry(
                 position, with: channelBackoff ?? backoffs.throttled, requestedMilliseconds: asked, times: &retryTimes)
         case .tryLater(.serverBusy, let asked):
@@ -103,7 +103,7 @@ extension DeliveryEngine {
     ) {
         // A channel has no token. Whatever the answer says, no device is quarantined or moved, and the token breakers
         // do not count it.
-        guard !page.terms.isToChannel else { return page.end(recipient.position, as: outcome) }
+        guard !page.properties.isToChannel else { return page.end(recipient.position, as: outcome) }
         if let since = deadSince {
             let deadToken = OutcomeRecord.DeadToken(since: since, registeredAt: recipient.registeredAt)
             return page.end(recipient.position, as: outcome, deadToken: deadToken)
@@ -112,17 +112,17 @@ extension DeliveryEngine {
             return page.end(recipient.position, as: outcome)
         }
         countAnswer(report, about: recipient, in: page)
-        guard pools.trusts(report, of: page.terms.app, for: recipient.destination) else {
+        guard pools.trusts(report, of: page.properties.app, for: recipient.destination) else {
             return page.end(recipient.position, as: outcome)
         }
         // A token that is bad in this environment may be good in the other one, which is tried once.
         if outcome == .badToken, let other = recipient.destination.other,
-            page.terms.finalOutcome(at: page.now) == nil, !page.terms.isUnloading
+            page.properties.finalOutcome(at: page.now) == nil, !page.properties.isUnloading
         {
             let routes = routes(of: page)
             switch routes[other] {
             case .open:
-                page.run.moveToOtherEnvironment(recipient)
+                page.loaded.moveToOtherEnvironment(recipient)
                 return page.makeReady(recipient.position, routes: routes)
             // No device is quarantined because of an outage: the next message tries the token again.
             case .unreachable, .parked: return page.end(recipient.position, as: outcome)
@@ -143,7 +143,7 @@ extension DeliveryEngine {
                 registeredAt: recipient.registeredAt)
         }
         // The token is bad in its own environment, so the answer of the other one changes nothing.
-        guard case .refused = verdict, pools.trusts(.bad, of: page.terms.app, for: recipient.destination) else {
+        guard case .refused = verdict, pools.trusts(.bad, of: page.properties.app, for: recipient.destination) else {
             return page.end(recipient.position, as: .badToken)
         }
         page.endAsDead(recipient, as: .badToken)
@@ -152,7 +152,7 @@ extension DeliveryEngine {
     private mutating func countAnswer(
         _ report: TokenBreakers.TokenReport, about recipient: RecipientPage.Recipient, in page: borrowing CheckedOutPage
     ) {
-        let alarmReport = pools.tokenReported(report, of: page.terms.app, for: recipient.destination)
+        let alarmReport = pools.tokenReported(report, of: page.properties.app, for: recipient.destination)
         if let alarmReport { actions.report(alarmReport) }
     }
 }

@@ -29,7 +29,7 @@ extension DeliveryEngine {
             // Whether a page holds back the next one depends on which pools are stalled.
             checkInEveryPage(at: now)
         }
-        let passed = messages.all.filter { $0.value.terms.finalOutcome(at: now) != nil }.keys.sorted()
+        let passed = messages.all.filter { $0.value.properties.finalOutcome(at: now) != nil }.keys.sorted()
         for id in passed { endWaiting(of: id, at: now) }
         giveUpWaiting(at: now)
     }

@@ -4,10 +4,10 @@ package import CarillonCore
 extension DeliveryEngine {
     /// Schedules the write of the outcomes of a page, if it has any.
     mutating func scheduleWrite(of page: borrowing CheckedOutPage, isMessageRead: Bool) {
-        guard page.run.unwrittenCount > 0 else { return }
-        let isLast = isMessageRead && page.run.isDoneForNow
+        guard page.loaded.unwrittenCount > 0 else { return }
+        let isLast = isMessageRead && page.loaded.isDoneForNow
         outcomes.scheduleWrite(
-            of: page.key, isUrgent: isLast || page.terms.lane == .interactive || isStopped, within: duplicateBound,
+            of: page.key, isUrgent: isLast || page.properties.lane == .interactive || isStopped, within: duplicateBound,
             at: page.now)
     }
 
@@ -15,7 +15,8 @@ extension DeliveryEngine {
     mutating func flushRecords() {
         guard outcomes.hasDirtyPages else { return }
         for key in outcomes.takeDirtyPages() {
-            guard let floor = messages.floor(of: key.message), let record = pages.takeRecord(of: key, floor: floor)
+            guard let firstPendingPage = messages.firstPendingPage(of: key.message),
+                let record = pages.takeRecord(of: key, firstPendingPage: firstPendingPage)
             else { continue }
             duplicateBound.beginWrite(record)
             actions.write(record)
@@ -29,16 +30,16 @@ extension DeliveryEngine {
         makeRoomIfBoundIsReached()
         duplicateBound.endWrite(record)
         withPage(PageKey(message: record.message, page: record.page), at: now) { engine, page in
-            page.run.rowsRecorded(record.count)
+            page.loaded.rowsRecorded(record.count)
             engine.messages[record.message]?.countOutcomes(record.endedRecipients.count, at: now.uptime)
-            guard page.run.hasSilentDeliveries else { return }
+            guard page.loaded.hasSilentDeliveries else { return }
             for recipient in record.endedRecipients { engine.silentPushRecorded(recipient, of: &page) }
         }
     }
 
     /// Counts a silent push whose outcome is on disk: the silent-push budget of its device has less room.
     private mutating func silentPushRecorded(_ recipient: OutcomeRecord.EndedRecipient, of page: inout CheckedOutPage) {
-        guard let device = page.run.takeSilentDelivery(at: recipient.position) else { return }
+        guard let device = page.loaded.takeSilentDelivery(at: recipient.position) else { return }
         let key = page.appDevice(device)
         silentPushes.end(to: key)
         // Only the pages of silent pushes have read the silent-push budgets of their devices.
@@ -50,7 +51,7 @@ extension DeliveryEngine {
     package mutating func recordLost(_ record: OutcomeRecord, at now: Moment) {
         withPage(PageKey(message: record.message, page: record.page), at: now) { engine, page in
             engine.messages[record.message]?.leaveIncomplete(record.page)
-            page.run.forgetRemaining()
+            page.loaded.forgetRemaining()
             page.leaveAllWaiting()
         }
         endWrite(of: record, at: now)

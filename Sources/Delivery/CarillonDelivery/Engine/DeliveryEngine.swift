@@ -10,28 +10,29 @@ package import CarillonCore
 ///
 /// Nine parts own the state and its rules. The extensions take the events, and call functions of the parts:
 ///
-/// - `MessageQueues`: messages in memory, by queue of the outbox
+/// - `MessageQueues`: messages in memory, by queue of the outbox, and which of them reads a page next
 /// - `LoadedPages`: pages in memory, and which devices have changed since they were read
 /// - `PoolQueues`: which pages wait for a pool
 /// - `PageTimers`: when a page is looked at again
 /// - `PoolStates`: which pools take deliveries and how many, and whether an answer about a token is believed
 /// - `DuplicateBound`: how many deliveries a crash would repeat, and how many more may be handed out
 /// - `OutcomeBuffer`: which outcomes are written next, and when
-/// - `SilentPushes`: which devices have a silent push that has not ended
-/// - `RetryTimes`: when a recipient is tried again
+/// - `SilentPushes`: which devices have a silent push that has not ended, or is not on disk
+/// - `RetryTimes`: when a recipient is tried again, and the clock in which that time is stored
 ///
 /// The recipients of a page change while the page is checked out (`CheckedOutPage`). What that means for the other
 /// parts is applied when the page is checked in (`+Pages`); what a hand-out means for pools and paces is applied at
 /// once (`+Pulling`).
 ///
-/// The extensions, first those that a message meets, in that order:
+/// The extensions, first those that a message meets, in that order. The last column has the parts that they change
+/// beside the recipients of a page. All may add to the actions, whose type is in `+Actions`.
 ///
-/// | Extension | Takes | Changes beside pages |
+/// | Extension | Takes | Changes |
 /// |---|---|---|
 /// | `+Messages` | messages from the outbox, and their ends; cancel, pause, pace | `messages`, `pages` |
 /// | `+Reading` | pages from the registry, and changes of devices | `messages`, `pages`, `retryTimes` |
 /// | `+Pages` | the work of one call on a page | all parts but `pools` and `silentPushes` |
-/// | `+Pulling` | requests of pools for deliveries | `poolQueues`, `pools`, `duplicateBound`, `silentPushes`, paces |
+/// | `+Pulling` | pulls of connections | `messages` (paces), `poolQueues`, `pools`, `duplicateBound`, `silentPushes` |
 /// | `+Results` | results of attempts | `pools`, `duplicateBound`, `silentPushes`, `retryTimes` |
 /// | `+Writing` | records that are on disk | `duplicateBound`, `outcomes`, `silentPushes`, `pages` |
 /// | `+Blocks` | pages that several nodes share | `messages` |

@@ -7,7 +7,7 @@ import DequeModule
 /// `DeliveryEngine.Limits.reservedMessagesPerQueue`, and none has more than half of all room.
 struct MessageQueues: Sendable {
     private let limits: DeliveryEngine.Limits
-    private var runs: [MessageID: MessageRun] = [:]
+    private var messages: [MessageID: LoadedMessage] = [:]
     private var queues: [OutboxQueue: MessageQueue] = [:]
     /// The queues that may have messages on disk which are not in memory.
     private var unread: Set<OutboxQueue> = []
@@ -24,35 +24,35 @@ struct MessageQueues: Sendable {
         self.limits = limits
     }
 
-    var all: [MessageID: MessageRun] { runs }
+    var all: [MessageID: LoadedMessage] { messages }
 
-    var count: Int { runs.count }
+    var count: Int { messages.count }
 
     /// Reads or changes a message in memory; nil if it is not there. `insert` and `remove` put it there and take it
     /// away.
-    subscript(id: MessageID) -> MessageRun? {
-        get { runs[id] }
-        // The run is changed in place. A copy of the run would copy its sets as soon as one of them changes.
-        _modify { yield &runs[id] }
+    subscript(id: MessageID) -> LoadedMessage? {
+        get { messages[id] }
+        // The message is changed in place. A copy of it would copy its sets as soon as one of them changes.
+        _modify { yield &messages[id] }
     }
 
     /// True if no message is in memory and nothing is expected from the outbox.
     var isIdle: Bool {
-        runs.isEmpty && queues.isEmpty && requested == 0 && turns.values.allSatisfy(\.isEmpty)
+        messages.isEmpty && queues.isEmpty && requested == 0 && turns.values.allSatisfy(\.isEmpty)
     }
 
     // MARK: Reading in place
 
-    /// Reads or changes a run in place; nil if the message is not in memory.
+    /// Reads or changes a message in place; nil if the message is not in memory.
     ///
-    /// A run has five sets: the getter of the dictionary would copy it, with a retain and a release for each.
-    private mutating func inPlace<R>(_ id: MessageID, _ body: (inout MessageRun) -> R) -> R? {
-        guard let index = runs.index(forKey: id) else { return nil }
-        return body(&runs.values[index])
+    /// A message has five sets: the getter of the dictionary would copy it, with a retain and a release for each.
+    private mutating func inPlace<R>(_ id: MessageID, _ body: (inout LoadedMessage) -> R) -> R? {
+        guard let index = messages.index(forKey: id) else { return nil }
+        return body(&messages.values[index])
     }
 
-    /// Returns the terms of a message; nil if it is not in memory.
-    mutating func terms(of id: MessageID) -> MessageRun.Terms? { inPlace(id) { $0.terms } }
+    /// Returns the properties of a message; nil if it is not in memory.
+    mutating func properties(of id: MessageID) -> LoadedMessage.Properties? { inPlace(id) { $0.properties } }
 
     /// The fields of its message that a page needs when it is checked in.
     struct PageContext {
@@ -66,10 +66,10 @@ struct MessageQueues: Sendable {
 
     /// Returns the fields of its message that a page needs when it is checked in; nil if the message is not in memory.
     mutating func context(of key: PageKey) -> PageContext? {
-        inPlace(key.message) { run in
+        inPlace(key.message) { loaded in
             PageContext(
-                isMessageRead: run.isRead, isBusy: run.busyPages.contains(key.page),
-                isRereading: run.rereadPages.contains(key.page))
+                isMessageRead: loaded.isRead, isBusy: loaded.busyPages.contains(key.page),
+                isRereading: loaded.rereadPages.contains(key.page))
         }
     }
 
@@ -80,7 +80,7 @@ struct MessageQueues: Sendable {
     mutating func hasBlocks(_ id: MessageID) -> Bool { inPlace(id) { $0.blocks != nil } ?? false }
 
     /// Returns the page before which all pages of a message have ended; nil if the message is not in memory.
-    mutating func floor(of id: MessageID) -> UInt32? { inPlace(id) { $0.floor } }
+    mutating func firstPendingPage(of id: MessageID) -> UInt32? { inPlace(id) { $0.firstPendingPage } }
 
     // MARK: Pace
 
@@ -107,21 +107,22 @@ struct MessageQueues: Sendable {
         return acceptance
     }
 
-    mutating func insert(_ run: MessageRun) {
-        runs[run.id] = run
-        if run.terms.isSilent { silentCount += 1 }
-        queues[run.queue, default: MessageQueue(isOnDisk: !knowsQueues)].messageCount += 1
+    mutating func insert(_ loaded: LoadedMessage) {
+        messages[loaded.id] = loaded
+        if loaded.properties.isSilent { silentCount += 1 }
+        queues[loaded.queue, default: MessageQueue(isOnDisk: !knowsQueues)].messageCount += 1
     }
 
-    mutating func remove(_ run: MessageRun) {
-        let id = run.id
-        runs[id] = nil
-        if run.terms.isSilent { silentCount -= 1 }
-        queues[run.queue]?.messageCount -= 1
-        if run.isWaitingForPage { queues[run.queue]?.removeWaiting(id) }
+    mutating func remove(_ loaded: LoadedMessage) {
+        let id = loaded.id
+        messages[id] = nil
+        if loaded.properties.isSilent { silentCount -= 1 }
+        queues[loaded.queue]?.messageCount -= 1
+        if loaded.isWaitingForPage { queues[loaded.queue]?.removeWaiting(id) }
     }
 
-    /// Corrects a message that a read under way may return as it was before a change.
+    /// Corrects the result of reads that are under way. A message may have changed after such a read has begun, and the
+    /// read may then return it as it was before.
     mutating func correctRead(of id: MessageID, by correction: MessageQueue.ReadCorrection) {
         for (name, queue) in queues where queue.isReading { queues[name]?.correctRead(of: id, by: correction) }
     }
@@ -129,12 +130,12 @@ struct MessageQueues: Sendable {
     private func hasRoom(in queue: MessageQueue) -> Bool {
         let own = queue.messageCount + queue.requested
         return own < limits.reservedMessagesPerQueue
-            || (runs.count + requested < limits.messages && own < limits.messages / 2)
+            || (messages.count + requested < limits.messages && own < limits.messages / 2)
     }
 
     /// Returns the number of messages of a queue that may be in memory.
     private func share(of queue: MessageQueue) -> Int {
-        let free = limits.messages - runs.count - requested
+        let free = limits.messages - messages.count - requested
         return max(limits.reservedMessagesPerQueue, min(limits.messages / 2, queue.messageCount + free))
     }
 
@@ -239,8 +240,8 @@ struct MessageQueues: Sendable {
     /// Enqueues a message for its next page, if it may have one more in memory and does not wait already.
     mutating func requestPage(of id: MessageID) {
         let limits = limits
-        let request = inPlace(id) { run -> (queue: OutboxQueue, isFirstPage: Bool)? in
-            run.beginWaitingForPage(limits) ? (run.queue, run.needsFirstPage) : nil
+        let request = inPlace(id) { loaded -> (queue: OutboxQueue, isFirstPage: Bool)? in
+            loaded.beginWaitingForPage(limits) ? (loaded.queue, loaded.needsFirstPage) : nil
         }
         guard let (name, isFirstPage) = request ?? nil else { return }
         queues[name, default: MessageQueue(isOnDisk: !knowsQueues)].enqueue(id, isFirstPage: isFirstPage)
@@ -286,24 +287,24 @@ struct MessageQueues: Sendable {
         guard let id = dequeue(from: name, mayBegin: mayBegin) else {
             return queues[name]?.hasWaiting == true ? .blocked : .noMessage
         }
-        guard let (page, wasSuspended) = runs[id]?.takeTurnToRead(limits) else { return .noPage }
-        if runs[id]?.isWaitingForPage == true { queues[name]?.enqueue(id, isFirstPage: false) }
+        guard let (page, wasSuspended) = messages[id]?.takeTurnToRead(limits) else { return .noPage }
+        if messages[id]?.isWaitingForPage == true { queues[name]?.enqueue(id, isFirstPage: false) }
         return .page(PageKey(message: id, page: page), wasSuspended: wasSuspended)
     }
 
     private mutating func dequeue(from name: OutboxQueue, mayBegin: Bool) -> MessageID? {
-        // This is one more reference to the run, which must not leave this function: a change of `runs` meanwhile would
-        // copy the run.
-        let runs = runs
-        return queues[name]?.dequeue { mayBegin || runs[$0]?.duePages.isEmpty == false }
+        // This is one more reference to the messages, which must not leave this function: a change of `messages`
+        // meanwhile would copy them.
+        let messages = messages
+        return queues[name]?.dequeue { mayBegin || messages[$0]?.duePages.isEmpty == false }
     }
 
     /// Puts a message whose recipients only need an outcome after the messages that have a recipient to send to.
     mutating func yieldFirstPage(of id: MessageID) {
-        guard let run = runs[id] else { return }
-        runs[id]?.yieldFirstPage()
-        guard run.isWaitingForPage else { return }
-        queues[run.queue]?.removeWaiting(id)
-        queues[run.queue]?.enqueue(id, isFirstPage: false)
+        guard let loaded = messages[id] else { return }
+        messages[id]?.yieldFirstPage()
+        guard loaded.isWaitingForPage else { return }
+        queues[loaded.queue]?.removeWaiting(id)
+        queues[loaded.queue]?.enqueue(id, isFirstPage: false)
     }
 }

@@ -97,44 +97,48 @@ struct PoolAvailability: Sendable {
     // MARK: Waiting for a pool
 
     /// Returns the routes of the recipients of a message, which are looked up once for many of them.
-    func routes(of terms: MessageRun.Terms, at now: Moment) -> PageRoutes {
-        let routes = self.routes(of: terms.app)
-        guard hasUnusablePools, terms.isOnlyForNow else { return PageRoutes(routes, endsWaiting: nil) }
-        return PageRoutes(routes, endsWaiting: ByDestination { hasWaitedTooLong(terms, in: $0, at: now) })
+    func routes(of properties: LoadedMessage.Properties, at now: Moment) -> PageRoutes {
+        let routes = self.routes(of: properties.app)
+        guard hasUnusablePools, properties.isOnlyForNow else { return PageRoutes(routes, endsWaiting: nil) }
+        return PageRoutes(routes, endsWaiting: ByDestination { hasWaitedTooLong(properties, in: $0, at: now) })
     }
 
     /// Returns true if the recipients of a message for a destination have waited longer for their pool than a push that
     /// is only for now may: they end as `gave-up`.
-    func hasWaitedTooLong(_ terms: MessageRun.Terms, in destination: PushDestination, at now: Moment) -> Bool {
-        endOfWaiting(of: terms, in: destination).map { now.uptime > $0 } ?? false
+    func hasWaitedTooLong(_ properties: LoadedMessage.Properties, in destination: PushDestination, at now: Moment)
+        -> Bool
+    {
+        endOfWaiting(of: properties, in: destination).map { now.uptime > $0 } ?? false
     }
 
     /// Returns the last time at which the recipients of a message for a destination wait, because the message is only
     /// for now and its pool is unusable; nil if there is no such time.
-    private func endOfWaiting(of terms: MessageRun.Terms, in destination: PushDestination) -> Uptime? {
-        guard terms.isOnlyForNow, let since = unusableSince(of: terms.app, to: destination) else { return nil }
-        return max(terms.sendableSince, since) + policy.onlyForNowHorizonMilliseconds
+    private func endOfWaiting(of properties: LoadedMessage.Properties, in destination: PushDestination) -> Uptime? {
+        guard properties.isOnlyForNow, let since = unusableSince(of: properties.app, to: destination) else {
+            return nil
+        }
+        return max(properties.sendableSince, since) + policy.onlyForNowHorizonMilliseconds
     }
 
     /// Returns true if a recipient of a message could get an outcome now: a pool of the app is open, no pool serves the
     /// app, or the message is cancelled or past its time.
-    func canEndRecipients(of terms: MessageRun.Terms, at now: Moment) -> Bool {
-        let routes = self.routes(of: terms.app)
+    func canEndRecipients(of properties: LoadedMessage.Properties, at now: Moment) -> Bool {
+        let routes = self.routes(of: properties.app)
         let isOpen = PushDestination.allCases.contains { routes[$0] == .open }
         let isServed = PushDestination.allCases.contains { routes[$0] != .missing }
-        return isOpen || !isServed || terms.finalOutcome(at: now) != nil
+        return isOpen || !isServed || properties.finalOutcome(at: now) != nil
     }
 
     /// Returns the time at which the recipients of a message that were left pending on disk for closed pools must end,
     /// if the pools stay closed; nil if there is no such time.
-    func endOfLeftRecipients(of terms: MessageRun.Terms, at now: Moment) -> Uptime? {
-        guard hasClosedPools, terms.finalOutcome(at: now) == nil else { return nil }
-        let routes = self.routes(of: terms.app)
+    func endOfLeftRecipients(of properties: LoadedMessage.Properties, at now: Moment) -> Uptime? {
+        guard hasClosedPools, properties.finalOutcome(at: now) == nil else { return nil }
+        let routes = self.routes(of: properties.app)
         let closed = PushDestination.allCases.filter { routes[$0] == .unreachable || routes[$0] == .parked }
         guard !closed.isEmpty else { return nil }
-        var ends = closed.compactMap { endOfWaiting(of: terms, in: $0) }
-        if terms.lastAttemptAt < MessageRun.Terms.never {
-            ends.append(now.uptime.later(byMilliseconds: terms.lastAttemptAt.milliseconds(since: now.wall)))
+        var ends = closed.compactMap { endOfWaiting(of: properties, in: $0) }
+        if properties.lastAttemptAt < LoadedMessage.Properties.never {
+            ends.append(now.uptime.later(byMilliseconds: properties.lastAttemptAt.milliseconds(since: now.wall)))
         }
         guard let last = ends.min(), last < .max else { return nil }
         // At the last time itself the message may still be sent.

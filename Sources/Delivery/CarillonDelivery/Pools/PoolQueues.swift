@@ -23,9 +23,9 @@ struct PoolQueues: Sendable {
 
     /// Appends a page that is checked out to the queue of a pool, if it is not there already.
     mutating func enqueue(
-        _ key: PageKey, run: inout PageRun, lane: Lane, pool: PoolKey, among pages: LoadedPages
+        _ key: PageKey, loaded: inout LoadedPage, lane: Lane, pool: PoolKey, among pages: LoadedPages
     ) {
-        guard run.enterQueue(of: pool.destination) else { return }
+        guard loaded.enterQueue(of: pool.destination) else { return }
         let queue = Key(lane: lane, pool: pool)
         queues[queue, default: []].append(key)
         let count = queues[queue]?.count ?? 0

@@ -3,7 +3,7 @@ import CarillonCore
 /// A page that one call of the engine works on, with its message and the other values that the work needs.
 ///
 /// `LoadedPages.checkOut` and the arrival of a new page make one, and `DeliveryEngine` checks it in after the call. It
-/// cannot be copied, so `run` has one reference and changes in place. The work on its recipients changes the page
+/// cannot be copied, so `loaded` has one reference and changes in place. The work on its recipients changes the page
 /// alone: what it means for the rest of the engine is collected in `effects`.
 struct CheckedOutPage: ~Copyable {
     /// The effects of the work on a page on the rest of the engine, which applies them when the page is checked in.
@@ -19,27 +19,27 @@ struct CheckedOutPage: ~Copyable {
     }
 
     let key: PageKey
-    /// The terms of the message as they were when the page was checked out.
-    let terms: MessageRun.Terms
+    /// The properties of the message as they were when the page was checked out.
+    let properties: LoadedMessage.Properties
     let now: Moment
     /// True if the message is a silent push; asked for each delivery.
     let isSilent: Bool
-    var run: PageRun
+    var loaded: LoadedPage
     private(set) var effects = Effects()
 
-    init(_ key: PageKey, run: consuming PageRun, terms: MessageRun.Terms, at now: Moment) {
+    init(_ key: PageKey, loaded: consuming LoadedPage, properties: LoadedMessage.Properties, at now: Moment) {
         self.key = key
-        self.terms = terms
+        self.properties = properties
         self.now = now
-        self.run = run
-        isSilent = terms.isSilent
+        self.loaded = loaded
+        isSilent = properties.isSilent
     }
 
-    func appDevice(_ device: DeviceID) -> AppDevice { AppDevice(app: terms.app, device: device) }
+    func appDevice(_ device: DeviceID) -> AppDevice { AppDevice(app: properties.app, device: device) }
 
     /// Sets a timer that checks the page again no later than `due`.
     mutating func setTimer(at due: Uptime) {
-        guard run.setTimer(at: due) else { return }
+        guard loaded.setTimer(at: due) else { return }
         effects.timer = due
     }
 
@@ -47,22 +47,22 @@ struct CheckedOutPage: ~Copyable {
     /// succeeds is not: a healthy fan-out costs nothing.
     func isRecorded(_ verdict: Verdict, at position: UInt16) -> Bool {
         switch verdict {
-        case .delivered: terms.lane == .interactive || terms.isToChannel || run.wasTried(at: position)
+        case .delivered: properties.lane == .interactive || properties.isToChannel || loaded.wasTried(at: position)
         // A push that was held back was not attempted. But a push that is only for now may end because of that, and
         // TRACE must show why.
-        case .tryLater(.heldBack, _): terms.isOnlyForNow
+        case .tryLater(.heldBack, _): properties.isOnlyForNow
         case .refused, .credentialRefused, .tryLater, .notProcessed, .unknown: true
         }
     }
 
     /// Records an attempt for TRACE, unless its message has `limit` of them already.
     mutating func record(_ result: AttemptResult, limit: Int) {
-        guard terms.recordedAttempts + effects.recordedAttempts < limit else { return }
+        guard properties.recordedAttempts + effects.recordedAttempts < limit else { return }
         effects.recordedAttempts += 1
         let attempt = TraceAttempt(
             endedAt: now.wall, connectionNumber: result.connection, status: result.status, reason: result.reason ?? "",
             uniqueID: result.uniqueID)
-        run.append(OutcomeRecord.RecordedAttempt(position: result.attempt.recipient.position, attempt: attempt))
+        loaded.append(OutcomeRecord.RecordedAttempt(position: result.attempt.recipient.position, attempt: attempt))
     }
 }
 
@@ -71,8 +71,8 @@ extension CheckedOutPage {
     /// Schedules all recipients of a page that was read. If its message has a pace, those that were tried before come
     /// after the others, as they do when the whole page is in memory.
     mutating func scheduleAll(routes: PageRoutes, times: inout RetryTimes) {
-        let recipients = run.content.recipients
-        guard terms.pace != nil else {
+        let recipients = loaded.content.recipients
+        guard properties.pace != nil else {
             for recipient in recipients { schedule(recipient.position, routes: routes, times: &times) }
             return
         }
@@ -85,23 +85,25 @@ extension CheckedOutPage {
 
     /// Makes the due recipients ready, or ends them if the time of their message is over.
     mutating func timerFired(routes: PageRoutes) {
-        for position in run.takeDue(at: now.uptime) where run.state(at: position) == .delayed {
-            if let outcome = terms.finalOutcome(at: now) {
+        for position in loaded.takeDue(at: now.uptime) where loaded.state(at: position) == .delayed {
+            if let outcome = properties.finalOutcome(at: now) {
                 end(position, as: outcome)
             } else {
                 makeReady(position, routes: routes)
             }
         }
-        if let next = run.earliestDue { setTimer(at: next) }
+        if let next = loaded.earliestDue { setTimer(at: next) }
     }
 
     /// Makes a recipient ready or delayed, or gives it the outcome that it has without an attempt.
     mutating func schedule(_ position: UInt16, routes: PageRoutes, times: inout RetryTimes) {
-        guard let (_, recipient) = run.recipient(at: position) else {
-            return end(position, as: terms.outcomeOfMissing)
+        guard let (_, recipient) = loaded.recipient(at: position) else {
+            return end(position, as: properties.outcomeOfMissing)
         }
-        if let outcome = recipient.finalOutcome ?? terms.finalOutcome(at: now) { return end(position, as: outcome) }
-        guard !terms.isUnloading else { return leavePending(position) }
+        if let outcome = recipient.finalOutcome ?? properties.finalOutcome(at: now) {
+            return end(position, as: outcome)
+        }
+        guard !properties.isUnloading else { return leavePending(position) }
         // A retry is due by the steady clock, room in a silent-push budget by the wall clock.
         let clock = recipient.attempts > 0 ? times.steadyTime(at: now) : now.wall
         let left = recipient.dueAt.milliseconds(since: clock)
@@ -114,13 +116,13 @@ extension CheckedOutPage {
     /// Makes a recipient ready for the pool that serves it. The page enters the queue of the pool when it is checked
     /// in.
     mutating func makeReady(_ position: UInt16, routes: PageRoutes, atFront: Bool = false) {
-        guard let (_, recipient) = run.recipient(at: position) else {
-            return end(position, as: terms.outcomeOfMissing)
+        guard let (_, recipient) = loaded.recipient(at: position) else {
+            return end(position, as: properties.outcomeOfMissing)
         }
-        guard !terms.isUnloading else { return leavePending(position) }
-        let destination = run.destination(of: recipient)
+        guard !properties.isUnloading else { return leavePending(position) }
+        let destination = loaded.destination(of: recipient)
         let route = routes[destination]
-        if route == .open { return run.makeReady(position, for: destination, atFront: atFront) }
+        if route == .open { return loaded.makeReady(position, for: destination, atFront: atFront) }
         // The token is bad in its own environment, and no pool serves the other environment any more.
         if destination != recipient.destination { return end(position, as: .badToken) }
         if route == .missing {
@@ -133,20 +135,20 @@ extension CheckedOutPage {
     }
 
     mutating func routeAgain(_ destination: PushDestination, routes: PageRoutes) {
-        while let position = run.takeReady(destination) { makeReady(position, routes: routes) }
+        while let position = loaded.takeReady(destination) { makeReady(position, routes: routes) }
     }
 
     /// Makes a recipient wait until `due`.
     mutating func delay(_ position: UInt16, until due: Uptime) {
-        run.delay(position, until: due)
+        loaded.delay(position, until: due)
         setTimer(at: due)
     }
 
     /// Makes a recipient wait until `due`, and stores when it is due.
     private mutating func delay(_ position: UInt16, until due: Uptime, storing row: OutcomeRecord.Delay) {
-        run.append(row)
+        loaded.append(row)
         effects.unrecorded += 1
-        guard !terms.isUnloading else { return leavePending(position) }
+        guard !properties.isUnloading else { return leavePending(position) }
         delay(position, until: due)
     }
 
@@ -157,7 +159,7 @@ extension CheckedOutPage {
         _ position: UInt16, as outcome: Outcome, deadToken: OutcomeRecord.DeadToken? = nil,
         movedTo: APNsEnvironment? = nil, registeredAt: Timestamp = .zero
     ) {
-        run.end(
+        loaded.end(
             OutcomeRecord.EndedRecipient(
                 position: position, outcome: outcome, deadToken: deadToken, movedTo: movedTo,
                 registeredAt: registeredAt))
@@ -172,29 +174,29 @@ extension CheckedOutPage {
 
     /// Gives all recipients that are ready or delayed the same outcome.
     mutating func endAllWaiting(_ outcome: Outcome) {
-        for position in run.takeAllWaiting() { end(position, as: outcome) }
+        for position in loaded.takeAllWaiting() { end(position, as: outcome) }
     }
 
     /// Ends a recipient that has waited too long for its pool. The provider has not got the push, so a crash repeats
     /// nothing.
     private mutating func giveUpWaiting(_ position: UInt16) {
-        run.end(OutcomeRecord.EndedRecipient(position: position, outcome: .gaveUp), wasWaiting: true)
+        loaded.end(OutcomeRecord.EndedRecipient(position: position, outcome: .gaveUp), wasWaiting: true)
     }
 
     /// Ends the recipients that are ready for a destination and have waited too long for its pool.
     mutating func giveUpWaiting(for destination: PushDestination) {
-        while let position = run.takeReady(destination) { giveUpWaiting(position) }
+        while let position = loaded.takeReady(destination) { giveUpWaiting(position) }
     }
 
     /// Leaves a recipient pending on disk, and removes it from memory.
     mutating func leavePending(_ position: UInt16) {
-        run.move(position, to: .untracked)
+        loaded.move(position, to: .untracked)
         effects.leavesPending = true
     }
 
     /// Leaves all recipients that are ready or delayed pending on disk.
     mutating func leaveAllWaiting() {
-        for position in run.takeAllWaiting() { leavePending(position) }
+        for position in loaded.takeAllWaiting() { leavePending(position) }
     }
 
     // MARK: Later attempts
@@ -205,11 +207,11 @@ extension CheckedOutPage {
         _ recipient: RecipientPage.Recipient, routes: PageRoutes, limit: UInt8, times: inout RetryTimes
     ) {
         let position = recipient.position
-        guard run.countUnprocessed(at: position) <= limit else {
+        guard loaded.countUnprocessed(at: position) <= limit else {
             let busy = times.policy.backoffs(of: recipient.destination.provider).busy
             return retry(position, with: busy, requestedMilliseconds: nil, times: &times)
         }
-        if let outcome = terms.finalOutcome(at: now) { return end(position, as: outcome) }
+        if let outcome = properties.finalOutcome(at: now) { return end(position, as: outcome) }
         makeReady(position, routes: routes, atFront: true)
     }
 
@@ -219,16 +221,16 @@ extension CheckedOutPage {
     mutating func retry(
         _ position: UInt16, with backoff: DeliveryBackoff, requestedMilliseconds: UInt64?, times: inout RetryTimes
     ) {
-        if let outcome = terms.finalOutcome(at: now) { return end(position, as: outcome) }
-        let attempt = run.countAttempt(at: position)
+        if let outcome = properties.finalOutcome(at: now) { return end(position, as: outcome) }
+        let attempt = loaded.countAttempt(at: position)
         switch times.decide(
-            with: backoff, after: attempt, of: terms, requestedMilliseconds: requestedMilliseconds, at: now)
+            with: backoff, after: attempt, of: properties, requestedMilliseconds: requestedMilliseconds, at: now)
         {
         case .giveUp:
             end(position, as: .gaveUp)
         case .retry(let milliseconds):
             let due = now.wall.later(byMilliseconds: milliseconds)
-            guard due <= terms.lastAttemptAt else { return end(position, as: .expired) }
+            guard due <= properties.lastAttemptAt else { return end(position, as: .expired) }
             let stored = times.steadyTime(at: now).later(byMilliseconds: milliseconds)
             delay(
                 position, until: now.uptime + milliseconds,
@@ -236,20 +238,22 @@ extension CheckedOutPage {
         }
     }
 
-    /// Delays a recipient whose push was not sent, without counting an attempt. The delay is stored. Otherwise a page
-    /// that is read again would hand out the same recipients at once, before the recipients of other push services.
+    /// Delays a recipient whose push was not sent, without counting an attempt.
+    ///
+    /// The delay is stored. The page may leave the memory and be read again before it is over. Without a stored delay
+    /// the recipients of the slow push service would then be ready at once, and take the place of others.
     mutating func holdBack(_ position: UInt16, milliseconds: UInt64, times: inout RetryTimes) {
-        if let outcome = terms.finalOutcome(at: now) { return end(position, as: outcome) }
-        guard now.wall.later(byMilliseconds: milliseconds) <= terms.lastAttemptAt else {
+        if let outcome = properties.finalOutcome(at: now) { return end(position, as: outcome) }
+        guard now.wall.later(byMilliseconds: milliseconds) <= properties.lastAttemptAt else {
             return end(position, as: .expired)
         }
-        guard case .retry(let spread) = times.decideHeldBack(milliseconds: milliseconds, of: terms, at: now) else {
+        guard case .retry(let spread) = times.decideHeldBack(milliseconds: milliseconds, of: properties, at: now) else {
             return end(position, as: .gaveUp)
         }
         // A push does not expire because of the random part of its delay alone.
-        let left = terms.lastAttemptAt.milliseconds(since: now.wall)
+        let left = properties.lastAttemptAt.milliseconds(since: now.wall)
         let delayMilliseconds = max(milliseconds, min(spread, left))
-        let attempts = run.attempts(at: position)
+        let attempts = loaded.attempts(at: position)
         let clock = attempts > 0 ? times.steadyTime(at: now) : now.wall
         delay(
             position, until: now.uptime + delayMilliseconds,

@@ -14,7 +14,7 @@ struct LoadedPages: Sendable {
     }
 
     private let limits: DeliveryEngine.Limits
-    private var pages: [PageKey: PageRun] = [:]
+    private var pages: [PageKey: LoadedPage] = [:]
     private var memoryUse: [OutboxQueue: Use] = [:]
     /// The number of pages that are being read, by lane.
     private var reads: [Lane: Int] = [:]
@@ -33,7 +33,7 @@ struct LoadedPages: Sendable {
     /// The keys of all pages, ascending.
     var keys: [PageKey] { pages.keys.sorted() }
 
-    var all: [PageKey: PageRun] { pages }
+    var all: [PageKey: LoadedPage] { pages }
 
     var count: Int { pages.count }
 
@@ -46,18 +46,18 @@ struct LoadedPages: Sendable {
     var isEmpty: Bool { pages.isEmpty && readCount == 0 }
 
     /// Removes and returns a page to work on it; nil if the page is not in memory.
-    mutating func checkOut(_ key: PageKey, terms: MessageRun.Terms, at now: Moment) -> CheckedOutPage? {
-        guard let run = pages.removeValue(forKey: key) else { return nil }
+    mutating func checkOut(_ key: PageKey, properties: LoadedMessage.Properties, at now: Moment) -> CheckedOutPage? {
+        guard let loaded = pages.removeValue(forKey: key) else { return nil }
         // There is only one reference. A second one, however short, would copy the page's arrays at the first change.
-        return CheckedOutPage(key, run: run, terms: terms, at: now)
+        return CheckedOutPage(key, loaded: loaded, properties: properties, at: now)
     }
 
     /// Puts a page back after work on it, or adds a new one.
-    mutating func checkIn(_ page: consuming CheckedOutPage) { pages[page.key] = page.run }
+    mutating func checkIn(_ page: consuming CheckedOutPage) { pages[page.key] = page.loaded }
 
     /// Returns the outcomes of a page to write, as a record; nil if the page has none, or is not in memory.
-    mutating func takeRecord(of key: PageKey, floor: UInt32) -> OutcomeRecord? {
-        pages[key]?.takeRecord(key, floor: floor)
+    mutating func takeRecord(of key: PageKey, firstPendingPage: UInt32) -> OutcomeRecord? {
+        pages[key]?.takeRecord(key, firstPendingPage: firstPendingPage)
     }
 
     // MARK: Memory

@@ -39,7 +39,7 @@ struct UnwrittenRows {
     mutating func append(_ attempt: OutcomeRecord.RecordedAttempt) { attempts.append(attempt) }
 
     /// Returns the rows to write, as one record; nil if the page has none. `rowsRecorded` must follow.
-    mutating func takeRecord(_ key: PageKey, floor: UInt32) -> OutcomeRecord? {
+    mutating func takeRecord(_ key: PageKey, firstPendingPage: UInt32) -> OutcomeRecord? {
         guard count > 0 else { return nil }
         defer {
             gaveUpWaitingCount = 0
@@ -49,7 +49,7 @@ struct UnwrittenRows {
         }
         let record = OutcomeRecord(
             message: key.message, page: key.page, endedRecipients: endedRecipients, delays: delays, attempts: attempts,
-            addressed: addressed, floor: floor, gaveUpWaitingCount: gaveUpWaitingCount)
+            addressed: addressed, firstPendingPage: firstPendingPage, gaveUpWaitingCount: gaveUpWaitingCount)
         inWriting += record.count
         return record
     }

@@ -22,8 +22,8 @@ package struct AccessTokenSchedule: Hashable, Sendable {
         package var maximumDelayMilliseconds: UInt64 = 60_000
         /// The delay after Google has refused the service account.
         package var refusalDelayMilliseconds: UInt64 = 300_000
-        /// The least time between two requests for a token because FCM has refused one: a front end that refuses some
-        /// requests must not cause many.
+        /// The least time between two requests for a token in place of a refused one. If a single front end of FCM
+        /// refuses good tokens, each of its answers would otherwise cause a request.
         package var minimumReplacementIntervalMilliseconds: UInt64 = 10_000
         /// The longest delay that the token endpoint can ask for.
         package var maximumRetryAfterMilliseconds: UInt64 = 600_000
@@ -47,7 +47,8 @@ package struct AccessTokenSchedule: Hashable, Sendable {
     package enum RefusalAction: Hashable, Sendable {
         /// The refused token has been replaced already, or will be: try again with the new one.
         case renew
-        /// A token that was made because of a refusal was refused too: the service account is of no use.
+        /// The refused token was itself made because FCM had refused the one before. Another one would not help: the
+        /// service account is of no use.
         case refuseCredential
     }
 

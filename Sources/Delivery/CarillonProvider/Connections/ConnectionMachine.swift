@@ -3,8 +3,8 @@ package import CarillonCore
 /// The life cycle of one connection to a provider: the answers that it waits for, the streams that it may open, and its
 /// end.
 ///
-/// The caller reports what happens, opens at most `streamAllowance` streams, calls
-/// `timerFired` at `deadline`, and closes when an answer of the machine says so.
+/// The caller reports what happens, opens at most `streamAllowance` streams, calls `timerFired` at `deadline`, and
+/// closes when an answer of the machine says so.
 package struct ConnectionMachine: Sendable {
     package struct Limits: Hashable, Sendable {
         /// The longest time for the TCP connect.
@@ -122,7 +122,7 @@ package struct ConnectionMachine: Sendable {
     private var settingsAt: Uptime = 0
     /// True if an answer has shown that the connection works.
     package private(set) var isProven = false
-    /// True if the shell closes the connection, or it is closed: nothing is read or pulled any more.
+    /// True if the caller closes the connection, or it is closed: nothing is read or pulled any more.
     package private(set) var isClosing = false
     /// True if the connection ends for a reason that is independent of its pushes: a deadline has passed, or the peer
     /// has announced the end without an error.
@@ -231,7 +231,7 @@ package struct ConnectionMachine: Sendable {
         }
     }
 
-    /// Notes that the shell closes the connection.
+    /// Notes that the caller closes the connection.
     package mutating func closingBegan() { isClosing = true }
 
     package mutating func connectionClosed() {
@@ -310,7 +310,8 @@ package struct ConnectionMachine: Sendable {
 
     /// The number of streams that are kept for the interactive lane, so that no fan-out delays it: one in sixteen.
     ///
-    /// It is 0 until the connection has shown that it works: with only bulk to send, it never would.
+    /// It is 0 while the connection is probed, that is, until an answer has shown that it works. One stream is used
+    /// then. If it were kept for the interactive lane, and only bulk were to be sent, no answer would ever come.
     package var interactiveStreams: Int { state == .open ? maximumStreams / 16 : 0 }
 
     /// Returns the time at which `timerFired` is to be called next; nil if the connection is closed.

@@ -48,8 +48,8 @@ package struct ConnectionGrowth: Sendable {
         isUndecided = false
     }
 
-    /// Returns true if the loops were not the limit in three intervals in a row. An interval begins with the first
-    /// call, and ends with the first call after its length. Call it whenever all streams of a connection are in use.
+    /// Returns true if the loops were not the limit in three intervals in a row. An interval begins with a call,
+    /// and ends with the first call after its length. Call it whenever all streams of a connection are in use.
     ///
     /// - Parameter times: returns the times of the loops, always in the same order; empty if the kernel does not count
     ///   them, which permits connections.

@@ -202,8 +202,8 @@ final class ChannelConnection: ChannelInboundHandler {
                     metadata: [
                         "code": "\(goAway.errorCode)", "reason": "\(APNsAnswer.parse(bytes).reason ?? "none")",
                     ])
-                // This is called only after all events are handled, because the owner may open another connection in
-                // the callback.
+                // `retire` calls the owner, who may open another connection at once. So it waits for its own turn of
+                // the loop, when all events of this read are handled.
                 loop.assumeIsolated().execute { self.retire() }
             case .pingAcknowledged, .settingsAcknowledged: break
             }

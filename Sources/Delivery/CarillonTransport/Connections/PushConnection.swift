@@ -196,8 +196,11 @@ final class PushConnection: ChannelInboundHandler {
         handleEvents(of: http2, pushes: &pushes)
     }
 
-    /// Handles all events, with the pushes borrowed once for all answers: a checked access to a property costs as much
-    /// as the change. So nothing that is called here may use the property `pushes`.
+    /// Handles all events.
+    ///
+    /// `pushes` is the property of that name, borrowed once for all answers. Each access to the property itself would
+    /// be checked at run time, and the check costs as much as what an answer changes. Nothing that is called here may
+    /// use the property, because a second access during the first one traps.
     private func handleEvents(of http2: HTTP2ClientSession, pushes: inout ConnectionPushes) {
         let now = Clock.now()
         http2.takeEvents { event, bytes in

@@ -29,8 +29,8 @@ final class SecureHTTP2 {
 
     /// The bytes of plaintext that TLS gets at a time: one full record.
     private static let recordBytes = 16_384
-    /// The bytes of ciphertext that the channel gets at a time. They are so few that the allocator keeps the blocks: it
-    /// would map and unmap larger blocks in each cycle.
+    /// The bytes of ciphertext that the channel gets at a time. The allocator keeps freed blocks of this size for the
+    /// next cycle. Larger ones it would get from the system, and give back, in each cycle.
     private static let ciphertextBytesPerWrite = 49_152
 
     private let settings: ClientSettings

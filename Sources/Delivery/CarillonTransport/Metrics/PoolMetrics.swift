@@ -77,8 +77,8 @@ package final class PoolMetrics: Sendable {
         package var outage: ServerStatistics.Outage?
     }
 
-    /// The present outage with its last failure. It is nil while a connection takes pushes, and after that until an
-    /// attempt to connect fails.
+    /// The present outage with its last failure: it begins with a failed attempt to connect, and is over when a
+    /// connection takes pushes. Nil if there is no outage.
     package var outage: (outage: ServerStatistics.Outage, reason: String)? {
         guard maximumStreams <= 0 else { return nil }
         return connectionFailures.withLock { failures in failures.outage.map { ($0, failures.last?.reason ?? "") } }

@@ -30,8 +30,9 @@ struct AnswerJudge {
         return .answered(judgeCredential(by: answer, handedOutAt: ended.attempt.handedOutAt, at: now))
     }
 
-    /// Only the first refusal of the credential on this connection counts as one. The pushes that were on their way may
-    /// have been refused because of it, and count as not processed.
+    /// Only the first refusal of the credential on this connection counts as one. For example, 100 pushes are in flight
+    /// when the provider stops accepting the token, and it refuses all of them. That is one fact, not a hundred: the
+    /// other 99 pushes count as not processed, and are sent again.
     private mutating func judgeCredential(
         by answer: ProviderAnswer, handedOutAt: Uptime, at now: Moment
     ) -> ProviderAnswer {

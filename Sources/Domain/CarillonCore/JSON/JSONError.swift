@@ -44,8 +44,8 @@ package struct JSONSyntaxError: Error, Hashable, Sendable {
     package var text: String
     /// The byte at fault, from 0.
     package var offset: Int
-    /// The fault as a kind, with a byte of its own. Of the two bytes one is the beginning of a token, the other the
-    /// place where the token breaks off.
+    /// The fault as a kind. Its byte may be another than `offset`: for example, `offset` is where a malformed number
+    /// begins, and the byte of the kind is where it breaks off. For half a surrogate pair it is the other way round.
     var kind: JSONError
 
     init(_ text: String, at offset: Int, kind: JSONError? = nil) {

@@ -7,7 +7,7 @@ public struct ByteStore {
     @inlinable
     public init() {}
 
-    /// The number of bytes.
+    /// The number of bytes in use; the memory may have room for more.
     @inlinable
     public var count: Int { length }
 

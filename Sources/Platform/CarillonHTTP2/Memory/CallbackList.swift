@@ -19,7 +19,7 @@ public struct CallbackList<Element>: ~Copyable {
         list.deallocate()
     }
 
-    /// The number of elements.
+    /// The number of elements since the last removal.
     @inlinable
     public var count: Int { list.pointee.count }
 

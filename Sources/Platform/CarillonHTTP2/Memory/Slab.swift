@@ -22,7 +22,7 @@ public final class Slab<Record: SlabElement> {
 
     @inlinable static var recordsPerBlock: Int { 64 }
 
-    /// Makes an empty slab.
+    /// Makes a slab without memory for records: the first `acquire` takes it.
     @inlinable
     public init() {
         free = .allocate(capacity: 1)

@@ -1,4 +1,4 @@
-/// The end of a stream.
+/// The end of a stream, with the request that it carried and the head of its answer.
 package struct StreamEnd: Sendable {
     /// The caller's tag of the request.
     package var tag: UInt64

@@ -27,7 +27,7 @@ final class ConsoleService: HTTPService, @unchecked Sendable {
 
     let commonHeaders: HTTPHeaders
 
-    /// Makes the console.
+    /// Makes the console of one port, without sessions.
     ///
     /// - Parameters:
     ///   - names: the names by which browsers reach the console.
@@ -76,7 +76,6 @@ final class ConsoleService: HTTPService, @unchecked Sendable {
         latest = sample
     }
 
-    /// Stops taking samples.
     func stop() { sampler?.cancel() }
 
     // MARK: Heads

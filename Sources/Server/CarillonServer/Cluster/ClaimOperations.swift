@@ -19,8 +19,8 @@ import Synchronization
 /// When a message gets a pace, one member sends it alone. The others give it up: they send nothing more of it, and
 /// release their pages when none of their pushes is on the wire.
 ///
-/// This value has no state of its own: `DeliveryService` makes one for each use. So the two can call each other, and
-/// neither owns the other. `ClaimState` keeps what the node knows.
+/// This value has no state of its own: `DeliveryService` makes one for each use. So it can call the service, and the
+/// service can call it, and neither keeps the other in memory. `ClaimState` keeps what the node knows.
 struct ClaimOperations: Sendable {
     let delivery: DeliveryService
     let node: any DeliveryNode

@@ -6,7 +6,8 @@ import Logging
 import NIOCore
 import Synchronization
 
-/// Reads settings and files again at SIGHUP: takes over all of them or none. It also watches the ends of certificates.
+/// Reads settings and files again at SIGHUP: takes over all of them, or none that a client or a push could notice. It
+/// also watches the ends of certificates.
 final class ConfigurationReloader: Sendable {
     private let readSettings: @Sendable () async throws -> Settings
     private let apply: @Sendable (Deployment) async throws -> PoolPlan
@@ -23,7 +24,8 @@ final class ConfigurationReloader: Sendable {
     /// - Parameters:
     ///   - deployment: in force now.
     ///   - readSettings: reads the settings again.
-    ///   - apply: puts a deployment into force; if it throws, nothing has changed.
+    ///   - apply: puts a deployment into force. If it throws, at most channel management has changed, which does no
+    ///     harm (`CarillonServer.makeReloader`).
     init(
         _ deployment: Deployment, readSettings: @escaping @Sendable () async throws -> Settings,
         apply: @escaping @Sendable (Deployment) async throws -> PoolPlan, metrics: ConfigurationMetrics, logger: Logger

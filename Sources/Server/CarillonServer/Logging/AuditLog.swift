@@ -20,7 +20,7 @@ struct AuditLog: Sendable {
     /// The client of a request.
     struct Client: Sendable {
         let principal: String
-        /// Its IP address, or `unix`.
+        /// Its IP address, or `unix`; for a request in JSON also the port that it came by: `console 10.1.2.3`.
         let address: String
     }
 

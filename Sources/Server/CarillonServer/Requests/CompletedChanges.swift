@@ -45,7 +45,7 @@ struct CompletedChanges: Sendable {
 
     /// Writes the audit lines of the changes that get one.
     ///
-    /// - Parameter address: the client's IP address, or `unix`.
+    /// - Parameter address: the client's address, as `AuditLog.Client.address` has it.
     func audit(from address: @autoclosure () -> String) {
         for (request, result) in zip(requests, results) where AuditLog.hasLine(request.opcode) {
             guard case .success(let answer) = result else { continue }

@@ -18,15 +18,15 @@ final class RequestAdmission: Sendable {
         self.node = node
     }
 
-    /// Admits a request, and counts it for the rate limit of its principal. Checks what every request needs, in this
-    /// order: its deadline, its permission, the node of a cluster, and the rate limit. The node must be allowed to
-    /// answer, and must have applied the position that the client has seen.
+    /// Returns why a request may not run; nil if it may, and then counts it for the rate limit of its principal. Checks
+    /// what every request needs, in this order: its deadline, its permission, the node of a cluster, and the rate
+    /// limit. The node must be allowed to answer, and must have applied the position that the client has seen.
     ///
-    /// - Parameter refusal: the refusal for lack of a permission; nil if the client has it.
-    func admit(_ context: RequestContext, unless refusal: RequestError?) -> RequestError? {
+    /// - Parameter permissionRefusal: the refusal for lack of a permission; nil if the client has it.
+    func refusal(of context: RequestContext, permission permissionRefusal: RequestError?) -> RequestError? {
         let now = context.now.uptime
         if let deadline = context.head.deadline, now > deadline { return .deadlinePassed }
-        if let refusal { return refusal }
+        if let permissionRefusal { return permissionRefusal }
         if let node {
             if !node.mayAct { return .behind }
             if node.position < context.head.position { return .positionNotReached }

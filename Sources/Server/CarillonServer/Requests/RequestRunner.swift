@@ -40,7 +40,7 @@ final class RequestRunner: Sendable {
     /// A request that is being run, and the handler of its result.
     struct Execution: Sendable {
         let context: RequestContext
-        /// The client's IP address, or `unix`.
+        /// The client's address, as `AuditLog.Client.address` has it.
         let address: String
         let complete: ResultHandler
 
@@ -95,14 +95,14 @@ final class RequestRunner: Sendable {
     /// Runs a direct request.
     ///
     /// - Parameters:
-    ///   - address: the client's IP address, or `unix`.
+    ///   - address: the client's address, as `AuditLog.Client.address` has it.
     ///   - complete: called on the thread on which the result is known.
     func run(
         _ request: DirectRequest, in context: RequestContext, from address: String, _ complete: @escaping ResultHandler
     ) {
         let complete = measured(context.head.opcode, complete)
-        if let refusal = admission.admit(
-            context, unless: admission.roleRefusal(ofOperation: request.operation, for: context.principal))
+        if let refusal = admission.refusal(
+            of: context, permission: admission.roleRefusal(ofOperation: request.operation, for: context.principal))
         {
             return complete(.failure(refusal))
         }

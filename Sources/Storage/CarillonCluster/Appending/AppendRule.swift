@@ -30,8 +30,8 @@ package struct AppendRule: Sendable {
         /// The entry is not in the log, and never will be. The changes may be tried again unless the failure says
         /// ``LogError/fenced``.
         case refused(LogError)
-        /// The node has joined again since, and the log of that time is trimmed: what became of the entry cannot be
-        /// told.
+        /// The log no longer tells whether the entry was appended: the node has joined again meanwhile, and the part
+        /// where the entry would be is trimmed.
         case forgotten
     }
 

@@ -25,8 +25,10 @@ package struct MessageClaims: Hashable, Sendable {
     }
 
     package static let maximumBlockPages: UInt32 = 4_096
-    /// The most blocks of one message that a member may hold. Free blocks are claimed before new pages. So a row has at
-    /// most this many blocks for each node that was ever live at the same time.
+    /// The most blocks of one message that a member may hold.
+    ///
+    /// It also bounds the row of the message. Blocks of a member that is gone become free, and free blocks are claimed
+    /// before new pages. For example, if at most three nodes were live at a time, a row has at most 1,536 blocks.
     package static let maximumBlocksHeld = 512
 
     /// False if one member sends all of the message. It holds page 0 then, which stands for all pages.

@@ -22,7 +22,8 @@ struct MembershipState: Sendable {
     private(set) var departure: Departure?
     private var join = HeadCall()
     private var renewal = HeadCall()
-    /// The time at which a renewal is to be sent although the lease does not need it yet; nil if no report is due.
+    /// The time at which a renewal is to be sent although the lease does not need it yet: it publishes the progress of
+    /// the node, and brings the head of the log. Nil if none is due.
     private var reportDue: Uptime?
 
     /// The incarnation that is not over; nil if the node has none.

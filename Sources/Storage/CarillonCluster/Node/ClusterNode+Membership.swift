@@ -29,8 +29,8 @@ extension ClusterNode {
 
     private mutating func nodeJoined(_ joined: JoinedNode, answering query: HeadQuery, at now: Uptime) {
         guard replicaState.log.map({ $0 == joined.log }) ?? true else { return stop(.otherLog) }
-        // A node that was expired has gone on applying: it may have read the entry of its join before the answer to the
-        // join came.
+        // The entry of the join must be behind what the replica had when the join was sent. It need not be behind what
+        // the replica has now: a node that was expired goes on applying, and may have applied that entry already.
         guard joined.position > query.replicaPosition else { return stop(.logIsOlder(query.replicaPosition)) }
         progress.logJoined(joined.log)
         reader.headReported(joined.position)

@@ -110,7 +110,8 @@ extension ClusterNode {
         }
         stopIfReplicaDiffers()
         if membership.hasLeft(applied: progress.position) { stop(.left) }
-        // The node that appended an urgent entry waits until the others report it, and this node may be one of them.
+        // The node that appended an urgent entry answers its client only when the others have reported that they have
+        // applied it. So this node reports at once.
         if !result.urgent.isEmpty { reportSoon(at: now) }
         advance(at: now)
     }

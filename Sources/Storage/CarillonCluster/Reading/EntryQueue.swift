@@ -11,7 +11,7 @@ struct EntryQueue: Sendable {
     private let maximumEntries: Int
     private let maximumBytes: Int
 
-    /// Makes an empty queue.
+    /// Makes the queue of the entries behind a position.
     ///
     /// - Parameter position: the position of the replica, after which the queue begins.
     init(after position: LogPosition, maximumEntries: Int, maximumBytes: Int) {
@@ -33,8 +33,8 @@ struct EntryQueue: Sendable {
         return true
     }
 
-    /// Removes and returns the first entries whose formats are not beyond `newestKnown`, so that the program can apply
-    /// them.
+    /// Removes and returns the entries before the first that this program cannot apply, because its format is newer
+    /// than `newestKnown`.
     mutating func takeApplicable(newestKnown: UInt16) -> [LogEntry] {
         let applicable = Array(entries.prefix { FormatRule.canApply($0, newestKnown: newestKnown) })
         entries.removeFirst(applicable.count)

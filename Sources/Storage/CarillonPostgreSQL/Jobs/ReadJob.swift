@@ -7,7 +7,8 @@ struct ReadJob: Job {
     let limit: ReadLimit
 
     mutating func start(with features: DatabaseFeatures) -> Pipeline {
-        // The head is read second: if entries were trimmed before the first read, the head already says so.
+        // The head is read second. If the first read misses entries because they were trimmed before it, the head tells
+        // so. A head that was read first might not know of them yet, and they would look like corruption.
         let calls = [
             SQL.read(
                 .int(Int64(clamping: position.number)), .int(Int64(limit.entries)), .int(Int64(limit.bytes))),

@@ -3,13 +3,15 @@ import CarillonCore
 /// The last changes of devices: they say which devices have changed since a snapshot. The snapshot shows all other
 /// devices as they are, although it lacks changes that were answered.
 ///
-/// Each device belongs to a word of a table, and several devices to the same word. The word has the number of the last
-/// transaction that has changed one of them. A snapshot has the number of its newest commit. So a device may have
-/// changed since a snapshot if its word has a greater number. Nothing is reset at a commit.
+/// A table has a word for each class of devices, and the class of a device follows from its id. The word is the number
+/// of the last transaction that has changed a device of the class. A snapshot has the number of its newest commit. So a
+/// device may have changed since a snapshot if its word is greater. For example, transaction 70 changes one device of a
+/// class. The snapshot of commit 69 then answers no lookup of that class, and the snapshot of commit 70 answers all.
+/// Nothing is reset at a commit.
 ///
 /// The writer marks a device before its change is answered, so a read that comes after the answer sees the mark.
-/// After an abort the same changes are applied again, in transactions of other numbers. Meanwhile there are no reads
-/// (``ReadGate/closeForAllReads()``).
+/// After an abort the same changes are applied again, in transactions of other numbers. Until they are committed the
+/// marks say nothing, and no snapshot answers a lookup: the writer does (``ReadGate/closeForAllReads()``).
 ///
 /// It takes 4 MiB at most, and only the pages that are used.
 struct LastDeviceChanges: Sendable {

@@ -3,8 +3,9 @@ import CarillonCore
 /// The lossy address → device cache of reads. It avoids the token index, whose pages are in no processor cache as soon
 /// as there are many devices.
 ///
-/// An entry may be wrong. It is used only if the record of the device has the address in the reader's snapshot: then
-/// `addresses` says the same. So an outdated entry costs a read and does no harm, and no lock is needed.
+/// An entry may be wrong, for example because the address belongs to another device now. So the reader gets the record
+/// of the device that the entry names, in its own snapshot. If the record has the address, the entry is right, because
+/// `addresses` says the same. If not, the reader has made one read in vain. So the cache needs no lock.
 ///
 /// It takes 16 MiB at most, for two million addresses, and only the pages that are used. New entries evict others.
 struct TokenLookupCache: Sendable {

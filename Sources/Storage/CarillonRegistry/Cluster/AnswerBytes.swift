@@ -109,7 +109,7 @@ struct AnswerBytes {
         append(outbound.sendableSince.milliseconds)
         append(outbound.notAfter?.milliseconds ?? 0)
         append(outbound.lane.rawValue)
-        append(outbound.floor)
+        append(outbound.firstPendingPage)
         append(outbound.pace ?? 0)
         append(outbound.isLive)
         append(outbound.isCancelled)

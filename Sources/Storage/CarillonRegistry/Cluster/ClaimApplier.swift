@@ -30,8 +30,8 @@ final class ClaimApplier {
     }
 
     /// Claims pages for the member that has appended the change. The first such change shares the message, if the
-    /// member may share it and the message can be shared. Otherwise the member that holds it goes on with the whole
-    /// message.
+    /// member may share it and the message can be shared. Otherwise no pages are claimed, and the member that holds the
+    /// message goes on with all of it.
     func claimPages(
         _ pages: UInt32, of message: MessageID, in transaction: inout WriteTransaction
     ) throws -> ChangeAnswer {
@@ -48,7 +48,8 @@ final class ClaimApplier {
             guard outbound.canBeShared, let share = PageShare(of: record, with: progress), share.hasEnoughPages else {
                 return .pagesClaimed(answer)
             }
-            let change = ClaimChange.share(message, pages: progress.floor + share.pages, from: progress.floor)
+            let change = ClaimChange.share(
+                message, pages: progress.firstPendingPage + share.pages, from: progress.firstPendingPage)
             _ = try storedClaims.apply(change, to: message, in: &transaction)
         }
         if case .claimed(let blocks) = try storedClaims.apply(

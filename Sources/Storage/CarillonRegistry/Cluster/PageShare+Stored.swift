@@ -10,8 +10,8 @@ extension PageShare {
     /// Decides how the pages of a stored message can be shared; nil if the message has no pages to share.
     init?(of record: MessageRecord, with progress: MessageProgress) {
         let count = record.live.map { UInt32(clamping: $0.chunkCount) } ?? progress.pageCount
-        guard count > progress.floor else { return nil }
-        let pages = count - progress.floor
+        guard count > progress.firstPendingPage else { return nil }
+        let pages = count - progress.firstPendingPage
         self.init(pages: pages)
         guard record.live != nil, progress.isCounted else { return }
         let size = UInt64(RegistryLimits.recipientsPerPage)

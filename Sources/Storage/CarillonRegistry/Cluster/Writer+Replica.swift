@@ -18,7 +18,7 @@ extension Writer {
     func run(_ replica: ReplicaContext) throws(WriterError) {
         while true {
             let takesBatch = replica.checkTakesBatch(at: uptime())
-            var timeout = checkpointPolicy.timeoutMilliseconds(readsWait: readGate.hasReaders, at: uptime())
+            var timeout = checkpointRule.timeoutMilliseconds(readsWait: readGate.hasReaders, at: uptime())
             if !takesBatch { timeout = min(timeout ?? Self.pollMilliseconds, Self.pollMilliseconds) }
             switch queue.dequeue(withinMilliseconds: timeout, takesSubmissions: takesBatch) {
             case .batch(let submissions): try begin(submissions, in: replica)
@@ -152,7 +152,7 @@ extension Writer {
         report.endedMembers = replica.entryApplied(entry, at: position, answers: answers.bytes[...])
         report.live = replica.record.live
         result.hashes.append(replica.record.state.applied)
-        checkpointPolicy.changesApplied(at: uptime())
+        checkpointRule.changesApplied(at: uptime())
         // The gate is closed before a caller is told of a change that no snapshot shows.
         readGate.closeForChangedDevices()
         options.onApplied(report)

@@ -12,7 +12,7 @@ final class UnreadableItems {
     /// True if the last sweep has failed at an item that was not known before, and that the next sweep skips.
     private(set) var hasNewItemOfSweep = false
 
-    /// Makes an empty set.
+    /// Makes a set that tells each new item to its caller.
     ///
     /// - Parameter report: called once for each item.
     init(report: @escaping @Sendable (String) -> Void) { self.report = report }

@@ -28,7 +28,6 @@ struct DeviceReader {
         return page
     }
 
-    /// Returns a page of the quarantined devices.
     func quarantined(cursor: UInt64, limit: Int, in transaction: borrowing ReadTransaction) throws -> DeviceIDPage {
         var page = DeviceIDPage.empty
         guard cursor < AppTable.deviceBound else { return page }

@@ -126,7 +126,7 @@ private struct DeviceTracer {
         }
         if progress.hold != .scheduled, progress.sendableSince != nil {
             let isFixed = try tables.outcomes.getLive(message, page: device.id.chunk, in: transaction) != nil
-            let isPast = device.id.chunk < progress.floor || device.id.rawValue >= live.idBound
+            let isPast = device.id.chunk < progress.firstPendingPage || device.id.rawValue >= live.idBound
             if isFixed || isPast { return .noRecipient }
         }
         return try isInAudience(live.audience, in: transaction) ? .wouldBeRecipient : .wouldBeNoRecipient

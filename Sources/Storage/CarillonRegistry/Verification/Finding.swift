@@ -35,7 +35,7 @@ package enum Finding: Hashable, Sendable {
     /// A page that is missing, that belongs to no message, or that has different numbers of recipients and outcomes.
     case pageDiffers(MessageID, page: UInt32)
     /// A page with a pending recipient before the first page that a restart reads.
-    case pendingBelowFloor(MessageID, page: UInt32)
+    case pendingInFinishedPage(MessageID, page: UInt32)
     /// A message whose counts differ from its outcomes.
     case countsDiffer(MessageID)
     /// A finished message in the outbox, an unfinished message that is not in it, or a row of the outbox without a

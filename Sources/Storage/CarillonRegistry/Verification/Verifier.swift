@@ -105,8 +105,10 @@ struct Verifier {
             if let record, (record.live != nil) != progress.isLive { findings.append(.audienceDiffers(id)) }
             let counts =
                 progress.isLive
-                ? try countLiveOutcomes(of: id, live: record?.live, floor: progress.floor, in: transaction)
-                : try countOutcomes(of: id, pages: progress.pageCount, floor: progress.floor, in: transaction)
+                ? try countLiveOutcomes(
+                    of: id, live: record?.live, firstPendingPage: progress.firstPendingPage, in: transaction)
+                : try countOutcomes(
+                    of: id, pages: progress.pageCount, firstPendingPage: progress.firstPendingPage, in: transaction)
             if counts != progress.counts { findings.append(.countsDiffer(id)) }
             // A live audience may have further pages: only the delivery engine knows when the message has finished.
             let hasPending = counts[.pending] > 0
@@ -139,7 +141,8 @@ struct Verifier {
     }
 
     private mutating func countOutcomes(
-        of message: MessageID, pages: UInt32, floor: UInt32, in transaction: borrowing some Transaction & ~Copyable
+        of message: MessageID, pages: UInt32, firstPendingPage: UInt32,
+        in transaction: borrowing some Transaction & ~Copyable
     ) throws -> OutcomeCounts {
         var counts = OutcomeCounts()
         for page in 0..<pages {
@@ -151,8 +154,8 @@ struct Verifier {
                 // One missing page says enough, whatever number of pages the record claims.
                 break
             }
-            if page < floor, outcomes.contains(Outcome.pending.rawValue) {
-                findings.append(.pendingBelowFloor(message, page: page))
+            if page < firstPendingPage, outcomes.contains(Outcome.pending.rawValue) {
+                findings.append(.pendingInFinishedPage(message, page: page))
             }
             for outcome in outcomes { counts.add(outcome) }
         }
@@ -162,7 +165,7 @@ struct Verifier {
     private mutating func countLiveOutcomes(
         of message: MessageID,
         live: LiveAudience?,
-        floor: UInt32,
+        firstPendingPage: UInt32,
         in transaction: borrowing some Transaction & ~Copyable
     ) throws -> OutcomeCounts {
         var counts = OutcomeCounts()
@@ -172,7 +175,9 @@ struct Verifier {
             if allowed != outcomes.addressed || live.map({ UInt64(page) >= $0.chunkCount }) ?? true {
                 findings.append(.pageDiffers(message, page: page))
             }
-            if page < floor, !outcomes.pending.isEmpty { findings.append(.pendingBelowFloor(message, page: page)) }
+            if page < firstPendingPage, !outcomes.pending.isEmpty {
+                findings.append(.pendingInFinishedPage(message, page: page))
+            }
             for offset in outcomes.addressed { counts.add(outcomes[offset]) }
             return .proceed
         }

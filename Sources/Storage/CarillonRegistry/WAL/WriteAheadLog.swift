@@ -184,11 +184,12 @@ final class WriteAheadLog {
         olderSegment.sortByOffset()
     }
 
-    /// Gives the database another state, because changes are committed without the log: no record of any log fits it.
+    /// Gives the database another state, because changes are committed without the log. A record is applied only to the
+    /// state that it names, so from now on no earlier record fits the database.
     func renewDatabaseID() { state = .random() }
 
-    /// Removes the records. Both commits of the database contain them. They go because they have tokens of devices that
-    /// may be unregistered by now.
+    /// Removes the records, whose changes are in both commits of the database. They are not only useless: they contain
+    /// tokens of devices, and a device may be unregistered by now.
     func removeRecords() throws(RegistryError) {
         precondition(byteCount == 0 && olderSegment.byteCount == 0)
         guard try hasRecords, let file, let header else { return }
@@ -219,8 +220,9 @@ final class WriteAheadLog {
         }
     }
 
-    /// Writes the LSN of the last answered record into the header, because damage at the end of the log looks as if a
-    /// record had never been answered.
+    /// Writes the LSN of the last answered record into the header. A start cannot see from a damaged record at the end
+    /// of the log whether it was answered, or was being written when the process ended. For example, records 1 to 90
+    /// are answered, and 90 is damaged. With 90 in the header the next start refuses too, instead of going on with 89.
     private func keepAnsweredLSN(_ file: WALFile) throws(RegistryError) {
         guard var header, header.version != .one else { return }
         header.answeredLSN = lastLSN

@@ -64,13 +64,16 @@ extension Writer {
     }
 }
 
-/// The turns of the short reads that wait, in which the writer runs them. Reads take turns with changes by time, not by
-/// their number.
+/// The turns of the short reads that wait, in which the writer runs them.
+///
+/// Reads take turns with changes by time: two milliseconds of reads after each millisecond of changes. A number of
+/// reads would say little, because one takes from a few microseconds to half a millisecond.
 struct ReadTurns {
     /// The nanoseconds of applying between two turns of reads. With shorter intervals, answers would be sent in smaller
     /// pieces.
     private static let intervalNanoseconds: UInt64 = 1_000_000
-    /// The nanoseconds of a turn. The read that runs at its end is finished; then changes go on.
+    /// The nanoseconds of a turn. A read that has begun before its end is finished first, so a turn takes a little
+    /// longer.
     private static let turnNanoseconds: UInt64 = 2_000_000
 
     /// The nanoseconds of `CLOCK_MONOTONIC` at which the present turn is to end.

@@ -15,7 +15,7 @@ extension Writer {
     /// Notes that a commit contains everything that was answered.
     func checkpointEnded(milliseconds: UInt64 = 0) {
         wal.rotateSegments()
-        checkpointPolicy.checkpointEnded(at: uptime(), milliseconds: milliseconds)
+        checkpointRule.checkpointEnded(at: uptime(), milliseconds: milliseconds)
         readGate.open()
     }
 
@@ -30,7 +30,7 @@ extension Writer {
         try endSync(waiting: false)
         guard let uncommitted else { return false }
         do {
-            return checkpointPolicy.isDue(
+            return checkpointRule.isDue(
                 logBytes: wal.byteCount, changedDatabasePages: try uncommitted.transaction.changedPages(),
                 readsWait: readGate.hasReaders, syncMode: nextSyncMode, at: uptime())
         } catch {
@@ -69,7 +69,7 @@ extension Writer {
 extension Writer {
     var isSyncing: Bool { syncer.isUnderWay }
 
-    var nextSyncMode: CheckpointPolicy.SyncMode { syncer.syncMode(of: uncommitted) }
+    var nextSyncMode: CheckpointRule.SyncMode { syncer.syncMode(of: uncommitted) }
 
     /// Notes a commit that was synced; as ``CommitSyncer/endSync(waiting:)``.
     func endSync(waiting: Bool) throws(WriterError) {

@@ -7,7 +7,7 @@ import Synchronization
 /// order to the open transaction, and then answers them. It lives on the writer thread.
 ///
 /// A change is durable by its record of the log. The transaction stays open for many batches, until a checkpoint
-/// commits it: ``CheckpointPolicy`` decides when. Between two slices of a batch the writer runs short reads, which see
+/// commits it: ``CheckpointRule`` decides when. Between two slices of a batch the writer runs short reads, which see
 /// what is applied. Two helper threads work for it meanwhile: ``RecordAppender`` and ``CommitSyncer``.
 ///
 /// ``BatchPipeline`` has the batches of a registry with a log of its own. While one batch is applied, the next is
@@ -44,7 +44,7 @@ final class Writer {
     let onEvents: @Sendable (UInt64) -> Void
     private let onFailure: @Sendable (RegistryError) -> Void
     private var spaceMonitor: SpaceMonitor
-    var checkpointPolicy: CheckpointPolicy
+    var checkpointRule: CheckpointRule
     var bulkIngest: BulkIngestRule
     /// The changes that are applied and not committed; nil between a commit and the next batch.
     private(set) var uncommitted: OpenWriteTransaction?
@@ -98,7 +98,7 @@ final class Writer {
         syncer = CommitSyncer(storage.environment)
         appender = RecordAppender(storage.wal, syncer: syncer)
         spaceMonitor = SpaceMonitor(options: options)
-        checkpointPolicy = CheckpointPolicy(limits: options.checkpoints)
+        checkpointRule = CheckpointRule(limits: options.checkpoints)
         bulkIngest = BulkIngestRule(limits: options.bulkIngest)
     }
 
@@ -123,7 +123,7 @@ final class Writer {
             if let replica { return try run(replica) }
             while true {
                 try endSync(waiting: false)
-                let timeout = checkpointPolicy.timeoutMilliseconds(
+                let timeout = checkpointRule.timeoutMilliseconds(
                     readsWait: readGate.hasReaders, syncMode: nextSyncMode, at: uptime())
                 switch queue.dequeue(withinMilliseconds: timeout) {
                 case .batch(let submissions): try write(submissions)
@@ -216,7 +216,7 @@ final class Writer {
         let (submissions, admitted) = (pipeline.batch.submissions, pipeline.batch.admitted)
         let (changeCount, startedAtNanoseconds) = (pipeline.batch.changeCount, pipeline.batch.startedAtNanoseconds)
         if let range = pipeline.batch.walRange, !pipeline.batch.isApplied {
-            checkpointPolicy.changesApplied(at: uptime())
+            checkpointRule.changesApplied(at: uptime())
             bulkIngest.batchBegan(changes: changeCount, at: uptime())
             let count = admitted.count
             do {
@@ -259,8 +259,8 @@ final class Writer {
         }
     }
 
-    /// Writes the buffered rows outside of bulk ingest, if they are many: some at a time while batches come, so that
-    /// the next checkpoint has few of them to write.
+    /// Writes the buffered rows outside of bulk ingest, if they are many. A checkpoint writes all that are left, and
+    /// the changes that come meanwhile wait for it. So it is to find few.
     private func flushBufferedRowsIfMany() throws(WriterError) {
         guard let uncommitted, !bulkIngest.isUnderWay else { return }
         do {
@@ -312,9 +312,9 @@ final class Writer {
         if let newest = context.events.takeNewestSequence() { onEvents(newest) }
     }
 
-    /// Aborts the changes since the last commit, because one could not be applied. Then it applies and commits the
-    /// changes that the write-ahead log has of them, without those that fail again. Batches that are not answered then
-    /// have their results.
+    /// Aborts the open transaction, because a change could not be applied. Every change in it is in the write-ahead
+    /// log. They are applied again from there and committed, without those that fail again. This gives the batches that
+    /// are not answered yet their results.
     func rollBackAndReplay(after error: any Error) throws(WriterError) {
         let failure = self.failure(error)
         // Nothing more is read or written: the next start finds the disk as it is now.
@@ -378,6 +378,6 @@ final class Writer {
     func mayStayOpen(_ uncommitted: OpenWriteTransaction) throws -> Bool {
         let pages = try uncommitted.transaction.changedPages()
         return spaceMonitor.mayDeferCommit(changedDatabasePages: pages) && !context.areCachesFull
-            && pages <= checkpointPolicy.maximumChangedDatabasePages
+            && pages <= checkpointRule.maximumChangedDatabasePages
     }
 }

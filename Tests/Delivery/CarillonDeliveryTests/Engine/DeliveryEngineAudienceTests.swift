@@ -24,7 +24,7 @@ struct DeliveryEngineAudienceTests {
         harness.complete(harness.pull(1), .delivered)
         let actions = harness.engine.takeActions()
         #expect(actions.records.map(\.addressed) == [Self.addressed(0)])
-        #expect(actions.records.map(\.floor) == [3])
+        #expect(actions.records.map(\.firstPendingPage) == [3])
         #expect(actions.finishedMessages.isEmpty)
         harness.engine.recordWritten(actions.records[0], at: harness.now)
         #expect(harness.engine.takeActions().finishedMessages == [MessageID(rawValue: 1)])
@@ -32,7 +32,7 @@ struct DeliveryEngineAudienceTests {
 
     @Test func aMessageToAnEmptyLiveAudienceFinishesAtOnce() {
         var harness = EngineHarness()
-        harness.engine.messageAccepted(.message(1, isLive: true, floor: 7), at: harness.now)
+        harness.engine.messageAccepted(.message(1, isLive: true, firstPendingPage: 7), at: harness.now)
         #expect(harness.engine.takeActions().pageReads.map(\.page) == [7])
         harness = EngineHarness()
         harness.engine.messageAccepted(.message(1, isLive: true), at: harness.now)
@@ -48,13 +48,13 @@ struct DeliveryEngineAudienceTests {
         let deliveries = harness.pull(2)
         harness.complete([deliveries[1]], .delivered)
         let actions = harness.takeActions()
-        #expect(actions.records.map(\.floor) == [0])
+        #expect(actions.records.map(\.firstPendingPage) == [0])
         harness.engine.pageRead(
             EngineHarness.page(3...3, of: 1, 2, isLast: true), for: actions.pageReads[0], at: harness.now)
         harness.complete([deliveries[0]], .delivered)
-        #expect(harness.takeActions().records.map(\.floor) == [0])
+        #expect(harness.takeActions().records.map(\.firstPendingPage) == [0])
         harness.complete(harness.pull(1), .delivered)
-        #expect(harness.takeActions().records.map(\.floor) == [2])
+        #expect(harness.takeActions().records.map(\.firstPendingPage) == [2])
     }
 
     @Test func theFloorStaysAtAPageWithARecipientLeftPending() {
@@ -65,7 +65,7 @@ struct DeliveryEngineAudienceTests {
         harness.pageRead([.init(device: 2)], of: 1)
         harness.complete(harness.pull(1), .delivered)
         let actions = harness.takeActions()
-        #expect(actions.records.map(\.floor) == [0])
+        #expect(actions.records.map(\.firstPendingPage) == [0])
         #expect(harness.engine.takeActions().finishedMessages.isEmpty)
         #expect(harness.engine.load.messages == 0)
     }

@@ -161,7 +161,7 @@ struct DeliveryEnginePaceTests {
         #expect(actions.finishedMessages.isEmpty)
         #expect(harness.takeActions().finishedMessages.isEmpty)
         #expect(harness.engine.load.messages == 0)
-        #expect(actions.records.allSatisfy { $0.floor == 0 })
+        #expect(actions.records.allSatisfy { $0.firstPendingPage == 0 })
     }
 
     @Test mutating func aMessageThatIsSlowedDownGivesItsRoomBack() {

@@ -104,7 +104,7 @@ struct DeliveryEngineRetryTests {
             ])
     }
 
-    @Test func aRecipientEndsAsGaveUpAfterTwelveAttempts() throws {
+    @Test func aRecipientIsGivenUpAfterTwelveAttempts() throws {
         var harness = EngineHarness()
         harness.send(.message(1), to: 1...1)
         for attempt in 1..<12 {

@@ -34,7 +34,7 @@ struct MessageQueuesTests {
         ids.filter { id in
             let outbound = message(id, of: queue)
             guard queues.accept(outbound) == .intoMemory else { return false }
-            queues.insert(MessageRun(outbound, notAfter: nil, at: start))
+            queues.insert(LoadedMessage(outbound, notAfter: nil, at: start))
             return true
         }
     }
@@ -66,7 +66,7 @@ struct MessageQueuesTests {
     @Test func aMessageWithAPaceWaitsBetweenDeliveries() {
         var queues = queues(game)
         for id in 1...2 as ClosedRange<UInt64> {
-            queues.insert(MessageRun(message(id, of: game), notAfter: nil, at: start))
+            queues.insert(LoadedMessage(message(id, of: game), notAfter: nil, at: start))
         }
         let (paced, other) = (MessageID(rawValue: 1), MessageID(rawValue: 2))
         queues[paced]?.setPace(10, at: start)
@@ -163,7 +163,7 @@ struct MessageQueuesTests {
         var queues = queues()
         var silent = message(1, of: game)
         silent.content.pushType = .background
-        let runs = [silent, message(2, of: game)].map { MessageRun($0, notAfter: nil, at: start) }
+        let runs = [silent, message(2, of: game)].map { LoadedMessage($0, notAfter: nil, at: start) }
         for run in runs { queues.insert(run) }
         #expect(queues.silentCount == 1)
         for run in runs { queues.remove(run) }

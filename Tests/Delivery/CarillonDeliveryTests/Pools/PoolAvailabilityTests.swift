@@ -21,12 +21,12 @@ struct PoolAvailabilityTests {
 
     private static let now = Moment(wall: Timestamp(milliseconds: 1_790_000_000_000), uptime: 500_000)
 
-    /// The terms of a message of the game that is accepted now.
-    private func terms(_ expiration: Expiration) -> MessageRun.Terms {
+    /// The properties of a message of the game that is accepted now.
+    private func properties(_ expiration: Expiration) -> LoadedMessage.Properties {
         let content = MessageContent(app: game, pushType: .alert, expiration: expiration, payload: Array("{}".utf8))
         let outbound = OutboundMessage(
             id: MessageID(rawValue: 1), content: content, sendableSince: Self.now.wall, notAfter: nil, lane: .bulk)
-        return MessageRun.Terms(outbound, notAfter: nil, at: Self.now)
+        return LoadedMessage.Properties(outbound, notAfter: nil, at: Self.now)
     }
 
     private func routes(of app: AppID, _ availability: PoolAvailability) -> [PoolAvailability.Route] {
@@ -62,17 +62,17 @@ struct PoolAvailabilityTests {
         #expect(availability.unusableSince(of: shop, to: .apnsSandbox) == nil, "no pool serves it")
     }
 
-    @Test func aPushThatIsTriedOnceWaitsHalfAMinuteForItsPool() {
+    @Test func aPushThatIsOnlyForNowWaitsHalfAMinuteForItsPool() {
         var availability = availability()
         _ = availability.poolBecameUnreachable(pool, at: 400_000)
         let times: [Uptime] = [530_000, 530_001]
-        let once = terms(.once)
+        let once = properties(.once)
         let hasWaited = times.map { uptime in
             availability.routes(of: once, at: Moment(wall: Self.now.wall, uptime: uptime))
                 .endsWaiting(for: .apnsProduction)
         }
         #expect(hasWaited == [false, true], "half a minute since the message was accepted")
-        let stored = terms(.unspecified)
+        let stored = properties(.unspecified)
         let later = Moment(wall: Self.now.wall, uptime: 900_000)
         #expect(!availability.hasWaitedTooLong(stored, in: .apnsProduction, at: later))
         #expect(!availability.hasWaitedTooLong(once, in: .apnsSandbox, at: later), "its pool can be used")
@@ -80,7 +80,7 @@ struct PoolAvailabilityTests {
 
     @Test func recipientsLeftForAClosedPoolEndWithTheTimeOfTheirMessage() {
         var availability = availability()
-        let messages = [Expiration.once, .at(seconds: 1_790_000_060), .unspecified].map { terms($0) }
+        let messages = [Expiration.once, .at(seconds: 1_790_000_060), .unspecified].map { properties($0) }
         #expect(messages.allSatisfy { availability.endOfLeftRecipients(of: $0, at: Self.now) == nil })
         _ = availability.poolBecameUnreachable(pool, at: 400_000)
         let ends = messages.map { availability.endOfLeftRecipients(of: $0, at: Self.now) }
@@ -89,14 +89,14 @@ struct PoolAvailabilityTests {
 
     @Test func recipientsCanEndUnlessAllPoolsOfTheAppAreClosed() {
         var availability = availability()
-        let stored = terms(.unspecified)
+        let stored = properties(.unspecified)
         var canEnd = [availability.canEndRecipients(of: stored, at: Self.now)]
         for closed in [pool, sandbox] {
             _ = availability.poolBecameUnreachable(closed, at: 400_000)
             canEnd.append(availability.canEndRecipients(of: stored, at: Self.now))
         }
         #expect(canEnd == [true, true, false], "one pool is enough")
-        #expect(availability.canEndRecipients(of: terms(.at(seconds: 9)), at: Self.now), "its time is over")
+        #expect(availability.canEndRecipients(of: properties(.at(seconds: 9)), at: Self.now), "its time is over")
         availability.change(to: Routes([:]))
         #expect(availability.canEndRecipients(of: stored, at: Self.now), "no pool serves the app")
     }

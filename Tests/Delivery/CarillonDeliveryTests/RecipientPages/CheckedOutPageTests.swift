@@ -19,13 +19,13 @@ struct CheckedOutPageTests {
         let outbound = OutboundMessage(
             id: MessageID(rawValue: 1), content: content, sendableSince: now.wall, notAfter: nil, lane: .bulk,
             pace: pace)
-        var terms = MessageRun.Terms(outbound, notAfter: nil, at: now)
-        if isUnloading { terms.unload() }
+        var properties = LoadedMessage.Properties(outbound, notAfter: nil, at: now)
+        if isUnloading { properties.unload() }
         let recipients = attempts.enumerated().map { index, attempts in
             EngineHarness.Recipient(device: UInt64(index) + 1, attempts: attempts)
         }
-        let run = PageRun(EngineHarness.page(recipients, of: 1), sequence: 5)
-        return CheckedOutPage(PageKey(message: outbound.id, page: 0), run: run, terms: terms, at: now)
+        let loaded = LoadedPage(EngineHarness.page(recipients, of: 1), sequence: 5)
+        return CheckedOutPage(PageKey(message: outbound.id, page: 0), loaded: loaded, properties: properties, at: now)
     }
 
     private static func routes(_ route: PoolAvailability.Route, endsWaiting: Bool = false) -> PageRoutes {
@@ -38,9 +38,9 @@ struct CheckedOutPageTests {
         var page = Self.page()
         page.end(0, as: .delivered)
         page.end(1, as: .badToken)
-        let (effects, run) = (page.effects, page.run)
+        let (effects, loaded) = (page.effects, page.loaded)
         #expect(effects.unrecorded == 1)
-        #expect(run.unwrittenCount == 2)
+        #expect(loaded.unwrittenCount == 2)
         #expect(!effects.leavesPending)
         #expect(effects.timer == nil)
     }
@@ -50,23 +50,23 @@ struct CheckedOutPageTests {
         let backoff = DeliveryBackoff(firstMilliseconds: 1_000, maximumMilliseconds: 1_000, maximumAttempts: 5)
         for position: UInt16 in 0...1 { page.retry(position, with: backoff, requestedMilliseconds: nil, times: &times) }
         page.retry(2, with: backoff, requestedMilliseconds: 60_000, times: &times)
-        let (effects, run) = (page.effects, page.run)
+        let (effects, loaded) = (page.effects, page.loaded)
         #expect(effects.unrecorded == 3)
-        #expect(run.unwrittenCount == 3)
-        #expect(run.delayedCount == 3)
+        #expect(loaded.unwrittenCount == 3)
+        #expect(loaded.delayedCount == 3)
         // The earliest of the three.
-        #expect(effects.timer == run.earliestDue)
+        #expect(effects.timer == loaded.earliestDue)
     }
 
     @Test mutating func aRecipientOfAMessageThatLeavesStaysPending() {
         var page = Self.page(isUnloading: true)
         page.schedule(0, routes: Self.routes(.open), times: &times)
         page.retry(1, with: RetryPolicy().unknown, requestedMilliseconds: nil, times: &times)
-        let (effects, run) = (page.effects, page.run)
+        let (effects, loaded) = (page.effects, page.loaded)
         #expect(effects.leavesPending)
         #expect(effects.timer == nil)
-        #expect(run.unfinishedCount == 0)
-        #expect(run.unwrittenCount == 1)
+        #expect(loaded.unfinishedCount == 0)
+        #expect(loaded.unwrittenCount == 1)
     }
 
     /// A route, and what becomes of a recipient that is to take it.
@@ -91,9 +91,9 @@ struct CheckedOutPageTests {
     mutating func theRouteDecidesWhatBecomesOfARecipient(_ each: RouteCase) {
         var page = Self.page(.once)
         page.schedule(0, routes: Self.routes(each.route, endsWaiting: each.endsWaiting), times: &times)
-        let (effects, run) = (page.effects, page.run)
-        #expect(run.hasReady(.apnsProduction) == each.isReady)
-        #expect((run.unwrittenCount > 0) == each.hasOutcome)
+        let (effects, loaded) = (page.effects, page.loaded)
+        #expect(loaded.hasReady(.apnsProduction) == each.isReady)
+        #expect((loaded.unwrittenCount > 0) == each.hasOutcome)
         #expect(effects.leavesPending == each.staysPending)
     }
 
@@ -102,7 +102,7 @@ struct CheckedOutPageTests {
         var page = Self.page(pace: pace, attempts: attempts)
         page.scheduleAll(routes: Self.routes(.open), times: &times)
         var order: [UInt16] = []
-        while let position = page.run.takeReady(.apnsProduction) { order.append(position) }
+        while let position = page.loaded.takeReady(.apnsProduction) { order.append(position) }
         return order
     }
 
@@ -116,8 +116,8 @@ struct CheckedOutPageTests {
         page.delay(0, until: 400_000)
         page.delay(1, until: 600_000)
         page.timerFired(routes: Self.routes(.open))
-        let (effects, run) = (page.effects, page.run)
-        #expect([0, 1].map { run.state(at: $0) } == [.ready, .delayed])
+        let (effects, loaded) = (page.effects, page.loaded)
+        #expect([0, 1].map { loaded.state(at: $0) } == [.ready, .delayed])
         #expect(effects.timer == 600_000)
     }
 
@@ -125,8 +125,8 @@ struct CheckedOutPageTests {
         var page = Self.page(.at(seconds: 1_789_999_999))
         page.delay(0, until: 400_000)
         page.timerFired(routes: Self.routes(.open))
-        let run = page.run
-        #expect(run.state(at: 0) == .ended)
+        let loaded = page.loaded
+        #expect(loaded.state(at: 0) == .ended)
     }
 
     @Test func attemptsThatSaySomethingAreRecorded() {
@@ -145,12 +145,12 @@ struct CheckedOutPageTests {
 
     @Test mutating func aPushThatComesBackTooOftenIsRetriedLikeOthers() throws {
         var page = Self.page()
-        let first = page.run.recipient(at: 0)?.recipient
+        let first = page.loaded.recipient(at: 0)?.recipient
         let recipient = try #require(first)
         var attempts: [UInt8] = []
         for _ in 1...3 {
             page.sendAgain(recipient, routes: Self.routes(.open), limit: 2, times: &times)
-            attempts.append(page.run.attempts(at: 0))
+            attempts.append(page.loaded.attempts(at: 0))
         }
         #expect(attempts == [0, 0, 1])
     }

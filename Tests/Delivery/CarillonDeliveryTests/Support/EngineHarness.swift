@@ -207,7 +207,7 @@ extension OutboundMessage {
         sendableSince: UInt64 = 1_790_000_000_000,
         notAfter: UInt64? = nil,
         isLive: Bool = false,
-        floor: UInt32 = 0,
+        firstPendingPage: UInt32 = 0,
         pace: UInt32? = nil
     ) -> OutboundMessage {
         OutboundMessage(
@@ -217,7 +217,7 @@ extension OutboundMessage {
             notAfter: notAfter.map { Timestamp(milliseconds: $0) },
             lane: lane,
             isLive: isLive,
-            floor: floor,
+            firstPendingPage: firstPendingPage,
             pace: pace
         )
     }

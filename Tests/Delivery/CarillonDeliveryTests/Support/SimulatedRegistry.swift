@@ -269,11 +269,11 @@ struct SimulatedRegistry {
             return "an attempt at no recipient of the page"
         }
         stored.pages[record.page] = page
-        stored.outbound.floor = max(stored.outbound.floor, record.floor)
+        stored.outbound.firstPendingPage = max(stored.outbound.firstPendingPage, record.firstPendingPage)
         if !stored.outbound.isLive { stored.isFinished = !stored.hasPending }
         messages[record.message] = stored
-        let below = stored.pages.filter { $0.key < stored.outbound.floor }.values.flatMap(\.values)
-        return below.contains { $0.outcome == .pending } ? "a recipient below the floor is pending" : nil
+        let below = stored.pages.filter { $0.key < stored.outbound.firstPendingPage }.values.flatMap(\.values)
+        return below.contains { $0.outcome == .pending } ? "a recipient before the first pending page is pending" : nil
     }
 
     /// Changes the device in the registry as the outcome demands.

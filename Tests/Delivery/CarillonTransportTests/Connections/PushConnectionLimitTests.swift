@@ -97,15 +97,27 @@ import Testing
         try await sender.closeExpectingAllReturned()
     }
 
-    @Test func aConnectionWithoutStreamsSendsNothing() async throws {
+    /// A stream that ends, and a call to wake up, do not make it send.
+    @Test func aConnectionWithoutStreamsSendsNothingUntilItHasSome() async throws {
         let (apns, sender) = try await senderWithoutAnswers()
+        sender.source.add(devices: 2...2)
+        try await apns.watched.wait(until: "the request came") { $0.arrivals.count == 2 }
         apns.send(1, .maxStreams(0))
         try await apns.watched.wait(until: "0 streams are acknowledged") { $0.acknowledged == 2 }
-        sender.source.add(devices: 2...3)
+        sender.source.add(devices: 3...4)
+        answer([3], of: apns)
+        try await sender.source.watched.wait(until: "two are delivered") { $0.count(.delivered) == 2 }
+        sender.pool.wake()
         // What the connection has to say to a change of settings comes after anything it would send by then.
         apns.send(1, .maxStreams(0))
         try await apns.watched.wait(until: "that is acknowledged") { $0.acknowledged == 3 }
-        #expect(apns.watched.now.arrivals.count == 1)
+        #expect(apns.watched.now.arrivals.count == 2)
+
+        apns.send(1, .maxStreams(500))
+        try await apns.watched.wait(until: "the others came") { $0.arrivals.count == 4 }
+        answer([5, 7], of: apns)
+        #expect(try await sender.source.allReturned(deliveries: 4).count(.delivered) == 4)
+        try await sender.closeExpectingAllReturned()
     }
 
     @Test func aRaisedLimitOfStreamsIsUsed() async throws {

@@ -65,9 +65,8 @@ import Testing
     }
 
     /// Bulk alone would never get streams that were reserved while there is only one.
-    @Test(arguments: [1, 15, 16, 1_000] as [UInt32]) func bulkAloneShowsThatAConnectionWorks(_ streams: UInt32)
-        async throws
-    {
+    @Test(arguments: [1, 15, 16, 1_000] as [UInt32])
+    func bulkAloneShowsThatAConnectionWorks(_ streams: UInt32) async throws {
         var greeting = ScriptedAPNs.Greeting()
         greeting.maxStreams = streams
         let apns = try await ScriptedAPNs(greeting) { _ in [.answer(200)] }

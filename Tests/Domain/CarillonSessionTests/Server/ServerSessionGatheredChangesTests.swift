@@ -51,7 +51,7 @@ struct ServerSessionGatheredChangesTests {
         writer.request(UnregisterRequest(app: app ?? game, device: device), id: id)
     }
 
-    @Test func changesOfEveryKindAboutOneAppAreOneBatch() throws {
+    @Test func changesOfEveryKindAboutOneAppAreOneGathering() throws {
         let now = ScriptedClient().now.wall
         let (group, topic) = (try #require(GroupName("g")), try #require(TopicName("t")))
         let address = DeviceAddress(
@@ -82,7 +82,7 @@ struct ServerSessionGatheredChangesTests {
         #expect(found.isAll)
     }
 
-    @Test func eachChangeOfABatchHasItsOwnDeadline() throws {
+    @Test func eachGatheredChangeHasItsOwnDeadline() throws {
         let found = try run { writer in
             unregister(4, app: nil, to: &writer)
             writer.request(
@@ -92,7 +92,7 @@ struct ServerSessionGatheredChangesTests {
         #expect(found.millisecondsLeft == [nil, 50])
     }
 
-    @Test func aFrameThatIsNoChangeEndsTheBatch() throws {
+    @Test func aFrameThatIsNoChangeEndsTheGathering() throws {
         let otherApp = try #require(AppID("com.example.other"))
         let content = MessageContent(app: game, pushType: .alert, payload: Array(#"{"aps":{}}"#.utf8))
         let others: [(inout FrameWriter) -> Void] = [
@@ -121,7 +121,7 @@ struct ServerSessionGatheredChangesTests {
         }
     }
 
-    @Test func anOperationThatIsNotServedEndsTheBatch() throws {
+    @Test func anOperationThatIsNotServedEndsTheGathering() throws {
         let found = try run(opcodes: Opcode.served.filter { $0 != .restore }) { writer in
             unregister(4, app: nil, to: &writer)
             writer.request(RestoreRequest(app: game, device: device), id: 5)
@@ -130,7 +130,7 @@ struct ServerSessionGatheredChangesTests {
         #expect(!found.isAll)
     }
 
-    @Test func theLimitsEndTheBatch() throws {
+    @Test func theLimitsEndTheGathering() throws {
         func many(_ writer: inout FrameWriter) {
             for id in 4...9 as ClosedRange<UInt64> { unregister(id, app: nil, to: &writer) }
         }

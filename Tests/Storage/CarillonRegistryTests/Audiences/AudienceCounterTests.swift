@@ -73,7 +73,8 @@ struct AudienceCounterTests {
         let page = try #require(try registry.nextPage(of: first, from: 0))
         let entries = page.recipients.map { OutcomeRecord.EndedRecipient(position: $0.position, outcome: .delivered) }
         let record = OutcomeRecord(
-            message: first, page: page.number, endedRecipients: entries, addressed: page.addressed, floor: page.number)
+            message: first, page: page.number, endedRecipients: entries, addressed: page.addressed,
+            firstPendingPage: page.number)
         _ = try registry.apply(.recordOutcomes(record, now: timestamp(2_000)))
         #expect(try registry.apply(.finish(first, now: timestamp(2_000))) == .messageChecked(isFinished: true))
         #expect(try registry.audienceCount(of: first) == nil)

@@ -158,7 +158,7 @@ struct LMDBRegistryOutboxTests {
             "page 0: 4095, is last: false", "page 1: 4096, is last: false", "page 2: 809, is last: true",
         ]
         #expect(pages == expected)
-        #expect(try registry.unfinished().first?.floor == 2)
+        #expect(try registry.unfinished().first?.firstPendingPage == 2)
         #expect(try devicesWithOutcomes(registry) == Array(1...9_000))
         #expect(try registry.verify() == [])
     }

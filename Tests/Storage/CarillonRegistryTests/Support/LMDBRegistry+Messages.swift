@@ -33,7 +33,7 @@ extension LMDBRegistry {
         }
         let record = OutcomeRecord(
             message: page.message, page: page.number, endedRecipients: entries, addressed: page.addressed,
-            floor: page.number)
+            firstPendingPage: page.number)
         return try apply(.recordOutcomes(record, now: timestamp(2_000)))
     }
 

@@ -286,6 +286,6 @@ struct LogSample: Sendable, CustomStringConvertible {
                     position: 0,
                     attempt: TraceAttempt(endedAt: timestamp(8), connectionNumber: 0, status: 0, reason: "")),
             ],
-            addressed: AddressedChunk(bits), floor: 9, gaveUpWaitingCount: 300)
+            addressed: AddressedChunk(bits), firstPendingPage: 9, gaveUpWaitingCount: 300)
     }
 }

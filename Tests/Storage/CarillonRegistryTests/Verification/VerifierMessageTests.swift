@@ -74,20 +74,22 @@ struct VerifierMessageTests {
             progress.hold = .scheduled
             try tables.progress.put(progress, for: first, in: &transaction)
         },
-        RegistryDamage("a pending recipient before the floor", finds: .pendingBelowFloor(first, page: 0)) {
+        RegistryDamage("a pending recipient in a page that has ended", finds: .pendingInFinishedPage(first, page: 0)) {
             transaction, tables in
             var progress = try #require(try tables.progress.get(first, in: transaction))
             var bits = ChunkBits()
             for device: UInt16 in [1, 2] { bits.insert(device) }
             try tables.outcomes.put(LiveOutcomes(pending: bits), for: first, page: 0, in: &transaction)
             progress.counts.add(Outcome.pending.rawValue, count: 2)
-            progress.floor = 1
+            progress.firstPendingPage = 1
             try tables.progress.put(progress, for: first, in: &transaction)
         },
-        RegistryDamage("a pending recipient of a list before the floor", finds: .pendingBelowFloor(list, page: 0)) {
+        RegistryDamage(
+            "a pending recipient of a list in a page that has ended", finds: .pendingInFinishedPage(list, page: 0)
+        ) {
             transaction, tables in
             var progress = try #require(try tables.progress.get(list, in: transaction))
-            progress.floor = 1
+            progress.firstPendingPage = 1
             try tables.progress.put(progress, for: list, in: &transaction)
         },
         RegistryDamage("a message that is not listed", finds: .listingDiffers(app: 1, first)) { transaction, tables in

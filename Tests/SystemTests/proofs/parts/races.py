@@ -3,8 +3,9 @@
 
 Swift's Mutex waits, when it is contended, in a library without instrumentation: the sanitizer then does not see that
 one critical section ends before the other begins. A report is left out if both of its accesses are in closures of
-`Mutex.withLock`: the state of a Mutex can be reached only inside its own lock, so these two cannot run at the same
-time.
+`Mutex.withLock`. The state of a Mutex can be reached only inside its own lock, so nearly all such pairs are under one
+lock and cannot run at the same time. The gap: a report does not say which lock it is, so a race on other state, between
+closures of two different locks, is left out too.
 """
 from __future__ import annotations
 

@@ -213,7 +213,7 @@ class ConsoleReachTests(PagesTestCase):
             for page in PAGES:
                 with self.subTest(f"{scheme} {page}"):
                     self.open_page(page)
-                    self.assertEqual(self.browser.evaluate(STEP_OF_TAB), [])
+                    self.assertEqual(self.browser.evaluate(script), [])
             self.browser.screenshot(self.pictures / f"{scheme}.png")
 
     def test_a_page_that_is_hidden_or_left_asks_nothing(self) -> None:

@@ -57,8 +57,8 @@ class PageLinksTests(unittest.TestCase):
 
     def test_a_page_without_a_way_from_the_readme_is_found(self) -> None:
         pages = {ROOT / "README.md": ["[a](A.md)"], ROOT / "A.md": ["[b](B.md)"], ROOT / "B.md": ["[c](C.md)"],
-                 ROOT / "C.md": []}
-        self.assertEqual(list(page_links.far_pages(ROOT, pages)), ["C.md"])
+                 ROOT / "C.md": ["[d](D.md)"], ROOT / "D.md": []}
+        self.assertEqual(list(page_links.far_pages(ROOT, pages)), ["D.md"])
 
     def test_files_and_types_that_a_page_names_must_exist(self) -> None:
         page = ROOT / "Sources" / "CarillonCore" / "CarillonCore.docc" / "Example.md"
@@ -102,7 +102,7 @@ class OperationFilesTests(unittest.TestCase):
             "and the list lacks it"])
 
     def test_a_file_that_is_not_concerned_is_found(self) -> None:
-        self.assertEqual(self.found(("12. `CarillonClient", "12. `CarillonCore/AppID.swift`, `CarillonClient")),
+        self.assertEqual(self.found(("| 11 | `CarillonClient", "| 11 | `CarillonCore/AppID.swift`, `CarillonClient")),
                          ["CarillonCore/AppID.swift does not mention the operation"])
         self.assertEqual(self.found(("conforms to `Registry`", "and `Missing.swift`")),
                          ["there is no file Missing.swift"])

@@ -1,4 +1,4 @@
-"""The answers of APNs and the outcomes that follow."""
+"""Each answer of APNs gives every device the outcome that the page Verdicts of CarillonAPNs names; real processes."""
 from __future__ import annotations
 
 import os
@@ -12,6 +12,8 @@ from support.system_test_case import PAYLOAD, SystemTestCase, now, register, wai
 
 
 class AnswersTests(SystemTestCase):
+    """Statuses, reasons and delays of APNs, each by a rule of the simulator."""
+
     def test_each_answer_of_apns_has_its_outcome(self) -> None:
         deployment = self.deployment()
         rules = {b"\xe1": (400, "BadDeviceToken"), b"\xe2": (400, "DeviceTokenNotForTopic"),

@@ -95,7 +95,7 @@ class ReachabilityTests(SystemTestCase):
     def test_a_waiting_message_names_each_cause_once(self) -> None:
         deployment = self.stopped()
         with socket.socket() as taken:
-            # No program listens on this port, and no other can take it.
+            # No process listens on this port, and no other can take it.
             taken.bind(("127.0.0.1", 0))
             deployment.start(apns_port=taken.getsockname()[1])
             with deployment.client() as client:

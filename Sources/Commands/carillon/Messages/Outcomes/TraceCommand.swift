@@ -17,7 +17,7 @@ struct TraceCommand: AsyncParsableCommand {
 
             The first line is the answer: delivered, refused, not sent and why, or
             waiting and for what. The facts follow: through what the device is in the
-            audience, mute, language, silent-push budget, and the stored attempts with APNs' answers.
+            audience, mute, language, silent-push budget, and the stored attempts with the provider's answers.
             apns-unique-id is what APNs calls the push: its Push Notifications Console finds it by this id.
             APNs gives one in the sandbox, and to broadcast pushes everywhere.
             """

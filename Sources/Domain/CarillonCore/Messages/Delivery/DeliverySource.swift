@@ -5,8 +5,8 @@ package protocol DeliverySource: Sendable {
     /// Appends deliveries for `pool`, at most as many as `limits` allow.
     func pull(for pool: PoolKey, _ limits: PullLimits, into deliveries: inout [Delivery])
 
-    /// Returns true if deliveries wait for `pool` now. The answer may be true for a moment although the last one was
-    /// just taken.
+    /// Returns true if deliveries wait for `pool` now. If another connection takes the last one at the same moment, the
+    /// answer may still be true.
     func hasWork(for pool: PoolKey) -> Bool
 
     /// Takes the results of attempts that were pulled for `pool`.

@@ -9,8 +9,8 @@ package struct OutboundMessage: Hashable, Sendable {
     package var lane: Lane
     /// True if the audience is evaluated page by page while it is sent; the engine then decides when the message ends.
     package var isLive: Bool
-    /// The first page that may have pending recipients: the *floor*.
-    package var floor: UInt32
+    /// The first page that may have pending recipients: all recipients of the pages before it have ended.
+    package var firstPendingPage: UInt32
     /// The most deliveries a second; nil for no bound.
     package var pace: UInt32?
     /// True if the message was cancelled: the pending recipients end as cancelled.
@@ -25,7 +25,7 @@ package struct OutboundMessage: Hashable, Sendable {
 
     package init(
         id: MessageID, content: MessageContent, sendableSince: Timestamp, notAfter: Timestamp?, lane: Lane,
-        isLive: Bool = false, floor: UInt32 = 0, pace: UInt32? = nil, isCancelled: Bool = false,
+        isLive: Bool = false, firstPendingPage: UInt32 = 0, pace: UInt32? = nil, isCancelled: Bool = false,
         share: PageShare? = nil, channel: ChannelAddress? = nil
     ) {
         self.id = id
@@ -34,7 +34,7 @@ package struct OutboundMessage: Hashable, Sendable {
         self.notAfter = notAfter
         self.lane = lane
         self.isLive = isLive
-        self.floor = floor
+        self.firstPendingPage = firstPendingPage
         self.pace = pace
         self.isCancelled = isCancelled
         self.share = share

@@ -2,7 +2,7 @@
 package struct Routes: Hashable, Sendable {
     private var pools: [AppID: [PushDestination: PoolKey]]
 
-    /// Makes a table.
+    /// Makes the routes of the apps that are served.
     ///
     /// - Parameter pools: the pool of each app for each destination; an app without a credential has an empty row.
     package init(_ pools: [AppID: [PushDestination: PoolKey]]) {

@@ -80,7 +80,7 @@ package struct OutcomeRecord: Hashable, Sendable {
     /// The recipients of the page, stored with its first outcomes; nil if the audience is a list.
     package var addressed: AddressedChunk?
     /// The page before which no page has pending recipients: a restart need not read the pages before it.
-    package var floor: UInt32
+    package var firstPendingPage: UInt32
     /// The number of `endedRecipients` that gave up while they waited for a pool: the provider has not got their
     /// pushes. No table has this number.
     package var gaveUpWaitingCount: Int
@@ -91,7 +91,7 @@ package struct OutcomeRecord: Hashable, Sendable {
     package init(
         message: MessageID, page: UInt32, endedRecipients: [EndedRecipient], delays: [Delay] = [],
         attempts: [RecordedAttempt] = [],
-        addressed: AddressedChunk? = nil, floor: UInt32 = 0, gaveUpWaitingCount: Int = 0
+        addressed: AddressedChunk? = nil, firstPendingPage: UInt32 = 0, gaveUpWaitingCount: Int = 0
     ) {
         self.message = message
         self.page = page
@@ -99,7 +99,7 @@ package struct OutcomeRecord: Hashable, Sendable {
         self.delays = delays
         self.attempts = attempts
         self.addressed = addressed
-        self.floor = floor
+        self.firstPendingPage = firstPendingPage
         self.gaveUpWaitingCount = gaveUpWaitingCount
     }
 }

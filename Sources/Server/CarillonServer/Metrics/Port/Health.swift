@@ -37,6 +37,5 @@ final class Health: Sendable {
     /// Faults that do not keep the server from serving clients, one a line; they are asked for anew each time.
     var warnings: [String] { warningSource.withLock { $0 }?() ?? [] }
 
-    /// Sets the source of `warnings`.
     func setWarnings(from source: @escaping @Sendable () -> [String]) { warningSource.withLock { $0 = source } }
 }

@@ -31,8 +31,9 @@ final class RequestDispatcher {
     var session: ServerSession
     let events: EventSender
 
-    /// Called if there may be output, but reading must not go on: after a completion that was made on the event loop
-    /// itself, which may be in the middle of `readFrames`.
+    /// Called if there may be output, but reading must not go on: after a completion on the event loop itself. The
+    /// request may have been answered inside of the call of `readFrames` that has read it, and that call goes on by
+    /// itself.
     private(set) var onOutputPending: (() -> Void)?
     /// Called if there may be output and reading may go on: after completions of other threads, after point reads that
     /// waited, and in the turn of the connection.

@@ -47,8 +47,8 @@ final class OutcomeApplier {
             let app = try ids.name(of: progress.app, in: transaction)
             try events.appendFailures(ended.failures, of: message, app: app, at: now, in: &transaction)
         }
-        if record.floor > progress.floor {
-            progress.floor = record.floor
+        if record.firstPendingPage > progress.firstPendingPage {
+            progress.firstPendingPage = record.firstPendingPage
         } else if !isNew && ended.count == 0 {
             return .outcomesRecorded(isFinished: false)
         }

@@ -10,7 +10,7 @@ final class GroupApplier {
     private let memberFinder: MemberFinder
     private let sends: SendApplier
 
-    /// Makes the applier.
+    /// Makes the applier of the changes of groups.
     ///
     /// - Parameter sends: accepts the announcements of joins.
     init(_ context: WriteContext, sends: SendApplier) {

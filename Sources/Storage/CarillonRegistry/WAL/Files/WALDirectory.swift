@@ -1,7 +1,8 @@
 import CarillonCore
 import Glibc
 
-/// The directory of the write-ahead log, open, so that the log is found again wherever the directory is moved.
+/// The directory of the write-ahead log. It stays open, so the log is found again even if the directory was moved or
+/// renamed meanwhile.
 final class WALDirectory {
     /// The name of the log in the directory.
     static let name = "data.wal"
@@ -78,7 +79,8 @@ final class WALDirectory {
         logName = try findName()
         var opened = openat(descriptor, logName, flags)
         if opened < 0, errno == ENOENT, logName == Self.formerName {
-            // A start has renamed it since then. Once only: a failing disk may have a name that it cannot open.
+            // A start has renamed the log since its name was found. This is tried once, without a loop: on a failing
+            // disk a name may be found and never be opened.
             logName = Self.name
             opened = openat(descriptor, logName, flags)
         }

@@ -73,7 +73,7 @@ struct WALIndex {
             }
             return
         }
-        // Records have no borders, so the secret is looked for at every byte.
+        // Records of version 1 may begin at any byte, so the secret, which each of them has, is searched for.
         let needle = withUnsafeBytes(of: format.secret.bigEndian) { Array($0) }
         offset += WALRecord.prefixBytes
         while offset < byteCount {

@@ -111,7 +111,7 @@ extension ChangeForm {
 
     func record(_ reader: inout ByteReader) throws -> OutcomeRecord {
         let (message, page) = (try reader.message(), try reader.number(UInt32.self))
-        let floor: UInt32 = try reader.number()
+        let firstPendingPage: UInt32 = try reader.number()
         guard let gaveUpWaitingCount = Int(exactly: try reader.varint()) else { throw reader.corrupted("a count") }
         let addressed = try reader.flags(upTo: 1) == 0 ? nil : AddressedChunk(try reader.chunk())
         let endedRecipients = try endedRecipients(&reader)
@@ -130,7 +130,7 @@ extension ChangeForm {
         }
         return OutcomeRecord(
             message: message, page: page, endedRecipients: endedRecipients, delays: delays, attempts: attempts,
-            addressed: addressed, floor: floor, gaveUpWaitingCount: gaveUpWaitingCount)
+            addressed: addressed, firstPendingPage: firstPendingPage, gaveUpWaitingCount: gaveUpWaitingCount)
     }
 
     private func endedRecipients(_ reader: inout ByteReader) throws -> [OutcomeRecord.EndedRecipient] {

@@ -112,7 +112,7 @@ extension FormWriter {
     mutating func write(_ record: OutcomeRecord) {
         append(record.message.rawValue)
         append(record.page)
-        append(record.floor)
+        append(record.firstPendingPage)
         append(varint: UInt64(clamping: record.gaveUpWaitingCount))
         append(UInt8(record.addressed == nil ? 0 : 1))
         if let bits = record.addressed?.bits { write(bits) }

@@ -58,7 +58,7 @@ final class CommitSyncer {
     /// Returns the way in which the commit of a transaction would reach the disk now.
     ///
     /// - Parameter open: the transaction; nil if none is open.
-    func syncMode(of open: OpenWriteTransaction?) -> CheckpointPolicy.SyncMode {
+    func syncMode(of open: OpenWriteTransaction?) -> CheckpointRule.SyncMode {
         if isUnderWay { return .underWay }
         // Without a thread that syncs, waiting for the next record would not help.
         guard thread != nil, let open, !rule.mayDeferSync(of: open.transaction.number) else { return .later }

@@ -1,13 +1,17 @@
 /// The rule that says which commits may be synced while the writer goes on.
 ///
-/// After a power cut the newest commit of the database may not be whole. A start must know whether it may use it. So
-/// each record of the log contains the number T of the newest commit that was durable when the record was written, and
-/// the start compares the T of the last record with the number of the newest commit:
+/// After a power cut the newest commit of the database may not be whole, and a start must know whether to use it. Each
+/// record of the log contains a number T: the newest commit that was durable when the record was written. A start
+/// compares the T of the last record with the number of the newest commit:
 ///
-/// - T + 1: the commit may not be whole. The start drops it (a commit in doubt).
-/// - Any other number: the start keeps the commit. So such a commit must be on the disk before the writer goes on.
+/// - T + 1: the commit may not be whole, so the start drops it (a commit in doubt).
+/// - Any other number: the start keeps the commit.
 ///
-/// So only the commit T + 1 may have a deferred sync.
+/// Therefore only the commit T + 1 may have a deferred sync. The writer waits until any other is on the disk.
+///
+/// For example, commit 40 is on the disk, and the next record has T = 40. Commit 41 may be synced while the writer goes
+/// on: if the power fails, the start drops it and applies its changes from the log. If commit 42 follows before a
+/// record has T = 41, a start would keep it, so the writer waits for its sync.
 struct DeferredSyncRule {
     /// The number of the newest durable commit; 0 if it is not known.
     var durableCommit: UInt64 = 0

@@ -4,7 +4,8 @@ import CarillonThread
 import Synchronization
 
 /// The submissions that wait for the writer thread, in order, and the reads that it is to run. Submissions are bounded
-/// by the number of changes and by bytes; each reader has one read here at most, and principals take turns.
+/// by the number of changes and by bytes. Reads are bounded by those who wait for them: a connection and a thread have
+/// one here at most, and delivery as many as it reads pages at a time. Principals take turns.
 // Safety: all mutable properties are only touched with `lock` held; `chunkCount` is atomic.
 final class WriteQueue: @unchecked Sendable {
     private let lock = ConditionLock()
@@ -199,7 +200,7 @@ final class WriteQueue: @unchecked Sendable {
         lock.signalAll()
     }
 
-    /// The result of a wait for a task.
+    /// The reason why ``waitForEndOrReads(of:)`` returns.
     enum TaskWaitResult {
         case taskEnded
         /// The task goes on, and reads are to be run meanwhile.

@@ -21,8 +21,8 @@ struct WriterRead: Sendable {
     static let serverPrincipal = ""
     /// The nanoseconds after which a read of many rows ends, and leaves the rest for its next turn.
     static let timeSliceNanoseconds: UInt64 = 500_000
-    /// The bytes of audiences after which a read of many rows ends, because its answers wait in memory until the client
-    /// has taken the answers before them.
+    /// The bytes of audiences after which a read of many rows ends. The answers wait in memory until the client has
+    /// taken the answers before them, and a slow client must not fill the memory.
     static let maximumAnswerBytes = 16_384
 
     /// The principal that the read is made for: principals take turns.

@@ -37,7 +37,7 @@ struct RegistrySettingsTests {
         #expect(try stored()?.maximumEvents == 7)
     }
 
-    /// The changes after that of the settings use them; no start is needed.
+    /// The first change behind the one with the settings uses them already, in the same batch; no start is needed.
     @Test func changesUseTheSettingsOfThatMoment() throws {
         let registry = try open(retainingEvents: 5)
         var settings = RegistrySettings()

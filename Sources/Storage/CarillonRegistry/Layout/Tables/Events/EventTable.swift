@@ -1,7 +1,7 @@
 import CarillonCore
 import CarillonLMDB
 
-/// The table of the events.
+/// The events that subscribers can still read.
 ///
 /// `events`: sequence `u64` → version `u8`, at `u64`, kind `u16`, `u8` that says which of the following are there, bit
 /// by bit from the lowest: app after a `u8` length, message `u64`, device `u64`, outcome `u8`, count `u64`, text after

@@ -25,7 +25,7 @@ struct MessageProgress: Hashable {
     /// The number of recipients that had an outcome at acceptance.
     var endedAtAcceptance: UInt32 = 0
     /// The first page that may have pending recipients.
-    var floor: UInt32 = 0
+    var firstPendingPage: UInt32 = 0
     /// The number of recipients of a live audience, counted at acceptance.
     var expectedCount: UInt64 = 0
     /// True if the recipients of a live audience are counted. While they are not, because the count takes long,
@@ -101,7 +101,7 @@ extension OutboundMessage {
             notAfter: record.notAfter,
             lane: record.lane,
             isLive: progress.isLive,
-            floor: progress.floor,
+            firstPendingPage: progress.firstPendingPage,
             pace: progress.pace,
             isCancelled: progress.isCancelled,
             channel: record.channel

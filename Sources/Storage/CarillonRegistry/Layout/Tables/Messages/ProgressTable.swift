@@ -14,7 +14,7 @@ import CarillonLMDB
 /// - app `u32`
 /// - pages `u32`
 /// - ended at acceptance `u32`
-/// - floor `u32`
+/// - first pending page `u32`
 /// - pace `u32`
 /// - expected `u64`
 /// - accepted at `u64`
@@ -81,7 +81,7 @@ struct ProgressTable {
         writer.append(progress.app)
         writer.append(progress.pageCount)
         writer.append(progress.endedAtAcceptance)
-        writer.append(progress.floor)
+        writer.append(progress.firstPendingPage)
         writer.append(progress.pace ?? 0)
         writer.append(progress.expectedCount)
         writer.append(progress.acceptedAt)
@@ -123,7 +123,7 @@ struct ProgressTable {
             progress.isCancelled = isCancelled
             progress.pageCount = try reader.number()
             progress.endedAtAcceptance = try reader.number()
-            progress.floor = try reader.number()
+            progress.firstPendingPage = try reader.number()
             let pace: UInt32 = try reader.number()
             progress.pace = pace == 0 ? nil : pace
             progress.expectedCount = try reader.number()

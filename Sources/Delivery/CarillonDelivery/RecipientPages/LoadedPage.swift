@@ -12,7 +12,7 @@ import DequeModule
 /// For example, a page has 400 recipients. Of these, 300 get their push within a second and their outcomes are written.
 /// The other 100 wait for a provider that is busy. Then the page shrinks: it keeps 100 recipients, and counts for 100
 /// in the bound on recipients in memory.
-struct PageRun {
+struct LoadedPage {
     /// The version of a token: its destination, and when it was registered.
     private struct TokenVersion: Equatable {
         var destination: PushDestination
@@ -77,9 +77,12 @@ struct PageRun {
 
     // MARK: The page as a whole
 
-    /// Returns true if the page holds back the next page of its message: a recipient can be handed out now, or waits
-    /// for the page to be read again. A recipient in flight does not count. Its answer may never come, and would then
-    /// hold up the message until the timeout.
+    /// Returns true if the page holds back the next page of its message: some of its unfinished recipients are neither
+    /// delayed, nor in flight, nor ready for a pool that is stalled. They can be handed out now, or wait for the page
+    /// to be read again.
+    ///
+    /// Recipients in flight do not hold back the next page, because the answer to one may never come. The message would
+    /// then stand still until the timeout.
     ///
     /// - Parameter stalled: the destinations whose pools do not ask for work: nothing is handed out for them. Nil if
     ///   there are none.
@@ -267,8 +270,8 @@ struct PageRun {
     /// Keeps at most `limit` recipients ready for each destination. Further ready recipients leave the memory until
     /// these are done. So do recipients that wait for a time or for a stalled pool.
     ///
-    /// A message that is slow on purpose would otherwise hold memory for thousands of recipients that other messages
-    /// need.
+    /// For example, a message with a pace of 100 a second keeps 200 recipients of a page of 4,096. The others would
+    /// wait in memory for up to 40 seconds, and other messages need that memory.
     mutating func keepReady(atMost limit: Int, stalled: ByDestination<Bool>?) {
         let kept = ByDestination { stalled?[$0] == true ? 0 : limit }
         guard PushDestination.allCases.contains(where: { kept[$0] > 0 && ready[$0].count > kept[$0] }) else { return }
@@ -317,8 +320,8 @@ struct PageRun {
     mutating func append(_ attempt: OutcomeRecord.RecordedAttempt) { unwrittenRows.append(attempt) }
 
     /// Takes the rows of a page that are not written yet, as one record; nil if the page has none.
-    mutating func takeRecord(_ key: PageKey, floor: UInt32) -> OutcomeRecord? {
-        unwrittenRows.takeRecord(key, floor: floor)
+    mutating func takeRecord(_ key: PageKey, firstPendingPage: UInt32) -> OutcomeRecord? {
+        unwrittenRows.takeRecord(key, firstPendingPage: firstPendingPage)
     }
 
     /// Counts rows of records that are on disk, or never will be.

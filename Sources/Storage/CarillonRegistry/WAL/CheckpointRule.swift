@@ -1,6 +1,6 @@
 import CarillonCore
 
-/// The policy that decides when the open transaction is committed: the checkpoint.
+/// The rule that decides when the open transaction is committed: the checkpoint.
 ///
 /// Changes are durable by their record of the write-ahead log, so a checkpoint is never needed for an answer. It bounds
 /// the memory of changed pages, the bytes of the log, and the time that a start takes. And long reads need a snapshot
@@ -8,14 +8,14 @@ import CarillonCore
 ///
 /// Checkpoints are rare, because each delays the changes that come while it is made and while the disk writes its
 /// pages. Rare checkpoints also write less: many changes between two checkpoints change the same pages.
-struct CheckpointPolicy {
+struct CheckpointRule {
     /// The way in which the next commit reaches the disk.
     enum SyncMode {
         /// The commit is synced while the writer goes on.
         case later
         /// The writer waits for the sync of the commit. Once another record is in the log, `later` is enough.
         case atOnce
-        /// The commit must not begin before the last one is on the disk, whose sync is under way.
+        /// The sync of the last commit is under way. The next commit must not begin before that one is on the disk.
         case underWay
     }
 

@@ -3,18 +3,18 @@ import DequeModule
 
 /// A message in memory: how far its audience has been worked through.
 ///
-/// The pages of a message are read in order, and only a few of them are in memory at a time. Before `floor` all have
-/// ended, and from `nextPage` on none was read; with claims, `blocks` says what is next. Between them each page that is
-/// *open* has work or writing left: it is in memory, is being read again, or is *suspended*, out of memory until one of
-/// its recipients is due. An open page is *busy* as long as it has recipients that are to be handed out; the next page
-/// is not read while too many are busy.
+/// The pages of a message are read in order, and only a few of them are in memory at a time. All pages before
+/// `firstPendingPage` have ended, and from `nextPage` on none was read; with claims, `blocks` says what is next.
+/// Between them each page that is *open* has work or writing left: it is in memory, is being read again, or is
+/// *suspended*, out of memory until one of its recipients is due. An open page is *busy* as long as it has recipients
+/// that are to be handed out; the next page is not read while too many are busy.
 ///
-/// For example, pages 0 to 5 were read. Pages 0 and 1 have ended: `floor` is 2. In page 2 three recipients wait for
-/// their retry in a minute, so it is suspended. In pages 3 and 4 all recipients wait for answers, and page 5 is busy.
-/// Page 6 may be read.
-struct MessageRun {
+/// For example, pages 0 to 5 were read. Pages 0 and 1 have ended: `firstPendingPage` is 2. In page 2 three recipients
+/// wait for their retry in a minute, so it is suspended. In pages 3 and 4 all recipients wait for answers, and page 5
+/// is busy. Page 6 may be read.
+struct LoadedMessage {
     /// The fields of the message that its deliveries need.
-    private(set) var terms: MessageRun.Terms
+    private(set) var properties: LoadedMessage.Properties
     /// The bucket that bounds the deliveries a second; nil if the message has no pace.
     private var pacer: TokenBucket?
     /// The message as it comes back once it has left the memory; nil if it stays on disk.
@@ -30,7 +30,7 @@ struct MessageRun {
     private(set) var isReadingNext = false
     /// True if the message is in its queue for a page.
     private(set) var isWaitingForPage = false
-    /// True if a recipient was left pending on disk. Then the end of this run does not finish the message.
+    /// True if a recipient was left pending on disk. Then the message is not finished when it leaves the memory.
     private(set) var isIncomplete = false
 
     /// True if no page of the message was read yet, and its recipients may need more than an outcome.
@@ -39,7 +39,7 @@ struct MessageRun {
     /// The pages with work or writing left: in memory, being read again, or suspended.
     private(set) var openPages: Set<UInt32> = []
     /// The page before which all pages have ended.
-    private(set) var floor: UInt32
+    private(set) var firstPendingPage: UInt32
     /// The open pages that hold back the next page.
     private(set) var busyPages: Set<UInt32> = []
     /// The open pages that are being read again.
@@ -52,21 +52,21 @@ struct MessageRun {
     private(set) var duePages: Deque<UInt32> = []
 
     init(_ outbound: OutboundMessage, notAfter: Timestamp?, at now: Moment) {
-        terms = MessageRun.Terms(outbound, notAfter: notAfter, at: now)
+        properties = LoadedMessage.Properties(outbound, notAfter: notAfter, at: now)
         needsFirstPage = !outbound.isCancelled
         blocks = outbound.share.map { ClaimedBlocks($0.blocks ?? []) }
-        nextPage = outbound.floor
-        floor = outbound.floor
+        nextPage = outbound.firstPendingPage
+        firstPendingPage = outbound.firstPendingPage
         setPace(outbound.pace, at: now)
     }
 
-    var id: MessageID { terms.outbound.id }
+    var id: MessageID { properties.outbound.id }
 
-    var queue: OutboxQueue { terms.queue }
+    var queue: OutboxQueue { properties.queue }
 
     /// Bounds the deliveries a second; nil removes the bound.
     mutating func setPace(_ pace: UInt32?, at now: Moment) {
-        terms.setPace(pace)
+        properties.setPace(pace)
         // At most the deliveries of a tenth of a second are handed out at once, so that the pace is smooth.
         pacer = pace.map { TokenBucket(capacity: max(1, $0 / 10), perSecond: $0, now: now.uptime) }
         guard var outbound = returning?.value else { return }
@@ -89,15 +89,15 @@ struct MessageRun {
     /// Makes `cancelled` the outcome of every recipient that is left. A message that is leaving the memory comes back
     /// to get these outcomes.
     mutating func cancel() {
-        terms.cancel()
-        if terms.isUnloading { setReturning(outbound) }
+        properties.cancel()
+        if properties.isUnloading { setReturning(outbound) }
     }
 
     /// Lets the message leave the memory once its work has ended.
     ///
     /// - Parameter returning: the message as it is read again; nil if it does not come back.
     mutating func unload(returning: OutboundMessage?) {
-        terms.unload()
+        properties.unload()
         setReturning(returning)
     }
 
@@ -107,7 +107,7 @@ struct MessageRun {
         returning = outbound.map { OutboundMessage.Shared($0) }
     }
 
-    mutating func countRecordedAttempts(_ count: Int) { terms.countRecordedAttempts(count) }
+    mutating func countRecordedAttempts(_ count: Int) { properties.countRecordedAttempts(count) }
 
     /// Counts recipients whose outcomes are on disk.
     mutating func countOutcomes(_ count: Int, at now: Uptime) { meter.count(count, at: now) }
@@ -117,7 +117,7 @@ struct MessageRun {
 
     /// The message as the outbox has it now: with the present pace, cancellation and blocks.
     var outbound: OutboundMessage {
-        var outbound = terms.presentOutbound
+        var outbound = properties.presentOutbound
         if let blocks { outbound.share?.blocks = blocks.held }
         return outbound
     }
@@ -133,7 +133,7 @@ struct MessageRun {
     /// Removes and returns the blocks in which every recipient has an outcome on disk.
     mutating func takeEndedBlocks() -> [PageBlock] { blocks?.takeEnded() ?? [] }
 
-    /// Notes that a recipient is left pending on disk, so that the end of this run does not finish the message.
+    /// Notes that a recipient is left pending on disk, so that the message is not finished when it leaves the memory.
     ///
     /// - Parameter page: the page of the recipient; nil if its number is not known.
     mutating func leaveIncomplete(_ page: UInt32?) {
@@ -142,11 +142,11 @@ struct MessageRun {
     }
 
     /// True if no work and no writing is left.
-    var isDone: Bool { (isRead || terms.isUnloading) && openPages.isEmpty && !isReadingNext }
+    var isDone: Bool { (isRead || properties.isUnloading) && openPages.isEmpty && !isReadingNext }
 
     /// True if no work and no writing is left until a recipient is due.
     var isSuspended: Bool {
-        isRead && !terms.isUnloading && !isReadingNext && duePages.isEmpty && !suspendedPages.isEmpty
+        isRead && !properties.isUnloading && !isReadingNext && duePages.isEmpty && !suspendedPages.isEmpty
             && suspendedPages.count == openPages.count
     }
 
@@ -155,17 +155,17 @@ struct MessageRun {
     func rereadTimeIfRemoved(at now: Moment) -> Uptime? {
         // A message with a pace, or a message that is only for now, stays: its pace, or its time, would begin anew when
         // it is read again.
-        guard isSuspended, !isPaced, !terms.isOnlyForNow, let due = suspendedUntil else { return nil }
-        let wait = min(due.milliseconds(since: now.uptime), terms.lastAttemptAt.milliseconds(since: now.wall))
-        // One millisecond is added, because at `lastAttemptAt` itself the message may still be sent.
+        guard isSuspended, !isPaced, !properties.isOnlyForNow, let due = suspendedUntil else { return nil }
+        let wait = min(due.milliseconds(since: now.uptime), properties.lastAttemptAt.milliseconds(since: now.wall))
+        // At `lastAttemptAt` itself an attempt may still begin. A millisecond later the time of the message is over.
         return now.uptime + wait + 1
     }
 
-    /// True if the message is finished when this run is done. The registry itself finishes a message with a list, by
-    /// the last outcome. A message that several members send is finished with the last of all blocks.
-    var finishesMessage: Bool { terms.isLive && blocks == nil && !isIncomplete && !terms.isUnloading }
+    /// True if the message is finished when it leaves the memory. The registry itself finishes a message with a list,
+    /// by the last outcome. A message that several members send is finished with the last of all blocks.
+    var finishesMessage: Bool { properties.isLive && blocks == nil && !isIncomplete && !properties.isUnloading }
 
-    var hasPageToRead: Bool { !terms.isUnloading && (!duePages.isEmpty || (!isRead && !isReadingNext)) }
+    var hasPageToRead: Bool { !properties.isUnloading && (!duePages.isEmpty || (!isRead && !isReadingNext)) }
 
     /// Returns true if there is a page to read and the message may have one more in memory.
     func mayReadPage(_ limits: DeliveryEngine.Limits) -> Bool {
@@ -244,7 +244,7 @@ struct MessageRun {
             _ = blocks?.endRead(found: nil, from: first)
         } else {
             wasLastRead = true
-            if openPages.isEmpty { raiseFloor(to: nextPage) }
+            if openPages.isEmpty { advanceFirstPendingPage(to: nextPage) }
         }
     }
 
@@ -266,7 +266,7 @@ struct MessageRun {
             wasLastRead = isLast || page == .max
             nextPage = page == .max ? page : page + 1
         }
-        if openPages.count == 1 { raiseFloor(to: page) }
+        if openPages.count == 1 { advanceFirstPendingPage(to: page) }
         return true
     }
 
@@ -275,12 +275,12 @@ struct MessageRun {
         if openPages.remove(page) != nil { blocks?.close(page) }
         busyPages.remove(page)
         if suspendedPages.remove(page) != nil { duePages.removeAll { $0 == page } }
-        if page == floor { raiseFloor(to: openPages.min() ?? nextPage) }
+        if page == firstPendingPage { advanceFirstPendingPage(to: openPages.min() ?? nextPage) }
     }
 
-    /// Raises the floor, unless a recipient was left pending: the floor must not pass that recipient, so that it is
-    /// found when the message is read again. This node knows nothing of the pages that other members send.
-    private mutating func raiseFloor(to page: UInt32) {
-        if !isIncomplete, blocks == nil { floor = page }
+    /// Advances the first pending page, unless a recipient was left pending: it must not pass that recipient, which is
+    /// to be found when the message is read again. This node knows nothing of the pages that other members send.
+    private mutating func advanceFirstPendingPage(to page: UInt32) {
+        if !isIncomplete, blocks == nil { firstPendingPage = page }
     }
 }

@@ -4,11 +4,11 @@ import Testing
 @testable import CarillonRegistry
 
 /// The moments at which the open transaction is committed.
-struct CheckpointPolicyTests {
-    private func policy(_ change: (inout LMDBRegistry.CheckpointLimits) -> Void = { _ in }) -> CheckpointPolicy {
+struct CheckpointRuleTests {
+    private func policy(_ change: (inout LMDBRegistry.CheckpointLimits) -> Void = { _ in }) -> CheckpointRule {
         var limits = LMDBRegistry.CheckpointLimits()
         change(&limits)
-        return CheckpointPolicy(limits: limits)
+        return CheckpointRule(limits: limits)
     }
 
     @Test func withoutAChangeThereIsNothingToCommit() {
@@ -38,7 +38,7 @@ struct CheckpointPolicyTests {
         #expect(policy.maximumChangedDatabasePages == 75)
         #expect(!policy.isDue(logBytes: 16 << 20, pages: 75, readsWait: true, syncMode: .underWay, at: 100))
         #expect(!policy.isDue(logBytes: 16 << 20, pages: 75, readsWait: true, syncMode: .underWay, at: 90_000))
-        for syncMode in [CheckpointPolicy.SyncMode.underWay, .atOnce] {
+        for syncMode in [CheckpointRule.SyncMode.underWay, .atOnce] {
             #expect(policy.isDue(logBytes: 16 << 20 + 1, syncMode: syncMode, at: 100))
             #expect(policy.isDue(pages: 76, syncMode: syncMode, at: 100))
         }
@@ -91,7 +91,7 @@ struct CheckpointPolicyTests {
     }
 }
 
-extension CheckpointPolicy {
+extension CheckpointRule {
     /// Returns whether a commit is due, with as little of everything as the caller leaves out.
     fileprivate func isDue(
         logBytes: Int = 0, pages: Int = 0, readsWait: Bool = false, syncMode: SyncMode = .later, at now: Uptime

@@ -4,9 +4,9 @@ import Testing
 @testable import CarillonDelivery
 
 /// A page tracks the state of each recipient, and counts them.
-struct PageRunTests {
+struct LoadedPageTests {
     @Test func aPageCountsTheRecipientsThatAreReadyOrInFlight() {
-        var page = PageRun(EngineHarness.page(1...3, of: 1), sequence: 5)
+        var page = LoadedPage(EngineHarness.page(1...3, of: 1), sequence: 5)
         #expect(page.countedRecipients == 3)
         #expect(page.unfinishedCount == 0)
 
@@ -21,7 +21,7 @@ struct PageRunTests {
     }
 
     @Test func aPageCountsEachEndAndEachChangedDeviceOnce() {
-        var page = PageRun(EngineHarness.page(1...3, of: 1), sequence: 5)
+        var page = LoadedPage(EngineHarness.page(1...3, of: 1), sequence: 5)
         for position: UInt16 in 0...2 { page.makeReady(position, for: .apnsProduction) }
         page.move(0, to: .inFlight)
         page.move(1, to: .deviceChanged)
@@ -41,7 +41,7 @@ struct PageRunTests {
     }
 
     @Test func aReturnedRecipientIsHandedOutFirst() {
-        var page = PageRun(EngineHarness.page(1...3, of: 1), sequence: 5)
+        var page = LoadedPage(EngineHarness.page(1...3, of: 1), sequence: 5)
         page.makeReady(1, for: .apnsProduction)
         page.makeReady(2, for: .apnsProduction)
         page.makeReady(0, for: .apnsProduction, atFront: true)
@@ -49,7 +49,7 @@ struct PageRunTests {
     }
 
     @Test func positionsOutsideThePageHaveNoRecipient() {
-        var page = PageRun(EngineHarness.page([.init(device: 1)], of: 1, from: 9), sequence: 5)
+        var page = LoadedPage(EngineHarness.page([.init(device: 1)], of: 1, from: 9), sequence: 5)
         #expect(page.recipient(at: 9)?.index == 0)
         for position: UInt16 in [0, 8, 10, .max] {
             #expect(page.recipient(at: position) == nil)
@@ -60,12 +60,12 @@ struct PageRunTests {
     }
 
     @Test func theCountOfAttemptsStopsAt255() {
-        var page = PageRun(EngineHarness.page(1...1, of: 1), sequence: 5)
+        var page = LoadedPage(EngineHarness.page(1...1, of: 1), sequence: 5)
         for attempt in 1...300 { #expect(page.countAttempt(at: 0) == min(attempt, 255)) }
     }
 
     @Test func aReloadKeepsStatesAndAttempts() {
-        var page = PageRun(EngineHarness.page(1...3, of: 1), sequence: 5)
+        var page = LoadedPage(EngineHarness.page(1...3, of: 1), sequence: 5)
         for position: UInt16 in 0...2 { page.move(position, to: position == 1 ? .inFlight : .deviceChanged) }
         _ = page.countAttempt(at: 2)
 
@@ -86,16 +86,16 @@ struct PageRunTests {
     private static let key = PageKey(message: MessageID(rawValue: 1), page: 0)
 
     /// Returns a page of 400 recipients, all in flight.
-    private func pageInFlight() -> PageRun {
-        var page = PageRun(EngineHarness.page(1...400, of: 1), sequence: 5)
+    private func pageInFlight() -> LoadedPage {
+        var page = LoadedPage(EngineHarness.page(1...400, of: 1), sequence: 5)
         for position: UInt16 in 0..<400 { page.move(position, to: .inFlight) }
         return page
     }
 
     /// Delivers recipients, and has their outcomes written.
-    private func deliver(_ positions: some Sequence<UInt16>, of page: inout PageRun) {
+    private func deliver(_ positions: some Sequence<UInt16>, of page: inout LoadedPage) {
         for position in positions { page.end(.init(position: position, outcome: .delivered)) }
-        page.rowsRecorded(page.takeRecord(Self.key, floor: 0)?.count ?? 0)
+        page.rowsRecorded(page.takeRecord(Self.key, firstPendingPage: 0)?.count ?? 0)
     }
 
     @Test func aPageOfWhichMoreThanAQuarterIsUnfinishedDoesNotShrink() {
@@ -111,7 +111,7 @@ struct PageRunTests {
         for position: UInt16 in 0..<300 { page.end(.init(position: position, outcome: .delivered)) }
         page.shrink()
         #expect(page.countedRecipients == 400, "they wait to be written")
-        let record = page.takeRecord(Self.key, floor: 0)
+        let record = page.takeRecord(Self.key, firstPendingPage: 0)
         page.shrink()
         #expect(page.countedRecipients == 400, "they are being written")
         page.rowsRecorded(record?.count ?? 0)
@@ -135,7 +135,7 @@ struct PageRunTests {
         var page = pageInFlight()
         deliver(0..<399, of: &page)
         page.shrink()
-        #expect(page.countedRecipients == PageRun.minimumCounted)
+        #expect(page.countedRecipients == LoadedPage.minimumCounted)
         #expect(page.content.recipients.map(\.position) == [399])
     }
 

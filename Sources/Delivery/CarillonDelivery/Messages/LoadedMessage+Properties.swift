@@ -1,11 +1,11 @@
 import CarillonCore
 
-/// The terms of a message.
-extension MessageRun {
+/// The part of a message that its pages need.
+extension LoadedMessage {
     /// The fields of a message that the delivery of its pages needs: one reference and a few numbers.
     ///
     /// A page that is checked out has a copy, so this must stay cheap to copy: no array, no set.
-    struct Terms {
+    struct Properties {
         /// The message as it came into memory, in one object for all deliveries.
         let outbound: OutboundMessage.Shared
         /// The time at which the message came into memory.

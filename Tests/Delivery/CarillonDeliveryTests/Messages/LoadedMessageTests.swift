@@ -1,0 +1,103 @@
+import CarillonCore
+import Testing
+
+@testable import CarillonDelivery
+
+/// The state of a message: its pages, and how it leaves the memory.
+struct LoadedMessageTests {
+    private static let now = Moment(wall: Timestamp(milliseconds: 1_790_000_000_000), uptime: 500_000)
+    private let limits = DeliveryEngine.Limits()
+
+    private func message(pace: UInt32? = nil, isLive: Bool = false) -> LoadedMessage {
+        var outbound = OutboundMessage(
+            id: MessageID(rawValue: 1),
+            content: MessageContent(app: EngineHarness.app, pushType: .alert, payload: Array("{}".utf8)),
+            sendableSince: Self.now.wall, notAfter: nil, lane: .bulk)
+        (outbound.pace, outbound.isLive) = (pace, isLive)
+        return LoadedMessage(outbound, notAfter: nil, at: Self.now)
+    }
+
+    @Test func aMessageWaitsForOnePageAtATime() {
+        var message = message()
+        let begun = [message.beginWaitingForPage(limits), message.beginWaitingForPage(limits)]
+        #expect(begun == [true, false])
+        let first = message.takeTurnToRead(limits)
+        #expect(first?.page == 0)
+        #expect(first?.wasSuspended == false)
+        // The read is under way.
+        #expect(!message.isWaitingForPage)
+        let second = message.takeTurnToRead(limits)
+        #expect(second?.page == nil)
+    }
+
+    @Test func aSuspendedPageIsReadBeforeTheNextOne() {
+        var message = message()
+        _ = message.takeTurnToRead(limits)
+        message.endReadOfNextPage()
+        _ = message.open(0, from: 0, isLast: false)
+        message.suspend(0, until: 600_000)
+        let requested = [message.requestDuePage(0), message.requestDuePage(0), message.requestDuePage(1)]
+        #expect(requested == [true, true, false])
+        let turn = message.takeTurnToRead(limits)
+        #expect(turn?.page == 0)
+        #expect(turn?.wasSuspended == true)
+        #expect(message.rereadPages == [0])
+        #expect(message.suspendedPages == [])
+        #expect(Array(message.duePages) == [])
+        // The next page may be read as well.
+        #expect(message.isWaitingForPage)
+    }
+
+    @Test func aPageThatIsClosedIsNotDue() {
+        var message = message()
+        _ = message.open(0, from: 0, isLast: true)
+        message.suspend(0, until: 600_000)
+        _ = message.requestDuePage(0)
+        message.close(0)
+        #expect(Array(message.duePages) == [])
+        #expect(message.isDone)
+    }
+
+    @Test func aSuspendedMessageMayLeaveUntilARecipientIsDue() {
+        var message = message()
+        _ = message.open(0, from: 0, isLast: true)
+        #expect(message.rereadTimeIfRemoved(at: Self.now) == nil, "its page is in memory")
+        message.suspend(0, until: 600_000)
+        #expect(message.rereadTimeIfRemoved(at: Self.now) == 600_001)
+    }
+
+    @Test func aSuspendedMessageWithAPaceStays() {
+        var message = message(pace: 10)
+        _ = message.open(0, from: 0, isLast: true)
+        message.suspend(0, until: 600_000)
+        #expect(message.isSuspended)
+        #expect(message.rereadTimeIfRemoved(at: Self.now) == nil)
+    }
+
+    @Test func aRunFinishesALiveMessageUnlessARecipientIsLeft() {
+        var message = message(isLive: true)
+        #expect(message.finishesMessage)
+        message.leaveIncomplete(nil)
+        #expect(!message.finishesMessage)
+        #expect(!self.message(isLive: false).finishesMessage, "the last outcome finishes it")
+    }
+
+    @Test func aMessageThatLeavesComesBackCancelled() {
+        var message = message()
+        message.cancel()
+        #expect(message.returning == nil)
+        message.unload(returning: nil)
+        message.cancel()
+        #expect(message.returning?.value.isCancelled == true)
+    }
+
+    @Test func aPaceOfTenAllowsOneDeliveryAtOnce() {
+        var message = message(pace: 10)
+        let taken = [message.takePace(at: 500_000), message.takePace(at: 500_000), message.takePace(at: 500_100)]
+        #expect(taken == [true, false, true])
+        #expect(message.paceWaitMilliseconds == 100)
+        message.setPace(nil, at: Self.now)
+        #expect(!message.isPaced)
+        #expect(message.paceWaitMilliseconds == nil)
+    }
+}
