@@ -58,8 +58,7 @@ func library(_ name: String, in layer: Layer, _ dependencies: [Target.Dependency
 // A C library, made visible and nothing else.
 func systemLibrary(_ name: String, in layer: Layer, pkgConfig: String, debianPackage: String) -> Target {
     .systemLibrary(
-        name: name, path: "Sources/\(layer.rawValue)/\(name)", pkgConfig: pkgConfig,
-        providers: [.apt([debianPackage])])
+        name: name, path: "Sources/\(layer.rawValue)/\(name)", pkgConfig: pkgConfig, providers: [.apt([debianPackage])])
 }
 
 // The tests of a library, or of a program. The target of a program's tests is called after its main type.
@@ -77,9 +76,12 @@ func testKit(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 }
 
 // A program that a package installs.
-func program(_ name: String, in layer: Layer, _ dependencies: [Target.Dependency]) -> Target {
+func program(
+    _ name: String, in layer: Layer, _ dependencies: [Target.Dependency], exclude: [String] = []
+) -> Target {
     .executableTarget(
-        name: name, dependencies: dependencies, path: "Sources/\(layer.rawValue)/\(name)", swiftSettings: settings)
+        name: name, dependencies: dependencies, path: "Sources/\(layer.rawValue)/\(name)", exclude: exclude,
+        swiftSettings: settings)
 }
 
 // A program for tests and measurements, or one that stands in for a provider.
@@ -244,7 +246,9 @@ let package = Package(
                 "CarillonCore", "CarillonWire", "CarillonSession", "CarillonClock", "CarillonTLS", "CarillonTLSChannel",
                 "CarillonClient", "CarillonArguments", "CarillonCommandLine", "CarillonSimulatorControl",
                 "CarillonSpelling", "CarillonVersion", arguments, histogram,
-            ] + nio),
+            ] + nio,
+            // Tools/support/embed.py writes it into Generated/EmbeddedStyle.swift.
+            exclude: ["Report/ReportPage.css"]),
 
         // The examples of the client, and its benchmark. They are a package of their own as well, which a program of a
         // user looks like; here they are compiled once, with the client that is tested.

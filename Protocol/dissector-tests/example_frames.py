@@ -3,18 +3,19 @@ from __future__ import annotations
 
 import struct
 
-from frames import APP, KEY, SEEN_AT, frame, tags, text
+from frames import (APP, EVENT_CREDIT, EXPLAIN, JOIN, KEY, RECEIPTS, SEEN_AT, SEND, STATISTICS, SUBSCRIBE,
+                    SUBSCRIBE_EVENTS, TRACE, UPDATE_MESSAGE, frame, tags, text)
 
 # A JOIN, a SUBSCRIBE, a SEND to a topic and a failed EXPLAIN as (sender, frame), and the lines of a session with them.
 GROUP_FRAMES = [
-    ("client", frame("request", 0x20, 3, text(APP) + text("user/42") + struct.pack(">IBQ", 1, 2, 42)
+    ("client", frame("request", JOIN, 3, text(APP) + text("user/42") + struct.pack(">IBQ", 1, 2, 42)
                      + tags((17, b"{}"), (19, struct.pack(">I", 1) + text("de") + b"\0\0\0\2{}")))),
-    ("server", frame("answer", 0x20, 3, struct.pack(">IQI", 1, 7, 0))),
-    ("client", frame("request", 0x30, 4, text(APP) + struct.pack(">I", 1) + text("level5") + bytes(4)
+    ("server", frame("answer", JOIN, 3, struct.pack(">IQI", 1, 7, 0))),
+    ("client", frame("request", SUBSCRIBE, 4, text(APP) + struct.pack(">I", 1) + text("level5") + bytes(4)
                      + struct.pack(">I", 1) + text("user/42"))),
-    ("client", frame("request", 0x50, 5, text(APP) + KEY + bytes([1, 0, 3]) + bytes(8)
+    ("client", frame("request", SEND, 5, text(APP) + KEY + bytes([1, 0, 3]) + bytes(8)
                      + tags((25, b"level5"), (31, b"\2" + struct.pack(">Q", 42)), (33, b"\1")))),
-    ("server", frame("error", 0x40, 6, struct.pack(">HBBI", 11, 0, 0, 0xFFFFFFFF) + text("no")
+    ("server", frame("error", EXPLAIN, 6, struct.pack(">HBBI", 11, 0, 0, 0xFFFFFFFF) + text("no")
                      + tags((2, b"condition"), (8, struct.pack(">I", 24))))),
 ]
 GROUP_LINES = [
@@ -29,25 +30,26 @@ GROUP_LINES = [
 
 # Message updates, events, receipts, STATISTICS and TRACE as (sender, frame), and the lines of a session with them.
 EVENT_FRAMES = [
-    ("client", frame("request", 0x54, 3, text(APP) + struct.pack(">QB", 7, 4) + tags((37, struct.pack(">I", 100))))),
-    ("server", frame("answer", 0x54, 3, b"\x05")),
-    ("client", frame("request", 0x60, 4, text("ops") + struct.pack(">QIIHQ", 2**64 - 1, 0, 1, 2, 10))),
-    ("server", frame("answer", 0x60, 4, struct.pack(">Q", 40))),
-    ("server", frame("event", 0x60, 4, struct.pack(">QQH", 41, SEEN_AT, 2)
+    ("client", frame("request", UPDATE_MESSAGE, 3, text(APP) + struct.pack(">QB", 7, 4)
+                     + tags((37, struct.pack(">I", 100))))),
+    ("server", frame("answer", UPDATE_MESSAGE, 3, b"\x05")),
+    ("client", frame("request", SUBSCRIBE_EVENTS, 4, text("ops") + struct.pack(">QIIHQ", 2**64 - 1, 0, 1, 2, 10))),
+    ("server", frame("answer", SUBSCRIBE_EVENTS, 4, struct.pack(">Q", 40))),
+    ("server", frame("event", SUBSCRIBE_EVENTS, 4, struct.pack(">QQH", 41, SEEN_AT, 2)
                      + tags((16, APP.encode()), (18, struct.pack(">Q", 7)), (20, struct.pack(">Q", 42)),
                             (22, b"\x04")))),
-    ("server", frame("event", 0x60, 4, struct.pack(">QQH", 59, SEEN_AT, 0)
+    ("server", frame("event", SUBSCRIBE_EVENTS, 4, struct.pack(">QQH", 59, SEEN_AT, 0)
                      + tags((28, struct.pack(">Q", 42)), (30, struct.pack(">Q", 60))))),
-    ("client", frame("request", 0x61, 5, struct.pack(">QQQ", 4, 20, 59))),
-    ("server", frame("answer", 0x61, 5, b"")),
-    ("client", frame("request", 0x70, 6, text(APP) + struct.pack(">IQBQB", 1, 7, 2, 42, 2))),
-    ("server", frame("answer", 0x70, 6, struct.pack(">II", 1, 0))),
-    ("client", frame("request", 0x80, 7, struct.pack(">I", 10))),
-    ("server", frame("answer", 0x80, 7, struct.pack(">QQ", SEEN_AT, SEEN_AT) + text("carillond/1.0")
+    ("client", frame("request", EVENT_CREDIT, 5, struct.pack(">QQQ", 4, 20, 59))),
+    ("server", frame("answer", EVENT_CREDIT, 5, b"")),
+    ("client", frame("request", RECEIPTS, 6, text(APP) + struct.pack(">IQBQB", 1, 7, 2, 42, 2))),
+    ("server", frame("answer", RECEIPTS, 6, struct.pack(">II", 1, 0))),
+    ("client", frame("request", STATISTICS, 7, struct.pack(">I", 10))),
+    ("server", frame("answer", STATISTICS, 7, struct.pack(">QQ", SEEN_AT, SEEN_AT) + text("carillond/1.0")
                      + struct.pack(">II", 3, 0) + bytes(4) + struct.pack(">IQQQ", 0, 0, 0, 0) + bytes(28)
                      + tags((34, struct.pack(">Q", SEEN_AT))))),
-    ("client", frame("request", 0x56, 8, text(APP) + struct.pack(">QBQ", 7, 2, 42))),
-    ("server", frame("answer", 0x56, 8, struct.pack(">QBBBB", 42, 2, 1, 0, 6) + tags(
+    ("client", frame("request", TRACE, 8, text(APP) + struct.pack(">QBQ", 7, 2, 42))),
+    ("server", frame("answer", TRACE, 8, struct.pack(">QBBBB", 42, 2, 1, 0, 6) + tags(
         (16, struct.pack(">IB", 1, 3) + text("level5") + text("user/42")), (18, struct.pack(">I", 1) + text("user/42")),
         (20, b"de"), (24, struct.pack(">IQIH", 1, SEEN_AT, 3, 503) + text("Busy")),
         (26, struct.pack(">Q", SEEN_AT))))),

@@ -11,7 +11,7 @@ from crln import CarillonError, Client, Endpoint
 APP = "com.example.game"
 
 
-class Peer:
+class ServerConnection:
     """The server's side of one connection, after the handshake."""
 
     def __init__(self, sock: socket.socket) -> None:
@@ -48,9 +48,8 @@ class Peer:
         frame = self.read("hello")
         self.write("hello", {
             "software": "fake/1", "epoch": bytes(16), "clock": 1_790_000_000_000, "frame_limit": 1 << 20,
-            "in_flight_limit": 64,
-            "batch_limit": 1000, "keepalive_ms": 30000, "ping_interval_ms": 1, "idempotency_window_s": 60,
-            "authenticated": int(key is None), "opcodes": []}, frame.id)
+            "in_flight_limit": 64, "batch_limit": 1000, "keepalive_ms": 30000, "ping_interval_ms": 1,
+            "idempotency_window_s": 60, "authenticated": int(key is None), "opcodes": []}, frame.id)
         if key is None:
             return
         frame = self.read("auth", frame.id)
@@ -60,7 +59,7 @@ class Peer:
         self.write("auth", {"principal": "test", "grants": []}, frame.id)
 
 
-Script = Callable[[Peer], None]
+Script = Callable[[ServerConnection], None]
 
 
 class ScriptedServer:
@@ -96,9 +95,9 @@ class ScriptedServer:
     def _play(self, sock: socket.socket, script: Script) -> None:
         try:
             with sock:
-                peer = Peer(sock)
-                peer.hello(self.key)
-                script(peer)
+                connection = ServerConnection(sock)
+                connection.hello(self.key)
+                script(connection)
         except ConnectionError:
             pass
         except BaseException as failure:
@@ -120,12 +119,12 @@ class ScriptedServer:
             raise self.failures[0]
 
 
-def created(peer: Peer, frame: crln.Frame, device_id: int = 1) -> None:
-    peer.write("register", {"device_id": device_id, "result": 1}, frame.id)
+def created(connection: ServerConnection, frame: crln.Frame, device_id: int = 1) -> None:
+    connection.write("register", {"device_id": device_id, "result": 1}, frame.id)
 
 
-def serve_one(peer: Peer) -> None:
-    created(peer, peer.read())
+def serve_one(connection: ServerConnection) -> None:
+    created(connection, connection.read())
 
 
 def at_once(count: int, work: Callable[[int], Any]) -> List[Any]:
@@ -159,10 +158,10 @@ class ClientTestCase(unittest.TestCase):
         """Returns the result of a call, and the message and the fields that it sent, without its deadline."""
         seen: List[Any] = []
 
-        def script(peer: Peer) -> None:
-            frame = peer.read()
+        def script(connection: ServerConnection) -> None:
+            frame = connection.read()
             seen.append((frame.message, {name: value for name, value in frame.fields.items() if name != "deadline_ms"}))
-            peer.write(frame.message, answer, frame.id)
+            connection.write(frame.message, answer, frame.id)
 
         with ScriptedServer(script) as server, server.client() as client:
             return (work(client), *seen[0])

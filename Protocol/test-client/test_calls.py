@@ -10,18 +10,18 @@ from typing import Any
 
 import crln
 from crln import Client, Endpoint
-from scripted_server import APP, ClientTestCase, ScriptedServer, Peer, at_once, created, serve_one
+from scripted_server import APP, ClientTestCase, ScriptedServer, ServerConnection, at_once, created, serve_one
 
 
 class CallsTests(ClientTestCase):
     """What becomes of a call when answers, errors and connections come and go."""
 
     def test_answers_out_of_order_find_their_requests(self) -> None:
-        def script(peer: Peer) -> None:
-            frames = [peer.read() for _ in range(20)]  # the client sends all before the first answer
+        def script(connection: ServerConnection) -> None:
+            frames = [connection.read() for _ in range(20)]  # the client sends all before the first answer
             self.assertEqual([frame.id for frame in frames], sorted(frame.id for frame in frames))
             for frame in reversed(frames):
-                created(peer, frame, frame.fields["token"][0])
+                created(connection, frame, frame.fields["token"][0])
 
         with ScriptedServer(script) as server, server.client() as client:
             answers = at_once(20, lambda index: client.register(APP, bytes([index + 1]), seen_at=1))
@@ -43,9 +43,9 @@ class CallsTests(ClientTestCase):
                 self.assertEqual(client.register(APP, "ab")["device_id"], 1)
 
     def test_errors_are_typed(self) -> None:
-        def script(peer: Peer) -> None:
-            peer.error(peer.read().id, "STALE")
-            peer.error(peer.read().id, "INVALID_ARGUMENT", field="devices", item=3)
+        def script(connection: ServerConnection) -> None:
+            connection.error(connection.read().id, "STALE")
+            connection.error(connection.read().id, "INVALID_ARGUMENT", field="devices", item=3)
 
         with ScriptedServer(script) as server, server.client() as client:
             stale = self.error_of(lambda: client.register(APP, "ab", seen_at=1), "STALE", "not_executed")
@@ -65,21 +65,21 @@ class CallsTests(ClientTestCase):
             self.assertEqual((error.field, error.item), ("items", 1))
 
     def test_overload_is_retried_on_the_same_connection(self) -> None:
-        def script(peer: Peer) -> None:
-            first = peer.read()
-            peer.error(first.id, "OVERLOADED", retry=20)
+        def script(connection: ServerConnection) -> None:
+            first = connection.read()
+            connection.error(first.id, "OVERLOADED", retry=20)
             begun = time.monotonic()
-            again = peer.read()
+            again = connection.read()
             self.assertGreaterEqual(time.monotonic() - begun, 0.015)
             self.assertGreater(again.id, first.id)
-            created(peer, again)
+            created(connection, again)
 
         with ScriptedServer(script) as server, server.client() as client:
             self.assertEqual(client.register(APP, "ab")["device_id"], 1)
 
     def test_a_lost_connection_repeats_only_what_is_safe(self) -> None:
-        def lose(peer: Peer) -> None:
-            peer.read()
+        def lose(connection: ServerConnection) -> None:
+            connection.read()
 
         with ScriptedServer(lose, serve_one) as server, server.client() as client:
             self.assertEqual(client.register(APP, "ab", seen_at=5)["device_id"], 1)
@@ -93,13 +93,13 @@ class CallsTests(ClientTestCase):
     def test_a_repeated_send_has_the_same_key(self) -> None:
         keys: "queue.Queue[bytes]" = queue.Queue()
 
-        def lose(peer: Peer) -> None:
-            keys.put(peer.read().fields["key"])
+        def lose(connection: ServerConnection) -> None:
+            keys.put(connection.read().fields["key"])
 
-        def answer(peer: Peer) -> None:
-            frame = peer.read()
+        def answer(connection: ServerConnection) -> None:
+            frame = connection.read()
             keys.put(frame.fields["key"])
-            peer.write("send", {"message_id": 7, "duplicate": 1, "total": 1, "ended": 0}, frame.id)
+            connection.write("send", {"message_id": 7, "duplicate": 1, "total": 1, "ended": 0}, frame.id)
 
         with ScriptedServer(lose, answer) as server, server.client() as client:
             self.assertEqual(client.send(APP, [1], {}), {"message_id": 7, "duplicate": True, "total": 1, "ended": 0})
@@ -110,18 +110,18 @@ class CallsTests(ClientTestCase):
     def test_goaway_moves_new_requests_to_a_new_connection(self) -> None:
         read = threading.Event()
 
-        def old(peer: Peer) -> None:
-            frame = peer.read()
-            peer.goaway(2**64 - 1, wait=50)
-            peer.write("ping", {"data": bytes(8)})
-            peer.read()  # the answer to PING says that GOAWAY has been read
+        def old(connection: ServerConnection) -> None:
+            frame = connection.read()
+            connection.goaway(2**64 - 1, wait=50)
+            connection.write("ping", {"data": bytes(8)})
+            connection.read()  # the answer to PING says that GOAWAY has been read
             read.set()
             server.accepted_second.wait(10)
-            created(peer, frame, 1)  # the outstanding request is answered on the old connection
+            created(connection, frame, 1)  # the outstanding request is answered on the old connection
 
-        def new(peer: Peer) -> None:
+        def new(connection: ServerConnection) -> None:
             server.accepted_second.set()
-            created(peer, peer.read(), 2)
+            created(connection, connection.read(), 2)
 
         with ScriptedServer(old, new) as server, server.client() as client:
             def work(index: int) -> Any:
@@ -135,23 +135,23 @@ class CallsTests(ClientTestCase):
         self.assertGreaterEqual(server.accepted[1] - begun, 0.045)
 
     def test_requests_above_the_last_id_of_goaway_are_sent_again(self) -> None:
-        def old(peer: Peer) -> None:
-            frames = [peer.read(), peer.read()]
-            peer.goaway(frames[0].id)
-            created(peer, frames[0], frames[0].fields["token"][0])
+        def old(connection: ServerConnection) -> None:
+            frames = [connection.read(), connection.read()]
+            connection.goaway(frames[0].id)
+            created(connection, frames[0], frames[0].fields["token"][0])
 
-        def new(peer: Peer) -> None:
-            frame = peer.read()
-            created(peer, frame, frame.fields["token"][0] + 100)
+        def new(connection: ServerConnection) -> None:
+            frame = connection.read()
+            created(connection, frame, frame.fields["token"][0] + 100)
 
         with ScriptedServer(old, new) as server, server.client() as client:
             answers = at_once(2, lambda index: client.register(APP, bytes([index + 1])))
         self.assertEqual(sorted(answer["device_id"] > 100 for answer in answers), [False, True])
 
     def test_an_error_of_scope_connection_leaves_the_others_unknown(self) -> None:
-        def script(peer: Peer) -> None:
-            frames = [peer.read(), peer.read()]
-            peer.error(frames[0].id, "WRONG_PHASE", scope=1)
+        def script(connection: ServerConnection) -> None:
+            frames = [connection.read(), connection.read()]
+            connection.error(frames[0].id, "WRONG_PHASE", scope=1)
 
         with ScriptedServer(script) as server, server.client() as client:
             errors = at_once(2, lambda index: client.register(APP, bytes([index + 1])))
@@ -159,13 +159,13 @@ class CallsTests(ClientTestCase):
                          [("WRONG_PHASE", "not_executed"), ("WRONG_PHASE", "unknown")])
 
     def test_the_client_answers_ping_and_asks(self) -> None:
-        def script(peer: Peer) -> None:
-            peer.write("ping", {"data": b"12345678"})
-            frames = {frame.flags: frame for frame in (peer.read(), peer.read())}  # in either order
+        def script(connection: ServerConnection) -> None:
+            connection.write("ping", {"data": b"12345678"})
+            frames = {frame.flags: frame for frame in (connection.read(), connection.read())}  # in either order
             answer, question = frames[crln.ACK], frames[0]
             self.assertEqual(answer.fields, {"data": b"12345678"})
-            peer.write("ping", {"data": b"unasked!"}, flags=crln.ACK)
-            peer.write("ping", question.fields, flags=crln.ACK)
+            connection.write("ping", {"data": b"unasked!"}, flags=crln.ACK)
+            connection.write("ping", question.fields, flags=crln.ACK)
 
         with ScriptedServer(script) as server, server.client() as client:
             self.assertEqual(client.server["software"], "fake/1")
@@ -176,12 +176,12 @@ class CallsTests(ClientTestCase):
     def test_a_deadline_is_sent_and_kept(self) -> None:
         done = threading.Event()
 
-        def script(peer: Peer) -> None:
-            late = peer.read()
+        def script(connection: ServerConnection) -> None:
+            late = connection.read()
             self.assertLessEqual(late.fields["deadline_ms"], 100)
-            following = peer.read()
-            created(peer, late, 66)  # the client does not wait for it any longer
-            created(peer, following, 2)
+            following = connection.read()
+            created(connection, late, 66)  # the client does not wait for it any longer
+            created(connection, following, 2)
             done.wait(10)
 
         with ScriptedServer(script) as server, server.client(timeout=0.1) as client:
@@ -192,9 +192,9 @@ class CallsTests(ClientTestCase):
             done.set()
 
     def test_bytes_that_are_no_frame_end_the_connection(self) -> None:
-        def script(peer: Peer) -> None:
-            peer.read()
-            peer.sock.sendall(b"\xff" * 64)
+        def script(connection: ServerConnection) -> None:
+            connection.read()
+            connection.sock.sendall(b"\xff" * 64)
 
         with ScriptedServer(script) as server, server.client() as client:
             self.error_of(lambda: client.register(APP, "ab"), "CONNECTION_LOST", "unknown")
@@ -207,8 +207,8 @@ class CallsTests(ClientTestCase):
         self.error_of(lambda: client.lookup(APP, 1), "CANNOT_CONNECT", "not_executed")
 
     def test_a_change_without_a_time_is_not_repeated(self) -> None:
-        def lose(peer: Peer) -> None:
-            peer.read()
+        def lose(connection: ServerConnection) -> None:
+            connection.read()
 
         for change in (lambda client: client.join(APP, "g", [1]), lambda client: client.leave(APP, "g", [1]),
                        lambda client: client.switch(APP, 1, "a", "b"), lambda client: client.subscribe(APP, ["t"], [1]),
@@ -223,11 +223,11 @@ class CallsTests(ClientTestCase):
     def test_many_long_answers_are_read_whole(self) -> None:
         count = 60
 
-        def script(peer: Peer) -> None:
+        def script(connection: ServerConnection) -> None:
             for _ in range(count):
-                frame = peer.read()
-                peer.write("message_outcomes", {"next": 0, "recipients": [{"device_id": 1, "outcome": 1}] * 1000},
-                           frame.id)
+                frame = connection.read()
+                connection.write("message_outcomes", {"next": 0, "recipients": [{"device_id": 1, "outcome": 1}] * 1000},
+                                 frame.id)
 
         with ScriptedServer(script) as server, server.client(timeout=10) as client:
             pages = at_once(count, lambda index: client.message_outcomes(APP, index))

@@ -5,34 +5,34 @@ from typing import Any
 
 import crln
 from crln import CarillonError
-from scripted_server import APP, ClientTestCase, ScriptedServer, Peer, serve_one
+from scripted_server import APP, ClientTestCase, ScriptedServer, ServerConnection, serve_one
 
 
 class EventsTests(ClientTestCase):
     """Credit, gaps, acknowledgements, and the end of a stream."""
 
     @staticmethod
-    def event(peer: Peer, id: int, sequence: int, kind: int = 1, **tags: Any) -> None:
-        peer.write("event", {"sequence": sequence, "at": 5, "kind": kind, **tags}, id)
+    def event(connection: ServerConnection, id: int, sequence: int, kind: int = 1, **tags: Any) -> None:
+        connection.write("event", {"sequence": sequence, "at": 5, "kind": kind, **tags}, id)
 
     def test_a_stream_has_events_and_gaps_and_sends_credit_and_acknowledgements(self) -> None:
-        def script(peer: Peer) -> None:
-            asked = peer.read()
+        def script(connection: ServerConnection) -> None:
+            asked = connection.read()
             self.assertEqual(asked.fields, {"name": "ops", "from": 0, "apps": [APP], "kinds": [2], "credit": 4})
-            peer.write("subscribe_events", {"after": 40}, asked.id)
-            self.event(peer, asked.id, 41, 2, app=APP, message_id=7, outcome=4)
-            self.event(peer, asked.id, 49, 0, missed_from=42, missed_to=50)
-            credit = peer.read()
+            connection.write("subscribe_events", {"after": 40}, asked.id)
+            self.event(connection, asked.id, 41, 2, app=APP, message_id=7, outcome=4)
+            self.event(connection, asked.id, 49, 0, missed_from=42, missed_to=50)
+            credit = connection.read()
             self.assertEqual(credit.fields, {"subscription": asked.id, "credit": 6, "ack": 0})
-            peer.write("event_credit", {}, credit.id)
-            acknowledgement = peer.read()
+            connection.write("event_credit", {}, credit.id)
+            acknowledgement = connection.read()
             self.assertEqual(acknowledgement.fields, {"subscription": asked.id, "credit": 6, "ack": 49})
-            peer.write("event_credit", {}, acknowledgement.id)
-            self.event(peer, asked.id, 50, 999)
-            end = peer.read()
+            connection.write("event_credit", {}, acknowledgement.id)
+            self.event(connection, asked.id, 50, 999)
+            end = connection.read()
             self.assertEqual((end.message, end.fields), ("unsubscribe_events", {"subscription": asked.id}))
-            self.event(peer, asked.id, 51)  # sent before the server read the request
-            peer.write("unsubscribe_events", {}, end.id)
+            self.event(connection, asked.id, 51)  # sent before the server read the request
+            connection.write("unsubscribe_events", {}, end.id)
 
         with ScriptedServer(script) as server, server.client() as client:
             with client.events(name="ops", apps=[APP], kinds=["delivery-failed"], window=4) as stream:
@@ -47,10 +47,10 @@ class EventsTests(ClientTestCase):
             self.assertEqual(list(stream), [])
 
     def test_a_lost_connection_ends_the_stream(self) -> None:
-        def script(peer: Peer) -> None:
-            asked = peer.read()
-            peer.write("subscribe_events", {"after": 0}, asked.id)
-            self.event(peer, asked.id, 1)
+        def script(connection: ServerConnection) -> None:
+            asked = connection.read()
+            connection.write("subscribe_events", {"after": 0}, asked.id)
+            self.event(connection, asked.id, 1)
 
         with ScriptedServer(script) as server, server.client() as client:
             stream = client.events(start=crln.NOW)
@@ -59,12 +59,12 @@ class EventsTests(ClientTestCase):
                 self.error_of(lambda: next(stream), "CONNECTION_LOST", "unknown")
 
     def test_a_server_that_ignores_the_credit_loses_its_connection(self) -> None:
-        def script(peer: Peer) -> None:
-            asked = peer.read()
-            peer.write("subscribe_events", {"after": 0}, asked.id)
+        def script(connection: ServerConnection) -> None:
+            asked = connection.read()
+            connection.write("subscribe_events", {"after": 0}, asked.id)
             for sequence in range(1, 4):
-                self.event(peer, asked.id, sequence)
-            peer.exactly(1)
+                self.event(connection, asked.id, sequence)
+            connection.exactly(1)
 
         with ScriptedServer(script) as server, server.client() as client:
             stream = client.events(window=2)
@@ -76,9 +76,9 @@ class EventsTests(ClientTestCase):
                 list(stream)
 
     def test_a_refused_subscription_is_an_error_of_the_call(self) -> None:
-        def script(peer: Peer) -> None:
-            peer.error(peer.read().id, "FORBIDDEN")
-            serve_one(peer)
+        def script(connection: ServerConnection) -> None:
+            connection.error(connection.read().id, "FORBIDDEN")
+            serve_one(connection)
 
         with ScriptedServer(script) as server, server.client() as client:
             self.error_of(lambda: client.events(), "FORBIDDEN", "not_executed")

@@ -4,18 +4,19 @@ from typing import Any, Callable, Dict, List, Tuple
 
 import crln
 from crln import Client
-from scripted_server import APP, ClientTestCase, ScriptedServer, Peer
+from scripted_server import APP, ClientTestCase, ScriptedServer, ServerConnection
 
 
 class ClientMethodsTests(ClientTestCase):
     """Each method and its answer."""
 
     def test_values_of_a_later_server_have_a_name(self) -> None:
-        def script(peer: Peer) -> None:
-            peer.write("message_status", {"state": 9, "accepted_at": 1, "finished_at": 0, "total": 3, "outcomes": [
-                {"outcome": 1, "devices": 2}, {"outcome": 60, "devices": 1}]}, peer.read().id)
-            peer.write("register_batch", {"results": [{"code": 12, "device_id": 0, "result": 0},
-                                                      {"code": 0, "device_id": 4, "result": 3}]}, peer.read().id)
+        def script(connection: ServerConnection) -> None:
+            outcomes = [{"outcome": 1, "devices": 2}, {"outcome": 60, "devices": 1}]
+            connection.write("message_status", {"state": 9, "accepted_at": 1, "finished_at": 0, "total": 3,
+                                                "outcomes": outcomes}, connection.read().id)
+            results = [{"code": 12, "device_id": 0, "result": 0}, {"code": 0, "device_id": 4, "result": 3}]
+            connection.write("register_batch", {"results": results}, connection.read().id)
 
         with ScriptedServer(script) as server, server.client() as client:
             status = client.message_status(APP, 7)
@@ -271,8 +272,8 @@ class ClientMethodsTests(ClientTestCase):
         self.assertEqual(pool["answers"], [{"status": 410, "reason": "Unregistered", "count": 3}])
 
     def test_the_error_of_a_condition_names_its_column(self) -> None:
-        def script(peer: Peer) -> None:
-            peer.error(peer.read().id, "INVALID_ARGUMENT", field="condition", column=9)
+        def script(connection: ServerConnection) -> None:
+            connection.error(connection.read().id, "INVALID_ARGUMENT", field="condition", column=9)
 
         with ScriptedServer(script) as server, server.client() as client:
             error = self.error_of(lambda: client.explain(APP, "'level5'"), "INVALID_ARGUMENT", "not_executed")

@@ -4,7 +4,7 @@ import Testing
 
 /// Accounts of players, and their phones.
 @Suite(.timeLimit(.minutes(10))) struct AccountTests {
-    @Test func aSignInIsAnnouncedToTheOtherPhonesOfTheAccountInTheirLanguages() async throws {
+    @Test func aSignInIsAnnouncedToTheOtherPhonesInTheirLanguages() async throws {
         let game = try await Game()
         try await game.start(on: "iPhone", locale: "en-GB")
         try await game.start(on: "iPad", locale: "zh-Hant-TW")
@@ -48,9 +48,7 @@ import Testing
         #expect(memberships.topics == [Memberships.TopicMembership(topic: "level5", source: "user/42")])
     }
 
-    @Test func aSignOutEndsTheTopicsAndTheNextUserOfThePhoneGetsNoneOfThePushes()
-        async throws
-    {
+    @Test func afterASignOutTheNextUserOfThePhoneGetsNoneOfThePushes() async throws {
         let game = try await Game()
         for phone: Phone in ["iPhone", "iPad"] {
             try await game.start(on: phone, topics: ["news"])

@@ -36,7 +36,7 @@ import Testing
         return notice.id
     }
 
-    @Test func aNoticeUnderWayArrivesAtMostTwiceWithOneIDIfTheServerIsKilled() async throws {
+    @Test func aNoticeUnderWayArrivesAtMostTwiceAfterAKill() async throws {
         let game = try await guild()
         let notice = try await sendNoticeAndKillServer(game)
         #expect(try await game.finish(notice) == [.delivered: 2, .muted: 2])

@@ -82,7 +82,7 @@ extension SimulatedAPNs {
         guard let count = words.first.flatMap({ Int($0) }) else { return .error("not a number") }
         let token = words.count > 1 ? RawToken(hex: String(words[1])) : nil
         guard words.count == 1 || token != nil else { return .error("not a token") }
-        return .stats { [self] done in
+        return .statsLater { [self] done in
             let isReached = withState { state in
                 if state.hasAccepted(count, for: token) { return true }
                 state.waiters.append(Waiter(count: count, token: token, done: done))

@@ -118,8 +118,7 @@ final class SimulatedAPNs: SimulatedService {
 
     /// Judges a push and records it.
     func judge(
-        _ push: ReceivedPush, at reception: Reception, with credentials: inout Validator.Credentials,
-        state: inout State
+        _ push: ReceivedPush, at reception: Reception, with credentials: inout Validator.Credentials, state: inout State
     ) -> SimulatedResponse {
         state.requestCount += 1
         var (response, token) = validator.response(to: push, with: &credentials, atSeconds: reception.seconds)

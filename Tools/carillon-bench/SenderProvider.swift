@@ -27,8 +27,7 @@ extension SenderBench {
             return PoolTarget(
                 key: PoolKey(destination: .apnsProduction, credential: "bench"),
                 server: PoolTarget.Server(host: "localhost", port: port), tls: tls,
-                authorization: .providerToken(source),
-                adapter: APNsAdapter(epoch: .zero))
+                authorization: .providerToken(source), adapter: APNsAdapter(epoch: .zero))
         case .fcm: return try fcm(tls, on: loop)
         case .web: return try web(tls, browsers: browsers)
         }
@@ -66,8 +65,7 @@ extension SenderBench {
         return PoolTarget(
             key: PoolKey(destination: .web, credential: "bench"),
             server: PoolTarget.Server(host: address.host, port: Int(address.port), authority: address.authority),
-            tls: tls, authorization: .vapid(tokens, origin: address.origin),
-            adapter: WebPushAdapter(address) { true })
+            tls: tls, authorization: .vapid(tokens, origin: address.origin), adapter: WebPushAdapter(address) { true })
     }
 
     /// The limits of a connection, as the server has them.

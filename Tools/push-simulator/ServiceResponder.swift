@@ -20,8 +20,7 @@ final class ServiceResponder: Responder {
     }
 
     private func judge(
-        _ request: Request, on connection: SimulatorConnection, state: inout SimulatedServices.State,
-        now: Int64,
+        _ request: Request, on connection: SimulatorConnection, state: inout SimulatedServices.State, now: Int64,
         context: ChannelHandlerContext
     ) throws {
         let received = ReceivedRequest(request)

@@ -39,7 +39,7 @@ extension SimulatedServices {
     /// Responds to `wait COUNT` once `COUNT` messages were accepted.
     private func wait(_ argument: String) -> ControlResponse {
         guard let count = Int(argument) else { return .error("not a number") }
-        return .stats { [self] done in
+        return .statsLater { [self] done in
             let isReached = withState { state in
                 if state.acceptedCount >= count { return true }
                 state.waiters.append(Waiter(count: count, done: done))

@@ -157,8 +157,7 @@ final class SimulatedServices: SimulatedService {
     /// Records the pause that a response asks the client to make: after 429 as long as the response says, or a minute;
     /// after an error of the service, ten seconds. Counts a request that came before the end of the last pause.
     private func recordPause(
-        after response: ServiceResponse, of service: Service, device: String, in state: inout State,
-        at now: Int64
+        after response: ServiceResponse, of service: Service, device: String, in state: inout State, at now: Int64
     ) {
         guard service != .oauth, !device.isEmpty else { return }
         if let end = state.pauseEnds.removeValue(forKey: device), now < end { state.earlyRequestCount += 1 }

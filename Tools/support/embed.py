@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the files that programs contain as Swift source: the layouts of the protocol, and the assets of the console.
+"""Writes the Swift source of embedded files: the protocol's layouts, the console's assets, the style of load reports.
 
     Tools/support/embed.py           writes the Swift files
     Tools/support/embed.py --check   says whether they are as it would write them; the exit status is 1 if not
@@ -22,6 +22,7 @@ from typing import Dict
 
 ROOT = Path(__file__).resolve().parents[2]
 ASSETS = ROOT / "Sources/Server/CarillonHTTP/Assets"
+LOAD = ROOT / "Sources/Commands/carillon-load"
 TYPES = {".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8",
          ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml"}
 HEAD = "// Long: Tools/support/embed.py writes this file. Do not edit it.\n// swift-format-ignore-file\n\n"
@@ -40,6 +41,13 @@ def layouts() -> str:
     """The source of `EmbeddedLayouts`."""
     text = (ROOT / "Protocol/layouts.json").read_text("utf-8").rstrip("\n")
     return (HEAD + "/// The text of `Protocol/layouts.json`.\nenum EmbeddedLayouts {\n    static let json = "
+            + literal(text, "        ") + "\n}\n")
+
+
+def style() -> str:
+    """The source of `EmbeddedStyle`."""
+    text = (LOAD / "Report/ReportPage.css").read_text("utf-8")
+    return (HEAD + "/// The text of `ReportPage.css`.\nenum EmbeddedStyle {\n    static let css = "
             + literal(text, "        ") + "\n}\n")
 
 
@@ -86,7 +94,8 @@ def assets() -> str:
 
 def sources() -> Dict[Path, str]:
     """The files and what they contain."""
-    found = {ROOT / "Sources/Domain/CarillonGateway/Generated/EmbeddedLayouts.swift": layouts()}
+    found = {ROOT / "Sources/Domain/CarillonGateway/Generated/EmbeddedLayouts.swift": layouts(),
+             LOAD / "Generated/EmbeddedStyle.swift": style()}
     if ASSETS.exists():
         found[ROOT / "Sources/Server/CarillonHTTP/Generated/EmbeddedAssets.swift"] = assets()
     return found

@@ -155,8 +155,8 @@ func (c *Client) pingWhenAllowed(session *session, now time.Duration) {
 
 // Results
 
-// answered ends an exchange (sessionOwner).
-func (conn *connection) answered(ended *exchange, err *Error) {
+// exchangeEnded ends an exchange (sessionOwner).
+func (conn *connection) exchangeEnded(ended *exchange, err *Error) {
 	c, call := conn.client, ended.call
 	switch {
 	case call == nil: // its answer was of no interest

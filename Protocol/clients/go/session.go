@@ -74,8 +74,8 @@ type session struct {
 // sessionOwner is told what a session has read. None of its methods is called after a fault.
 type sessionOwner interface {
 	opened()
-	// answered ends an exchange; without an error its answer has been read.
-	answered(ended *exchange, err *Error)
+	// exchangeEnded ends an exchange; without an error its answer has been read.
+	exchangeEnded(ended *exchange, err *Error)
 	// eventReceived returns false if the server had no credit for it.
 	eventReceived(id uint64, frame *eventFrame) bool
 	goingAway(frame *goAwayFrame)

@@ -128,7 +128,7 @@ func (s *session) complete(exchange *exchange, err *Error) {
 		s.abandonedCount--
 		s.stuckSince = 0
 	}
-	s.owner.answered(exchange, err)
+	s.owner.exchangeEnded(exchange, err)
 }
 
 // handshakeAnswer reads the answer to HELLO or AUTH.

@@ -206,7 +206,7 @@ func TestInvalidVectors(t *testing.T) {
 type recordingOwner struct{ notes []string }
 
 func (o *recordingOwner) opened() { o.notes = append(o.notes, "open") }
-func (o *recordingOwner) answered(ended *exchange, err *Error) {
+func (o *recordingOwner) exchangeEnded(ended *exchange, err *Error) {
 	o.notes = append(o.notes, fmt.Sprintf("answer %d %v", ended.id, err == nil))
 }
 func (o *recordingOwner) eventReceived(id uint64, frame *eventFrame) bool {

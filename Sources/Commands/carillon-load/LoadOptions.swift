@@ -143,9 +143,8 @@ struct LoadOptions: ParsableArguments {
         RunResult.Settings(
             title: title, server: "", serverSoftware: "", isOwnServer: target.own, rate: rate, arrivals: arrivals,
             connections: connections, maximumInFlight: depth(forRate: rate), threads: threads, mix: mix.shares,
-            keyDistribution: keys.text,
-            devices: devices, groupSize: groupSize, topics: topics, payloadBytes: payloadBytes,
-            warmUpSeconds: Double(warmUp.milliseconds) / 1_000,
+            keyDistribution: keys.description, devices: devices, groupSize: groupSize, topics: topics,
+            payloadBytes: payloadBytes, warmUpSeconds: Double(warmUp.milliseconds) / 1_000,
             durationSeconds: Double(duration.milliseconds) / 1_000, seed: seed, serverFlags: target.serverFlag,
             data: target.own ? target.data : nil, fileSystem: target.own ? FileSystem.kind(of: target.data) : nil)
     }

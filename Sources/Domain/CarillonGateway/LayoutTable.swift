@@ -100,8 +100,7 @@ private struct LayoutReader {
             operations.append(
                 LayoutTable.OperationLayout(
                     name: name, opcode: Opcode(rawValue: UInt16(truncatingIfNeeded: opcode)),
-                    isReadOnly: repeating == "read",
-                    isOfConnection: repeating == "connection",
+                    isReadOnly: repeating == "read", isOfConnection: repeating == "connection",
                     request: try layout(try member("request", of: each), of: name, tagged: common.items ?? []),
                     answer: try layout(try member("answer", of: each), of: name, tagged: [])))
         }

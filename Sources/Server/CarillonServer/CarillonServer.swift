@@ -221,12 +221,12 @@ package struct CarillonServer: Service, CustomStringConvertible {
             events: events,
             helloValues: ClientService.HelloValues(
                 epoch: registry.epoch, idempotencyMilliseconds: registrySettings.retention.idempotencyMilliseconds),
-            counted: StatisticsSource.CountedServices(
+            countedServices: StatisticsSource.Services(
                 registry: registry, delivery: delivery, pools: pools, batches: batches, loop: loops.next(),
                 upkeep: threads.upkeep, databaseLimitBytes: options.maximumMapBytes, cluster: cluster),
             reporting: ClientService.Reporting(factory: prometheus, logger: logger, auditLogger: auditLogger))
         sampler.start(
-            MetricsSampler.SampledServices(
+            MetricsSampler.Services(
                 registry: registry, delivery: delivery, pools: pools, limiter: clients.limiter,
                 memory: clients.memory, registryCounter: clients.runner.statistics.registryCounter, cluster: cluster,
                 databaseLimitBytes: options.maximumMapBytes))

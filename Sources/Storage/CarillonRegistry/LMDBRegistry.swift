@@ -75,10 +75,15 @@ package final class LMDBRegistry: Registry {
         do {
             var options = options
             // A replica uses the shared log, and its settings come from there.
-            if options.exchange != nil { (options.usesLog, options.settings) = (false, nil) }
+            if options.exchange != nil {
+                options.usesLog = false
+                options.settings = nil
+            }
             let directory = try OpenedDirectory(path: path, options: options, lock: lock)
             let opened = try OpenedDatabase(in: directory, options: options)
-            (epoch, initialParameters, self.path) = (opened.identity.epoch, opened.identity.parameters, path)
+            self.path = path
+            epoch = opened.identity.epoch
+            initialParameters = opened.identity.parameters
             queue = WriteQueue(options: options)
             onUnreadable = options.onUnreadable
             maximumWriterSearchSteps = options.maximumWriterSearchSteps

@@ -65,8 +65,7 @@ struct RetryPolicyTests {
     func aRetryIsPlannedOrGivenUpByAttemptAgeAndAnswer(_ row: Row) {
         let decision = RetryPolicy().decide(
             RetriedPush(ageMilliseconds: row.age, isOnlyForNow: row.isOnlyForNow), with: row.backoff,
-            after: row.attempt,
-            requestedMilliseconds: row.requestedMilliseconds, random: row.random)
+            after: row.attempt, requestedMilliseconds: row.requestedMilliseconds, random: row.random)
         #expect(decision == row.decision)
     }
 

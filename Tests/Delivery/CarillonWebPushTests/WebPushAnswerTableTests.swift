@@ -60,8 +60,7 @@ struct WebPushAnswerTableTests {
         let detail = parts[0].removing(prefix: "detail ").map(String.init)
         return WebPushAnswer.refusal(
             status: row.status, body: Array(body(parts[0], service).utf8),
-            retryAfterMilliseconds: retryAfterMilliseconds, detail: detail,
-            service: service, isKeyProven: isKeyProven)
+            retryAfterMilliseconds: retryAfterMilliseconds, detail: detail, service: service, isKeyProven: isKeyProven)
     }
 
     private func body(_ answer: String, _ service: WebPushService) -> String {

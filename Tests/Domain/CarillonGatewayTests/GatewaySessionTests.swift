@@ -9,8 +9,7 @@ final class GatewaySessionTests {
     private static let key = Array("crln_secret".utf8)
     private static let hello = HelloAnswer(
         software: "carillond/1", epoch: UUIDBytes(high: 1, low: 2), clock: Timestamp(milliseconds: 3),
-        limits: HelloAnswer.AnnouncedLimits(),
-        isAuthenticated: false, opcodes: [])
+        limits: HelloAnswer.AnnouncedLimits(), isAuthenticated: false, opcodes: [])
 
     private var session = GatewaySession(key: key)
 
@@ -87,7 +86,7 @@ final class GatewaySessionTests {
         return Array(frames.take()[FrameHeader.byteCount...])
     }
 
-    @Test func anErrorRefusesItsRequestAndAnErrorOfTheConnectionEndsTheSession() {
+    @Test func anErrorEndsARequestAndOneOfTheConnectionTheSession() {
         open()
         let refusal = RequestError(.notFound, message: "there is no such device")
         #expect(

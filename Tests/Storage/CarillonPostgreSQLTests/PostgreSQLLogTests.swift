@@ -24,7 +24,7 @@ struct PostgreSQLLogTests {
         try await scenario.run(deployment)
     }
 
-    @Test func aWaitForEntriesPollsOnlyIfSomethingWasNotifiedSinceTheLastPoll() async throws {
+    @Test func aWaitForEntriesPollsOnlyAfterANotification() async throws {
         // A server of its own: it notifies of the logs of other schemas, too.
         var polling = PostgreSQLLog.Polling()
         polling.intervalWithNotificationsMilliseconds = 600_000

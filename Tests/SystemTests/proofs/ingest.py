@@ -24,8 +24,13 @@ from support.programs.dump_command import dump
 
 WORKERS, BATCH = 6, 500
 TOPICS = [f"ingest/{number}" for number in range(20)]
+# The secret of the log, in its head. The body of each record begins with it, and the LSN follows.
+SECRET = slice(24, 32)
 # Records of the log begin at multiples of this number of bytes; bytes of a record before its body.
 ALIGNMENT, PREFIX_BYTES = 4_096, 24
+LSN_OFFSET, LEAST_BODY_BYTES = PREFIX_BYTES + 8, 32
+# The bytes that the torn record says its body has, and those that it has after its LSN.
+TORN_BODY_BYTES, TORN_REST_BYTES = 5_000, 999
 # The range of answered changes from the first record of the log to the kill.
 CHANGES_BEFORE_KILL = (0, 30_000)
 
@@ -127,17 +132,17 @@ def tear(log: str, generator: random.Random) -> int:
         return 0
     with open(log, "r+b") as file:
         data, offset, records, last = file.read(), ALIGNMENT, 0, 0
-        secret = data[24:32]
-        while offset + PREFIX_BYTES + 32 <= len(data):
+        secret = data[SECRET]
+        while offset + PREFIX_BYTES + LEAST_BODY_BYTES <= len(data):
             count, zero = struct.unpack_from(">II", data, offset)
-            number = struct.unpack_from(">Q", data, offset + PREFIX_BYTES + 8)[0]
-            if zero or count < 32 or offset + PREFIX_BYTES + count > len(data) or number <= last:
+            number = struct.unpack_from(">Q", data, offset + LSN_OFFSET)[0]
+            if zero or count < LEAST_BODY_BYTES or offset + PREFIX_BYTES + count > len(data) or number <= last:
                 break
             end = offset + PREFIX_BYTES + count
             offset, records, last = -(-end // ALIGNMENT) * ALIGNMENT, records + 1, number
         file.seek(offset)
-        file.write(struct.pack(">II", 5_000, 0) + generator.randbytes(16) + secret + struct.pack(">Q", last + 1)
-                   + generator.randbytes(999))
+        file.write(struct.pack(">II", TORN_BODY_BYTES, 0) + generator.randbytes(16) + secret
+                   + struct.pack(">Q", last + 1) + generator.randbytes(TORN_REST_BYTES))
     return records
 
 

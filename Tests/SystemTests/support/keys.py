@@ -1,10 +1,15 @@
-"""Certificates and keys of a test, made with the openssl command."""
+"""Certificates, keys and provider tokens of a test, made with the openssl command."""
 from __future__ import annotations
 
+import base64
+import json
 import subprocess
 import time
 from pathlib import Path
-from typing import Tuple
+from typing import Optional, Tuple
+
+# The ids of the provider key and of its team.
+KEY_ID, TEAM = "KEY1234567", "TEAM123456"
 
 
 class Keys:
@@ -56,3 +61,20 @@ class Keys:
         done = subprocess.run(["openssl", *arguments], cwd=self.folder, capture_output=True, text=True)
         if done.returncode:
             raise AssertionError(f"openssl {arguments[0]}: {done.stderr}")
+
+
+def provider_token(key: str, issued_at: Optional[int] = None, team: str = TEAM) -> str:
+    """A JWT for APNs, signed with the key in a file (RFC 7515; RFC 7518 section 3.4)."""
+    def encode(data: bytes) -> str:
+        return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
+
+    header = json.dumps({"alg": "ES256", "kid": KEY_ID}).encode()
+    claims = json.dumps({"iss": team, "iat": int(time.time()) if issued_at is None else issued_at}).encode()
+    signed = f"{encode(header)}.{encode(claims)}"
+    der = subprocess.run(["openssl", "dgst", "-sha256", "-sign", key], input=signed.encode(), capture_output=True,
+                         check=True).stdout
+    # A SEQUENCE of two INTEGERs, each shorter than 128 bytes.
+    first = der[4:4 + der[3]]
+    second = der[6 + der[3]:]
+    raw = b"".join(part[-32:].rjust(32, b"\0") for part in (first, second))
+    return f"{signed}.{encode(raw)}"

@@ -29,7 +29,7 @@ struct ControlPortTests {
             case "parts":
                 var parts = [["1", "2"], ["3"]]
                 return .parts { parts.isEmpty ? nil : parts.removeFirst() }
-            case "wait": return .stats { done in self.waiters.withLock { $0.append(done) } }
+            case "wait": return .statsLater { done in self.waiters.withLock { $0.append(done) } }
             default: return nil
             }
         }

@@ -20,8 +20,7 @@ extension SimulatedAPNs {
 
     /// Judges a broadcast push and records it.
     func broadcast(
-        _ push: ReceivedPush, at reception: Reception, with credentials: inout Validator.Credentials,
-        state: inout State
+        _ push: ReceivedPush, at reception: Reception, with credentials: inout Validator.Credentials, state: inout State
     ) -> SimulatedResponse {
         state.requestCount += 1
         var response = ChannelResponse(status: 200, requestID: reception.id.text)

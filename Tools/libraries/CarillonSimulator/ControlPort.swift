@@ -37,7 +37,7 @@ final class ControlPort: ChannelInboundHandler {
         case .parts(let next):
             isSendingParts = true
             send(next, to: context)
-        case .stats(let when):
+        case .statsLater(let when):
             let loopBound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
             let loop = context.eventLoop
             when {

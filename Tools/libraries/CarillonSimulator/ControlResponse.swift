@@ -5,7 +5,7 @@ package enum ControlResponse {
     /// nil at their end.
     case parts(() -> [String]?)
     /// The response has the counters, once the function that this one gets is called.
-    case stats(when: (_ done: @escaping @Sendable () -> Void) -> Void)
+    case statsLater(when: (_ done: @escaping @Sendable () -> Void) -> Void)
 
     /// The response to a command that has no other result.
     package static var done: ControlResponse { .line(#"{"ok":true}"#) }

@@ -19,9 +19,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "Tests" / "SystemTe
 from support.deployment import Deployment  # noqa: E402  (importable only now)
 from support.environment import APP, PROGRAMS, crln, free_port  # noqa: E402, F401
 from support.figures import label, percentile  # noqa: E402, F401
+from support.keys import KEY_ID, TEAM, provider_token  # noqa: E402, F401
 from support.providers.simulator import Simulator  # noqa: E402, F401
 
-TEAM, KEY_ID = "TEAM123456", "KEY1234567"
 # 176 bytes; h2load sends the same.
 PAYLOAD = b'{"aps":{"alert":"' + b"x" * 156 + b'"}}'
 

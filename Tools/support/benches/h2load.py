@@ -2,39 +2,20 @@
 
 from __future__ import annotations
 
-import base64
-import json
+import random
 import re
 import subprocess
-import time
 from typing import List, Optional
 
-from common import (APP, CLIENT_CORE, KEY_ID, PAYLOAD, TEAM, BenchFailed, children_cpu_seconds, deployment,
-                    expect_accepted, file_path, on_core, reset_simulator)
+from common import (APP, CLIENT_CORE, PAYLOAD, BenchFailed, children_cpu_seconds, deployment, expect_accepted,
+                    file_path, on_core, provider_token, reset_simulator)
 
 NOTIFICATION_ID = "8f2a9c1e-0000-4000-8000-000000000000"
 
 
-def provider_token() -> str:
-    """A JWT for APNs (ES256), signed by openssl."""
-
-    def encoded(data: bytes) -> bytes:
-        return base64.urlsafe_b64encode(data).rstrip(b"=")
-
-    header = {"alg": "ES256", "kid": KEY_ID}
-    claims = {"iss": TEAM, "iat": int(time.time())}
-    signed = b".".join(encoded(json.dumps(part).encode()) for part in (header, claims))
-    der = subprocess.run(["openssl", "dgst", "-sha256", "-sign", file_path("AuthKey.p8")], input=signed,
-                         stdout=subprocess.PIPE, check=True).stdout
-    first_end = 4 + der[3]
-    halves = der[4:first_end], der[first_end + 2:]
-    signature = b"".join(half.lstrip(b"\0").rjust(32, b"\0") for half in halves)
-    return (signed + b"." + encoded(signature)).decode()
-
-
 def push_headers() -> List[str]:
     fields = {
-        "authorization": "bearer " + provider_token(),
+        "authorization": "bearer " + provider_token(file_path("AuthKey.p8")),
         "apns-topic": APP,
         "apns-push-type": "alert",
         "apns-priority": "10",
@@ -47,11 +28,11 @@ def write_requests(count: int) -> None:
     """Writes the body and the paths of `count` distinct devices, the same in every run."""
     with open(file_path("body.json"), "wb") as file:
         file.write(PAYLOAD)
-    state, port = 7, deployment().simulator.port
+    port = deployment().simulator.port
+    generator = random.Random(7)
     with open(file_path("devices.txt"), "w", encoding="ascii") as file:
         for _ in range(count):
-            state = state * 0x5851F42D4C957F2D14057B7EF767814F + 0x9E3779B97F4A7C15 & (1 << 256) - 1
-            file.write(f"https://localhost:{port}/3/device/{state:064x}\n")
+            file.write(f"https://localhost:{port}/3/device/{generator.randbytes(32).hex()}\n")
 
 
 class H2Load:

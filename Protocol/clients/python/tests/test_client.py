@@ -24,7 +24,7 @@ import carillon
 from carillon import CarillonError, Client, Notification, Options, aio
 from carillon.operations import AppOperations, Operations
 
-from .peer import Peer
+from .loopback_server import LoopbackServer
 from .support import APP, CLIENT
 
 SECRET = "crln_5ec2e7"
@@ -282,21 +282,21 @@ class PrintedFormsTests(unittest.TestCase):
 
 class BlockingClientTests(unittest.TestCase):
     def setUp(self) -> None:
-        self.peer = Peer()
+        self.server = LoopbackServer()
 
     def tearDown(self) -> None:
-        self.peer.close()
+        self.server.close()
 
     def test_all_threads_use_one_connection(self) -> None:
         states: List[str] = []
-        with Client(self.peer.address, on_state=lambda report: states.append(report.state)) as client:
+        with Client(self.server.address, on_state=lambda report: states.append(report.state)) as client:
             with ThreadPoolExecutor(16) as pool:
                 found = list(pool.map(lambda id: client.lookup(APP, id).device_id, range(3000)))
         self.assertEqual(found, list(range(3000)))
         self.assertEqual(states, ["connecting", "connected", "closed"])
 
     def test_calls_one_by_one_batches_and_threads_take_turns(self) -> None:
-        with Client(self.peer.address) as client:
+        with Client(self.server.address) as client:
             for round in range(8):
                 self.assertEqual(client.lookup(APP, round).device_id, round)
                 with client.batch() as batch:
@@ -312,20 +312,20 @@ class BlockingClientTests(unittest.TestCase):
 
     def test_an_idle_client_answers_pings_and_notices_the_end(self) -> None:
         ended = threading.Event()
-        with Client(self.peer.address, probe_after=0.05, ping_timeout=0.1, request_timeout=5, maximum_attempts=1,
+        with Client(self.server.address, probe_after=0.05, ping_timeout=0.1, request_timeout=5, maximum_attempts=1,
                     on_state=lambda report: ended.set() if report.state == "disconnected" else None) as client:
             self.assertEqual(client.lookup(APP, 1).device_id, 1)
-            self.peer.is_mute = True
+            self.server.is_mute = True
             begun = time.monotonic()
             with self.assertRaises(CarillonError) as caught:
                 client.with_options(timeout=0.2).lookup(APP, 2)
             self.assertEqual((caught.exception.code, caught.exception.effect), ("NO_ANSWER", "not_executed"))
             self.assertGreaterEqual(time.monotonic() - begun, 0.2)
-            self.peer.is_mute = False
+            self.server.is_mute = False
             self.assertEqual(client.lookup(APP, 3).device_id, 3)
 
     def test_a_fault_in_a_batch_is_an_error_of_its_line_and_the_rest_is_performed(self) -> None:
-        with Client(self.peer.address) as client:
+        with Client(self.server.address) as client:
             with client.batch() as batch:
                 good = batch.lookup(APP, 1)
                 self.assertEqual(fault(lambda: batch.groups(APP, limit=-1)), "limit")
@@ -338,17 +338,17 @@ class BlockingClientTests(unittest.TestCase):
         # A shell starts its background jobs with the signal ignored.
         before = signal.signal(signal.SIGINT, signal.default_int_handler)
         self.addCleanup(signal.signal, signal.SIGINT, before)
-        self.peer.is_mute = True
-        with Client(self.peer.address) as client:
+        self.server.is_mute = True
+        with Client(self.server.address) as client:
             threading.Timer(0.2, lambda: signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)).start()
             with self.assertRaises(KeyboardInterrupt):
                 client.lookup(APP, 1)
-            self.peer.is_mute = False
+            self.server.is_mute = False
             self.assertEqual(client.lookup(APP, 2).device_id, 2)
             self.assertEqual(client._runner.core.queue.request_bytes, 0)
 
     def test_a_closed_client_refuses_calls_and_closes_again(self) -> None:
-        client = Client(self.peer.address).connect()
+        client = Client(self.server.address).connect()
         client.close()
         client.close()
         with self.assertRaises(CarillonError) as caught:
@@ -356,7 +356,7 @@ class BlockingClientTests(unittest.TestCase):
         self.assertEqual((caught.exception.code, caught.exception.effect), ("CLOSED", "not_executed"))
 
     def test_a_child_process_cannot_use_the_client(self) -> None:
-        with Client(self.peer.address) as client:
+        with Client(self.server.address) as client:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", DeprecationWarning)  # of forks of processes with threads
                 child = os.fork()
@@ -371,7 +371,7 @@ class BlockingClientTests(unittest.TestCase):
             self.assertEqual(client.lookup(APP, 2).device_id, 2)
 
     def test_a_forgotten_client_leaves_no_thread(self) -> None:
-        client = Client(self.peer.address).connect()
+        client = Client(self.server.address).connect()
         background = client._runner._background
         assert background.thread is not None
         with background.lock:  # the garbage collector can run in a thread that holds it
@@ -381,14 +381,14 @@ class BlockingClientTests(unittest.TestCase):
         self.assertFalse(background.thread.is_alive())
 
     def test_views_and_streams_keep_their_client(self) -> None:
-        app = Client(self.peer.address).app(APP).with_options(timeout=5)
+        app = Client(self.server.address).app(APP).with_options(timeout=5)
         gc.collect()
         self.assertEqual(app.lookup(7).device_id, 7)
         self.assertEqual(app.lookup(8).device_id, 8)
         app._client.close()
 
     def test_a_program_that_forgets_close_ends(self) -> None:
-        program = f"import carillon; print(carillon.Client({self.peer.address!r}).connect().lookup('a', 5).device_id)"
+        program = f"import carillon; print(carillon.Client({self.server.address!r}).connect().lookup('a', 5).device_id)"
         done = subprocess.run([sys.executable, "-B", "-c", program], env={**os.environ, "PYTHONPATH": str(CLIENT)},
                               capture_output=True, text=True, timeout=30, check=False)
         self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "5\n", ""))
@@ -397,13 +397,13 @@ class BlockingClientTests(unittest.TestCase):
 class AsyncioClientTests(unittest.IsolatedAsyncioTestCase):
     async def asyncSetUp(self) -> None:
         asyncio.get_running_loop().set_debug(False)
-        self.peer = Peer()
+        self.server = LoopbackServer()
 
     async def asyncTearDown(self) -> None:
-        self.peer.close()
+        self.server.close()
 
     async def test_tasks_use_one_connection_and_one_write(self) -> None:
-        async with aio.Client(self.peer.address) as client:
+        async with aio.Client(self.server.address) as client:
             found = await asyncio.gather(*(client.lookup(APP, id) for id in range(3000)))
             self.assertEqual([each.device_id for each in found], list(range(3000)))
             async with client.batch() as batch:
@@ -411,8 +411,8 @@ class AsyncioClientTests(unittest.IsolatedAsyncioTestCase):
             self.assertEqual([each.result().device_id for each in pending], list(range(5000)))
 
     async def test_a_cancelled_task_ends_its_call(self) -> None:
-        self.peer.is_mute = True
-        async with aio.Client(self.peer.address) as client:
+        self.server.is_mute = True
+        async with aio.Client(self.server.address) as client:
             with self.assertRaises(asyncio.TimeoutError):
                 await asyncio.wait_for(client.lookup(APP, 1), 0.05)
             task = asyncio.create_task(client.lookup(APP, 1))
@@ -429,22 +429,22 @@ class AsyncioClientTests(unittest.IsolatedAsyncioTestCase):
                 self.assertEqual(fault(lambda: client.with_options(retry=wrong)), "retry")
 
     async def test_with_options_changes_the_deadline_only_there(self) -> None:
-        self.peer.is_mute = True
-        async with aio.Client(self.peer.address) as client:
+        self.server.is_mute = True
+        async with aio.Client(self.server.address) as client:
             with self.assertRaises(CarillonError) as caught:
                 await client.app(APP).with_options(timeout=timedelta(milliseconds=50)).lookup(1)
             self.assertEqual((caught.exception.code, caught.exception.is_safe_to_retry), ("NO_ANSWER", True))
-            self.peer.is_mute = False
+            self.server.is_mute = False
             self.assertEqual((await client.app(APP).lookup(2)).device_id, 2)
 
     async def test_the_server_is_shown(self) -> None:
-        async with aio.Client(self.peer.address) as client:
+        async with aio.Client(self.server.address) as client:
             self.assertEqual((client.server.software, client.server.principal, client.server.keepalive),
-                             ("peer/1.0", None, 30.0))
+                             ("loopback/1.0", None, 30.0))
             self.assertGreater(await client.ping(), 0)
 
     async def test_a_client_belongs_to_one_loop(self) -> None:
-        async with aio.Client(self.peer.address) as client:
+        async with aio.Client(self.server.address) as client:
             with ThreadPoolExecutor(1) as pool:
                 used = pool.submit(lambda: asyncio.run(client.lookup(APP, 1)))
                 with self.assertRaisesRegex(RuntimeError, "event loop of its first use"):
@@ -452,7 +452,7 @@ class AsyncioClientTests(unittest.IsolatedAsyncioTestCase):
             self.assertEqual((await client.lookup(APP, 2)).device_id, 2)
 
     async def test_without_a_server_it_says_why(self) -> None:
-        gone = Peer()
+        gone = LoopbackServer()
         gone.close()
         with self.assertRaises(CarillonError) as caught:
             async with aio.Client(gone.address):

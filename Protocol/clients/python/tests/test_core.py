@@ -14,7 +14,7 @@ from carillon.client import parse_position
 from carillon.operations import Operations
 from carillon.options import CallReport, Options, RetryReport
 
-from .peer import answer, error, frames, open_connection
+from .loopback_server import answer, error, frames, open_connection
 from .support import APP
 
 LOOKUP = codec.OPERATIONS["lookup"]

@@ -15,7 +15,7 @@ from carillon._streams import CREDIT, SUBSCRIBE, UNSUBSCRIBE, Stream, subscripti
 from carillon.answers import Event
 from carillon.options import Options
 
-from .peer import Peer, answer, error, event, frames, open_connection
+from .loopback_server import LoopbackServer, answer, error, event, frames, open_connection
 
 
 def subscribed(window: int = 4, timeout: float = 10.0) -> Any:
@@ -105,17 +105,17 @@ class StreamBytesTests(unittest.TestCase):
 
 class BlockingStreamTests(unittest.TestCase):
     def setUp(self) -> None:
-        self.peer = Peer()
-        self.addCleanup(self.peer.close)
+        self.server = LoopbackServer()
+        self.addCleanup(self.server.close)
 
     def test_each_event_goes_to_one_of_the_threads_that_wait(self) -> None:
-        with Client(self.peer.address) as client, client.events() as events:
+        with Client(self.server.address) as client, client.events() as events:
             taken: List[Any] = []
             threads = [threading.Thread(target=lambda: taken.append(events.take(timeout=10))) for _ in range(4)]
             for thread in threads:
                 thread.start()
             for sequence in range(1, 5):
-                self.peer.event(sequence)
+                self.server.event(sequence)
                 # All threads wake for each event, and one of them gets it.
                 while len(taken) < sequence and any(thread.is_alive() for thread in threads):
                     time.sleep(0.001)  # pause: the threads run
@@ -125,9 +125,9 @@ class BlockingStreamTests(unittest.TestCase):
             self.assertIsNone(events.take(timeout=0))
 
     def test_a_stream_keeps_its_client(self) -> None:
-        events = Client(self.peer.address).events()
+        events = Client(self.server.address).events()
         gc.collect()
-        self.peer.event(1)
+        self.server.event(1)
         element = events.take(timeout=10)
         assert isinstance(element, Event)
         self.assertEqual(element.sequence, 1)
@@ -135,8 +135,8 @@ class BlockingStreamTests(unittest.TestCase):
         self.assertEqual(list(events), [])
 
     def test_a_client_that_is_closed_while_it_subscribes_says_so(self) -> None:
-        self.peer.is_mute = True
-        client = Client(self.peer.address).connect()
+        self.server.is_mute = True
+        client = Client(self.server.address).connect()
         threading.Timer(0.1, lambda: client.close(0)).start()
         with self.assertRaises(CarillonError) as caught:
             client.events()
@@ -147,23 +147,23 @@ class BlockingStreamTests(unittest.TestCase):
 class AsyncioStreamTests(unittest.IsolatedAsyncioTestCase):
     async def asyncSetUp(self) -> None:
         asyncio.get_running_loop().set_debug(False)
-        self.peer = Peer()
-        self.addCleanup(self.peer.close)
+        self.server = LoopbackServer()
+        self.addCleanup(self.server.close)
 
     async def test_each_event_goes_to_one_of_the_tasks_that_wait(self) -> None:
-        async with aio.Client(self.peer.address) as client, client.events() as events:
+        async with aio.Client(self.server.address) as client, client.events() as events:
             tasks = [asyncio.create_task(events.take(timeout=10)) for _ in range(4)]
             await asyncio.sleep(0)  # pause: the tasks begin
             taken: List[Any] = []
             rest = set(tasks)
             for sequence in range(1, 5):
-                self.peer.event(sequence)
+                self.server.event(sequence)
                 done, rest = await asyncio.wait(rest, return_when=asyncio.FIRST_COMPLETED)
                 taken += [task.result() for task in done]
             self.assertEqual([each and each.sequence for each in taken], [1, 2, 3, 4])
 
     async def test_taking_nothing_leaves_nothing(self) -> None:
-        async with aio.Client(self.peer.address) as client, client.events() as events:
+        async with aio.Client(self.server.address) as client, client.events() as events:
             for _ in range(50):
                 self.assertIsNone(await events.take(timeout=0.001))
             self.assertEqual(len(events._stream.waiters), 0)

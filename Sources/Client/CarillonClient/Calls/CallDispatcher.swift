@@ -159,7 +159,7 @@ final class CallDispatcher {
     }
 
     /// Closes at once, because the client object is gone.
-    func abandon() {
+    func closeNow() {
         isClosing = true
         endRemaining()
     }

@@ -30,7 +30,7 @@ final class ClientCore: Sendable {
 
     deinit {
         let dispatcher = dispatcher
-        eventLoop.execute { dispatcher.value.abandon() }
+        eventLoop.execute { dispatcher.value.closeNow() }
     }
 
     func close(drainTimeout: Duration) async {
@@ -60,8 +60,7 @@ final class ClientCore: Sendable {
             await withUnsafeContinuation { (continuation: Call.Continuation) in
                 let call = Call(
                     kind, deadline: deadline, options: options, startedAtNanoseconds: startedAtNanoseconds,
-                    wasCancelled: Task.isCancelled,
-                    continuation: continuation)
+                    wasCancelled: Task.isCancelled, continuation: continuation)
                 let callID = put { .begin(call, id: $0) }
                 id.withLock { $0 = callID }
                 // A cancellation before this point has found no call.

@@ -29,7 +29,8 @@ struct CreditReports {
 
     /// Begins a subscription on a new connection, and grants its first credit; see `CreditAccount.begin`.
     mutating func begin(taken: Int, buffered: Int) {
-        (pending, notBefore) = (nil, 0)
+        pending = nil
+        notBefore = 0
         account.begin(taken: taken, buffered: buffered)
     }
 

@@ -66,7 +66,7 @@ extension EventConsumer {
             acknowledgements.becameDurable(accepted.acknowledged)
             onReady()
         } else {
-            closingEnded(request, isAnswered: true)
+            closingRequestEnded(request, isAnswered: true)
         }
     }
 
@@ -94,7 +94,7 @@ extension EventConsumer {
         switch state {
         case .subscribing(_, let id) where id == request: subscriptionFailed(error)
         case .subscribed where credit.pending?.request == request: creditFailed(error)
-        case .closing: closingEnded(request, isAnswered: false)
+        case .closing: closingRequestEnded(request, isAnswered: false)
         case .disconnected, .subscribing, .subscribed, .ended: return
         }
     }

@@ -178,7 +178,7 @@ final class EventConsumer {
 
     /// Handles the answer to a request of the end, or its failure; the last one ends the subscription. An
     /// acknowledgement that comes after the requests of the end is not sent.
-    func closingEnded(_ request: UInt64, isAnswered: Bool) {
+    func closingRequestEnded(_ request: UInt64, isAnswered: Bool) {
         guard case .closing(let connection, var unanswered) = state,
             let acknowledged = unanswered.removeValue(forKey: request)
         else { return }

@@ -22,8 +22,7 @@ extension AppClient {
 
     /// Sends a finished message once more, as a new one, to those of its devices that ended with one of `outcomes`.
     public func resend(
-        _ message: MessageID, to outcomes: [Outcome]? = nil, notAfter: Timestamp? = nil,
-        key: IdempotencyKey = .random
+        _ message: MessageID, to outcomes: [Outcome]? = nil, notAfter: Timestamp? = nil, key: IdempotencyKey = .random
     ) async throws(CarillonError) -> SendResult {
         try await client.resend(message, app: app, to: outcomes, notAfter: notAfter, key: key)
     }

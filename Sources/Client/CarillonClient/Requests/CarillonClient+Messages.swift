@@ -119,38 +119,7 @@ extension CarillonClient {
             pause = min(pause * 2, .seconds(2))
         }
     }
-}
 
-extension PreparedRequest {
-    /// Makes the SEND of a message.
-    ///
-    /// - Parameters:
-    ///   - key: the idempotency key of a message that has none itself.
-    ///   - randomKeys: those of the client.
-    /// - Throws: `.invalidArgument` of the field `audience` for an empty list of devices or groups.
-    init(
-        sending message: consuming Message, key: IdempotencyKey, randomKeys: RandomKeys
-    ) throws(CarillonError) {
-        if message.audience.isEmpty {
-            throw CarillonError(.invalidArgument, field: "audience", message: "the audience is empty")
-        }
-        message.idempotencyKey = message.idempotencyKey?.nonzero ?? key.bytes(randomKeys)
-        self.init(message)
-    }
-}
-
-extension Audience {
-    /// True if the audience is an empty list.
-    fileprivate var isEmpty: Bool {
-        switch self {
-        case .devices(let devices): devices.isEmpty
-        case .groups(let groups): groups.isEmpty
-        case .topic, .condition, .all, .channel: false
-        }
-    }
-}
-
-extension CarillonClient {
     /// Cancels, pauses, resumes or paces a message, within a second. Returns the state of the message after the update.
     ///
     /// `finished` means that the message had ended before. A scheduled message that is resumed starts now. Pushes that
@@ -187,5 +156,34 @@ extension CarillonClient {
             app: app, id: message, idempotencyKey: key.bytes(core.randomKeys), outcomes: outcomes ?? [],
             notAfter: notAfter)
         return try await self.request(request)
+    }
+}
+
+extension PreparedRequest {
+    /// Makes the SEND of a message.
+    ///
+    /// - Parameters:
+    ///   - key: the idempotency key of a message that has none itself.
+    ///   - randomKeys: those of the client.
+    /// - Throws: `.invalidArgument` of the field `audience` for an empty list of devices or groups.
+    init(
+        sending message: consuming Message, key: IdempotencyKey, randomKeys: RandomKeys
+    ) throws(CarillonError) {
+        if message.audience.isEmpty {
+            throw CarillonError(.invalidArgument, field: "audience", message: "the audience is empty")
+        }
+        message.idempotencyKey = message.idempotencyKey?.nonzero ?? key.bytes(randomKeys)
+        self.init(message)
+    }
+}
+
+extension Audience {
+    /// True if the audience is an empty list.
+    fileprivate var isEmpty: Bool {
+        switch self {
+        case .devices(let devices): devices.isEmpty
+        case .groups(let groups): groups.isEmpty
+        case .topic, .condition, .all, .channel: false
+        }
     }
 }

@@ -47,8 +47,7 @@ package struct DeviceReport {
         if !silentPushes.isEmpty {
             table.add(
                 "silent pushes", text: silentPushes.map { $0.relative(to: now) }.joined(separator: ", "),
-                key: "silent_at_ms",
-                json: .list(silentPushes.map { .number($0.milliseconds) }))
+                key: "silent_at_ms", json: .list(silentPushes.map { .number($0.milliseconds) }))
         }
         addMemberships(to: &table)
         return table

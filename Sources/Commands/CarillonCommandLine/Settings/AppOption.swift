@@ -15,8 +15,7 @@ package struct AppOption: ParsableArguments {
     /// Returns the app of a command without `--app`: the environment's, else the app of the configuration file or its
     /// context.
     package static func standard(
-        config: String?, context: String? = nil,
-        environment: [String: String] = ProcessInfo.processInfo.environment
+        config: String?, context: String? = nil, environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws -> AppID {
         if let typo = EnvironmentVariables.typo(in: environment.keys) { throw CommandError.unusable(typo) }
         if let name = environment["CARILLON_APP"], !name.isEmpty {

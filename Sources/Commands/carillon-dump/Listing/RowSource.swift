@@ -43,8 +43,7 @@ protocol RowSource {
 
 /// Reads the first rows of a listing, page by page; all rows without a limit.
 func collectRows<Row, Cursor>(
-    limit: Int = .max,
-    _ page: (Cursor?) async throws -> Page<Row, Cursor>
+    limit: Int = .max, _ page: (Cursor?) async throws -> Page<Row, Cursor>
 ) async throws -> [Row] {
     var rows: [Row] = []
     var cursor: Cursor?

@@ -22,18 +22,16 @@ enum KeyDistribution: Equatable, Sendable {
         default: throw LoadError("there are uniform, zipf and zipf:EXPONENT")
         }
     }
+}
 
-    var text: String {
+extension KeyDistribution: CustomStringConvertible {
+    /// The distribution as an argument of the command line.
+    var description: String {
         switch self {
         case .uniform: "uniform"
         case .zipf(let exponent): "zipf:\(exponent)"
         }
     }
-}
-
-extension KeyDistribution: CustomStringConvertible {
-    /// The distribution as an argument of the command line.
-    var description: String { text }
 }
 
 /// A random choice among `count` keys.

@@ -82,8 +82,7 @@ final class Worker {
         if case .open(let rate, let arrivals) = plan.loop {
             schedule = Schedule(
                 rate: rate / Double(part.count), arrivals: arrivals, fromNanoseconds: measuredTime.loadStartNanoseconds,
-                toNanoseconds: measuredTime.endNanoseconds,
-                seed: plan.seed &+ UInt64(part.index))
+                toNanoseconds: measuredTime.endNanoseconds, seed: plan.seed &+ UInt64(part.index))
         }
         isRunning = true
         setTimer(atNanoseconds: measuredTime.loadStartNanoseconds)

@@ -20,8 +20,7 @@ enum ComparePage {
         let tiles = total.filter { ["answered per second", "failed", "p50", "p99", "p99.9"].contains($0.name) }.map {
             ReportPage.tile(
                 $0.name, value: $0.name == "failed" ? $0.afterText : "\($0.ratioText) ×",
-                detail: "\($0.beforeText) → \($0.afterText)",
-                isBad: $0.isBetter == false)
+                detail: "\($0.beforeText) → \($0.afterText)", isBad: $0.isBetter == false)
         }
         return "<div class=\"tiles\">\(tiles.joined())</div>"
     }

@@ -212,9 +212,8 @@ struct RunPage {
         let highest = lines.flatMap(\.points).compactMap { $0?.y }.max() ?? 0
         let chart = LineChart(
             description: "Answers a second over time", x: .seconds(to: result.seconds),
-            y: .linear(to: highest) { $0.tick },
-            xTitle: "time", yTitle: "requests per second", xText: UnitFormat.seconds, yText: { "\($0.short) /s" },
-            lines: lines)
+            y: .linear(to: highest) { $0.tick }, xTitle: "time", yTitle: "requests per second",
+            xText: UnitFormat.seconds, yText: { "\($0.short) /s" }, lines: lines)
         return ReportPage.section(
             "Throughput over time", lead: "By when the answer came.",
             [chart.figure(wide: (1_120, 280), narrow: (360, 240))])

@@ -11,7 +11,13 @@ extension Double {
 
     /// The number with three significant digits; below 1 with three decimals.
     private var digits: String {
-        let places = magnitude >= 99.95 ? 0 : magnitude >= 9.995 ? 1 : magnitude >= 0.9995 || self == 0 ? 2 : 3
+        let places =
+            switch magnitude {
+            case 99.95...: 0
+            case 9.995...: 1
+            case 0.9995..., 0: 2
+            default: 3
+            }
         return String(format: "%.\(places)f", self)
     }
 }
@@ -30,12 +36,12 @@ enum UnitFormat {
 
     /// Returns a round number of nanoseconds: `1 ms`, `200 µs`.
     static func tick(_ nanoseconds: Double) -> String {
-        let (value, unit) =
-            nanoseconds < 1e3
-            ? (nanoseconds, "ns")
-            : nanoseconds < 1e6
-                ? (nanoseconds / 1e3, "µs") : nanoseconds < 1e9 ? (nanoseconds / 1e6, "ms") : (nanoseconds / 1e9, "s")
-        return String(format: "%g \(unit)", value)
+        switch nanoseconds {
+        case ..<1e3: String(format: "%g ns", nanoseconds)
+        case ..<1e6: String(format: "%g µs", nanoseconds / 1e3)
+        case ..<1e9: String(format: "%g ms", nanoseconds / 1e6)
+        default: String(format: "%g s", nanoseconds / 1e9)
+        }
     }
 
     static func time(_ nanoseconds: UInt64) -> String { time(Double(nanoseconds)) }
@@ -56,6 +62,10 @@ enum UnitFormat {
     }
 
     static func percent(_ share: Double) -> String {
-        share == 0 ? "0 %" : share < 0.000_1 ? "below 0.01 %" : "\((share * 100).short) %"
+        switch share {
+        case 0: "0 %"
+        case ..<0.000_1: "below 0.01 %"
+        default: "\((share * 100).short) %"
+        }
     }
 }

@@ -14,9 +14,7 @@ struct RowOptions: ParsableArguments {
 
     /// Shows each row on a line; text is cut to the width of the terminal.
     func show<Row, Cursor>(
-        _ listing: Listing<Row, Cursor>,
-        isJSON: Bool,
-        line: (Row) -> String
+        _ listing: Listing<Row, Cursor>, isJSON: Bool, line: (Row) -> String
     ) async throws(CarillonError) {
         var shown = 0
         for try await row in listing {

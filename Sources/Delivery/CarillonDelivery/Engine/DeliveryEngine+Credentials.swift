@@ -76,8 +76,7 @@ extension DeliveryEngine {
             actions.report(
                 .credentialRefused(
                     pool, change.isParked ? nil : app, reason: reason,
-                    trialMilliseconds: until.milliseconds(since: now.uptime),
-                    isFirst: isFirst || isNewlyParked))
+                    trialMilliseconds: until.milliseconds(since: now.uptime), isFirst: isFirst || isNewlyParked))
         case .accepted(let app, let wasParked):
             actions.report(.credentialAccepted(pool, change.wasParked ? nil : app))
             if wasParked { readPendingAgain(at: now) }

@@ -62,11 +62,7 @@ extension DeliveryEngine {
         if canLeave && !context.isRereading {
             removeFromMemory(page)
         } else {
-            let before = page.loaded.countedRecipients
-            page.loaded.shrink()
-            pages.countRecipients(page.loaded.countedRecipients - before, of: page.properties.queue)
-            let isBusy = page.loaded.isBusy(stalled: stalled)
-            pages.checkIn(page)
+            let isBusy = keepInMemory(page, stalled: stalled)
             // If the page is as busy as before, nothing changes for its message: it is not done, because the page is
             // open, and only the number of busy pages decides whether it reads another one.
             guard isBusy != context.isBusy else { return }
@@ -74,6 +70,16 @@ extension DeliveryEngine {
         }
         messages.requestPage(of: key.message)
         removeIfDone(key.message, at: now)
+    }
+
+    /// Puts a page back among the pages in memory. Returns true if it is busy.
+    private mutating func keepInMemory(_ page: consuming CheckedOutPage, stalled: ByDestination<Bool>?) -> Bool {
+        let before = page.loaded.countedRecipients
+        page.loaded.shrink()
+        pages.countRecipients(page.loaded.countedRecipients - before, of: page.properties.queue)
+        let isBusy = page.loaded.isBusy(stalled: stalled)
+        pages.checkIn(page)
+        return isBusy
     }
 
     private mutating func apply(_ effects: CheckedOutPage.Effects, of key: PageKey) {

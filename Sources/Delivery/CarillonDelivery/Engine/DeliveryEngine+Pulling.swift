@@ -74,8 +74,7 @@ extension DeliveryEngine {
 
     /// Hands out recipients of a page that are ready for a destination, at most `limit`; returns their number.
     private mutating func handOutRecipients(
-        of page: inout CheckedOutPage, for destination: PushDestination, limit: Int,
-        into deliveries: inout [Delivery]
+        of page: inout CheckedOutPage, for destination: PushDestination, limit: Int, into deliveries: inout [Delivery]
     ) -> Int {
         // Without a pace, no delivery needs a look at its message.
         let isPaced = page.properties.pace != nil

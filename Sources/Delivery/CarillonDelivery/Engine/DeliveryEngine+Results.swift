@@ -85,8 +85,7 @@ extension DeliveryEngine {
             let backoffs = policy.backoffs(of: recipient.destination.provider)
             let channelBackoff = page.properties.isToChannel ? backoffs.channelThrottled : nil
             page.retry(
-                position, with: channelBackoff ?? backoffs.throttled, requestedMilliseconds: asked,
-                times: &retryTimes)
+                position, with: channelBackoff ?? backoffs.throttled, requestedMilliseconds: asked, times: &retryTimes)
         case .tryLater(.serverBusy, let asked):
             let busy = policy.backoffs(of: recipient.destination.provider).busy
             page.retry(position, with: busy, requestedMilliseconds: asked, times: &retryTimes)
@@ -100,8 +99,7 @@ extension DeliveryEngine {
     /// Ends a recipient that the provider refuses for good. Its device is quarantined if the provider calls the token
     /// dead and can be trusted. A token that is bad in its environment is first tried once in the other one.
     private mutating func endRefused(
-        _ recipient: RecipientPage.Recipient, as outcome: Outcome, deadSince: Timestamp?,
-        in page: inout CheckedOutPage
+        _ recipient: RecipientPage.Recipient, as outcome: Outcome, deadSince: Timestamp?, in page: inout CheckedOutPage
     ) {
         // A channel has no token. Whatever the answer says, no device is quarantined or moved, and the token breakers
         // do not count it.

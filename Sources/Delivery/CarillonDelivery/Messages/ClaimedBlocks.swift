@@ -17,6 +17,16 @@ struct ClaimedBlocks: Hashable, Sendable {
         let number: UInt64
 
         var isRead: Bool { firstUnread >= pages.end }
+
+        /// Takes the end of a read into account; returns true if its page is one of the block that is to be sent.
+        mutating func readEnded(found page: UInt32?) -> Bool {
+            let end = page.map { UInt64($0) } ?? .max
+            if firstUnread < end { firstUnread = min(end, pages.end) }
+            guard let page, pages.contains(page), firstUnread == UInt64(page) else { return false }
+            firstUnread += 1
+            openPageCount += 1
+            return true
+        }
     }
 
     private var blocks: [HeldBlock] = []
@@ -61,24 +71,19 @@ struct ClaimedBlocks: Hashable, Sendable {
     ///   - first: the page that the read began with.
     /// - Returns: true if the page is this node's to send.
     mutating func endRead(found page: UInt32?, from first: UInt32) -> Bool {
-        let end = page.map { UInt64($0) } ?? .max
         var isOwn = false
         for index in blocks.indices where blocks[index].number < claimedCountAtRead && !blocks[index].isRead {
             guard blocks[index].firstUnread >= UInt64(first) else { continue }
-            if blocks[index].firstUnread < end { blocks[index].firstUnread = min(end, blocks[index].pages.end) }
-            guard let page, blocks[index].pages.contains(page), blocks[index].firstUnread == UInt64(page) else {
-                continue
-            }
-            blocks[index].firstUnread += 1
-            blocks[index].openPageCount += 1
-            isOwn = true
+            if blocks[index].readEnded(found: page) { isOwn = true }
         }
         endBlocks()
         return isOwn
     }
 
     /// Notes that no page after `page`, which was found, has pending recipients.
-    mutating func foundLast(_ page: UInt32) { _ = page < .max && endRead(found: nil, from: page + 1) }
+    mutating func foundLast(_ page: UInt32) {
+        if page < .max { _ = endRead(found: nil, from: page + 1) }
+    }
 
     /// Keeps the block of a page open that cannot be read, or has a recipient that stays pending on disk; nil stands
     /// for a page that is not known.

@@ -138,7 +138,8 @@ struct MessageQueue {
     /// `intervalMilliseconds` later.
     mutating func takeReread(at now: Uptime, intervalMilliseconds interval: UInt64) -> Bool {
         guard let at = rereadAt, at <= now else { return false }
-        (rereadAt, earliestReread) = (nil, now + interval)
+        rereadAt = nil
+        earliestReread = now + interval
         return true
     }
 

@@ -235,7 +235,8 @@ package struct ConnectionMachine: Sendable {
     package mutating func closingBegan() { isClosing = true }
 
     package mutating func connectionClosed() {
-        (state, isClosing) = (.closed, true)
+        state = .closed
+        isClosing = true
     }
 
     private mutating func enter(_ state: State, at now: Uptime) {

@@ -90,7 +90,9 @@ package struct Isolation: Sendable {
             ends.count >= limits.rememberedDevices
                 || now.milliseconds(since: generationBegan) >= limits.rememberedMilliseconds
         else { return }
-        (oldEnds, ends, generationBegan) = (ends, [:], now)
+        oldEnds = ends
+        ends = [:]
+        generationBegan = now
     }
 
     private func ends(of device: AppDevice) -> UInt8 { ends[device] ?? oldEnds[device] ?? 0 }

@@ -43,7 +43,9 @@ package struct ConnectionGrowth: Sendable {
 
     /// Ends the interval: what it has measured is no longer true, because a connection was opened.
     package mutating func connectionOpened() {
-        (start, permitted, isUndecided) = (nil, 0, false)
+        start = nil
+        permitted = 0
+        isUndecided = false
     }
 
     /// Returns true if the loops were not the limit in three intervals in a row. An interval begins with a call,
@@ -62,7 +64,8 @@ package struct ConnectionGrowth: Sendable {
             earlier.times.count == current.count
         else {
             // A first interval begins with a report of a connection, after which the group looks again anyway.
-            (permitted, isUndecided) = (0, earlier != nil)
+            permitted = 0
+            isUndecided = earlier != nil
             return false
         }
         let hasRoom = Self.hasRoom(from: earlier.times, to: current, nanoseconds: length * 1_000_000)

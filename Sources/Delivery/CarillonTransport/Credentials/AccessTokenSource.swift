@@ -151,7 +151,8 @@ package final class AccessTokenSource: Sendable {
             let random = Double.random(in: 0...1)
             switch answer {
             case .token(let token, let lifetimeSeconds):
-                (state.token, state.refusal) = (token, nil)
+                state.token = token
+                state.refusal = nil
                 state.receivedAt = now
                 state.schedule.tokenReceived(lifetimeSeconds: lifetimeSeconds, at: now, random: random)
             case .refused(let text):

@@ -48,8 +48,7 @@ package final class PoolMetrics: Sendable {
         self.factory = factory
         attempts = Counter(label: prefix + "attempts_total", dimensions: labels, factory: factory)
         answers200 = Counter(
-            label: prefix + "answers_total", dimensions: labels + [("status", "200"), ("reason", "")],
-            factory: factory)
+            label: prefix + "answers_total", dimensions: labels + [("status", "200"), ("reason", "")], factory: factory)
         opened = Counter(label: prefix + "connections_opened_total", dimensions: labels, factory: factory)
         let (prefix, labels) = (prefix, labels)
         failures = Dictionary(

@@ -26,8 +26,7 @@ package final class WebPushPool: DeliveryPool {
         package var tls: TLSContext
 
         package init(
-            key: PoolKey, tokens: VAPIDTokenSource, rules: EndpointRules, networkPath: NetworkPath,
-            tls: TLSContext
+            key: PoolKey, tokens: VAPIDTokenSource, rules: EndpointRules, networkPath: NetworkPath, tls: TLSContext
         ) {
             self.key = key
             self.tokens = tokens
@@ -281,8 +280,7 @@ package final class WebPushPool: DeliveryPool {
         var logger = logger
         logger[metadataKey: "service"] = "\(address.host)"
         return PushPool(
-            target, loops: loops, source: queue, limits: poolLimits, metrics: metrics,
-            logger: logger)
+            target, loops: loops, source: queue, limits: poolLimits, metrics: metrics, logger: logger)
     }
 
     /// Returns true if there is room for one more service; closes the one that was used least recently, if it has no

@@ -40,7 +40,8 @@ struct AnswerJudge {
         if answer.consequence == .replaceAccessToken,
             target.accessTokens?.tokenRefused(handedOutAt: handedOutAt, at: now) == .refuseCredential
         {
-            (answer.verdict, answer.consequence) = (.credentialRefused, .refuseCredential)
+            answer.verdict = .credentialRefused
+            answer.consequence = .refuseCredential
         }
         guard answer.verdict == .credentialRefused else { return answer }
         if hasRefusedCredential { answer.verdict = .notProcessed }

@@ -42,8 +42,7 @@ struct ResultBatch {
         results.append(
             AttemptResult(
                 attempt, verdict: verdict, status: end.status, reason: end.reason,
-                connection: end.wasSent ? connection : 0,
-                uniqueID: uniqueID))
+                connection: end.wasSent ? connection : 0, uniqueID: uniqueID))
     }
 
     /// Removes all results and keeps the memory.

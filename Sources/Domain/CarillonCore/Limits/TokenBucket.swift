@@ -1,5 +1,8 @@
 /// A token bucket: a rate limit that allows short bursts.
 package struct TokenBucket: Hashable, Sendable {
+    /// The longest wait that an error can name: in the protocol, the number after it means “never”.
+    private static let maximumWaitMilliseconds = UInt32.max - 1
+
     private let capacity: UInt64
     private let perSecond: UInt64
     private var thousandths: UInt64
@@ -28,7 +31,7 @@ package struct TokenBucket: Hashable, Sendable {
     /// Returns the time until the bucket has a token again, in milliseconds.
     package func millisecondsUntilNext() -> UInt32 {
         guard thousandths < 1_000 else { return 0 }
-        guard perSecond > 0 else { return .max - 1 }
+        guard perSecond > 0 else { return Self.maximumWaitMilliseconds }
         return UInt32(clamping: (1_000 - thousandths + perSecond - 1) / perSecond)
     }
 

@@ -41,8 +41,7 @@ extension ServerSession {
         output.goAway(
             goAway(
                 lastID: requests.lastID, reconnectAfterMilliseconds: reconnectAfterMilliseconds,
-                code: .authenticationFailed,
-                reason: reason))
+                code: .authenticationFailed, reason: reason))
         closeIfDone()
     }
 

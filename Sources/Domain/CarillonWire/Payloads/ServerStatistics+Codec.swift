@@ -74,8 +74,7 @@ extension ServerStatistics: PayloadAnswer {
         try reader.list("answers", elementBytes: 4 + 2 + 2 + 8) { reader, _ throws(WireError) in
             let pool = Int(try reader.u32("pool"))
             let answer = AnswerCount(
-                status: try reader.u16("status"), reason: try reader.string("reason"),
-                count: try reader.u64("count"))
+                status: try reader.u16("status"), reason: try reader.string("reason"), count: try reader.u64("count"))
             guard pools.indices.contains(pool) else {
                 return reader.recordInvalid("answers", because: "pool \(pool) is not there")
             }

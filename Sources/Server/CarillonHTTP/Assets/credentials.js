@@ -1,6 +1,7 @@
 // The credentials for APNs and FCM: their facts, when they end, whether they are accepted.
 import {
-  el, card, table, tableRow, updateRows, fillRow, setText, number, time, chip, showChip, pageHead, errorLine, softLine,
+  el, card, table, tableRow, updateRows, fillLastCells, setText, number, time, chip, showChip, pageHead, errorLine,
+  softLine,
 } from './dom.js';
 import { api, pollWithErrors } from './api.js';
 
@@ -62,8 +63,8 @@ function useCard() {
     showChip(row.cells[1], ...poolState(pool));
     showTime(row.cells[2], use?.used_at);
     showTime(row.cells[3], use?.refused_at, use?.refused_at && `${use.status} ${use.reason}`);
-    fillRow(row, [undefined, undefined, undefined, undefined, number(pool.open), number(pool.attempts),
-      number(pool.failure?.count ?? 0), pool.failure ? `${pool.failure.reason}` : '–']);
+    fillLastCells(row, [number(pool.open), number(pool.attempts), number(pool.failure?.count ?? 0),
+      pool.failure ? `${pool.failure.reason}` : '–']);
   }
   function update({ statistics, credential_uses: uses }) {
     const failureOf = (index) => (statistics.failures ?? []).find((each) => each.pool === index);

@@ -64,13 +64,10 @@ export function tableRow(values) {
   }));
 }
 
-/** Fills a row with texts, in the cells that have them. */
-export function fillRow(row, values) {
-  values.forEach((value, index) => {
-    if (value === undefined) return;
-    const text = typeof value === 'string' && value.startsWith('#') ? value.slice(1) : value;
-    if (typeof text === 'string') setText(row.cells[index], text);
-  });
+/** Sets the texts of the last cells of a row. */
+export function fillLastCells(row, texts) {
+  const first = row.cells.length - texts.length;
+  texts.forEach((text, index) => setText(row.cells[first + index], text));
 }
 
 /** A field with its label. */

@@ -1,7 +1,7 @@
 // One message: its progress, its outcomes, its recipients, and its actions.
 import {
-  el, card, table, tableRow, fillRow, updateRows, setText, number, duration, time, share, outcomeKind, counted,
-  showState, pageHead, errorLine, doneLine, softLine, buttonRow, column, cardGrid, descriptions,
+  el, card, table, tableRow, updateRows, setText, number, duration, time, share, outcomeKind, counted, showState,
+  pageHead, errorLine, doneLine, softLine, buttonRow, column, cardGrid, descriptions,
 } from './dom.js';
 import { api, call, pollWithErrors, sentence } from './api.js';
 import { chart } from './chart.js';
@@ -69,7 +69,8 @@ function outcomesCard() {
     const largest = Math.max(1, ...outcomes.map((each) => each.devices));
     const sorted = [...outcomes].sort((one, other) => place(one) - place(other) || other.devices - one.devices);
     updateRows(list.body, sorted, (each) => each.outcome, create, (row, each) => {
-      fillRow(row, [undefined, number(each.devices), share(each.devices, total)]);
+      setText(row.cells[1], number(each.devices));
+      setText(row.cells[2], share(each.devices, total));
       row.querySelector('.bar').style.width = `${Math.max(1, each.devices / largest * 100)}%`;
     });
   }

@@ -1,6 +1,6 @@
 // Messages of an app: first the ones under way, then a list with filters.
 import {
-  el, card, table, tableRow, fillRow, updateRows, setText, number, duration, time, field, select, button, share,
+  el, card, table, tableRow, fillLastCells, updateRows, setText, number, duration, time, field, select, button, share,
   showState, pageHead, chosenApp, errorLine, buttonRow, emptyLine, messageAddress, messageLink, progressBar,
 } from './dom.js';
 import { call, poll, sentence } from './api.js';
@@ -82,8 +82,8 @@ function messageTable(context) {
     row.querySelector('progress').value = each.total ? each.ended / each.total : 1;
     const delivered = each.delivered === undefined ? '–'
       : `${number(each.delivered)} (${share(each.delivered, each.total)})`;
-    fillRow(row, [undefined, undefined, undefined, undefined, undefined, undefined, undefined, number(each.total),
-      delivered, each.failed === undefined ? '–' : number(each.failed)]);
+    const failed = each.failed === undefined ? '–' : number(each.failed);
+    fillLastCells(row, [number(each.total), delivered, failed]);
   }
   return {
     node: list.node,
@@ -149,7 +149,7 @@ function messagesUnderWay(context) {
     row.querySelector('progress').value = each.total ? each.ended / each.total : 0;
     const ended = `${number(each.ended)} of ${number(each.total)} (${share(each.ended, each.total)})`;
     const left = each.rate ? duration((each.total - each.ended) / each.rate * 1000) : '–';
-    fillRow(row, [undefined, undefined, undefined, ended, `${number(each.rate)}/s`, left, number(each.in_flight)]);
+    fillLastCells(row, [ended, `${number(each.rate)}/s`, left, number(each.in_flight)]);
   }
   function say([first, ...others]) {
     const count = others.length ? `${number(others.length + 1)} messages are` : '1 message is';

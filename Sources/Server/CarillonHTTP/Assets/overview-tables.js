@@ -1,7 +1,7 @@
 // The tables of the overview. Each has its node and `update`.
 import {
-  el, card, table, tableRow, fillRow, updateRows, setText, number, compact, duration, bytes, share, showChip, softLine,
-  emptyLine, messageLink, progressBar,
+  el, card, table, tableRow, fillLastCells, updateRows, setText, number, compact, duration, bytes, share, showChip,
+  softLine, emptyLine, messageLink, progressBar,
 } from './dom.js';
 import { SILENT_MILLISECONDS } from './alarms.js';
 
@@ -22,8 +22,7 @@ export function messagesUnderWayCard() {
     updateRows(list.body, now.sending, (each) => each.message_id, create, (row, each) => {
       row.querySelector('progress').value = each.total ? each.ended / each.total : 0;
       const left = each.rate ? duration((each.total - each.ended) / each.rate * 1000) : '–';
-      fillRow(row, [undefined, undefined, undefined, undefined, `#${number(each.ended)} of ${number(each.total)}`,
-        `#${number(each.rate)}/s`, `#${left}`]);
+      fillLastCells(row, [`${number(each.ended)} of ${number(each.total)}`, `${number(each.rate)}/s`, left]);
     });
   }
   return { node: card('Messages under way', idle, list.node), update };
@@ -45,9 +44,8 @@ export function nodesCard() {
     node.hidden = nodes.length === 0;
     updateRows(list.body, nodes, (each) => each.node, create, (row, each) => {
       showChip(row.cells[1], ...stateOf(each));
-      fillRow(row, [undefined, undefined, number(each.position), number(each.lag_entries),
-        `${duration(each.silence_ms)} ago`, each.lease_ms === undefined ? '–' : duration(each.lease_ms),
-        each.address || '–', each.version || '–']);
+      fillLastCells(row, [number(each.position), number(each.lag_entries), `${duration(each.silence_ms)} ago`,
+        each.lease_ms === undefined ? '–' : duration(each.lease_ms), each.address || '–', each.version || '–']);
     });
   }
   return { node, update };
@@ -72,9 +70,9 @@ export function poolsTable() {
       const failure = (now.failures ?? []).find((one) => one.pool === each.index);
       showChip(row.cells[1], ...stateOf(each, failure));
       const answers = now.answers.filter((one) => one.pool === each.index).map(answerText);
-      fillRow(row, [undefined, undefined, number(each.open), number(each.opening), number(each.draining),
-        number(each.in_flight), number(each.streams), each.throttle ? `${number(each.throttle)}/s` : '–',
-        number(each.attempts), answers.join(', ') || '–']);
+      fillLastCells(row, [number(each.open), number(each.opening), number(each.draining), number(each.in_flight),
+        number(each.streams), each.throttle ? `${number(each.throttle)}/s` : '–', number(each.attempts),
+        answers.join(', ') || '–']);
     });
   }
   return { node: list.node, update };
@@ -94,8 +92,8 @@ export function connectionsTable() {
       const roundTrip = each.round_trip_micros === undefined ? '–' : duration(each.round_trip_micros / 1000);
       const maximum = each.maximum_pushes_per_second;
       const limit = maximum === undefined ? '–' : `${number(maximum)}/s`;
-      fillRow(row, [undefined, undefined, number(each.in_flight), number(each.streams), bytes(each.window_bytes),
-        roundTrip, number(each.answers), limit]);
+      fillLastCells(row, [number(each.in_flight), number(each.streams), bytes(each.window_bytes), roundTrip,
+        number(each.answers), limit]);
     });
     const others = found.length - MAXIMUM_LISTED_CONNECTIONS;
     setText(unlisted, others > 0
@@ -108,8 +106,8 @@ export function lanesCard() {
   const list = table('Lanes', ['Lane', '#Messages', '#Waiting', '#Delayed', '#In flight']);
   const create = (each) => tableRow([each.lane, '#', '#', '#', '#']);
   function update(now) {
-    updateRows(list.body, now.lanes, (each) => each.lane, create, (row, each) => fillRow(row,
-      [undefined, number(each.messages), number(each.waiting), number(each.delayed), number(each.in_flight)]));
+    updateRows(list.body, now.lanes, (each) => each.lane, create, (row, each) => fillLastCells(row,
+      [number(each.messages), number(each.waiting), number(each.delayed), number(each.in_flight)]));
   }
   return { node: card('Lanes', list.node), update };
 }
@@ -119,8 +117,8 @@ export function outcomesCard() {
   const create = (each) => tableRow([String(each.outcome), '#', '#']);
   function update(now) {
     const ended = now.outcomes.reduce((sum, each) => sum + each.devices, 0);
-    updateRows(list.body, now.outcomes, (each) => each.outcome, create, (row, each) => fillRow(row,
-      [undefined, number(each.devices), share(each.devices, ended)]));
+    updateRows(list.body, now.outcomes, (each) => each.outcome, create, (row, each) => fillLastCells(row,
+      [number(each.devices), share(each.devices, ended)]));
   }
   return { node: card('Outcomes since the start', list.node), update };
 }
@@ -130,8 +128,8 @@ export function requestsCard() {
   const create = (each) => tableRow([String(each.opcode), each.code ?? 'ok', '#', '#']);
   function update(now) {
     const listed = now.requests.slice(0, MAXIMUM_LISTED_REQUESTS);
-    updateRows(list.body, listed, (each) => `${each.opcode} ${each.code}`, create, (row, each) => fillRow(row,
-      [undefined, undefined, number(each.count), duration(each.micros / each.count / 1000)]));
+    updateRows(list.body, listed, (each) => `${each.opcode} ${each.code}`, create, (row, each) => fillLastCells(row,
+      [number(each.count), duration(each.micros / each.count / 1000)]));
   }
   return { node: card('Requests since the start', list.node), update };
 }

@@ -52,9 +52,7 @@ package struct ConsoleSample: Sendable {
 
         package init(
             name: String, isThisNode: Bool, isLive: Bool, position: UInt64, lagEntries: UInt64,
-            silenceMilliseconds: UInt64,
-            leaseMilliseconds: UInt64?,
-            version: String, address: String
+            silenceMilliseconds: UInt64, leaseMilliseconds: UInt64?, version: String, address: String
         ) {
             self.name = name
             self.isThisNode = isThisNode
@@ -90,8 +88,7 @@ package struct ConsoleSample: Sendable {
 
         package init(
             credential: String, environment: APNsEnvironment, provider: Provider, label: String, inFlight: Int,
-            streams: Int, windowBytes: Int,
-            roundTripMicroseconds: UInt32?, answers: Int, maximumPushesPerSecond: Int?
+            streams: Int, windowBytes: Int, roundTripMicroseconds: UInt32?, answers: Int, maximumPushesPerSecond: Int?
         ) {
             self.credential = credential
             self.environment = environment

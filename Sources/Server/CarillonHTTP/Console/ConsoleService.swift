@@ -138,8 +138,7 @@ final class ConsoleService: HTTPService, @unchecked Sendable {
         return connection(of: id, session: session, for: request, on: loop)
             .flatMap { [self] connection in
                 let caller = ConsoleCaller(
-                    principal: session.principal, address: request.address, connection: connection,
-                    loop: loop)
+                    principal: session.principal, address: request.address, connection: connection, loop: loop)
                 return route(request, for: caller)
             }
             .flatMapError { loop.makeSucceededFuture(.refusal($0)) }

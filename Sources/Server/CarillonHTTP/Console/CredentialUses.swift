@@ -47,7 +47,8 @@ struct CredentialUses {
             known[key] = use
             current[key] = pool
         }
-        (uses, pools) = (known, current)
+        uses = known
+        pools = current
     }
 
     /// Returns the most frequent refusal since a sample; nil if no push was refused.

@@ -4,7 +4,7 @@
 /// The files of `Assets`.
 enum EmbeddedAssets {
     /// The first 16 digits of the SHA-256 of all files.
-    static let hash = "bf5710d4999260e6"
+    static let hash = "9f8391e2e93a5c0f"
     static let all: [EmbeddedAsset] = [
         EmbeddedAsset(
             name: "alarms.js", type: "text/javascript; charset=utf-8",
@@ -2015,7 +2015,8 @@ enum EmbeddedAssets {
             text: #"""
                 // The credentials for APNs and FCM: their facts, when they end, whether they are accepted.
                 import {
-                  el, card, table, tableRow, updateRows, fillRow, setText, number, time, chip, showChip, pageHead, errorLine, softLine,
+                  el, card, table, tableRow, updateRows, fillLastCells, setText, number, time, chip, showChip, pageHead, errorLine,
+                  softLine,
                 } from './dom.js';
                 import { api, pollWithErrors } from './api.js';
 
@@ -2077,8 +2078,8 @@ enum EmbeddedAssets {
                     showChip(row.cells[1], ...poolState(pool));
                     showTime(row.cells[2], use?.used_at);
                     showTime(row.cells[3], use?.refused_at, use?.refused_at && `${use.status} ${use.reason}`);
-                    fillRow(row, [undefined, undefined, undefined, undefined, number(pool.open), number(pool.attempts),
-                      number(pool.failure?.count ?? 0), pool.failure ? `${pool.failure.reason}` : '–']);
+                    fillLastCells(row, [number(pool.open), number(pool.attempts), number(pool.failure?.count ?? 0),
+                      pool.failure ? `${pool.failure.reason}` : '–']);
                   }
                   function update({ statistics, credential_uses: uses }) {
                     const failureOf = (index) => (statistics.failures ?? []).find((each) => each.pool === index);
@@ -2111,38 +2112,39 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA4VYe2_bRhL_359iigQlmfJo55IWhX06w3CUnltbDmL1cRAEe00urU0oLsFdWhFUAfcd7hveJ7mZfZArP9Igicjd
-                2XnPb2a5vw_TBYe85QWvtWCVglK2cPJhooDVBbw_vTgEveCihZLlWqWwWvCaVtbA68K84ktrV1jLgeU5bzQvsj2xbGSrYbMHwKsU
-                ctYivWa3FXc_H-Uqha4pmKZH5F2KqjKLiusp_6JTqLvlLW-RXizxVL4QDW4u5OrUPDXsjv-
-                LM2TL21a256JGIiVLbZ72tlC2cglRtl_IZfZJRUe9TsAagedlVf0u9GJMpxUM9Lhr6fdyWSsN707-fX1xdn5-djU-vZy8u4IR_Pj
-                D2wP6c-RIxpPfzj5eTi7Gkyltz6KmlUWXayHrKIVIoTdv5Rd6LPMl_az4bTT3p3-
-                9Gl9PLqdjPBmdVBUoUeecnApKM1RYlvaFt_e8PTLP5BLlNyqGTDrFTdD6hZaXnWKViUsr7hYatEQn33OIMCjfoVYcxRcqg5OeVlD
-                g8a9aYVSRO8rXnYK3B68BE-PtwZsjYKXGvfGXRmDafGjlvSh4O5WfbWI4JdGEuxp5Qc1XKJY2b9dertCKV2UWefOnH89OzgcHWGV
-                4EeQl6aVbgWvsjgnDyzJx2rxO4fsUXn9vHPDDASxF3WmOOaUpXzkqtIaF7NrMq3BijjHMKVbfcbKUNY3CqMs6RfmVZEVgDam6t__
-                qFfxO7FioGDd-QEkkGVMTlqxeQ8HWyvi94qXO4NX-XtnVJhvsgXXMWb5ITHWIEuJv6DWrpb429iSogu7aGqKadEfpANZVhvEILph
-                eZGUlZRvHu0fhb_AOKwoXVnGSwP6j5E0GZp8F6jyyPP8Bbw7gGKIFr4oIDiEqZM0DwWTIQEukVI5xZO0vKKVvWREleNRs3Lzc2Oq
-                N6UiyNSdvUiPTqOAs5FUcqYZRlWy2ttIfWJQga8Bt0gBPbm0krtDXlF90AFZYxfSMoOESQmgbkYqze6wTCmXOsbJYhWaRy4U2SEJ
-                bDA9VLQLJejdStD8lfehkCktKJ5KAORrZ0FnX1LLguPiUJUuVuEPffgs38HJDz9sb4wCKO3HOaO1U1hozCr4ZjQy_cDExqmctbyq
-                Wc8S-qmh5HRPZ4A-D44ixHhJCTPeokPNWi1LkmB-7kLJrd3D0FDnGoa2VUOQAA-BxdDpQotWz4J3y4RcMNf1OOVsSeiAkfuK5Nlt
-                8TT8WROhsdILlF82D5HQ4MuoRPTabvZZUr5dlPCibmiWrbB8aRig5ssVdVkxfsCaO8S2B0T93QDvD7oOJE8d0xOwi1Yxe5jDCoAx
-                yEsMfIFsSr54cEx5PZPhvCzEmP65vk5vEKN1nu9En-yRFHZPRCfz5J9a4r7RtaJ_tjDH2Qi3quwd2oTYUxBE4HEH5vqfGM1M-
-                oV_MAhWee9QYkGtRwPGxfXeBoffof__5b5Q6C-
-                05vna0dm8HwFIfhkcyvd6ZCcrcuWFo9zFlUnYri3VAG2ReGpj289XlJFOI__WdKHvJ1geOsXULN3g2sBvy_bqHE0vv8v5hTWVZFh
-                OTY0zm6VMVg33IJaYDfkImC1qIaxjSLJojBM7mNvDbAeg2pq4PTZE-rBzjC9pOHffET0awNRXeZ0UjZXWlKTHoaWgg9JY1rP3Mi7
-                55zCLXSD04z49C6pKJqmv5cdbVLbmU8ic4G6zunHcEhgXTmi8brYy__OhH1KZ5GEdgdpvRpIA1N6VPXJ7BLJpgHsPXLjghzV-
-                A0q-KPwFGxmn0cO5mpf7ZjT70_gIRt-ZGkAGlFx86tSB8MjkTvXhvXaZokMotac_GuXMHw75apggYD6pmi-
-                3aLfL6XrSyXuLGFrtm31sSp4rxJGm4-5-T_gBESFxLgzUFLSXjPZr4YZq2M-
-                oyavZ6ngKWwYNEc2XWt8SB_u9zwxHTCIN8zfTzlG88pUtLJH60YPrkyw2-
-                ZXb03IJ9Q0_ibOZaJ_i7gjVr1tUFL7FFIMD95aObSkz-yobXye6ST-
-                nEg2C42ZdMLrva4OVBYr3qt7ASUP1wpdechipC0HnyHNZvzLiNySxylQYlcI0OUIfkKryl7DYCJ-
-                SypCRDhOdfTJbFAyOvhyJ1EZew0dVFPCSk7QCosGlzlkWIqbRFLTTgaJZs-7MZFQje-ORJvW6Hg5Jew23y1X5g-IcN4IlS2X-
-                6UGzF4dk-
-                3w2DjQumNUlgx_pgLIbYFANSUI4FYz35wkQxWMPUJKpA4kAWLB45Wc_VnrIR8Ep4V2y_3jAsqoWNwo9F_vKYBGvDjSp5tpVQhcZL
-                vE3hvGqua2jiNoRVc6umwdbfruNdaOvny9HjkXEgJFAfDbBNGySU5gJsmbG_xO-
-                2xMTd6dOdRmANpxi42dfLoOGdgtngtSgFSiI3wYlgicykK_8h3iQ7cqA3mfjsfguI7V6vBFPrOoc4SKX9fZhIUGzZVBwWDKeCLqc
-                ryALv2f1nCyVNL3O36VzSLEpXFdlpJFRatussqDR7cxnBxBzPLk7-uL46eT--PptMxz-
-                NP4ZFOfMzTgoSx4V7wVdzGnNXDO81eCdfCnQSq6p41hrfenJzN0lSsKv-KK066dt-
-                VHMfYWLnArzyOAWCgDycUV1Ro2y34yXY3La3FRyc6CMMAjLrKvoYo4WuMM8fzESUnpSy_wd-dnfXpBIAAA
+                H4sIAAAAAAACA4VY4W7bOBL-
+                n6eYRYuV1NPK6bW7OCTrDYzUvctd4hSN93YXhuEwEhWzlUVBpOIaroF7h3vDe5KbISmJdpJu0TYiORwOZ775ZpjBAKZLDmnNM15q
+                wQoFuaxh9GGigJUZvD-_OgG95KKGnKVaxbBe8pJmNsDLzAxxUNsZVnNgacorzbPkSKwqWWvYHgHwIoaU1Siv2V3B3Y-
+                Pch1DU2VM0yfqzkVRXDKlz3lR4FBxPeVfdAxls7rjNe4SK9ybLkWFi0u5PjdfFbvn_-AMlfO6lvWlKHmMZyqZa_u9g7yWKwiSQSZ
+                XyScVnHa2AasEapBF8ZvQyzHtV9DL46qVP0plqTS8G_2xuLq4vLy4GZ9fT97dwBD-
+                9tPbY_pz6kTGk39ffLyeXI0nU1qeBVUtsybVQpZBDIFCr97JL_SZpyv6seZ3wbzd_evNeDG5no5xZzAqClCiTDk5F5RmaLDM7YDX
+                D7w-Nd_kFNUuFOg9aBQ3wesmap43ihUmPrW4X2rQEp39wCFAR_0FreJ4fKYSGHWyggCAf9Uao4va8XzdKHh7_BoQIG-
+                P35wCyzWujb9UAuHzoZYPIuP1VH62AHFG4hXuS9QFJV_jsbR4t2nPFVrxIk-
+                C9vrTjxejy94B1hieefgku3QtcI7dM2F0WSXOmtcx_BjD6x-
+                NA346hpUoG80RTJpwy9GgDSxlUyetCSOzjSGqWHnP6aasqhRGXZYxnl9Ilnm3IVOPBq9ewW-kjvmGceMHPIlORnDCipUbyNhGGb8
+                XPNcJvBoc5U1p0GA3bELO0mVkskTkEH5Hw6SUemHuE6EJuqlLCEqyHU8HsK4yiodwxfQyyQsp6zDc3wo_wDvMLJxYh1EEg0fgjXp
+                lnwXaPLQ6f4Y3x3AGwZIXWQAnEGSy5N7BdJFelkQpIcPA3j8jSN-xLIhwq1m4fbm1-
+                RvSlmhndt7G5kxjgrshL8JAVYyyZLuzuX5wowhVAy6TBbhzZyNxg74mfNEGWGMW0zfShgOE0DYiBWcPmCcUyhTpBViB1yKXC224h
+                JYYbipqpJLNfqRofUr20M4YVgQnOgExGtjQWdeUMuM4-dRNVipym77_Hm7h5Za-
+                d7fGARR30pzQ3LksNSIKvhsOjT5_MjKmJzWvCpZyZL8iq3kZkljvD8PnyLUtJfjc3rJCymstcpEiPvYpZf_e3tZz1Bj6dy2EIgcY
+                Ig-D814Sbz3zxoSHf2Go6eeUsxWxB1LiJ55qs8Q39MOSCO0NRph-wdwDp-
+                ORYcfooVnsrKR8vc7D3tjYTFlju9AwYsmhTe68YPqKVWGIowiGv-yRdoJVCIEThrTFrKLUjAZzGGJQ-nMiox8gWZGuThwBjzsS_L
+                eDEMGP87voNjJGd2g39iSfpChDunQEX79ijreZtvPvZytkiNVQi_L-4F5oDQVxCI5H8Py2toYzkz6-
+                X8wEJZ771BiQhcjg7MyOXWBoHPzvP_8NYndDu49vnKxd2yOwuA3DozNbuxMTlLlzQ1_2Q0JSciezjSfrIS_2rvbPm-
+                tJopD_y3uRdydbHzjF1i3c8Fmvrsf7oqMTK-9wf5hTSZKEpOQMwTx9KmOwDjlgOuInZrKkhbyGIU2COVLgbG4Dv-uJbmvy-
+                sQk6WHmGF_Qcuy0R22HBDuT4R0qKimLG03AoK--gNAoqVj9mWdd8ZgFrpC25Dw_9aVzJoqm5mdJU9bkUsKPt9eb3dvvBIwKpjVfV
+                VoZf7UtIEmb4mEcgeg2rUkGG25Sn7Q8w1nUwTymr31yQpk_IaVfFX-CjIzT6OPS9Urdt2t9aPwCGbfk5iBDSi8-
+                NGpJ_GQwE7x4b12mqJFKrWinxrlzj8O-maZIGAdZs8Ny7SZ5-
+                SBqWa5wYYdVs6stkTPFeJIs3P_PnX5AInRcTV03BS2my7ds0rbTtJxQlVGz1_MYMA0OgObSrCuJvfxf50YjwgiDvGD6eck3raSDJ
+                Qo_mjB18uUWR4ltPXdgR-hJ7M1c6YT9N4O93Mz1GwaZsuJl1D4hwj2wHkx3aZDKpjQceBy1BOgLIMbRMH-
+                ms4naJeLGefQci29NI40wFamKPXAv8GrqhJyA7499ineHXOcEH-Ru_sXgJ-
+                wVtXYoMhoZB0tYmYU91Cy3o8GmgFkVPlvSEhVHT6OZsoXNYsU7eNvCIm5tO-mNbC3cRd9keqPfp_YnkmDwdArYXMK9HZKNgq0Llb
+                2SwFr0wdwYQgNzlCD0eA07-cJE0ZtD0JGUd2Iv5k2eurOeyyplI9Aa0bpi9-1SYPnKLwFtw9M-
+                CyNvrn8rRc8WCcq9cIXvJOxEzUMMr7jzCdO8mKllbV_O4T5pdZ3j8HEz2AsSXQ97QqYFOpQqPhbDsH2g7xe7yL3X4z2KtxenGLiu
+                tj2D2nIKZoUPnhgIRK43E94UXZMe8yf4RmzIge2VSc_-
+                Kz-0a50RTG3KFEIPSoMBTCQotqoKDkuG9b5J6XGxxBd09ysJJU2Vcu_kVFKXSY8Q2WgUVFrWm8TLNPsmGcLEbE-
+                uRr8vbkbvx4uLyXT89_FHPylnbfcSg8RG4EHw9Zwa2DXDFwu-tlcCncSKIpzVxretuHl1RDHY2XYrzbrTd10T5n7BEjoX4GPGGeA
+                F5LD7dEmNZ7uV9gSLbfsOwZaIfr2S8Zw1Bf2aRQtdIM4Puh2CJ0H2_wD2lKKGEgAA
                 """#),
         EmbeddedAsset(
             name: "dom.js", type: "text/javascript; charset=utf-8",
@@ -2213,13 +2215,10 @@ enum EmbeddedAssets {
                   }));
                 }
 
-                /** Fills a row with texts, in the cells that have them. */
-                export function fillRow(row, values) {
-                  values.forEach((value, index) => {
-                    if (value === undefined) return;
-                    const text = typeof value === 'string' && value.startsWith('#') ? value.slice(1) : value;
-                    if (typeof text === 'string') setText(row.cells[index], text);
-                  });
+                /** Sets the texts of the last cells of a row. */
+                export function fillLastCells(row, texts) {
+                  const first = row.cells.length - texts.length;
+                  texts.forEach((text, index) => setText(row.cells[first + index], text));
                 }
 
                 /** A field with its label. */
@@ -2372,69 +2371,69 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA6Uaa27bRvq_TzFB0yWVypScFsVCjms4zw3apEXttsB6DWgkjqRZ81XO0IqaCugd9g57g73AHqUn2e8xQw4lOQ26
-                P2yS8_he871Ho5F4kalcFdYMxUIvm1oZIYtUWJ0rk4iLLBNWvbNiWcKELmwp7EqJSi6VkIanijJVZgIPu9LFEualpUVG1XeqhkeR
-                wlYjclnfNlVydDR69Ei8kbeESShGn4hpWVldFmYqVgBZWlvrWWMV0DUti99_-
-                zeOF2mmahhBCqfzTBozTcSj0ZF6V5W1FYummCMMABoXMldD4WCKM_F-OxRJksxXOktrVQzE-yMh5jDHDMCKtJw3RMq8VtIqJxcCN
-                DiFxYuyFjHvuL5Vm6G4k1mjbkS5EN_O_qnmNoHltVYmdlgHjEQIvRAxLRZnZ2eiKVK10IVKxa-_im64aEDWvZGFzIwaIJFWF406b
-                WEB9sRYWVvzk7arOCqLCHAhG4lM0xd3QMc32lhVqJrXZnqu4scDR_KAISmA7sERvohmIwfJ0cFbgh00aZS98CcUd8IgMLaGl3MRR
-                WIS4NvCH1NYVaARcXAWySKTNn5dgFC03QyShc4sUB7T_ECcfSXoTTzwUvrLX4KRVpwDwlMr29QFoTo92h5WNjyyyx9fHVQdc7d0u
-                tOp4P-hPm8v42hlbTUZjdbrdbL-PCnr5ejxeDweAaZoKP6EenWE-VO_5zgI7j1Cv1dYl8oasl8ybsAumcOyyDaoLtqKVC8WYIcTP
-                0UmDwq5MeJWqQqsHUBUmZwrslT8Apmkqj4scWWvAFWMoIaENZTuWhYWTOVMXAJ_xTKmeaQdNZd4w5FnYCN4sKgQvMNJJpz0Uy2rr
-                _QdHO60kiAPOwUOldMrPAsl5ytkf6qtys10KGYbgcYk3qK_63gWsBudH7BILKdDYUqAMG-Mk4kty4OMN1UKivJ9uTYxkzAUhGso6
-                AhZj4ZuWSiT26JcF8AO70pqgPB08zVY8fm5iPcGwWjUGmygitlCduSKk3DmMaFOclhGr2R3TuZADo8NBnuqyraCsiZVJdJCv_eAE
-                SXg1NmVwiQfTa3y8k7Fg1PelKRgnaC-bBDkL_APxsRMAUbVMbzQtbHP8KR2qEEikQrixVPhrBTAdlrUccSeDbE4O2Zilirw_I4TX
-                OCph4V8PgzG82DcNpaIY4O3-
-                2Pkp9N23tyuYcigw8zxoOOcX5IC1PlSzzLgIXDJTiy6gJBrn9JKB9_BYQfstP5CWDnLlFhD7AALnkuKVmSp8zJr8kKswFgx-Ptv0
-                vWZWgIC3vUJxeiiyWfgBg7qNqGIHeyhA2T6ATlU6VmZoqZC4I4svkeBqhI5KHAGwjpKh4M6Gh7yrS5IpWGuFyA_gaAGEYkJxriEY
-                YQF6FwgIV6BP34vzLys1EREgA6-KcuYMOQtu-
-                vEWTrCHUKcYyXahsa1KjPl2UFJRC3nQxp0gkF8ANR9DYaODODXzdB37T5IDgNYhQIK_Ter5IRWp_qOuHB0R2ZelxkyAnQAD-odjI
-                3hE0aRyRpOleiIZK3lcSZnKosmrVIAVuLFIRXb006LwMNweCAOJ-
-                S5OXmkjBD1h0LIAe2BbFA69blfe8AxctbkLDk8KS8SnmeN4JC3qxLavCU8cBp2UykguMtUIkPeIMKEgkZ3lWZfRdJQuC3sPd1CwQ
-                WzDjilYScDnxehu44ipzyDVrIvdZahfFC-JC8SLMArKCzPFU6TUFfyDoOvyg8KEdKoDGUIcLygWJBOaOAZXkCMc4JD-
-                KAdgfzuyVoHTh6ngZDpnP-MgO-VTecTHVBGEcActIkDMJiQVK6JhRuXRHijbBV2oRXEdhIppiSk6_dIDhbGND-
-                k9BuMBT16PwrrlHwSzSaasvnp4uF72kyOGqbj4AtOezwQn4mT7dR5Cr_zDGB1zsNnaDB8jTrHNolqByc2QbSgXDQ4aKm76TIiT2S
-                HoZcdsp2Dfc5hQKWzDUCePnyv0-0x7p06nW9z86oxqxjJMLnMmAydTnpbyC8i3jbRDyxm1x-
-                RQCLcEmSicET7WWEGOW_cek1n3XtpN5FGa51LcDvYJ2ASt-cSrtdlnbKS3ACEi7qWm0Qberod55z-
-                TeAE4Dmkr5s9b1C2TpzJmwiEjLwFCtgl4b2KCtWBRh291-
-                ObpNX83bzcCceFysbaErWDcmFguJiD8dwOffQDl4IcI4G8lAhEMwLxtyNBXGtBBJT3MM5lnRI-
-                bTO1Uwc5TEbNW1n4o8ZtdNK4YPXYnQ8BGfSO_2g0Et-hX8B4gr0FwyZ7Be4Ogx6HGZyYkOU6OqhPseKK1ECEMRo0QtvQpJl-
-                3Pk3hNPjoYS9tWk52FVUisIt9Sc71LvNpy2d81VpwGah0BpSRmr3aN-ni_dcVBUShtZKtY-
-                XaCX74jTlwrLh8Eos6tDpRAAG4GB9CyORo-lCQJKouJKp6xK7JiqvLJQrYGSYP--TQ-u-
-                wV1Ot1paqh4htK5LIWQGWWcU6E6AnqskLILW-LaGrDGFMgtyGZ2mKK57icFlnpZ76MBw1JEBkcU2JvKgJ9yH2O7qMkrRwz2kyNU9
-                Mu-0tS8zlOnHyAzXRfcZGDnFV3XZVPeRddCNmg-SNl-p-
-                e2sfIcgXSzTRdV0FHaBpbVY3EJAaaUPMzuA1zpVH0snrv0gleyQIE_5WIi8YY91VLpn4HAMlfFANUBEGyRDPWB6XNl8JM5qBUA_g
-                JI8z2xDzyE2RnNZbPC5OOSO0C--qinufxT2Jaw9hPuKmjR1zkk3h3RXXpEf1f3azNlVuOwM2wXaOUHegL047BXErrLnLhQtoGwk9
-                XGWCjD2jmkapuODmz31lnNqSPbx0c6-_uFCFnNIptuzCzVXxoBbvUhBJIZ4IeeruWU4_WTkFowevlfFHGLED9-
-                _flbmFRxlYXHtYDuiLGZ6GDBY9e0uVKRZEsmrWi0mOzR0S4ED12nQ6R7hWVneNpUH3xayu7CBA155_vPZQRZo53bqy9JdNFVdLpG
-                qpxKLnzjgwM8QslxiSXiyVwJO_SpUJsenYHmRV8Wg_ZJvDI6O-
-                mUvtpReFzZLuAB6Wda5tHGkCgxOzg2vkNAPLR1SWQtOHVSAqvG8kpTkAcE6b_KXtaSU47leQk4wESdElWNd1XPu-
-                H0YvrEbih1u_ccBn2fl_DYE_VxadaVz1QE_fvUU4UMmt1EScnasDlWt54gAgvcKIwsKAL5TuYGvx8cpYsLoVTZ1byDXBeTtvSFIt
-                soiDYcAE97Y_B0U4y2oQgf_iI6qpxeFr4eDiplODitCZKDNT8d7IYUPob-
-                XMP3xXrOS1MnCBiVEFgtHm7WpOfXX3JBLfqPff_tXhMkw6NmFoOoDG12un6AN9Vx_UXUp8obKAUtNZvS640-TLommPV-
-                JMdag9D5i3OKJGCfj8QkW70_GycmnWLs7RfDchOuxTNkTR-OaqL6GLmCE3c_D9yxnJ6gtmA5Obh--78rjE39NEpkIvdBeETTbWGX
-                ivdKnKTALhvIwQjWLvtb0eMOPV_y4ggdVLNjaxA2wfuy_wWZtWIjQxBqiixIxzX0FxI0ff4Eyo71PGGeSqWIJ5fOxOMFGKC0d8dJ
-                TXvgZfJ2GNSAIooM4xnyViQH2x8D-G2lXCSQ-RUqIsf7HZ2LLl_qdSuMTkhwhv8b_NyinA-Vi2tTkKWLf90WNgsj4BCntSMGhR0j
-                IeNCiGAOK__7HTE97u3BJsDGgEzBsRW6mXcXO9ognAntHtNcD81NPxJc9eG68JaJbd4JiOQE5IF0dVd2Cz788QNoCQkXdLhohti2
-                6DtEj3c9_yvOHoP_1yy8-AjzRsBWr-8DjfEDF9LSnEAdBMuKtSO-DSQsC3NOgtYPOzzfIfsEEEDtG8M7XTqfih6tnkBeCc727r-
-                MIAHq68wA_glrfl2MQbMkzBd1e7Oe7eIChAMGc7vQrAToFHFyKHxN6g9N_ffmtSxQGrrg8NEXJH4Yd75joKmGw3xtA2Feu9ZRzmo
-                X6fN7fHVKKFucZcsLESoqu9yX3M_xFQZlBMYmppkRnXqmDgoQctYq5wRL0I3b6t7u17RR3wbnjDk5oEELXu7tclWskh5bBMfO94x
-                BcSYYJim8C0K0EukYiW2Z4-
-                pvDd44A8BlSynA6ejsFOHy3iGT56yu6BHjmcvJ4h_GgoYt5Og5RJkUsOO0kQRvuELgMi6jls7y8urh6cYk3JfQbClAEqn4Mduzwq
-                tysFOYAWCjDSCUbQ98r7K9BjgC1XNpk4dBaahtAwWZ-J9yWnh45fyzsPxTzpe2uuwgBRo4d-
-                dP40HF8TV83vjsOwcQJ5OXF629ePA-uLK-jpbxTxw2W2lFRHs9rBZW_1RKrisiWt5CJNQVecRiok1TajQKh2g3MZHpMg5RFuXnIJ
-                o7BWGCioqwtquQmK2llCRlyvVQMC2YhBTOQm5TrEJzbhR-1-
-                rmBiIafAHFGzQlGhRSvZFFQER5Bzo8nGN246u4nTHNkIcrGQtql4ERkAaaSqkzfITOgBBICNjwr1g4B1olZkKGf0xw4DQfpa1DF2
-                L136u7RUIu9RRJ16Vg35oPGA78HgnpvuyMo2OxHAr_Ip0n3wi0xAMi1-3vw_N3KOVaIyDPlTHhGyGvEhjYSz-Hgy6Xpu4yUBr0PQ
-                wd4KqbkaF8_n2IaifqsU741dq3FRHyvTJnhjwP4AgY7SZptFg5hDdkzbNyow1ef0tzGDgG1AvOe-
-                0Pd_a4uc21UjCkPotnrUGM_Flt6vvdFqRaujJmdhIH92F20ADFoK-20v1rfhtc0ThZnrsuAH-
-                SFg8IvoyuBiWgZ8KRsHS8Mr_2xC94K-l-XMES_gilBQ39TpjKLd-
-                9j0Cu6VjZl9IRm58RAC6itSTLf72XM5Pz2adsNP9T1dm150JWI6S9KGNIYPrlB2DbCo58brbjXFz0FuF08NLfGqw-TdvohhcCrLV
-                Aw0OJ0OmRnyfUWVSkzRQqeHg6dZbHQde5b1Nzd3-
-                Av4Lh9n2K1WCwB1nbv_pz6de4KLt35mdk5X0ny_TAt5GscfMvp4jioT2VjSyzz8LcYMFEuFlHvantZOv0JpOxE6IgDK-
-                U3stKq1rmsMWb5s0BVBU7Aa84oPD14wMRvidkAlTZXzI07W1rGlyTtFfzo-h9mmNyMlkO-9zjrfiiEe9tfCrnOJ4PY-
-                5FcKxVvbssy8QQC-geOEjKoMLdDU4_IvfPdB8oFtYwbKwoUmCI0W1r_JoRu0bq9IrhbaLvHvls85MtQktK5u52cIkWirTKZ2y2Uq
-                l6Npm27l6-kh12rNe4MB9POZTngbOV_41NLXA4qAAA
+                H4sIAAAAAAACA6Uaa27bRvq_TzFB05JqZUpOi2IhxzWc5wZN0qJ2W2C9BjQiRxLXFIflDK2oqYDeYe-wN9gL7FF6kv0eM-
+                RQktNg94dNch7fa773aDQSzwu1UqU1QzHPF02tjJBlJmy-UiYRF0UhrHpnxULDRF5aLexSiUoulJCGp0qdKTOBh13m5QLmpaVFRt
+                V3qoZHmcFWI1ayvm2q5Oho9Pnn4o28JUxCMfpETHVlc12aqVgCZGltnc8aq4CuqS7_-
+                P1fOF5mhaphBCmcpoU0ZpqIz0dH6l2layvmTZkiDAAal3KlhsLBFGfi_XYokiRJl3mR1aociPdHQqQwxwzAikynDZGS1kpa5eRCg
+                AansHiuaxHzjutbtRmKO1k06kboufhu9g-
+                V2gSW17kyscM6YCRC5HMR02JxdnYmmjJT87xUmfjtN9ENlw3Iujcyl4VRAyTS5mWjTltYgD0xVtbW_JzbZRzpMgJcyEYis-
+                z5HdDxOjdWlarmtUWeqvjRwJE8YEgKoHtwhC-
+                i2chBcnTwlmAHTRplL_wJxZ0wCIyt4eVcRJGYBPi28McUVhVoRBycRTIvpI1flSCU3G4GyTwvLFAe0_xAnH0j6E088FL67LNgpBX
+                ngPDUyjZ1SahOj7aHlQ2P7PKnlwdVx9wtnO50Kvh_qM_byzhaWltNRqP1ep2sv0x0vRg9Go_HI8AUDcX_oF4dYf7U7zkOgnuP0O8
+                V1qWyhuyXjBuwS-ZQl8UG1SW3Isvnc7DDiZ8ikweF3Bhxq1QF1g4gqkKmiiwVv0AmmaoPS1zZK0AVI6ghYQ2lu5alBVM5E5fAX7m
+                IaR5pR80l3nDkKdgIHiwqBO9wkgkn_VTL6sv8Dg53WkmQh50Ch8rpFZ6FkukS2Z_mVq3MdChmG4HGJN6iv-t4FrAbnR-wSCxnQ2E
+                0QEgb42RitT7IeFNloCg_6LWJmYShIFxDQUfIejR0y0KZ3JZ6XQI7vCupAcKTzbdgxefnIt4bBKNRa7CBKmYL2ZErTsKZx4Q6WcE
+                yeiW7czIHcnhsMNhTVbYVlDWpKpEW-
+                r0HjCgBp86uFCb5aGq10ncqHpzypiQD6wT1ZYMgf4F_MCZmCjCqjuF5Xhv7FE9qhxokEqkgXjwVzkoBbKdFHUfs2RCLs2MmZqECz
+                -84wQWeeljI58NgPA_GbWOJODZ4uz9Gfjpt583tGoYMOswcDzrO-SUpQZ0v81kBPAQu2YklLyHk2ie00sF3cNgBO62_EFbOCiXWE
+                DvAglNJ0YosNdVFsyrFEowVg7__Jl2fqQUg4F2fUIwum9UM3MBB3SYUsYM9dIBMPyCHKj3TGWoqBO7I4nsUqCqRgwJnIKyjdDioo
+                -Eh3-
+                YlqTTM9QLkJxDUICIxwRiXMIywAJ0LJMRL8MfvhUl1pSYiAnTwTVnGhCFv2V0nztIR7hDiHCvRNjSupS6UZwclEbWcD2nQCQbxAV
+                D3NRg6MoBfN0PftfsgOQxgFQoo9N-
+                skhNaneV3xIWjOzJprQtkBOgAHtQ7GBvDJ4wikzWcKtERyTqXx4WcqSKatEoBWIkXh1RsTzstAg_D4YE4nJDn5uSRMkLUHwohB7Q
+                HskHp1Od-7QHHyFmTs-TwpLxIeJ41gkPerkrk5i3hgdOwm0oBwV2mEhnyBhEmFDS6qzT7KpKFwm1h7-kWCi6YdcApDTsZ-
+                LwI3XUUOeUZHA7ABkWMH4DRilQVhWGhg_QPig6Sp-I1rH2KS2NYxSHVhMZG_hMEgjAIZFKocgEnc8xr3ScSxt_gRJ5DOIwp-
+                gJnqEckaR-7W0jXDPsLXnPj4vkgUJt5riDCkiJgYkAadw8nsDCm-SElwaCy6Ff7sTDPyDPQbJJTTj2dP3xPm8ldwnQcfIHMxwOg7
+                2Q7dfbqd54BrM6EfZ4Ew9d48mwZePggjAmihSOmwUFL3U2Xl3giOwy9HI2tDawkhQGVzTYAefrwfZ5tj3Hv1GlemyFXjVnGSIZZy
+                YLJyLNJbwt5J8TbptuB3u56BRJIhFuCfBCOaD83KyDzjFvf5WxsL_kl0mitM0y3gy0TU6k9w7xe6zpj_bgBCBd1LTdJbujpdpxzE
+                jaBE4DnkL5u9mxSt66UyZsIhIy8tbnidtClwr26BtWBRh291-
+                ObpC14drNjJxwXsBprNWqHswldpmDet0Mfg8CwkWMkkJcSgeiCQPztSBBdWhAB5T2MqawzwpfbQu1UIw6TUWkrC3_UuI1OGhcsH7
+                nzISCD3vEfjUbie3R_6GCwwjdsslfgfTD0sN_BiQlZrqODugVLrgsN-HmTg0bkNjRpph93_hXh9HjQsLc2LQe7ikqxsKX-ZId6t_
+                m0pTNdagM2C-
+                XOkPJCu0f7Pl2856KqkDC0VqpAvEQr2Ren0XPLhsMrsbRCpxMBGICDVSaMRI6mCwGpmuJ6oq419i7UqrJQNDgvvE8OrXuNu5xutb
+                RUPUJoXRfIZQG5XxToToCeaxUsRdb4tobcLYNiBzKKPMtQXPcSg8s8LffQgbV3RwYEUNuYyIOecDdgu6vLKEUP95AiV_fIvNPWvs
+                xQph8jM1wX3Wdg5BRf1rqp7iProBs1HyQtXar0dqbfIUgXy_KyajoKu8DSWixuIaC00oeZHcDrPFMfSyeu_SCV7JAg4_pYiLxhj3
+                VUuqfgcAwV00A1QEQbJEM9YHpcX3wkzmoJQD-AkjwPVOn4HGJ7ciXLDT7nh9wR-sWXNcX9j8K-
+                gLWHcF9RplavOPXlkO6KHPKjeb9CcnYVLjvDoj13TpA3YEcMK_bY1dfcC6IFlI1kPs5SGcTeMcvCpHhws6feMqW2YB8f7ezrHy5k
+                MYdkuj27UFfKGHCrFxmIxBAv5HxzbtxNPxm5BaOH71WZQoz48YdXT_WqgqMsLa4dbEeUxUwPAwarvt2FijRLInlZq_lkh4ZuKXDg
+                6v082yO80Pq2qTz4tpzchQ0c8MrzX84OskA7t1NfHO6iqWq9QKqeSCxB4oADP0PIVhILs5O9QmzqV6EyOT4Fy4u8KgbtF9y3Pzrq
+                F5_Y2HlV2iLhMuSFrlfSxpEqMTg5N7xEQj-0dEjFJTh1UAGqiVeVpCQPCM5XzepFLSnleJYvICeYiBOiyrGu6pT7bh-Gb-yGYodb
+                _3HA00KntyHoZ9Kqq3ylOuDHL58gfMjkNkpCzo41mqrzFBFA8F5iZEEBwHcmN_D16DhDTBi9dFP3BlZ5CXl7bwiSLV1m4RDWS0DB
+                30Ax3oIqdPCP6Kh6elH6qjSoW-nksNhCBtr8dLwXUvgQ-
+                nsJ05_vNUtJ_SRsE0JksXC0RZuaU5fLDbnkN_rj939GmAyDnl0Iqj6w3eSqeqjjsfP5q6q1WDVUDlhq9aLXHX-
+                adEk07flGjLHUpvcR4xaPxTgZj0-whH48Tk4-xQraKYLnJlyPZcqeOBrXymS-sQxq2I9DfcRydoLagung5Pbh-
+                64LcOIvKyIToRfaK4JmG6tMvFf6NCVmwVAeRqhm0bc5Pd7w4yU_ruBBFQs2GHEDrB_7b7BZGxYiNLGG6KJETHPfAHHjR1-
+                hzGjvY8bZVesn2I6kpSNeesoLv4Cv07AGBEF0EMeYrzIxwP4Y2H8j7TKBxKfMCDF2KPCZWP0if6ey-IQkR8iv8f8NyulAuZg1NXm
+                K2HdfUaMgMj5GSjtScOhzJGQ8aFGMAcV__m2mp71duCTYGNAJGLZiZaZdxc72iCcCe0e01wPzU4_F1z14brwlolt3gmI5ATkgXR1
+                V3YIvvz5A2hxCRd0uGiG2LboO0SPdz3_K84eg_-Xrrz4CPNGwFcv7wON8QMX0tKcQB0Ey4q3I7oNJCwLc06C1g84PclbK-
+                H7FBND1rvjy51T8ePUU8kJwrnf39f0AQE93HuBHUOv7cgyCLXmmoOeKXXUXDzAUIJjTna4hQKeAg0vxY0JvcPqvLr9zicLAFZeHp
+                ij5w7DjHRM19Af7vQGEfeVaTytOs1Cfz_u7Q0rR4jxDTphYSdElu-R-
+                hm_X6wKKSUw1JTrzSh0UJOSoVcwNlqAfsdNF3a1tp7gLzh13cEKDEILG5FKvkRxaBsfMt39DcCUFJii-
+                CUB3A-gaiWxZ4OlvDt_8AcCnSCnD6ejtFODwDR-S5S-RqBX_1OXk8Q7jQecR83QcokyKWHDaSYJ2XVWXYRG1fJaXVxdXzy_xvoJ-
+                yQCKQNWPwY4dXlibpcIcAAtlGKlkY-h7if01yBGglsuaIhxay9wGULCl3gm3padHzp8L-
+                0_FfGm7SydCgJFjR_40PnQcX9PXje9RQzBxAnlx8er182fBxeF1tJB36rjBUjsq9XFaK6j8bS6xqoisvoVMrCnxosFAnaSybhQIz
+                d3ATGbHNEhZlJuHbOIYjAUmKsraokpuCk0rNWTI9UIxLJiFFMxAbqLXITi3Cz9q9UsDEQ0_AeKMmhOMCileyrKkIjyCnB9PMLpx1
+                d3PmObIUujGQtql4ERkCaaSqSK_Q2ZACSQEbHhWrB0CrBOzIEM_ajlwGg7St6CKsXvv1N2joduJFknUpWPdmA8aD_weCOq97Y6gY
+                LMfCfwinybdzrbEACB3VdKD5284zrFCRJ4pZ8IzQl4jNrSReAYHrxem7zIyGvQ-DB3gqZiSo331bIppJOpznvHdrWstJuIHZXSBV
+                _S0jzpJOdssHMIasmfYuFGHLyCluY0dAmoFrnruD3X3-
+                1qvcqNiTHkQzV6HGvux2NLzvS9KtXBlzOwkDOyn7j4JiEFbaaf9Bff2NADrZHHmugz4QV44KPwKuhKYiJYBT8rW8cLw2p-
+                c4N2c_40HQ_QrmBI09Dc6k0XcXlUGXtG1simjJzQ7JwZaQG1Nkvl-
+                L2Mm09snbTf8UNfbteVBVyKmv9QwlGP45AZh2wiPfmlyxb2-
+                6AnA7eKhuTVefZi00w8pBN7ggYKBFmfTITtLrreoSpkpUvDscOjU5TyvV75Fzd39Df4Ojdv3GVaL5QJgbfdusalf524as50fe53z
+                xSDf0tJCvsbBtxVd3wb1qWysxjIPfxEBE3o-
+                j3oXzAvt9CeQshOhIw6slN_ISqs6X8kaY5Y_C1RV4AS85ozC04MHTPyWmA1Q5eaKuXFnS8v4kqS9CB9d_90Mk5vRYsj3Hmfdz3Vw
+                b_t7Hdf5ZBB7P1VrpeLNbaETTyCgf-AoIYMKczs09YjcO999oFxQy7ixokCBKUKzpfVvQugWrdsrgruFtnvsu8VD_pkGSenc3U5O
+                kSLRVpnM7RZKVa9G07bdyxfDw67VGneGg2nnQg84W_kvSi0xTZQpAAA
                 """#),
         EmbeddedAsset(
             name: "events.js", type: "text/javascript; charset=utf-8",
@@ -3275,8 +3274,8 @@ enum EmbeddedAssets {
             text: #"""
                 // One message: its progress, its outcomes, its recipients, and its actions.
                 import {
-                  el, card, table, tableRow, fillRow, updateRows, setText, number, duration, time, share, outcomeKind, counted,
-                  showState, pageHead, errorLine, doneLine, softLine, buttonRow, column, cardGrid, descriptions,
+                  el, card, table, tableRow, updateRows, setText, number, duration, time, share, outcomeKind, counted, showState,
+                  pageHead, errorLine, doneLine, softLine, buttonRow, column, cardGrid, descriptions,
                 } from './dom.js';
                 import { api, call, pollWithErrors, sentence } from './api.js';
                 import { chart } from './chart.js';
@@ -3344,7 +3343,8 @@ enum EmbeddedAssets {
                     const largest = Math.max(1, ...outcomes.map((each) => each.devices));
                     const sorted = [...outcomes].sort((one, other) => place(one) - place(other) || other.devices - one.devices);
                     updateRows(list.body, sorted, (each) => each.outcome, create, (row, each) => {
-                      fillRow(row, [undefined, number(each.devices), share(each.devices, total)]);
+                      setText(row.cells[1], number(each.devices));
+                      setText(row.cells[2], share(each.devices, total));
                       row.querySelector('.bar').style.width = `${Math.max(1, each.devices / largest * 100)}%`;
                     });
                   }
@@ -3442,57 +3442,58 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA51Z227cOBJ9z1cwWO-IyspyPPvmwBMEyWT2kqwHcYB5MBox3WK7tVZLWl3iNHoa2H_YP9wv2VNVpESp23nYwSBu
-                kcUiWZdTF56dqavSqo1tW3NvL1TetapuqvsGAwl_VX23rDAvX41d5nVuyw7fpsx4zCy7vCrb9Fm-
-                qaumU7tnStkiUUvTZInqzF1h3Z9P1WOiVnlR8I--zkxHY-DV2u6z_dYlquw3d7ZJVNY3hthiZb7B-
-                nZtGvxxp_l7XoL1surLzmYJ9mvX1eN1B3aJqnGRv1iDeds0VfMhLzGYVaWVX2216uTXXd91VclHWVZFvynlyL80OdZmtl02ec03S
-                57t1aqpNipKz7Jqk_6zjV4Nl1WmzmlhgRvXVVH8lnfrn2ljvhXOVy6tGteDerZ-iZt1AQV_z2gy-zVf2vaDXUFETllvROzBSjdx6
-                hUy5TGq7i1ueWTZSDBbWa8hvXAjHpgRdY1Z2vdVswnoeEzonp29eKE-r62qmsw2qlqpjj6ccam85G-2klS9OHu2xAU6dfXp3c-
-                f1KW6iWpbZnl5HyUqymyRf7WNzehjZfJCfpVVd0oCjxbBbrXZFpXJWnA3nRejurcQ491WFaa873H1lGi3MBIFJqSQ8p4thc60VTA
-                8CM9kqoIq-XCrvmQRw25IwR0JVJu6ho_AdNr8vjRFzH4g1yDrLHENMTMdvxpmOhg9Jmyho7qxuAbsoTBte6Eid_SIfQf2br9h8CX
-                d1DS5OS3MnS0iDL2VMyjTqr9dX_0jUvuA_-O6KqzbILMdhNXyJus8y2x5Aa31sM6E59t-
-                szHNluYxcsA3Tvi0AfNN3rbQiT__5PTkZhhosD19wTX7NqKdoog5wA905MTHC1l8zhS_5BmgKCPyHTuVHNSLFjdMoZlS6xUQIIvV
-                5U8sbIGBMm1sXcDw3q7zImtAlqapmLDoSBbxKZQHHt0x-
-                tBF07ZrcKt8tRX2hEnk3D_6JSzTVCSIu69M0VqawWk1sBMWvJEjqXyl9HM5c2ru4CcWh_U7OumNKDEsjl85HTa265uSUUlHb4C04
-                op8TfgMCY5vnMiZEq8RLN6PPlAa8jBC66-m6PHTOd8KOMEfxstd3dk2z-
-                wkCqTqPdM9AtfgriBmLuwVBfCIfHjqFMz3aqVF6aEfMB5AZDKT8mcNRrCyH35gI1pWmXUGeEiUtnWRdzo6jeKb80VgiHf23pQjXw
-                g0-wJ3f_3aj5gleED6GB1Xyf0BLqzVm-gDe9SwMTvYIsHENfjZZpxp-ZvYE-iohxIqiJjyMx2WPJb-LhLH-E2f5aTgkYNxI-
-                r1E7f2BLGC9xhV5DgvNOUALBpZu4tFEif14X3jgfZ6ubZZL2g5l9RktRulvcn0Bwbv8zJv1-
-                H6lRs55BHMHPD5XFUPT_Hwcf8IH3Uqij7g96sJZVsblustFmwqiO1kJzmFDubj_Vl7S6ItK3VHTj5K9JNdWoSX4JKNGwFTl3Ho2Q
-                xQjX_WXXRwuCtErpBbxd-HvGT8KU6LAA7YbiGYosOl9E0iDrlgzBHffH55yUvJq8YRXNNCnNh8MsyAHMAFoQ17-
-                wgShC_5cu0iIYMrRcNiSwjHMTLLVyvbTHEAiNdLaAwxgE3ZBaRiEjJ4Kx--Cotw3RgOm1FEIwNfyRsn8OKZ85ZYMcPxm5lXTX185
-                tfHkCc5AiSiYHXEjOfuNTHNA7OaWcbCRRmKHe46UBKLInYWIAReOkwkQyTbY9EvTGb1DJ4lqu1H89ohCcoQtF3UIe5QE7GOfc6u9
-                k9YjDWwEpfUScHgUy5fLHAeP7UTnwQ-ZSqcFOroypFFBLTug7KhP7xzoEi_r4k9_YrC-MACASdN52M_4cQy5awKogiqCiZJ3UAc8
-                FgiBeymTHxNoyWCXLO9TRnQmSL3D5t8_jW0-ds70wCgntx_fwt3kJvMzX8XVGZd1XFWNPGFwjT3lgX40XTrdGO-
-                6fNEwRr8OgzVerwNb-zU5VMdl75y5kKRMli9SGlY64pKqQog0DAXFjUNxoBr9yGTv_8uZH4PzFMV4XeUDceaULMx31XZNnEHSNTs
-                sIOhiW4w31AxNxDtnIe6ilNmbwYY9MWmntzclZqTQSfh2PsmfKV6TP_V22Z7bQu77KpGRyl0GcVAnS2yw8c8gztcqtuTXSj9kKk6
-                G1T0Qp2_fBnv_3gr7Pffd8nAEVhGNPeUa9ZVXnZDxrfsm69g040TXBbRd2sx1ag1sv0HIJxU90yIJJASNIKLmeMKjwFKEsmEJoVP
-                vyGPechdlu6RzlugD2KDyp70BEZB5sMiAsplPWxLs2ICnYsr_ElN1fcyBAO5uVgznxhGcSTbgL2-oyuDQpNV9BsdlJ5-
-                xNWf_nMoQuMFh2yuAHiTtLDlfYdDyv5pX7brfNUNsem7SStuIP8vwrpAOH0neMMiBYWluvEqZTOYl-Az1brsnzE5z0KdEmT5ilWI
-                GNFg4Yjh5wf16a2nog19nXGyyzPGtuOV8CQtgPAaU0vt-
-                N9__ycKMZkvciktFB25QCBGvTaYMuUYjSqyb0pRKYCwEe24NLqYdhT43JMxKUMd6dBv8HRuAERTnrCEL60Ut56UigUeUvsFsYSel
-                w8288UtJJhv-s0vpv4IwMpbi0tmkMBfSzLLbjsRF3hxJeW6WdRTCIMEJQdcZR7LkijNyYIyjF3mNGwy-WWCR9B4KvnibM1rx-
-                psOnyhzsPw0Ujc9GkPfSE9Tw4Sc5oZEvMo5MB15sjBbgwEUt5_2bSe07xsCGniPTM4ZOuB-
-                HKeiztQiYQgOtoquB2OzzLAJrBvHER47pU-2blAQtPJRELxPj7Z0XX3Jzs62v52QPyJBt-
-                Sfeud8vg6uNIs1A-QdoDIfsUknksb4A2JVHMKJJFbcOkwKbhhGh_72OdSl4R4TvplnHCb0vnMxbCHPseM-Egw-CMGvYMEw3-
-                OnY0rdXbGeMaogMtsWypBCsuQ5VEkb5UwoAKZuthVQ_1FaBsieqz6IsMQUOCR8ADE8MLqEXiYTtRJnjQKysG0-
-                kmdUwR4fhgYXAaA4p865yw1yXtXuLtyXvv0adPIMbggBlRCdXSy-7wkcx3y5EnY5cKLo8hFGKwfrK1br_y8xE6QwDZxe5twZ7-
-                pQmiMWq5oYPF5gb0QTbBJA9VHB3kHrwpzj19HyOfgIr4gNkF0rFZkI7yQJi-UlriM3yn949qKSZDuaVO2j5Qi-oRtQC-
-                ZSCdopALXcAtd2kQ8Jf0ZvIjaY5qggDuJdEvfREykeQvz2ofR7ca1cRfkTUTvozjGqW52i1L6pOoZf-PJIA-
-                NOM1vEBTX_FtE2P2lVwnM-ceJcEr0LvGwrU0Zhr0BBi4P4vRINLTWL2cF1kjiq-
-                WgUPelt0hcSRshWOHeHC5njxDa9W-p_b0xW2qYXQxSwYA0XsnwJFVi7t40PFaBuXN_UhgJE-TaP-
-                fo24-T5EG42GSU0EH7mQI36Sd46tH-bYSMFWWOmCErRx6JjpZpUfdYMTf_PqQHuBCjH5IoycWdnbp2P4vXEX7vwcCfZvpQc0AmRO
-                KOv62p9ZLB1yXuKEKzmN434NivfSOSXmW008a81S59du4CUFe-3ZbLMQZBWJrSGQiQ6zDu__tWu4NPJ7vIR8mu2Q5-
-                7IyGnZTs7NEAbuipzHE92vXnGpX2G2LBuJloaHiGYDCgIvKwGU__yX70iKLHwk2QTc7kcANH6oDfY_N-N9vW3fFIo37K1TuLgOj-
-                UKBylmnLaiodfhdxAvk_3kVcpuK9d4Kfr4YnEn4p1c5_fP1BX279CpClHdbQ4yQymxu24iRoOjhPWsRMk067csJn8JIpzg-
-                5CMNDC3iY-jYFLGRPwbn2FxgYuNEyHe_TMWuaPrxqj_BObyR16XHab_xamdmV6Qt-tcw7fqD6OEic5ENR5H8WaHqKGh8AAA
+                H4sIAAAAAAACA51Z227cOBJ9z1dwsN4RlZXlOPvmwGMEyWT2kqwHcYB5MBox3WK7tVFLWl3iNHoa2H_YP9wv2VNVpESp23nYwSBu
+                kcUiWZdTF56dqevSqo1tW_NgL1TetapuqocGAwl_VX23rDAvX41d5nVuyw7fpsx4zCy7vCrb9Fm-
+                qaumU7tnStkiUUvTZInqzH1h3Z-P1WOi-jozHf0Ei9Z2n-
+                y3LlFlv7m3TaKyvjHEDQvyDZa1a9PgjzvE3_MSHJdVX3Y2o8nq8aYDswQ71jj_X6zBsG2aqnmfl1iXVaWVX2216uTXfd91VclHWV
+                ZFvynlpL80OdZmtl02ec0XSp7t1aqpNipKz7Jqk_6zjV4Nd1SmzmlhgYvWVVH8lnfrn2ljvhXOVy6tGteDerZ-iZt1AQV_z2gy-z
+                Vf2va9XUFETkevRdrBSjdx6vUw5TFq7A1ueWTZSDBbWa8hvXAjHpgRdY1Z2ndVswnoeEzonp09f64-
+                ra2qmsw2qlqpjj6cTam85G82jlQ9P3u2xAU6df3x7c8f1aW6jWpbZnn5ECUqymyRf7WNzehjZfJCfpVVd0oCjxbBbrXZFpXJWnA3
+                nRejerAQ4_1WFaZ86HH1lGi3MBIFJqSQ8oEthc60VTA8CM9kqoIq-
+                XCrvmQRw25IwR0JVJu6hmuQNeYPpSliNn-5BtlniWuImen41TDTwegxYQsd1Y3FNWAPhWnbCxW5o0fsMrB3-w2DL-
+                impsnNaWHubRFh6I2cQZlW_e3m-h-R2gf8H9dVYd0Gme0grJY3WedZZssLaK2HdSY83_abjWm2NI-RA75xwqcNmG_ytoVO_Pknpy
+                c3w0CD7ekLztm3Ee0URcwBfqAjJz5eyOJzpvg5z4BAGZHv2KnkoF60uGEKzZRar4AAWawuf2JhKxF02ti6gOG9WedF1oAsTVMxYd
+                GRLOJTKA88umP0oYumbdfgVvlqK-wJk8i5X_olLNNUJIi7r0zRWprBaTUgExa8kSOpfKX0D3Lm1NzDTywO63d00htRYlgcv3I6bG
+                zXNyWjko5eA2DFFfma8BkSHN84kTMlXiNYvB99oDTkYQTSX03R46dzvhVwgj-Ml7u6t22e2Qn4p-od0z0C1-
+                CuIGYu7BUF8Ih8eOoUzPd6pUXpoR8wHkBkMpPyZw1GsLIff2QjWlaZdQZ4SJS2dZF3OjqN4tvzRWCI9_bBlCNfCDT7DHe_uvIjZg
+                kekD5Gx1Vyf4ALa_U2es8eNWzMDrZIMHEDfrYZZ1r-
+                JvYEOupLCRVETPmJDkseS38XiWP8us9yUvDIwbgRdfXErT1BrOA9RhU5zgtNOQCLRtbuYpHESX1433igvVmubdYLWs4lNVntRmlv
+                Mv2Bwbu8zNt1uH7lRg55BDMHfD5V1ZenePi4f4SPOhVFH_D71YSyrQ3L9Q4LNhXEdrKTnEIH8_H-
+                rL0j0ZaVuicnHyX60S4twktwycaNgKnLOPRsBqjGP-suOjjcNSJXyK3i70NeMv4Up0UAB2y3EEzR4VL6NhGHXDDmiG_-cHnJS8mr
+                xhFc00Kc2HwyzIAcwAWhDXv7CBKEL_ly7SIhgytFw2JLCMcxMstXK9tMcQCI10toDDGATdkFpGISMngrH74Ki3DdGA6bUUQjA1_J
+                Gyfw4pnzllgxw_HbmVdNfXzm18eQJzkCJKJgdcSM5-
+                41Mc0Ds5pZxsJFGYod7jpQEosidhYgBF46TCRDJNtj0S9MZvUMniWq7Ufz2iEJyhC0XdQh7lATsY59zq72T1iMNbASl9RJneBTLl
+                8jcB4_tROfBD5lKpwU6ujakUUEtO6DsqE_vHWgSL9viD39isL4wAIBJ03nYz_hxDLlrAqiCKoKJkndQBzwWCIF7KZMfCmjJYLcsL
+                1NGdCZIvcPm3z-NbT5u3vTAKCe3H9_B3eQm8zNfxcUZF3VcVY08YXCNA-WBfjBdOt0Y77p80TBGvw6DNV6vA1v7NTlUx2XvnLmQp
+                EyWL1IaVjrikqpCiDQMBcWNQ3GgGv3IZO__y5kfg_MUxXhd5QNx5pQszHfV9k2cQdI1Oywg6GJbjDfUDE3EO28h7qMC7Pp0hZFi-
+                zBV5r62LWPLXm5cEXoZIWT_biQFvyrt832xhZ22VWNjlIoOYoBR1ukjY95Bj-5VHcnu1AtIU91NujuuTp_8SLe__FO2O-
+                _76uBh7DwaO4pn62rvOyGVHDZN1_BphsnuF6i79ZiqlFrlAFfAH1S7TMhskPK3AhHZh4tPAaMSSRFmlRE_YZc6Uvu0ncPgd40fXQ
+                bdPmkizA8Mh8WEeAv62F0mvUSGIP4yJ_UVHsvQpSQm4uZ84mBNEfSEBjyW7oyKDTEi6vooCb1I64w9Z9DdRovOJZzacCbpIUtHzo
+                cUvZP-
+                7Jd56tuCFrfzWZxA_l_ERYMwuk7UR0WKfAsZY9XKZvBvDafqdaVBQzWeRbqlLDMl7JCxFAHC0dwPz8oXO88FW3oC5CTXZ4x6B0vk
+                Sf5AoTXmFqKyv_--z9RCNZ8kUvprejIRQgx6rXBlCnHMFWRfVPuSpGFjWjHNdPFtNXA556MSX3qSIdGhKdzAyCa8oQlfG6l6vWkV
+                EXwkNoviCX0vPxiM1_1QoL5pt_8YuoPeQHPtrhkBgn8tSSz7LYTcYEXl1iuzUXNhjB6UNbAyHYsfaL8JwvqM3aZ07D75JcJHkHjq
+                SSSszVXjtXZdPhCnYdxpZGA6vMh-kLenhxk7DQzZOxRyIEL0JGD3RgIpHz4vGk9p3k9EdLEe2ZwyNYD8eU8SXegEglBdLSHcDccn
+                2WATWDfOIjw3Ct9snNxhKaTiYTifXyyo-vuT3Z0tP3dgPgTDb4h-9Y75fF1cKVZDjBA2gEi-xWTQC_9gdckUs25kYR0waXDbOGWa
+                XzCyj6XuuzEc9Iv4oT7l85nLoY99DlmxEeCwZcY9A4SDP85djau1NkZ4xmjAi6zbak2KSxDlkeRvFXCgCpn6mpXDTUeoW2I6LHqi
+                wxDQIFHwgMQwwurR-BhOlEnedIoKAfT6id1ThHgh8PA4DKAKxVRJ52lJgnxCndXzmufPm0aOQYXxIBqq45O9pCXZK5DAj0Ju1yRc
+                RS5CIP1F2vr1is_L7ETJLBN3N4m3NlvqhAao5ZLHVh8XmAvRBNs0kD10UHewavC3OPXEfI5uIgviE0QHasV2QgvpMkLpSUu43dK_
+                7h-YxLkgdqU7SPljj6TG9BLJtIJGqnANdxClzYRT0l_Bi-ivpkmKOAWI93SdxcT6erCvPZhdLt1_d0FeRPR-
+                yiOcSqo3aKUPqmsxt94MshDI07z4wTFNf9IEbaF6bkCc_7VIpwSvUs8bGtThmFvgIHLgzg9Eg0998tZ5TWS-DI6qOB9TS4SV9JfC
+                Fa4x4jL2euEdo1d6otvzJY6aReDVDAgHVkyPEmVmLs3DY9VYO7cnxRGwgS59u88-
+                u7DJHkQLjYZJXTQl6bATfoJ3oC0fzQhY0UhIGbIypHXo6P1W9Q9VszNPxzpAS7E6IckSnJxZ6fuHYDF6wi_95LgTzN9wTkgEyJxx
+                9_W1JPJ4OsSdxShWUwPH3DsK9-
+                hpOca7bQx78FLA57bA9Sub7flcoxBEJamdAYC5AKNHwZ8D97Bp5Nd5KNk12wHP3ZGw05KdvZoADf0hua4Hn0O4OKV9htiwbiZaGh
+                4n2AwoOrysEtP_8l-9Lqix8JNkE3O5HADR-qA32NXf15Rujse6eBPuXpnERDdHwpUzjLtZU2lww8mTiD_x4OJy1S8907w89XwdsK
+                PqNr5j68_6MutXwGytMMaerVEZnPLVpwE3QjnSYuYadJpu074DF4yxfkhF2F4aAEPU9-
+                mgIXsKTjX_gIDAzdapuN9OmZN0xdZ7RHe6Y2kLs1P-42fMTO7Mn3Bz5l5xy9XHwaJk3woivwPrMuY9yofAAA
                 """#),
         EmbeddedAsset(
             name: "messages.js", type: "text/javascript; charset=utf-8",
             text: #"""
                 // Messages of an app: first the ones under way, then a list with filters.
                 import {
-                  el, card, table, tableRow, fillRow, updateRows, setText, number, duration, time, field, select, button, share,
+                  el, card, table, tableRow, fillLastCells, updateRows, setText, number, duration, time, field, select, button, share,
                   showState, pageHead, chosenApp, errorLine, buttonRow, emptyLine, messageAddress, messageLink, progressBar,
                 } from './dom.js';
                 import { call, poll, sentence } from './api.js';
@@ -3574,8 +3575,8 @@ enum EmbeddedAssets {
                     row.querySelector('progress').value = each.total ? each.ended / each.total : 1;
                     const delivered = each.delivered === undefined ? '–'
                       : `${number(each.delivered)} (${share(each.delivered, each.total)})`;
-                    fillRow(row, [undefined, undefined, undefined, undefined, undefined, undefined, undefined, number(each.total),
-                      delivered, each.failed === undefined ? '–' : number(each.failed)]);
+                    const failed = each.failed === undefined ? '–' : number(each.failed);
+                    fillLastCells(row, [number(each.total), delivered, failed]);
                   }
                   return {
                     node: list.node,
@@ -3641,7 +3642,7 @@ enum EmbeddedAssets {
                     row.querySelector('progress').value = each.total ? each.ended / each.total : 0;
                     const ended = `${number(each.ended)} of ${number(each.total)} (${share(each.ended, each.total)})`;
                     const left = each.rate ? duration((each.total - each.ended) / each.rate * 1000) : '–';
-                    fillRow(row, [undefined, undefined, undefined, ended, `${number(each.rate)}/s`, left, number(each.in_flight)]);
+                    fillLastCells(row, [ended, `${number(each.rate)}/s`, left, number(each.in_flight)]);
                   }
                   function say([first, ...others]) {
                     const count = others.length ? `${number(others.length + 1)} messages are` : '1 message is';
@@ -3672,64 +3673,62 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA7VZ627juhH-n6fgwS5AaVerOAfYH3WaDdKzaXuAvQRxFqeFYSS0Rcc60a2iHK-bY6Dv0Dfsk3RmOKQoJ9neTv_Y
-                EjkczvWbIXV4KD5qY9StNqJeClUJ1TRjscxb04lupUVdwcy6ynQrNmqb4BjQiCKH-
-                U3erYC06HRr0oO8bOq2Ew8HQugiEQvVZkCu5oXmv8t6kyB5QQ_rJlMdjplEGN1d6a9dIqp1OddtIrJ1q7q8rmBlXmpcpYsM6Qq9A
-                LL5uutw0qxUqxPY0KzqzaQDfoloQJc_agXUi1VtdHXWNInQbVu3H_JKu7Ukgi6bbmtHS2uEsyxr4cm_w-QdsGzrWxz-
-                nWqTg51YtnUpZHqY1WX6s5HHXnPQuQDNmxp_YetOVwst-gWqye2Cg0Vdgf2u_nxxPhEnYjqVMhFSVVvRbRstZ_hS6LbD0bla3N22
-                NbgA34p6QYbB5_s6b_B_UZdNkffjYGINIt_n4DR8L7NSopFkkd9rtejy-7zb4kSzNquu7lRxh2-
-                bPLvVnbEcq66tCyNnxweHr14J9BKFB1k3Fa8OWYPLzz9Nri_OL68vzv5wDpq8HdkFH88nExiZiJUyoqo5SJAFKmjGNnQUvWFM5Ua
-                UqH7pYhH8KlrwolAdklEQfDz7048fv3y8vjw_ez-hMYPTZW26p0RCMhDp-xHIZKeGDEBaNzG5Orva94TBcCJXbFTe5dUtToBTM35
-                s1Npo8olZrHS2LuzLMq9yA-
-                9oOjLFFSQR50giwBqYVMqGGdkDXtGoZCl4KYGoymjYJoO1OxtGdLWoG12Rvst1tUCfM_vf120ZNapVpbaboRcpq2pMgmIbU25ajW
-                8hFCpQOKqAPBYn70S_MoUw4PHTUyEhXt0q1gPWISdhbTTmtIysFRPLO5LWgHGcECl62lNS4HtCinlHV6i5LsaAIJHMq2aNKfAg7l
-                WxhtVMTyQyhiRVXwtd3XarsZBHoxGaHzBFvTFatYuVHIuuXUPcmEYXBfhocQd0S1UYLcWOt0OH6vbb-1ma_Q2_f_tWfov3rjcbO
-                --T9efJcDMSg97KOoNNJbhdt_lCIpR1YO4KxqajN7-
-                ZvcahQi30qi5IaGkjhCK2zdUbaxgY_wwhQiHkwobSjdLMLUEJYxTRR5HCGIlilshKbiEURK70Rny5_DAhy15gqJiIlgODuhWRJZ9
-                i1ACKgyIzjNvP85_B3SkgYZtrE3H4xLHIlxB5QJWSpWPeJzUceJYFT9pdQPaubrdpq8kEBPZRtUakxZS9eXHosOPlg-
-                OW_1WLU3Fz6kZ2NwKMI3c3zJPzwiqy8-6Cn_W8zDtMDw0R0FF-WLPQe9q09P9eL9W66JwhUKmBq512DrRTyPEVcB0Wm4jzNFVYqZ
-                5iYNlrCC7npONhgKG1OK7AGyXF8KJQxmBQYulEVHdq4dNipapbCDZiJ3ZcYCNJZpWJL-qUw5wqTHKF2dpTYPLGfv0HjEAx17d5ZS
-                joAkqKzp50YrMq2IsGhptxbyL37BKTAVrdrduKHYMmCJEmIqeFUlpjWpo9YIbUULbdMbq9hxxFu0DEEswifav_stamg8DvfIY44z
-                9wFUvTtAYWwG0HvmDOxwNSiG-
-                Y2ssKuyhO7YoomiYWDmakAT0O4sArznywuzhnXrBBWqoGmNg0ChiFI5bfLGaOO8arna1Yl1B3Ddd6zOIybBBZ2drWpQKgOu-
-                MJ7HFawMKaVvCIK6xheSQIHsqs60WPexglb-AtdFGQRpgy0gbmPy2UkVYsorc5iTOQ1oP6_x42IqgXgUYe4l9E9b1mRuZa8gQTBa
-                7XWrfCQgRx5BkAYtwo9ExP_5WRLzpsIMYi6PY0bw-
-                gZcBdqrKbAjuFTYQ1BtG0hmKUhQixilNyiVOuh3OYhvpSxhZgxHbb1AUyJ22SR1j635o81bo60x_JedHtJkdhQdek-
-                lO5YU5TadEOQP-HtOt3eg_he0AwCLYzwcpsiLO35FlfvlF4EiKHeU1jZycWE85jt7uvDdGRg-bdh9bW8W7oS_7fHMJb8Uas3QGel
-                8djZK9VQkF31hMIDOqW7vDdNivvhFHM2e46zyLLaTaUvCEXKjSkAGo7fSCOTmSsZhDPN-
-                5ejIU2EnknOwTDpGITkhhtg1bPB69QipXMIbJYSg3aN7BJkbZNMBQD-
-                8Wp2nEobA8Wyx009kmljFeXvDBB59fvNf3YGgjLYLiO54nWrvixae6E5kfmcV9cVqARTpNxdQFjTsORtPgnEXTWASx6xzURJoI_J
-                RQpTONqiSXC6KgAoM-kf_4298lL7NVJRjFcwNvxRpfqy5O9uJ3cOiLHgnAJiDN7c9s2EzZ023U0jGT1OaO2R1UcSpdQPNopkczJy
-                tVWxuDOA01p91OqGWu20g6iWRs8RsrPi6jIxyAE72gupk4DGcApkLY8F5y64MBiGI868MhBt5Orck4-
-                cbi5uWD7R6j4bJ4J6KXD3QW35tJAjHiXXzD4GKvAKxxpn6_RPzvj6F8dteExd-XaQnI95zGoGvIyJLGs3g_rX3jMab8S_seJGvVx
-                oJHj16eJF3lWUZd9SN4GbkS39-
-                ORLRuXmfbxMFIn0h7gZlwsrnblafrO8IN3s5wBfeIMw5q_vAkulFbPHnSfRAePehWaAhQwMihztOH0AcuYnwZA7UmgC_sWn3T9Px
-                BFrPnk95AJxbgC93iYCy725xIfqr9yadUHRzPTCqDFQyWT2JqT2U1PeELo0h-
-                LixSohD0HNBWJFRAbKWUj0TG_oIOMHiInkLF8I0JtUpURI4PQiTpGfjO8zEDYFGrrD_IDFaTsHuLCemiymm8v36vR7OT7qwKdfG7
-                AJ9jlw98ixeRfwEUf1jVNR5Z6GgJIUPxU-hlx85wxrM9EF4q2MvHAfbbYjlmsacsPacMFnBqaDB-
-                0mGTzrW8a7d7_TqFuOvKHnWfxAkrQBT7JtQl5b6C0s-w8-
-                h2rO9sGAdo1IIB5yOkH0SliADRIfbKHiPQtnbTVM3rFiRy1n1GBnfL6Fl5kboV4Kvg4b6vGUTHY5iioE-
-                z3GBSZHTwR81OODCtrhiMIc3QKUjMBYdS8hm4e-
-                fAzmuExMlgQwTkp3LZlySYrRxe9ecUOs1t8AxS1PWdpktEt1ZwVFJSIKghCVikxVOYD0zC3MA6jxo6i_qIopE8CzBUcgRRKRCsUl
-                8c-
-                tvnyJoxsRaPIdgwyZ5B6YF2_I45RYriVWlwQc_W3qygaCEhzOK1D9jpyY7SfMGlP6ntv99V9rvt95cfVPW4bzzHjoSeLrn7fHEFP
-                RghgW8mf6zEsshvV92gdeR7DWvmJ7f3pqVVw-
-                qKR6f_cxtq286Kq_43W8Zhu_h8z-g7o7Bt_FW7wVEIvpbiZL-5o2Fo7CDYhhPcy-11fET-dLfHkQTOdhK26IdT_40nChgDogfbO8
-                FpwStxNBqNYkx67NH-
-                q1aSxdzTFdnHu0Nzk5CYwy4yr65tYAb9X19dIW2m9K0suP6Z7V2h8m2CnXTodxoIMZx5LY7AvOGHELq1PPIomBvpLUvBiVIAN9po
-                12dH6r7sgQdJxiAcd2Ph_Gen2DL2hT2Y3jzWmM81Vb0ZaukuDGAi5Y8kj-8KfGYhvIcdxLHvpP91b_zrdMawPn76-
-                iEmr34D9h0LxupBqxWVKq_o8iZoX13fyxoPO1_bDJ_0XyijAP_WjM19s_oYrntqvg_6zxvxACTrssHq2Lun7LeyKEifQ2SMCAOHc
-                EUXWatWLyFGXxzyeok3WPIHZua_XsmYTlZFgRuipZAjcIvcN9vBzYX_fOtVDcsn74SFk1shZyyutHhb5QsD3qVFTm2cwWJLM-j-
-                UFf5CrG5ntNFMH1Zycq8krFvnwecqE22V81-e06R8NYPD_YQq_mC7v2ev92LOeIgrPRX-qac2U8MeMmcdwV-
-                HgoshBGHUfhP-B3UeMUfAAA
+                H4sIAAAAAAACA7VZ624buxH-76fgQQJwN9ms5QPkR-U6hpu47QFyMSwHp4Ug2NQuZe3x3rqkrKg-AvoOfcM-SWeGw71IctoCp39s
+                kRwO5_rNkHt8LD5pY9S9NqJaCFUKVddjscgaY4VdalGVsLIqU92ItdpEOAc0Is9gfZ3ZJZDmVjcmPsqKumqseDoSQueRSFSTArma
+                55r_XVfrCMnzj8rY9zrPTSRWdaosrsBvo-
+                2N_mYjUa6KuW4ika4aZbOqhP1ZoXGvzlOky3UCZPOVtbholqrRERxrltV6YoFfJGrQ6M9aAXWyrIwuL-
+                o6ErppquZjVmq_lyTSRW03brZwprhI0wZ-tWNYfACWTXWP039QTXS0FYumKoSMj9OqiH8x8rTVHzTPQf-
+                6wr9wtNVlokW3QdWZ23CUVCVY8eavV5cTcSamUykjIVW5EXZTaznDQa4bi7NzlTzcNxU4Akd5lZBh8PdjldX4P6mKOs-
+                6eTC0BpEfM3Adjou0kGgkmWePWiU2e8zsBhfqlVnayqr8AUfrLL3X1jiOpW2q3MjZ6dHxq1cCvURBQtaNxatj1uD6y8-
+                T26vL69uriz9dgiZvR27Dp8vJBGYmYqmMKCsOFWSBCpqxCyBFI4yszIgC1S98RIJfRQNeFMoiGQXBp4u__PTp66fb68uLDxOaM7h
+                cVMYeEgnJQKQfRyCTWxoyAGn9wuTm4mbXEwbDiVyxVpnNyntcAKem_LNWK6PJJyZZ6nSVu8EiKzMDYzQdmeIGUokzJRJgDUwt5cK
+                M7AFDNCpZCgYFEJUpTbtkcHZnwwhbiarWJem7WJUJ-pzZ_7FqiqBWjSq0Owy9SFlVYRLkm5Ay1Gl8D6FQgsJBCeShOHsnup0xhAH
+                Pn58LCfHqd7EesA85CWejMadl4KwYOd6BdAYMw4hI0dMtJQV-S0gx7-lyNdf5GHAkkFlZrzAFnsSjylewm-
+                mJRIaQpOpbrst7uxwLeTIaofkBU9Qbo1WTLOVY2GYFcWNqQBzwUfIAdAuVGy3Flo9Dh-rm--c5mt0Df3z7Vn6P97YzGzvvs_Pn2f
+                AwEoNGRZXCoRLcrpsskQhlFsxdwtx09OZ3s9c4latEL6uchJYuQihim0y9cYaB-
+                S8QIhRCPmwo3SjN_BaUMEQR2yhSGCNByBI5yR2EgsilXouv1x8nZNkrDBUT0HZgUDUicORTjBpAcVBkhnH7Zf4LuDsGJGwybQIOn
+                zAU2QIiD6hisnTI58SGA8-x4EV3Cshuq2YTN5pMQGAflCtEWkzZuxfHHjtePnlu2d-
+                1OBd3535meyfAOHJ7xzw5L5wi29Zd8Gc1LzKL6aEhAizlhzMLjeO6of8f9EKtcusNgUoNXO2186AdQ44vgeuw2AScp7HCSnWIgWO
+                vIbi8k06HAYbW4rgCbxQUw0mujMGgxNKJqO7Vwl_JUpX3EGzETmy5wAaSzCqjtrRTDnOqMMkNZmtHgckbtvs_YgSKub7PSkNB16O
+                k6OxIJy6remfRxPAw7lDkjl1CMkCj7aop2TFogj7SBOS0vpTOmI5mB5ghNZRreoxuHiFH0S4QsQSzSN_ov620sRD4ts0Qb_wnrmJ
+                xHFfAArhtwRfM-XRACvENSztZ4TaFsdsRBNPIwcGMNKCfgzhoFWc-
+                2F1cMi84IC5UDUxcGvUY9Wccv1nIHLeMV1tXsa6h7hqu9ZjFRb9NZGUrV5dygOrMmpbEFa81KKRdCYO4xkaSQ4LsqcymTDrYwSp_
+                BXuDtYI0wMaRDjDZfanyfsnKM5eTuA5pPazz42ErgnrlYOwF9k1Y12d-
+                Zq4hQzBZ3HGxGxMQIo4hSQKb8KDRKf_8vQj40GEHMRYnoad5fQaDAXaq0qwJ7hU2ENQbBtIbilIUIsYrTcpFXrotrmIb2ZYwsgYj
+                dntAniN3Oib2jJ37oc1boq9T_Y2cH9BhbhZ-8J5UW5Xl5jyeEuUM-
+                LeY7uxG_2M4DgAsgPPaIEVWxPkHssyvvwqcibGjvKWZszPnKc-xtTufjZHRwaY7x9VW8W7oyy7ffMI7scYsnYHeVwejaGdXRME3F
+                hPIjPLenTAd9qtvxMnMG-42S0MHqa4UHJALVRoyALW9XrAmRzIUc4jnB19PhgJ7ibyT24RDJKJ7Uj_bhi0ez94glS8Yw-QwlBu07
+                mETo2zaw9AW3h1O04xHYXmRJLq2rolljJdXfPHB3y8-
+                6EcwtJEOQXGM94nG7XjxubIibWdmYVecErCI1VRMfdD4S2Ew7d2zaBmLIHadg5pICz0_RVTpTK1KyeWCKKjAoE_kv_7xT8nbXFXp
+                zeK9gY9ijW-VDaOd-B1c-oI9AdgEpLn7Mxs2U-
+                52GzR0zSS1uWP2F1VcihO8Ck9PZl5WqrYuBnEZak6zmVDLXDWB9BLJ0OE3VnzcRlc4ACcaoLqpOO6vAEz1YaP1kt_fm4Aoxhs_XG
+                JgdO5Mxsk3Fncvn1z3GAy3hVsRvHyiu_jOStQTI9yGd30xFgA9nQx-
+                dEgAOLp_riP1QNV_VHDmnvaJ3dGR6Ink9s_C3SRt24gxZVPcdRRpo9YOCjosakniZZam1CPvgcXIF-
+                zurSOgffMq3UQeFLq02AmziFPHv5UcrtYIHvjiwvW4xY9xr4IP75VrtcF7JL3x4EWCXnqGcAOMPIYcvlI-
+                cUnipxWoHD0wwh60bYGev5ZiLnzWa-iremhBbzIYFf5tJpCfq_YeUygLly0Ty94Ohr6DCNlROU3P-
+                PknkF9yh3soBP3u0ZYkVI_YSSn3RMZuga4jeCWeAv63bQY1PlQSTo_6uNAxaPvIfQbAolJpdy0Z7CZhdzYTbgWl13h3_07H5Rb9z
+                ROq3A89tA19PvCbXED-BYh7v6wqvIDQRRFChuIn1wvLzvDGcx0NPhG4B8UBkrvSN2axpyw9pwyWY2pPMH7iYcvNldk2m53um0Lc9
+                1h7vSRxQjwPwral9Em5q6BsV9h59NbV9SmMAzTrwIDzEdIPolIEgM8Qe0WHEWhbd2is5lUDEnnrPiODfzNsWbUi2SVgm-
+                DprksZRMc-TFHQx2lmMClSusajZmccmE5XDMY-
+                zdApSMzlg1LyGbh758Gu1QiJo8GBiOeHcrktMLBaerzqbh10N1vjjSKvqgdNT4J-r-CopKRAUEMSsEiDd6o2MAlze9bZa88c6iOK
+                BvKih6GSI4hKgWCVuuLQvSUHzoyRs3gIwYZJ9gxKD7TjMeYUKYoPn71Hd7b2egk1CwlhFR9xwE4H-0PzFbf-
+                rDb_fY_YnbbbLX5U5X4XeIn9Bf265l7yxQ10VIQEbWv4UykWeXa_tINGkF8pnJkPHt-
+                alnYNqytehP7PTaVrIkuu-t9tAIfN3_MdIMqz1wT-pr3dqA--
+                juJst1WjaWjTINiGC9yZ7fRvRP693g2d7SVs0A_n7ReboMcYEL13vBecNrwSJ6PRKMSkxxbv-WaOZdlRCHmE22NzF5Es0aBBzMpb
+                F33h7EAJhdyY0keu3ovNbOfVkx8A3KKHuPOeEMOV13D13w6-
+                XdBD40kLdZmRrfkoAlEK4EYHbbsUiP0nOXATydiLue1YeCe5JbaMG7Cb4rt9jfkqUlbroZb-jg8LMX_X2L_et-
+                mDGN5vE07bdvk_N8C_TfsL-8PDLwYhefU72O5ZMCAP-qmgUFlJ7y29HtU3t6zxsL11He9Z91Ex6IHcigG460j3Mbmj5iec_73b7i
+                FhVdRYAjv3FN1RDuroC4YMEUbg3qzo7WnZ6AXE6Itj3i_x0Um-Z2btBycZ0u0rz_FAtBRyBG6B_8w6eGxov7i2qvZrJJ-
+                E1ZH7HW8sLqf4wNSiPz5_BV5tXMGKSivo_r6u8hUCcDWnt1v6GJIWWSnDtkcecKJe2L0Ot8dzivQf6vAuDrGaJfRU9_yDXMgRB2G
+                lv9Fn4NR9FcB34czm-EWnZyGMOIzCfwMMtdtCfh8AAA
                 """#),
         EmbeddedAsset(
             name: "overview-tables.js", type: "text/javascript; charset=utf-8",
             text: #"""
                 // The tables of the overview. Each has its node and `update`.
                 import {
-                  el, card, table, tableRow, fillRow, updateRows, setText, number, compact, duration, bytes, share, showChip, softLine,
-                  emptyLine, messageLink, progressBar,
+                  el, card, table, tableRow, fillLastCells, updateRows, setText, number, compact, duration, bytes, share, showChip,
+                  softLine, emptyLine, messageLink, progressBar,
                 } from './dom.js';
                 import { SILENT_MILLISECONDS } from './alarms.js';
 
@@ -3750,8 +3749,7 @@ enum EmbeddedAssets {
                     updateRows(list.body, now.sending, (each) => each.message_id, create, (row, each) => {
                       row.querySelector('progress').value = each.total ? each.ended / each.total : 0;
                       const left = each.rate ? duration((each.total - each.ended) / each.rate * 1000) : '–';
-                      fillRow(row, [undefined, undefined, undefined, undefined, `#${number(each.ended)} of ${number(each.total)}`,
-                        `#${number(each.rate)}/s`, `#${left}`]);
+                      fillLastCells(row, [`${number(each.ended)} of ${number(each.total)}`, `${number(each.rate)}/s`, left]);
                     });
                   }
                   return { node: card('Messages under way', idle, list.node), update };
@@ -3773,9 +3771,8 @@ enum EmbeddedAssets {
                     node.hidden = nodes.length === 0;
                     updateRows(list.body, nodes, (each) => each.node, create, (row, each) => {
                       showChip(row.cells[1], ...stateOf(each));
-                      fillRow(row, [undefined, undefined, number(each.position), number(each.lag_entries),
-                        `${duration(each.silence_ms)} ago`, each.lease_ms === undefined ? '–' : duration(each.lease_ms),
-                        each.address || '–', each.version || '–']);
+                      fillLastCells(row, [number(each.position), number(each.lag_entries), `${duration(each.silence_ms)} ago`,
+                        each.lease_ms === undefined ? '–' : duration(each.lease_ms), each.address || '–', each.version || '–']);
                     });
                   }
                   return { node, update };
@@ -3800,9 +3797,9 @@ enum EmbeddedAssets {
                       const failure = (now.failures ?? []).find((one) => one.pool === each.index);
                       showChip(row.cells[1], ...stateOf(each, failure));
                       const answers = now.answers.filter((one) => one.pool === each.index).map(answerText);
-                      fillRow(row, [undefined, undefined, number(each.open), number(each.opening), number(each.draining),
-                        number(each.in_flight), number(each.streams), each.throttle ? `${number(each.throttle)}/s` : '–',
-                        number(each.attempts), answers.join(', ') || '–']);
+                      fillLastCells(row, [number(each.open), number(each.opening), number(each.draining), number(each.in_flight),
+                        number(each.streams), each.throttle ? `${number(each.throttle)}/s` : '–', number(each.attempts),
+                        answers.join(', ') || '–']);
                     });
                   }
                   return { node: list.node, update };
@@ -3822,8 +3819,8 @@ enum EmbeddedAssets {
                       const roundTrip = each.round_trip_micros === undefined ? '–' : duration(each.round_trip_micros / 1000);
                       const maximum = each.maximum_pushes_per_second;
                       const limit = maximum === undefined ? '–' : `${number(maximum)}/s`;
-                      fillRow(row, [undefined, undefined, number(each.in_flight), number(each.streams), bytes(each.window_bytes),
-                        roundTrip, number(each.answers), limit]);
+                      fillLastCells(row, [number(each.in_flight), number(each.streams), bytes(each.window_bytes), roundTrip,
+                        number(each.answers), limit]);
                     });
                     const others = found.length - MAXIMUM_LISTED_CONNECTIONS;
                     setText(unlisted, others > 0
@@ -3836,8 +3833,8 @@ enum EmbeddedAssets {
                   const list = table('Lanes', ['Lane', '#Messages', '#Waiting', '#Delayed', '#In flight']);
                   const create = (each) => tableRow([each.lane, '#', '#', '#', '#']);
                   function update(now) {
-                    updateRows(list.body, now.lanes, (each) => each.lane, create, (row, each) => fillRow(row,
-                      [undefined, number(each.messages), number(each.waiting), number(each.delayed), number(each.in_flight)]));
+                    updateRows(list.body, now.lanes, (each) => each.lane, create, (row, each) => fillLastCells(row,
+                      [number(each.messages), number(each.waiting), number(each.delayed), number(each.in_flight)]));
                   }
                   return { node: card('Lanes', list.node), update };
                 }
@@ -3847,8 +3844,8 @@ enum EmbeddedAssets {
                   const create = (each) => tableRow([String(each.outcome), '#', '#']);
                   function update(now) {
                     const ended = now.outcomes.reduce((sum, each) => sum + each.devices, 0);
-                    updateRows(list.body, now.outcomes, (each) => each.outcome, create, (row, each) => fillRow(row,
-                      [undefined, number(each.devices), share(each.devices, ended)]));
+                    updateRows(list.body, now.outcomes, (each) => each.outcome, create, (row, each) => fillLastCells(row,
+                      [number(each.devices), share(each.devices, ended)]));
                   }
                   return { node: card('Outcomes since the start', list.node), update };
                 }
@@ -3858,50 +3855,48 @@ enum EmbeddedAssets {
                   const create = (each) => tableRow([String(each.opcode), each.code ?? 'ok', '#', '#']);
                   function update(now) {
                     const listed = now.requests.slice(0, MAXIMUM_LISTED_REQUESTS);
-                    updateRows(list.body, listed, (each) => `${each.opcode} ${each.code}`, create, (row, each) => fillRow(row,
-                      [undefined, undefined, number(each.count), duration(each.micros / each.count / 1000)]));
+                    updateRows(list.body, listed, (each) => `${each.opcode} ${each.code}`, create, (row, each) => fillLastCells(row,
+                      [number(each.count), duration(each.micros / each.count / 1000)]));
                   }
                   return { node: card('Requests since the start', list.node), update };
                 }
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA7VZ627juhH-n6dgkQUkbXWUbIH-
-                2SC72GYDNEAu29jbU8AIbMaiY57oVpKK18gR0HfoG_ZJOjMkJdnxJVm0PxJJvAyHM998M6SPjthwLpjh95nQrJwxA1_lk1BPUiwS
-                ds6nczbnmkmjWVGmgvEiZZO6SrkRk-RA5lWpDHs-YExkMZtylcZWmHvclouYzWSW0YudB686ZlqYofhhYlbU-
-                b1QMLnMKz6FhrRW3MiyiNn90ggcOudK4KNcnM1lBW_lzFzKQsS4bl6ZJX2wXGjNHwR8PMasUuWDgoa_cBUfNGymypwFyVFa5slvO
-                jhpVWeDi8vz6-H46uLy8mJwfnZz_XXAuvE84yrXdsrB0fv3ZK6c_5B5naO9pmVRiCmqq8F23DBQlWVSG5Em7P3RAfRrw66-
-                _OPi6vvVGFYYnn8dwyLX52fDi5vrATtlfz4-
-                2SRZiX_WQps3iL09_9v388EQZX74U19da5eepHshiwdwQWFImvhBtpjVBe2knfC9SIX6lS_PwK9hRG62C6MmsAq5OAyuvPwax7MF
-                XwYxG_lmeA--VBU-LnlBn9-cb_D98BwmpfR2C-
-                Cgl6HMYbdiZoK76KRdVKaZgEVbh4fBdelVZVL3NxX0pk2VALkwMRSA5oidfmqhGY56kKHuhFeAL3pzXWOZRq6l68u4BR_rwyx8OS
-                04DLp_di-tkW0whEW5sJZltMFkLtNUFKAudCSwmRQ2lWSieDBz9okdn9BItH-C8bhz-OnpqZ_QRV5Ic-
-                _LdBn358Q986ztI3YmhCEKo7gdZ7VmDFoTwKpaDkQGsVCqMPBmCaLkiWc1-Q2lmtLwjH22HwI9z476PR-9wi3SAAV-skI_fm75IQ
-                x7E3_piYy8TJrwnn04Pj6OQHTwn3_9O_DiHSnZLY0QuTPAFGx27-
-                vk8N2zJa2wt2aDMbvaQZpFzSR2S7IXU1HBqDnSEysVN9tMLE4Ya-
-                jZwJ8SplYFcBW6_CPR7JaoQwjFHTwiz7msOTloOkbAPs04MoJ0xK75Ask_ZxmHyezCsEeAB-
-                SEIlsS_ZeLArzBtdhIGSRxD09c45jAWmNEXxgYA-PD_lupJQqjj0v-QM-_ChAKtrWNuL5lBmSVNPUs8nehNM7s8wVt69RZi9b2CW
-                6a1cCkKuhbCuetRpRRtXgljZAzpR6TOQHdWRhoo8oCt_DcgHPfPdMQXKBhYWv1aIK4bLusaWh2xYtgnUD8P_pbYxONVryZOeUcn8
-                xY-AevWiafROSRNAowx1s5Fmyug0ZrCQQyFeNcA-NsSo-
-                fQQANIjfc8zS4g22MAlwDW9ISeP7Oo_cl44ErvI7rJAZdb6CvFMuDNeIiQ-6jLF9LYHcyFVmmRx_uYpYkyYoho7ewRT-wKwflaLU
-                54w9jsJqSYIAeK7x7bjltzQFAK_yhnPi0g_BHt6Bp2pXBHcRs4IJVMX54bymbx2zcsN9_txOd9CcbQ23zHh7aQi1VWWb6I4aZVP3
-                qKKbSEaOPF3oBS7lghFGQLJ4kcJjeyCwkcEgMsp1aznpl2P0SvQ-AMpJnVImc9T97hHNTiaJ9kYUlnK-
-                KS_tBuw8OLwo2y-TDnMB-ODCArNyWLsO5Ko3JrLAvxmBpQj1f7BZX6GgngXiC6BRvIIm5RlE8SSCTHDoahELHD07DIN73bxtdoHG
-                hQOcyq5Xo8wZ2JBVXj5hOW9ZQYlZrW61R1J-0452Iz0ldKFQad9ab2Gtdm-yG0HoluIHIxeHGrmTZhAgG01vHWk1rWwspPE-
-                s2Dc8cOFlowr2XFvUlwA8FTSuA1TTJS48YSstzQSLhqCBVnc4sXE1LevCQF7fV89Z3Qi_rkCj9yTnVegsLyGIf1hdn5F9eq0Qd9E
-                u9iNZffbbgKGjzQjaQ45Wb-dRNCiq7j4hvYGD7qIEqCcNQ3ANTYUn6U7MZFMO7ezkTXzbITFarQI9ZVgrui9QIYMsvl8JMngHkZ8
-                mdYRn9LIJuGKtNXUU0iPefrcsxpZQ1qZpSy3-uGEcuyAw1wpL10Oloy9sN6_FHStFsTdi8lspixCjKHot1X_s6qQNrE-
-                XBB3TE_ezBZi-XOCxDL_oII-ED9CV_iCKHZ76gQofsSIFVzMDp7-YehUEGuQMJSsUNDz7FmxOEb00sy9RkLLEM92kDTnirN-
-                5KwX8Svtsc8Vtq7HNCS4PUO0qc7l6oK0Le6IH7fyNRvh_SRiWtPyO9meNvpKPYrmiwitZxrd1yzaTTXQ5Q4N5wtxwrKX-
-                V1eEdrTO5FSEx_GOaxcIB9jYK5mQYDhEFPqDKDaM0cvjXE5V-
-                dqC7OW8I3s4XWU7fwnkVnOf46rWc6HHlVBjLWBkunZSRnzBnHb2FpU6LnEjiUV-
-                lhP3cxnFvm20pDCmlh43tvZdFeH4Kort1lY5yu-aMrleB8ovO1xvZ7vrx9DHYOwlfWLHTrE-
-                7dpOqMbzElJi_9IPr9OK0rjLuRPirVyAj6eazfkTlLtZ5krdPLEFxWaShaJ51KdZp9jdGuOucx9eRe07eOO9myaW8zdwh_72wJIY
-                h8OKL39FxpfuQq6jvVcXst312FZe2VExbb-mom2-
-                OOvZhbYEcR_KzqWjLSj2F55rIF5Yu6xnd2uhaFsg3EW7L268N7be0qy7uKwN1J97vXzjhjEt4fBIQITiShlyvOt0Ln4CgrSuH-
-                Dd-uvdC6kPDOJqHysyeoN_7Qr23s_Wcn5vUHKnNbB2qOu850P4Yn9kzuykdcyOo313ml7oC7y4jv8FZJw6kft5IlzV0d4J7kPCDo
-                -9Ghz-Z4I94Lj1vyZsAofrRCfeCl1ntsw5w2OOIwteUFn2k0CppnYjriJIBR4igvIxeDN02oIJ3ey3vjXh-
-                x9EdgLG8__LEsfq3bC2lIGPyc9iZwuM7FkyXisU2uqgG-NLhX2Y2uHobZj6L_ypoAcFHAAA
+                H4sIAAAAAAACA7VZ624buxH-76dg4QK7m-
+                5ZOwX6J4YTpIqBGvAltZWeAoYh0VrK4vHeDsmVIuQI6Dv0DfsknRmSu6u1bu5Bf8RacsjhXL8ZMicnbDgTzPCnTGhWTpmBUTkXai
+                7FImEXfDJjM66ZNJoVZSoYL1I2rquUGzFOjmRelcqwH0eMiSxmE67S2DJzP3flImZTmWVXXJuByDIdM7sbKPCthRmK7yZmRZ0_CQ
+                UsyrziE5hIa8WNLIuYPS2NwKUzrgT-lIvBTFYxnKnLqbmSBcyKvDJL-5kLrfmzgMFLzCpVPiuY-
+                CtX8dGKTVWZsyA5Scs8-UUHZ40C7P7y6uJmOLq-
+                vLq6vL8Y3N58uWftep5xlWu75ejk3TsyWs6_y7zO0WqTsijEBMXVYEFuGIjKMqmNSBP27uQI6Nqw68__vLz-dj2CE4YXX0ZwyM3F
+                YHh5e3PPztlfTs82cVbi11po8wa2dxd__3ZxP0Se7__cFdfapcPpScjiGVxQGOImvpMtpnVBmjQbvhWpUD_z5QC8G0bkbHswSgKn
+                kKPD4Nrzr3E9W_BlELMHPw3fweeqwp8rXtDwq_MNfh9fwKaUvu4gOOhjKHPQVkxN8BidNYfKNBNwaOPwMLgpvahM6q5SQWfbRAng
+                CxtDATEdsfOPTYCGD52QIXLCqwpiCr8caSTTyM20tAwUwTBk3TALX28LjoP2j9WlMbJNhrAoF9ayjBRMZjJNRQHiAiEBZVJQKslE
+                8Wxm7CM7PaOVaP8Es3Ln8vPzc7-hzbyQ9j6V6TLu7ok75unpETsTwhKFSd2ss1IzBrMJxKpa3osMcqFUYeDNEkTJnGc1-
+                Q25mtLwjH2yA4GeZyddygcvcBNpEAV-
+                s0I_fmrwIQw7G3_qsIw8T9rwjr0_PT2NgHXwn3_9O_Ds16DJKvYw_uMPi0Zhh9kKk3GdQEdGq3HMejvwwGh1ooGCgluPM7ai3xX8
+                U8LUqgDUQed9INjckj8YDHHr6MijJ1udHa3a3EaaZhxzWzqg1nyBYJ6zDNRL2KVhL-BowPgiWxKcl4sCxONabEx-
+                4rgn429wTWAz4IFGGOL3xifw11JLZEaDK_5Mv38TwBSMaSfxfJvjiA9p6vHgH0Jp3NnNfFLr3FmLzvYFa5LVgIkq6FoK963nhlG1
+                OBAQyI1Sj8icEKdZGGijygJV-LEih9MSPGDFwsbq0RgjrCFZ09DuihdBHwr8H_rXwwWNVrydOuEcMkxZ-
+                AcvWibnIvKR9BBgzbZ8bLA5Aq3WEqBgIka5BuzYVOg-AQNaRG544mnwCGo8BHgGzqQlIPajj97X2AWu8DL24QhIbwCiFAt9D4LIk
+                PvAx3cFSE4mmMwP7x9jliTJmiGjXXnfTeHKhW7kO5PQIf7zCKykJChMUdCgUM_QgBf8uRzH7jjmCgaGO7oBTYFpPoUCloL5CZPA5
+                Ovs_PKm8tj8YL_9Zje46bnNlWZ6D95sgZCqLDP9AdNJqm4_E1PLh1nGC72Ao1zSwSqA97kErNIbEYQYDgkptkPIoNM4PS3RyxA4R
+                vKMeodBd9gBlttKFM2HLCywfFFc2gFpHxxfFmyayecZBfXxvYEIym2zMZyp0pjMMvtsDDYTRPlsVVyDnZ1A4YGgFXwFZcdNimIuA
+                TRyIGCV6OCAkzCI9_3ZBgtoXGisucxqJbr4gISk4uoFC2CDDkpMa237K8rus2a9Y_EpqQuFQqNmnY2d2d5mt4TOK8ENBCIubuxJF
+                jUISLCMtei0amxrQwpvAGv2DekEb1vUubZRX0LgqWDlCCCaLvHgMVubWY2xzAcrmHXXCZtPk7IuDBTsfR2YlY3i17VU9J3kvAqd5
+                SUk73cr6w9Emc4s5F20C-
+                WIVxflNsTQyeYI2gOCVm7nUTQoiu6GUMbAQY9RApCThiG4hrbCL8lOiGRLC2l29iZcbSMxWu_bPGRYK7oRiJBBtd4vBBm8DZGDwR
+                vDsQfcpQWK3mzqIKM3LYuRBY6oxe8uXVso8bBsHJpgIPY6REehZtC3nutncYc-naO8mX4pZRFi1kSHQvuHtv_ZgPJ0mW-
+                RnbCeLcDU5QIvTjiiqzYCPISq9FdFJHioB-h7wU4TXMsM3M9ioipILKgRSlbIaDj4GmwuCZ2ysq8wkLCEK-2mDTVh0CXugvyfSc-
+                mNtw1Etsa4HCfelKZy_UrZ13YOzdI518cwv9LgbAg5TXaXyW6Qr6I5ZoIB6KKn2uPXY03weMUDeYBcsPFk-
+                gHd3p2tc7kRISn8Y6HEcgxUOxA5KMwHGIU-qsiTozQy6NcTlR5aOP1et-
+                JvT6uo5t_pnGnueGoqvVM6FEl1EgLWJn27rIYX7Cn2b1FpBZL3EpCkUMxsINhW7CLct1OWhAY0QxQGjtuhj-
+                HT1FsVVnHJK8lVWrdD4yfdrja7nYPgqHPudhz-shOnTRdmLVE6LbzEkpe9xkOH7iK0rjnsjPCqVyATyeazfgc2tksc61sntiGYTO
+                oQlP80IVVJ9hjD2H7WIePQ_su0PgSpgnV_JvYsX8FsKDF4RLi21uR8aV7Imth7uBGtX2w2oojOzqi7Q9HpOarO5s9aEvSvg5d59i
+                1APavj734XViT9Au5Nc7WOv4Y7X578Y7Y-tDS925ZG2gt9zr41i1jWsK9kGIQ-
+                iZlyOeO6Lw7Byy0Xr_Hh-7DPQtVDgzi2hzLMnqDa-0J9hHOtmleN-im0xoAOtR13nEfjNifmDM7SR2z02jfA6Nn-
+                ipUHOF3RouTJHL_TRCui2ef8PYFwQ5nHRwX_rl-T1zc-Vf9TXHhiOi_O6HrzDYzA7y8OIjgBTVf_2OMVBOriKv7qcCrQVC-BG-
+                OmqYtQg971beWdf8fEztjxaP-60bGyr1iTcMCg_HvDBt7I4x75b-p-e0a3wDsi6Edjt0WQ_8FlenVeIMbAAA
                 """#),
         EmbeddedAsset(
             name: "overview.js", type: "text/javascript; charset=utf-8",

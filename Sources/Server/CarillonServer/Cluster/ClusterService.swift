@@ -47,8 +47,7 @@ final class ClusterService: DeliveryNode, ServingNode {
     ///
     /// - Parameter onEnd: called once.
     init(
-        _ settings: Settings.Cluster, metrics: ClusterMetrics, logger: Logger,
-        onEnd: @escaping @Sendable (End) -> Void
+        _ settings: Settings.Cluster, metrics: ClusterMetrics, logger: Logger, onEnd: @escaping @Sendable (End) -> Void
     ) {
         (self.settings, self.metrics, self.logger, self.onEnd) = (settings, metrics, logger, onEnd)
     }

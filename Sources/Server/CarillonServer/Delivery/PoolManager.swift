@@ -115,8 +115,7 @@ final class PoolManager: Sendable {
         limits.answerMilliseconds = UInt64(settings.webPush.answerTimeoutSeconds) * 1_000
         return WebPushPool(
             options, loops: PushPool.Loops(bulk: threads.browsers, bulkProcessorTimes: threads.browserTimes.current),
-            source: delivery, limits: limits,
-            metrics: metrics(options.key), logger: logger)
+            source: delivery, limits: limits, metrics: metrics(options.key), logger: logger)
     }
 
     private func metrics(_ key: PoolKey) -> PoolMetrics {
@@ -145,9 +144,8 @@ final class PoolManager: Sendable {
                 return pool.statistics().map {
                     Status(
                         key: key, statistics: $0, isParked: refused[key]?.isParked ?? false,
-                        parkedApps: refused[key]?.parkedApps ?? 0, totals: pool.totals,
-                        tokens: pool.providerTokens, accessTokens: pool.accessTokens,
-                        quota: pool.quota)
+                        parkedApps: refused[key]?.parkedApps ?? 0, totals: pool.totals, tokens: pool.providerTokens,
+                        accessTokens: pool.accessTokens, quota: pool.quota)
                 }
             }, on: loop)
     }

@@ -12,7 +12,7 @@ import Synchronization
 /// The gauges, set when `/metrics` is requested, at most a few times a second.
 final class MetricsSampler: Sendable {
     /// The services of the server whose gauges are set, and the limit of the database.
-    struct SampledServices: Sendable {
+    struct Services: Sendable {
         var registry: any StatisticsReads
         var delivery: DeliveryService
         var pools: PoolManager
@@ -29,7 +29,7 @@ final class MetricsSampler: Sendable {
     private let prometheus: Prometheus
     private let health: Health
     private let startedAt = Double(Clock.wallTime().milliseconds) / 1_000
-    private let services = Mutex<SampledServices?>(nil)
+    private let services = Mutex<Services?>(nil)
     private let cached = Mutex<(at: Uptime, text: String)?>(nil)
     private let poolLabels = Mutex<[PoolKey: Set<ConnectionLabel>]>([:])
     private let appSeries = Mutex(AppSeries())
@@ -46,7 +46,7 @@ final class MetricsSampler: Sendable {
     }
 
     /// Samples the parts of the server from now on: it has started.
-    func start(_ services: SampledServices) { self.services.withLock { $0 = services } }
+    func start(_ services: Services) { self.services.withLock { $0 = services } }
 
     /// Samples only the process from now on: the server ends.
     func stop() { services.withLock { $0 = nil } }
@@ -84,7 +84,7 @@ final class MetricsSampler: Sendable {
         set("process_max_fds", to: process.maximumFiles)
     }
 
-    private func setServices(_ services: SampledServices) {
+    private func setServices(_ services: Services) {
         let clients = services.limiter.counts
         set("carillon_client_connections", to: clients.connections)
         set("carillon_client_half_open_connections", to: clients.halfOpen)

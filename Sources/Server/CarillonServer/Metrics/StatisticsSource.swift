@@ -15,7 +15,7 @@ import Synchronization
 /// An answer is cached for a moment, so that many clients cost no more than one.
 final class StatisticsSource: Sendable {
     /// The services of the server whose counters are read, and the limit of the database.
-    struct CountedServices: Sendable {
+    struct Services: Sendable {
         var registry: any MessageReads & StatisticsReads
         var delivery: DeliveryService
         var pools: PoolManager
@@ -34,7 +34,7 @@ final class StatisticsSource: Sendable {
     /// The most messages that are being sent and are listed.
     private static let maximumMessages = 64
 
-    private let services: CountedServices
+    private let services: Services
     private let requests: RequestMetrics
     private let connections: ConnectionLimiter
     private let uptime: @Sendable () -> Uptime
@@ -46,7 +46,7 @@ final class StatisticsSource: Sendable {
     ///
     /// - Parameter uptime: the clock of the cache.
     init(
-        _ services: CountedServices, requests: RequestMetrics, connections: ConnectionLimiter,
+        _ services: Services, requests: RequestMetrics, connections: ConnectionLimiter,
         uptime: @escaping @Sendable () -> Uptime = Clock.uptime
     ) {
         self.services = services
@@ -127,17 +127,15 @@ final class StatisticsSource: Sendable {
             ConsoleSample.ProviderConnection(
                 credential: status.key.credential, environment: status.key.destination.environment,
                 provider: status.key.destination.provider, label: label.description, inFlight: connection.inFlight,
-                streams: connection.maximumStreams,
-                windowBytes: connection.windowBytes, roundTripMicroseconds: connection.roundTripMicroseconds,
-                answers: connection.answers,
+                streams: connection.maximumStreams, windowBytes: connection.windowBytes,
+                roundTripMicroseconds: connection.roundTripMicroseconds, answers: connection.answers,
                 maximumPushesPerSecond: connection.maximumPushesPerSecond)
         }
     }
 
     /// Gives the pools to `done` on a thread that may read the database; nil while the server ends.
     private func poolStatuses(
-        on readers: ReaderThreads, for principal: String,
-        _ done: @escaping @Sendable ([PoolManager.Status]?) -> Void
+        on readers: ReaderThreads, for principal: String, _ done: @escaping @Sendable ([PoolManager.Status]?) -> Void
     ) {
         services.pools.statuses(on: services.loop).whenComplete { result in
             // Why try?: nil says that the server stops.

@@ -91,8 +91,7 @@ struct PipelinedChanges: PipelinedRequests {
             completion(
                 CompletedChanges(
                     runner: runner, principal: principal, app: app, startedAtNanoseconds: startedAtNanoseconds,
-                    requests: requests,
-                    results: results))
+                    requests: requests, results: results))
         }
     }
 }

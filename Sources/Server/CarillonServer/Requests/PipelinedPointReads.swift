@@ -78,7 +78,8 @@ struct PipelinedPointReads: PipelinedRequests {
 
     /// Takes the results of the writer, which belong to the first reads that are not answered.
     mutating func take(_ results: [Result<PointReadResult?, RegistryError>]) {
-        (self.results, firstResultIndex) = (results, handledCount)
+        self.results = results
+        firstResultIndex = handledCount
     }
 
     /// The work that is left.
@@ -110,7 +111,9 @@ struct PipelinedPointReads: PipelinedRequests {
             guard handledCount == reads.count else { return .hasMore }
         }
         guard waiting.isEmpty else {
-            (reads, ids, handledCount) = (waiting.map(\.read), waiting.map(\.id), 0)
+            reads = waiting.map(\.read)
+            ids = waiting.map(\.id)
+            handledCount = 0
             waiting = []
             return .needsWriter
         }

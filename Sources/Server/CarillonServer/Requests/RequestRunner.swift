@@ -98,8 +98,7 @@ final class RequestRunner: Sendable {
     ///   - address: the client's address, as `AuditLog.Client.address` has it.
     ///   - complete: called on the thread on which the result is known.
     func run(
-        _ request: DirectRequest, in context: RequestContext, from address: String,
-        _ complete: @escaping ResultHandler
+        _ request: DirectRequest, in context: RequestContext, from address: String, _ complete: @escaping ResultHandler
     ) {
         let complete = measured(context.head.opcode, complete)
         if let refusal = admission.refusal(

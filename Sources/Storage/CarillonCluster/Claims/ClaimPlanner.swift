@@ -98,7 +98,8 @@ package struct ClaimPlanner: Sendable {
         // small claims.
         let kept = min(rate, .max / 1_000) * 1_000 / (passed + 1_000)
         rate = max((overflows ? .max : product) / passed, kept)
-        (endedPages, countedSince) = (0, now)
+        endedPages = 0
+        countedSince = now
     }
 
     /// Decides which claims this node makes now. They are under way until ``claimEnded(_:)``.

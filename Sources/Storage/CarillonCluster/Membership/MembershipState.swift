@@ -56,7 +56,9 @@ struct MembershipState: Sendable {
     /// Makes the node a member. A report of its progress is due.
     mutating func nodeJoined(_ incarnation: NodeIncarnation, at now: Uptime) {
         self.incarnation = incarnation
-        (joinFailure, view, reportDue) = (nil, nil, now)
+        joinFailure = nil
+        view = nil
+        reportDue = now
     }
 
     /// Returns true if an entry of the log ends the last incarnation: the member was expired, or its node has joined

@@ -21,8 +21,7 @@ package struct NodeProgress: Hashable, Sendable {
 
     package init(
         member: Member, applied: LogPosition, hash: UUIDBytes, leaseMilliseconds: UInt64, address: String,
-        version: String,
-        newestFormat: UInt16
+        version: String, newestFormat: UInt16
     ) {
         self.member = member
         self.applied = applied

@@ -42,7 +42,8 @@ package struct RetentionRule: Sendable {
     /// applied while the snapshot was made are left out.
     package mutating func viewReceived(_ view: ClusterView) {
         guard let position = view.snapshots.first?.header.position, position > newestSnapshot else { return }
-        (newestSnapshot, bytes) = (position, 0)
+        newestSnapshot = position
+        bytes = 0
     }
 
     /// Returns true if this node is to make a snapshot of its replica now.

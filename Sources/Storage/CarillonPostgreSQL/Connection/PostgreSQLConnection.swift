@@ -91,7 +91,8 @@ final class PostgreSQLConnection: @unchecked Sendable {
     /// - Precondition: no other pipeline is on its way.
     func send(_ pipeline: Pipeline) -> Bool {
         precondition(!isPending)
-        (isPending, answered) = (true, 0)
+        isPending = true
+        answered = 0
         sent.removeAll(keepingCapacity: true)
         results.removeAll(keepingCapacity: true)
         warnings.count = 0

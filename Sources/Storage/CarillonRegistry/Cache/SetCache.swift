@@ -292,7 +292,8 @@ final class SetCache {
             let set = keep(sets[index])
             // Chunks that differ from the tables stay.
             set.chunks = set.chunks.filter { $0.value.isChanged }
-            (set.lastChunk, set.topics) = (set.chunks.values.first, nil)
+            set.lastChunk = set.chunks.values.first
+            set.topics = nil
             chunkCount += set.chunks.count
         }
         heldSetCount = byLabel.count

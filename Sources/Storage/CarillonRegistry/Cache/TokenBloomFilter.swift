@@ -112,7 +112,8 @@ struct TokenBloomFilter {
             isGivenUp = true
             return
         }
-        (words, lineMask) = (memory, UInt64(lines - 1))
+        words = memory
+        lineMask = UInt64(lines - 1)
     }
 
     @inline(__always)

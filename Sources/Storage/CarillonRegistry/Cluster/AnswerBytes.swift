@@ -68,6 +68,10 @@ struct AnswerBytes {
         case .messageChecked(let isFinished):
             append(UInt8(13))
             append(isFinished)
+        case .refused(let refusal):
+            append(UInt8(14))
+            append(Self.number(of: refusal))
+        case .audienceCounted(let devices): append(UInt8(15), followedBy: devices)
         case .claimed(let outbound):
             append(UInt8(16))
             append(outbound)
@@ -80,10 +84,6 @@ struct AnswerBytes {
                 append(block.count)
             }
             append(claim.pagesLeft)
-        case .refused(let refusal):
-            append(UInt8(14))
-            append(Self.number(of: refusal))
-        case .audienceCounted(let devices): append(UInt8(15), followedBy: devices)
         }
     }
 

@@ -34,7 +34,8 @@ struct ClaimSearch {
                 if let found = try claimablePart(of: message, in: transaction) { claimable.append(found) }
             }
             guard let end = messages.last else { return }
-            (last, searched) = (end, searched + messages.count)
+            last = end
+            searched += messages.count
         }
     }
 

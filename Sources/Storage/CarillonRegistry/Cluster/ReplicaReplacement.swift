@@ -60,7 +60,8 @@ package struct ReplicaReplacement {
                 record.state.applied == RunningHash(position: snapshot.position, value: snapshot.hash)
             else { throw RegistryError.corrupted("the snapshot is not of the state that its header says") }
             // The initial state of the log says where the data come from.
-            (record.replicaID, record.state.hasForeignData) = (replicaID, false)
+            record.replicaID = replicaID
+            record.state.hasForeignData = false
             let adopted = record
             try environment.write { try meta.putReplicaRecord(adopted, in: &$0) }
         }

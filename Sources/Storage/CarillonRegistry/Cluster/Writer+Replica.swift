@@ -213,8 +213,7 @@ extension Writer {
 
 extension AppliedEntry {
     fileprivate mutating func append(
-        _ mutation: Mutation, answer: MutationAnswer,
-        applied: (Change, ChangeAnswer) throws -> AppliedChange
+        _ mutation: Mutation, answer: MutationAnswer, applied: (Change, ChangeAnswer) throws -> AppliedChange
     ) rethrows {
         switch (mutation, answer) {
         case (.change(let change), .change(let answer)):

@@ -49,9 +49,8 @@ final class PointReader {
     ///
     /// - Parameter known: the device of an address that may have no row yet, if the caller knows it.
     func answer(
-        _ pointReads: ArraySlice<PointRead>, view: View = .current,
-        known: WriterRead.KnownDevice = { _, _ in nil }, in transaction: borrowing ReadTransaction,
-        _ answered: (Int, Result<PointReadResult?, RegistryError>?) -> Bool
+        _ pointReads: ArraySlice<PointRead>, view: View = .current, known: WriterRead.KnownDevice = { _, _ in nil },
+        in transaction: borrowing ReadTransaction, _ answered: (Int, Result<PointReadResult?, RegistryError>?) -> Bool
     ) {
         let cached = prefetch(pointReads, known: known)
         for (index, device) in zip(pointReads.indices, cached) {

@@ -165,7 +165,8 @@ final class WriteAheadLog {
         try file.write(record.body, at: extent.lowerBound + record.prefix.count)
         try file.sync()
         segment.append(extent)
-        (lastLSN, state) = (lsn, record.state)
+        lastLSN = lsn
+        state = record.state
         return try directory.hasLog(file) ? .appended : .fileLost
     }
 

@@ -60,7 +60,7 @@ extension Writer {
         var found: [LoggedMutation] = []
         try wal.replay(after: position) { record in
             let mutations = try ChangeRecordCodec.mutations(in: record.frames)
-            for (index, mutation) in mutations.enumerated().dropFirst(position.skippedMutations) {
+            for (index, mutation) in mutations.enumerated().dropFirst(Int(position.storedMutations)) {
                 if index == mutations.count - 1 {
                     position = WALPosition(lsn: record.lsn, state: record.state)
                 } else {

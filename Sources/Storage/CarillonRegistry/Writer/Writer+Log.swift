@@ -142,7 +142,7 @@ extension Writer {
         try wal.replay(after: stored) { record in
             let mutations = try ChangeRecordCodec.mutations(in: record.frames)
             let uncommitted = try currentTransaction()
-            for mutation in mutations.dropFirst(position.skippedMutations) {
+            for mutation in mutations.dropFirst(Int(position.storedMutations)) {
                 let answer = try applier.apply(mutation, in: &uncommitted.transaction)
                 if record.lsn >= firstUnansweredLSN { results[record.lsn, default: []].append(.success(answer)) }
             }

@@ -9,7 +9,7 @@ private let message = MessageID(rawValue: 42)
 
 @Suite(.cleansUp, .timeLimit(.minutes(10)))
 struct CarillonClientReceiptsTests {
-    @Test func manyReceiptsAreToldInBatchesAndUnknownOnesNamedByTheirPlaceInAll() async throws {
+    @Test func manyReceiptsAreSentInBatchesWithUnknownOnesByTheirPlace() async throws {
         let receipts = (0..<2_500 as Range<UInt64>).map {
             Receipt(message: message, device: .id(DeviceID(rawValue: $0)), kind: .opened)
         }

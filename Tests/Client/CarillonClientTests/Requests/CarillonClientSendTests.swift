@@ -49,9 +49,8 @@ struct CarillonClientSendTests {
             collapseID: "raid", payload: payload, idKey: "id", overBudget: .wait)
         let wanted = Message(
             idempotencyKey: UUIDBytes(high: 1, low: 2), content: content, audience: .all,
-            excludedDevice: .id(DeviceID(rawValue: 7)),
-            notAfter: options.notAfter, lane: .bulk, sendAt: options.sendAt, pace: 500, label: "evening",
-            traceParent: options.traceParent, isDryRun: true)
+            excludedDevice: .id(DeviceID(rawValue: 7)), notAfter: options.notAfter, lane: .bulk, sendAt: options.sendAt,
+            pace: 500, label: "evening", traceParent: options.traceParent, isDryRun: true)
         #expect(made == [AnyRequest(wanted), AnyRequest(wanted)])
     }
 
@@ -75,8 +74,7 @@ struct CarillonClientSendTests {
                 options: .init(priority: .never, overBudget: .wait, key: .bytes(key)))
         }
         let content = MessageContent(
-            app: app, pushType: .background, priority: .never, payload: payload, overBudget: .wait,
-            android: android)
+            app: app, pushType: .background, priority: .never, payload: payload, overBudget: .wait, android: android)
         #expect(made == [AnyRequest(Message(idempotencyKey: key, content: content, audience: .devices([phone])))])
     }
 

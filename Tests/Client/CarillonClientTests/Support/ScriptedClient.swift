@@ -60,8 +60,7 @@ func exchange<T: Sendable>(
 
 /// Returns all rows of a listing, and the requests that were made for them; `pages` are the answers.
 func listing<Row: Sendable, Cursor: Sendable>(
-    _ pages: [AnyAnswer],
-    _ listing: @escaping @Sendable (CarillonClient) -> Listing<Row, Cursor>
+    _ pages: [AnyAnswer], _ listing: @escaping @Sendable (CarillonClient) -> Listing<Row, Cursor>
 ) async throws -> (requests: [AnyRequest], rows: [Row]) {
     let server = try await ScriptedServer.start()
     let client = scriptedClient(of: server)

@@ -73,8 +73,7 @@ struct ArchiveReaderTests {
         var counts = ArchiveCounts()
         (counts.groups, counts.devices, counts.tombstones) = (1, 2, 1)
         let header = ArchiveHeader(
-            app: Self.app, nextDevice: DeviceID(rawValue: 3), counts: counts,
-            exportedAt: Timestamp(milliseconds: 10))
+            app: Self.app, nextDevice: DeviceID(rawValue: 3), counts: counts, exportedAt: Timestamp(milliseconds: 10))
         var writer = try ArchiveWriter(header, to: OutputFile(path: file.path))
         for row in Self.rows { try writer.append(row) }
         #expect(!FileManager.default.fileExists(atPath: file.path), "it has no name before it is whole")

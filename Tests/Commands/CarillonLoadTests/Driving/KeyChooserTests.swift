@@ -11,7 +11,7 @@ struct KeyChooserTests {
         ("uniform", "uniform"), ("zipf", "zipf:0.99"), ("zipf:1.2", "zipf:1.2"),
     ])
     func aDistributionIsParsed(text: String, form: String) throws {
-        #expect(try KeyDistribution(text).text == form)
+        #expect(try KeyDistribution(text).description == form)
     }
 
     @Test(arguments: ["zipf:0", "zipf:x", "other", ""])

@@ -13,8 +13,7 @@ struct WorkloadTests {
         let population = Population(
             app: game, seed: 1, deviceCount: devices, groupSize: 3, topicCount: 10, firstNewDevice: devices)
         return Workload.Plan(
-            population: population, mix: try Mix(mix), keys: keys, payloadBytes: 176, markerKey: "load7",
-            runNumber: 5)
+            population: population, mix: try Mix(mix), keys: keys, payloadBytes: 176, markerKey: "load7", runNumber: 5)
     }
 
     @Test func theSameSeedGivesTheSameRequests() throws {

@@ -11,12 +11,9 @@ enum Runs {
     static func settings(rate: Double?, mix: [Mix.Share]) -> RunResult.Settings {
         RunResult.Settings(
             title: "Friday <evening> & \"raid\"", server: "127.0.0.1:7474", serverSoftware: "carillond/1.0",
-            isOwnServer: true,
-            rate: rate, arrivals: .poisson, connections: 4, maximumInFlight: 16, threads: 1, mix: mix,
-            keyDistribution: "zipf:0.99",
-            devices: 10_000, groupSize: 3, topics: 100, payloadBytes: 176, warmUpSeconds: 2, durationSeconds: 10,
-            seed: 1, serverFlags: [],
-            data: "/var/tmp", fileSystem: "ext4")
+            isOwnServer: true, rate: rate, arrivals: .poisson, connections: 4, maximumInFlight: 16, threads: 1,
+            mix: mix, keyDistribution: "zipf:0.99", devices: 10_000, groupSize: 3, topics: 100, payloadBytes: 176,
+            warmUpSeconds: 2, durationSeconds: 10, seed: 1, serverFlags: [], data: "/var/tmp", fileSystem: "ext4")
     }
 
     static let machine = Machine(

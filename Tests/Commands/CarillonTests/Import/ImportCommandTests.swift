@@ -205,8 +205,7 @@ struct ImportCommandTests {
     {
         let state = ImportState(file: "", options: "", startedAt: 1)
         let plan = ImportPlan(
-            lineFormat: .json, template: RegistrationLine.Template(app: game), maximumInFlight: 2,
-            stateFile: stateFile)
+            lineFormat: .json, template: RegistrationLine.Template(app: game), maximumInFlight: 2, stateFile: stateFile)
         let report = try RefusalReport(path: path + ".refused.jsonl", format: .json, state: state)
         return Import(client: client, plan: plan, reader: try LineReader(path: path), report: report, state: state)
     }

@@ -51,9 +51,8 @@ struct RegistrationLineTests {
         let address = DeviceAddress(environment: .production, kind: .device, token: DeviceToken([0xAA, 0xBB])!)
         let attributes = [("platform", "ios"), ("tier", "gold")].compactMap { AttributeChange(key: $0, value: $1) }
         let expected = Registration(
-            app: AppID("com.example.other")!, address: address,
-            seenAt: Timestamp(milliseconds: 1_782_907_200_000), replaces: DeviceToken([1]), locale: "zh-Hant",
-            timeZone: "Asia/Taipei", attributes: attributes,
+            app: AppID("com.example.other")!, address: address, seenAt: Timestamp(milliseconds: 1_782_907_200_000),
+            replaces: DeviceToken([1]), locale: "zh-Hant", timeZone: "Asia/Taipei", attributes: attributes,
             topics: [TopicName("level5")!, TopicName("guild/77")!], groups: [GroupName("user/42")!])
         #expect(registration == expected)
     }

@@ -39,8 +39,7 @@ enum SampleStatistics {
         statistics.sending = [
             .init(
                 id: MessageID(rawValue: 9), app: TestApps.game, lane: .bulk, acceptedAt: .zero, total: 10_000,
-                ended: 5_000,
-                inFlight: 100, rate: 2_500)
+                ended: 5_000, inFlight: 100, rate: 2_500)
         ]
         var parked = ServerStatistics.Pool(credential: "old", environment: .sandbox)
         parked.isParked = true

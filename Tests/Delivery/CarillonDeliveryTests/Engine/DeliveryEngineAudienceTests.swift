@@ -94,7 +94,7 @@ struct DeliveryEngineAudienceTests {
 
     // MARK: Suspended
 
-    @Test func aPageInWhichAllWaitLeavesTheMemoryAndIsReadWhenARecipientIsDue() throws {
+    @Test func aPageInWhichAllWaitIsReadAgainWhenARecipientIsDue() throws {
         var harness = EngineHarness()
         harness.send(.message(1), to: 1...2)
         harness.complete(harness.pull(1), .unknown)
@@ -143,7 +143,7 @@ struct DeliveryEngineAudienceTests {
         #expect(harness.pull(9).transcript == ["1>1"])
     }
 
-    @Test func whileTooManyPagesAreSuspendedOnlyPagesWithADueRecipientAreRead() {
+    @Test func beyondTheBoundOfSuspendedPagesOnlyDueOnesAreRead() {
         var limits = DeliveryEngine.Limits()
         limits.suspendedPages = 1
         var harness = EngineHarness(limits: limits)

@@ -11,8 +11,7 @@ struct DeliveryEngineBroadcastTests {
 
     private static func message(
         _ id: UInt64, expiration: Expiration = .once, notAfter: UInt64? = nil,
-        environment: APNsEnvironment = .production,
-        lane: Lane = .interactive
+        environment: APNsEnvironment = .production, lane: Lane = .interactive
     ) -> OutboundMessage {
         var outbound = OutboundMessage.message(
             id, .liveactivity, lane: lane, expiration: expiration, notAfter: notAfter)

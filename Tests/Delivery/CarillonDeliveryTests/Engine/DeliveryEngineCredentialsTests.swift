@@ -236,7 +236,7 @@ struct DeliveryEngineCredentialsTests {
         }
     }
 
-    @Test func devicesOfARefusedCredentialEndAlsoIfTheirPoolDoesNotAskForWork() {
+    @Test func devicesOfARefusedCredentialEndWithoutAPullOfTheirPool() {
         var harness = EngineHarness()
         harness.send(.message(1, expiration: .once), to: 1...2)
         harness.send(.message(2), to: 1...1)
@@ -267,7 +267,7 @@ struct DeliveryEngineCredentialsTests {
         #expect(sent == 50)
     }
 
-    @Test func recipientsThatEndWhileTheyWaitCountAsNoPushesThatACrashRepeats() {
+    @Test func recipientsThatEndWhileTheyWaitAreNotUnrecordedPushes() {
         var harness = EngineHarness()
         harness.send(.message(1, expiration: .once), to: 1...5)
         harness.advance(31_000)
@@ -335,7 +335,7 @@ struct DeliveryEngineCredentialsTests {
         #expect(harness.pull(9, for: .sandbox).transcript == ["1>2"])
     }
 
-    @Test func pendingRecipientsAreReadAgainWhenAnotherCredentialServesTheApp() {
+    @Test func pendingRecipientsAreReadAgainForAnotherCredential() {
         var harness = EngineHarness()
         let renewed = PoolKey(destination: .apnsProduction, credential: "renewed")
         harness.refuseCredential()

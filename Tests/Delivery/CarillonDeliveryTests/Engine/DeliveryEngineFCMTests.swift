@@ -61,7 +61,7 @@ struct DeliveryEngineFCMTests {
         #expect(Set(first).count > 50)
     }
 
-    @Test func theBoundsOfTheSecondDelayAfterAnErrorOfFCMAreTwiceThoseOfTheFirst() throws {
+    @Test func theDelayAfterAnErrorOfFCMDoubles() throws {
         var harness = EngineHarness(routes: Self.routes, policy: Self.policy)
         harness.send(.message(1), to: Self.android(1...1))
         var delays: [UInt64] = []

@@ -44,7 +44,7 @@ struct DeliveryEngineFairnessTests {
         #expect(harness.pull(9, bulkLimit: 0).transcript == ["2>1"])
     }
 
-    @Test func aPullOfBothLanesLeavesAnEighthOfTheOutcomesToTheInteractiveOne() {
+    @Test func aPullLeavesAnEighthOfTheOutcomesToTheInteractiveLane() {
         var limits = DeliveryEngine.Limits()
         limits.unrecordedDeliveries = 16
         var harness = EngineHarness(limits: limits)
@@ -53,7 +53,7 @@ struct DeliveryEngineFairnessTests {
         #expect(harness.pull(99).count == 14)
     }
 
-    @Test func anInteractiveMessageDoesNotWaitForTheOutcomesOfACancelledFanOut() {
+    @Test func aCancelledFanOutDoesNotDelayAnInteractiveMessage() {
         var limits = DeliveryEngine.Limits()
         limits.unrecordedDeliveries = 16
         var harness = EngineHarness(limits: limits)
@@ -110,7 +110,7 @@ struct DeliveryEngineFairnessTests {
         #expect(order == [1, 1, 2, 1, 3, 1, 4, 1])
     }
 
-    @Test func aFanOutWhosePagesAreReadAgainLeavesAReadToAnInteractiveMessage() {
+    @Test func aFanOutThatRereadsPagesLeavesAReadToAnInteractiveMessage() {
         var limits = DeliveryEngine.Limits()
         limits.concurrentReads = 4
         limits.pagesPerMessage = 8

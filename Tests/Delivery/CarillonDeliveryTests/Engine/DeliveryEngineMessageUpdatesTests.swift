@@ -181,7 +181,7 @@ struct DeliveryEngineMessageUpdatesTests {
         #expect(harness.records() == row.records)
     }
 
-    @Test func aMessageThatComesBackDuringAnOutboxReadIsNotAddedInItsOldState() {
+    @Test func aMessageUpdatedDuringAnOutboxReadKeepsItsNewState() {
         var harness = EngineHarness()
         harness.engine = DeliveryEngine(routes: EngineHarness.routes, seed: 1)
         harness.engine.queuesRead([EngineHarness.queue])

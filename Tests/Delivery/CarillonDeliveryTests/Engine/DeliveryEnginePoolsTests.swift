@@ -105,7 +105,7 @@ struct DeliveryEnginePoolsTests {
         #expect(harness.pull(9, for: .sandbox).transcript == ["1>1"])
     }
 
-    @Test func aBadTokenIsNotCalledDeadWhileTheOtherEnvironmentIsUnreachable() {
+    @Test func aBadTokenIsNotDeadWhileTheOtherPoolIsUnreachable() {
         var harness = EngineHarness()
         harness.engine.poolBecameUnreachable(.sandbox, at: harness.now)
         harness.send(.message(1), to: 1...1)

@@ -62,7 +62,7 @@ struct CredentialGateTests {
         #expect(gate.trial == nil)
     }
 
-    @Test func anAppIsTriedAgainAfterOneFiveFifteenAndSixtyMinutesAndThenEachHour() {
+    @Test func theWaitsOfAnAppGrowFromOneMinuteToAnHour() {
         var gate = gate(first, second)
         _ = gate.trialRefused(delivery(first), at: 0)
         var now: Uptime = 10

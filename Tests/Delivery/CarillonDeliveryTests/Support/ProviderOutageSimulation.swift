@@ -165,7 +165,6 @@ struct ProviderOutageSimulation {
         let openMilliseconds = connection.openedAt.map { now - $0 }
         pool.connectionRetired(
             .ended, attemptedAt: connection.readyAt.earlier(byMilliseconds: 3 * Self.roundTrip),
-            openMilliseconds: openMilliseconds,
-            at: now, random: random.unit())
+            openMilliseconds: openMilliseconds, at: now, random: random.unit())
     }
 }

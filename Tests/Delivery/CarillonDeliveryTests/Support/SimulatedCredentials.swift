@@ -23,7 +23,7 @@ struct SimulatedCredentials {
     private var refused: Set<Use> = []
     private var known: [Use: Knowledge] = [:]
     /// The pools whose connections the provider has ended because of the credential.
-    private var endedByAPNs: Set<PoolKey> = []
+    private var endedByProvider: Set<PoolKey> = []
 
     func accepts(_ use: Use) -> Bool { !refused.contains(use) }
 
@@ -34,7 +34,7 @@ struct SimulatedCredentials {
     mutating func acceptAll() { refused = [] }
 
     /// Records that a connection of the pool was ended because of the credential.
-    mutating func connectionEnded(of pool: PoolKey) { endedByAPNs.insert(pool) }
+    mutating func connectionEnded(of pool: PoolKey) { endedByProvider.insert(pool) }
 
     /// Forgets what the engine knew of a pool, or of all of them (nil), because it has forgotten it.
     mutating func forget(_ pool: PoolKey? = nil) {
@@ -62,9 +62,9 @@ struct SimulatedCredentials {
         case .credentialRefused:
             known[use, default: Knowledge()].trialRefusedAt = isTrial ? now : known[use]?.trialRefusedAt
         case .delivered, .refused, .tryLater(.throttled, _):
-            guard isTrial || endedByAPNs.contains(use.pool) else { return }
+            guard isTrial || endedByProvider.contains(use.pool) else { return }
             // A trial of one app opens a pool that was refused as a whole.
-            if endedByAPNs.contains(use.pool) { forget(use.pool) } else { known[use] = nil }
+            if endedByProvider.contains(use.pool) { forget(use.pool) } else { known[use] = nil }
         case .tryLater(.serverBusy, _), .tryLater(.heldBack, _), .notProcessed, .unknown: break
         }
     }

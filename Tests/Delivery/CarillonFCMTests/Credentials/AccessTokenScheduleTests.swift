@@ -130,7 +130,7 @@ struct AccessTokenScheduleTests {
         #expect(schedule.decide(at: time(60)) == .request)
     }
 
-    @Test func aTokenThatFCMRefusesIsReplacedOnceAndThenTheCredentialIsRefused() {
+    @Test func theSecondTokenThatFCMRefusesRefusesTheCredential() {
         var schedule = withToken()
         #expect(schedule.tokenRefused(generation: 1, at: time(1)) == .renew)
         #expect(

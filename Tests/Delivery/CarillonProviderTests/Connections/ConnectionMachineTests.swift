@@ -290,7 +290,7 @@ struct ConnectionMachineTests {
         #expect(machine.decideAboutBlocked(at: 99_000) == .wait)
     }
 
-    @Test func aPushThatIsTakenOrATimeWithoutWorkRestartsTheWaitForABlockedPeer() {
+    @Test func aPushThatIsTakenOrIdleTimeRestartsTheWaitForABlockedPeer() {
         var machine = open(streams: 10)
         #expect(machine.decideAboutBlocked(at: 0) == .wait)
         #expect(machine.decideAboutBlocked(at: 5_000) == .needAnother)

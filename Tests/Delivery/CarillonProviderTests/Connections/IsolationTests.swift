@@ -9,8 +9,7 @@ struct IsolationTests {
 
     private static let message = OutboundMessage.Shared(
         OutboundMessage(
-            id: MessageID(rawValue: 1), content: Self.content, sendableSince: .zero, notAfter: nil,
-            lane: .bulk))
+            id: MessageID(rawValue: 1), content: Self.content, sendableSince: .zero, notAfter: nil, lane: .bulk))
 
     private func pushes(_ devices: some Sequence<Int>) -> [Delivery] {
         devices.map { number in
@@ -49,7 +48,7 @@ struct IsolationTests {
         isolation.pushesAnswered(pushes(devices).map { AttemptResult($0.attempt, verdict: verdict) })
     }
 
-    @Test func aHarmfulPushAmongFortyIsFoundAndEndsAtMostTwoIsolatedConnections() {
+    @Test func aHarmfulPushAmongFortyEndsAtMostTwoIsolatedConnections() {
         var isolation = Isolation()
         end(&isolation, under: 1...40)
         #expect(remaining(&isolation, 1...40) == Array(1...40), "one end is no reason for suspicion")

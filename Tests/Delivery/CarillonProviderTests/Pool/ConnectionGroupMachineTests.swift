@@ -198,13 +198,12 @@ struct ConnectionGroupMachineTests {
         for index: UInt64 in 0..<8 {
             group.connectionRetired(
                 .ended, attemptedAt: Uptime(milliseconds: index * 300), openMilliseconds: 4_950 - index * 300,
-                at: 5_000,
-                random: 1)
+                at: 5_000, random: 1)
         }
         #expect(group.decideToOpen(at: 5_000, random: 1) == .wait(until: 6_000))
     }
 
-    @Test func aPeerThatAsksForLessLoadGetsAPauseWhateverTheAgeOfTheConnection() {
+    @Test func aPeerThatAsksForLessLoadGetsAPauseAtAnyAge() {
         var group = ConnectionGroupMachine()
         #expect(group.decideToOpen(at: 0, random: 1) == .open)
         group.connectionOpened(at: 50)

@@ -22,7 +22,7 @@ struct ReservedConnectionTests {
         #expect(reserved.number == 1)
     }
 
-    @Test func anotherConnectionIsReservedUntilTheSuccessorOfARetiredOneIsOpen() {
+    @Test func anotherIsReservedUntilTheSuccessorOfARetiredOneIsOpen() {
         var reserved = ReservedConnection()
         for number in 1...3 {
             _ = reserved.connectionBegan(number)

@@ -64,7 +64,7 @@ import Testing
     @Test func aPeerThatBreaksHTTPIsToldAndLoggedWhatItDid() async throws {
         let settings = (0..<33).flatMap { _ in [0, 3, 0, 0, 0, 100] as [UInt8] }
         let apns = try await ScriptedAPNs { arrival in
-            arrival.connection == 1 ? [.raw(Frames.frame(4, flags: 0, stream: 0, settings))] : [.answer(200)]
+            arrival.connection == 1 ? [.raw(Frames.frame(.settings, stream: 0, settings))] : [.answer(200)]
         }
         let log = RecordingLog()
         let sender = try Sender(to: apns.port, source: RecordingSource(again: { $0 != .delivered }), log: log)

@@ -47,12 +47,12 @@ import Testing
         Fault("no application protocol") { $0.protocols = [] },
         Fault("HTTP/1.1 instead") { $0.garbage = Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8) },
         Fault("garbage") { $0.garbage = Array(repeating: 0xA5, count: 4_096) },
-        Fault("first frame is not SETTINGS") { $0.garbage = Frames.frame(0, flags: 0, stream: 1, [0]) },
+        Fault("first frame is not SETTINGS") { $0.garbage = Frames.frame(.data, stream: 1, [0]) },
         Fault("a frame that is too long") { $0.garbage = [0xFF, 0xFF, 0xFF, 4, 0, 0, 0, 0, 0] },
         Fault("SETTINGS never come", cause: .timeout) { $0.garbage = [] },
         Fault("33 settings in one frame") {
             $0.garbage = Frames.frame(
-                4, flags: 0, stream: 0, (0..<33).flatMap { _ in [0, 3, 0, 0, 0, 100] as [UInt8] })
+                .settings, stream: 0, (0..<33).flatMap { _ in [0, 3, 0, 0, 0, 100] as [UInt8] })
         },
     ])
     func aFaultOfTheHandshakeIsRetriedAfterGrowingDelays(_ fault: Fault) async throws {

@@ -126,7 +126,7 @@ import Testing
 
     // MARK: Connections that end soon
 
-    @Test func connectionsThatEndAfterTheFirstAnswerAreOpenedMoreAndMoreSlowly() async throws {
+    @Test func connectionsThatEndEarlyAreOpenedMoreAndMoreSlowly() async throws {
         let apns = try await ScriptedAPNs { _ in [.answer(200), .close] }
         let sender = try Sender(to: apns.port, source: RecordingSource(again: { $0 != .delivered }))
         sender.source.add(devices: 1...50)

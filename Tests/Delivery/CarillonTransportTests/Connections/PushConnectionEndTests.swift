@@ -67,7 +67,7 @@ import Testing
         GoAwayCase(last: [1], code: .enhanceYourCalm, debug: "not JSON", givenBack: 10),
         GoAwayCase(last: [1], code: .refusedStream, debug: #"{"reason":17}"#, givenBack: 10),
     ])
-    func goAwayGivesBackThePushesOfLaterStreamsAndTheOthersAreAnswered(_ goAway: GoAwayCase) async throws {
+    func goAwayGivesBackOnlyThePushesOfLaterStreams(_ goAway: GoAwayCase) async throws {
         let (apns, sender) = try await senderOfTenWaitingPushes()
         for last in goAway.last { apns.send(1, .goAway(last: last, goAway.code, debug: goAway.debug)) }
         let kept = 10 - goAway.givenBack
@@ -158,7 +158,7 @@ import Testing
             Frames.headers(200, endsStream: true, stream: Int32(stream))
         }
         // Valid answers and the broken frame come in one piece.
-        apns.send(1, .raw(answers + Frames.frame(0, flags: 0, stream: 0, [1, 2, 3])))
+        apns.send(1, .raw(answers + Frames.frame(.data, stream: 0, [1, 2, 3])))
 
         let state = try await sender.source.allReturned(deliveries: 11)
         #expect(state.count(.delivered) == 6)

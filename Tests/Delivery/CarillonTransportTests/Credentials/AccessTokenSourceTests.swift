@@ -79,7 +79,7 @@ struct AccessTokenSourceTests {
         #expect(source.remainingMilliseconds(at: moment().uptime)! > 3_500_000)
     }
 
-    @Test func duringAnOutageOfTheEndpointTheTokenIsUsedAndTheNextIsAskedForAgain() throws {
+    @Test func anOutageOfTheEndpointLeavesTheTokenInUse() throws {
         #expect(!source.requestTokenIfDue(at: moment()))
         try endpoint.answer(200, Self.token("t1"))
         // Near its end.

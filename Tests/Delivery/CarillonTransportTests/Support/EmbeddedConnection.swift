@@ -33,7 +33,7 @@ struct EmbeddedConnection {
         }
         try #require(isComplete, "the handshake does not end")
         // The first frame of an HTTP/2 server: SETTINGS.
-        try send(Frames.frame(4, flags: 0, stream: 0, []))
+        try send(Frames.frame(.settings, stream: 0, []))
     }
 
     private func advanceHandshake() throws -> HandshakeProgress {
@@ -66,7 +66,7 @@ struct EmbeddedConnection {
     }
 
     /// Sends a PING from the peer, which the connection must answer.
-    func sendPing() throws { try send(Frames.frame(6, flags: 0, stream: 0, [UInt8](repeating: 7, count: 8))) }
+    func sendPing() throws { try send(Frames.frame(.ping, stream: 0, [UInt8](repeating: 7, count: 8))) }
 
     /// Lets the channel take bytes, or take none, as if the peer did not read.
     func setWritable(_ isWritable: Bool) {

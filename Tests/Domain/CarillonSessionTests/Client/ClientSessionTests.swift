@@ -231,7 +231,7 @@ struct ClientSessionTests {
         #expect(conversation.sent() == ["5 3 0"])
     }
 
-    @Test func onePingOfTheClientIsUnderWayAtATimeAndTheNextComesTenSecondsLater() {
+    @Test func pingsOfTheClientAreTenSecondsApartAndOneAtATime() {
         var conversation = Conversation.opened()
         #expect(conversation.session.sendPing(at: 1_000) == .sent)
         #expect(conversation.session.sendPing(at: 1_001) == .underWay)

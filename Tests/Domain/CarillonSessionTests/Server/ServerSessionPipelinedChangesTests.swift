@@ -86,8 +86,7 @@ struct ServerSessionPipelinedChangesTests {
         let found = try run { writer in
             unregister(4, app: nil, to: &writer)
             writer.request(
-                RestoreRequest(app: game, device: device), id: 5,
-                common: CommonFields(deadlineMilliseconds: 50))
+                RestoreRequest(app: game, device: device), id: 5, common: CommonFields(deadlineMilliseconds: 50))
         }
         #expect(found.ids == [4, 5])
         #expect(found.millisecondsLeft == [nil, 50])

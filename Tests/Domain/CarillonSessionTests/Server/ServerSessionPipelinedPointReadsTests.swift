@@ -15,7 +15,7 @@ struct ServerSessionPipelinedPointReadsTests {
         let client = ScriptedClient(limits: limits)
         try client.enter(phase: "open")
         var writer = FrameWriter()
-        lookup(3, app: nil, to: &writer)
+        lookup(3, to: &writer)
         let first = client.receive(writer.take())
         #expect(first.isPointRead, "\(first)")
         write(&writer)
@@ -39,7 +39,7 @@ struct ServerSessionPipelinedPointReadsTests {
     }
 
     @Test func pointReadsOfOneOperationAndAppAreOnePipeline() throws {
-        #expect(try run { for id in [4, 5, 9] as [UInt64] { lookup(id, app: nil, to: &$0) } } == ([4, 5, 9], true))
+        #expect(try run { for id in [4, 5, 9] as [UInt64] { lookup(id, to: &$0) } } == ([4, 5, 9], true))
         #expect(try run { _ in } == ([], true))
     }
 
@@ -51,7 +51,7 @@ struct ServerSessionPipelinedPointReadsTests {
             { $0.ping(Ping(isAcknowledgement: false, payload: 1)) },
             { $0.raw([0, 0, 0, 1]) },
             // An id that was used, missing bytes, and a payload that cannot be read.
-            { lookup(4, app: nil, to: &$0) },
+            { lookup(4, to: &$0) },
             {
                 lookup(5, app: nil, to: &$0); $0.truncate(to: $0.bytes.count - 1)
             },
@@ -59,7 +59,7 @@ struct ServerSessionPipelinedPointReadsTests {
         ]
         for other in others {
             let found = try run { writer in
-                lookup(4, app: nil, to: &writer)
+                lookup(4, to: &writer)
                 other(&writer)
             }
             #expect(found == ([4], false))
@@ -68,7 +68,7 @@ struct ServerSessionPipelinedPointReadsTests {
 
     @Test func theLimitsEndThePipeline() throws {
         func many(_ writer: inout FrameWriter) {
-            for id in 4...20 as ClosedRange<UInt64> { lookup(id, app: nil, to: &writer) }
+            for id in 4...20 as ClosedRange<UInt64> { lookup(id, to: &writer) }
         }
         #expect(try run(limit: 3, many) == ([4, 5, 6], false))
         var limits = SessionLimits()

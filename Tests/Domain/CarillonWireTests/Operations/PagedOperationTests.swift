@@ -30,7 +30,7 @@ struct PagedOperationTests {
         return NamedSetPage(next: Self.longest, rows: Array(repeating: row, count: count))
     }
 
-    @Test func aPageThatIsTooLongIsAskedForWithFewerRowsUntilTheLongestRowsFit() throws {
+    @Test func aPageThatIsTooLongIsAskedForWithFewerRows() throws {
         let query = DevicesRequest(app: Self.app, limit: 1_000)
         // 4,096 bytes have a place for one of the longest rows; sixteen are tried first.
         var current = query.limitedForUsualRows(toBytes: 4_096)

@@ -94,12 +94,10 @@ package struct SimulatedState: Sendable {
         let member = Member(node: node.name, incarnation: incarnations)
         let progress = NodeProgress(
             member: member, applied: 0, hash: .zero, leaseMilliseconds: node.leaseMilliseconds, address: node.address,
-            version: "",
-            newestFormat: 0)
+            version: "", newestFormat: 0)
         nodes[node.name] = Node(
             incarnation: incarnations, replicaID: node.replicaID, sequence: 1, appended: (1, 0), progress: progress,
-            renewals: 1,
-            renewedAt: now)
+            renewals: 1, renewedAt: now)
         let id = LogEntry.ID(member: member, sequence: 1)
         guard let entry = LogEntry(id: id, format: node.format, content: .joined) else { throw .refused("too large") }
         let position = put(entry)

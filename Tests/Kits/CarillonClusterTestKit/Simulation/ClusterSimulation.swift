@@ -101,8 +101,7 @@ package final class ClusterSimulation {
         for (index, name) in ["a", "b", "c"].compactMap(NodeName.init).enumerated() {
             let process = SimulatedNode(
                 name, cluster, hasForeignData: hasForeignData && index == 0,
-                speed: .random(in: times.speeds, using: &random),
-                random: SeededGenerator(seed: random.next()))
+                speed: .random(in: times.speeds, using: &random), random: SeededGenerator(seed: random.next()))
             processes.append(process)
         }
         // A server with data begins its log before others join.
@@ -275,34 +274,34 @@ package final class ClusterSimulation {
             return
         }
         client.givesUpAt = cluster.now + 600
-        let register = UInt32.random(in: 0..<ModelState.registers, using: &random)
+        let cell = UInt32.random(in: 0..<ModelState.cellCount, using: &random)
         switch Int.random(in: 0..<100, using: &random) {
-        case 0..<15: client.operation = read(register, .latest, on: process)
-        case 15..<22: client.operation = read(register, .recent, on: process)
-        case 22..<30: client.operation = read(register, .containing(client.position), on: process)
-        default: client.operation = change(register, on: process)
+        case 0..<15: client.operation = read(cell, .latest, on: process)
+        case 15..<22: client.operation = read(cell, .recent, on: process)
+        case 22..<30: client.operation = read(cell, .containing(client.position), on: process)
+        default: client.operation = change(cell, on: process)
         }
     }
 
-    private func read(_ register: UInt32, _ demand: ReadRule.Demand, on process: SimulatedNode) -> Int {
-        let operation = judge.begin(.read(register: register, demand), at: cluster.now)
-        process.read(register, demanding: demand, operation: operation)
+    private func read(_ cell: UInt32, _ demand: ReadRule.Demand, on process: SimulatedNode) -> Int {
+        let operation = judge.begin(.read(cell: cell, demand), at: cluster.now)
+        process.read(cell, demanding: demand, operation: operation)
         return operation
     }
 
-    private func change(_ register: UInt32, on process: SimulatedNode) -> Int {
-        let change = cluster.change(action(register))
+    private func change(_ cell: UInt32, on process: SimulatedNode) -> Int {
+        let change = cluster.change(action(cell))
         var action = change.action
         // The number of the change is its value, so that all differ.
-        if case .swap(let register, _) = action { action = .swap(register: register, value: 100 + change.number) }
+        if case .swap(let cell, _) = action { action = .swap(cell: cell, value: 100 + change.number) }
         let numbered = ModelChange(number: change.number, action: action)
         let operation = judge.begin(.change(numbered), at: cluster.now)
         process.submit(numbered, operation: operation)
         return operation
     }
 
-    private func action(_ register: UInt32) -> ModelChange.Action {
-        let device = UInt32.random(in: 0..<ModelState.devices, using: &random)
+    private func action(_ cell: UInt32) -> ModelChange.Action {
+        let device = UInt32.random(in: 0..<ModelState.deviceCount, using: &random)
         let message = judge.state.unfinished.randomElement(using: &random)
         switch Int.random(in: 0..<100, using: &random) {
         case 0..<14: return .unregister(device: device)
@@ -313,9 +312,9 @@ package final class ClusterSimulation {
                 ModelMessage.Form(
                     pages: kind < 4 ? 1 : .random(in: 2...14, using: &random), isInteractive: kind < 5,
                     hasPace: kind == 8, isSilent: kind == 9))
-        case 45..<48: return message.map { .cancel($0) } ?? .swap(register: register, value: 0)
-        case 48..<51: return message.map { .setPace($0, true) } ?? .swap(register: register, value: 0)
-        default: return .swap(register: register, value: 0)
+        case 45..<48: return message.map { .cancel($0) } ?? .swap(cell: cell, value: 0)
+        case 48..<51: return message.map { .setPace($0, true) } ?? .swap(cell: cell, value: 0)
+        default: return .swap(cell: cell, value: 0)
         }
     }
 }

@@ -1,24 +1,24 @@
-/// A checker that decides whether a history of one register is linearizable, by the algorithm of Wing and Gong with the
-/// memory of Lowe: "Testing for linearizability", Concurrency and Computation 29 (2017).
+/// A checker that decides whether a history of one cell (in papers: a register) is linearizable, by the algorithm of
+/// Wing and Gong with the memory of Lowe: "Testing for linearizability", Concurrency and Computation 29 (2017).
 package struct LinearizabilityChecker: Sendable {
-    /// An operation on the register.
+    /// An operation on the cell.
     package struct Operation: Hashable, Sendable {
-        /// The access of an operation to the register.
-        package enum RegisterAccess: Hashable, Sendable {
+        /// The access of an operation to the cell.
+        package enum CellAccess: Hashable, Sendable {
             /// The operation set the value, and returned the one before; nil if no answer came.
             case swap(UInt64, before: UInt64?)
             /// The operation returned the value.
             case read(UInt64)
         }
 
-        package var kind: RegisterAccess
+        package var kind: CellAccess
         /// The time at which it was called.
         package var began: UInt64
         /// The time at which it returned; `max` if it never did. It may then take effect at any time after it was
         /// called, or never.
         package var ended: UInt64
 
-        package init(_ kind: RegisterAccess, began: UInt64, ended: UInt64) {
+        package init(_ kind: CellAccess, began: UInt64, ended: UInt64) {
             (self.kind, self.began, self.ended) = (kind, began, ended)
         }
     }
@@ -31,7 +31,7 @@ package struct LinearizabilityChecker: Sendable {
     /// The most positions in the search that are looked at. Beyond them the history counts as linearizable.
     private static let maximumSteps = 200_000
 
-    /// Returns true if there is an order of the operations, each between its call and its return, in which a register
+    /// Returns true if there is an order of the operations, each between its call and its return, in which a cell
     /// gives these answers. Values that are set must differ from each other and from the first one.
     package static func isLinearizable(_ history: [Operation], first: UInt64) -> Bool {
         let operations = relevant(history).sorted { ($0.began, $0.ended) < ($1.began, $1.ended) }
@@ -77,7 +77,7 @@ package struct LinearizabilityChecker: Sendable {
         }
     }
 
-    /// Returns the value of the register after an operation; nil if the answer of the operation would be another.
+    /// Returns the value of the cell after an operation; nil if the answer of the operation would be another.
     private static func value(after operation: Operation, _ value: UInt64) -> UInt64? {
         switch operation.kind {
         case .swap(let new, let before): before.map { $0 == value } ?? true ? new : nil

@@ -4,8 +4,8 @@ import CarillonCore
 /// A change of the model registry, with a number by which the judge knows it.
 struct ModelChange: Hashable, Sendable {
     enum Action: Hashable, Sendable {
-        /// The change sets a register. The answer is the value before.
-        case swap(register: UInt32, value: UInt64)
+        /// The change sets a cell. The answer is the value before.
+        case swap(cell: UInt32, value: UInt64)
         case register(device: UInt32)
         case unregister(device: UInt32)
         case send(ModelMessage.Form)
@@ -42,7 +42,7 @@ extension [ModelChange] {
         for change in self {
             words.append(change.number)
             switch change.action {
-            case .swap(let register, let value): words += [1, UInt64(register), value]
+            case .swap(let cell, let value): words += [1, UInt64(cell), value]
             case .register(let device): words += [2, UInt64(device)]
             case .unregister(let device): words += [3, UInt64(device)]
             case .send(let form):
@@ -81,7 +81,7 @@ extension [ModelChange] {
             let number = word()
             let action: ModelChange.Action
             switch word() {
-            case 1: action = .swap(register: small(), value: word())
+            case 1: action = .swap(cell: small(), value: word())
             case 2: action = .register(device: small())
             case 3: action = .unregister(device: small())
             case 4:

@@ -3,13 +3,15 @@ import CarillonCore
 
 /// The state of the model registry. It follows from the entries of a log alone.
 struct ModelState: Hashable, Sendable {
-    static let devices: UInt32 = 12
-    static let registers: UInt32 = 3
+    static let deviceCount: UInt32 = 12
+    static let cellCount: UInt32 = 3
     static let app = AppID("com.example.game")
 
     private(set) var members = LiveMembers()
     private(set) var initialState: InitialState?
-    private(set) var registers: [UInt64]
+    /// The cells of memory that clients read and swap.
+    private(set) var cells: [UInt64]
+    /// The state of each device: true if it is registered.
     private(set) var isRegistered: [Bool]
     private(set) var messages: [MessageID: ModelMessage] = [:]
     /// The messages that have not finished, in order.
@@ -22,14 +24,14 @@ struct ModelState: Hashable, Sendable {
     private(set) var endedEarly = 0
 
     init() {
-        registers = Array(repeating: 0, count: Int(Self.registers))
-        isRegistered = Array(repeating: true, count: Int(Self.devices))
+        cells = Array(repeating: 0, count: Int(Self.cellCount))
+        isRegistered = Array(repeating: true, count: Int(Self.deviceCount))
     }
 
     /// The state with the data of a server without a cluster.
     static var imported: ModelState {
         var state = ModelState()
-        state.registers = [7, 7, 7]
+        state.cells = [7, 7, 7]
         return state
     }
 
@@ -46,7 +48,7 @@ struct ModelState: Hashable, Sendable {
     }
 
     static func device(of page: UInt32, _ recipient: UInt8) -> UInt32 {
-        (page * ModelMessage.recipientsPerPage + UInt32(recipient)) % devices
+        (page * ModelMessage.recipientsPerPage + UInt32(recipient)) % deviceCount
     }
 
     // MARK: Applying
@@ -82,9 +84,9 @@ struct ModelState: Hashable, Sendable {
 
     private mutating func apply(_ action: ModelChange.Action, by member: UInt64) -> UInt64 {
         switch action {
-        case .swap(let register, let value):
-            defer { registers[Int(register)] = value }
-            return registers[Int(register)]
+        case .swap(let cell, let value):
+            defer { cells[Int(cell)] = value }
+            return cells[Int(cell)]
         case .register(let device):
             isRegistered[Int(device)] = true
             return 1

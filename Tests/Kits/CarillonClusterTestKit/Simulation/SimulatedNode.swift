@@ -82,7 +82,7 @@ final class SimulatedNode: @unchecked Sendable {
     /// The answers of the batches that are applied, until the node tells their end.
     private var answers: [ClusterNode.BatchID: [UInt64]] = [:]
     private var waitingAnswers: [WaitingAnswer] = []
-    /// The registers that are read, by the numbers of the reads that wait.
+    /// The cells that are read, by the numbers of the reads that wait.
     private var reads: [UInt64: UInt32] = [:]
     private var queue: [QueuedChange] = []
     /// The time at which the process leaves, with or without the pushes that it has on the wire; nil if it is to stay.
@@ -100,7 +100,7 @@ final class SimulatedNode: @unchecked Sendable {
     }
 
     var clock: Uptime { Uptime(milliseconds: offset + UInt64(Double(cluster.now) * speed)) }
-    var process: SimulationJudge.ProcessID { .init(node: name, start: startCount) }
+    var process: PushJudge.ProcessID { .init(node: name, start: startCount) }
     var isUp: Bool { node != nil }
     var isStopped: Bool { stoppedUntil > cluster.now }
 
@@ -320,11 +320,11 @@ final class SimulatedNode: @unchecked Sendable {
 
     // MARK: Reads
 
-    /// Takes a read of a register from a client.
-    func read(_ register: UInt32, demanding demand: ReadRule.Demand, operation: Int) {
+    /// Takes a read of a cell from a client.
+    func read(_ cell: UInt32, demanding demand: ReadRule.Demand, operation: Int) {
         receive(inStart: startCount) { process in
             let id = UInt64(operation)
-            process.reads[id] = register
+            process.reads[id] = cell
             let decision = process.node?.read(
                 id, demanding: demand, deadline: process.clock + process.cluster.times.maximumReadMilliseconds,
                 at: process.clock)
@@ -337,9 +337,9 @@ final class SimulatedNode: @unchecked Sendable {
     }
 
     func endRead(_ id: UInt64, refusal: ReadRule.Refusal?) {
-        guard let register = reads.removeValue(forKey: id) else { return }
+        guard let cell = reads.removeValue(forKey: id) else { return }
         guard refusal == nil else { return cluster.judge.refused(Int(id)) }
-        cluster.judge.answered(Int(id), with: model.registers[Int(register)], at: model.position, now: cluster.now)
+        cluster.judge.answered(Int(id), with: model.cells[Int(cell)], at: model.position, now: cluster.now)
     }
 }
 

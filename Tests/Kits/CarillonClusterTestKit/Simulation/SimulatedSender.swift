@@ -3,12 +3,12 @@ import CarillonCore
 
 /// The delivery engine of a simulated node: it claims pages, pushes to their recipients, and has outcomes recorded.
 struct SimulatedSender {
-    typealias Recipient = SimulationJudge.Recipient
+    typealias Recipient = PushJudge.Recipient
 
     /// The node as whose member the sender pushes.
     struct Identity {
         var member: Member
-        var process: SimulationJudge.ProcessID
+        var process: PushJudge.ProcessID
     }
 
     private struct BlockID: Hashable {

@@ -34,17 +34,21 @@ struct FrameSplitterTests {
         return found
     }
 
-    private func frame(_ type: UInt8, _ length: Int) -> [UInt8] {
-        let head = [UInt8(length >> 16), UInt8(length >> 8 & 255), UInt8(length & 255), type, 4, 0, 0, 0, 1]
-        return head + (0..<length).map { UInt8(truncatingIfNeeded: $0) }
+    private func frame(_ type: Frame.FrameType, _ length: Int) -> [UInt8] {
+        let payload = (0..<length).map { UInt8(truncatingIfNeeded: $0) }
+        return Frame.bytes(type: type, flags: .endHeaders, stream: 1, payload: payload)
     }
 
-    /// The frames of the stream: DATA, HEADERS, CONTINUATION, an empty HEADERS, SETTINGS, HEADERS.
     private var frames: [[UInt8]] {
-        [frame(0, 30), frame(1, 20), frame(9, 11), frame(1, 0), frame(4, 6), frame(1, 12)]
+        [
+            frame(.data, 30), frame(.headers, 20), frame(.continuation, 11), frame(.headers, 0), frame(.settings, 6),
+            frame(.headers, 12),
+        ]
     }
 
-    private var headers: [[UInt8]] { frames.filter { $0[3] == 1 || $0[3] == 9 } }
+    private var headers: [[UInt8]] {
+        frames.filter { [.headers, .continuation].contains(Frame.FrameType(rawValue: $0[3])) }
+    }
 
     /// The stream has one cut in each case, and its rest comes in pieces of a size.
     @Test(arguments: [1, 2, 3, 8, 9, 10, 17, 64, 1_000])
@@ -59,7 +63,7 @@ struct FrameSplitterTests {
     }
 
     @Test func framesWithoutHeadersComeOutTogether() {
-        let stream = frame(0, 30) + frame(4, 6) + frame(1, 3) + frame(8, 4)
+        let stream = frame(.data, 30) + frame(.settings, 6) + frame(.headers, 3) + frame(.windowUpdate, 4)
         let found = parts(of: stream, pieces: [])
         #expect(found.map { "\($0.isHeaders) \($0.bytes.count)" } == ["false 54", "true 12", "false 13"])
     }
@@ -67,7 +71,7 @@ struct FrameSplitterTests {
     /// A frame with headers that is too long for the memory is passed on in parts, as any other.
     @Test(arguments: [(64 << 10, true), ((64 << 10) + 1, false)])
     func aFrameIsWholeUpToItsLimit(_ length: Int, _ isHeaders: Bool) {
-        let stream = frame(1, length) + frame(1, 5)
+        let stream = frame(.headers, length) + frame(.headers, 5)
         let found = parts(of: stream, pieces: [5, 1_000, 30_000])
         #expect(found.flatMap(\.bytes) == stream)
         #expect(found.filter(\.isHeaders).map(\.bytes.count) == (isHeaders ? [length + 9, 14] : [14]))
@@ -76,9 +80,9 @@ struct FrameSplitterTests {
     /// The preface of a client has bytes that would be a frame with headers.
     @Test(arguments: [1, 7, 24, 100]) func thePrefaceOfAClientIsNoFrame(_ size: Int) {
         let preface = [UInt8](repeating: 1, count: 24)
-        let stream = preface + frame(1, 12)
+        let stream = preface + frame(.headers, 12)
         let found = parts(of: stream, pieces: Array(repeating: size, count: 36 / size), from: .client)
         #expect(found.flatMap(\.bytes) == stream)
-        #expect(found.filter(\.isHeaders).map(\.bytes) == [frame(1, 12)])
+        #expect(found.filter(\.isHeaders).map(\.bytes) == [frame(.headers, 12)])
     }
 }

@@ -15,10 +15,6 @@ struct HTTP2ClientSessionAnswerTests {
         return pair
     }
 
-    private func frame(_ type: UInt8, flags: UInt8 = 0, stream: UInt8 = 1, _ payload: [UInt8]) -> [UInt8] {
-        [0, UInt8(payload.count >> 8), UInt8(payload.count & 255), type, flags, 0, 0, 0, stream] + payload
-    }
-
     /// Lets the client receive the bytes and write its reply.
     private func receive(_ bytes: [UInt8], _ pair: HTTP2Pair) throws {
         defer {
@@ -39,7 +35,7 @@ struct HTTP2ClientSessionAnswerTests {
         ] as [(String, [UInt8])])
     func aMalformedAnswerIsMarked(_ name: String, block: [UInt8]) throws {
         let pair = try waiting()
-        try receive(frame(1, flags: 5, block), pair)
+        try receive(Frame.headers(block), pair)
         let end = try #require(pair.ends[1])
         #expect(end.isMalformed)
         #expect(!end.isComplete)
@@ -49,12 +45,13 @@ struct HTTP2ClientSessionAnswerTests {
 
     @Test func aWholeAnswerAndAResetAreNotMalformed() throws {
         let pair = try waiting()
-        try receive(frame(1, flags: 5, [0x88]), pair)
+        try receive(Frame.headers([0x88]), pair)
         #expect(pair.ends[1]?.isMalformed == false)
         #expect(pair.ends[1]?.isComplete == true)
 
         let reset = try waiting()
-        try receive(frame(1, flags: 4, [0x88]) + frame(3, [0, 0, 0, 1]), reset)
+        let noEnd = Frame.headers([0x88], flags: .endHeaders)
+        try receive(noEnd + Frame.bytes(type: .reset, flags: [], stream: 1, payload: [0, 0, 0, 1]), reset)
         let end = try #require(reset.ends[1])
         #expect(!end.isMalformed)
         #expect(!end.isComplete)
@@ -64,7 +61,7 @@ struct HTTP2ClientSessionAnswerTests {
 
     @Test func theStatusOfAnUnfinishedAnswerIsKnownWhenTheConnectionEnds() throws {
         let pair = try waiting()
-        try receive(frame(1, flags: 4, [0x88]), pair)
+        try receive(Frame.headers([0x88], flags: .endHeaders), pair)
         pair.client.close()
         var statuses: [UInt64: UInt16] = [:]
         pair.client.forEachOpenStream { tag, _, _, status in statuses[tag] = status }
@@ -75,14 +72,14 @@ struct HTTP2ClientSessionAnswerTests {
         let pair = try waiting()
         #expect(pair.client.violation == nil)
         let settings = (0..<33).flatMap { _ in [0, 3, 0, 0, 0, 100] as [UInt8] }
-        #expect(throws: HTTP2Error.protocolViolation) { try receive(frame(4, stream: 0, settings), pair) }
+        #expect(throws: HTTP2Error.protocolViolation) { try receive(Frame.settings(settings), pair) }
         #expect(pair.client.violation == "SETTINGS: too many setting entries")
     }
 
     @Test func aQuotedViolationIsShortAndPrintable() throws {
         let pair = try waiting()
         let value = [UInt8](repeating: 1, count: 100)
-        try receive(frame(1, flags: 4, [0x88, 0x00, 1, 0x62, 100] + value), pair)
+        try receive(Frame.headers([0x88, 0x00, 1, 0x62, 100] + value, flags: .endHeaders), pair)
         let text = try #require(pair.client.violation)
         #expect(text.utf8.count <= 200)
         #expect(text.utf8.allSatisfy { (0x20..<0x7F).contains($0) })
@@ -98,9 +95,9 @@ struct HTTP2ClientSessionAnswerTests {
         try pair.clientToServer()
         let part = [UInt8](repeating: 120, count: 12_000)
         func answer(_ streams: [UInt8]) throws {
-            try receive(streams.flatMap { frame(1, flags: 4, stream: $0, [0x8E]) }, pair)
-            for stream in streams { try receive(frame(0, stream: stream, part), pair) }
-            for stream in streams { try receive(frame(0, flags: 1, stream: stream, []), pair) }
+            try receive(streams.flatMap { Frame.headers([0x8E], flags: .endHeaders, stream: $0) }, pair)
+            for stream in streams { try receive(Frame.data(part, flags: [], stream: stream), pair) }
+            for stream in streams { try receive(Frame.data([], stream: stream), pair) }
         }
         try answer([1, 3])
         #expect(pair.answer(1)?.utf8.count == 12_000)

@@ -144,7 +144,7 @@ struct HTTP2ClientSessionFaultTests {
         }
     }
 
-    @Test func whenTheConnectionEndsWrittenAndUnwrittenRequestsAreDistinguished() throws {
+    @Test func anEndTellsWrittenRequestsFromUnwrittenOnes() throws {
         let pair = try HTTP2Pair()
         try pair.exchangeAll()
         pair.onRequest = { _, _ in }

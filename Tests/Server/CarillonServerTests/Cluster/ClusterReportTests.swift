@@ -12,8 +12,7 @@ struct ClusterReportTests {
         func status(_ member: Member, applied: LogPosition, silence: UInt64, isLive: Bool) -> NodeStatus {
             let progress = NodeProgress(
                 member: member, applied: applied, hash: .zero, leaseMilliseconds: 4_000,
-                address: isLive ? "10.0.0.1:7474" : "",
-                version: "carillond/1.0", newestFormat: 1)
+                address: isLive ? "10.0.0.1:7474" : "", version: "carillond/1.0", newestFormat: 1)
             return NodeStatus(progress: progress, renewals: 1, silenceMilliseconds: silence, isLive: isLive)
         }
         let header = SnapshotHeader(member: a, position: 1_000, hash: .zero, format: 1)

@@ -39,7 +39,7 @@ private let routes = ServiceHarness.routes
     }
 
     @Test(arguments: [RegistryError.overloaded, .storageFull])
-    func outcomesAreSubmittedAgainUntilThereIsRoomAndTheMessageWaitsForThem(_ refusal: RegistryError) async throws {
+    func refusedOutcomesAreSubmittedAgainUntilThereIsRoom(_ refusal: RegistryError) async throws {
         let harness = try await ServiceHarness(refusing: "record", with: [refusal, refusal])
         try await harness.deliver(1)
         #expect(harness.changes == ["record 2 of 1"])
@@ -92,7 +92,7 @@ private let routes = ServiceHarness.routes
         #expect(harness.log.messages == [])
     }
 
-    @Test func aPageThatCannotBeReadLeavesItsMessageUnfinishedAndTheOthersGoOn() async throws {
+    @Test func aPageThatCannotBeReadStopsOnlyItsMessage() async throws {
         let harness = try await ServiceHarness(prepare: { $0.failPages(.corrupted("a page")) })
         try await harness.accept(1)
         #expect(harness.log.messages == ["critical: recipients cannot be read"])
@@ -154,7 +154,7 @@ private let routes = ServiceHarness.routes
 
     // MARK: Pools
 
-    @Test func aPoolWhoseCredentialIsRefusedTwiceGetsNothingUntilAnotherReplacesIt() async throws {
+    @Test func aPoolWithARefusedCredentialWaitsForAnother() async throws {
         let harness = try await ServiceHarness()
         try await harness.accept(1)
         // After the first refusal one push at a time is tried; the second refusal stops that too.

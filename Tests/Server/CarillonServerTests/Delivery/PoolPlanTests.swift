@@ -46,7 +46,7 @@ struct PoolPlanTests {
     }
 
     /// The pool is replaced without a change of the file: the operator may have corrected the key at Apple.
-    @Test func aPoolWhoseCredentialWasRefusedIsReplacedAlthoughNothingHasChanged() {
+    @Test func aRefusedPoolIsReplacedAlthoughNothingHasChanged() {
         let plan = plan(from: [key: pool()], refused: [key], to: [key: pool()])
         #expect(plan.toReplace == [key])
         #expect(plan.toClose.isEmpty)

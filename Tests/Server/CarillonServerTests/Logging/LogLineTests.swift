@@ -12,8 +12,7 @@ struct LogLineTests {
     {
         LogLine(
             time: Timestamp(milliseconds: 1_790_000_091_007), level: level, label: "carillond",
-            source: "CarillonServer", message: message,
-            values: values)
+            source: "CarillonServer", message: message, values: values)
     }
 
     @Test func aRecordIsWrittenAsText() {

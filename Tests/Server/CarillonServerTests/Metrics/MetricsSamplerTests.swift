@@ -18,7 +18,7 @@ struct MetricsSamplerTests {
     /// own.
     private func sampler() -> MetricsSampler { MetricsSampler(Prometheus(), health: health) }
 
-    private var services: MetricsSampler.SampledServices {
+    private var services: MetricsSampler.Services {
         IdleServices(registry).sampled(limiter: limiter, memory: memory, databaseLimitBytes: 4_096)
     }
 

@@ -131,8 +131,7 @@ struct RequestAdmissionTests {
             ([Provider.apns] as Set, sent.answers.without), ([.apns, .fcm, .web] as Set, sent.answers.with),
         ] {
             let sender = try ScriptedConnection(
-                as: "sender", registry: accepting,
-                apps: [game: ServedApp(pushTypes: [.alert], providers: providers)])
+                as: "sender", registry: accepting, apps: [game: ServedApp(pushTypes: [.alert], providers: providers)])
             #expect(try sender.send(message) == answer)
         }
     }

@@ -28,8 +28,8 @@ struct IdleServices {
     }
 
     /// The services whose counters the statistics have.
-    var counted: StatisticsSource.CountedServices {
-        StatisticsSource.CountedServices(
+    var counted: StatisticsSource.Services {
+        StatisticsSource.Services(
             registry: registry, delivery: delivery, pools: pools, batches: batches, loop: threads.interactive.next(),
             upkeep: threads.upkeep, databaseLimitBytes: 0)
     }
@@ -37,8 +37,8 @@ struct IdleServices {
     /// Returns the services whose gauges are sampled.
     func sampled(
         limiter: ConnectionLimiter, memory: SharedMemoryBudget, databaseLimitBytes: Int
-    ) -> MetricsSampler.SampledServices {
-        MetricsSampler.SampledServices(
+    ) -> MetricsSampler.Services {
+        MetricsSampler.Services(
             registry: registry, delivery: delivery, pools: pools, limiter: limiter, memory: memory,
             registryCounter: RegistryCounter(registry, on: threads.upkeep), databaseLimitBytes: databaseLimitBytes)
     }

@@ -80,8 +80,7 @@ struct ServiceHarness {
         let tls = try TLSContext.client(trust: .system)
         let target = PoolTarget(
             key: Self.pool, server: PoolTarget.Server(host: "127.0.0.1", port: 1), tls: tls,
-            authorization: .certificate,
-            adapter: APNsAdapter(epoch: .zero))
+            authorization: .certificate, adapter: APNsAdapter(epoch: .zero))
         let made = PushPool(
             target, loops: PushPool.Loops(bulk: MultiThreadedEventLoopGroup.singleton), source: service,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })

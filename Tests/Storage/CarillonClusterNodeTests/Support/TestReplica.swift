@@ -36,8 +36,7 @@ final class TestReplica: @unchecked Sendable {
     let applied = Mutex<[AppliedEntry]>([])
 
     init(
-        _ name: String, on deployment: any LogDeployment, time: TestTime,
-        retention: RetentionRule.Limits = .init()
+        _ name: String, on deployment: any LogDeployment, time: TestTime, retention: RetentionRule.Limits = .init()
     ) {
         (self.name, self.deployment, self.time, self.retention) = (NodeName(name)!, deployment, time, retention)
         time.pause(while: { [weak self] in self?.node?.node.progress.applying != nil })

@@ -53,7 +53,7 @@ struct ClusterNodeReadingTests {
         #expect(test.endAwait(head: 1).contains(.stop(.logIsOlder(2))))
     }
 
-    @Test mutating func anEntryOfAnUnknownFormatEndsTheNodeOnceTheEntriesBeforeAreApplied() throws {
+    @Test mutating func anEntryOfAnUnknownFormatEndsTheNodeAfterThoseBefore() throws {
         test.endAwait(head: 4)
         let known = SampleCluster.entry(of: Node.b, sequence: 2, .changes([2]))
         let unknown = SampleCluster.entry(of: Node.b, sequence: 3, .changes([2]), format: 2)

@@ -18,7 +18,7 @@ struct ReadRuleTests {
         reads.begin(1, demanding: demand, deadline: now + 50, freshness: freshness, mayActUntil: until, at: now)
     }
 
-    @Test mutating func aReadOfARecentStateIsRefusedOnceTheReplicaIsBehindOrMayNotAct() {
+    @Test mutating func aReadIsRefusedOnceTheReplicaIsBehindOrMayNotAct() {
         #expect(begin(.recent, at: 1_099) == .answer)
         #expect(begin(.recent, at: 1_100) == .refuse(.behind))
         #expect(begin(.recent, until: nil, at: 200) == .refuse(.behind))

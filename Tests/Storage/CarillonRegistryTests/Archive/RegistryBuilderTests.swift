@@ -26,8 +26,7 @@ struct RegistryBuilderTests {
             var row = ArchivedDevice(
                 device: DeviceRecord(
                     id: DeviceID(rawValue: id), address: address(token), registeredAt: timestamp(1),
-                    seenAt: timestamp(1),
-                    state: state))
+                    seenAt: timestamp(1), state: state))
             row.quarantinedAt = since
             return row
         }

@@ -197,7 +197,7 @@ struct LMDBRegistryOutboxTests {
         #expect(try registry.verify() == [])
     }
 
-    @Test func aPageIsFixedWithItsFirstOutcomeAndADeviceThatLeftEndsAsRemoved() throws {
+    @Test func aDeviceThatLeavesAFixedPageEndsAsRemoved() throws {
         let other = try scratch.open()
         _ = try other.apply([
             .register(1, groups: ["g"]), .register(2, groups: ["g"]),

@@ -97,8 +97,7 @@ struct RandomHistory {
         let recipients = run.reference.messages[message]?.recipients ?? []
         let device = Int(position) < recipients.count ? recipients[Int(position)].device : nil
         let entry = OutcomeRecord.EndedRecipient(
-            position: position, outcome: .delivered,
-            movedTo: [.production, .sandbox].randomElement(using: &random)!,
+            position: position, outcome: .delivered, movedTo: [.production, .sandbox].randomElement(using: &random)!,
             registeredAt: device.flatMap { run.reference.devices[$0.rawValue]?.registeredAt } ?? .zero)
         return .recordOutcomes(
             OutcomeRecord(message: MessageID(rawValue: message), page: 0, endedRecipients: [entry]), now: now)

@@ -208,8 +208,7 @@ extension ReferenceRegistry {
         var sent = Sent(
             recipients: [], acceptedAt: now, finishedAt: 0, endedAtAcceptance: 0, content: message.content,
             metadata: MessageMetadata(label: message.label), notAfter: message.notAfter, lane: message.lane,
-            sendableSince: now,
-            pace: message.pace)
+            sendableSince: now, pace: message.pace)
         if let sendAt = message.sendAt, sendAt.milliseconds > now, !message.isDryRun {
             sent.sendAt = sendAt.milliseconds
             sent.waitingState = .scheduled

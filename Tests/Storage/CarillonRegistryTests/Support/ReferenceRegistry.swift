@@ -132,8 +132,7 @@ struct ReferenceRegistry {
         case .resend(let resend, let sender, let now):
             self.resend(
                 resend.id, key: resend.idempotencyKey, outcomes: Set(resend.outcomes), notAfter: resend.notAfter,
-                sender: sender,
-                now: now.milliseconds)
+                sender: sender, now: now.milliseconds)
         case .releaseScheduled(let now):
             release(now.milliseconds)
         case .countReceipts(let request, _):

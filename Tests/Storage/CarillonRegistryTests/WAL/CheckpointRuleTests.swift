@@ -69,7 +69,7 @@ struct CheckpointRuleTests {
         #expect(policy.timeoutMilliseconds(readsWait: false, at: 300) == nil)
     }
 
-    @Test func aReaderGetsACheckpointAtOnceAndTheNextOneAfterThreeTimesItsDuration() {
+    @Test func aReaderGetsACheckpointAtOnceAndTheNextOneLater() {
         var policy = policy()
         policy.changesApplied(at: 1_000)
         #expect(policy.isDue(readsWait: true, at: 1_000))

@@ -12,8 +12,10 @@ from support.environment import TIMEOUT_SECONDS
 class Answer:
     """An answer of HTTP: status, headers by lower-case name, body."""
 
-    def __init__(self, status: int, headers: Dict[str, str], body: bytes) -> None:
-        self.status, self.headers, self.body = status, headers, body
+    def __init__(self, response: http.client.HTTPResponse) -> None:
+        self.status = response.status
+        self.headers = {name.lower(): value for name, value in response.getheaders()}
+        self.body = response.read()
 
     def json(self) -> Any:
         """The body as JSON."""
@@ -47,7 +49,7 @@ class HTTPClient:
                 connection.request(method, path, body or None, {name.replace("_", "-"): value for name, value
                                                                 in headers.items()})
                 found = connection.getresponse()
-                answer = Answer(found.status, {name.lower(): value for name, value in found.getheaders()}, found.read())
+                answer = Answer(found)
                 if found.will_close:
                     self.close()
                 return answer
@@ -84,8 +86,7 @@ class PendingAnswer:
 
     def take(self) -> Answer:
         """Waits for the answer, and closes the connection."""
-        found = self.connection.getresponse()
-        answer = Answer(found.status, {name.lower(): value for name, value in found.getheaders()}, found.read())
+        answer = Answer(self.connection.getresponse())
         self.connection.close()
         return answer
 

@@ -152,7 +152,6 @@ class Node:
         return self.process.wait(60)
 
     def kill(self) -> None:
-        """Kills it."""
         self.process.kill()
         self.process.wait(TIMEOUT_SECONDS)
 

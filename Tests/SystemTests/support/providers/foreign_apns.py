@@ -21,8 +21,8 @@ from foreign_scenarios import SCENARIOS, Push, Scenario, Step
 from h2_server import Connection, fault, report
 
 
-class Peer:
-    """What all connections share."""
+class SharedState:
+    """The state of the APNs that all connections share."""
 
     def __init__(self, scenario: Scenario) -> None:
         self.scenario = scenario
@@ -34,13 +34,13 @@ class Peer:
 class ForeignConnection(Connection):
     """One connection of the scenario."""
 
-    def __init__(self, peer: Peer) -> None:
+    def __init__(self, shared: SharedState) -> None:
         super().__init__()
-        self.peer = peer
-        peer.connections += 1
-        self.number = peer.connections
+        self.shared = shared
+        shared.connections += 1
+        self.number = shared.connections
         self.pushes = 0
-        settings = {h2.settings.SettingCodes.MAX_CONCURRENT_STREAMS: peer.scenario.streams(self.number),
+        settings = {h2.settings.SettingCodes.MAX_CONCURRENT_STREAMS: shared.scenario.streams(self.number),
                     # The window of the connection is the one that counts.
                     h2.settings.SettingCodes.INITIAL_WINDOW_SIZE: 1 << 20}
         self.h2.local_settings = h2.settings.Settings(client=False, initial_values=settings)
@@ -50,7 +50,7 @@ class ForeignConnection(Connection):
         super().connection_made(transport)
 
     def handle(self, event: h2.events.Event) -> None:
-        if isinstance(event, h2.events.DataReceived) and not self.peer.scenario.gives_window:
+        if isinstance(event, h2.events.DataReceived) and not self.shared.scenario.gives_window:
             self.requests[event.stream_id][1].extend(event.data)
         elif isinstance(event, h2.events.StreamReset):
             # A client may give up an attempt.
@@ -61,12 +61,12 @@ class ForeignConnection(Connection):
     def answer(self, stream: int, headers: List[tuple], body: bytearray) -> None:
         fields = dict(headers)
         token, topic = fields.get(":path", "")[len("/3/device/"):], fields.get("apns-topic", "")
-        self.peer.tries[token] += 1
-        self.peer.topics[topic] += 1
+        self.shared.tries[token] += 1
+        self.shared.topics[topic] += 1
         self.pushes += 1
         report(token=token, topic=topic, connection=self.number, fault=fault(headers, bytes(body)))
-        push = Push(self.number, self.pushes, self.peer.tries[token], self.peer.topics[topic], topic)
-        for step in self.peer.scenario.reaction(push):
+        push = Push(self.number, self.pushes, self.shared.tries[token], self.shared.topics[topic], topic)
+        for step in self.shared.scenario.reaction(push):
             self.perform(stream, step)
 
     def perform(self, stream: int, step: Step) -> None:
@@ -95,8 +95,8 @@ async def main() -> None:
     context.load_cert_chain(arguments.certificate, arguments.key)
     context.set_alpn_protocols(["h2"])
     loop = asyncio.get_running_loop()
-    peer = Peer(SCENARIOS[arguments.scenario])
-    server = await loop.create_server(lambda: ForeignConnection(peer), "127.0.0.1", 0, ssl=context)
+    shared = SharedState(SCENARIOS[arguments.scenario])
+    server = await loop.create_server(lambda: ForeignConnection(shared), "127.0.0.1", 0, ssl=context)
     print(server.sockets[0].getsockname()[1], flush=True)
     await loop.run_in_executor(None, sys.stdin.read)
     server.close()

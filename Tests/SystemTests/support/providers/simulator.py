@@ -12,8 +12,6 @@ if TYPE_CHECKING:
 
 
 class Simulator:
-    """The running APNs simulator and its control port."""
-
     def __init__(self, deployment: Deployment, flags: Sequence[str], port: int = 0, cores: Sequence[int] = ()) -> None:
         for name in ("apns.port", "channels.port", "control.port"):
             (deployment.folder / name).unlink(missing_ok=True)

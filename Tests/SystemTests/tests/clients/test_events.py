@@ -21,8 +21,6 @@ def finish_one(deployment: Deployment) -> int:
 
 
 class SubscriptionPositionsTests(SystemTestCase):
-    """The position of a subscription."""
-
     def messages(self, deployment: Deployment, count: int, **options: object) -> List[int]:
         """Reads and acknowledges the next events of a subscription; returns their messages."""
         with deployment.client() as client, client.events(kinds=["message-finished"], **options) as events:

@@ -19,8 +19,6 @@ KEYS = {"observer": ["observe"], "sender": ["send"], "registrar": ["register"]}
 
 
 class ConsoleTestCase(SystemTestCase):
-    """A test with a console."""
-
     def console(self, *flags: str, principals: Optional[List[Dict[str, Any]]] = None, http: bool = False) -> Console:
         """Starts a deployment with a console, and with `http` the service API; its principals have one role each for
         APP."""

@@ -61,8 +61,6 @@ def repacked(path: Path, folder: Path, number: int) -> Path:
 
 
 class DebianPackagesTests(unittest.TestCase):
-    """The Debian packages."""
-
     def machine(self) -> DebianMachine:
         """A machine that ends with the test, with the packages in /root and their dependencies at hand."""
         machine = DebianMachine()

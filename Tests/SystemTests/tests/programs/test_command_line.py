@@ -323,8 +323,6 @@ class CommandOutputTests(SystemTestCase):
 
 
 class CarillonTopTests(SystemTestCase):
-    """carillon top."""
-
     def test_the_screen_moves_and_gives_the_terminal_back(self) -> None:
         deployment = self.deployment()
         for name, keys in (("q", b"q"), ("Control-C", b"\x03")):

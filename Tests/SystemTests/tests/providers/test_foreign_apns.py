@@ -17,8 +17,8 @@ from support.system_test_case import PAYLOAD, SystemTestCase, register, wait_fin
 POOL = 'credential="main",environment="production"'
 
 
-class Peer:
-    """The running peer, and what it has reported."""
+class ForeignAPNs:
+    """A foreign APNs that runs, and what it has reported."""
 
     def __init__(self, scenario: str, deployment: Deployment) -> None:
         self.process = subprocess.Popen(
@@ -27,7 +27,7 @@ class Peer:
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         port = self.process.stdout.readline()
         if not port:
-            raise AssertionError("the peer did not start: is python3-h2 installed?")
+            raise AssertionError("the foreign APNs did not start: is python3-h2 installed?")
         self.port = int(port)
         self.lines: List[Dict[str, Any]] = []
         self.reader = threading.Thread(target=self._read, daemon=True)
@@ -43,16 +43,16 @@ class Peer:
         return [line for line in list(self.lines) if "token" in line]
 
     def wait(self, count: int) -> None:
-        """Waits until the peer has reported `count` pushes: its lines come after its answers."""
+        """Waits until it has reported `count` pushes: its lines come after its answers."""
         eventually(lambda: len(self.pushes) >= count, f"{count} pushes are reported")
 
     @property
     def connections(self) -> List[float]:
-        """When each connection was made, by the peer's clock."""
+        """When each connection was made, by its own clock."""
         return [line["at"] for line in list(self.lines) if "at" in line]
 
     def stop(self) -> None:
-        """Ends the peer."""
+        """Ends the process."""
         self.process.kill()
         self.process.communicate()
 
@@ -60,75 +60,74 @@ class Peer:
 class ForeignAPNsTests(SystemTestCase):
     """One scenario a test."""
 
-    def start(self, scenario: str, *flags: str) -> Tuple[Deployment, Peer]:
-        """Starts a peer and a server whose APNs it is."""
+    def start(self, scenario: str, *flags: str) -> Tuple[Deployment, ForeignAPNs]:
+        """Starts a foreign APNs and a server that pushes to it."""
         deployment = self.deployment(simulator=None, flags=None)
-        peer = Peer(scenario, deployment)
-        self.addCleanup(peer.stop)
-        deployment.start(*flags, apns_port=peer.port)
-        return deployment, peer
+        apns = ForeignAPNs(scenario, deployment)
+        self.addCleanup(apns.stop)
+        deployment.start(*flags, apns_port=apns.port)
+        return deployment, apns
 
     def deliver(self, deployment: Deployment, count: int, payload: Any = PAYLOAD) -> Dict[str, int]:
         """Sends to new devices and returns the outcomes."""
         with deployment.client() as client:
             return wait_finished(client, client.send(APP, register(client, count), payload)["message_id"])
 
-    def check_pushes(self, peer: Peer, least: int) -> None:
+    def check_pushes(self, apns: ForeignAPNs, least: int) -> None:
         """No push was malformed, of those that must have come and more."""
-        peer.wait(least)
-        self.assertEqual([push["fault"] for push in peer.pushes if push["fault"]], [])
+        apns.wait(least)
+        self.assertEqual([push["fault"] for push in apns.pushes if push["fault"]], [])
 
     # Connections that take nothing, or end soon
 
     def test_a_fifth_connection_delivers_if_four_allow_no_stream(self) -> None:
-        deployment, peer = self.start("StreamsZeroForEverOnFour", "--apns-answer-timeout-seconds", "2")
+        deployment, apns = self.start("StreamsZeroForEverOnFour", "--apns-answer-timeout-seconds", "2")
         self.assertEqual(self.deliver(deployment, 10), {"delivered": 10})
-        self.check_pushes(peer, 10)
-        self.assertEqual({push["connection"] for push in peer.pushes}, {5})
+        self.check_pushes(apns, 10)
+        self.assertEqual({push["connection"] for push in apns.pushes}, {5})
         self.assertIn("APNs takes no pushes on it", deployment.log())
 
     def test_other_connections_deliver_if_a_window_is_never_given_back(self) -> None:
-        deployment, peer = self.start("ConnectionWindowNeverGiven", "--apns-answer-timeout-seconds", "2",
+        deployment, apns = self.start("ConnectionWindowNeverGiven", "--apns-answer-timeout-seconds", "2",
                                       "--apns-maximum-connections", "2")
         large = {"aps": {"alert": "x" * 4_000}}
         self.assertEqual(self.deliver(deployment, 60, large), {"delivered": 60})
-        self.check_pushes(peer, 60)
+        self.check_pushes(apns, 60)
         # Sixteen such bodies fit into a window that is never opened again.
-        self.assertLessEqual(max(Counter(push["connection"] for push in peer.pushes).values()), 16)
-        self.assertEqual(len({push["token"] for push in peer.pushes}), len(peer.pushes), "a push came twice")
+        self.assertLessEqual(max(Counter(push["connection"] for push in apns.pushes).values()), 16)
+        self.assertEqual(len({push["token"] for push in apns.pushes}), len(apns.pushes), "a push came twice")
 
     def test_pauses_double_between_connections_that_die(self) -> None:
-        deployment, peer = self.start("DiesAfterTheFirstAnswer")
+        deployment, apns = self.start("DiesAfterTheFirstAnswer")
         self.assertEqual(self.deliver(deployment, 4), {"delivered": 4})
-        peer.wait(4)
-        made = peer.connections
-        # The pauses double: at least half of one, two and four seconds. A peer on a busy machine notes a connection
-        # late.
+        apns.wait(4)
+        made = apns.connections
+        # The pauses double: at least half of one, two and four seconds. A busy APNs notes a connection late.
         self.assertGreaterEqual(made[3] - made[0], 1)
         self.assertIn("APNs closed the connection", deployment.log())
 
     def test_an_idle_server_has_no_connection(self) -> None:
-        deployment, peer = self.start("OtherSuccess")
+        deployment, apns = self.start("OtherSuccess")
         with deployment.client() as client:
             register(client, 10)
             statistics = client.statistics()
         pool, = statistics["pools"]
-        self.assertEqual((pool["opening"], pool["open"], peer.connections), (0, 0, []))
+        self.assertEqual((pool["opening"], pool["open"], apns.connections), (0, 0, []))
         self.assertEqual(self.deliver(deployment, 1), {"delivered": 1})
-        peer.wait(1)
-        self.assertEqual(len(peer.connections), 1)
+        apns.wait(1)
+        self.assertEqual(len(apns.connections), 1)
 
     # Credentials
 
     def test_a_credential_that_is_refused_once_is_tried_again(self) -> None:
-        deployment, peer = self.start("InvalidOnce")
+        deployment, apns = self.start("InvalidOnce")
         self.assertEqual(self.deliver(deployment, 40), {"delivered": 40})
         self.assertNotIn("APNs refuses the credential", deployment.log())
         self.assertEqual(metrics(deployment)[f"carillon_apns_pool_parked{{{POOL}}}"], 0)
-        self.check_pushes(peer, 40)
+        self.check_pushes(apns, 40)
 
     def test_an_app_that_is_refused_does_not_stop_another(self) -> None:
-        deployment, peer = self.start("InvalidForOneApp")
+        deployment, apns = self.start("InvalidForOneApp")
         with deployment.client() as client, client.events(kinds=["credential-refused"]) as events:
             refused = client.send(APP, register(client, 3), PAYLOAD)["message_id"]
             wait_metric(deployment, f"carillon_apns_parked_apps{{{POOL}}}", 1)
@@ -141,15 +140,15 @@ class ForeignAPNsTests(SystemTestCase):
             self.assertEqual(client.message_status(APP, refused)["outcomes"], {"pending": 3})
             self.assertEqual(metrics(deployment)[f"carillon_apns_pool_parked{{{POOL}}}"], 0)
             # One push and one trial, and nothing more for a minute. The operator need not wait for it.
-            peer.wait(22)
-            self.assertEqual([push["topic"] for push in peer.pushes].count(APP), 2)
+            apns.wait(22)
+            self.assertEqual([push["topic"] for push in apns.pushes].count(APP), 2)
             reload(deployment)
             self.assertEqual(wait_finished(client, refused), {"delivered": 3})
         wait_metric(deployment, f"carillon_apns_parked_apps{{{POOL}}}", 0)
-        self.check_pushes(peer, 25)
+        self.check_pushes(apns, 25)
 
     def test_a_refused_credential_holds_no_device_beyond_its_time(self) -> None:
-        deployment, peer = self.start("InvalidForEver")
+        deployment, apns = self.start("InvalidForEver")
         with deployment.client() as client:
             tokens = register(client, 3)
             first = client.send(APP, tokens, PAYLOAD)["message_id"]
@@ -160,25 +159,25 @@ class ForeignAPNsTests(SystemTestCase):
             self.assertEqual(wait_finished(client, past), {"expired": 3})
             self.assertEqual(wait_finished(client, late), {"expired": 3})
             self.assertEqual(client.message_status(APP, first)["outcomes"], {"pending": 3})
-        peer.wait(2)
-        self.assertEqual(len(peer.pushes), 2)
+        apns.wait(2)
+        self.assertEqual(len(apns.pushes), 2)
 
     # Answers
 
     def test_a_status_of_success_other_than_200_is_a_success(self) -> None:
-        deployment, peer = self.start("OtherSuccess")
+        deployment, apns = self.start("OtherSuccess")
         self.assertEqual(self.deliver(deployment, 20), {"delivered": 20})
-        self.check_pushes(peer, 20)
-        self.assertEqual(len(peer.pushes), 20)
+        self.check_pushes(apns, 20)
+        self.assertEqual(len(apns.pushes), 20)
 
     def test_an_answer_that_is_cut_off_is_asked_for_again(self) -> None:
-        deployment, peer = self.start("Cut400")
+        deployment, apns = self.start("Cut400")
         self.assertEqual(self.deliver(deployment, 9), {"delivered": 9})
-        self.check_pushes(peer, 18)
-        self.assertEqual(len(peer.pushes), 18)
+        self.check_pushes(apns, 18)
+        self.assertEqual(len(apns.pushes), 18)
 
     def test_a_collapse_id_with_spaces_at_an_end_is_refused(self) -> None:
-        deployment, peer = self.start("OtherSuccess")
+        deployment, apns = self.start("OtherSuccess")
         with deployment.client() as client:
             device, = register(client, 1)
             for collapse_id in (" x", "x "):
@@ -187,7 +186,7 @@ class ForeignAPNsTests(SystemTestCase):
                 self.assertEqual((caught.exception.code, caught.exception.field), ("INVALID_ARGUMENT", "collapse_id"))
             sent = client.send(APP, [device], PAYLOAD, collapse_id="x y")["message_id"]
             self.assertEqual(wait_finished(client, sent), {"delivered": 1})
-        self.check_pushes(peer, 1)
+        self.check_pushes(apns, 1)
 
 
 if __name__ == "__main__":

@@ -2,7 +2,6 @@
 nghttpx; curl and h2load push to apns-simulator; tshark reads the bytes between a client and carillond."""
 from __future__ import annotations
 
-import base64
 import json
 import shutil
 import signal
@@ -17,6 +16,7 @@ from typing import Any, Dict, List, Optional, Tuple
 
 from support.deployment import APP, ROOT, Deployment, crln, eventually
 from support.environment import SYSTEM_PYTHON, free_port
+from support.keys import provider_token
 from support.system_test_case import SystemTestCase
 
 DEVICES = 200
@@ -115,23 +115,6 @@ class OutboundInteropTests(InteropTestCase):
         deployment.start(apns_port=port)
         self.assertEqual(self.deliver(deployment), {"delivered": 2 * DEVICES})
         self.assertEqual(deployment.simulator.stats()["accepted"], 2 * DEVICES)
-
-
-def provider_token(key: str, issued_at: Optional[int] = None, team: str = "TEAM123456") -> str:
-    """A JWT, signed by the openssl command (RFC 7515; RFC 7518 section 3.4)."""
-    def encode(data: bytes) -> str:
-        return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
-
-    header = json.dumps({"alg": "ES256", "kid": "KEY1234567"}).encode()
-    claims = json.dumps({"iss": team, "iat": int(time.time()) if issued_at is None else issued_at}).encode()
-    signed = f"{encode(header)}.{encode(claims)}"
-    der = subprocess.run(["openssl", "dgst", "-sha256", "-sign", key], input=signed.encode(), capture_output=True,
-                         check=True).stdout
-    # A SEQUENCE of two INTEGERs, each shorter than 128 bytes.
-    first = der[4:4 + der[3]]
-    second = der[6 + der[3]:]
-    raw = b"".join(part[-32:].rjust(32, b"\0") for part in (first, second))
-    return f"{signed}.{encode(raw)}"
 
 
 class InboundInteropTests(InteropTestCase):

@@ -58,8 +58,6 @@ class ConnectProxy:
 
 
 class ProxiesTests(SystemTestCase):
-    """Connections to APNs through a proxy."""
-
     def deliver(self, deployment: Deployment) -> None:
         """Delivers three pushes."""
         with deployment.client() as client:

@@ -21,8 +21,6 @@ MISMATCH = ("the VAPID credentials in the authorization header do not correspond
 
 
 class BrowserTestCase(SystemTestCase):
-    """A test with browsers."""
-
     def browser_deployment(self, *arguments: Any, **options: Any) -> BrowserDeployment:
         """Starts a deployment that ends with the test."""
         deployment = BrowserDeployment(*arguments, **options)

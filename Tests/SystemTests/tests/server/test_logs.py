@@ -38,8 +38,6 @@ class AuditLinesTests(SystemTestCase):
 
 
 class LogFormsTests(SystemTestCase):
-    """The lines of the log."""
-
     def test_json_has_an_object_a_line_and_debug_names_each_answer(self) -> None:
         deployment = self.deployment(simulator=None, flags=("--log-format", "json", "--log-level", "debug"))
         with deployment.client() as client:

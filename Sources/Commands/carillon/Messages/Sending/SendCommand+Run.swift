@@ -42,7 +42,8 @@ extension SendCommand {
     private func isConfirmed(_ message: Message, by client: CarillonClient) async throws -> Bool {
         guard audience.all, !yes, !dryRun, Confirmation.canAsk else { return true }
         var trial = message
-        (trial.isDryRun, trial.idempotencyKey) = (true, .random())
+        trial.isDryRun = true
+        trial.idempotencyKey = .random()
         let total = Int(try await client.send(trial).total)
         return Confirmation.ask("Send to all \(total.devices) of \(message.content.app)?")
     }

@@ -26,8 +26,7 @@ package struct OutboundMessage: Hashable, Sendable {
     package init(
         id: MessageID, content: MessageContent, sendableSince: Timestamp, notAfter: Timestamp?, lane: Lane,
         isLive: Bool = false, firstPendingPage: UInt32 = 0, pace: UInt32? = nil, isCancelled: Bool = false,
-        share: PageShare? = nil,
-        channel: ChannelAddress? = nil
+        share: PageShare? = nil, channel: ChannelAddress? = nil
     ) {
         self.id = id
         self.content = content
@@ -46,6 +45,7 @@ package struct OutboundMessage: Hashable, Sendable {
 extension OutboundMessage {
     /// An outbound message as one object, which all deliveries of the message share.
     package final class Shared: Sendable {
+        // Stored, not computed: so a read from another module copies no more than its field.
         package let id: MessageID
         package let content: MessageContent
         package let lane: Lane

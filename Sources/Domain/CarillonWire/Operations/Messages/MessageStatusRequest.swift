@@ -110,8 +110,7 @@ extension DeliveryObstacle {
         self.init(
             kind: kind, credential: credential, environment: environment, since: since == .zero ? nil : since,
             nextAttemptAt: next == .zero ? nil : next,
-            cause: cause.isEmpty ? nil : ConnectionFailureCause(rawValue: cause),
-            reason: try reader.string("reason"))
+            cause: cause.isEmpty ? nil : ConnectionFailureCause(rawValue: cause), reason: try reader.string("reason"))
     }
 
     fileprivate func write(to writer: inout FrameWriter) {

@@ -157,7 +157,6 @@ extension MessageSummary {
         if Lane(rawValue: lane) == nil { reader.recordInvalid("lane", because: "lane \(lane) is not known") }
         self.init(
             id: id, state: state, acceptedAt: acceptedAt, pushType: PushType(rawValue: type) ?? .alert,
-            lane: Lane(rawValue: lane) ?? .interactive, total: try reader.u64("total"),
-            ended: try reader.u64("ended"))
+            lane: Lane(rawValue: lane) ?? .interactive, total: try reader.u64("total"), ended: try reader.u64("ended"))
     }
 }

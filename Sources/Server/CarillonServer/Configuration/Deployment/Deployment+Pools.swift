@@ -82,11 +82,9 @@ extension Deployment {
         }
         let tls = try clientTLS(pool, credential: key.credential)
         return PoolTarget(
-            key: key, server: PoolTarget.Server(host: pool.host, port: pool.port), networkPath: networkPath,
-            tls: tls,
+            key: key, server: PoolTarget.Server(host: pool.host, port: pool.port), networkPath: networkPath, tls: tls,
             authorization: .accessToken(accounts.tokens(of: account, key: signer, pool: pool, tls: tls)),
-            quota: accounts.quota(of: account.projectID, messagesPerMinute: pool.messagesPerMinute),
-            adapter: adapter)
+            quota: accounts.quota(of: account.projectID, messagesPerMinute: pool.messagesPerMinute), adapter: adapter)
     }
 
     /// Returns the server, TLS and authorization for the pool of that key, whose provider is APNs.
@@ -103,8 +101,7 @@ extension Deployment {
         }
         return PoolTarget(
             key: key, server: PoolTarget.Server(host: pool.host, port: pool.port), networkPath: networkPath,
-            tls: try clientTLS(pool, credential: key.credential, identity: identity),
-            authorization: authorization,
+            tls: try clientTLS(pool, credential: key.credential, identity: identity), authorization: authorization,
             adapter: APNsAdapter(epoch: epoch, managementTopic: pool.managementTopic))
     }
 

@@ -36,7 +36,7 @@ final class ClientService: Sendable {
 
     init(
         _ deployment: Deployment, backend: RequestRunner.Backend, events: EventHub, helloValues: HelloValues,
-        counted: StatisticsSource.CountedServices, reporting: Reporting
+        countedServices: StatisticsSource.Services, reporting: Reporting
     ) {
         settings = deployment.settings
         logger = reporting.logger
@@ -46,8 +46,7 @@ final class ClientService: Sendable {
         let auditScope = AuditLog.Scope(rawValue: deployment.settings.logAudit) ?? .wide
         let runner = RequestRunner(
             backend, served: ServedApps(deployment.servedApps, rules: deployment.settings.webPush.rules),
-            metrics: metrics,
-            statistics: StatisticsSource(counted, requests: metrics, connections: limiter),
+            metrics: metrics, statistics: StatisticsSource(countedServices, requests: metrics, connections: limiter),
             acknowledgements: EventAcknowledgements(backend.registry, loop: backend.threads.interactive.next()),
             audit: AuditLog(auditScope, logger: reporting.auditLogger))
         Self.prepareMetrics(of: deployment, in: runner)
@@ -57,8 +56,7 @@ final class ClientService: Sendable {
             limits: limits, helloAnswer: helloAnswer,
             authenticator: Authenticator(deployment.principals, authoritiesHash: deployment.clientAuthoritiesHash),
             authoritiesHash: deployment.clientAuthoritiesHash, runner: runner, events: events, limiter: limiter,
-            memory: memory,
-            metrics: metrics, logger: logger)
+            memory: memory, metrics: metrics, logger: logger)
         listener = Listener(
             Listener.Configuration(dependencies: dependencies, tls: deployment.tls),
             group: backend.threads.interactive)

@@ -130,8 +130,7 @@ extension ChangeForm {
         }
         return OutcomeRecord(
             message: message, page: page, endedRecipients: endedRecipients, delays: delays, attempts: attempts,
-            addressed: addressed,
-            firstPendingPage: firstPendingPage, gaveUpWaitingCount: gaveUpWaitingCount)
+            addressed: addressed, firstPendingPage: firstPendingPage, gaveUpWaitingCount: gaveUpWaitingCount)
     }
 
     private func endedRecipients(_ reader: inout ByteReader) throws -> [OutcomeRecord.EndedRecipient] {

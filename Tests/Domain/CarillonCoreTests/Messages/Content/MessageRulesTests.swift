@@ -145,7 +145,7 @@ struct MessageRulesTests {
         // White space at the ends of a header makes the push malformed (RFC 9113, section 8.2.1).
         (" ", false), (" a", false), ("a ", false), (" \u{301}a", false),
     ])
-    func aCollapseIDHas1To64BytesWithoutControlCharactersOrSpacesAtItsEnds(_ id: String, _ isGood: Bool) {
+    func aCollapseIDHas1To64BytesAndFitsIntoAHeader(_ id: String, _ isGood: Bool) {
         #expect(((try? MessageRules.checkCollapseID(id)) != nil) == isGood)
     }
 

@@ -49,7 +49,7 @@ import Testing
                 threads: threads, notifier: CompletionNotifier()),
             events: EventHub(),
             helloValues: ClientService.HelloValues(epoch: .zero, idempotencyMilliseconds: 86_400_000),
-            counted: services.counted,
+            countedServices: services.counted,
             reporting: ClientService.Reporting(factory: factory, logger: logger, auditLogger: logger))
     }
 

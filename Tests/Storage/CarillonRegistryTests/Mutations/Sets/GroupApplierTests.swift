@@ -85,7 +85,7 @@ struct GroupApplierTests {
         #expect(try registry.apply(.leave("user/1", devices: [byToken(9)])) == .membership(unknown))
     }
 
-    @Test func anUpdateOfAGroupSaysHowManyDevicesItHasAndWhetherItHasChanged() throws {
+    @Test func anUpdateOfAGroupSaysItsDevicesAndWhetherItChanged() throws {
         let registry = try scratch.open()
         _ = try registry.apply([.register(1, groups: ["user/1"]), .register(2, groups: ["user/1"])])
         let updates = [

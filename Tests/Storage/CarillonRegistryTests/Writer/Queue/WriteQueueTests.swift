@@ -168,7 +168,7 @@ struct WriteQueueTests {
         #expect(!queue.append(read(of: "game", 1)))
     }
 
-    @Test func aThreadThatWaitsForAnEmptyQueueIsToldWhenTheWriterHasTakenAll() async {
+    @Test func anEmptyQueueIsReportedWhenTheWriterHasTakenAll() async {
         #expect(queue.waitUntilEmpty(withinMilliseconds: 0))
         append(1...5)
         #expect(!queue.waitUntilEmpty(withinMilliseconds: 0))

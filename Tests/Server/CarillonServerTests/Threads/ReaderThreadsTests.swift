@@ -63,19 +63,19 @@ struct ReaderThreadsTests {
         try await threads.shutDown()
     }
 
-    @Test func aThreadThatIsAlwaysBusyRestsBetweenReads() async throws {
+    @Test func aThreadThatIsAlwaysBusyPausesBetweenReads() async throws {
         let log = Log()
         let held = Mutex(true)
-        // Each read takes as long as a thread may read without a rest.
+        // Each read takes as long as a thread may read without a pause.
         let uptime = Mutex(UInt64(0))
         let threads = ReaderThreads(
             threads: 2,
             uptimeNanoseconds: {
                 uptime.withLock { now in
-                    now += ReaderRest.readingNanoseconds
+                    now += ReaderPause.readingNanoseconds
                     return now
                 }
-            }, rest: { log.add("rest") })
+            }, pause: { log.add("pause") })
         for name in ["one", "two", "three"] {
             threads.submit(for: "greedy") { _ in
                 while held.withLock({ $0 }) {}
@@ -84,7 +84,7 @@ struct ReaderThreadsTests {
         }
         held.withLock { $0 = false }
         await log.wait(for: 5)
-        #expect(log.all == ["one", "rest", "two", "rest", "three"], "no read waits for a rest after the last")
+        #expect(log.all == ["one", "pause", "two", "pause", "three"], "no read waits for a pause after the last")
         try await threads.shutDown()
     }
 }

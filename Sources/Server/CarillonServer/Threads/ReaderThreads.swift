@@ -12,13 +12,13 @@ final class ReaderThreads: Sendable {
 
     /// The state that a thread keeps of its reads.
     private final class ThreadState: Sendable {
-        let rest = Mutex(ReaderRest())
+        let pause = Mutex(ReaderPause())
     }
 
     private let threads: NIOThreadPool
     private let prepare: @Sendable () -> Void
     private let uptimeNanoseconds: @Sendable () -> UInt64
-    private let rest: @Sendable () -> Void
+    private let takePause: @Sendable () -> Void
     /// The state of each thread that is prepared.
     private let threadState = ThreadSpecificVariable<ThreadState>()
     private let queue: Mutex<RoundRobinQueue<ReadOperation>>
@@ -27,15 +27,15 @@ final class ReaderThreads: Sendable {
     ///
     /// - Parameters:
     ///   - prepare: is called on each thread before the first read.
-    ///   - rest: waits for the time of a rest; see ``ReaderRest``.
+    ///   - pause: waits for the time of a pause; see ``ReaderPause``.
     init(
         threads count: Int, prepare: @escaping @Sendable () -> Void = {},
         uptimeNanoseconds: @escaping @Sendable () -> UInt64 = Clock.uptimeNanoseconds,
-        rest: @escaping @Sendable () -> Void = { usleep(UInt32(ReaderRest.restNanoseconds / 1_000)) }
+        pause: @escaping @Sendable () -> Void = { usleep(UInt32(ReaderPause.pauseNanoseconds / 1_000)) }
     ) {
         threads = NIOThreadPool(numberOfThreads: count)
         queue = Mutex(RoundRobinQueue(maximumRunning: count - 1))
-        (self.prepare, self.uptimeNanoseconds, self.rest) = (prepare, uptimeNanoseconds, rest)
+        (self.prepare, self.uptimeNanoseconds, takePause) = (prepare, uptimeNanoseconds, pause)
         threads.start()
     }
 
@@ -63,12 +63,12 @@ final class ReaderThreads: Sendable {
             let thread = preparedThread()
             let begin = uptimeNanoseconds()
             read(true)
-            // The principal has its turn until the end of the rest: another thread does not go on for it.
+            // The principal has its turn until the end of the pause: another thread does not go on for it.
             let (end, othersWait) = (uptimeNanoseconds(), waitingCount > 0)
-            if thread.rest.withLock({ $0.countRead(fromNanoseconds: begin, toNanoseconds: end, othersWait: othersWait) }
-            ) {
-                rest()
+            let mustPause = thread.pause.withLock {
+                $0.countRead(fromNanoseconds: begin, toNanoseconds: end, othersWait: othersWait)
             }
+            if mustPause { takePause() }
             queue.withLock { $0.pieceEnded(of: principal) }
             // A read of this principal may have been passed over meanwhile.
             wake()

@@ -12,12 +12,10 @@ from carillon._layouts import EVENT_OPCODE
 
 EPOCH = bytes(range(16))
 HELLO: Dict[str, Any] = {
-    "software": "peer/1.0", "epoch": EPOCH, "clock": 1_790_000_000_000, "frame_limit": 1 << 20, "in_flight_limit": 1024,
-    "batch_limit": 1000, "keepalive_ms": 30_000, "ping_interval_ms": 10_000, "idempotency_window_s": 86_400,
-    "authenticated": 1, "opcodes": [{"opcode": each.opcode, "lowest": 1, "highest": 1}
-                                    for each in codec.OPERATIONS.values()]}
-
-
+    "software": "loopback/1.0", "epoch": EPOCH, "clock": 1_790_000_000_000, "frame_limit": 1 << 20,
+    "in_flight_limit": 1024, "batch_limit": 1000, "keepalive_ms": 30_000, "ping_interval_ms": 10_000,
+    "idempotency_window_s": 86_400, "authenticated": 1, "opcodes": [
+        {"opcode": each.opcode, "lowest": 1, "highest": 1} for each in codec.OPERATIONS.values()]}
 LOOKUP = codec.Layout(codec.OPERATIONS["lookup"].request.fixed, ((2, "deadline_ms", "u32"),))
 # The answers to requests of streams, by opcode.
 _ANSWERS: Dict[str, Dict[str, Any]] = {"subscribe_events": {"after": 0}, "event_credit": {}, "unsubscribe_events": {}}
@@ -69,7 +67,7 @@ def open_connection(core: Core, now: float = 0.0, **changes: Any) -> Connection:
     return connection
 
 
-class Peer:
+class LoopbackServer:
     """A server on loopback. It answers LOOKUP with the id of the device, and requests of streams, unless it is mute."""
 
     def __init__(self, **changes: Any) -> None:
