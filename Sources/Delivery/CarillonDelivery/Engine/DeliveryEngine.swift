@@ -34,7 +34,7 @@ package import CarillonCore
 /// | `+Pages` | the work of one call on a page | all parts but `pools` and `silentPushes` |
 /// | `+Pulling` | pulls of connections | `messages` (paces), `poolQueues`, `pools`, `duplicateBound`, `silentPushes` |
 /// | `+Results` | results of attempts | `pools`, `duplicateBound`, `silentPushes`, `retryTimes` |
-/// | `+Writing` | records that are on disk | `duplicateBound`, `outcomes`, `silentPushes`, `pages` |
+/// | `+Writing` | records that are on disk | all parts but `pools` and `retryTimes` |
 /// | `+Blocks` | pages that several nodes share | `messages` |
 /// | `+Credentials`, `+Pools` | refused credentials, outages, other routes | `pools`, `poolQueues`, `messages` |
 /// | `+Time` | the clock | `pools`, `messages`, `timers`, `outcomes` |

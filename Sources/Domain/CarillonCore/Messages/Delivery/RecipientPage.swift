@@ -11,7 +11,7 @@ package final class RecipientPage: Sendable {
         package var finalOutcome: Outcome?
         /// The index of the recipient's payload: 0 = `MessageContent.payload`, n = `bodies[n − 1]`.
         package var payloadIndex: UInt8
-        /// The attempts that are charged already, from the last `OutcomeRecord.Delay`.
+        /// The attempts that are counted already, from the last `OutcomeRecord.Delay`.
         package var attempts: UInt8
         fileprivate var tokenBytes: UInt8 = 0
         /// The position in the page, under which the outcome is recorded.

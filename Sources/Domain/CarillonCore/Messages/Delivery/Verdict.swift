@@ -2,7 +2,8 @@
 package enum Verdict: Hashable, Sendable {
     /// The provider has accepted the push.
     case delivered
-    /// The request was certainly not processed: it may be sent again freely, and no attempt is charged.
+    /// The request was certainly not processed: it may be sent again freely, and no attempt is counted, but for a
+    /// push to which this happens again and again.
     case notProcessed
     /// The request was written and no answer came: it is sent again, to APNs with the same `apns-id`.
     case unknown
@@ -20,7 +21,7 @@ package enum Verdict: Hashable, Sendable {
         case throttled
         /// The provider itself is overloaded or failing (500, 503).
         case serverBusy
-        /// The push was held back: its push service takes none now. It was not sent, and no attempt is charged.
+        /// The push was held back: its push service takes none now. It was not sent, and no attempt is counted.
         case heldBack
     }
 

@@ -30,7 +30,7 @@ final class RegistrationApplier {
     }
 
     /// The target of a registration: its address with what is stored there, and the times that decide.
-    private struct RegistrationTarget {
+    private struct Target {
         let app: AppNumber
         let digest: AddressDigest
         let seenAt: Timestamp
@@ -52,7 +52,7 @@ final class RegistrationApplier {
         let app = try ids.number(of: registration.app, in: &transaction)
         let address = registration.address
         let digest = tables.digest(of: address, app: app)
-        var target = RegistrationTarget(
+        var target = Target(
             app: app, digest: digest, seenAt: registration.seenAt.effective(at: now), now: now)
 
         if let device = try tokenIndex.deviceInCache(at: address, digest: digest, app: app, in: transaction) {
@@ -78,7 +78,7 @@ final class RegistrationApplier {
     }
 
     /// The plan of a registration that is not refused: the rows to store.
-    private struct RegistrationPlan {
+    private struct Plan {
         /// The device whose token is replaced; nil if the registration replaces no token of a device.
         let replaced: DeviceRecord?
         /// The device that the registration changes; nil if it makes a new one.
@@ -94,12 +94,12 @@ final class RegistrationApplier {
     /// The result of ``plan(for:at:in:)``.
     private enum PlanResult {
         case refused(ChangeAnswer.Refusal)
-        case planned(RegistrationPlan)
+        case planned(Plan)
     }
 
     /// Registers a device whose address is known, or that replaces the token of a known device, or that may be refused.
     private func refreshOrReplace(
-        _ registration: Registration, at target: RegistrationTarget, in transaction: inout WriteTransaction
+        _ registration: Registration, at target: Target, in transaction: inout WriteTransaction
     ) throws -> ChangeAnswer {
         try bufferedTopics.flush(in: &transaction)
         switch try plan(for: registration, at: target, in: transaction) {
@@ -117,7 +117,7 @@ final class RegistrationApplier {
 
     /// Plans a registration, or finds the reason to refuse it; changes nothing.
     private func plan(
-        for registration: Registration, at target: RegistrationTarget, in transaction: borrowing WriteTransaction
+        for registration: Registration, at target: Target, in transaction: borrowing WriteTransaction
     ) throws -> PlanResult {
         let (app, current, rule) = (target.app, target.current, target.rule)
         let replaced = try replacedDevice(registration, app: app, in: transaction)
@@ -136,13 +136,13 @@ final class RegistrationApplier {
             current: current?.seenAt, replaced: replaced?.seenAt,
             declaredDeadAt: { try current.flatMap { try declaredDeadAt(of: $0, app: app, in: transaction) } })
         return .planned(
-            RegistrationPlan(
+            Plan(
                 replaced: replaced, known: known, attributes: attributes, membership: membership, isDead: isDead))
     }
 
     /// Stores what a plan says; returns the id of the registered device.
     private func carryOut(
-        _ plan: RegistrationPlan, of registration: Registration, at target: RegistrationTarget,
+        _ plan: Plan, of registration: Registration, at target: Target,
         in transaction: inout WriteTransaction
     ) throws -> DeviceID {
         let (app, known, now) = (target.app, plan.known, target.now)
@@ -178,7 +178,7 @@ final class RegistrationApplier {
 
     /// Returns the device that a registration makes or changes, active, and without attributes.
     private static func device(
-        _ id: DeviceID, of registration: Registration, known: DeviceRecord?, at target: RegistrationTarget
+        _ id: DeviceID, of registration: Registration, known: DeviceRecord?, at target: Target
     ) -> DeviceRecord {
         DeviceRecord(
             id: id,
@@ -194,7 +194,7 @@ final class RegistrationApplier {
 
     /// Stores a device, its address, and its membership of sets.
     private func storeDevice(
-        _ device: DeviceRecord, as plan: RegistrationPlan, at target: RegistrationTarget,
+        _ device: DeviceRecord, as plan: Plan, at target: Target,
         in transaction: inout WriteTransaction
     ) throws {
         let app = target.app
@@ -228,7 +228,7 @@ final class RegistrationApplier {
     /// Gives the address to the device with the next id if nothing is stored there and the registration may make a
     /// device. Otherwise changes nothing.
     private func insertOrFind(
-        _ registration: Registration, at target: RegistrationTarget, in transaction: inout WriteTransaction
+        _ registration: Registration, at target: Target, in transaction: inout WriteTransaction
     ) throws -> InsertionResult {
         let address = registration.address
         guard let attributes = try attributesIfNew(registration, app: target.app, in: transaction) else {

@@ -40,21 +40,21 @@ final class TokenIndex {
     // MARK: Changes
 
     func put(
-        _ record: AddressRow, at address: AddressDigest, app: AppNumber, in transaction: inout WriteTransaction
+        _ record: AddressRow, at digest: AddressDigest, app: AppNumber, in transaction: inout WriteTransaction
     ) throws {
-        filter.insert(address)
+        filter.insert(digest)
         switch record {
-        case .device(let id): cache?.insert(id, at: address, app: app)
-        case .tombstone: cache?.remove(address, app: app)
+        case .device(let id): cache?.insert(id, at: digest, app: app)
+        case .tombstone: cache?.remove(digest, app: app)
         }
-        if bufferedRows.replaceIfPresent(address, app: app, by: record) { return }
-        try tables.addresses.put(record, for: address, app: app, in: &transaction)
+        if bufferedRows.replaceIfPresent(digest, app: app, by: record) { return }
+        try tables.addresses.put(record, for: digest, app: app, in: &transaction)
     }
 
-    func delete(_ address: AddressDigest, app: AppNumber, in transaction: inout WriteTransaction) throws {
-        cache?.remove(address, app: app)
-        if bufferedRows.replaceIfPresent(address, app: app, by: nil) { return }
-        try tables.addresses.delete(address, app: app, in: &transaction)
+    func delete(_ digest: AddressDigest, app: AppNumber, in transaction: inout WriteTransaction) throws {
+        cache?.remove(digest, app: app)
+        if bufferedRows.replaceIfPresent(digest, app: app, by: nil) { return }
+        try tables.addresses.delete(digest, app: app, in: &transaction)
     }
 
     /// Gives a device an address at which nothing is stored. Returns nil if that was done; otherwise changes nothing
@@ -84,10 +84,10 @@ final class TokenIndex {
     // MARK: Lookups
 
     func row(
-        of address: AddressDigest, app: AppNumber, in transaction: borrowing WriteTransaction
+        of digest: AddressDigest, app: AppNumber, in transaction: borrowing WriteTransaction
     ) throws -> AddressRow? {
-        if let row = bufferedRows.row(of: address, app: app) { return row }
-        return try tables.addresses.get(address, app: app, in: transaction)
+        if let row = bufferedRows.row(of: digest, app: app) { return row }
+        return try tables.addresses.get(digest, app: app, in: transaction)
     }
 
     func state(
@@ -100,9 +100,9 @@ final class TokenIndex {
 
     /// Returns the id of the device that has an address, if the writer has it in memory; nil if only the table can
     /// tell.
-    func deviceInMemory(at address: AddressDigest, app: AppNumber) -> DeviceID? {
-        if let id = cache?.device(at: address, app: app) { return id }
-        guard case .device(let id) = bufferedRows.row(of: address, app: app) else { return nil }
+    func deviceInMemory(at digest: AddressDigest, app: AppNumber) -> DeviceID? {
+        if let id = cache?.device(at: digest, app: app) { return id }
+        guard case .device(let id) = bufferedRows.row(of: digest, app: app) else { return nil }
         return id
     }
 
@@ -159,11 +159,11 @@ final class TokenIndex {
 
     /// Checks in debug builds that the device that is in memory for an address is the one of its row.
     private func assertTable(
-        has id: DeviceID, at address: AddressDigest, app: AppNumber, in transaction: borrowing WriteTransaction
+        has id: DeviceID, at digest: AddressDigest, app: AppNumber, in transaction: borrowing WriteTransaction
     ) {
         // Why try?: a row that cannot be read names no device.
         assert(
-            (try? row(of: address, app: app, in: transaction)) == .device(id),
+            (try? row(of: digest, app: app, in: transaction)) == .device(id),
             "the token index cache differs from the table")
     }
 

@@ -54,7 +54,7 @@ final class ResendApplier {
         }
     }
 
-    private enum ResendDecision {
+    private enum Decision {
         case refused(ChangeAnswer.Refusal)
         /// The record of the new message, the progress of the old one, and the label of both.
         case accepted(MessageRecord, MessageProgress, label: String?)
@@ -63,7 +63,7 @@ final class ResendApplier {
     /// Decides whether a message can be resent, and changes nothing.
     private func decide(
         about request: ResendRequest, scope: ChangeScope, in transaction: borrowing WriteTransaction
-    ) throws -> ResendDecision {
+    ) throws -> Decision {
         guard let old = try tables.progress.get(request.id, in: transaction), old.app == scope.app else {
             return .refused(.notFound)
         }

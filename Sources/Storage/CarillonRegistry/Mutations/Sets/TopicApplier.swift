@@ -37,7 +37,7 @@ final class TopicApplier {
             return .refused(.tooMany(.topicsOfGroups))
         }
 
-        var result = TopicChangeResult(topics: try topics.map { try deviceSets.set($0, of: app, in: &transaction) })
+        var result = ChangeResult(topics: try topics.map { try deviceSets.set($0, of: app, in: &transaction) })
         for index in members.indices {
             try change(&members[index], app: app, into: &result, in: &transaction, deviceSets.addTopic(_:to:in:))
         }
@@ -160,7 +160,7 @@ final class TopicApplier {
         guard try mayChange(topics.count, of: groups, app: app, in: transaction) else {
             return .refused(.tooMany(.topicsOfGroups))
         }
-        var result = TopicChangeResult(topics: topics)
+        var result = ChangeResult(topics: topics)
         for index in members.indices {
             try change(&members[index], app: app, into: &result, in: &transaction, deviceSets.removeTopic(_:from:in:))
         }
@@ -174,7 +174,7 @@ final class TopicApplier {
     // MARK: One device or group
 
     /// The topics that are added or removed, and what has changed so far.
-    private struct TopicChangeResult {
+    private struct ChangeResult {
         let topics: [CachedSet]
         var changed: UInt32 = 0
         var affected = AffectedDevices()
@@ -191,7 +191,7 @@ final class TopicApplier {
     ///
     /// - Parameter changeTopic: adds or removes one topic; returns false if nothing has changed.
     private func change(
-        _ member: inout ChangingDevice, app: AppNumber, into result: inout TopicChangeResult,
+        _ member: inout ChangingDevice, app: AppNumber, into result: inout ChangeResult,
         in transaction: inout WriteTransaction,
         _ changeTopic: (CachedSet, inout ChangingDevice, inout WriteTransaction) throws -> Bool
     ) throws {
@@ -207,7 +207,7 @@ final class TopicApplier {
     ///
     /// - Parameter changeTopic: adds or removes one topic; returns false if nothing has changed.
     private func change(
-        _ group: CachedSet, into result: inout TopicChangeResult, in transaction: inout WriteTransaction,
+        _ group: CachedSet, into result: inout ChangeResult, in transaction: inout WriteTransaction,
         _ changeTopic: (CachedSet, CachedSet, inout WriteTransaction) throws -> Bool
     ) throws {
         var changes: UInt32 = 0
