@@ -51,7 +51,7 @@ struct PipelinedChanges: PipelinedRequests {
     mutating func add(_ change: Change, head: RequestHead) {
         rowCount += change.traits.rows
         context.head = head
-        if let refusal = runner.admission.refusal(of: context, permission: refusal ?? providerRefusal(of: change)) {
+        if let refusal = runner.admission.check(context, permission: refusal ?? providerRefusal(of: change)) {
             refused.append((head, refusal))
         } else {
             submitted.append((change, head.deadline))

@@ -62,7 +62,7 @@ struct PipelinedPointReads: PipelinedRequests {
     /// Adds a point read, which must be of the same operation and about the same app.
     mutating func add(_ read: PointRead, head: RequestHead) {
         context.head = head
-        if let refusal = runner.admission.refusal(of: context, permission: refusal) {
+        if let refusal = runner.admission.check(context, permission: refusal) {
             refused.append((head.id, refusal))
         } else {
             reads.append(read)

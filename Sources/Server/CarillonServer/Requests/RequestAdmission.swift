@@ -18,12 +18,13 @@ final class RequestAdmission: Sendable {
         self.node = node
     }
 
-    /// Returns why a request may not run; nil if it may, and then counts it for the rate limit of its principal. Checks
-    /// what every request needs, in this order: its deadline, its permission, the node of a cluster, and the rate
-    /// limit. The node must be allowed to answer, and must have applied the position that the client has seen.
+    /// Checks what every request needs, in this order: its deadline, its permission, the node of a cluster, and the
+    /// rate limit. The node must be allowed to answer, and must have applied the position that the client has seen. A
+    /// request that passes counts for the rate limit of its principal.
     ///
     /// - Parameter permissionRefusal: the refusal for lack of a permission; nil if the client has it.
-    func refusal(of context: RequestContext, permission permissionRefusal: RequestError?) -> RequestError? {
+    /// - Returns: why the request may not run; nil if it may.
+    func check(_ context: RequestContext, permission permissionRefusal: RequestError?) -> RequestError? {
         let now = context.now.uptime
         if let deadline = context.head.deadline, now > deadline { return .deadlinePassed }
         if let permissionRefusal { return permissionRefusal }

@@ -13,8 +13,8 @@ extension RequestRunner {
     ) {
         let principal = context.principal
         let complete = measured(SubscribeEventsRequest.opcode, complete)
-        if let refusal = admission.refusal(
-            of: context, permission: admission.roleRefusal(ofSubscription: subscription, for: principal))
+        if let refusal = admission.check(
+            context, permission: admission.roleRefusal(ofSubscription: subscription, for: principal))
         {
             return complete(.failure(refusal))
         }

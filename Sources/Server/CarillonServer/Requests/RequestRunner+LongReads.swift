@@ -20,8 +20,8 @@ extension RequestRunner {
     ) {
         let principal = context.principal
         let complete = measured(context.head.opcode, complete)
-        if let refusal = admission.refusal(
-            of: context, permission: admission.roleRefusal(ofLongRead: longRead, for: principal))
+        if let refusal = admission.check(
+            context, permission: admission.roleRefusal(ofLongRead: longRead, for: principal))
         {
             return complete(.failure(refusal))
         }

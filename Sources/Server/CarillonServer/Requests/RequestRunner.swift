@@ -101,8 +101,8 @@ final class RequestRunner: Sendable {
         _ request: DirectRequest, in context: RequestContext, from address: String, _ complete: @escaping ResultHandler
     ) {
         let complete = measured(context.head.opcode, complete)
-        if let refusal = admission.refusal(
-            of: context, permission: admission.roleRefusal(ofOperation: request.operation, for: context.principal))
+        if let refusal = admission.check(
+            context, permission: admission.roleRefusal(ofOperation: request.operation, for: context.principal))
         {
             return complete(.failure(refusal))
         }

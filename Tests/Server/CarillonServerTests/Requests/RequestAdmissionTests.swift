@@ -241,9 +241,9 @@ struct RequestAdmissionTests {
         for _ in 1...2 { #expect(try limited.send(leave(game)) == "OK") }
         let principal = try #require(limited.principal)
         var context = RequestContext(RequestHead(id: 9, opcode: .leave), of: principal, at: limited.now)
-        #expect(limited.runner.admission.refusal(of: context, permission: nil)?.retry == .after(milliseconds: 500))
+        #expect(limited.runner.admission.check(context, permission: nil)?.retry == .after(milliseconds: 500))
         context.now.uptime += 500
-        #expect(limited.runner.admission.refusal(of: context, permission: nil) == nil)
+        #expect(limited.runner.admission.check(context, permission: nil) == nil)
     }
 
     // MARK: Deadline
