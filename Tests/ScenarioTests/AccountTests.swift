@@ -4,7 +4,7 @@ import Testing
 
 /// Accounts of players, and their phones.
 @Suite(.timeLimit(.minutes(10))) struct AccountTests {
-    @Test func aSignInIsAnnouncedToTheOtherPhonesInTheirLanguages() async throws {
+    @Test func `a sign-in is announced to the other phones in their languages`() async throws {
         let game = try await Game()
         try await game.start(on: "iPhone", locale: "en-GB")
         try await game.start(on: "iPad", locale: "zh-Hant-TW")
@@ -25,7 +25,7 @@ import Testing
         #expect(try game.arrivals() == [:])
     }
 
-    @Test func aPlayerOfLevel5BelongsToItOnEveryPhoneEvenOnOneBoughtLater() async throws {
+    @Test func `a player of level 5 belongs to it on every phone even on one bought later`() async throws {
         let game = try await Game()
         for phone: Phone in ["iPhone", "iPad"] {
             try await game.start(on: phone)
@@ -48,7 +48,7 @@ import Testing
         #expect(memberships.topics == [Memberships.TopicMembership(topic: "level5", source: "user/42")])
     }
 
-    @Test func afterASignOutTheNextUserOfThePhoneGetsNoneOfThePushes() async throws {
+    @Test func `after a sign-out the next user of the phone gets none of the pushes`() async throws {
         let game = try await Game()
         for phone: Phone in ["iPhone", "iPad"] {
             try await game.start(on: phone, topics: ["news"])
@@ -72,7 +72,7 @@ import Testing
             ])
     }
 
-    @Test func aTopicOfThePhoneItselfStaysWhenItsGroupLeavesTheTopic() async throws {
+    @Test func `a topic of the phone itself stays when its group leaves the topic`() async throws {
         let game = try await Game()
         try await game.start(on: "iPhone", topics: ["news"])
         try await game.signIn("user/42", on: "iPhone")
@@ -85,7 +85,7 @@ import Testing
         #expect(try game.arrivals() == ["iPhone": ["one"]])
     }
 
-    @Test func aChangeOfCharacterIsOneCall() async throws {
+    @Test func `a change of character is one call`() async throws {
         let game = try await Game()
         for phone: Phone in ["iPhone", "iPad"] { try await game.start(on: phone) }
         try await game.signIn("role/9001", on: "iPhone")
@@ -106,7 +106,7 @@ import Testing
         #expect(try game.arrivals() == ["iPhone": ["For 88"], "iPad": ["For 88"]])
     }
 
-    @Test func aNewTokenKeepsGroupsTopicsAndSettings() async throws {
+    @Test func `a new token keeps groups, topics and settings`() async throws {
         let game = try await Game()
         let device = try await game.start(on: "old token", locale: "zh-Hans-CN", topics: ["news"])
         try await game.signIn("user/42", on: "old token")
@@ -125,7 +125,7 @@ import Testing
         #expect(try game.arrivals() == [:])
     }
 
-    @Test func aPhoneThatIsUnregisteredGetsNothingFromAnyClient() async throws {
+    @Test func `a phone that is unregistered gets nothing from any client`() async throws {
         let game = try await Game()
         for phone: Phone in ["iPhone", "iPad"] {
             try await game.start(on: phone, topics: ["news"])
@@ -159,7 +159,7 @@ import Testing
         return game
     }
 
-    @Test func aMutedPhoneGetsNoPushUntilItIsUnmuted() async throws {
+    @Test func `a muted phone gets no push until it is unmuted`() async throws {
         let game = try await gameWithANeighbour()
         try await game.client.update(Phone("iPhone").reference, app: game.app, with: DeviceUpdate(isMuted: true))
         let one = try await game.send("one", to: .topic("news"))
@@ -172,7 +172,7 @@ import Testing
         #expect(try game.arrivals() == ["iPhone": ["three"]])
     }
 
-    @Test func theMuteOfAPhoneSurvivesASignOutASignInAndANewToken() async throws {
+    @Test func `the mute of a phone survives a sign-out, a sign-in and a new token`() async throws {
         let game = try await gameWithANeighbour()
         try await game.client.update(Phone("iPhone").reference, app: game.app, with: DeviceUpdate(isMuted: true))
         try await game.signOut("user/42", on: "iPhone")
@@ -184,7 +184,7 @@ import Testing
         #expect(try game.arrivals() == ["iPad": ["hello"]])
     }
 
-    @Test func noPhoneOfAMutedAccountGetsAPushUntilItIsUnmuted() async throws {
+    @Test func `no phone of a muted account gets a push until it is unmuted`() async throws {
         let game = try await gameWithANeighbour()
         #expect(try await game.client.setMuted(true, group: "user/42", app: game.app) == 2)
         #expect(try await game.send("one", to: .all) == [.delivered: 1, .muted: 2])

@@ -20,7 +20,7 @@ import Testing
         return game
     }
 
-    @Test func aMessageOfTheMasterReachesTheGuildExceptThePhoneThatSentIt() async throws {
+    @Test func `a message of the master reaches the guild except the phone that sent it`() async throws {
         let game = try await guild()
         let words = #"{ "aps": {"alert": {"body": "Attack at 9 — 九點進攻!"}}, "type":"guild", "content": 77 }"#
         let raw = MessageContent(app: game.app, pushType: .alert, payload: Array(words.utf8))
@@ -31,7 +31,7 @@ import Testing
         #expect(pushes.map(\.payload) == [words, words, words])
     }
 
-    @Test func aNoticeReachesEachMemberInTheLanguageOfThePhone() async throws {
+    @Test func `a notice reaches each member in the language of the phone`() async throws {
         let game = try await guild()
         try await game.send(
             "Guild war tonight", ["zh-Hant": "今晚公會戰", "de": "Heute Gildenkrieg"], to: .topic("guild/77"))
@@ -42,7 +42,7 @@ import Testing
             ])
     }
 
-    @Test func charactersLeaveGuildsAndJoinOthers() async throws {
+    @Test func `characters leave guilds and join others`() async throws {
         let game = try await guild()
         try await game.unsubscribe("role/2", from: "guild/77")
         try await game.subscribe("role/2", to: "guild/88")
@@ -60,7 +60,7 @@ import Testing
         #expect(topics == ["guild/77": 3, "guild/88": 1])
     }
 
-    @Test func audiencesThatOverlapGiveEachPhoneOneCopy() async throws {
+    @Test func `audiences that overlap give each phone one copy`() async throws {
         let game = try await guild()
         try await game.subscribe("role/1", "role/2", to: "level5")
         for condition in [
@@ -77,7 +77,7 @@ import Testing
         #expect(Set(try game.arrivals().values) == [["both"]])
     }
 
-    @Test func aConditionAddressesExactlyItsDevices() async throws {
+    @Test func `a condition addresses exactly its devices`() async throws {
         let game = try await guild()
         try await game.start(
             on: "tablet", attributes: [try #require(AttributeChange(key: "platform", value: "ipados"))])
@@ -94,7 +94,7 @@ import Testing
             ])
     }
 
-    @Test func aDryRunCountsAndSendsNothing() async throws {
+    @Test func `a dry run counts and sends nothing`() async throws {
         let game = try await guild()
         let content = try game.content("never")
         for (audience, count): (Audience, UInt32) in [

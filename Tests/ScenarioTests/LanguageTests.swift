@@ -6,7 +6,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct LanguageTests {
     private let hello = ["zh": "你好", "zh-Hant": "您好", "de": "Hallo"]
 
-    @Test func aPhoneThatSwitchesToChineseGetsAllLaterPushesInChinese() async throws {
+    @Test func `a phone that switches to Chinese gets all later pushes in Chinese`() async throws {
         let game = try await Game()
         for phone: Phone in ["iPhone", "iPad"] {
             try await game.start(on: phone, locale: "en-US", topics: ["news"])
@@ -30,7 +30,7 @@ import Testing
             ])
     }
 
-    @Test func eachPhoneGetsTheNearestLanguageAndTheDefaultIfThereIsNone() async throws {
+    @Test func `each phone gets the nearest language and the default if there is none`() async throws {
         let game = try await Game()
         let phones: [(phone: Phone, locale: String?, text: String)] = [
             ("Taipei", "zh-Hant-TW", "您好"), ("Beijing", "zh-Hans-CN", "你好"), ("Vienna", "de-AT", "Hallo"),
@@ -43,7 +43,7 @@ import Testing
         for phone in phones { #expect(arrivals[phone.phone] == [phone.text]) }
     }
 
-    @Test func aPhoneWithoutAMatchingLanguageGetsNothingAndIsCounted() async throws {
+    @Test func `a phone without a matching language gets nothing and is counted`() async throws {
         let game = try await Game()
         try await game.start(on: "Vienna", locale: "de-AT")
         try await game.start(on: "Paris", locale: "fr-FR")
@@ -53,7 +53,7 @@ import Testing
         #expect(try game.arrivals() == ["Vienna": ["Hallo"]])
     }
 
-    @Test func oneTopicForEachLanguageWorksAsWell() async throws {
+    @Test func `one topic for each language works as well`() async throws {
         let game = try await Game()
         try await game.start(on: "London", topics: ["news_en"])
         try await game.start(on: "Beijing", topics: ["news_zh"])
@@ -70,7 +70,7 @@ import Testing
         #expect(try game.arrivals() == ["London": ["你好"], "Beijing": ["你好"]])
     }
 
-    @Test func thePhoneCanLookUpTheTextItself() async throws {
+    @Test func `the phone can look up the text itself`() async throws {
         let game = try await Game()
         try await game.start(on: "iPhone", locale: "zh-Hans-CN")
         let notification = PushNotification(

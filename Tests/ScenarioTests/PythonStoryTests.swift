@@ -5,7 +5,7 @@ import Testing
 /// The steps of `Protocol/clients/python/tests/story.py`, made by the Swift client on the same server after the Python
 /// client.
 @Suite(.timeLimit(.minutes(10))) struct PythonStoryTests {
-    @Test func theSwiftClientTellsTheStoryOfThePythonClient() async throws {
+    @Test func `the Swift client tells the story of the Python client`() async throws {
         let servers = try await StoryServers(withPythonStory: true)
         let client = CarillonClient(
             configuration: .init(

@@ -36,7 +36,7 @@ import Testing
         return notice.id
     }
 
-    @Test func aNoticeUnderWayArrivesAtMostTwiceAfterAKill() async throws {
+    @Test func `a notice under way arrives at most twice after a kill`() async throws {
         let game = try await guild()
         let notice = try await sendNoticeAndKillServer(game)
         #expect(try await game.finish(notice) == [.delivered: 2, .muted: 2])
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func groupsTopicsLanguagesAndMutesStayIfTheServerIsKilled() async throws {
+    @Test func `groups, topics, languages and mutes stay if the server is killed`() async throws {
         let game = try await guild()
         try await game.finish(try await sendNoticeAndKillServer(game))
         _ = try game.arrivals()
@@ -64,7 +64,7 @@ import Testing
             ])
     }
 
-    @Test func aSignInIsAnnouncedEvenIfTheServerIsKilledRightAfterIt() async throws {
+    @Test func `a sign-in is announced even if the server is killed right after it`() async throws {
         let game = try await Game()
         for phone: Phone in ["iPhone", "iPad"] { try await game.start(on: phone) }
         try await game.signIn("user/42", on: "iPhone")
@@ -83,7 +83,7 @@ import Testing
         #expect(try game.arrivals() == ["iPhone": ["Both"], "iPad": ["Both"]])
     }
 
-    @Test func onlyPushesInFlightArriveTwice() async throws {
+    @Test func `only pushes in flight arrive twice`() async throws {
         let game = try await Game()
         let crowd = try await game.crowd(2_000, in: "crowd")
         let message = try await game.client.send(

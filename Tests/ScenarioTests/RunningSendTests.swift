@@ -4,7 +4,7 @@ import Testing
 
 /// Changes during a fan-out, for phones whose page is not read yet.
 @Suite(.timeLimit(.minutes(10))) struct RunningSendTests {
-    @Test func aChangeOfADeviceDuringAFanOutCountsForItsPush() async throws {
+    @Test func `a change of a device during a fan-out counts for its push`() async throws {
         let game = try await Game()
         // More devices than the connections to APNs have streams.
         let crowdCount = 4_000

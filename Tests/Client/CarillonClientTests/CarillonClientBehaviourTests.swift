@@ -28,14 +28,14 @@ struct CarillonClientBehaviourTests {
     /// thirty seconds: so not all run at once.
     private static let places = Places(4)
 
-    @Test func thereAre125VectorsWithDistinctNames() throws {
+    @Test func `there are 125 vectors with distinct names`() throws {
         let all = try BehaviourVector.all()
         #expect(all.count == 125)
         #expect(Set(all.map(\.name)).count == 125)
     }
 
     @Test(arguments: BehaviourVector.loaded)
-    func theClientBehavesAsTheVectorSays(vector: BehaviourVector) async throws {
+    func `the client behaves as the vector says`(vector: BehaviourVector) async throws {
         await Self.places.enter()
         let problems = try await BehaviourPlayer.play(vector)
         await Self.places.leave()

@@ -7,7 +7,7 @@ import Testing
 /// The life of a client: from its making to its end.
 @Suite(.cleansUp, .timeLimit(.minutes(10)))
 struct CarillonClientLifetimeTests {
-    @Test func aClientOfABlockIsClosedAtItsEnd() async throws {
+    @Test func `a client of a block is closed at its end`() async throws {
         let server = try await ScriptedServer.start()
         let client = try await withCarillonClient(configuration: scriptedConfiguration(server.port)) { client in
             _ = try await client.serverInfo()
@@ -17,7 +17,7 @@ struct CarillonClientLifetimeTests {
         #expect(await refusal(of: client) == .closed)
     }
 
-    @Test func aClientOfABlockIsClosedAfterAnError() async throws {
+    @Test func `a client of a block is closed after an error`() async throws {
         struct Fault: Error {}
         let server = try await ScriptedServer.start()
         await #expect(throws: Fault.self) {
@@ -29,7 +29,7 @@ struct CarillonClientLifetimeTests {
         try await server.accept().closed()
     }
 
-    @Test func runEndsWithItsTaskAndClosesTheClient() async throws {
+    @Test func `run ends with its task and closes the client`() async throws {
         let server = try await ScriptedServer.start()
         let client = CarillonClient(configuration: scriptedConfiguration(server.port))
         let running = Task { try await client.run() }
@@ -40,7 +40,7 @@ struct CarillonClientLifetimeTests {
         #expect(await refusal(of: client) == .closed)
     }
 
-    @Test func aGroupIsFreeAfterItsClientHasClosed() async throws {
+    @Test func `a group is free after its client has closed`() async throws {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let server = try await ScriptedServer.start()
         try await withCarillonClient(configuration: scriptedConfiguration(server.port), eventLoopGroup: group) {

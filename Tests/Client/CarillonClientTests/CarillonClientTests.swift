@@ -7,7 +7,7 @@ import Testing
 /// A client itself: its pings, and its end.
 @Suite(.cleansUp, .timeLimit(.minutes(10)))
 struct CarillonClientTests {
-    @Test func twoPingsAtATimeAreBothAnswered() async throws {
+    @Test func `two pings at a time are both answered`() async throws {
         var behaviour = ScriptedServer.PeerBehaviour()
         // A PING that comes too soon waits for this long.
         behaviour.helloAnswer?.limits.pingIntervalMilliseconds = 10
@@ -18,7 +18,7 @@ struct CarillonClientTests {
         #expect(try await two > .zero)
     }
 
-    @Test func closingWaitsForCallsUnderWay() async throws {
+    @Test func `closing waits for calls under way`() async throws {
         let server = try await ScriptedServer.start()
         let client = scriptedClient(of: server)
         async let found = client.lookup(.id(Samples.device.id), app: TestApps.game)
@@ -33,7 +33,7 @@ struct CarillonClientTests {
         #expect(error?.code == .closed)
     }
 
-    @Test func aClientThatIsForgottenClosesItsConnection() async throws {
+    @Test func `a client that is forgotten closes its connection`() async throws {
         let server = try await ScriptedServer.start()
         var client: CarillonClient? = scriptedClient(of: server)
         _ = try await client?.serverInfo()

@@ -12,7 +12,7 @@ struct ExplainedArgumentTests {
         ),
         (["topic", "devices", "x"], "'<page>': 'x' is not a number from 1 to 9"),
     ])
-    func anErrorSaysWhyATextIsNoValue(_ arguments: [String], _ words: String) throws {
+    func `an error says why a text is no value`(_ arguments: [String], _ words: String) throws {
         let text = try #require(SampleProgram.errorOrHelp(of: arguments), "\(arguments) is taken")
         #expect(text.contains(words), "\(text)")
     }
@@ -21,11 +21,11 @@ struct ExplainedArgumentTests {
         ["send", "--title", "x"], ["send", "--title", "x", "--copies", "9"],
         ["topic", "list", "--limit", "1", "--column", "2", "--column", "3"], ["topic", "devices", "4"],
     ])
-    func aValueIsAccepted(_ arguments: [String]) {
+    func `a value is accepted`(_ arguments: [String]) {
         #expect(SampleProgram.errorOrHelp(of: arguments) == nil)
     }
 
-    @Test func helpNamesTheDefaultOfAnOption() throws {
+    @Test func `help names the default of an option`() throws {
         let help = try #require(SampleProgram.errorOrHelp(of: ["send", "--help"]))
         #expect(help.contains("The number of copies. (default: 1)"), "\(help)")
     }

@@ -4,7 +4,7 @@ import Testing
 
 /// The order of the sections of a command's help.
 struct HelpSectionsTests {
-    @Test func optionsWithoutATitleComeBeforeThoseWithATitle() {
+    @Test func `options without a title come before those with a title`() {
         let printed = """
             OVERVIEW: Sends a message.
 
@@ -43,7 +43,7 @@ struct HelpSectionsTests {
         "USAGE: post list\n\nOPTIONS:\n  -h, --help\n\nSUBCOMMANDS:\n  list\n",
         "post 1.0\n",
     ])
-    func helpWithoutTitledSectionsKeepsItsOrder(_ printed: String) {
+    func `help without titled sections keeps its order`(_ printed: String) {
         #expect(HelpSections.reordered(printed) == printed)
     }
 }

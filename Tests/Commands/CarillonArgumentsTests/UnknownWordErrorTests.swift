@@ -16,7 +16,7 @@ struct UnknownWordErrorTests {
         (["help", "sned"], "There is no command 'sned' in 'post'. Did you mean 'send'?"),
         (["help", "topic", "lst"], "There is no command 'lst' in 'post topic'. Did you mean 'list'?"),
     ])
-    func aMisspeltCommandIsCorrected(_ arguments: [String], _ words: String) throws {
+    func `a misspelt command is corrected`(_ arguments: [String], _ words: String) throws {
         try expectRefusal(of: arguments, with: words)
     }
 
@@ -25,7 +25,7 @@ struct UnknownWordErrorTests {
         (["send", "--titel=x"], "Unknown option '--titel'. Did you mean '--title'?"),
         (["topic", "list", "--limti", "3"], "Unknown option '--limti'. Did you mean '--limit'?"),
     ])
-    func aMisspeltOptionIsCorrected(_ arguments: [String], _ words: String) throws {
+    func `a misspelt option is corrected`(_ arguments: [String], _ words: String) throws {
         try expectRefusal(of: arguments, with: words)
     }
 
@@ -33,7 +33,7 @@ struct UnknownWordErrorTests {
         (["topic", "fly"], "There is no command 'fly' in 'post topic'. There are list, devices.\n"),
         (["send", "--fast"], "Unknown option '--fast'.\n"),
     ])
-    func aWordThatIsLikeNoOtherIsNotCorrected(_ arguments: [String], _ words: String) throws {
+    func `a word that is like no other is not corrected`(_ arguments: [String], _ words: String) throws {
         try expectRefusal(of: arguments, with: words)
     }
 
@@ -41,12 +41,12 @@ struct UnknownWordErrorTests {
         (["topic", "lst"], "\n  See 'post topic --help' for more information."),
         (["send", "--titel", "x"], "\n  See 'post send --help' for more information."),
     ])
-    func anErrorEndsWithTheHelpOfItsCommand(_ arguments: [String], _ words: String) throws {
+    func `an error ends with the help of its command`(_ arguments: [String], _ words: String) throws {
         let text = try #require(SampleProgram.errorOrHelp(of: arguments))
         #expect(text.hasSuffix(words), "\(text)")
     }
 
-    @Test func anErrorSaysWhereAnOptionStandsIfItComesBeforeTheCommand() throws {
+    @Test func `an error says where an option stands if it comes before the command`() throws {
         try expectRefusal(
             of: ["--limit", "2", "topic", "list"], with: "Unknown option '--limit'. Options come after the command.\n")
     }
@@ -58,7 +58,7 @@ struct UnknownWordErrorTests {
         (["topic", "list", "more"], "Unexpected argument 'more'"),
         (["topic", "list", "--", "--fast"], "Unexpected argument"),
     ])
-    func theParserReportsFaultsOtherThanUnknownWords(_ arguments: [String], _ words: String) throws {
+    func `the parser reports faults other than unknown words`(_ arguments: [String], _ words: String) throws {
         try expectRefusal(of: arguments, with: words)
     }
 }

@@ -33,7 +33,7 @@ struct CarillonDumpDamageTests {
     ]
 
     @Test(arguments: damages)
-    func verifyReportsADamagedFileAndRestoreRefusesIt(_ damage: Damage) throws {
+    func `verify reports a damaged file, and restore refuses it`(_ damage: Damage) throws {
         let scratch = RegistryDirectory()
         let registry = try scratch.openWithoutCheckpoints()
         for token: UInt8 in 1...200 {

@@ -86,7 +86,7 @@ struct FindingKindTests {
         }
     }
 
-    @Test func theNameOfEachKindStays() {
+    @Test func `the name of each kind stays`() {
         for finding in Self.findings { #expect(finding.kind == Self.name(of: finding)) }
         #expect(Set(Self.findings.map(\.kind)).count == 47)
     }

@@ -7,7 +7,7 @@ import Testing
 
 /// The sentences of findings, with the names of their apps.
 struct FindingSentenceTests {
-    @Test func aFindingIsShownAsASentence() {
+    @Test func `a finding is shown as a sentence`() {
         let apps = AppNames(names: [1: TestApps.game])
         let id = DeviceID(rawValue: 17)
         #expect(Finding.deviceWithoutAddress(app: 1, id).kind == "deviceWithoutAddress")

@@ -18,14 +18,14 @@ struct AddressArgumentTests {
         ParsedAddress(text: "[::1]:80", isLocal: true),
         ParsedAddress(text: "unix:/run/c.sock", isLocal: true),
     ])
-    func anAddressIsParsed(_ parsed: ParsedAddress) throws {
+    func `an address is parsed`(_ parsed: ParsedAddress) throws {
         let argument = try #require(AddressArgument(argument: parsed.text))
         #expect(argument.address.isLocal == parsed.isLocal)
         #expect(argument.address.description == parsed.text)
     }
 
     @Test(arguments: ["", "host", "host:0", "host:70000", ":80", "unix:", "::1:80"])
-    func anInvalidAddressIsRefused(text: String) {
+    func `an invalid address is refused`(text: String) {
         #expect(AddressArgument(argument: text) == nil)
     }
 }

@@ -14,7 +14,7 @@ struct TargetOptionsTests {
 
     private func options(_ arguments: String...) throws -> TargetOptions { try TargetOptions.parse(arguments) }
 
-    @Test func theServerComesFromOptionEnvironmentOrFile() throws {
+    @Test func `the server comes from option, environment or file`() throws {
         let config = try directory.write(#"{"server": "file.test:1", "ca": "ca.pem"}"#, to: "config.json")
         let variables = ["CARILLON_SERVER": "variable.test:2", "CARILLON_API_KEY": "secret"]
         let cases: [([String], [String: String], String)] = [
@@ -31,7 +31,7 @@ struct TargetOptionsTests {
         }
     }
 
-    @Test func thereIsNoDefaultServer() throws {
+    @Test func `there is no default server`() throws {
         let options = try options("--own")
         #expect { try options.configuration(environment: ["HOME": "/nonexistent"]) } throws: {
             "\($0)".contains("No server is given")
@@ -57,7 +57,7 @@ struct TargetOptionsTests {
             arguments: ["--server", "push.test:1", "--simulator-control", "push.test:2"], mix: "send-group",
             isAllowed: true),
     ])
-    func pushesNeedASimulatorOrPermission(_ load: Load) throws {
+    func `pushes need a simulator or permission`(_ load: Load) throws {
         let options = try TargetOptions.parse(load.arguments)
         let mix = try Mix(load.mix)
         if load.isAllowed { return try options.checkApple(mix) }
@@ -68,11 +68,11 @@ struct TargetOptionsTests {
         ["--own", "--server", "127.0.0.1:1"], ["--server", "127.0.0.1:1", "--server-flag=--client-threads=1"],
         ["--server", "127.0.0.1:1", "--certificate", "c.pem"], ["--own", "--simulator-control", "127.0.0.1:1"],
     ])
-    func optionsThatExcludeEachOtherAreRefused(arguments: [String]) {
+    func `options that exclude each other are refused`(arguments: [String]) {
         #expect(throws: (any Error).self) { try TargetOptions.parse(arguments) }
     }
 
-    @Test func aServerWithoutAPortIsRefused() {
+    @Test func `a server without a port is refused`() {
         #expect(throws: (any Error).self) { try TargetOptions.parse(["--server", "nowhere"]) }
     }
 }

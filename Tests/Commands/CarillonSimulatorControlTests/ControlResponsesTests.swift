@@ -22,13 +22,13 @@ struct ControlResponsesTests {
         (["STATS\n\n"], ["STATS"]), (["STA", "TS\n", "\n"], ["STATS"]), (["1\n2\n\n3\n\n"], ["1\n2", "3"]),
         (["1\n\n2", "\n", "\n"], ["1", "2"]), (["\n"], [""]), (["\n1\n\n"], ["", "1"]),
     ])
-    func aResponseEndsWithAnEmptyLine(_ read: [String], _ expected: [String]) throws {
+    func `a response ends with an empty line`(_ read: [String], _ expected: [String]) throws {
         let asked = expected.map { _ in ask() }
         for piece in read { try channel.writeInbound(ByteBuffer(string: piece)) }
         #expect(try asked.map { try $0.wait().text } == expected)
     }
 
-    @Test func theEndOfTheConnectionFailsCommandsWithoutAResponse() throws {
+    @Test func `the end of the connection fails commands without a response`() throws {
         let (first, second) = (ask(), ask())
         try channel.writeInbound(ByteBuffer(string: "1\n\n2\n"))
         channel.pipeline.fireChannelInactive()

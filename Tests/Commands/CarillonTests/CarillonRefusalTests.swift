@@ -15,7 +15,7 @@ struct CarillonRefusalTests {
         ("zz", "'z' is not a hexadecimal digit"),
         ("", "a token has 1 to 255 bytes, not 0"),
     ])
-    func aBadTokenSaysWhy(_ token: String, _ words: String) throws {
+    func `a bad token says why`(_ token: String, _ words: String) throws {
         try expectRefusal(of: ["device", "show", "--app", app, "--token", token], with: words)
     }
 
@@ -29,7 +29,7 @@ struct CarillonRefusalTests {
         (["message", "pace", "1", "0", "--app", app], "it is a whole number from 1, or none"),
         (["events", "--from", "then"], "it is the number of an event, oldest or now"),
     ])
-    func aBadNameOrNumberSaysWhy(_ arguments: [String], _ words: String) throws {
+    func `a bad name or number says why`(_ arguments: [String], _ words: String) throws {
         try expectRefusal(of: arguments, with: words)
     }
 
@@ -41,7 +41,7 @@ struct CarillonRefusalTests {
         (["--group", "user ada"], "the name of a group has"),
         (["--group", "/a"], "does not begin with '/'"),
     ])
-    func aBadAudienceSaysWhy(_ audience: [String], _ words: String) throws {
+    func `a bad audience says why`(_ audience: [String], _ words: String) throws {
         try expectRefusal(of: ["send", "--app", app, "--body", "a"] + audience, with: words)
     }
 
@@ -53,7 +53,7 @@ struct CarillonRefusalTests {
         (["--body-in", "x=a"], "'x' is not a language tag"),
         (["--data", "x"], "it is NAME=TEXT"),
     ])
-    func aBadOptionOfASendSaysWhy(_ option: [String], _ words: String) throws {
+    func `a bad option of a send says why`(_ option: [String], _ words: String) throws {
         try expectRefusal(of: ["send", "--app", app, "--all", "--body", "a"] + option, with: words)
     }
 
@@ -61,15 +61,15 @@ struct CarillonRefusalTests {
         ("gaveup", "did you mean 'gave-up'?"),
         ("x", "the outcomes are pending, delivered"),
     ])
-    func aBadOutcomeSaysWhichThereAre(_ outcome: String, _ words: String) throws {
+    func `a bad outcome says which there are`(_ outcome: String, _ words: String) throws {
         try expectRefusal(of: ["message", "outcomes", "42", "--app", app, "--outcome", outcome], with: words)
     }
 
-    @Test func anOptionOfAnotherCommandIsNamed() throws {
+    @Test func `an option of another command is named`() throws {
         try expectRefusal(of: ["message", "status", "1", "--app", app, "--watch"], with: "--watch")
     }
 
-    @Test func aBadTimeoutSaysWhatADurationIs() throws {
+    @Test func `a bad timeout says what a duration is`() throws {
         try expectRefusal(of: ["ping", "--timeout", "soon"], with: "a duration is")
     }
 
@@ -80,7 +80,7 @@ struct CarillonRefusalTests {
         (["ping", "--tiemout", "3"], "Did you mean '--timeout'?"),
         (["message", "pace", "1", "--app", app, "--severr", "x"], "Did you mean '--server'?"),
     ])
-    func aMisspeltWordIsCorrected(_ arguments: [String], _ words: String) throws {
+    func `a misspelt word is corrected`(_ arguments: [String], _ words: String) throws {
         try expectRefusal(of: arguments, with: words)
     }
 }

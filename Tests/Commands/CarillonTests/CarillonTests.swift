@@ -66,7 +66,7 @@ struct CarillonTests {
         ["events", "--follow", "--name", "a", "--from", "now", "--kind", "delivery-failed", "--app", app],
         ["events", "forget", "billing", "--json"],
     ])
-    func aValidCommandLineIsAccepted(arguments: [String]) {
+    func `a valid command line is accepted`(arguments: [String]) {
         #expect(parsingError(of: arguments) == nil)
     }
 
@@ -89,7 +89,7 @@ struct CarillonTests {
         ["message", "outcomes", "42", "--app", app, "--only", "failed", "--outcome", "left"],
         ["message", "outcomes", "42", "--app", app, "--csv", "--json"],
     ])
-    func optionsThatExcludeEachOtherAreRefused(arguments: [String]) throws {
+    func `options that exclude each other are refused`(arguments: [String]) throws {
         try expectRefusal(of: arguments, with: "exclude each other")
     }
 
@@ -108,7 +108,7 @@ struct CarillonTests {
         (["message", "trace", "42", "17", "--channel", "--app", app], "one of the three"),
         (["register", "--app", app], "--token"),
     ])
-    func aMissingArgumentIsNamed(arguments: [String], words: String) throws {
+    func `a missing argument is named`(arguments: [String], words: String) throws {
         try expectRefusal(of: arguments, with: words)
     }
 
@@ -123,7 +123,7 @@ struct CarillonTests {
         (["ping", "--certificate", "x"], "belong together"),
         (["ping", "--plaintext", "--ca", "x"], "contradicts"),
     ])
-    func anOptionThatNeedsAnotherNamesIt(arguments: [String], words: String) throws {
+    func `an option that needs another names it`(arguments: [String], words: String) throws {
         try expectRefusal(of: arguments, with: words)
     }
 
@@ -140,7 +140,7 @@ struct CarillonTests {
         (["--body", "a", "--label", "a\nb"], "no control characters"),
         (["--body", "a", "--label", ""], "1 to 100 bytes"),
     ])
-    func aBadOptionOfASendIsNamed(options: [String], words: String) throws {
+    func `a bad option of a send is named`(options: [String], words: String) throws {
         try expectRefusal(of: ["send", "--app", app, "--all"] + options, with: words)
     }
 
@@ -151,7 +151,7 @@ struct CarillonTests {
         (["send", "--app", app, "--condition", "'a' in topcs", "--title", "Hi"], "  'a' in topcs\n         ^"),
         (["audience", "explain", "a == 'b' &&", "--app", app], "  a == 'b' &&\n             ^"),
     ])
-    func aBadAudienceIsNamed(arguments: [String], words: String) throws {
+    func `a bad audience is named`(arguments: [String], words: String) throws {
         try expectRefusal(of: arguments, with: words)
     }
 
@@ -163,7 +163,7 @@ struct CarillonTests {
         (["message", "resend", "42", "--app", app, "--outcome", "delivered"], "is not a failure"),
         (["message", "outcomes", "42", "--app", app, "--outcome", "lost"], "--outcome"),
     ])
-    func aBadOptionOfACommandForMessagesIsNamed(arguments: [String], words: String) throws {
+    func `a bad option of a command for messages is named`(arguments: [String], words: String) throws {
         try expectRefusal(of: arguments, with: words)
     }
 
@@ -178,7 +178,7 @@ struct CarillonTests {
         (["events", "--name", String(repeating: "a", count: 65)], "64 bytes"),
         (["events", "forget", String(repeating: "a", count: 65)], "64 bytes"),
     ])
-    func aBadOptionOfAnotherCommandIsNamed(arguments: [String], words: String) throws {
+    func `a bad option of another command is named`(arguments: [String], words: String) throws {
         try expectRefusal(of: arguments, with: words)
     }
 
@@ -193,7 +193,7 @@ struct CarillonTests {
         return found
     }
 
-    @Test func everyCommandHasAnExample() {
+    @Test func `every command has an example`() {
         let commands = commands()
         #expect(commands.count > Carillon.configuration.subcommands.count, "not only the groups of commands")
         for (path, command) in commands {
@@ -203,7 +203,7 @@ struct CarillonTests {
         }
     }
 
-    @Test func anExampleFitsIntoATerminalOf80Columns() {
+    @Test func `an example fits into a terminal of 80 columns`() {
         for (path, command) in commands() {
             let lines = command.configuration.discussion.split(separator: "\n").filter { $0.hasPrefix("  ") }
             #expect(lines.filter { $0.count > 80 } == [], "\(path)")

@@ -33,11 +33,11 @@ struct ExitStatusTests {
         (CarillonError(.connectionLost, message: ""), .unreachable),
         (CarillonError(.untrusted, message: ""), .unreachable),
     ])
-    func eachErrorHasItsExitStatus(error: CarillonError, status: CarillonCommandLine.ExitStatus) {
+    func `each error has its exit status`(error: CarillonError, status: CarillonCommandLine.ExitStatus) {
         #expect(CarillonCommandLine.ExitStatus(error) == status)
     }
 
-    @Test func everyExitStatusIsExplained() {
+    @Test func `every exit status is explained`() {
         let lines = CarillonCommandLine.ExitStatus.explanation.split(separator: "\n").map(String.init)
         let explained = lines.compactMap { line in Int32(line.prefix(3).filter(\.isNumber)) }
         // Only carillon-dump reports corrupt data.

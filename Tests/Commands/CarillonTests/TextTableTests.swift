@@ -22,7 +22,7 @@ struct TextTableTests {
         (20, ["DEVICES  TOPIC", "  5,000  a-topic-wi…", "      7  公會戰"]),
         (5, ["DEVICES  TOPIC", "  5,000  a-topic…", "      7  公會戰"]),
     ])
-    func aNarrowTerminalShowsNoNotesAndThenShorterNames(width: Int, lines: [String]) {
+    func `a narrow terminal shows no notes and then shorter names`(width: Int, lines: [String]) {
         #expect(table.lines(width: width) == lines)
     }
 }

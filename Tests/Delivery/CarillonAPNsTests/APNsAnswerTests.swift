@@ -22,18 +22,18 @@ struct APNsAnswerTests {
     ]
 
     @Test(arguments: [0, 100, 200, 301, 400, 403, 404, 410, 413, 421, 429, 500, 599, 600, .max] as [UInt16])
-    func aBodyWithoutAReasonCountsAsNoBody(_ status: UInt16) {
+    func `a body without a reason counts as no body`(_ status: UInt16) {
         let empty = answer(status, "")
         #expect(empty.reason == nil)
         for body in Self.bodies { #expect(answer(status, body) == empty) }
     }
 
     @Test(arguments: [0, 100, 301, 400, 410, 429, 500, 600, .max] as [UInt16])
-    func anUnknownReasonIsKept(_ status: UInt16) {
+    func `an unknown reason is kept`(_ status: UInt16) {
         #expect(answer(status, "{\"reason\":\"SomethingNew\"}").reason == "SomethingNew")
     }
 
-    @Test func aBodyThatIsNotUTF8IsNoReason() {
+    @Test func `a body that is not UTF-8 is no reason`() {
         let parsed = [UInt8]([0x7B, 0xFF, 0x7D]).withUnsafeBytes { APNsAnswer.parse($0) }
         #expect(parsed.reason == nil)
         #expect(parsed.timestamp == nil)
@@ -46,13 +46,13 @@ struct APNsAnswerTests {
         ("18446744073709551616", 1_790_000_000_000), ("\"1700000000000\"", 1_790_000_000_000),
         ("null", 1_790_000_000_000), ("{}", 1_790_000_000_000),
     ])
-    func aDeadTokenIsDeadSinceTheTimestamp(_ timestamp: String, _ since: UInt64) {
+    func `a dead token is dead since the timestamp`(_ timestamp: String, _ since: UInt64) {
         let answer = answer(410, "{\"reason\":\"Unregistered\",\"timestamp\":\(timestamp)}")
         #expect(
             answer.verdict == .refused(.tokenUnregistered, deadSince: Timestamp(milliseconds: since)))
     }
 
-    @Test func theLongestRetryAfterDoesNotOverflow() {
+    @Test func `the longest Retry-After does not overflow`() {
         #expect(
             answer(503, "", retryAfterMilliseconds: .max).verdict == .tryLater(.serverBusy, afterMilliseconds: .max))
     }

@@ -27,7 +27,7 @@ struct BroadcastRequestTests {
             .map { "\($0.name): \($0.value)" }
     }
 
-    @Test func aBroadcastRequestHasTheHeadersThatAppleAsksForAndNoOthers() {
+    @Test func `a broadcast request has the headers that Apple asks for and no others`() {
         let id = NotificationID.derive(epoch: .zero, message: MessageID(rawValue: 7), device: .channel)
         #expect(
             headers(delivery()) == [
@@ -38,7 +38,7 @@ struct BroadcastRequestTests {
         #expect(later[2...3] == ["apns-priority: 5", "apns-expiration: 1790000000"])
     }
 
-    @Test func thePathHasTheBundleIDWithoutASuffix() throws {
+    @Test func `the path has the bundle id without a suffix`() throws {
         let longest = try #require(AppID(String(repeating: "a", count: AppID.maximumBytes)))
         for app in [PushRequestTests.app, longest] {
             var parts = RequestParts()

@@ -11,21 +11,21 @@ struct NotificationIDTests {
             epoch: epoch, message: MessageID(rawValue: message), device: DeviceID(rawValue: device))
     }
 
-    @Test func theSameDeliveryHasTheSameID() {
+    @Test func `the same delivery has the same id`() {
         #expect(id(1, device: 2) == id(1, device: 2))
     }
 
-    @Test func anotherDeliveryHasAnotherID() {
+    @Test func `another delivery has another id`() {
         #expect(id(1, device: 2) != id(2, device: 1))
         #expect(id(1, device: 2) != id(1, device: 2, epoch: .zero))
     }
 
     /// Retries after an upgrade of the server must have the same ID.
-    @Test func theDerivationOfIDsStaysAsItIs() {
+    @Test func `the derivation of ids stays as it is`() {
         #expect(id(1, device: 2).description == "e821eebb-c077-8421-8b62-b343b4f576e2")
     }
 
-    @Test func manyPairsHaveIDsOfTheirOwnWithTheBitsOfVersion8() {
+    @Test func `many pairs have ids of their own with the bits of version 8`() {
         var seen: Set<UUIDBytes> = []
         for message in 1...100 as ClosedRange<UInt64> {
             for device in 0..<1_000 as Range<UInt64> {
@@ -38,7 +38,7 @@ struct NotificationIDTests {
         #expect(seen.count == 100_000)
     }
 
-    @Test func anIDIsWrittenAsAppleReadsIt() {
+    @Test func `an id is written as Apple reads it`() {
         for id in [id(1, device: 2), id(.max, device: 0), .zero, UUIDBytes(high: .max, low: .max)] {
             let text = [UInt8](unsafeUninitializedCapacity: NotificationID.textBytes) { buffer, count in
                 if let start = buffer.baseAddress { NotificationID.write(id, into: start) }

@@ -13,13 +13,13 @@ struct ProviderTokenScheduleTests {
             uptime: 5_000 + minutes * Self.minute)
     }
 
-    @Test func aTokenIsMadeOnceAndAgainAfterFiftyMinutes() {
+    @Test func `a token is made once and again after fifty minutes`() {
         var schedule = ProviderTokenSchedule()
         let made = [0, 0, 49, 50, 51, 99, 100].filter { schedule.issueIfDue(at: moment($0)) }
         #expect(made == [0, 50, 100])
     }
 
-    @Test func aRefusedTokenIsNotReplacedWithinTwentyMinutes() {
+    @Test func `a refused token is not replaced within twenty minutes`() {
         var schedule = ProviderTokenSchedule()
         #expect(schedule.issueIfDue(at: moment(0), isRefused: true) == true)
         for minute in 0...20 as ClosedRange<UInt64> {
@@ -30,7 +30,7 @@ struct ProviderTokenScheduleTests {
     }
 
     @Test(arguments: [0, 300] as [UInt64])
-    func aWallClockThatWasSetMakesANewTokenAsSoonAsAllowed(_ offset: UInt64) {
+    func `a wall clock that was set makes a new token as soon as allowed`(_ offset: UInt64) {
         // The clock is set by more than half an hour, in either direction.
         var schedule = ProviderTokenSchedule()
         #expect(schedule.issueIfDue(at: moment(0, wall: 100)) == true)
@@ -41,7 +41,7 @@ struct ProviderTokenScheduleTests {
     }
 
     @Test(arguments: [0, 300] as [UInt64])
-    func aRefusedTokenOfAWrongClockIsReplacedOnceTheClockIsSet(_ right: UInt64) {
+    func `a refused token of a wrong clock is replaced once the clock is set`(_ right: UInt64) {
         var schedule = ProviderTokenSchedule()
         #expect(schedule.issueIfDue(at: moment(1, wall: 120)) == true)
         // APNs refuses it twice: no token is made while the clock stays.
@@ -53,7 +53,7 @@ struct ProviderTokenScheduleTests {
         #expect(schedule.issueIfDue(at: moment(23, wall: right + 19)) == false)
     }
 
-    @Test func aClockSetBackIsSeenInTheFirstMinute() {
+    @Test func `a clock set back is seen in the first minute`() {
         var schedule = ProviderTokenSchedule()
         let start = Moment(wall: Timestamp(milliseconds: 1_790_000_000_000), uptime: 1_000)
         let set = Timestamp(milliseconds: 1_789_990_000_000)
@@ -63,13 +63,13 @@ struct ProviderTokenScheduleTests {
         #expect(schedule.issueIfDue(at: Moment(wall: set, uptime: 11_000)) == true)
     }
 
-    @Test func anUptimeThatGoesBackMakesNoTokenOld() {
+    @Test func `an uptime that goes back makes no token old`() {
         var schedule = ProviderTokenSchedule()
         #expect(schedule.issueIfDue(at: moment(60)) == true)
         #expect(schedule.issueIfDue(at: moment(0), isRefused: true) == false)
     }
 
-    @Test func signingInputIsHeaderAndClaims() {
+    @Test func `signing input is header and claims`() {
         let claims = ProviderTokenClaims(keyID: "ABC123DEFG", teamID: "DEF123GHIJ", issuedAtSeconds: 1_437_179_036)
         let input = String(decoding: claims.signingInput, as: UTF8.self)
         #expect(
@@ -84,7 +84,7 @@ struct ProviderTokenScheduleTests {
         ("ABC123DEFGH", false), ("", false), ("ABC123DEF\"", false), ("ABC123DEF-", false), ("ÄBC123DEF", false),
         ("ABC123DE\u{0}G", false),
     ])
-    func identifiersHaveTenLettersOrDigits(_ id: String, _ isGood: Bool) {
+    func `identifiers have ten letters or digits`(_ id: String, _ isGood: Bool) {
         #expect(ProviderTokenClaims.isIdentifier(id) == isGood)
     }
 }

@@ -44,20 +44,20 @@ struct PushRequestTests {
         Headers(type: .widgets, topic: "com.example.game.push-type.widgets"),
         Headers(type: .controls, topic: "com.example.game.push-type.controls"),
     ])
-    func eachPushTypeHasItsTopicAndPriority(_ headers: Headers) {
+    func `each push type has its topic and priority`(_ headers: Headers) {
         let request = PushRequest(Self.content(headers.type), managementTopic: "com.apple.mgmt.External.1")
         #expect(value("apns-topic", of: request) == headers.topic)
         #expect(value("apns-push-type", of: request) == headers.type.name)
         #expect(value("apns-priority", of: request) == headers.priority)
     }
 
-    @Test func somePushTypesNeedAProviderToken() {
+    @Test func `some push types need a provider token`() {
         let types = PushType.allCases.filter(\.needsProviderToken).map(\.name)
         #expect(types == ["location", "fileprovider", "liveactivity", "widgets", "controls"])
     }
 
     @Test(arguments: PushType.allCases)
-    func anExpirationIsAbsentOrZeroOrATime(_ type: PushType) {
+    func `an expiration is absent or zero or a time`(_ type: PushType) {
         // A call, or speech on a channel, is of no use later.
         let absent: String? = type == .voip || type == .pushtotalk ? "0" : nil
         let name = "apns-expiration"
@@ -67,7 +67,7 @@ struct PushRequestTests {
             value(name, of: PushRequest(Self.content(type, expiration: .at(seconds: 1_790_000_000)))) == "1790000000")
     }
 
-    @Test func theHeadersOfAPushStandInOrder() {
+    @Test func `the headers of a push stand in order`() {
         let request = PushRequest(
             Self.content(.alert, priority: .never, expiration: .at(seconds: .max), collapseID: "score"))
         #expect(
@@ -77,7 +77,7 @@ struct PushRequestTests {
             ])
     }
 
-    @Test func aPushHasThePayloadOfItsMessageAndThePathOfDevices() {
+    @Test func `a push has the payload of its message and the path of devices`() {
         #expect(PushRequest(Self.content(.alert)).payload == Array("{}".utf8))
         #expect(PushRequest.pathPrefix == Array("/3/device/".utf8))
     }

@@ -62,7 +62,7 @@ struct RetryPolicyTests {
         Row(backoff: busy, attempt: 1, age: 29_001, isOnlyForNow: true, decision: .giveUp),
         Row(backoff: throttled, attempt: 1, age: 1, isOnlyForNow: true, decision: .giveUp),
     ])
-    func aRetryIsPlannedOrGivenUpByAttemptAgeAndAnswer(_ row: Row) {
+    func `a retry is planned or given up by attempt, age and answer`(_ row: Row) {
         let decision = RetryPolicy().decide(
             RetriedPush(ageMilliseconds: row.age, isOnlyForNow: row.isOnlyForNow), with: row.backoff,
             after: row.attempt, requestedMilliseconds: row.requestedMilliseconds, random: row.random)
@@ -99,7 +99,7 @@ struct RetryPolicyTests {
         HeldRow(delay: .max, age: 1, decision: .giveUp),
         HeldRow(delay: 1, age: .max, decision: .giveUp),
     ])
-    func aPushHeldBackIsDelayedOrGivenUpByItsAge(_ row: HeldRow) {
+    func `a push held back is delayed or given up by its age`(_ row: HeldRow) {
         let push = RetriedPush(ageMilliseconds: row.age, isOnlyForNow: row.isOnlyForNow)
         #expect(RetryPolicy().decideHeldBack(push, milliseconds: row.delay, random: row.random) == row.decision)
     }
@@ -118,7 +118,7 @@ struct RetryPolicyTests {
         PhoneCallRow(type: .voip, expiration: .at(seconds: 1_800_000_000), end: nil),
         PhoneCallRow(type: .alert, end: nil),
     ])
-    func aPhoneCallWithoutATimeExpiresAfterHalfAMinute(_ row: PhoneCallRow) {
+    func `a phone call without a time expires after half a minute`(_ row: PhoneCallRow) {
         var outbound = OutboundMessage.message(1, row.type, expiration: row.expiration)
         outbound.sendableSince = Timestamp(milliseconds: 1_000)
         #expect(RetryPolicy().phoneCallEnd(of: outbound) == row.end)

@@ -9,7 +9,7 @@ struct RetryTimesTests {
         Moment(wall: Timestamp(milliseconds: wall), uptime: uptime)
     }
 
-    @Test func aStepOfTheWallClockMovesNoDueTime() {
+    @Test func `a step of the wall clock moves no due time`() {
         var times = RetryTimes(policy: RetryPolicy(), seed: 1)
         let readings = [
             times.steadyTime(at: moment(1_000, wall: 50_000)), times.steadyTime(at: moment(1_500, wall: 9_000)),
@@ -32,7 +32,7 @@ struct RetryTimesTests {
         }
     }
 
-    @Test func theSameSeedGivesTheSameDecisions() {
+    @Test func `the same seed gives the same decisions`() {
         #expect(decisions(seed: 7) == decisions(seed: 7))
         #expect(decisions(seed: 7) != decisions(seed: 8))
     }

@@ -16,7 +16,7 @@ struct FCMAdapterTests {
         return (String(decoding: parts.path, as: UTF8.self), String(decoding: parts.bodyEnd, as: UTF8.self))
     }
 
-    @Test func aTokenAndAnInstallationIDAreSentUnderTheirNames() throws {
+    @Test func `a token and an installation id are sent under their names`() throws {
         let token = try #require(parts(.fcm, "abc:APA91b-_.%~"))
         #expect(token.path == "/v1/projects/game-1/messages:send")
         #expect(token.end == #""token":"abc:APA91b-_.%~"}}"#)
@@ -26,15 +26,15 @@ struct FCMAdapterTests {
     @Test(arguments: [
         (TokenKind.fcm, ""), (.fcm, #"a"b"#), (.fcm, "a b"), (.fid, "short"), (.device, "abc"), (.web, "abc"),
     ])
-    func aTokenThatFCMWouldRefuseIsNotWritten(_ kind: TokenKind, _ token: String) {
+    func `a token that FCM would refuse is not written`(_ kind: TokenKind, _ token: String) {
         #expect(parts(kind, token) == nil)
     }
 
-    @Test func theLongestTokenFits() {
+    @Test func `the longest token fits`() {
         #expect(parts(.fcm, String(repeating: "a", count: DeviceToken.maximumBytes)) != nil)
     }
 
-    @Test func aProjectWhosePathIsTooLongIsRefused() {
+    @Test func `a project whose path is too long is refused`() {
         #expect(FCMAdapter(project: String(repeating: "a", count: 1_024)) == nil)
     }
 
@@ -42,7 +42,7 @@ struct FCMAdapterTests {
         ("session_timed_out", "session_timed_out"), ("", nil), ("a\u{0}b\n", "ab"),
         (String(repeating: "x", count: 100), String(repeating: "x", count: 64)),
     ])
-    func theReasonOfTheFrontEndIsKept(_ text: String, _ reason: String?) {
+    func `the reason of the front end is kept`(_ text: String, _ reason: String?) {
         let (found, refusesCredential) = Array(text.utf8).withUnsafeBytes { adapter.goAway(debugData: $0) }
         #expect(found == reason)
         #expect(!refusesCredential)

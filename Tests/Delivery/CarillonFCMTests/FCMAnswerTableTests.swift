@@ -18,7 +18,7 @@ struct FCMAnswerTableTests {
 
     private static let adapter = FCMAdapter(project: "game")!
 
-    /// The rows of the page; empty if it cannot be read, and `theTableOfThePageHasRows` then fails.
+    /// The rows of the page; empty if it cannot be read, and the test "the table of the page has rows" then fails.
     static let rows: [Row] = {
         PageTable.rows(
             of: "Sources/Delivery/CarillonFCM/CarillonFCM.docc/Verdicts.md", head: "| Status | Error |"
@@ -28,12 +28,12 @@ struct FCMAnswerTableTests {
         }
     }()
 
-    @Test func theTableOfThePageHasRows() {
+    @Test func `the table of the page has rows`() {
         #expect(Self.rows.count > 50)
         #expect(Set(Self.rows.map(\.testDescription)).count == Self.rows.count, "each row is there once")
     }
 
-    @Test(arguments: rows) func eachRowOfTheTableAgreesWithTheCode(_ row: Row) {
+    @Test(arguments: rows) func `each row of the table agrees with the code`(_ row: Row) {
         let parts = row.error.components(separatedBy: ", ")
         let retryAfterMilliseconds = parts.compactMap { number(in: $0, after: "retry-after ") }.first.map { $0 * 1_000 }
         let answer = Array(body(parts, status: row.status).utf8).withUnsafeBytes {

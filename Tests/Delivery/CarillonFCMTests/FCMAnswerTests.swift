@@ -18,7 +18,7 @@ struct FCMAnswerTests {
     ]
 
     @Test(arguments: [0, 100, 302, 400, 401, 403, 404, 410, 413, 421, 429, 500, 599, 600, .max] as [UInt16])
-    func aBodyThatIsNotGooglesErrorHasNoReason(_ status: UInt16) {
+    func `a body that is not Google's error has no reason`(_ status: UInt16) {
         let empty = answer(status, "")
         #expect(empty.reason == nil)
         for body in Self.bodies { #expect(answer(status, body) == empty) }
@@ -37,12 +37,12 @@ struct FCMAnswerTests {
             "NOT_FOUND"
         ),
     ])
-    func theReasonIsTheMostExactCode(_ details: String, _ reason: String) {
+    func `the reason is the most exact code`(_ details: String, _ reason: String) {
         let answer = answer(400, #"{"error":{"code":400,"status":"NOT_FOUND","details":[\#(details)]}}"#)
         #expect(answer.reason == reason)
     }
 
-    @Test func manyDetailsAreReadUpToABound() {
+    @Test func `many details are read up to a bound`() {
         let many = String(repeating: #"{"@type":"x"},"#, count: 16)
         let fcm = #"{"@type":"type.googleapis.com/google.firebase.fcm.v1.FcmError","errorCode":"UNREGISTERED"}"#
         let read = answer(404, #"{"error":{"status":"NOT_FOUND","details":[\#(fcm)]}}"#)
@@ -51,7 +51,7 @@ struct FCMAnswerTests {
         #expect(unread.verdict == .credentialRefused)
     }
 
-    @Test func theLongestRetryAfterDoesNotOverflow() {
+    @Test func `the longest Retry-After does not overflow`() {
         let answer = FCMAnswer.refusal(status: 503, body: [], retryAfterMilliseconds: .max)
         #expect(answer.verdict == .tryLater(.serverBusy, afterMilliseconds: .max))
     }

@@ -16,7 +16,7 @@ struct EndpointRulesTests {
         ("fcm.googleapis.com.evil.example", false), ("xfcm.googleapis.com", false), ("notify.windows.com", false),
         ("localhost", false), ("example.com", false), ("push.services.mozilla.com", false),
     ])
-    func onlyPushServicesOfBrowsersAreAllowed(_ host: String, _ isAllowed: Bool) throws {
+    func `only push services of browsers are allowed`(_ host: String, _ isAllowed: Bool) throws {
         #expect(EndpointRules().allows(try address(host)) == isAllowed)
         #expect(EndpointRules().allows(try address(host, port: 8_443)) == false, "another port is another service")
     }
@@ -26,13 +26,13 @@ struct EndpointRulesTests {
         ("ntfy.internal.example", 8_443, true), ("ntfy.internal.example", 443, false),
         ("fcm.googleapis.com", 443, true),
     ])
-    func theOperatorMayAddHosts(_ host: String, port: Int, isAllowed: Bool) throws {
+    func `the operator may add hosts`(_ host: String, port: Int, isAllowed: Bool) throws {
         let hosts = ["push.example.org", "*.up.example", "ntfy.internal.example:8443"]
         let rules = EndpointRules(additional: hosts.compactMap { EndpointRules.Host($0) })
         #expect(rules.allows(try address(host, port: port)) == isAllowed)
     }
 
-    @Test func theOperatorMayAllowAllPublicHosts() throws {
+    @Test func `the operator may allow all public hosts`() throws {
         let open = EndpointRules(allowsPublicHosts: true)
         #expect(open.allows(try address("any.example")))
         #expect(!open.allows(try address("any.example", port: 80)))
@@ -42,11 +42,11 @@ struct EndpointRulesTests {
         "", "*", "*.", "*.com", "https://a.example", "a.example/", "a.example/x", "a.example?", "127.0.0.1", "[::1]",
         "a.example:0", "a example", "*.*.example", "u@a.example", "a.*.example",
     ])
-    func anEntryThatIsNoHostIsRefused(_ text: String) {
+    func `an entry that is no host is refused`(_ text: String) {
         #expect(EndpointRules.Host(text) == nil)
     }
 
-    @Test func anAddressMustBePublicUnlessTheHostIsInternal() throws {
+    @Test func `an address must be public unless the host is internal`() throws {
         let entries = [
             EndpointRules.Host("push.example.org"), EndpointRules.Host("ntfy.corp.example", isInternal: true),
         ].compactMap { $0 }
@@ -77,11 +77,11 @@ struct EndpointRulesTests {
 
     /// The server refuses a registration with a key that is no point.
     @Test(arguments: [(key, true), (String(key.dropLast()) + "A", false)])
-    func aSubscriptionSaysWhetherItsKeyIsAPointOfTheCurve(_ key: String, _ isPoint: Bool) throws {
+    func `a subscription says whether its key is a point of the curve`(_ key: String, _ isPoint: Bool) throws {
         #expect(try Self.subscription(key: key).hasPointOfCurve == isPoint)
     }
 
-    @Test func theTokenOfASubscriptionIsTheHashOfItsEndpoint() throws {
+    @Test func `the token of a subscription is the hash of its endpoint`() throws {
         #expect(try Self.subscription(key: Self.key).token == SHA256.hash(Array(Self.endpoint.utf8)))
     }
 }

@@ -10,7 +10,7 @@ struct NetworkAddressTests {
         "9.255.255.255", "126.255.255.255", "128.0.0.0", "169.253.255.255", "169.255.0.0", "2600::1", "2a00:1450::1",
         "2001:200::1", "2001:4860:4860::8888", "2003::1", "3ffe:ffff::1",
     ])
-    func anAddressOfTheInternetIsPublic(_ text: String) throws {
+    func `an address of the Internet is public`(_ text: String) throws {
         #expect(try NetworkAddress.reading(text).isPublic)
         #expect(try NetworkAddress.reading(text).isUnicast)
     }
@@ -26,11 +26,11 @@ struct NetworkAddressTests {
         // Unique local, link-local, site-local, multicast, unassigned.
         "fc00::1", "fdff::1", "fe80::1", "febf::1", "fec0::1", "ff02::1", "4000::1", "8000::1",
     ])
-    func anAddressWithAnotherPurposeIsNotPublic(_ text: String) throws {
+    func `an address with another purpose is not public`(_ text: String) throws {
         #expect(try !NetworkAddress.reading(text).isPublic)
     }
 
-    @Test func anAddressHasFourOrSixteenBytes() {
+    @Test func `an address has four or sixteen bytes`() {
         let taken = (0...20).filter { NetworkAddress([UInt8](repeating: 1, count: $0)) != nil }
         #expect(taken == [4, 16])
     }

@@ -21,7 +21,7 @@ struct PushServiceGateTests {
         }
     }
 
-    @Test mutating func anAcceptedMessageProvesTheKey() {
+    @Test mutating func `an accepted message proves the key`() {
         #expect(!gate.isKeyProven)
         let verdict = judge(.delivered, status: 201)
         #expect(verdict == .delivered)
@@ -44,7 +44,7 @@ struct PushServiceGateTests {
         Answer(status: 429, retryAfter: 9_000, delay: 9_000),
         Answer(status: 406, retryAfter: 3_600_000, delay: 3_600_000),
     ])
-    mutating func aServiceThatAsksForLessIsDelayed(_ answer: Answer) {
+    mutating func `a service that asks for less is delayed`(_ answer: Answer) {
         let verdict = judge(
             .tryLater(.serverBusy, afterMilliseconds: answer.retryAfter), status: answer.status, at: 1_000)
         #expect(verdict == .tryLater(.throttled, afterMilliseconds: answer.delay))
@@ -52,7 +52,7 @@ struct PushServiceGateTests {
         #expect(gate.remainingDelayMilliseconds(at: Uptime(milliseconds: 1_000 + answer.delay)) == nil)
     }
 
-    @Test mutating func aServiceThatFailsAgainAndAgainIsDelayedForLongerEachTime() {
+    @Test mutating func `a service that fails again and again is delayed for longer each time`() {
         var now: Uptime = 0
         for delay in [UInt64(10_000), 20_000, 40_000] {
             for _ in 1..<PushServiceGate.maximumFailures {
@@ -66,7 +66,7 @@ struct PushServiceGateTests {
     }
 
     /// Two hundred answers of one outage, in a second: the service was once delayed for 15 minutes.
-    @Test mutating func failuresOfMessagesSentBeforeTheDelayDoNotCount() {
+    @Test mutating func `failures of messages sent before the delay do not count`() {
         for millisecond in 0..<200 {
             let now = Uptime(milliseconds: UInt64(5 * millisecond))
             _ = judge(.tryLater(.serverBusy, afterMilliseconds: nil), status: 503, at: now)
@@ -78,7 +78,7 @@ struct PushServiceGateTests {
         #expect(gate.remainingDelayMilliseconds(at: 1_000) == 30_000)
     }
 
-    @Test mutating func failuresOfMessagesSentBeforeTheDelayDoNotCountAfterItEither() {
+    @Test mutating func `failures of messages sent before the delay do not count after it either`() {
         failures(20, handedOutAt: 0, at: 100)
         #expect(gate.remainingDelayMilliseconds(at: 100) == 10_000)
 
@@ -91,13 +91,13 @@ struct PushServiceGateTests {
         #expect(gate.remainingDelayMilliseconds(at: 10_200) == 20_000)
     }
 
-    @Test mutating func aKeyThatNoServiceAcceptsIsRefused() {
+    @Test mutating func `a key that no service accepts is refused`() {
         let verdict = judge(.credentialRefused, status: 403)
         #expect(verdict == .credentialRefused)
         #expect(gate.remainingDelayMilliseconds(at: 0) == nil)
     }
 
-    @Test mutating func aServiceThatRefusesAKeyThatOthersAcceptIsDelayed() {
+    @Test mutating func `a service that refuses a key that others accept is delayed`() {
         let first = judge(.credentialRefused, status: 403, isKeyProvenElsewhere: true)
         #expect(first == .tryLater(.throttled, afterMilliseconds: PushServiceGate.firstRefusalDelayMilliseconds))
         #expect(gate.remainingDelayMilliseconds(at: 0) == PushServiceGate.firstRefusalDelayMilliseconds)
@@ -107,7 +107,7 @@ struct PushServiceGateTests {
             second == .tryLater(.throttled, afterMilliseconds: 2 * PushServiceGate.firstRefusalDelayMilliseconds))
     }
 
-    @Test mutating func anAnswerAboutOneSubscriptionDelaysNoService() {
+    @Test mutating func `an answer about one subscription delays no service`() {
         for verdict in [
             Verdict.refused(.tokenUnregistered, deadSince: nil), .tryLater(.throttled, afterMilliseconds: 7),
             .unknown, .notProcessed,

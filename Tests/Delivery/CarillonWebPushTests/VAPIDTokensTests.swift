@@ -21,7 +21,7 @@ struct VAPIDTokensTests {
 
     private func contact() throws -> VAPIDContact { try #require(VAPIDContact("mailto:push@example.com")) }
 
-    @Test func theTokenOfRFC8292IsVerified() throws {
+    @Test func `the token of RFC 8292 is verified`() throws {
         let vector = vectors.rfc8292
         let parts = vector.token.split(separator: ".").map(String.init)
         let key = try #require(VerifyingKey(point: vector.key.bytes))
@@ -30,7 +30,7 @@ struct VAPIDTokensTests {
         #expect(!key.isValidSignature(signature, for: Array("\(parts[0]).\(parts[0])".utf8)))
     }
 
-    @Test func theClaimsAreThoseOfRFC8292() throws {
+    @Test func `the claims are those of RFC 8292`() throws {
         let vector = vectors.rfc8292
         let claims = VAPIDClaims(
             origin: vector.audience, expiresAtSeconds: vector.expiresAt,
@@ -40,7 +40,7 @@ struct VAPIDTokensTests {
         #expect(String(decoding: claims.signingInput, as: UTF8.self) == signed)
     }
 
-    @Test func anAuthorizationIsSignedWithTheKeyThatItShows() throws {
+    @Test func `an authorization is signed with the key that it shows`() throws {
         let key = try SigningKey(pem: TestAuthority().ellipticKey("vapid.key"))
         let point = try key.publicPoint
         #expect(P256Point.isValid(point))
@@ -74,7 +74,7 @@ struct VAPIDTokensTests {
         }
     }
 
-    @Test func aTokenIsUsedAgainForItsOriginAndRenewedAfterSixHours() throws {
+    @Test func `a token is used again for its origin and renewed after six hours`() throws {
         let (one, other) = ("https://a.example", "https://b.example")
         let made = try signatures([
             (one, moment(0)), (one, moment(0)), (other, moment(1)), (one, moment(5)), (one, moment(6)),
@@ -83,13 +83,13 @@ struct VAPIDTokensTests {
         #expect(made == [1, 1, 2, 2, 3, 3, 4, 5])
     }
 
-    @Test(arguments: [0, 300] as [UInt64]) func aClockThatWasSetMakesANewToken(_ wall: UInt64) throws {
+    @Test(arguments: [0, 300] as [UInt64]) func `a clock that was set makes a new token`(_ wall: UInt64) throws {
         let origin = "https://a.example"
         let made = try signatures([(origin, moment(100)), (origin, moment(101)), (origin, moment(102, wall: wall))])
         #expect(made == [1, 1, 2])
     }
 
-    @Test func manyOriginsDoNotGrowMemory() throws {
+    @Test func `many origins do not grow memory`() throws {
         var tokens = VAPIDTokens(contact: try contact(), publicKey: [4])
         for number in 0..<1_000 {
             _ = tokens.authorization(for: "https://\(number).example", at: moment(UInt64(number / 250))) { _ in [] }
@@ -97,7 +97,7 @@ struct VAPIDTokensTests {
         #expect(tokens.count == VAPIDTokens.maximumOrigins)
     }
 
-    @Test func aFailedSignatureIsNotKept() throws {
+    @Test func `a failed signature is not kept`() throws {
         var tokens = VAPIDTokens(contact: try contact(), publicKey: [4])
         #expect(throws: TLSError.self) {
             try tokens.authorization(for: "https://a.example", at: moment(0)) { _ throws(TLSError) in
@@ -113,7 +113,7 @@ struct VAPIDTokensTests {
         ("mailto:a@b@example.com", false), ("http://example.com", false), ("https://localhost/", false),
         ("push@example.com", false), ("mailto:pu\"sh@example.com", true), ("mailto:push@exa mple.com", false),
     ])
-    func aContactIsAcceptedIfEveryServiceAcceptsIt(_ text: String, _ isGood: Bool) {
+    func `a contact is accepted if every service accepts it`(_ text: String, _ isGood: Bool) {
         #expect((VAPIDContact(text) != nil) == isGood)
     }
 }

@@ -29,7 +29,7 @@ struct WebPushAdapterTests {
         Delivery.sample(kind: .web, subscription: subscription, content: content)
     }
 
-    @Test func aPushHasThePathOfItsEndpointAndABodyOfItsOwn() throws {
+    @Test func `a push has the path of its endpoint and a body of its own`() throws {
         let shared = try adapter.request(for: Self.delivery([]).message, payloadIndex: 0, at: .zero)
         #expect(shared.body.isEmpty)
         #expect(shared.headers.map(\.name) == ["ttl", "urgency", "content-encoding", "content-type"])
@@ -49,7 +49,7 @@ struct WebPushAdapterTests {
         #expect(bodies.allSatisfy { $0.count == plaintext.count + MessageEncryption.overheadBytes })
     }
 
-    @Test func theLongestEndpointFits() throws {
+    @Test func `the longest endpoint fits`() throws {
         let endpoint = "https://push.example.com/" + String(repeating: "a", count: 999)
         let adapter = WebPushAdapter(try #require(HTTPSAddress(endpoint))) { false }
         var parts = RequestParts()
@@ -59,7 +59,7 @@ struct WebPushAdapterTests {
         #expect(parts.path.count == 1_000)
     }
 
-    @Test func aPushToAnUnusableSubscriptionIsNotWritten() throws {
+    @Test func `a push to an unusable subscription is not written`() throws {
         var parts = RequestParts()
         let other = try Self.subscription("https://other.example.com/p")
         for bytes in [[], [1, 2, 3], other.bytes] {
@@ -68,12 +68,12 @@ struct WebPushAdapterTests {
         }
     }
 
-    @Test func aDeadSubscriptionEndsAsAnUnregisteredToken() {
+    @Test func `a dead subscription ends as an unregistered token`() {
         let answer = [UInt8]().withUnsafeBytes { adapter.answer(status: 410, body: $0, at: .zero) }
         #expect(answer.verdict == .refused(.tokenUnregistered, deadSince: nil))
     }
 
-    @Test func theConnectionOfAServiceThatRefusesTheKeyEnds() {
+    @Test func `the connection of a service that refuses the key ends`() {
         let answer = Array("no".utf8).withUnsafeBytes { adapter.answer(status: 403, body: $0, at: .zero) }
         #expect(answer.verdict == .credentialRefused)
         #expect(answer.consequence == .refuseCredential)

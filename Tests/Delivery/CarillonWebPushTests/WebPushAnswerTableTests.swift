@@ -19,7 +19,7 @@ struct WebPushAnswerTableTests {
         var services: [WebPushService] { WebPushService(rawValue: service).map { [$0] } ?? WebPushService.allCases }
     }
 
-    /// The rows of the page; empty if it cannot be read, and `theTableOfThePageHasRows` then fails.
+    /// The rows of the page; empty if it cannot be read, and the test "the table of the page has rows" then fails.
     static let rows: [Row] = {
         PageTable.rows(
             of: "Sources/Delivery/CarillonWebPush/CarillonWebPush.docc/Verdicts.md", head: "| Service | Status |"
@@ -29,14 +29,14 @@ struct WebPushAnswerTableTests {
         }
     }()
 
-    @Test func theTableOfThePageHasRows() {
+    @Test func `the table of the page has rows`() {
         #expect(Self.rows.count > 50)
         #expect(Set(Self.rows.map(\.testDescription)).count == Self.rows.count, "each row is there once")
         let services = Set(Self.rows.map(\.service)).subtracting(["any"])
         #expect(services.filter { WebPushService(rawValue: $0) == nil } == [])
     }
 
-    @Test(arguments: rows) func eachRowOfTheTableAgreesWithTheCode(_ row: Row) {
+    @Test(arguments: rows) func `each row of the table agrees with the code`(_ row: Row) {
         for service in row.services {
             let (doubted, proven) = (answer(row, service, isKeyProven: false), answer(row, service, isKeyProven: true))
             #expect(doubted.status == row.status)

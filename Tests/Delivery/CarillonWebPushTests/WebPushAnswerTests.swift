@@ -6,7 +6,7 @@ import Testing
 
 /// The reason and the service that are read from an answer of a push service. No body traps.
 struct WebPushAnswerTests {
-    @Test(arguments: WebPushService.allCases) func noBodyTraps(_ service: WebPushService) {
+    @Test(arguments: WebPushService.allCases) func `no body traps`(_ service: WebPushService) {
         let bodies = [
             [], [0xFF, 0xFE], Array("{".utf8), Array(#"{"reason":7,"errno":"x"}"#.utf8),
             [UInt8](repeating: 0x5B, count: 50_000), [UInt8](repeating: 0x78, count: 100_000),
@@ -20,7 +20,7 @@ struct WebPushAnswerTests {
         }
     }
 
-    @Test func theReasonIsInTheWordsOfTheService() {
+    @Test func `the reason is in the words of the service`() {
         func reason(_ body: String, _ service: WebPushService, detail: String? = nil) -> String? {
             WebPushAnswer.refusal(
                 status: 400, body: Array(body.utf8), detail: detail, service: service, isKeyProven: true
@@ -39,7 +39,7 @@ struct WebPushAnswerTests {
             ("updates.push.services.mozilla.com", .mozilla),
             ("web.push.apple.com", .apple), ("db5p.notify.windows.com", .windows), ("push.example.org", .other),
         ] as [(String, WebPushService)])
-    func aServiceIsKnownByItsHost(_ host: String, _ service: WebPushService) throws {
+    func `a service is known by its host`(_ host: String, _ service: WebPushService) throws {
         #expect(WebPushService(try #require(HTTPSAddress("https://\(host)/x"))) == service)
     }
 }

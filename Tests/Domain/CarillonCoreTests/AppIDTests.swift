@@ -7,7 +7,7 @@ struct AppIDTests {
         ("", false), (String(repeating: "a", count: 156), false), ("com.example.game ", false), ("a_b", false),
         ("a/b", false), ("*", false), ("ä", false), ("a\u{0}", false),
     ])
-    func anAppIDHasTheFormOfABundleID(_ name: String, _ isGood: Bool) {
+    func `an app id has the form of a bundle id`(_ name: String, _ isGood: Bool) {
         #expect((AppID(name) != nil) == isGood)
         #expect(AppID(name).map(\.description) ?? name == name)
     }

@@ -28,7 +28,7 @@ struct PrincipalTests {
             Request(app: chat, roles: .send, isAllowed: false),
             Request(app: chat, roles: [.register, .send], isAllowed: false),
         ])
-    func aRequestIsAllowedIfAnyGrantAllowsIt(_ request: Request) {
+    func `a request is allowed if any grant allows it`(_ request: Request) {
         let principal = Principal(
             name: "shop",
             grants: [
@@ -38,7 +38,7 @@ struct PrincipalTests {
         #expect(principal.mayUse(request.app, as: request.roles) == request.isAllowed)
     }
 
-    @Test func aPrincipalWithoutAGrantMayDoNothing() {
+    @Test func `a principal without a grant may do nothing`() {
         let powerless = Principal(name: "powerless", grants: [])
         #expect(!powerless.mayUse(Self.game, as: [.register, .send, .observe, .admin]))
     }

@@ -7,7 +7,7 @@ import Testing
 struct AnswerDecoderTests {
     private let gateway = Gateway()
 
-    @Test func bytesThatAreNoAnswerThrowAnErrorAndDoNotTrap() {
+    @Test func `bytes that are no answer throw an error and do not trap`() {
         for count in 0..<24 {
             let bytes = [UInt8](repeating: 0xFF, count: count)
             #expect(throws: GatewayError.self) { try gateway.answer(to: .messageStatus, payload: bytes) }

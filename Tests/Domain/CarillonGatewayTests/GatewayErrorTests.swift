@@ -8,11 +8,11 @@ import Testing
 struct GatewayErrorTests {
     private let gateway = Gateway()
 
-    @Test func anErrorNamesTheItemOfAList() {
+    @Test func `an error names the item of a list`() {
         #expect(gateway.refusal("leave", #"{"app":"a","group":"g","devices":[1,{"token":1}]}"#)?.item == 1)
     }
 
-    @Test func anErrorOfTheServerKeepsItsParts() {
+    @Test func `an error of the server keeps its parts`() {
         var writer = FrameWriter()
         writer.error(RequestError(.invalidArgument, message: "no", field: "app", item: 9), opcode: .lookup, id: 2)
         let error = gateway.error(payload: Array(writer.bytes.dropFirst(FrameHeader.byteCount)))

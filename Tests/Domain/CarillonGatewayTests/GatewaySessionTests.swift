@@ -42,7 +42,7 @@ final class GatewaySessionTests {
         return steps
     }
 
-    @Test func thePrefaceAndHELLOComeFirstAndAUTHAfterTheAnswer() {
+    @Test func `the preface and HELLO come first and AUTH after the answer`() {
         var expected = FrameWriter()
         expected.raw(Preface.clientBytes)
         expected.request(
@@ -58,14 +58,14 @@ final class GatewaySessionTests {
         #expect(session.takeOutput() == expected.take())
     }
 
-    @Test func aSessionOpensWithTheIdentityOfItsKey() {
+    @Test func `a session opens with the identity of its key`() {
         var answer = FrameWriter()
         answer.answer(AuthenticateAnswer(principal: "game", grants: []), to: AuthenticateRequest.self, id: 2)
         let payload = Array(answer.take()[FrameHeader.byteCount...])
         #expect(open() == [.proceed, .proceed, .opened(answer: payload)])
     }
 
-    @Test func aRequestIsAnsweredUnderItsId() {
+    @Test func `a request is answered under its id`() {
         open()
         let opcode = RestoreRequest.opcode
         let id = session.submit(opcode, payload: [1, 2, 3])
@@ -86,7 +86,7 @@ final class GatewaySessionTests {
         return Array(frames.take()[FrameHeader.byteCount...])
     }
 
-    @Test func anErrorEndsARequestAndOneOfTheConnectionTheSession() {
+    @Test func `an error ends a request and one of the connection the session`() {
         open()
         let refusal = RequestError(.notFound, message: "there is no such device")
         #expect(
@@ -97,7 +97,7 @@ final class GatewaySessionTests {
         #expect(receive { $0.error(refusal, opcode: .lookup, id: 4) } == [])
     }
 
-    @Test func anyErrorBeforeTheSessionIsOpenEndsIt() {
+    @Test func `any error before the session is open ends it`() {
         let refusal = RequestError(.authenticationFailed, message: "the key is not known")
         let steps = receive {
             $0.raw(Preface.serverBytes(choosing: 1))
@@ -107,7 +107,7 @@ final class GatewaySessionTests {
         #expect(steps == [.proceed, .proceed, .closed(payload: payload(of: refusal))])
     }
 
-    @Test func aPingIsAnsweredAndAnAnswerToAPingIsNot() {
+    @Test func `a ping is answered and an answer to a ping is not`() {
         open()
         #expect(receive { $0.ping(Ping(isAcknowledgement: false, payload: 7)) } == [.proceed])
         var expected = FrameWriter()
@@ -118,7 +118,7 @@ final class GatewaySessionTests {
     }
 
     @Test(arguments: [(ErrorCode.authenticationFailed, true), (.draining, false)])
-    func aGOAWAYSaysWhetherTheKeyWasWithdrawn(_ code: ErrorCode, _ isWithdrawn: Bool) {
+    func `a GOAWAY says whether the key was withdrawn`(_ code: ErrorCode, _ isWithdrawn: Bool) {
         open()
         let goAway = GoAway(
             lastID: 2, code: code, graceMilliseconds: 1_000, reconnectAfterMilliseconds: 0, reason: "a reload")
@@ -126,7 +126,7 @@ final class GatewaySessionTests {
     }
 
     @Test(arguments: 1...20)
-    func aFrameThatComesInPiecesIsReadWhenItIsWhole(_ size: Int) {
+    func `a frame that comes in pieces is read when it is whole`(_ size: Int) {
         var frames = FrameWriter()
         frames.raw(Preface.serverBytes(choosing: 1))
         frames.answer(Self.hello, to: HelloRequest.self, id: 1)
@@ -146,13 +146,13 @@ final class GatewaySessionTests {
         "7fffffff02000051" + "0000000000000003",
         "0000000009000051" + "0000000000000003",
     ])
-    func bytesThatAreNoFrameEndTheSession(_ frame: String) throws {
+    func `bytes that are no frame end the session`(_ frame: String) throws {
         open()
         session.append(try #require(Hex.bytes(frame)))
         #expect(steps() == [.closed(payload: nil)])
     }
 
-    @Test func aServerWithoutAPrefaceEndsTheSession() {
+    @Test func `a server without a preface ends the session`() {
         session.append([UInt8](repeating: 0x20, count: Preface.byteCount))
         #expect(steps() == [.closed(payload: nil)])
     }

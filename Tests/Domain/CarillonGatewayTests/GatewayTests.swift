@@ -7,7 +7,7 @@ import Testing
 struct GatewayTests {
     private let gateway = Gateway()
 
-    @Test func anIdempotencyKeyCanBeAHeader() throws {
+    @Test func `an idempotency key can be a header`() throws {
         let uuid = "01234567-89ab-cdef-0123-456789abcdef"
         let body = #"{"app":"a","message_id":1,"outcomes":["gave-up"]}"#
         #expect(
@@ -18,11 +18,11 @@ struct GatewayTests {
     }
 
     @Test(arguments: ["hello", "auth", "subscribe_events", "event_credit", "unsubscribe_events", "nothing", ""])
-    func aRequestOfAConnectionIsNotServed(_ name: String) {
+    func `a request of a connection is not served`(_ name: String) {
         #expect(gateway.refusal(name, "{}")?.status == 404)
     }
 
-    @Test func eventsOfTheGatewayHaveNeitherNameNorCredit() throws {
+    @Test func `events of the gateway have neither name nor credit`() throws {
         let begun = try gateway.prepareEvents(body: Array(#"{"from":7,"kinds":["message-finished"]}"#.utf8))
         #expect(
             Hex.string(begun.payload) == "0000" + "0000000000000007" + "00000000" + "00000001" + "0001"

@@ -24,7 +24,7 @@ struct GatewayVectorTests {
     }
 
     @Test(arguments: vectors)
-    func aVectorIsReadFromJSONAndWrittenAsJSON(_ vector: Vectors.Valid) throws {
+    func `a vector is read from JSON and written as JSON`(_ vector: Vectors.Valid) throws {
         let header = try #require(vector.bytes.withUnsafeBytes { FrameHeader($0) })
         let payload = Array(vector.bytes[FrameHeader.byteCount...])
         let layout = try #require(Self.layout(of: header))

@@ -8,12 +8,12 @@ import Testing
 struct LayoutTableTests {
     private let table = Gateway().table
 
-    @Test func theTableHasEveryRequestOfTheServer() {
+    @Test func `the table has every request of the server`() {
         #expect(table.operations.map(\.opcode) == Opcode.served)
     }
 
     /// A new operation whose small numbers mean something must say so in `json` of `layouts.json`.
-    @Test func everySmallNumberHasAWordOrIsACount() {
+    @Test func `every small number has a word or is a count`() {
         let counts: Set<String> = ["lowest", "highest", "method", "priority", "status", "format"]
         var without: [String] = []
         func look(_ type: FieldType, _ path: String) {

@@ -7,7 +7,7 @@ import Testing
 struct OpenAPITests {
     private let gateway = Gateway()
 
-    @Test func theDescriptionNamesEveryRequest() throws {
+    @Test func `the description names every request`() throws {
         let document = try LocatedJSONParser.parse(OpenAPI(gateway, version: "1").json)
         let paths = try #require(document["paths"]?.members?.map(\.name))
         #expect(paths == gateway.table.served.map { "/v1/\($0.name)" } + ["/v1/events"])

@@ -7,26 +7,26 @@ import Testing
 struct RequestEncoderTests {
     private let gateway = Gateway()
 
-    @Test func anAbsentFieldIsZeroOrEmptyAndAnAbsentLimitIsAHundred() throws {
+    @Test func `an absent field is zero or empty and an absent limit is a hundred`() throws {
         #expect(try gateway.hexPayload("groups", #"{"app":"a.b"}"#) == "0003612e62" + "0000" + "0000" + "00000064")
         #expect(try gateway.hexPayload("statistics", "") == "00000064")
         #expect(try gateway.hexPayload("statistics", #"{"limit":null}"#) == "00000064")
     }
 
-    @Test func aValueThatIsNamedMeansTheSameAsItsNumber() throws {
+    @Test func `a value that is named means the same as its number`() throws {
         let words = try gateway.hexPayload("update_message", #"{"app":"a","message_id":7,"action":"pause"}"#)
         #expect(words == (try gateway.hexPayload("update_message", #"{"app":"a","message_id":"7","action":2}"#)))
         #expect(words == "000161" + "0000000000000007" + "02")
     }
 
-    @Test func aPayloadIsTakenAsItStandsWithoutWhiteSpace() throws {
+    @Test func `a payload is taken as it stands without whitespace`() throws {
         let body =
             #"{"app":"a","push_type":"alert","audience":"all","payload": { "aps" : {"alert":"a  b", "n":1.50e2} } }"#
         let payload = #"{"aps":{"alert":"a  b","n":1.50e2}}"#
         #expect(try gateway.hexPayload("send", body).hasSuffix(Hex.string(Array(payload.utf8))))
     }
 
-    @Test func aDeviceIsNamedByItsIDOrItsToken() throws {
+    @Test func `a device is named by its id or its token`() throws {
         #expect(try gateway.hexPayload("lookup", #"{"app":"a","device":5}"#) == "000161" + "02" + "0000000000000005")
         #expect(try gateway.hexPayload("lookup", #"{"app":"a","device":"5"}"#) == "000161" + "02" + "0000000000000005")
         let voIP = #"{"app":"a","device":{"environment":"sandbox","kind":"voip","token":"ABcd"}}"#
@@ -35,7 +35,7 @@ struct RequestEncoderTests {
         #expect(try gateway.hexPayload("lookup", token) == "000161" + "010101" + "01ab")
     }
 
-    @Test func aTokenOfFCMIsAText() throws {
+    @Test func `a token of FCM is a text`() throws {
         #expect(
             try gateway.hexPayload("lookup", #"{"app":"a","device":{"kind":"fcm","token":"ab"}}"#)
                 == "000161" + "01010b" + "026162")
@@ -84,7 +84,7 @@ struct RequestEncoderTests {
         Refused(operation: "leave", body: #"{"app":"a","group":"g","devices":[1,{"token":1}]}"#, field: "devices"),
         Refused(operation: "send", body: #"{"app":"a","bodies":[{"language":"de","body":{}}]}"#, field: "bodies"),
     ])
-    func aValueThatTheProtocolCannotCarryIsRefusedByItsName(_ request: Refused) {
+    func `a value that the protocol cannot carry is refused by its name`(_ request: Refused) {
         let refusal = gateway.refusal(request.operation, request.body)
         #expect(refusal?.code == "INVALID_ARGUMENT")
         #expect(refusal?.status == 400)

@@ -89,13 +89,13 @@ struct HeaderReaderTests {
                 ], answers
             ),
         ] as [([String], [[String]])])
-    func theExamplesOfTheRFCAreRead(_ blocks: [String], _ expected: [[String]]) {
+    func `the examples of the RFC are read`(_ blocks: [String], _ expected: [[String]]) {
         var reading = Reading()
         let found = blocks.map { reading.read(hexBytes($0)) }
         #expect(found == expected)
     }
 
-    @Test func theStaticTableIsThatOfTheRFC() {
+    @Test func `the static table is that of the RFC`() {
         var reading = Reading()
         let fields = reading.read((1...61).map { 0x80 | UInt8($0) })
         #expect(fields?.count == 61)
@@ -115,7 +115,7 @@ struct HeaderReaderTests {
         ("no string", "41"), ("no value", "400161"), ("no name", "4083"),
         ("an integer without end", "7fffffffffffffffff01"), ("an index that overflows", "ffffffffffffffff7f"),
     ])
-    func aMalformedHeaderBlockIsRefused(_ row: (name: String, hex: String)) {
+    func `a malformed header block is refused`(_ row: (name: String, hex: String)) {
         var reading = Reading()
         let fields = reading.read(hexBytes(row.hex))
         #expect(fields == nil)
@@ -124,7 +124,7 @@ struct HeaderReaderTests {
     /// `{` and `}` have codes of 15 and 14 bits.
     private static let braces: [UInt8] = [0xFF, 0xFD, 0xFF, 0xEF]
 
-    @Test func longHuffmanCodesAreRead() {
+    @Test func `long Huffman codes are read`() {
         var reading = Reading()
         for _ in 0..<3 {
             let fields = reading.read(HPACK.plain("x", HPACK.coded(Self.braces)) + HPACK.plain("x", HPACK.text("a")))
@@ -132,7 +132,7 @@ struct HeaderReaderTests {
         }
     }
 
-    @Test func nothingIsReadAfterABrokenHuffmanCode() {
+    @Test func `nothing is read after a broken Huffman code`() {
         var reading = Reading()
         let broken = reading.read(HPACK.plain("x", HPACK.coded([0xFF, 0xFE])))
         #expect(broken == nil, "a code without its end")
@@ -141,7 +141,7 @@ struct HeaderReaderTests {
     }
 
     /// 15,872 bytes of code are a text that is longer, and an index without end follows it.
-    @Test func aTextThatIsLongerThanItsBlockIsRefused() {
+    @Test func `a text that is longer than its block is refused`() {
         var reading = Reading()
         let text = HPACK.coded([UInt8](repeating: 0x1F, count: 15_872))
         let long = reading.read(HPACK.plain("x", text) + Self.braces + [0x07, 0x1F])
@@ -149,7 +149,7 @@ struct HeaderReaderTests {
     }
 
     /// A table with room for two of the fields: the oldest is evicted.
-    @Test func fieldsLeaveATableThatIsFull() {
+    @Test func `fields leave a table that is full`() {
         var reading = Reading()
         let fields = ["a", "b", "c"].flatMap { HPACK.added($0, "x") }
         let first = reading.read(HPACK.tableSize(80) + fields)
@@ -160,7 +160,7 @@ struct HeaderReaderTests {
         #expect(gone == nil)
     }
 
-    @Test func aFieldTooLargeForTheTableEmptiesIt() {
+    @Test func `a field too large for the table empties it`() {
         var reading = Reading()
         let long = String(repeating: "y", count: 100)
         let first = reading.read(HPACK.tableSize(80) + HPACK.added("a", "x") + HPACK.added("b", long))
@@ -169,7 +169,7 @@ struct HeaderReaderTests {
         #expect(gone == nil)
     }
 
-    @Test func aNewFieldKeepsTheNameOfTheOneThatItEvicts() {
+    @Test func `a new field keeps the name of the one that it evicts`() {
         var reading = Reading()
         let fields = reading.read(
             HPACK.tableSize(36) + HPACK.added("a", "x") + HPACK.added(nameAt: HPACK.newest, "y")
@@ -177,7 +177,7 @@ struct HeaderReaderTests {
         #expect(fields == ["a: x", "a: y", "a: y"])
     }
 
-    @Test func manyFieldsPassThroughTheTable() {
+    @Test func `many fields pass through the table`() {
         var reading = Reading()
         for number in 0..<5_000 {
             let value = String(repeating: "v\(number)", count: 1 + number % 40)
@@ -186,7 +186,7 @@ struct HeaderReaderTests {
         }
     }
 
-    @Test func aLargerTableIsUsedOnceItIsAllowed() {
+    @Test func `a larger table is used once it is allowed`() {
         var reading = Reading()
         let before = reading.read(HPACK.tableSize(8_192))
         #expect(before == nil)
@@ -196,7 +196,7 @@ struct HeaderReaderTests {
     }
 
     /// Fields that do not fit are left out, but they are in the table.
-    @Test func aListThatIsTooLongIsCut() {
+    @Test func `a list that is too long is cut`() {
         var reading = Reading()
         let fields = reading.read(HPACK.added("a", "x") + HPACK.added("b", "x"), limit: 3)
         let wasTooLong = reading.isTooLong
@@ -206,7 +206,7 @@ struct HeaderReaderTests {
         #expect(next == ["b: x"])
     }
 
-    @Test func aListHasAtMost64Fields() {
+    @Test func `a list has at most 64 fields`() {
         var reading = Reading()
         let many = reading.read((1...65).flatMap { _ in HPACK.field(at: 2) })
         let areTooMany = reading.isTooLong
@@ -214,7 +214,7 @@ struct HeaderReaderTests {
         #expect(areTooMany)
     }
 
-    @Test func aRepeatedAuthorizationIsTheSameText() {
+    @Test func `a repeated authorization is the same text`() {
         var reading = Reading()
         // Static name 23, never indexed: coded, another, the first again, in plain, and one without anything.
         for (hex, text) in [
@@ -230,7 +230,7 @@ struct HeaderReaderTests {
     }
 
     /// Each printable character alone and among digits, so that both short codes and long ones are at each position.
-    @Test func aPathOfAnyLengthAndAlphabetArrives() throws {
+    @Test func `a path of any length and alphabet arrives`() throws {
         let pair = try HTTP2Pair()
         var paths: [String] = []
         pair.onRequest = { server, request in

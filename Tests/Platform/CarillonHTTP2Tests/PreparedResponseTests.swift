@@ -5,7 +5,7 @@ import Testing
 
 /// The bytes of answers that are prepared once and sent often.
 struct PreparedResponseTests {
-    @Test func theHeadersOfAnAnswerTakeFewBytes() throws {
+    @Test func `the headers of an answer take few bytes`() throws {
         let server = try FrameServer()
         try server.receive(
             Frame.headers(Frame.block(Frame.postFields))
@@ -25,7 +25,7 @@ struct PreparedResponseTests {
     }
 
     /// The block after a client has made its table smaller acknowledges that.
-    @Test func aNewSizeOfTheClientsTableIsConfirmed() throws {
+    @Test func `a new size of the client's table is confirmed`() throws {
         let server = try FrameServer()
         try server.receive(
             Frame.settings([0, 1, 0, 0, 0, 0])
@@ -36,7 +36,7 @@ struct PreparedResponseTests {
         #expect(try server.sent().map(\.payload) == [[0x20, 0x88], [0x88]])
     }
 
-    @Test func anAnswerThatFitsNoFrameIsRefused() {
+    @Test func `an answer that fits no frame is refused`() {
         #expect(throws: HTTP2Error.self) {
             try PreparedResponse(status: 200, fields: [HeaderField("x", String(repeating: "y", count: 16_000))])
         }

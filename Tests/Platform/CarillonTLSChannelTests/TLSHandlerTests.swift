@@ -69,7 +69,7 @@ struct TLSHandlerTests {
         (try Side(TLSHandler(client: client, serverName: serverName)), try Side(TLSHandler(server: server)))
     }
 
-    @Test func writesWaitForTheHandshake() throws {
+    @Test func `writes wait for the handshake`() throws {
         let (client, server) = try sides()
         let early = client.channel.writeAndFlush(ByteBuffer(string: "early"))
         try Side.handshake(client, server)
@@ -79,7 +79,7 @@ struct TLSHandlerTests {
         #expect(client.recorder.events.first?.peerCertificate?.dnsNames == ["carillon.test"])
     }
 
-    @Test func oneFlushWritesOneBuffer() throws {
+    @Test func `one flush writes one buffer`() throws {
         let (client, server) = try sides()
         try Side.handshake(client, server)
         for _ in 0..<100 { server.channel.write(ByteBuffer(string: "0123456789"), promise: nil) }
@@ -91,7 +91,7 @@ struct TLSHandlerTests {
         #expect(client.recorder.text == String(repeating: "0123456789", count: 100))
     }
 
-    @Test func aCertificateOfAnotherNameFailsBothChannels() throws {
+    @Test func `a certificate of another name fails both channels`() throws {
         let (client, server) = try sides(serverName: "other.test")
         let write = client.channel.writeAndFlush(ByteBuffer(string: "never"))
         try Side.handshake(client, server)
@@ -102,7 +102,7 @@ struct TLSHandlerTests {
         #expect(!server.channel.isActive)
     }
 
-    @Test func aSilentPeerIsClosedAtTheDeadline() throws {
+    @Test func `a silent peer is closed at the deadline`() throws {
         let side = try Side(TLSHandler(server: server))
         side.channel.embeddedEventLoop.advanceTime(by: .milliseconds(9999))
         #expect(side.recorder.errors == [])
@@ -111,7 +111,7 @@ struct TLSHandlerTests {
         #expect(!side.channel.isActive)
     }
 
-    @Test func aCompletedHandshakeStopsTheDeadline() throws {
+    @Test func `a completed handshake stops the deadline`() throws {
         let (client, server) = try sides()
         try Side.handshake(client, server)
         server.channel.embeddedEventLoop.advanceTime(by: .seconds(60))
@@ -119,7 +119,7 @@ struct TLSHandlerTests {
         #expect(server.channel.isActive)
     }
 
-    @Test func closingSendsCloseNotify() throws {
+    @Test func `closing sends close_notify`() throws {
         let (client, server) = try sides()
         try Side.handshake(client, server)
         try client.channel.close().wait()
@@ -128,7 +128,7 @@ struct TLSHandlerTests {
         #expect(!server.channel.isActive)
     }
 
-    @Test func halfCloseLeavesTheOtherDirection() throws {
+    @Test func `half-close leaves the other direction`() throws {
         let (client, server) = try sides()
         try server.channel.syncOptions?.setOption(.allowRemoteHalfClosure, value: true)
         try Side.handshake(client, server)
@@ -145,14 +145,14 @@ struct TLSHandlerTests {
         #expect(try server.channel.readOutbound(as: ByteBuffer.self) != nil)
     }
 
-    @Test func endWithoutCloseNotifyIsTruncation() throws {
+    @Test func `end without close_notify is truncation`() throws {
         let (client, server) = try sides()
         try Side.handshake(client, server)
         server.channel.pipeline.fireChannelInactive()
         #expect(server.recorder.errors == [.truncated])
     }
 
-    @Test func writesBeforeTheHandshakeAreBounded() throws {
+    @Test func `writes before the handshake are bounded`() throws {
         let (client, _) = try sides()
         let half = ByteBuffer(repeating: 0, count: TLSHandler.maximumPendingBytes / 2 + 1)
         client.channel.write(half, promise: nil)
@@ -162,7 +162,7 @@ struct TLSHandlerTests {
         #expect(!client.channel.isActive)
     }
 
-    @Test func aClientOfOpenSSLExchangesBytesWithTheHandler() async throws {
+    @Test func `a client of OpenSSL exchanges bytes with the handler`() async throws {
         let context = server
         let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .childChannelInitializer { channel in

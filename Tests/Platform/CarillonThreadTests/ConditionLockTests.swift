@@ -23,7 +23,7 @@ struct ConditionLockTests {
         }
     }
 
-    @Test func aThreadThatWaitsSeesWhatWasWrittenBeforeTheSignal() throws {
+    @Test func `a thread that waits sees what was written before the signal`() throws {
         let numbers = SharedNumbers()
         try SystemThread.start(named: "test") {
             for number in 1...3 { numbers.lock.withLock { numbers.list.append(number) } }
@@ -33,7 +33,7 @@ struct ConditionLockTests {
         #expect(numbers.readAll() == [1, 2, 3])
     }
 
-    @Test func oneThreadAtATimeHoldsTheLock() throws {
+    @Test func `one thread at a time holds the lock`() throws {
         let numbers = SharedNumbers()
         let threads = 4
         for _ in 1...threads {
@@ -51,14 +51,14 @@ struct ConditionLockTests {
         #expect(count == 4_000)
     }
 
-    @Test func anErrorWhileTheLockIsHeldReleasesIt() {
+    @Test func `an error while the lock is held releases it`() {
         struct Refused: Error {}
         let lock = ConditionLock()
         #expect(throws: Refused.self) { try lock.withLock { () throws(Refused) in throw Refused() } }
         #expect(lock.withLock { true })
     }
 
-    @Test func waitingEndsAtTheDeadline() {
+    @Test func `waiting ends at the deadline`() {
         let lock = ConditionLock()
         let began = ContinuousClock.now
         lock.withLock {
@@ -69,7 +69,7 @@ struct ConditionLockTests {
         #expect(ContinuousClock.now - began >= .milliseconds(20))
     }
 
-    @Test func theLongestDeadlineDoesNotOverflow() throws {
+    @Test func `the longest deadline does not overflow`() throws {
         let lock = ConditionLock()
         let wasSignalled = try lock.withLock {
             // It gets the lock, and can signal, once this thread waits.

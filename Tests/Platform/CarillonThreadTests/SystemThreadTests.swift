@@ -17,18 +17,18 @@ struct SystemThreadTests {
         return await texts.reduce(into: []) { $0.append($1) }
     }
 
-    @Test func theBodyRunsOnceOnItsThread() async throws {
+    @Test func `the body runs once on its thread`() async throws {
         #expect(try await yielded(onThread: "test") { "once" } == ["once"])
     }
 
-    @Test func theThreadHasItsName() async throws {
+    @Test func `the thread has its name`() async throws {
         let names = try await yielded(onThread: "a name") {
             (try? String(contentsOfFile: "/proc/thread-self/comm", encoding: .utf8)) ?? ""
         }
         #expect(names == ["a name\n"])
     }
 
-    @Test func whatTheBodyHoldsIsReleasedWithItsThread() async throws {
+    @Test func `what the body holds is released with its thread`() async throws {
         final class Held: Sendable {
             let released: AsyncStream<Never>.Continuation
             init(_ released: AsyncStream<Never>.Continuation) { self.released = released }
@@ -40,7 +40,7 @@ struct SystemThreadTests {
         for await _ in stream {}
     }
 
-    @Test func aRefusalNamesTheReasonOfTheSystem() {
+    @Test func `a refusal names the reason of the system`() {
         let text = "the system has no thread: Resource temporarily unavailable"
         #expect(SystemThread.StartError(code: 11).description == text)
     }

@@ -11,7 +11,7 @@ struct SystemdNotifierTests {
         SystemdNotifier { variables[$0] }
     }
 
-    @Test func aNotifierNeedsTheAddressOfASocket() {
+    @Test func `a notifier needs the address of a socket`() {
         #expect(notifier([:]) == nil)
         #expect(notifier(["NOTIFY_SOCKET": "", "WATCHDOG_USEC": "1000000"]) == nil)
         #expect(notifier(["NOTIFY_SOCKET": "relative"]) == nil)
@@ -19,7 +19,7 @@ struct SystemdNotifierTests {
         #expect(notifier(["NOTIFY_SOCKET": "@abstract"]) != nil)
     }
 
-    @Test func theWatchdogIsForThisProcessOnly() {
+    @Test func `the watchdog is for this process only`() {
         let socket = ["NOTIFY_SOCKET": "/run/systemd/notify"]
         func watchdog(_ variables: [String: String]) -> TimeAmount? {
             notifier(socket.merging(variables) { $1 })?.watchdog
@@ -35,14 +35,14 @@ struct SystemdNotifierTests {
         #expect(watchdog(["WATCHDOG_USEC": "\(Int64.max)"]) != nil)
     }
 
-    @Test func eachStateHasItsDatagram() {
+    @Test func `each state has its datagram`() {
         let told = [SystemdNotifier.ServiceState.ready, .reloading, .stopping, .alive].map {
             SystemdNotifier.datagram(of: $0, uptime: 1_234)
         }
         #expect(told == ["READY=1", "RELOADING=1\nMONOTONIC_USEC=1234000", "STOPPING=1", "WATCHDOG=1"])
     }
 
-    @Test func aSocketThatIsNotThereChangesNothing() throws {
+    @Test func `a socket that is not there changes nothing`() throws {
         for path in ["/no/such/socket", "/" + String(repeating: "x", count: 200), "@"] {
             try #require(notifier(["NOTIFY_SOCKET": path])).notify(.ready)
         }

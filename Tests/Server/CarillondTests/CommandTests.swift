@@ -20,7 +20,7 @@ struct CommandTests {
     }
 
     @Test(arguments: [[], ["serve"]])
-    func theServerStartsWithoutACommand(_ arguments: [String]) throws {
+    func `the server starts without a command`(_ arguments: [String]) throws {
         #expect(try Command(arguments) == .serve([]))
     }
 
@@ -31,7 +31,7 @@ struct CommandTests {
             (["--listen-host", ""], ["--listen-host="]),
             (["--test-log-format", "2"], ["--test-log-format=2"]),
         ] as [([String], [String])])
-    func aSettingIsAnOptionWithOneWordOrTwo(_ arguments: [String], _ settings: [String]) throws {
+    func `a setting is an option with one word or two`(_ arguments: [String], _ settings: [String]) throws {
         #expect(try Command(arguments) == .serve(settings))
     }
 
@@ -40,12 +40,12 @@ struct CommandTests {
             (["--listen-allow-plaintext", "--config", "f"], ["--listen-allow-plaintext", "--config=f"]),
             (["--listen-allow-plaintext", "false"], ["--listen-allow-plaintext=false"]),
         ] as [([String], [String])])
-    func aSettingThatIsTrueOrFalseNeedsNoValue(_ arguments: [String], _ settings: [String]) throws {
+    func `a setting that is true or false needs no value`(_ arguments: [String], _ settings: [String]) throws {
         #expect(try Command(arguments) == .serve(settings))
     }
 
     @Test(arguments: [["check-config", "f"], ["check-config", "--config", "f"]])
-    func theFileOfACheckIsAnArgumentOrAnOption(_ arguments: [String]) throws {
+    func `the file of a check is an argument or an option`(_ arguments: [String]) throws {
         #expect(try Command(arguments) == .checkConfiguration(["--config=f"]))
     }
 
@@ -58,17 +58,17 @@ struct CommandTests {
             (["--version"], .printVersion),
             (["--example-config"], .printExample),
         ] as [([String], Command)])
-    func eachFurtherCommandIsNamedByItsWord(_ arguments: [String], _ command: Command) throws {
+    func `each further command is named by its word`(_ arguments: [String], _ command: Command) throws {
         #expect(try Command(arguments) == command)
     }
 
     @Test(arguments: [["help"], ["-h"], ["serve", "--help"]])
-    func helpIsAskedForByACommandOrAnOption(_ arguments: [String]) throws {
+    func `help is asked for by a command or an option`(_ arguments: [String]) throws {
         #expect(try Command(arguments) == .printHelp(ofMakeKey: false))
     }
 
     @Test(arguments: [["help", "make-key"], ["make-key", "--help"], ["make-key", "a", "-h"]])
-    func makeKeyHasHelpOfItsOwn(_ arguments: [String]) throws {
+    func `make-key has help of its own`(_ arguments: [String]) throws {
         #expect(try Command(arguments) == .printHelp(ofMakeKey: true))
     }
 
@@ -81,7 +81,7 @@ struct CommandTests {
         (["make-key", "a", "--role", "amdin"], "Did you mean 'admin'?"),
         (["make-key", "a", "--rol", "x"], "Did you mean '--role'?"),
     ])
-    func aTypoIsCorrected(_ arguments: [String], _ words: String) throws {
+    func `a typo is corrected`(_ arguments: [String], _ words: String) throws {
         try expectRefusal(of: arguments, with: words)
     }
 
@@ -90,12 +90,12 @@ struct CommandTests {
         (["make-key", "a", "--role", "x"], "There are register, send, observe, admin."),
         (["-x"], "unknown option '-x'."),
     ])
-    func aWordThatIsLikeNoOtherGetsTheList(_ arguments: [String], _ words: String) throws {
+    func `a word that is like no other gets the list`(_ arguments: [String], _ words: String) throws {
         try expectRefusal(of: arguments, with: words)
     }
 
     @Test(arguments: [["carillon.json"], ["serve", "/etc/carillon.json"]])
-    func aFileInThePlaceOfACommandGetsTheOptionForIt(_ arguments: [String]) throws {
+    func `a file in the place of a command gets the option for it`(_ arguments: [String]) throws {
         try expectRefusal(of: arguments, with: "For a file of settings: --config \(arguments.last!)")
     }
 
@@ -106,7 +106,7 @@ struct CommandTests {
         (["check-config", "a", "b"], "check-config takes one file, not a and b"),
         (["make-key", "a", "b"], "'b' is another word"),
     ])
-    func aSurplusWordIsNamed(_ arguments: [String], _ words: String) throws {
+    func `a surplus word is named`(_ arguments: [String], _ words: String) throws {
         try expectRefusal(of: arguments, with: words)
     }
 
@@ -117,7 +117,7 @@ struct CommandTests {
         (["make-key"], "needs the name"),
         (["make-key", "a", "--out"], "--out needs a value"),
     ])
-    func aMissingValueIsNamed(_ arguments: [String], _ words: String) throws {
+    func `a missing value is named`(_ arguments: [String], _ words: String) throws {
         try expectRefusal(of: arguments, with: words)
     }
 
@@ -127,7 +127,7 @@ struct CommandTests {
         (["check-config", "a", "--config", "b"], "the file is given twice: b and a"),
         (["make-key", "a", "--role", "send", "--role", "send"], "--role is given twice"),
     ])
-    func anOptionThatIsGivenTwiceIsNamed(_ arguments: [String], _ words: String) throws {
+    func `an option that is given twice is named`(_ arguments: [String], _ words: String) throws {
         try expectRefusal(of: arguments, with: words)
     }
 
@@ -137,7 +137,7 @@ struct CommandTests {
         (["make-key", String(repeating: "a", count: 256)], "this one has 256"),
         (["make-key", "a", "--app", "a b"], "'a b' is not an app"),
     ])
-    func aBadValueIsNamed(_ arguments: [String], _ words: String) throws {
+    func `a bad value is named`(_ arguments: [String], _ words: String) throws {
         try expectRefusal(of: arguments, with: words)
     }
 }

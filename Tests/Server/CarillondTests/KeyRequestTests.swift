@@ -3,7 +3,7 @@ import Testing
 @testable import carillond
 
 struct KeyRequestTests {
-    @Test func aKeyIsForOneAppAndOneRoleUnlessMoreIsAsked() throws {
+    @Test func `a key is for one app and one role unless more is asked`() throws {
         let request = try KeyRequest(name: "a\"b", apps: [], roles: [], file: nil)
         #expect(request.hasPlaceholder)
         #expect(

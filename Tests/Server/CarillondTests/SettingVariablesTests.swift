@@ -5,14 +5,14 @@ import Testing
 
 /// The environment variables that are no setting.
 struct SettingVariablesTests {
-    @Test func aVariableThatIsNearlyASettingIsRefused() throws {
+    @Test func `a variable that is nearly a setting is refused`() throws {
         let error = #expect(throws: SettingsError.self) {
             try SettingVariables.unknown(in: ["CARILLON_LISTEN_PROT"])
         }
         #expect(error?.description == "CARILLON_LISTEN_PROT: is not a setting. Did you mean CARILLON_LISTEN_PORT?")
     }
 
-    @Test func onlyVariablesThatAreNoSettingAreReturned() throws {
+    @Test func `only variables that are no setting are returned`() throws {
         let ofKubernetes = ["CARILLON_PORT", "CARILLON_SERVICE_HOST"]
         let ofTests = ["CARILLON_PROGRAMS"]
         let others = [

@@ -22,7 +22,7 @@ struct NodeLoopFanOutTests {
         ]
     }
 
-    @Test func severalNodesClaimThePagesOfAMessage() throws {
+    @Test func `several nodes claim the pages of a message`() throws {
         let fleet = try Fleet(seed: TestSeeds.one())
         defer { fleet.cluster.end() }
         let (a, b) = (fleet.a, fleet.b)
@@ -37,7 +37,7 @@ struct NodeLoopFanOutTests {
     }
 
     /// The last block may be any, and a block of another member is not ended.
-    @Test func theLastBlockThatEndsFinishesTheMessage() throws {
+    @Test func `the last block that ends finishes the message`() throws {
         let fleet = try Fleet(seed: TestSeeds.one())
         defer { fleet.cluster.end() }
         let (a, b, c) = (fleet.a, fleet.b, fleet.c)
@@ -57,7 +57,7 @@ struct NodeLoopFanOutTests {
         #expect(try a.finishedEvents(of: message) == 1)
     }
 
-    @Test func theBlocksOfANodeThatIsGoneAreClaimedByOthers() throws {
+    @Test func `the blocks of a node that is gone are claimed by others`() throws {
         let fleet = try Fleet(seed: TestSeeds.one())
         defer { fleet.cluster.end() }
         let (a, b) = (fleet.a, fleet.b)
@@ -80,7 +80,7 @@ struct NodeLoopFanOutTests {
             try fleet.send(PageBlock(first: 2, count: 2), of: message, by: b) == .messageChecked(isFinished: true))
     }
 
-    @Test func aWholeMessageOfANodeThatIsGoneIsClaimedAndShared() throws {
+    @Test func `a whole message of a node that is gone is claimed and shared`() throws {
         let fleet = try Fleet(seed: TestSeeds.one())
         defer { fleet.cluster.end() }
         let (a, b, c) = (fleet.a, fleet.b, fleet.c)
@@ -98,7 +98,7 @@ struct NodeLoopFanOutTests {
         #expect(try fleet.claim(9, of: message, by: c).claimed == [PageBlock(first: 2, count: 2)])
     }
 
-    @Test func aPaceLeavesOneSenderAndTheOtherNodesReleaseTheirBlocks() throws {
+    @Test func `a pace leaves one sender and the other nodes release their blocks`() throws {
         let fleet = try Fleet(seed: TestSeeds.one())
         defer { fleet.cluster.end() }
         let (a, b, c) = (fleet.a, fleet.b, fleet.c)
@@ -122,7 +122,7 @@ struct NodeLoopFanOutTests {
             ])
     }
 
-    @Test func aMessageWithAPaceIsNotShared() throws {
+    @Test func `a message with a pace is not shared`() throws {
         let fleet = try Fleet(seed: TestSeeds.one())
         defer { fleet.cluster.end() }
         let message = try fleet.send(at: fleet.a, pace: 100)
@@ -134,7 +134,7 @@ struct NodeLoopFanOutTests {
         #expect(try fleet.claim(1, of: message, by: fleet.b) == PageClaim())
     }
 
-    @Test func aPausedMessageIsNotClaimedAndItsBlocksStay() throws {
+    @Test func `a paused message is not claimed and its blocks stay`() throws {
         let fleet = try Fleet(seed: TestSeeds.one())
         defer { fleet.cluster.end() }
         let (a, b) = (fleet.a, fleet.b)

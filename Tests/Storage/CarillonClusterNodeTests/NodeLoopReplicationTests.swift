@@ -36,7 +36,7 @@ struct NodeLoopReplicationTests {
     // MARK: Random histories
 
     @Test(arguments: LogDatabase.allCases, TestSeeds.of(1...1))
-    func replicasAreEqualWhicheverAppendsAndCrashes(database: LogDatabase, seed: UInt64) throws {
+    func `replicas are equal whichever appends and crashes`(database: LogDatabase, seed: UInt64) throws {
         let cluster = try database.cluster(seed)
         defer { cluster.end() }
         var random = SeededGenerator(seed: seed)
@@ -60,7 +60,7 @@ struct NodeLoopReplicationTests {
     }
 
     @Test(arguments: TestSeeds.of(1...2))
-    func aLogDatabaseThatLosesCallsAndGoesAwayLosesNoAnsweredChange(seed: UInt64) throws {
+    func `a log database that loses calls and goes away loses no answered change`(seed: UInt64) throws {
         let deployment = SimulatedDeployment(seed: seed)
         let cluster = TestCluster(deployment)
         defer { cluster.end() }
@@ -85,7 +85,7 @@ struct NodeLoopReplicationTests {
 
     // MARK: The log database away
 
-    @Test func changesAreRefusedWithoutAnEffectWhileTheLogDatabaseIsAway() throws {
+    @Test func `changes are refused without an effect while the log database is away`() throws {
         let deployment = try PostgreSQLDeployment(TestPostgreSQL())
         let cluster = TestCluster(deployment, count: 2)
         defer { cluster.end() }
@@ -104,7 +104,7 @@ struct NodeLoopReplicationTests {
     // MARK: What all nodes must know
 
     @Test(arguments: LogDatabase.allCases)
-    func anUnregistrationIsAnsweredWhenEveryNodeKnowsIt(database: LogDatabase) throws {
+    func `an unregistration is answered when every node knows it`(database: LogDatabase) throws {
         let cluster = try database.cluster()
         defer { cluster.end() }
         for replica in cluster.replicas { try replica.start() }
@@ -123,7 +123,9 @@ struct NodeLoopReplicationTests {
     // MARK: Snapshots and the initial state
 
     @Test(arguments: LogDatabase.allCases, TestSeeds.of(7...7))
-    func aNodeBeginsWithASnapshotAndTheTailWhenTheLogIsTrimmed(database: LogDatabase, seed: UInt64) throws {
+    func `a node begins with a snapshot and the tail when the log is trimmed`(database: LogDatabase, seed: UInt64)
+        throws
+    {
         var retention = RetentionRule.Limits()
         (retention.minimumEntries, retention.maximumEntriesBehind) = (40, 60)
         let cluster = try database.cluster(seed, retention: retention)
@@ -170,7 +172,7 @@ struct NodeLoopReplicationTests {
     }
 
     @Test(arguments: LogDatabase.allCases)
-    func aSingleServerBecomesTheFirstNodeAndOthersBeginWithItsData(database: LogDatabase) throws {
+    func `a single server becomes the first node and others begin with its data`(database: LogDatabase) throws {
         let cluster = try database.cluster()
         defer { cluster.end() }
         let epoch = try startNodesWithDataOfASingleServer(cluster)
@@ -181,7 +183,7 @@ struct NodeLoopReplicationTests {
     }
 
     @Test(arguments: LogDatabase.allCases)
-    func theDataOfANodeAreNotServedAloneWhileAnotherNodeLives(database: LogDatabase) throws {
+    func `the data of a node are not served alone while another node lives`(database: LogDatabase) throws {
         let cluster = try database.cluster()
         defer { cluster.end() }
         _ = try startNodesWithDataOfASingleServer(cluster)
@@ -193,7 +195,7 @@ struct NodeLoopReplicationTests {
     }
 
     @Test(arguments: LogDatabase.allCases)
-    func theLastNodeThatLeavesBecomesASingleServer(database: LogDatabase) throws {
+    func `the last node that leaves becomes a single server`(database: LogDatabase) throws {
         let cluster = try database.cluster()
         defer { cluster.end() }
         let epoch = try startNodesWithDataOfASingleServer(cluster)
@@ -211,7 +213,7 @@ struct NodeLoopReplicationTests {
         try cluster.wait(until: "b stops") { b.stopReason == .foreignData }
     }
 
-    @Test func aSnapshotWithOtherBytesIsNotUsed() throws {
+    @Test func `a snapshot with other bytes is not used`() throws {
         let deployment = SimulatedDeployment(seed: TestSeeds.one())
         let cluster = TestCluster(deployment, count: 2)
         defer { cluster.end() }

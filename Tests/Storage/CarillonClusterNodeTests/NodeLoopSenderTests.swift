@@ -52,7 +52,7 @@ struct NodeLoopSenderTests {
     }
 
     @Test(arguments: NodeLoopReplicationTests.LogDatabase.allCases)
-    func theNodeThatAcceptedAMessageIsItsOnlySender(database: NodeLoopReplicationTests.LogDatabase) throws {
+    func `the node that accepted a message is its only sender`(database: NodeLoopReplicationTests.LogDatabase) throws {
         let nodes = try Fixture(database, test: #function)
         defer { nodes.cluster.end() }
         #expect(try nodes.sending(nodes.a, nodes.b) == [[nodes.message], []])
@@ -65,7 +65,7 @@ struct NodeLoopSenderTests {
     }
 
     @Test(arguments: NodeLoopReplicationTests.LogDatabase.allCases)
-    func aPauseThatAnotherNodeResumesChangesNoSender(database: NodeLoopReplicationTests.LogDatabase) throws {
+    func `a pause that another node resumes changes no sender`(database: NodeLoopReplicationTests.LogDatabase) throws {
         let nodes = try Fixture(database, test: #function)
         defer { nodes.cluster.end() }
         let update = { UpdateMessageRequest(app: game, id: nodes.message, messageUpdate: $0) }
@@ -77,7 +77,7 @@ struct NodeLoopSenderTests {
 
     /// A backup belongs to no cluster.
     @Test(arguments: NodeLoopReplicationTests.LogDatabase.allCases)
-    func noMessageOfABackupIsClaimed(database: NodeLoopReplicationTests.LogDatabase) throws {
+    func `no message of a backup is claimed`(database: NodeLoopReplicationTests.LogDatabase) throws {
         let nodes = try Fixture(database, test: #function)
         defer { nodes.cluster.end() }
         let copy = TemporaryDirectory()
@@ -91,7 +91,8 @@ struct NodeLoopSenderTests {
     }
 
     @Test(arguments: NodeLoopReplicationTests.LogDatabase.allCases)
-    func anotherNodeClaimsTheMessageOfANodeThatIsGone(database: NodeLoopReplicationTests.LogDatabase) throws {
+    func `another node claims the message of a node that is gone`(database: NodeLoopReplicationTests.LogDatabase) throws
+    {
         let nodes = try Fixture(database, test: #function)
         defer { nodes.cluster.end() }
         try nodes.takeOver()
@@ -101,7 +102,7 @@ struct NodeLoopSenderTests {
     }
 
     @Test(arguments: NodeLoopReplicationTests.LogDatabase.allCases)
-    func aFinishedMessageLeavesNoClaims(database: NodeLoopReplicationTests.LogDatabase) throws {
+    func `a finished message leaves no claims`(database: NodeLoopReplicationTests.LogDatabase) throws {
         let nodes = try Fixture(database, test: #function)
         defer { nodes.cluster.end() }
         try nodes.takeOver()

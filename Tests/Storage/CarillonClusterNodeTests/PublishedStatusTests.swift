@@ -7,7 +7,7 @@ import Testing
 struct PublishedStatusTests {
     private static let ready = NodeLoop.Status(readiness: .ready, member: nil, applied: 7, lagEntries: 0)
 
-    @Test func aNodeMayActUntilItsTimeIsOver() {
+    @Test func `a node may act until its time is over`() {
         let published = PublishedStatus(Self.ready)
         var answers = [published.mayAct(at: 0)]
         published.setMayActUntil(100)
@@ -17,7 +17,7 @@ struct PublishedStatusTests {
         #expect(answers == [false, true, false, false])
     }
 
-    @Test func aReadyNodeIsBehindOnceItMayNotAct() {
+    @Test func `a ready node is behind once it may not act`() {
         let published = PublishedStatus(Self.ready)
         published.setMayActUntil(100)
         let (before, after) = (published.status(at: 40), published.status(at: 100))

@@ -3,7 +3,7 @@ import Testing
 @testable import CarillonClusterNode
 
 struct WaitingCallersTests {
-    @Test func aCallerIsTakenOnce() {
+    @Test func `a caller is taken once`() {
         var callers = WaitingCallers<String>()
         let numbers = [callers.nextNumber(), callers.nextNumber(), callers.nextNumber()]
         #expect(Set(numbers).count == 3)

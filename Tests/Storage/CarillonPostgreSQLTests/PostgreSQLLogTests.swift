@@ -10,13 +10,13 @@ import Testing
 /// refusals of a start.
 struct PostgreSQLLogTests {
     @Test(arguments: LogScenario.all)
-    func postgreSQLKeepsEachPromise(scenario: LogScenario) async throws {
+    func `PostgreSQL keeps each promise`(scenario: LogScenario) async throws {
         let stopsDatabase = scenario.name.contains("stops and starts")
         let server = try stopsDatabase ? TestPostgreSQL() : TestPostgreSQL.shared()
         try await scenario.run(try PostgreSQLDeployment(server))
     }
 
-    @Test func entriesComeWithoutNotifications() async throws {
+    @Test func `entries come without notifications`() async throws {
         var polling = PostgreSQLLog.Polling()
         polling.usesNotifications = false
         let deployment = try PostgreSQLDeployment(try .shared(), polling: polling)
@@ -24,7 +24,7 @@ struct PostgreSQLLogTests {
         try await scenario.run(deployment)
     }
 
-    @Test func aWaitForEntriesPollsOnlyAfterANotification() async throws {
+    @Test func `a wait for entries polls only after a notification`() async throws {
         // A server of its own: it notifies of the logs of other schemas, too.
         var polling = PostgreSQLLog.Polling()
         polling.intervalWithNotificationsMilliseconds = 600_000
@@ -51,7 +51,7 @@ struct PostgreSQLLogTests {
         #expect(later.ends.head == 5)
     }
 
-    @Test func entriesThatComeSoonAfterOthersAreReadTogether() async throws {
+    @Test func `entries that come soon after others are read together`() async throws {
         var polling = PostgreSQLLog.Polling()
         polling.gatherMilliseconds = 600_000
         let deployment = try PostgreSQLDeployment(try TestPostgreSQL(), polling: polling)
@@ -91,17 +91,17 @@ struct PostgreSQLLogTests {
         return number - 1
     }
 
-    @Test func anAppendThatIsCutAtAnyOfItsRequestsIsInTheLogOnce() async throws {
+    @Test func `an append that is cut at any of its requests is in the log once`() async throws {
         // Two pipelines: Bind, Describe and Execute of each statement, and a Sync each; on a new connection Parse as
         // well.
         #expect(try await appendCut { .cutBeforeRequest($0) } > 20)
     }
 
-    @Test func anAppendThatIsCutAtAnyOfItsAnswersIsInTheLogOnce() async throws {
+    @Test func `an append that is cut at any of its answers is in the log once`() async throws {
         #expect(try await appendCut { .cutBeforeAnswer($0) } > 15)
     }
 
-    @Test func aNodeThatIsCutOffInTheMiddleOfAnAppendHoldsUpNoOther() async throws {
+    @Test func `a node that is cut off in the middle of an append holds up no other`() async throws {
         let deployment = try PostgreSQLDeployment(try .shared())
         let (a, b) = (try TestNode(deployment, "a"), try TestNode(deployment, "b"))
         let (first, second) = (try await a.join().member, try await b.join().member)
@@ -148,7 +148,7 @@ struct PostgreSQLLogTests {
         }
     }
 
-    @Test func aCommitWhoseStandbyIsNotWaitedForHasAnUnknownEnd() async throws {
+    @Test func `a commit whose standby is not waited for has an unknown end`() async throws {
         let server = try TestPostgreSQL()
         let node = try TestNode(try PostgreSQLDeployment(server), "a")
         let member = try await node.join().member
@@ -191,7 +191,7 @@ struct PostgreSQLLogTests {
         }
     }
 
-    @Test func aWrongPasswordIsRefusedAndNotShown() async throws {
+    @Test func `a wrong password is refused and not shown`() async throws {
         let server = try TestPostgreSQL.shared()
         let schema = try server.newSchema()
         let wrong = server.connection(to: schema, user: "with_password", "password='wrong donkey'")
@@ -203,7 +203,7 @@ struct PostgreSQLLogTests {
         await #expect(throws: ScenarioFailure.self) { _ = try await self.failure(right) }
     }
 
-    @Test func aConnectionUsesTLSIfItsStringAsksForIt() async throws {
+    @Test func `a connection uses TLS if its string asks for it`() async throws {
         let server = try TestPostgreSQL.shared()
         let schema = try server.newSchema()
         let plain = try await failure(server.connection(to: schema, user: "with_tls", "sslmode=disable"))
@@ -222,14 +222,14 @@ struct PostgreSQLLogTests {
         ("user=without_rights", "28000"), ("dbname=nowhere", "3D000"),
         ("options='-c search_path=no_such_schema'", "3F000"),
     ])
-    func aDatabaseThatOnlyAnOperatorCanRepairIsRefused(option: String, state: String) async throws {
+    func `a database that only an operator can repair is refused`(option: String, state: String) async throws {
         let server = try TestPostgreSQL.shared()
         let failure = try await failure(server.connection(to: try server.newSchema(), option))
         guard case .refused(let reason) = failure else { throw ScenarioFailure(description: "\(failure)") }
         #expect(reason.contains(state))
     }
 
-    @Test func tablesOfAnotherVersionAreRefused() async throws {
+    @Test func `tables of another version are refused`() async throws {
         let deployment = try PostgreSQLDeployment(try .shared())
         _ = try await TestNode(deployment, "a").join()
         try deployment.server.query("UPDATE \(deployment.schema).carillon_head SET schema_version = 2")
@@ -237,7 +237,7 @@ struct PostgreSQLLogTests {
         #expect(failure == .refused("the tables of the log are of version 2, and this program needs version 1"))
     }
 
-    @Test func tablesThatAreMissingAreRefused() async throws {
+    @Test func `tables that are missing are refused`() async throws {
         let deployment = try PostgreSQLDeployment(try .shared())
         let node = try TestNode(deployment, "a")
         let member = try await node.join().member
@@ -248,7 +248,7 @@ struct PostgreSQLLogTests {
         #expect(reason.hasPrefix("the tables of the log are missing"))
     }
 
-    @Test func tablesThatWereMadeInPartAreCompleted() async throws {
+    @Test func `tables that were made in part are completed`() async throws {
         let deployment = try PostgreSQLDeployment(try .shared())
         for statement in Schema.tables.prefix(4) {
             try deployment.server.query("SET search_path = \(deployment.schema); \(statement.sql)")
@@ -256,7 +256,7 @@ struct PostgreSQLLogTests {
         #expect(try await TestNode(deployment, "a").join().position == 1)
     }
 
-    @Test func aDatabaseWithAnotherLogIsRefused() async throws {
+    @Test func `a database with another log is refused`() async throws {
         let deployment = try PostgreSQLDeployment(try .shared())
         let membership = try await TestNode(deployment, "a").join()
         for (log, isKnown) in [(membership.log, true), (UUIDBytes.random(), false)] {
@@ -270,25 +270,25 @@ struct PostgreSQLLogTests {
         }
     }
 
-    @Test func aMissingLibraryIsNamed() {
+    @Test func `a missing library is named`() {
         #expect(throws: LogError.refused("PostgreSQL's client library libpq.so.999 is not there: install libpq5")) {
             _ = try PostgreSQLLog("host=127.0.0.1", library: "libpq.so.999")
         }
     }
 
-    @Test func aConnectionStringThatCannotBeParsedIsNotShown() throws {
+    @Test func `a connection string that cannot be parsed is not shown`() throws {
         let failure = #expect(throws: LogError.self) { _ = try PostgreSQLLog("postgresql://a:secret@[::1") }
         #expect(failure.map { !"\($0)".contains("secret") } == true)
     }
 
-    @Test func aLogDatabaseThatIsNotThereIsUnavailableAtTheDeadline() async throws {
+    @Test func `a log database that is not there is unavailable at the deadline`() async throws {
         let failure = try await failure("host=127.0.0.1 port=1 user=a", withinMilliseconds: 3_000)
         #expect(failure.effect == .none)
         #expect(failure.isTransient)
         #expect("\(failure)".contains("refused"))
     }
 
-    @Test func aLogThatIsClosedFailsEachCallOnce() async throws {
+    @Test func `a log that is closed fails each call once`() async throws {
         let log = try PostgreSQLLog("host=127.0.0.1 port=1 user=a")
         let (ends, continuation) = AsyncStream.makeStream(of: String.self)
         @Sendable func end(_ call: String, _ result: Result<some Any, LogError>) {

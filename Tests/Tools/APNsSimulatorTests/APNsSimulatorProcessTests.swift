@@ -3,7 +3,7 @@ import Testing
 /// The simulator as a process, judged by curl.
 @Suite(.timeLimit(.minutes(10)))
 struct APNsSimulatorProcessTests {
-    @Test func eachFaultOfAPushIsAnsweredWithApplesStatusAndReason() throws {
+    @Test func `each fault of a push is answered with Apple's status and reason`() throws {
         let simulator = try SimulatorProcess()
         let (token, topic) = (simulator.validHeaders[0], simulator.validHeaders[1])
         #expect(try simulator.push(to: "aabb") == " 200")
@@ -17,14 +17,14 @@ struct APNsSimulatorProcessTests {
         #expect(try simulator.push(to: "aabb", body: "") == #"{"reason":"PayloadEmpty"} 400"#)
     }
 
-    @Test func aTokenUnderARuleIsAnsweredAsTheRuleSays() throws {
+    @Test func `a token under a rule is answered as the rule says`() throws {
         let simulator = try SimulatorProcess()
         #expect(
             try simulator.push(to: SimulatorProcess.unregisteredToken)
                 == #"{"reason":"Unregistered","timestamp":1700000000000} 410"#)
     }
 
-    @Test func aWaitForADeviceIsAnsweredByAPushToItAndNotByOneToAnother() throws {
+    @Test func `a wait for a device is answered by a push to it and not by one to another`() throws {
         let simulator = try SimulatorProcess()
         try simulator.push(to: "aabb")
         // If the push to the other device ended the wait, both answers would come before the second push.
@@ -34,7 +34,7 @@ struct APNsSimulatorProcessTests {
         #expect(answers[1].contains(#""accepted":2,"#), "wait")
     }
 
-    @Test func aStoppedSimulatorPrintsWhatItAcceptedAndSucceeds() throws {
+    @Test func `a stopped simulator prints what it accepted and succeeds`() throws {
         let simulator = try SimulatorProcess()
         try simulator.push(to: "aabb")
         let (status, output) = simulator.stop()

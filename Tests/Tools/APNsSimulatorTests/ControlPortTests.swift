@@ -62,28 +62,28 @@ struct ControlPortTests {
         ("rule {}\n", "{\"error\":\"no rule: {}\"}\n\n"),
         ("dance\n", "{\"error\":\"unknown command; there are parts, wait\"}\n\n"),
     ])
-    func aLineIsAnsweredByLinesAndAnEmptyLine(_ sent: String, _ expected: String) throws {
+    func `a line is answered by lines and an empty line`(_ sent: String, _ expected: String) throws {
         #expect(try send(sent) == expected)
     }
 
-    @Test func aLineMayComeInPieces() throws {
+    @Test func `a line may come in pieces`() throws {
         #expect(try send("sta") == "")
         #expect(try send("ts\nst") == "STATS\n\n")
         #expect(try send("ats\n") == "STATS\n\n")
     }
 
-    @Test func aCommandThatWaitsLeavesLaterOnesAlone() throws {
+    @Test func `a command that waits leaves later ones alone`() throws {
         #expect(try send("wait\nreset\n") == "{\"ok\":true}\n\n")
         service.endWaits()
         #expect(try received() == "STATS\n\n")
     }
 
-    @Test func theStreamLimitIsThatOfTheLastCommand() throws {
+    @Test func `the stream limit is that of the last command`() throws {
         _ = try send("max-streams 7\nmax-streams 3\n")
         #expect(service.connections.maxStreams == 3)
     }
 
-    @Test func anEndlessLineEndsTheConnection() throws {
+    @Test func `an endless line ends the connection`() throws {
         try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
         _ = try send(String(repeating: "x", count: 65_537))
         #expect(channel.isActive == false)

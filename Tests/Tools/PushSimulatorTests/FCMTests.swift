@@ -61,7 +61,7 @@ struct FCMTests {
         body(#""notification":{"title":"T","body":"B"},"android":{"ttl":"3.5s","priority":"high"}"#),
         body(#""android":{"collapseKey":"k","notification":{"channelId":"c"}}"#),
     ])
-    func aValidMessageIsAccepted(_ body: String) throws {
+    func `a valid message is accepted`(_ body: String) throws {
         var service = Service()
         #expect(try summary(service.send(body)) == "200")
     }
@@ -118,13 +118,13 @@ struct FCMTests {
             "404 | NOT_FOUND | Requested entity was not found. | FE(UNREGISTERED)"
         ),
     ])
-    func anInvalidMessageIsAnsweredAsByFCM(_ body: String, _ expected: String) throws {
+    func `an invalid message is answered as by FCM`(_ body: String, _ expected: String) throws {
         var service = Service()
         let found = try summary(service.send(body))
         #expect(found.replacing(".\n |", with: ". |") == expected)
     }
 
-    @Test(arguments: [0, 1]) func aMessageHasAtMostFourKilobytes(_ excess: Int) throws {
+    @Test(arguments: [0, 1]) func `a message has at most four kilobytes`(_ excess: Int) throws {
         var service = Service()
         let value = String(repeating: "x", count: 4_095 + excess)
         let found = try summary(service.send(Self.body(#""data":{"k":"\#(value)"}"#)))
@@ -133,7 +133,7 @@ struct FCMTests {
         #expect(found == (excess == 0 ? "200" : tooLarge))
     }
 
-    @Test func anInvalidTokenIsAnsweredInEachOfTheFormsThatWereSeen() throws {
+    @Test func `an invalid token is answered in each of the forms that were seen`() throws {
         var service = Service()
         let bad = Self.body("", target: #""token":"abc""#)
         let details = try (0..<4).map { _ in try #require(try summary(service.send(bad)).split(separator: "|").last) }
@@ -155,14 +155,14 @@ struct FCMTests {
             (.overQuota, "429 | RESOURCE_EXHAUSTED | Quota exceeded for the device. | FE(QUOTA_EXCEEDED)"),
             (.deadInAPNs, "400 | INVALID_ARGUMENT | APNs device token is disabled. | FE(INVALID_ARGUMENT) AE(410)"),
         ] as [(FCM.DeviceState, String)])
-    func aDeviceIsAnsweredAsItsStateSays(_ state: FCM.DeviceState, _ expected: String) throws {
+    func `a device is answered as its state says`(_ state: FCM.DeviceState, _ expected: String) throws {
         var service = Service()
         service.fcm.states[Self.token] = state
         #expect(try summary(service.send(Self.body(""))) == expected)
         #expect(service.fcm.devices[Self.token]?.refusedCount == 1)
     }
 
-    @Test func theAccessTokenIsChecked() throws {
+    @Test func `the access token is checked`() throws {
         var service = Service()
         let other = service.tokens.issue(project: "other", endsAt: Self.now + 1)
         let invalid = "401 | UNAUTHENTICATED | Request had invalid authentication credentials.  "
@@ -182,12 +182,12 @@ struct FCMTests {
         ("/batch", "POST"), ("/v1/projects/game/messages:sen", "POST"), ("/v1/projects//messages:send", "POST"),
         ("/v1/projects/game/messages:send", "GET"), ("/", "POST"), ("", ""),
     ])
-    func anUnknownPathIsAnsweredWithAPageOfTheFrontEnd(_ path: String, _ method: String) throws {
+    func `an unknown path is answered with a page of the front end`(_ path: String, _ method: String) throws {
         var service = Service()
         #expect(try summary(service.send(Self.body(""), path: path, method: method)) == "404 HTML")
     }
 
-    @Test func aProjectHasAQuotaAMinute() throws {
+    @Test func `a project has a quota a minute`() throws {
         var service = Service(quota: 3)
         func send(_ number: Int, at now: Int64) throws -> String {
             let token = "cTarget1234567890abc\(10 + number):APA91b" + String(repeating: "x", count: 134)
@@ -200,7 +200,7 @@ struct FCMTests {
         #expect(try send(5, at: Self.now + 60_000) == "200")
     }
 
-    @Test func aDeviceTakes240MessagesAMinute() throws {
+    @Test func `a device takes 240 messages a minute`() throws {
         var service = Service()
         for number in 0..<240 { #expect(service.send(Self.body(#""data":{"n":"\#(number)"}"#)).status == 200) }
         #expect(service.send(Self.body("")).status == 429)
@@ -208,7 +208,7 @@ struct FCMTests {
     }
 
     /// FCM keeps four collapse keys for a device.
-    @Test func aDeviceWithAFifthCollapseKeyIsCounted() throws {
+    @Test func `a device with a fifth collapse key is counted`() throws {
         var service = Service()
         func send(key: Int) { _ = service.send(Self.body(#""android":{"collapse_key":"k\#(key)"}"#)) }
         for key in [1, 2, 3, 4, 4] { send(key: key) }
@@ -217,7 +217,7 @@ struct FCMTests {
         #expect(service.fcm.devicesOverCollapseKeys == 1)
     }
 
-    @Test func theSameMessageTwiceIsADuplicate() throws {
+    @Test func `the same message twice is a duplicate`() throws {
         var service = Service()
         for number in [1, 2] { _ = service.send(Self.body(#""data":{"n":"\#(number)"}"#)) }
         #expect(service.fcm.duplicateCount == 0)

@@ -10,7 +10,7 @@ import Testing
 
 /// The habits of Google's front end, on one connection without a socket. Time passes as the test says.
 struct PushSimulatorFrontEndTests {
-    @Test func aRequestIsAnsweredAndAHundredStreamsAreAllowed() throws {
+    @Test func `a request is answered and a hundred streams are allowed`() throws {
         let pair = try FrontEndPair()
         #expect(pair.http.remoteMaxConcurrentStreams == 100)
         try pair.request("/batch")
@@ -18,7 +18,7 @@ struct PushSimulatorFrontEndTests {
         #expect(pair.goAways.isEmpty)
     }
 
-    @Test func aConnectionWithoutRequestsIsClosedAfterThreeMinutes() throws {
+    @Test func `a connection without requests is closed after three minutes`() throws {
         let pair = try FrontEndPair()
         try pair.request("/batch")
         pair.channel.embeddedEventLoop.advanceTime(by: .seconds(100))
@@ -33,7 +33,7 @@ struct PushSimulatorFrontEndTests {
         #expect(pair.goAways.map(\.code) == [.noError])
     }
 
-    @Test func manyPingsEndAConnection() throws {
+    @Test func `many pings end a connection`() throws {
         let pair = try FrontEndPair()
         for number in 1...2 {
             try pair.http.ping(UInt64(number))
@@ -52,7 +52,7 @@ struct PushSimulatorFrontEndTests {
         (#"{"fault":"goaway","form":"none","reason":"x"}"#, "goaway"),
         (#"{"fault":"reset","code":"REFUSED_STREAM"}"#, "reset"),
     ])
-    func aFaultThatBothSimulatorsHaveEndsTheRequestOrTheConnection(_ rule: String, _ name: String) throws {
+    func `a fault that both simulators have ends the request or the connection`(_ rule: String, _ name: String) throws {
         let pair = try FrontEndPair()
         try pair.state.addRule(rule)
         try pair.request("/batch")
@@ -64,7 +64,7 @@ struct PushSimulatorFrontEndTests {
         }
     }
 
-    @Test func aRuleAnswersInsteadOfTheService() throws {
+    @Test func `a rule answers instead of the service`() throws {
         let pair = try FrontEndPair()
         try pair.state.addRule(#"{"status":503,"service":"fcm","times":1,"retry-after":7}"#)
         try pair.state.addRule(#"{"status":502,"service":"web","html":true}"#)
@@ -96,7 +96,7 @@ struct PushSimulatorFrontEndTests {
             Repetition(status: 429, retryAfterSeconds: 7, waitMilliseconds: 7_000),
             Repetition(status: 400, waitMilliseconds: 0),
         ])
-    func aRepetitionBeforeThePauseIsOverIsCounted(_ repetition: Repetition) throws {
+    func `a repetition before the pause is over is counted`(_ repetition: Repetition) throws {
         let pair = try FrontEndPair()
         let seconds = repetition.retryAfterSeconds
         let retryAfter = seconds > 0 ? #","retry-after":\#(seconds)"# : ""
@@ -116,7 +116,7 @@ struct PushSimulatorFrontEndTests {
         "{}", #"{"status":100}"#, #"{"token":"a","state":"x"}"#, #"{"subscription":"a","state":"x"}"#,
         #"{"status":503,"evry":2}"#, #"{"fault":"x"}"#, #"{"token":"a","state":"unregistered","nth":1}"#, "x",
     ])
-    func aRuleWithAMistakeIsRefused(_ rule: String) throws {
+    func `a rule with a mistake is refused`(_ rule: String) throws {
         let pair = try FrontEndPair()
         #expect(throws: (any Error).self) { try pair.state.addRule(rule) }
     }

@@ -48,7 +48,7 @@ struct TokenEndpointTests {
         return message
     }
 
-    @Test func anAssertionIsExchanged() throws {
+    @Test func `an assertion is exchanged`() throws {
         #expect(
             try response().body
                 == #"{"access_token":"ya29.c.simulated-1-game","expires_in":3599,"token_type":"Bearer"}"#)
@@ -77,7 +77,7 @@ struct TokenEndpointTests {
             Fault(name: "iat", value: .integer(.max), words: "short-lived token"),
             Fault(name: "exp", value: .integer(.min), words: "short-lived token"),
         ])
-    func anAssertionWithAFaultIsRefused(_ fault: Fault) throws {
+    func `an assertion with a fault is refused`(_ fault: Fault) throws {
         let isHeader = fault.name == "alg" || fault.name == "kid"
         let wrong = [fault.name: fault.value]
         let response = try isHeader ? self.response(wrong) : self.response([:], wrong)
@@ -89,7 +89,7 @@ struct TokenEndpointTests {
         "", "grant_type=x&assertion=y", "assertion=a.b.c", "grant_type=%zz", "%", "=&=&",
         "grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Ajwt-bearer&assertion=a.b",
     ])
-    func aRequestOfAnotherFormIsRefused(_ form: String) {
+    func `a request of another form is refused`(_ form: String) {
         var tokens = AccessTokens()
         #expect(endpoint.response(to: message(Array(form.utf8)), tokens: &tokens, at: 0).status == 400)
         #expect(tokens.issuedCount == 0)

@@ -59,7 +59,9 @@ struct WebPushTests {
         return message
     }
 
-    @Test(arguments: WebPush.PushService.allCases) func aMessageReachesItsBrowser(_ pushService: WebPush.PushService)
+    @Test(arguments: WebPush.PushService.allCases) func `a message reaches its browser`(
+        _ pushService: WebPush.PushService
+    )
         throws
     {
         var service = service(pushService)
@@ -75,7 +77,7 @@ struct WebPushTests {
     }
 
     /// The keys once followed from a generator, and of 50,000 browsers ten had the endpoint of another: these pairs.
-    @Test func everyBrowserHasAnEndpointOfItsOwn() throws {
+    @Test func `every browser has an endpoint of its own`() throws {
         let pairs = [(638, 23_995), (1_688, 18_853), (1_769, 5_519), (9_693, 12_508)]
         for (one, other) in pairs {
             #expect(try Browser(seed: 1, number: one).id != Browser(seed: 1, number: other).id)
@@ -109,7 +111,7 @@ struct WebPushTests {
     ]
 
     @Test(arguments: faults)
-    func aFaultIsAnsweredInTheWordsOfTheService(_ fault: Fault) throws {
+    func `a fault is answered in the words of the service`(_ fault: Fault) throws {
         let request = try message(changes: [fault.field: fault.value])
         let responses = WebPush.PushService.allCases.map { pushService in
             var service = service(pushService)
@@ -119,7 +121,7 @@ struct WebPushTests {
         for response in responses where response.status >= 400 { #expect(!response.fault.isEmpty) }
     }
 
-    @Test func aTokenIsForOneOriginAndADay() throws {
+    @Test func `a token is for one origin and a day`() throws {
         var service = service()
         let other = try message(changes: ["authorization": try authorization(origin: "https://other.example")])
         #expect(service.response(to: other, at: Self.now).response.status == 403)
@@ -147,7 +149,7 @@ struct WebPushTests {
             OtherKey(pushService: .apple, status: 400, words: "VapidPkHashMismatch"),
             OtherKey(pushService: .windows, status: 401),
         ])
-    func aSubscriptionBelongsToOneKey(_ expected: OtherKey) throws {
+    func `a subscription belongs to one key`(_ expected: OtherKey) throws {
         var service = service(expected.pushService)
         #expect(service.response(to: try message(), at: Self.now).response.status == 201)
         let other = try SigningKey(pem: authority.ellipticKey("other.key"))
@@ -163,7 +165,7 @@ struct WebPushTests {
         #expect(answer.verdict == .refused(.forbidden, deadSince: nil))
     }
 
-    @Test func removedAndUnknownSubscriptionsAreAnsweredWithTheirStatus() throws {
+    @Test func `removed and unknown subscriptions are answered with their status`() throws {
         var service = service()
         service.goneBrowsers = [browser.id]
         #expect(service.response(to: try message(), at: Self.now).response.status == 410)
@@ -174,7 +176,7 @@ struct WebPushTests {
         #expect(service.response(to: other, at: Self.now).response.status == 404)
     }
 
-    @Test func aBodyAbove4096BytesIsRefused() throws {
+    @Test func `a body above 4096 bytes is refused`() throws {
         var service = service()
         var large = try message()
         large.body = [UInt8](repeating: 1, count: 4_097)
@@ -184,7 +186,7 @@ struct WebPushTests {
 
     /// Places in the salt, the length of the record, the key and the text.
     @Test(arguments: [0, 20, 21, 50, 86, 100])
-    func aBodyWithAWrongBitIsAcceptedAndCountedAsUnreadable(at index: Int) throws {
+    func `a body with a wrong bit is accepted and counted as unreadable`(at index: Int) throws {
         var service = service()
         var broken = try message()
         broken.body[index] ^= 0x40
@@ -193,7 +195,7 @@ struct WebPushTests {
     }
 
     @Test(arguments: [1, 20, 21, 86, 102])
-    func aBodyThatWasCutIsCountedAsUnreadable(byteCount: Int) throws {
+    func `a body that was cut is counted as unreadable`(byteCount: Int) throws {
         var service = service()
         var short = try message()
         short.body = Array(short.body.prefix(byteCount))
@@ -201,7 +203,7 @@ struct WebPushTests {
         #expect(service.unreadableCount == 1)
     }
 
-    @Test func anEmptyBodyIsAcceptedAndNotCountedAsUnreadable() throws {
+    @Test func `an empty body is accepted and not counted as unreadable`() throws {
         var service = service()
         var empty = try message()
         (empty.body, empty.bodyLength) = ([], 0)

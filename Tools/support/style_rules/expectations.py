@@ -1,5 +1,5 @@
-"""Finds tests of Swift that say badly what is wrong: expectations with more than one condition, tests with too many
-expectations, and suites whose attribute says nothing."""
+"""Finds tests of Swift that say badly what is wrong: names that are no sentences, expectations with more than one
+condition, tests with too many expectations, and suites whose attribute says nothing."""
 from __future__ import annotations
 
 import re
@@ -12,6 +12,8 @@ EXPECTATION = re.compile(r"#(?:expect|require)\(")
 MAXIMUM_EXPECTATIONS = 12
 TEST = re.compile(r"@Test\b")
 FUNCTION = re.compile(r"\bfunc (\w+)\s*(?:<[^(]*>)?\(")
+# A name in camel case; a sentence is in backquotes: `a device moves`.
+CAMEL_CASE = re.compile(r"(?:\s|@\w+|\w+\s)*?\bfunc (\w+)")
 # `isDue ? a : b` as a condition. A type such as `Int?` has no space before its question mark.
 CHOICE = re.compile(r"\s\?\s")
 # `(a == b) == (c == d)`
@@ -69,10 +71,20 @@ def long_tests(source: str, text: str) -> Iterator[Tuple[int, str]]:
             yield source.count("\n", 0, head.start()) + 1, text_of_finding
 
 
+def camel_case(text: str) -> Iterator[Tuple[int, str]]:
+    """The lines of the tests whose name is no sentence, each with a text."""
+    for attribute in TEST.finditer(text):
+        end = closing(text, attribute.end(), "()") if text.startswith("(", attribute.end()) else attribute.end()
+        head = CAMEL_CASE.match(text, end)
+        if head and not head[1].startswith("_"):
+            yield text.count("\n", 0, head.end()) + 1, f"{head[1]} is the name of a test: write it as `a sentence`"
+
+
 def findings(source: str) -> Iterator[Tuple[int, str]]:
     """The lines that break a rule, each with a text."""
     text = without_text(source)
     yield from joined(source, text)
     yield from long_tests(source, text)
+    yield from camel_case(text)
     for suite in PLAIN_SUITE.finditer(text):
         yield source.count("\n", 0, suite.start()) + 1, "a suite has @Suite for its traits or a sentence, else none"

@@ -6,11 +6,16 @@ from typing import List, Set
 
 
 def without_text(source: str) -> str:
-    """Swift source whose comments and string literals are blanks, so that braces can be counted."""
+    """Swift source whose comments and string literals are blanks, so that braces can be counted.
+
+    The sentences that name tests are words: `a device moves` is _a_device_moves_.
+    """
     pattern = re.compile(r'//[^\n]*|/\*.*?\*/|(#*)"""(.*?)"""\1|#"(?:.*?)"#|'
-                         r'"(?:\\\((?:[^()"]|"[^"]*"|\([^()]*\))*\)|\\.|[^"\\\n])*"',
+                         r'"(?:\\\((?:[^()"]|"[^"]*"|\([^()]*\))*\)|\\.|[^"\\\n])*"|'
+                         r"(?P<sentence>`\w[^`\n]* [^`\n]*`)",
                          re.DOTALL)
-    return pattern.sub(lambda found: re.sub(r"[^\n]", " ", found[0]), source)
+    return pattern.sub(
+        lambda found: re.sub(r"\W", "_", found[0]) if found["sentence"] else re.sub(r"[^\n]", " ", found[0]), source)
 
 
 def closing(text: str, start: int, pair: str) -> int:

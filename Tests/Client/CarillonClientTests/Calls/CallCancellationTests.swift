@@ -8,7 +8,7 @@ private let app = TestApps.game
 
 @Suite(.cleansUp, .timeLimit(.minutes(10)))
 struct CallCancellationTests {
-    @Test func aCancelledCallEndsBeforeItsAnswerAndTheConnectionGoesOn() async throws {
+    @Test func `a cancelled call ends before its answer and the connection goes on`() async throws {
         let server = try await ScriptedServer.start()
         let client = scriptedClient(of: server)
         let call = Task { await failure { () throws(CarillonError) in try await client.send(Samples.message) } }
@@ -26,7 +26,7 @@ struct CallCancellationTests {
         #expect(try await lookup == Samples.device)
     }
 
-    @Test func aCallOfACancelledTaskIsNotSent() async throws {
+    @Test func `a call of a cancelled task is not sent`() async throws {
         let server = try await ScriptedServer.start()
         let client = scriptedClient(of: server)
         async let connected: Void = client.connect()

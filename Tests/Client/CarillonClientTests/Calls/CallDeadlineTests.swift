@@ -9,7 +9,7 @@ private let app = TestApps.game
 /// The deadline of a call: what the server is told, and the error when it has passed.
 @Suite(.cleansUp, .timeLimit(.minutes(10)))
 struct CallDeadlineTests {
-    @Test func theServerIsToldOfTheDeadline() async throws {
+    @Test func `the server is told of the deadline`() async throws {
         let server = try await ScriptedServer.start()
         let client = scriptedClient(of: server, timeout: .seconds(20))
         async let found = client.lookup(.id(Samples.device.id), app: app)
@@ -22,7 +22,7 @@ struct CallDeadlineTests {
         #expect(try await found == Samples.device)
     }
 
-    @Test func noAnswerIsATimeoutOfUnknownEffect() async throws {
+    @Test func `no answer is a timeout of unknown effect`() async throws {
         let server = try await ScriptedServer.start()
         let patient = scriptedClient(of: server)
         try await patient.connect()
@@ -37,7 +37,7 @@ struct CallDeadlineTests {
         _ = try await server.accept().request(RegisterRequest.self)
     }
 
-    @Test func aReadWithoutAnAnswerHasNoEffect() async throws {
+    @Test func `a read without an answer has no effect`() async throws {
         let server = try await ScriptedServer.start()
         let patient = scriptedClient(of: server)
         try await patient.connect()
@@ -49,7 +49,7 @@ struct CallDeadlineTests {
         #expect(error?.effect == .notExecuted)
     }
 
-    @Test func aCallThatEndsWithoutAConnectionSaysThatThereIsNone() async throws {
+    @Test func `a call that ends without a connection says that there is none`() async throws {
         let port = RefusingPort().number
         var configuration = scriptedConfiguration(port)
         configuration.requestTimeout = .milliseconds(100)

@@ -38,7 +38,7 @@ struct CallDispatcherPositionTests {
         return (peer, id)
     }
 
-    @Test func thePositionOfAWriteIsSentToTheNextNode() async throws {
+    @Test func `the position of a write is sent to the next node`() async throws {
         let (a, b) = (try await node("a"), try await node("b"))
         let client = CarillonClient(configuration: scriptedConfiguration(a.port, b.port))
         let old = try await write(client, at: a, position: 41)
@@ -53,7 +53,7 @@ struct CallDispatcherPositionTests {
         #expect(try await client.serverInfo().node == "b")
     }
 
-    @Test func theGreatestObservedPositionOfTheClusterIsSent() async throws {
+    @Test func `the greatest observed position of the cluster is sent`() async throws {
         let b = try await node("b")
         let client = CarillonClient(configuration: scriptedConfiguration(b.port))
         try await client.connect()
@@ -68,7 +68,7 @@ struct CallDispatcherPositionTests {
         _ = try? await found
     }
 
-    @Test func aServerWithoutAClusterGetsNoPosition() async throws {
+    @Test func `a server without a cluster gets no position`() async throws {
         let (a, b) = (try await node("a"), try await node("b", of: nil))
         let client = CarillonClient(configuration: scriptedConfiguration(a.port, b.port))
         let old = try await write(client, at: a, position: 41)
@@ -80,7 +80,7 @@ struct CallDispatcherPositionTests {
         _ = try? await found
     }
 
-    @Test func aNodeThatIsBehindIsLeftForAnother() async throws {
+    @Test func `a node that is behind is left for another`() async throws {
         let (a, b) = (try await node("a"), try await node("b"))
         let client = CarillonClient(configuration: scriptedConfiguration(a.port, b.port))
         async let found = client.lookup(device, app: app)
@@ -95,7 +95,7 @@ struct CallDispatcherPositionTests {
     }
 
     @Test(arguments: ["", "1", "x:1", "\(cluster)", "\(cluster):", "\(cluster):-1", "\(cluster):+1", "\(cluster):1:2"])
-    func aTextThatIsNoPositionIsRefused(text: String) {
+    func `a text that is no position is refused`(text: String) {
         #expect(ClusterPosition(text) == nil)
     }
 }

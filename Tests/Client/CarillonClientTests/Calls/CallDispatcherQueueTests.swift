@@ -9,7 +9,7 @@ private let app = TestApps.game
 /// Calls that share a connection, and calls that wait for room.
 @Suite(.cleansUp, .timeLimit(.minutes(10)))
 struct CallDispatcherQueueTests {
-    @Test func manyCallsShareOneConnectionAndAreAnsweredInAnyOrder() async throws {
+    @Test func `many calls share one connection and are answered in any order`() async throws {
         let server = try await ScriptedServer.start()
         let client = scriptedClient(of: server)
         async let statuses = withTaskGroup(of: UInt64?.self) { group in
@@ -32,7 +32,7 @@ struct CallDispatcherQueueTests {
         #expect(await statuses.count == 200)
     }
 
-    @Test func callsBeyondTheWindowWaitForIt() async throws {
+    @Test func `calls beyond the window wait for it`() async throws {
         let server = try await ScriptedServer.start(.init(helloAnswer: .scripted(inFlightLimit: 2)))
         let client = scriptedClient(of: server)
         async let all = withTaskGroup(of: Bool.self) { group in
@@ -54,7 +54,7 @@ struct CallDispatcherQueueTests {
         #expect(await all == 5)
     }
 
-    @Test func aCallIsRefusedWhenTheQueueIsFull() async throws {
+    @Test func `a call is refused when the queue is full`() async throws {
         let server = try await ScriptedServer.start(.init(helloAnswer: nil))
         var configuration = scriptedConfiguration(server.port)
         configuration.maximumWaitingCalls = 1
@@ -67,7 +67,7 @@ struct CallDispatcherQueueTests {
         #expect(await waiting.value?.code == .cancelled)
     }
 
-    @Test func aCallAfterSeveralConnectsReachesTheNextConnection() async throws {
+    @Test func `a call after several connects reaches the next connection`() async throws {
         let server = try await ScriptedServer.start()
         let client = scriptedClient(of: server)
         for _ in 1...3 { try await client.connect() }

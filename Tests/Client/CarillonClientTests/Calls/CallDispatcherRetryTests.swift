@@ -11,7 +11,7 @@ private let user = GroupName("user/42")!
 /// Repeated calls: which are repeated, after what, and with which key.
 @Suite(.cleansUp, .timeLimit(.minutes(10)))
 struct CallDispatcherRetryTests {
-    @Test func aSendThatWasLostIsRepeatedWithItsKey() async throws {
+    @Test func `a send that was lost is repeated with its key`() async throws {
         let server = try await ScriptedServer.start()
         let client = scriptedClient(of: server)
         async let accepted = client.send(Samples.message)
@@ -27,7 +27,7 @@ struct CallDispatcherRetryTests {
         #expect(try await accepted.id == MessageID(rawValue: 9))
     }
 
-    @Test func aJoinThatWasLostIsMadeAgain() async throws {
+    @Test func `a join that was lost is made again`() async throws {
         let server = try await ScriptedServer.start()
         let client = scriptedClient(of: server)
         async let result = client.join(user, devices: [phone], app: app)
@@ -41,7 +41,7 @@ struct CallDispatcherRetryTests {
         #expect(try await result.joined == 0)
     }
 
-    @Test func aSendIsNotRepeatedToAServerWithAnotherHistory() async throws {
+    @Test func `a send is not repeated to a server with another history`() async throws {
         let server = try await ScriptedServer.start()
         let client = scriptedClient(of: server)
         async let error = failure { () throws(CarillonError) in try await client.send(Samples.message) }
@@ -57,7 +57,7 @@ struct CallDispatcherRetryTests {
         #expect(await error?.effect == .unknown)
     }
 
-    @Test func aCallThatTheServerAllowsToRepeatIsRepeated() async throws {
+    @Test func `a call that the server allows to repeat is repeated`() async throws {
         let server = try await ScriptedServer.start()
         let client = scriptedClient(of: server)
         async let accepted = client.send(Samples.message)
@@ -71,7 +71,7 @@ struct CallDispatcherRetryTests {
         #expect(try await accepted.total == 1)
     }
 
-    @Test func garbageEndsTheConnectionAndTheCallIsRepeated() async throws {
+    @Test func `garbage ends the connection and the call is repeated`() async throws {
         let server = try await ScriptedServer.start()
         let client = scriptedClient(of: server)
         async let found = client.lookup(.id(Samples.device.id), app: app)
@@ -83,7 +83,7 @@ struct CallDispatcherRetryTests {
         #expect(try await found == Samples.device)
     }
 
-    @Test func aGoAwayMovesRequestsThatWereNotExecutedToAnotherConnection() async throws {
+    @Test func `a GOAWAY moves requests that were not executed to another connection`() async throws {
         let server = try await ScriptedServer.start()
         let client = scriptedClient(of: server)
         async let one = client.status(of: MessageID(rawValue: 1), app: app)
@@ -103,7 +103,7 @@ struct CallDispatcherRetryTests {
         try await old.closed()
     }
 
-    @Test func withoutALimitOfAttemptsACallOutlivesManyFailures() async throws {
+    @Test func `without a limit of attempts a call outlives many failures`() async throws {
         let server = try await ScriptedServer.start()
         // Some connections open before they are closed: the lookup can be written on each of them.
         let client = scriptedClient(of: server, maximumAttempts: 100)

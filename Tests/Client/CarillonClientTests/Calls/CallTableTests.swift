@@ -29,7 +29,7 @@ struct CallTableTests {
     private let lookup = CallKind.request(
         PreparedRequest(LookupRequest(app: TestApps.game, device: .id(DeviceID(rawValue: 7)))))
 
-    @Test func callsLeaveTheQueueInTheirOrder() async {
+    @Test func `calls leave the queue in their order`() async {
         var table = table()
         for id in 1...3 as ClosedRange<UInt64> {
             table.insert(await call(), id: id)
@@ -45,7 +45,7 @@ struct CallTableTests {
         #expect(table.count == 2)
     }
 
-    @Test func aCallThatReturnsToTheFrontIsTheNextOne() async {
+    @Test func `a call that returns to the front is the next one`() async {
         var table = table()
         for id in 1...2 as ClosedRange<UInt64> {
             table.insert(await call(), id: id)
@@ -58,7 +58,7 @@ struct CallTableTests {
     }
 
     /// A call that connects was once counted as a call that has left the queue, without having been in it.
-    @Test func aCallThatConnectsIsNeverInTheQueue() async {
+    @Test func `a call that connects is never in the queue`() async {
         var table = table(maximumQueued: 1)
         table.insert(await call(.connect), id: 1)
         #expect(table.connectingIDs == [1])
@@ -69,7 +69,7 @@ struct CallTableTests {
         #expect(table.refusal(of: await call())?.code == .overloaded)
     }
 
-    @Test func callsThatWaitInNoQueueLeaveRoomForOthers() async {
+    @Test func `calls that wait in no queue leave room for others`() async {
         var table = table(maximumQueued: 1)
         table.insert(await call(), id: 1)
         #expect(table.refusal(of: await call())?.code == .overloaded)
@@ -78,7 +78,7 @@ struct CallTableTests {
         #expect(!table.hasWaiting)
     }
 
-    @Test func theRequestsOfAllCallsAreBounded() async {
+    @Test func `the requests of all calls are bounded`() async {
         let bytes = await call(lookup).byteCount
         var table = table(maximumBytes: 2 * bytes)
         for id in 1...2 as ClosedRange<UInt64> {

@@ -7,7 +7,7 @@ import Testing
 /// The lines of a client in the log.
 @Suite(.cleansUp, .timeLimit(.minutes(10)))
 struct ReporterTests {
-    @Test func aConnectionThatIsMadeLostAndMadeAgainIsLoggedWithoutTheKey() async throws {
+    @Test func `a connection that is made, lost and made again is logged without the key`() async throws {
         let log = RecordingLog()
         let server = try await ScriptedServer.start()
         let port = server.port
@@ -34,7 +34,7 @@ struct ReporterTests {
         await client.close()
     }
 
-    @Test func theLogSaysWhyThereIsNoConnection() async throws {
+    @Test func `the log says why there is no connection`() async throws {
         let log = RecordingLog()
         let port = RefusingPort().number
         var configuration = scriptedConfiguration(port)

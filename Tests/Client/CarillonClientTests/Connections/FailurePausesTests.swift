@@ -4,7 +4,7 @@ import Testing
 
 /// The pauses of a subscription grow with each failure, and begin anew after an answer.
 struct FailurePausesTests {
-    @Test func pausesGrowUntilARequestIsAnswered() {
+    @Test func `pauses grow until a request is answered`() {
         var configuration = CarillonClient.Configuration(addresses: [])
         (configuration.backoff, configuration.maximumBackoff) = (.milliseconds(100), .milliseconds(400))
         var pauses = FailurePauses(FailureBackoff(configuration))

@@ -9,7 +9,7 @@ private let app = TestApps.game
 /// Attempts to connect, and the errors of those that fail.
 @Suite(.cleansUp, .timeLimit(.minutes(10)))
 struct ServerConnectorTests {
-    @Test func aServerThatComesUpLateIsFound() async throws {
+    @Test func `a server that comes up late is found`() async throws {
         let server = try await ScriptedServer.start()
         let (port, client) = (server.port, scriptedClient(of: server))
         try await server.stop()
@@ -20,7 +20,7 @@ struct ServerConnectorTests {
         #expect(try await found == Samples.device)
     }
 
-    @Test func aWrongKeyFailsAtOnce() async throws {
+    @Test func `a wrong key fails at once`() async throws {
         let server = try await ScriptedServer.start(.init(helloAnswer: .scripted(isAuthenticated: false)))
         let wrong = scriptedClient(of: server, key: "wrong")
         let error = await failure { () throws(CarillonError) in try await wrong.serverInfo() }
@@ -33,7 +33,7 @@ struct ServerConnectorTests {
     }
 
     @Test(arguments: ["HTTP/1.1 400 Bad Request\r\n\r\n", "220 mail.example ESMTP\r\n"])
-    func anotherProtocolFailsAtOnce(greeting: String) async throws {
+    func `another protocol fails at once`(greeting: String) async throws {
         let server = try await ScriptedServer.start(.init(helloAnswer: nil))
         let client = scriptedClient(of: server)
         async let error = failure { () throws(CarillonError) in try await client.connect() }
@@ -42,7 +42,7 @@ struct ServerConnectorTests {
         #expect(await error?.code == .cannotConnect)
     }
 
-    @Test func anUnreachableServerIsReportedWithItsAddress() async throws {
+    @Test func `an unreachable server is reported with its address`() async throws {
         let port = RefusingPort().number
         var configuration = scriptedConfiguration(port)
         configuration.maximumRounds = 2

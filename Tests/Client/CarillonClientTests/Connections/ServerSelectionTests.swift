@@ -17,7 +17,7 @@ struct ServerSelectionTests {
         return ServerSelection(count: count, backoff: FailureBackoff(configuration), refusalPauseMilliseconds: 60_000)
     }
 
-    @Test mutating func aRoundTriesEachAddressAndThenPauses() throws {
+    @Test mutating func `a round tries each address and then pauses`() throws {
         var servers = selection(2)
         #expect(servers.next(at: 0) == .address(0))
         #expect(servers.connectionFailed(0, with: lost, cause: "a", at: 0, using: &generator) == false)
@@ -31,7 +31,7 @@ struct ServerSelectionTests {
         #expect(servers.next(at: pauseEnd) == .address(0))
     }
 
-    @Test func afterAConnectionThatHasWorkedTheNextAddressComesAtOnce() {
+    @Test func `after a connection that has worked the next address comes at once`() {
         var servers = selection(3)
         #expect(servers.next(at: 0) == .address(0))
         servers.connectionOpened(0)
@@ -42,7 +42,7 @@ struct ServerSelectionTests {
         #expect(servers.next(at: 0) == .address(2))
     }
 
-    @Test mutating func anAddressThatDrainsIsLeftOutUntilItsTime() {
+    @Test mutating func `an address that drains is left out until its time`() {
         var servers = selection(2)
         servers.delay(1, milliseconds: 5_000, at: 0)
         #expect(servers.next(at: 0) == .address(0))
@@ -53,7 +53,7 @@ struct ServerSelectionTests {
         #expect(servers.next(at: 5_000) == .address(1))
     }
 
-    @Test func aRefusalKeepsAnAddressOutForItsTime() {
+    @Test func `a refusal keeps an address out for its time`() {
         var servers = selection(2)
         servers.refuse(0, with: refused, key: [1], at: 0)
         #expect(servers.next(at: 0) == .address(1))
@@ -64,7 +64,7 @@ struct ServerSelectionTests {
         #expect([0, 1].map { servers.isRefused($0) } == [false, true])
     }
 
-    @Test func anotherKeyEndsTheRefusalsOfTheFirst() {
+    @Test func `another key ends the refusals of the first`() {
         var servers = selection(2)
         for index in 0...1 { servers.refuse(index, with: refused, key: [1], at: 0) }
         servers.liftRefusals(key: [1])
@@ -73,7 +73,7 @@ struct ServerSelectionTests {
         #expect(servers.firstRefusal == nil)
     }
 
-    @Test func anotherKeyEndsNoRefusalBecauseOfACertificate() {
+    @Test func `another key ends no refusal because of a certificate`() {
         var servers = selection(1)
         servers.refuse(0, with: CarillonError(.untrusted, message: "no"), key: [2], at: 0)
         servers.liftRefusals(key: [3])

@@ -14,7 +14,7 @@ struct CarillonClientDocumentationTests {
         }
     }
 
-    @Test func theArticleHasTheCodeThatIsCompiled() throws {
+    @Test func `the article has the code that is compiled`() throws {
         let source = try String(
             contentsOf: root.appendingPathComponent(
                 "Tests/Client/CarillonClientTests/Documentation/GettingStarted.swift"),
@@ -31,7 +31,7 @@ struct CarillonClientDocumentationTests {
     @Test(arguments: [
         "Connect", "Register", "Subscribe", "Send", "Languages", "LookUp", "Schedule", "Follow",
     ])
-    func theReadmeShowsTheExample(name: String) throws {
+    func `the readme shows the example`(name: String) throws {
         let file = root.appendingPathComponent("Protocol/clients/swift/Sources/carillon-examples/\(name).swift")
         let source = try String(contentsOf: file, encoding: .utf8)
             .replacing("import CarillonClient\n\n", with: "", maxReplacements: 1)
@@ -55,7 +55,7 @@ struct CarillonClientDocumentationTests {
         "Sources/Client/CarillonClient", "Sources/Domain/CarillonCore/Messages/Notification/PushNotification.swift",
         "Sources/Domain/CarillonCore/Audience/Audience.swift",
     ])
-    func docCommentsHaveTheExamplesThatAreCompiled(path: String) throws {
+    func `doc comments have the examples that are compiled`(path: String) throws {
         let compiled = lines(
             of: try String(
                 contentsOf: root.appendingPathComponent(
@@ -74,7 +74,7 @@ struct CarillonClientDocumentationTests {
         #expect(count > 0)
     }
 
-    @Test func eachStepOfTheTutorialAddsLinesUpToTheProgramThatIsCompiled() throws {
+    @Test func `each step of the tutorial adds lines up to the program that is compiled`() throws {
         let catalog = root.appendingPathComponent("Sources/Client/CarillonClient/CarillonClient.docc/Resources")
         let source = try String(
             contentsOf: root.appendingPathComponent(

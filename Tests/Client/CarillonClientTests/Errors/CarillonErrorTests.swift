@@ -10,7 +10,7 @@ private let level = TopicName("level5")!
 /// The errors that calls throw for refusals of the server.
 @Suite(.cleansUp, .timeLimit(.minutes(10)))
 struct CarillonErrorTests {
-    @Test func aRefusalNamesItsCodeItsFieldAndItsItem() async throws {
+    @Test func `a refusal names its code, its field and its item`() async throws {
         let server = try await ScriptedServer.start()
         let client = scriptedClient(of: server)
         async let error = failure { () throws(CarillonError) in try await client.send(Samples.message) }
@@ -30,7 +30,7 @@ struct CarillonErrorTests {
         #expect(found.description == "INVALID_ARGUMENT: not so (devices[2])")
     }
 
-    @Test func aRefusedConditionNamesTheColumnOfItsFault() async throws {
+    @Test func `a refused condition names the column of its fault`() async throws {
         let server = try await ScriptedServer.start()
         let client = scriptedClient(of: server)
         let call = Task { () async -> CarillonError? in

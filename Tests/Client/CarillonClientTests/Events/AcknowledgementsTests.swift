@@ -22,7 +22,7 @@ final class AcknowledgementsTests {
 
     private func acknowledge(upTo sequence: UInt64) -> Bool { acknowledgements.acknowledge(upTo: sequence) }
 
-    @Test func anAcknowledgementIsUnsentUntilItIsDurable() {
+    @Test func `an acknowledgement is unsent until it is durable`() {
         #expect(acknowledgements.unsent == 0)
         #expect(acknowledge(upTo: 5))
         #expect(acknowledgements.unsent == 5)
@@ -30,14 +30,14 @@ final class AcknowledgementsTests {
         #expect(acknowledgements.unsent == 0)
     }
 
-    @Test func anAcknowledgementOfAnOlderEventChangesNothing() {
+    @Test func `an acknowledgement of an older event changes nothing`() {
         #expect(acknowledge(upTo: 5))
         #expect(!acknowledge(upTo: 5))
         #expect(!acknowledge(upTo: 4))
         #expect(acknowledgements.acknowledged == 5)
     }
 
-    @Test func aFlushWaitsForWhatWasAcknowledgedBeforeIt() {
+    @Test func `a flush waits for what was acknowledged before it`() {
         _ = acknowledgements.acknowledge(upTo: 5)
         acknowledgements.flush(1, results.completion(1))
         _ = acknowledgements.acknowledge(upTo: 9)
@@ -50,7 +50,7 @@ final class AcknowledgementsTests {
         #expect(results.lines == ["1 durable", "2 durable"])
     }
 
-    @Test func anAbandonedFlushEndsOnce() {
+    @Test func `an abandoned flush ends once`() {
         _ = acknowledgements.acknowledge(upTo: 5)
         acknowledgements.flush(1, results.completion(1))
         acknowledgements.abandonFlush(1, with: CarillonError(.noAnswer, message: "no answer in time"))
@@ -59,7 +59,7 @@ final class AcknowledgementsTests {
         #expect(results.lines == ["1 \(CarillonError.Code.noAnswer.name)"])
     }
 
-    @Test func anotherHistoryResetsTheAcknowledgementAndEndsTheFlushes() {
+    @Test func `another history resets the acknowledgement and ends the flushes`() {
         _ = acknowledgements.acknowledge(upTo: 5)
         acknowledgements.flush(1, results.completion(1))
         acknowledgements.reset(CarillonError(.closed, message: "another history"))

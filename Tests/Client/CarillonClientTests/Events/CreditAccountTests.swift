@@ -6,14 +6,14 @@ import Testing
 struct CreditAccountTests {
     private var account = CreditAccount(window: 8)
 
-    @Test mutating func aSubscriptionBeginsWithAWholeWindow() {
+    @Test mutating func `a subscription begins with a whole window`() {
         account.begin(taken: 0, buffered: 0)
         #expect(account.granted == 8)
         #expect(!account.isDue(taken: 3))
         #expect(account.isDue(taken: 4))
     }
 
-    @Test mutating func creditGrowsByTheElementsThatTheProgramTook() {
+    @Test mutating func `credit grows by the elements that the program took`() {
         account.begin(taken: 0, buffered: 0)
         account.raise(taken: 5)
         #expect(account.granted == 13)
@@ -23,14 +23,14 @@ struct CreditAccountTests {
 
     /// Elements of the connection before lower the first credit: they are taken in the time of this connection, but the
     /// server has not sent them on it.
-    @Test mutating func elementsInMemoryLeaveLessRoom() {
+    @Test mutating func `elements in memory leave less room`() {
         account.begin(taken: 100, buffered: 6)
         #expect(account.granted == 2)
         account.raise(taken: 106)
         #expect(account.granted == 8)
     }
 
-    @Test mutating func aFullMemoryGrantsNothingAtFirst() {
+    @Test mutating func `a full memory grants nothing at first`() {
         account.begin(taken: 0, buffered: 20)
         #expect(account.granted == 0)
         #expect(!account.isDue(taken: 15))
@@ -41,7 +41,7 @@ struct CreditAccountTests {
         #expect(account.granted == 1)
     }
 
-    @Test mutating func aDroppedFrameCountsAsTaken() {
+    @Test mutating func `a dropped frame counts as taken`() {
         account.begin(taken: 0, buffered: 0)
         for _ in 0..<4 { account.frameDropped() }
         #expect(account.isDue(taken: 0))
@@ -49,14 +49,14 @@ struct CreditAccountTests {
         #expect(account.granted == 12)
     }
 
-    @Test mutating func anInsertedElementIsNoCreditWhenItIsTaken() {
+    @Test mutating func `an inserted element is no credit when it is taken`() {
         account.begin(taken: 0, buffered: 0)
         account.elementInserted()
         account.raise(taken: 1)
         #expect(account.granted == 8)
     }
 
-    @Test mutating func creditThatDidNotReachTheServerIsTakenBack() {
+    @Test mutating func `credit that did not reach the server is taken back`() {
         account.begin(taken: 0, buffered: 0)
         account.raise(taken: 8)
         account.revert(to: 8)
@@ -64,12 +64,12 @@ struct CreditAccountTests {
         #expect(account.isDue(taken: 8))
     }
 
-    @Test mutating func aSmallerCreditIsNotSent() {
+    @Test mutating func `a smaller credit is not sent`() {
         account.begin(taken: 0, buffered: 0)
         account.raise(taken: 4)
         account.raise(taken: 2)
         #expect(account.granted == 12)
     }
 
-    @Test func aWindowHasRoomForTwoEvents() { #expect(CreditAccount(window: 0).window == 2) }
+    @Test func `a window has room for two events`() { #expect(CreditAccount(window: 0).window == 2) }
 }

@@ -7,7 +7,7 @@ import Testing
 struct CreditReportsTests {
     private var reports = CreditReports(window: 8)
 
-    @Test mutating func aRequestIsDueWhenHalfOfTheWindowIsUsedOrForAnAcknowledgement() {
+    @Test mutating func `a request is due when half of the window is used or for an acknowledgement`() {
         reports.begin(taken: 0, buffered: 0)
         #expect(reports.nextTotalCredit(taken: 3, unsent: 0) == nil)
         #expect(reports.nextTotalCredit(taken: 3, unsent: 2) == 8, "no more credit")
@@ -15,7 +15,7 @@ struct CreditReportsTests {
         #expect(reports.granted == 8, "nothing was sent")
     }
 
-    @Test mutating func anAnswerBelongsToTheRequestUnderWay() {
+    @Test mutating func `an answer belongs to the request under way`() {
         reports.begin(taken: 0, buffered: 0)
         reports.sent(1, taken: 4, acknowledged: 3)
         #expect(reports.granted == 12)
@@ -24,7 +24,7 @@ struct CreditReportsTests {
         #expect(reports.pending == nil)
     }
 
-    @Test mutating func aRefusalTakesTheCreditBackForAWhile() {
+    @Test mutating func `a refusal takes the credit back for a while`() {
         reports.begin(taken: 0, buffered: 0)
         reports.sent(1, taken: 4, acknowledged: 0)
         reports.refused()

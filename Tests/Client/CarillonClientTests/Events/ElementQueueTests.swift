@@ -11,7 +11,7 @@ struct ElementQueueTests {
         await withCheckedContinuation { body($0) }
     }
 
-    @Test func aTaskTakesAtMostOneBatchOfElements() async {
+    @Test func `a task takes at most one batch of elements`() async {
         var queue = ElementQueue()
         for first in 1...3 as ClosedRange<UInt64> { queue.append(.gap(first..<first + 1)) }
         let result = await next {
@@ -27,7 +27,7 @@ struct ElementQueueTests {
     }
 
     @Test(arguments: [nil, CarillonError.taskCancelled])
-    func theEndIsToldToTasksThatWait(error: CarillonError?) async {
+    func `the end is told to tasks that wait`(error: CarillonError?) async {
         var queue = ElementQueue()
         let result = await next {
             queue.append($0)

@@ -11,7 +11,7 @@ private func event(_ sequence: UInt64) -> Event { OpenedStream.event(sequence) }
 /// Streams of events, over one connection and over several.
 @Suite(.cleansUp, .timeLimit(.minutes(10)))
 struct EventStreamTests {
-    @Test func eventsComeInOrderAndAreAcknowledged() async throws {
+    @Test func `events come in order and are acknowledged`() async throws {
         let stream = try await OpenedStream.open(after: 10) {
             try await $0.events(name: "billing", apps: [app], kinds: [.messageFinished])
         }
@@ -36,7 +36,7 @@ struct EventStreamTests {
         #expect(try await iterator.next() == nil)
     }
 
-    @Test func aStreamGoesOnAfterTheLastEventOnTheNextConnection() async throws {
+    @Test func `a stream goes on after the last event on the next connection`() async throws {
         let stream = try await OpenedStream.open { try await $0.events(name: "billing") }
         stream.peer.tell(1...2, on: stream.id)
         var iterator = stream.events.makeAsyncIterator()
@@ -55,7 +55,7 @@ struct EventStreamTests {
         #expect(try await iterator.next() == .event(event(3)))
     }
 
-    @Test func aSlowConsumerIsSentNoMoreThanItsWindow() async throws {
+    @Test func `a slow consumer is sent no more than its window`() async throws {
         let stream = try await OpenedStream.open { try await $0.events(from: .now, window: 1_024) }
         #expect(stream.subscription.from == .max)
         #expect(stream.subscription.credit == 1_024)
@@ -74,7 +74,7 @@ struct EventStreamTests {
         }
     }
 
-    @Test func closingDoesNotWaitForTheAnswerToCredit() async throws {
+    @Test func `closing does not wait for the answer to credit`() async throws {
         let stream = try await OpenedStream.open { try await $0.events(from: .now, window: 1_024) }
         stream.peer.tell(1...1_024, on: stream.id)
         var iterator = stream.events.makeAsyncIterator()
@@ -92,7 +92,7 @@ struct EventStreamTests {
         await closed.value
     }
 
-    @Test func closingWaitsForTheAnswerToAnAcknowledgementThatWasSent() async throws {
+    @Test func `closing waits for the answer to an acknowledgement that was sent`() async throws {
         let stream = try await OpenedStream.open { try await $0.events(name: "billing") }
         stream.peer.tell(1...1, on: stream.id)
         var iterator = stream.events.makeAsyncIterator()
@@ -113,7 +113,7 @@ struct EventStreamTests {
         try await stream.peer.closed()
     }
 
-    @Test func eventsThatTheServerDoesNotKeepAnyMoreAppearAsAGap() async throws {
+    @Test func `events that the server does not keep any more appear as a gap`() async throws {
         // The oldest that the server keeps is the second.
         let stream = try await OpenedStream.open(after: 1) { try await $0.events(from: .after(0)) }
         #expect(stream.subscription.from == SubscribeEventsRequest.fromOldest)
@@ -123,14 +123,14 @@ struct EventStreamTests {
         #expect(try await iterator.next() == .event(event(2)))
     }
 
-    @Test func noGapAppearsIfTheServerKeepsEveryEvent() async throws {
+    @Test func `no gap appears if the server keeps every event`() async throws {
         let stream = try await OpenedStream.open { try await $0.events(from: .after(0)) }
         stream.peer.tell(1...1, on: stream.id)
         var iterator = stream.events.makeAsyncIterator()
         #expect(try await iterator.next() == .event(event(1)))
     }
 
-    @Test func anotherHistoryOfTheServerIsReportedInTheStream() async throws {
+    @Test func `another history of the server is reported in the stream`() async throws {
         let stream = try await OpenedStream.open(after: 50)
         var iterator = stream.events.makeAsyncIterator()
         try await stream.server.stop()
@@ -146,7 +146,7 @@ struct EventStreamTests {
         #expect(try await iterator.next() == .event(event(4)))
     }
 
-    @Test func aRefusalFailsTheSubscription() async throws {
+    @Test func `a refusal fails the subscription`() async throws {
         let server = try await ScriptedServer.start()
         let client = CarillonClient(configuration: scriptedConfiguration(server.port))
         let call = Task { try await client.events(apps: [app]) }
@@ -157,7 +157,7 @@ struct EventStreamTests {
         #expect(error?.code == .server(.forbidden))
     }
 
-    @Test func cancellationEndsTheStreamAndTheSubscription() async throws {
+    @Test func `cancellation ends the stream and the subscription`() async throws {
         let stream = try await OpenedStream.open()
         let task = Task {
             for try await _ in stream.events {}
@@ -171,7 +171,7 @@ struct EventStreamTests {
     }
 
     /// The acknowledgement is not sent, so the program must not believe that it is on the disk.
-    @Test func anAcknowledgementAfterTheEndIsNotFlushed() async throws {
+    @Test func `an acknowledgement after the end is not flushed`() async throws {
         let stream = try await OpenedStream.open { try await $0.events(name: "billing") }
         stream.peer.tell(1...1, on: stream.id)
         var iterator = stream.events.makeAsyncIterator()
@@ -190,7 +190,7 @@ struct EventStreamTests {
         await #expect(throws: CarillonError.self) { try await flush.value }
     }
 
-    @Test func noElementFollowsTheEnd() async throws {
+    @Test func `no element follows the end`() async throws {
         let stream = try await OpenedStream.open(after: 3) { try await $0.events(from: .after(3)) }
         stream.peer.close()
         let second = try await stream.server.accept()
@@ -208,7 +208,7 @@ struct EventStreamTests {
         #expect(try await iterator.next() == nil, "the gap is not told after the end")
     }
 
-    @Test func anAbandonedStreamIsEnded() async throws {
+    @Test func `an abandoned stream is ended`() async throws {
         let server = try await ScriptedServer.start()
         let client = CarillonClient(configuration: scriptedConfiguration(server.port))
         let call = Task { _ = try await client.events() }

@@ -12,7 +12,7 @@ struct AddressTests {
         ("unix:", nil), ("host", nil), ("host:", nil), (":80", nil), ("host:0", nil), ("host:65536", nil),
         ("::1:80", nil), ("[]:80", nil),
     ])
-    func anAddressIsHostAndPortOrAUnixSocket(text: String, address: Address?) {
+    func `an address is host and port or a Unix socket`(text: String, address: Address?) {
         #expect(Address(text) == address)
     }
 }

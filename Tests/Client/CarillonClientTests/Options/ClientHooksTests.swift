@@ -28,7 +28,7 @@ struct ClientHooksTests {
         return (calls.now, retries.now)
     }
 
-    @Test func aCallIsReportedOnceWithTheNumberOfItsAttempts() async throws {
+    @Test func `a call is reported once with the number of its attempts`() async throws {
         let server = try await ScriptedServer.start()
         let calls = try await reportsOfARetriedCall(to: server).calls
         #expect(calls.count == 1)
@@ -41,7 +41,7 @@ struct ClientHooksTests {
         #expect(call.address == .tcp(host: "127.0.0.1", port: server.port))
     }
 
-    @Test func aRetryIsReportedWithItsErrorAndItsPause() async throws {
+    @Test func `a retry is reported with its error and its pause`() async throws {
         let retries = try await reportsOfARetriedCall(to: try await ScriptedServer.start()).retries
         #expect(retries.count == 1)
         let retry = try #require(retries.first)
@@ -50,7 +50,7 @@ struct ClientHooksTests {
         #expect(retry.pause >= .milliseconds(2))
     }
 
-    @Test func aViewOfAClientHasItsOwnTimeAndSharesTheConnection() async throws {
+    @Test func `a view of a client has its own time and shares the connection`() async throws {
         let server = try await ScriptedServer.start()
         let client = CarillonClient(configuration: scriptedConfiguration(server.port))
         try await client.connect()

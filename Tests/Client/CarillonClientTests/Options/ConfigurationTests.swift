@@ -11,7 +11,7 @@ struct ConfigurationTests {
 
     typealias Configuration = CarillonClient.Configuration
 
-    @Test func addressesAreReadFromOneText() throws {
+    @Test func `addresses are read from one text`() throws {
         #expect(
             try Configuration.addresses(" a:7474, [::1]:1 ,unix:/run/c.sock") == [
                 .tcp(host: "a", port: 7474), .tcp(host: "::1", port: 1), .unixSocket(path: "/run/c.sock"),
@@ -26,7 +26,7 @@ struct ConfigurationTests {
         }
     }
 
-    @Test func emptyVariablesAreLikeMissingOnes() throws {
+    @Test func `empty variables are like missing ones`() throws {
         let usual = try Configuration.fromEnvironment(["CARILLON_SERVER": "", "CARILLON_API_KEY": ""])
         #expect(usual.addresses == [.tcp(host: "127.0.0.1", port: 7474)])
         #expect(usual.security == .automatic)
@@ -34,7 +34,7 @@ struct ConfigurationTests {
         #expect("\(usual.apiKey as Any)" == "nil")
     }
 
-    @Test func theEnvironmentMakesAConfiguration() throws {
+    @Test func `the environment makes a configuration`() throws {
         let all = try Configuration.fromEnvironment([
             "CARILLON_SERVER": "a:1,b:2", "CARILLON_API_KEY": "k", "CARILLON_API_KEY_FILE": "/key",
             "CARILLON_APP": "com.example.game", "CARILLON_CA_FILE": "/ca.pem", "CARILLON_CERTIFICATE_FILE": "/c.pem",
@@ -54,14 +54,14 @@ struct ConfigurationTests {
         ("CARILLON_SERVER", "a"), ("CARILLON_APP", "no app"), ("CARILLON_SECURITY", "none"),
         ("CARILLON_API_KEY", String(repeating: "secret", count: 50)), ("CARILLON_CERTIFICATE_KEY_FILE", "/k"),
     ])
-    func anInvalidVariableIsNamed(name: String, value: String) {
+    func `an invalid variable is named`(name: String, value: String) {
         let error = #expect(throws: CarillonError.self) { try Configuration.fromEnvironment([name: value]) }
         #expect(error?.code == .invalidArgument)
         #expect(error?.field == name)
         #expect(error?.message.contains("secret") == false)
     }
 
-    @Test func aClientWithAnUnusableConfigurationDoesNotConnect() async {
+    @Test func `a client with an unusable configuration does not connect`() async {
         for configuration in [
             Configuration(addresses: []),
             Configuration(address: .tcp(host: "192.0.2.1", port: 1), security: .plaintext),
@@ -77,7 +77,7 @@ struct ConfigurationTests {
     }
 
     /// The key is read at each connection, so that it can be replaced.
-    @Test func aKeyInAFileIsReadAgain() async throws {
+    @Test func `a key in a file is read again`() async throws {
         let file = try directory.write(" wrong\n", to: "key")
         let server = try await ScriptedServer.start(.init(helloAnswer: .scripted(isAuthenticated: false)))
         let client = CarillonClient(
@@ -89,7 +89,7 @@ struct ConfigurationTests {
         try await client.connect()
     }
 
-    @Test func aMissingKeyFileIsTheCauseOfTheError() async {
+    @Test func `a missing key file is the cause of the error`() async {
         let client = CarillonClient(
             configuration: Configuration(address: .tcp(host: "127.0.0.1", port: 1), apiKey: .file("/no/such/key")))
         let error = await #expect(throws: CarillonError.self) { try await client.connect() }
@@ -98,7 +98,7 @@ struct ConfigurationTests {
         #expect(error?.causes.first?.contains("/no/such/key cannot be read: No such file") == true)
     }
 
-    @Test func theErrorOfAKeyFunctionIsNotShown() async throws {
+    @Test func `the error of a key function is not shown`() async throws {
         struct Fault: Error { let secret = "very-secret" }
         let client = CarillonClient(
             configuration: Configuration(
@@ -109,7 +109,7 @@ struct ConfigurationTests {
         #expect(!"\(error)\(error.causes)".contains("very-secret"))
     }
 
-    @Test func noFormOfAConfigurationHasASecret() {
+    @Test func `no form of a configuration has a secret`() {
         let configuration = Configuration(
             addresses: [.tcp(host: "a", port: 1), .tcp(host: "b", port: 2)],
             security: .tls(clientCertificate: .init(chain: .text("PEM"), key: .text("very-secret"))),

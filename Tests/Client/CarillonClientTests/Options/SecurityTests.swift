@@ -53,7 +53,7 @@ struct SecurityTests {
         }
     }
 
-    @Test func aClientAcceptsAServerWithACertificateOfItsName() async throws {
+    @Test func `a client accepts a server with a certificate of its name`() async throws {
         let certificate = try Certificate()
         let server = try await certificate.server()
         let authorities = certificate.path("chain.pem")
@@ -66,7 +66,7 @@ struct SecurityTests {
     }
 
     /// A program may have certificates as texts: from a vault, or from the environment of a container.
-    @Test func certificatesMayBeGivenAsBytes() async throws {
+    @Test func `certificates may be given as bytes`() async throws {
         let certificate = try Certificate()
         let server = try await certificate.server()
         let chain = try String(contentsOfFile: certificate.path("chain.pem"), encoding: .utf8)
@@ -84,7 +84,7 @@ struct SecurityTests {
         }
     }
 
-    @Test func aTextMayHaveSeveralAuthorities() async throws {
+    @Test func `a text may have several authorities`() async throws {
         let certificate = try Certificate()
         let server = try await certificate.server()
         let chain = try String(contentsOfFile: certificate.path("chain.pem"), encoding: .utf8)
@@ -93,7 +93,7 @@ struct SecurityTests {
         #expect(await error(port: server.port, twice) == nil)
     }
 
-    @Test func authoritiesThatAreNotPEMAreRefused() async throws {
+    @Test func `authorities that are not PEM are refused`() async throws {
         let certificate = try Certificate()
         let server = try await certificate.server()
         let chain = try String(contentsOfFile: certificate.path("chain.pem"), encoding: .utf8)
@@ -104,7 +104,7 @@ struct SecurityTests {
         }
     }
 
-    @Test func plaintextToATLSServerFailsAndTLSToAPlaintextServerToo() async throws {
+    @Test func `plaintext to a TLS server fails and TLS to a plaintext server too`() async throws {
         let certificate = try Certificate()
         let secured = try await certificate.server()
         #expect(await error(port: secured.port, .plaintext) != nil)
@@ -115,13 +115,13 @@ struct SecurityTests {
         #expect(await refused?.code == .cannotConnect)
     }
 
-    @Test func aMissingCertificateFileIsNamed() async throws {
+    @Test func `a missing certificate file is named`() async throws {
         let error = await error(port: 1, .tls(authorities: .file("/no/such/file.pem")))
         #expect(error?.code == .invalidArgument)
         #expect(error?.message.contains("/no/such/file.pem") == true)
     }
 
-    @Test func theKeyIsNeverPrinted() {
+    @Test func `the key is never printed`() {
         let configuration = CarillonClient.Configuration(
             address: .unixSocket(path: "/run/carillon.sock"),
             security: .plaintext,

@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.cleansUp, .timeLimit(.minutes(10)))
 struct AppClientTests {
-    @Test func aCallAboutAnAppNamesIt() async throws {
+    @Test func `a call about an app names it`() async throws {
         let server = try await ScriptedServer.start()
         try await withCarillonClient(configuration: scriptedConfiguration(server.port)) { client in
             let game = client.app("com.example.game")
@@ -30,7 +30,7 @@ struct AppClientTests {
         }
     }
 
-    @Test func aNotificationThatIsNoPayloadIsRefusedWithItsField() async {
+    @Test func `a notification that is no payload is refused with its field`() async {
         let client = CarillonClient(configuration: scriptedConfiguration(1))
         let error = await #expect(throws: CarillonError.self) {
             try await client.app("com.example.game").send(.alert(body: "x", data: ["x": .number(.nan)]), to: .all)

@@ -13,7 +13,7 @@ private let level = TopicName("level5")!
 /// Groups, topics and conditions, as calls and as requests.
 @Suite(.cleansUp, .timeLimit(.minutes(10)))
 struct CarillonClientAudienceTests {
-    @Test func aJoinCarriesItsAnnouncementInAllLanguages() async throws {
+    @Test func `a join carries its announcement in all languages`() async throws {
         let announcement = try Announcement(
             PushNotification(alert: .init(title: "New sign-in")), translations: ["de": .init(title: "Neu angemeldet")])
         let answer = JoinAnswer(joined: 1, announcement: MessageID(rawValue: 5), unknown: [1])
@@ -34,7 +34,7 @@ struct CarillonClientAudienceTests {
         #expect(result == JoinResult(joined: 1, announcement: MessageID(rawValue: 5), unknown: [1]))
     }
 
-    @Test func aLeaveClearsTopics() async throws {
+    @Test func `a leave clears topics`() async throws {
         let answer = MembershipChangeAnswer(changed: 1, unknown: [])
         let (request, result) = try await exchange(AnyAnswer(answer, to: LeaveRequest.self)) {
             client throws(CarillonError) in
@@ -44,7 +44,7 @@ struct CarillonClientAudienceTests {
         #expect(result == LeaveResult(left: 1, unknown: []))
     }
 
-    @Test func aSwitchOfGroupsIsOneRequest() async throws {
+    @Test func `a switch of groups is one request`() async throws {
         let answer = SwitchGroupAnswer(device: DeviceID(rawValue: 7), changes: .joined, announcement: nil)
         let (request, result) = try await exchange(AnyAnswer(answer, to: SwitchGroupRequest.self)) {
             client throws(CarillonError) in
@@ -57,7 +57,7 @@ struct CarillonClientAudienceTests {
     }
 
     @Test(arguments: [true, false])
-    func muteOfAGroupIsOneRequestAndReturnsTheNumberOfDevices(isMuted: Bool) async throws {
+    func `the mute of a group is one request and returns the number of devices`(isMuted: Bool) async throws {
         let (request, devices) = try await exchange(AnyAnswer(3, to: UpdateGroupRequest.self)) {
             client throws(CarillonError) in
             try await client.setMuted(isMuted, group: user, app: app)
@@ -66,7 +66,7 @@ struct CarillonClientAudienceTests {
         #expect(devices == 3)
     }
 
-    @Test func subscribeAndUnsubscribeReturnChangesAndUnknownDevices() async throws {
+    @Test func `subscribe and unsubscribe return changes and unknown devices`() async throws {
         let answer = MembershipChangeAnswer(changed: 2, unknown: [0])
         let subscription = TopicSubscription(app: app, topics: [level], devices: [phone], groups: [user])
         let (one, subscribed) = try await exchange(AnyAnswer(answer, to: SubscribeRequest.self)) {
@@ -83,7 +83,7 @@ struct CarillonClientAudienceTests {
         #expect(unsubscribed == subscribed)
     }
 
-    @Test func aConditionIsExplained() async throws {
+    @Test func `a condition is explained`() async throws {
         let condition = try Condition("'level5' in topics && !('user/42' in groups)")
         let explanation = Explanation(
             condition: condition.description, devices: 4, terms: [.init(set: "'level5' in topics", devices: 5)])
@@ -95,7 +95,7 @@ struct CarillonClientAudienceTests {
         #expect(result == explanation)
     }
 
-    @Test func groupsAreListedPageByPage() async throws {
+    @Test func `groups are listed page by page`() async throws {
         let pages = [
             NamedSetPage(next: "role/9001", rows: [.init(name: "role/9001", devices: 2, isMuted: true)]),
             NamedSetPage(next: nil, rows: [.init(name: "user/42", devices: 3)]),
@@ -113,7 +113,7 @@ struct CarillonClientAudienceTests {
             ])
     }
 
-    @Test func topicsAreListedPageByPage() async throws {
+    @Test func `topics are listed page by page`() async throws {
         let pages = [
             NamedSetPage(next: "a", rows: []), NamedSetPage(next: nil, rows: [.init(name: "level5", devices: 3)]),
         ]
@@ -129,7 +129,7 @@ struct CarillonClientAudienceTests {
         DeviceIDPage(next: 4_096, devices: Array(devices[..<2])), DeviceIDPage(next: 0, devices: [devices[2]]),
     ]
 
-    @Test func devicesOfAGroupAreListedPageByPage() async throws {
+    @Test func `devices of a group are listed page by page`() async throws {
         let answers = Self.devicePages.map { AnyAnswer($0, to: GroupDevicesRequest.self) }
         let (requests, devices) = try await listing(answers) { $0.devices(of: user, app: app) }
         #expect(
@@ -138,7 +138,7 @@ struct CarillonClientAudienceTests {
         #expect(devices == Self.devices)
     }
 
-    @Test func devicesOfATopicAreListedPageByPage() async throws {
+    @Test func `devices of a topic are listed page by page`() async throws {
         let answers = Self.devicePages.map { AnyAnswer($0, to: TopicDevicesRequest.self) }
         let (requests, devices) = try await listing(answers) { $0.devices(in: level, app: app) }
         #expect(
@@ -147,7 +147,7 @@ struct CarillonClientAudienceTests {
         #expect(devices == Self.devices)
     }
 
-    @Test func topicsOfAGroupAreListedPageByPage() async throws {
+    @Test func `topics of a group are listed page by page`() async throws {
         let pages = [GroupTopicsAnswer(next: "level5", topics: [level]), GroupTopicsAnswer(next: nil, topics: [])]
         let (requests, topics) = try await listing(pages.map { AnyAnswer($0, to: GroupTopicsRequest.self) }) {
             $0.topics(of: user, app: app)
@@ -159,7 +159,7 @@ struct CarillonClientAudienceTests {
         #expect(topics == [level])
     }
 
-    @Test func topicsOfADeviceAreListedPageByPage() async throws {
+    @Test func `topics of a device are listed page by page`() async throws {
         let holdings = [user, role].map { Memberships.TopicMembership(topic: level, source: $0) }
         let memberships = [level, nil].enumerated().map { index, next in
             Memberships(
@@ -176,7 +176,7 @@ struct CarillonClientAudienceTests {
         #expect(topics == holdings)
     }
 
-    @Test func aTextConstantIsTheNameOfATopicOrAGroup() {
+    @Test func `a text constant is the name of a topic or a group`() {
         #expect(Audience.topic("raids") == .topic(TopicName("raids")!))
         #expect(Audience.group("user/42") == .groups([GroupName("user/42")!]))
         #expect(Audience.device(DeviceID(rawValue: 7)) == .devices([.id(DeviceID(rawValue: 7))]))

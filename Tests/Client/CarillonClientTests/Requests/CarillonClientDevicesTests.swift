@@ -10,7 +10,7 @@ private let phone = DeviceReference.id(DeviceID(rawValue: 7))
 /// Registrations, updates, listings and quarantine of devices by calls.
 @Suite(.cleansUp, .timeLimit(.minutes(10)))
 struct CarillonClientDevicesTests {
-    @Test func aRegistrationIsSentWithItsTimeAndAnswered() async throws {
+    @Test func `a registration is sent with its time and answered`() async throws {
         let server = try await ScriptedServer.start()
         let client = scriptedClient(of: server)
         async let registered = client.register(Samples.registration)
@@ -24,7 +24,7 @@ struct CarillonClientDevicesTests {
         try await peer.closed()
     }
 
-    @Test func aBatchHasAResultForEachItem() async throws {
+    @Test func `a batch has a result for each item`() async throws {
         let server = try await ScriptedServer.start()
         let client = scriptedClient(of: server)
         async let results = client.register(Array(repeating: Samples.registration, count: 1_500))
@@ -49,7 +49,7 @@ struct CarillonClientDevicesTests {
         #expect(error?.item == 3)
     }
 
-    @Test func aBatchIsDividedIntoRequestsOfTheGreatestSize() async throws {
+    @Test func `a batch is divided into requests of the greatest size`() async throws {
         let topics = (0..<64).map { TopicName("\($0)" + String(repeating: "x", count: 190))! }
         let batch = (0..<200).map { number in
             Registration(
@@ -74,7 +74,7 @@ struct CarillonClientDevicesTests {
         #expect(await results.allSatisfy { (try? $0.get()) != nil })
     }
 
-    @Test func aDeviceIsUpdated() async throws {
+    @Test func `a device is updated`() async throws {
         let update = DeviceUpdate(locale: "de", attributes: [AttributeChange(key: "tier", value: "")!], isMuted: true)
         let (request, id) = try await exchange(AnyAnswer(DeviceID(rawValue: 7), to: UpdateDeviceRequest.self)) {
             client throws(CarillonError) in
@@ -84,7 +84,7 @@ struct CarillonClientDevicesTests {
         #expect(id == DeviceID(rawValue: 7))
     }
 
-    @Test func allDevicesAreListed() async throws {
+    @Test func `all devices are listed`() async throws {
         let token = try #require(DeviceToken([1, 2]))
         let devices = [7, 9].map { id in
             DeviceRecord(
@@ -102,7 +102,7 @@ struct CarillonClientDevicesTests {
         #expect(made == [0, 9].map { AnyRequest(DevicesRequest(app: app, cursor: $0, limit: 1_000)) })
     }
 
-    @Test func quarantinedDevicesAreListed() async throws {
+    @Test func `quarantined devices are listed`() async throws {
         let ids = [7, 9].map { DeviceID(rawValue: $0) }
         let pages = [DeviceIDPage(next: 9, devices: [ids[0]]), DeviceIDPage(next: 0, devices: [ids[1]])]
         let (made, listed) = try await listing(pages.map { AnyAnswer($0, to: QuarantineRequest.self) }) {
@@ -112,7 +112,7 @@ struct CarillonClientDevicesTests {
         #expect(made == [0, 9].map { AnyRequest(QuarantineRequest(app: app, cursor: $0, limit: 1_000)) })
     }
 
-    @Test func aDeviceIsRestored() async throws {
+    @Test func `a device is restored`() async throws {
         let (request, id) = try await exchange(AnyAnswer(DeviceID(rawValue: 7), to: RestoreRequest.self)) {
             client throws(CarillonError) in
             try await client.restore(phone, app: app)

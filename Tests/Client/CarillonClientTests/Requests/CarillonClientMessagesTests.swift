@@ -11,7 +11,7 @@ private let message = MessageID(rawValue: 42)
 /// The calls about messages that were sent: their status, outcomes, listings and traces, updates and resends.
 @Suite(.cleansUp, .timeLimit(.minutes(10)))
 struct CarillonClientMessagesTests {
-    @Test func outcomesAreListedBeyondAnEmptyPage() async throws {
+    @Test func `outcomes are listed beyond an empty page`() async throws {
         let id = MessageID(rawValue: 5)
         let rows = [1, 2, 8].map { RecipientOutcome(device: DeviceID(rawValue: $0), outcome: .delivered) }
         let pages = [
@@ -27,7 +27,7 @@ struct CarillonClientMessagesTests {
             made == [0, 4, 9].map { AnyRequest(MessageOutcomesRequest(app: app, id: id, cursor: $0, limit: 1_000)) })
     }
 
-    @Test func waitingForAMessageAsksUntilItIsFinished() async throws {
+    @Test func `waiting for a message asks until it is finished`() async throws {
         let server = try await ScriptedServer.start()
         let client = scriptedClient(of: server)
         async let status = client.waitUntilFinished(MessageID(rawValue: 1), app: app)
@@ -39,7 +39,7 @@ struct CarillonClientMessagesTests {
         #expect(try await status.state == .finished)
     }
 
-    @Test func messagesAreListedPageByPage() async throws {
+    @Test func `messages are listed page by page`() async throws {
         let rows = [9, 8, 3].map { number in
             MessageSummary(
                 id: MessageID(rawValue: number), state: .sending, acceptedAt: Timestamp(milliseconds: number),
@@ -56,7 +56,7 @@ struct CarillonClientMessagesTests {
     }
 
     /// A page with filters can be empty although others follow.
-    @Test func filteredMessagesAreListedBeyondAnEmptyPage() async throws {
+    @Test func `filtered messages are listed beyond an empty page`() async throws {
         let row = MessageSummary(
             id: MessageID(rawValue: 3), state: .finished, acceptedAt: Timestamp(milliseconds: 3), pushType: .alert,
             lane: .bulk, total: 5, ended: 5, delivered: 4, failed: 1, label: "Raid at 21:00", sender: "live-ops")
@@ -71,7 +71,7 @@ struct CarillonClientMessagesTests {
                 == [0, 8].map { AnyRequest(MessagesRequest(app: app, before: $0, limit: 1_000, filter: filter)) })
     }
 
-    @Test func aMessageIsTraced() async throws {
+    @Test func `a message is traced`() async throws {
         var sent = MessageTrace(
             device: DeviceID(rawValue: 7), state: .sending, addressing: .recipient, outcome: .pending)
         sent.sources = [.topic(TopicName("level5")!, through: GroupName("user/42"))]
@@ -89,7 +89,7 @@ struct CarillonClientMessagesTests {
     }
 
     @Test(arguments: [.cancel, .pause, .resume, .pace(500), .pace(nil)] as [MessageUpdate])
-    func aMessageUpdateIsOneRequestAndReturnsTheState(_ messageUpdate: MessageUpdate) async throws {
+    func `a message update is one request and returns the state`(_ messageUpdate: MessageUpdate) async throws {
         let made = try await requests([AnyAnswer(MessageState.paused, to: UpdateMessageRequest.self)]) { client in
             let state = try await client.updateMessage(message, app: app, with: messageUpdate)
             #expect(state == .paused)
@@ -97,7 +97,7 @@ struct CarillonClientMessagesTests {
         #expect(made == [AnyRequest(UpdateMessageRequest(app: app, id: message, messageUpdate: messageUpdate))])
     }
 
-    @Test func aResendThatWasLostIsRepeatedWithItsKey() async throws {
+    @Test func `a resend that was lost is repeated with its key`() async throws {
         let server = try await ScriptedServer.start()
         let client = scriptedClient(of: server)
         async let accepted = client.resend(message, app: app, to: [.gaveUp], notAfter: Timestamp(milliseconds: 9))

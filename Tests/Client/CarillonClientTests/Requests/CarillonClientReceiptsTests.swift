@@ -9,7 +9,7 @@ private let message = MessageID(rawValue: 42)
 
 @Suite(.cleansUp, .timeLimit(.minutes(10)))
 struct CarillonClientReceiptsTests {
-    @Test func manyReceiptsAreSentInBatchesWithUnknownOnesByTheirPlace() async throws {
+    @Test func `many receipts are sent in batches with unknown ones by their place`() async throws {
         let receipts = (0..<2_500 as Range<UInt64>).map {
             Receipt(message: message, device: .id(DeviceID(rawValue: $0)), kind: .opened)
         }
@@ -26,7 +26,7 @@ struct CarillonClientReceiptsTests {
         #expect(sent == receipts)
     }
 
-    @Test func devicesWithAReceiptAreListed() async throws {
+    @Test func `devices with a receipt are listed`() async throws {
         let made = try await requests([
             AnyAnswer(DeviceIDPage(next: 0, devices: [DeviceID(rawValue: 7)]), to: ReceiptDevicesRequest.self)
         ]) {

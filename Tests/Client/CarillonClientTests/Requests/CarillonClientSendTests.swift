@@ -13,7 +13,7 @@ private let role = GroupName("role/9001")!
 /// The requests that sends make of content, audience and options.
 @Suite(.cleansUp, .timeLimit(.minutes(10)))
 struct CarillonClientSendTests {
-    @Test func aSendCarriesTimePaceAndBudgetOptions() async throws {
+    @Test func `a send carries time, pace and budget options`() async throws {
         var wanted = Message(
             idempotencyKey: .random(),
             content: MessageContent(app: app, pushType: .background, payload: Array("{}".utf8)),
@@ -29,7 +29,7 @@ struct CarillonClientSendTests {
         #expect(made == [AnyRequest(wanted)])
     }
 
-    @Test func bothFormsOfASendOfAnAppHaveAllOptions() async throws {
+    @Test func `both forms of a send of an app have all options`() async throws {
         let options = SendOptions(
             priority: .powerAware, collapseID: "raid", expiration: .at(seconds: 9),
             notAfter: Timestamp(milliseconds: 8), lane: .bulk, sendAt: Timestamp(milliseconds: 7), pace: 500,
@@ -54,7 +54,7 @@ struct CarillonClientSendTests {
         #expect(made == [AnyRequest(wanted), AnyRequest(wanted)])
     }
 
-    @Test func optionsUsedTwiceHaveARandomKeyForEachMessage() async throws {
+    @Test func `options used twice have a random key for each message`() async throws {
         let options = SendOptions(lane: .bulk)
         let answer = AnyAnswer(SendResult(id: message, isDuplicate: false, total: 1, ended: 0), to: SendRequest.self)
         let made = try await requests([answer, answer]) { client in
@@ -63,7 +63,7 @@ struct CarillonClientSendTests {
         #expect(Set(made).count == 2)
     }
 
-    @Test func aSendOfAnAppHasTheOptionsOfAMessage() async throws {
+    @Test func `a send of an app has the options of a message`() async throws {
         let key = UUIDBytes(high: 1, low: 2)
         let payload = Array(#"{"aps":{"content-available":1}}"#.utf8)
         let android = AndroidContent.overrides(Array(#"{"ttl":"60s"}"#.utf8))
@@ -78,7 +78,7 @@ struct CarillonClientSendTests {
         #expect(made == [AnyRequest(Message(idempotencyKey: key, content: content, audience: .devices([phone])))])
     }
 
-    @Test func aSendOfAnAppHasWhatBrowsersGet() async throws {
+    @Test func `a send of an app has what browsers get`() async throws {
         let key = UUIDBytes(high: 1, low: 2)
         let payload = Array(#"{"aps":{"alert":"a"}}"#.utf8)
         let web = WebContent.overrides(Array(#"{"ttl":60}"#.utf8))
@@ -91,7 +91,7 @@ struct CarillonClientSendTests {
         #expect(made == [AnyRequest(Message(idempotencyKey: key, content: content, audience: .all))])
     }
 
-    @Test func aSendToGroupsCarriesAudienceExceptionAndTranslations() async throws {
+    @Test func `a send to groups carries audience, exception and translations`() async throws {
         let content = try MessageContent(
             app: app,
             notification: PushNotification(alert: .init(body: "Hello"), badge: 1),

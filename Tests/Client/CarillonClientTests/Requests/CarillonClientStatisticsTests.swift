@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.cleansUp, .timeLimit(.minutes(10)))
 struct CarillonClientStatisticsTests {
-    @Test func statisticsAreAskedForWithABound() async throws {
+    @Test func `statistics are asked for with a bound`() async throws {
         var told = ServerStatistics(at: Timestamp(milliseconds: 9), startedAt: .zero, software: "scripted/1")
         told.requests = [.init(opcode: 0x50, error: nil, count: 1, microseconds: 2)]
         let made = try await requests([

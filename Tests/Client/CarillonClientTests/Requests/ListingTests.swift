@@ -11,7 +11,7 @@ private let role = GroupName("role/9001")!
 /// The bounds of listings, whatever they list.
 @Suite(.cleansUp, .timeLimit(.minutes(10)))
 struct ListingTests {
-    @Test func aPageThatLeadsToItselfEndsTheListing() async throws {
+    @Test func `a page that leads to itself ends the listing`() async throws {
         let page = AnyAnswer(GroupTopicsAnswer(next: "level5", topics: []), to: GroupTopicsRequest.self)
         let error = await #expect(throws: CarillonError.self) {
             _ = try await listing([page, page]) { $0.topics(of: user, app: app) }
@@ -19,7 +19,7 @@ struct ListingTests {
         #expect(error?.code == .server(.malformed))
     }
 
-    @Test func aSinglePageHasTheLimitOfTheCall() async throws {
+    @Test func `a single page has the limit of the call`() async throws {
         let page = NamedSetPage(next: "user/42", rows: [.init(name: "user/42", devices: 3)])
         let (request, groups) = try await exchange(AnyAnswer(page, to: GroupsRequest.self)) {
             client throws(CarillonError) in

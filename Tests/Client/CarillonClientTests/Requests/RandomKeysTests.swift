@@ -5,7 +5,7 @@ import Testing
 
 /// Idempotency keys that the client makes itself.
 struct RandomKeysTests {
-    @Test func aThousandKeysAreDifferentAndOfVersion4() {
+    @Test func `a thousand keys are different and of version 4`() {
         let keys = RandomKeys()
         let made = (0..<1_000).map { _ in keys.next() }
 
@@ -14,7 +14,7 @@ struct RandomKeysTests {
         #expect(made.allSatisfy { $0.low >> 62 == 0b10 })
     }
 
-    @Test func twoClientsMakeDifferentKeys() {
+    @Test func `two clients make different keys`() {
         let (one, other) = (RandomKeys(), RandomKeys())
 
         #expect(Set((0..<100).flatMap { _ in [one.next(), other.next()] }).count == 200)

@@ -25,7 +25,7 @@ struct BehaviourVector: Sendable, CustomStringConvertible {
         }
     }
 
-    /// The vectors; none if they cannot be read, which `thereAre125VectorsWithDistinctNames` finds. With
+    /// The vectors; none if they cannot be read, which the test "there are 125 vectors with distinct names" finds. With
     /// `CARILLON_VECTORS` in the environment only those that it names, separated by commas.
     static let loaded: [BehaviourVector] = {
         let all = (try? Self.all()) ?? []

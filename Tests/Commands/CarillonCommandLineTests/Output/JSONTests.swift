@@ -3,7 +3,7 @@ import Testing
 
 /// JSON as programs print it.
 struct JSONTests {
-    @Test func anObjectIsOneLineWithItsMembersInTheirOrder() {
+    @Test func `an object is one line with its members in their order`() {
         let value = JSON.members([
             "z": .number(.max), "a": .text("tab\tquote\"back\\line\nü"), "none": nil,
             "list": .list([.bool(true), .null]),

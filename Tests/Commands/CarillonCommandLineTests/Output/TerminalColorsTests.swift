@@ -20,7 +20,7 @@ struct TerminalColorsTests {
             Output(environment: ["TERM": "dumb"], hasColors: false),
             Output(environment: ["TERM": "xterm"], hasColors: true),
         ])
-    func colorsFollowTheTerminalAndTheEnvironment(_ output: Output) {
+    func `colors follow the terminal and the environment`(_ output: Output) {
         let style = TerminalColors.detected(isTerminal: output.isTerminal, environment: output.environment)
         #expect(style.apply(.bad, to: "x") == (output.hasColors ? "\u{1B}[31mx\u{1B}[0m" : "x"))
         #expect(style.apply(.plain, to: "x") == "x")

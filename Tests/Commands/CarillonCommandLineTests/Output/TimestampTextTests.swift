@@ -8,12 +8,12 @@ struct TimestampTextTests {
             (0, "just now"), (999, "just now"), (1_500, "1.5 s ago"), (90_000, "90 s ago"), (600_000, "10 min ago"),
             (7_200_000, "2 h ago"), (864_000_000, "10 d ago"),
         ] as [(UInt64, String)])
-    func aTimeIsToldRelativeToNow(milliseconds: UInt64, text: String) {
+    func `a time is told relative to now`(milliseconds: UInt64, text: String) {
         let now = Timestamp(milliseconds: 1_000_000_000_000)
         #expect(Timestamp(milliseconds: now.milliseconds - milliseconds).relative(to: now) == text)
     }
 
-    @Test func theTimeOfDayIsThatOfUTC() {
+    @Test func `the time of day is that of UTC`() {
         #expect(Timestamp(text: "2026-07-01T23:03:07.500+02:00")?.timeOfDay == "21:03:07")
         #expect(Timestamp(text: "2026-07-01T00:00:00Z")?.timeOfDay == "00:00:00")
     }
@@ -30,7 +30,7 @@ struct TimestampTextTests {
             ("2000-03-01T00:00:00Z", 951_868_800_000), ("９999", nil), ("", nil),
             ("9999-12-31T23:59:60Z", 253_402_300_800_000),
         ] as [(String, UInt64?)])
-    func aTimeIsReadFromISO8601OrMilliseconds(text: String, milliseconds: UInt64?) {
+    func `a time is read from ISO 8601 or milliseconds`(text: String, milliseconds: UInt64?) {
         #expect(Timestamp(text: text)?.milliseconds == milliseconds)
     }
 }

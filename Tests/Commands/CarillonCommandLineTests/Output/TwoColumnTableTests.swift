@@ -2,13 +2,13 @@ import CarillonCommandLine
 import Testing
 
 struct TwoColumnTableTests {
-    @Test func namesOfTwoColumnsStandUnderEachOther() {
+    @Test func `names of two columns stand under each other`() {
         #expect(
             TwoColumnTable.text(of: [("公會戰", "guild"), ("topic", "level5")], columns: nil)
                 == "公會戰  guild\ntopic   level5")
     }
 
-    @Test func theCellsOfATableAreBrokenBetweenWords() {
+    @Test func `the cells of a table are broken between words`() {
         #expect(
             TwoColumnTable.text(of: [("groups", "user/1, user/2, user/3, user/4"), ("x", "y")], columns: 31) == """
                 groups  user/1, user/2, user/3,

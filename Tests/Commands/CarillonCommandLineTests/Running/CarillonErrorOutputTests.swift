@@ -13,7 +13,7 @@ struct CarillonErrorOutputTests {
         (.server(.idempotencyConflict), "--key"), (.cannotConnect, "--server"), (.cannotConnect, "--ca"),
         (.untrusted, "--ca"),
     ])
-    func aHintNamesWhatToChange(code: CarillonError.Code, word: String) throws {
+    func `a hint names what to change`(code: CarillonError.Code, word: String) throws {
         #expect(try #require(CarillonError(code, message: "").advice).contains(word))
     }
 }

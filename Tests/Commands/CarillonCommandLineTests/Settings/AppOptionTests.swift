@@ -9,18 +9,18 @@ struct AppOptionTests {
         try ServerOptions.parse([]).app(AppOption.parse(arguments), environment: environment).name
     }
 
-    @Test func theAppComesFromTheOptionOrTheEnvironment() throws {
+    @Test func `the app comes from the option or the environment`() throws {
         let variable = ["CARILLON_APP": "com.example.shop"]
         #expect(try app(["--app", "com.example.game"], variable) == "com.example.game")
         #expect(try app([], variable) == "com.example.shop")
     }
 
-    @Test func aMissingAppIsRefusedWithTheWaysToNameIt() {
+    @Test func `a missing app is refused with the ways to name it`() {
         let error = #expect(throws: CommandError.self) { try app([], ["CARILLON_APP": "", "HOME": "/nonexistent"]) }
         #expect(error?.message.hasPrefix("the app is missing: --app BUNDLE-ID, or CARILLON_APP") == true)
     }
 
-    @Test func anInvalidAppOfTheEnvironmentIsRefusedByTheNameOfTheVariable() {
+    @Test func `an invalid app of the environment is refused by the name of the variable`() {
         let error = #expect(throws: CommandError.self) { try app([], ["CARILLON_APP": "a b"]) }
         #expect(error?.message.hasPrefix("CARILLON_APP is 'a b': a bundle id has") == true)
     }

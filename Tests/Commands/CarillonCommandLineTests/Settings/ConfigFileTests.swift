@@ -61,7 +61,7 @@ struct ConfigFileTests {
             Sources(variable: true, server: "variable", key: "key-of-variable"),
             Sources(server: "127.0.0.1"),
         ])
-    func anOptionOverridesAVariableAndAVariableOverridesTheFile(_ sources: Sources) throws {
+    func `an option overrides a variable and a variable overrides the file`(_ sources: Sources) throws {
         if sources.file {
             try write(".config/carillon/config.json", #"{"server": "file:7474", "apiKeyFile": "../../file.key"}"#)
         }
@@ -73,14 +73,14 @@ struct ConfigFileTests {
         #expect(found.literalKey == sources.key.map { Array($0.utf8) })
     }
 
-    @Test func aKeyInTheEnvironmentOverridesTheFile() throws {
+    @Test func `a key in the environment overrides the file`() throws {
         try write("c.json", #"{"apiKeyFile": "~/file.key"}"#)
         let named = ["CARILLON_CLI_CONFIG": folder + "/c.json"]
         #expect(try configuration([], named).literalKey == Array("key-of-file".utf8))
         #expect(try configuration([], named.merging(["CARILLON_API_KEY": "k"]) { $1 }).literalKey == Array("k".utf8))
     }
 
-    @Test func aNamedFileIsReadInsteadOfTheUsualOne() throws {
+    @Test func `a named file is read instead of the usual one`() throws {
         try write(".config/carillon/config.json", #"{"server": "usual:1"}"#)
         try write("a.json", #"{"server": "option:1"}"#)
         try write("b.json", #"{"server": "variable:1"}"#)
@@ -92,7 +92,7 @@ struct ConfigFileTests {
         #expect(throws: CommandError.self) { try configuration(["--config", folder + "/none.json"]) }
     }
 
-    @Test func theSettingsOfASecureServerAreRead() throws {
+    @Test func `the settings of a secure server are read`() throws {
         try write(
             "c.json",
             """
@@ -110,12 +110,12 @@ struct ConfigFileTests {
         #expect(found.requestTimeout == .seconds(7))
     }
 
-    @Test func theSettingPlaintextIsRead() throws {
+    @Test func `the setting plaintext is read`() throws {
         try write("p.json", #"{"server": "push.internal:7474", "plaintext": true}"#)
         #expect(try configuration(["--config", folder + "/p.json"]).security == .plaintextAnywhere)
     }
 
-    @Test func anOptionOverridesASettingOfTheFile() throws {
+    @Test func `an option overrides a setting of the file`() throws {
         try write("c.json", #"{"server": "push.internal:7474", "ca": "ca.pem", "timeout": "7s"}"#)
         try write("p.json", #"{"server": "push.internal:7474", "plaintext": true}"#)
         #expect(try configuration(["--config", folder + "/c.json", "--timeout", "9s"]).requestTimeout == .seconds(9))
@@ -138,7 +138,7 @@ struct ConfigFileTests {
         return folder + "/contexts.json"
     }
 
-    @Test func aContextOverridesTheOtherSettingsOfTheFile() throws {
+    @Test func `a context overrides the other settings of the file`() throws {
         let file = ["CARILLON_CLI_CONFIG": try writeContexts()]
         let live = try configuration(["--context", "live"], file)
         #expect(live.address == .tcp(host: "live", port: 1))
@@ -148,7 +148,7 @@ struct ConfigFileTests {
         #expect(try configuration([], file).address == .tcp(host: "usual", port: 1))
     }
 
-    @Test func aContextWithoutAKeyHasThatOfTheFile() throws {
+    @Test func `a context without a key has that of the file`() throws {
         let file = ["CARILLON_CLI_CONFIG": try writeContexts()]
         let test = try configuration([], file.merging(["CARILLON_CONTEXT": "test"]) { $1 })
         #expect(test.address == .tcp(host: "test", port: 1))
@@ -157,7 +157,7 @@ struct ConfigFileTests {
             test.security == .plaintextAnywhere, "the settings of TLS are those of the context, or those of the file")
     }
 
-    @Test func aContextHasAnAppOfItsOwn() throws {
+    @Test func `a context has an app of its own`() throws {
         let file = ["CARILLON_CLI_CONFIG": try writeContexts()]
         func app(_ arguments: [String]) throws -> String {
             try ServerOptions.parse(arguments).app(AppOption.parse([]), environment: file).name
@@ -171,12 +171,12 @@ struct ConfigFileTests {
     }
 
     /// A context that is named does not lead to the server, the key or the app of the environment.
-    @Test func aNamedContextOverridesTheEnvironment() throws {
+    @Test func `a named context overrides the environment`() throws {
         let variables = ["CARILLON_CLI_CONFIG": try writeContexts(), "CARILLON_SERVER": "variable:1"]
         #expect(try configuration(["--context", "live"], variables).address == .tcp(host: "live", port: 1))
     }
 
-    @Test func theEnvironmentAndANamedContextOverrideTheChosenContext() throws {
+    @Test func `the environment and a named context override the chosen context`() throws {
         let file = ["CARILLON_CLI_CONFIG": try writeContexts()]
         try ContextChoice(environment: file).choose("test")
         #expect(try configuration([], file).address == .tcp(host: "test", port: 1))
@@ -185,7 +185,7 @@ struct ConfigFileTests {
         #expect(try configuration([], variables).address == .tcp(host: "variable", port: 1))
     }
 
-    @Test func aChoiceIsKeptUntilTheNextOne() throws {
+    @Test func `a choice is kept until the next one`() throws {
         let file = ["CARILLON_CLI_CONFIG": try writeContexts()]
         try ContextChoice(environment: file).choose("test")
         #expect(try ContextChoice(environment: file).name == "test")
@@ -193,7 +193,7 @@ struct ConfigFileTests {
         #expect(try configuration([], file).address == .tcp(host: "usual", port: 1))
     }
 
-    @Test func anUnknownContextIsRefused() throws {
+    @Test func `an unknown context is refused`() throws {
         let file = ["CARILLON_CLI_CONFIG": try writeContexts()]
         let misspelt = try refusal(ofContext: "lvie", file)
         #expect(misspelt.contains("there is no context 'lvie' in"))
@@ -202,7 +202,7 @@ struct ConfigFileTests {
         #expect(try refusal(ofContext: "live", [:]).contains("there is no configuration file"))
     }
 
-    @Test func anUnknownContextIsNotChosen() throws {
+    @Test func `an unknown context is not chosen`() throws {
         let file = ["CARILLON_CLI_CONFIG": try writeContexts()]
         let choice = try ContextChoice(environment: file)
         #expect(throws: CommandError.self) { try choice.choose("lvie") }
@@ -246,7 +246,7 @@ struct ConfigFileTests {
             why: "a key file that is missing", text: #"{"apiKeyFile": "none.key"}"#,
             words: "none.key cannot be read: No such file or directory"),
     ])
-    func aBadSettingIsRefusedWithItsReason(_ file: Refused) throws {
+    func `a bad setting is refused with its reason`(_ file: Refused) throws {
         let error = try error(ofFile: file.text)
         #expect(error.contains(file.words), "\(error)")
     }
@@ -262,7 +262,7 @@ struct ConfigFileTests {
             why: "a file that is too long", text: String(repeating: " ", count: 70_000),
             words: "more than 65536 bytes"),
     ])
-    func aFileThatIsNotJSONIsRefusedWithThePlaceOfItsFault(_ file: Refused) throws {
+    func `a file that is not JSON is refused with the place of its fault`(_ file: Refused) throws {
         let error = try error(ofFile: file.text)
         #expect(error.contains(file.words), "\(error)")
     }

@@ -10,12 +10,12 @@ struct ServerOptionsTests {
         (["--server", "push.internal:1"], false), (["--server", "127.example.com:1"], false),
         (["--server", "localhost:1", "--ca", "x"], false), (["--server", "push.internal:1", "--plaintext"], true),
     ])
-    func plaintextIsTheDefaultForServersOnTheSameMachine(arguments: [String], isPlaintext: Bool) throws {
+    func `plaintext is the default for servers on the same machine`(arguments: [String], isPlaintext: Bool) throws {
         let configuration = try ServerOptions.parse(arguments).configuration(environment: [:])
         #expect((configuration.tls(for: configuration.address) == nil) == isPlaintext)
     }
 
-    @Test func theEnvironmentReplacesMissingOptions() throws {
+    @Test func `the environment replaces missing options`() throws {
         let environment = ["CARILLON_SERVER": "unix:/env", "CARILLON_API_KEY": " key\n", "CARILLON_API_KEY_FILE": ""]
         let configuration = try ServerOptions.parse([]).configuration(environment: environment)
         #expect(configuration.address == .unixSocket(path: "/env"))
@@ -29,7 +29,7 @@ struct ServerOptionsTests {
         ("CARILLON_SEVER", "CARILLON_SERVER"), ("CARILLON_API_KEYFILE", "CARILLON_API_KEY_FILE"),
         ("CARILLON_APPP", "CARILLON_APP"), ("CARILLON_CLI_CONFG", "CARILLON_CLI_CONFIG"),
     ])
-    func aMisspeltVariableIsRefused(_ name: String, _ meant: String) {
+    func `a misspelt variable is refused`(_ name: String, _ meant: String) {
         let typo = EnvironmentVariables.typo(in: ["PATH", name])
         #expect(typo == "\(name) is not an environment variable of this program. Did you mean \(meant)?")
     }
@@ -39,7 +39,7 @@ struct ServerOptionsTests {
         "CARILLON_SERVER", "CARILLON_CONFIG", "CARILLON_LISTEN_PORT", "CARILLON_PORT", "CARILLON_APPS_FILE",
         "CARILLON_SERVICE_HOST", "CARILLON_PROGRAMS", "CARILLON_SEED", "SEVER",
     ])
-    func aVariableOfAnotherProgramIsNoTypo(_ name: String) {
+    func `a variable of another program is no typo`(_ name: String) {
         #expect(EnvironmentVariables.typo(in: ["PATH", name]) == nil)
     }
 }

@@ -50,7 +50,7 @@ struct ArchiveReaderTests {
     /// A temporary file, which is removed at the end.
     private typealias File = TemporaryDirectory
 
-    @Test func anExportIsReadAsItWasWritten() throws {
+    @Test func `an export is read as it was written`() throws {
         let file = File()
         try write(file)
         #expect(try read(file.path) == Self.rows)
@@ -59,7 +59,7 @@ struct ArchiveReaderTests {
         #expect(throws: CommandError.self) { try write(file) }
     }
 
-    @Test func twoExportsToOneNameLeaveOneWholeFile() throws {
+    @Test func `two exports to one name leave one whole file`() throws {
         let file = File()
         let (first, second) = (try OutputFile(path: file.path), try OutputFile(path: file.path))
         try first.write([1, 1])
@@ -132,7 +132,7 @@ struct ArchiveReaderTests {
     ]
 
     @Test(arguments: damages)
-    func aDamagedExportIsRefusedWithTheDamage(_ damage: Damage) throws {
+    func `a damaged export is refused with the damage`(_ damage: Damage) throws {
         let file = File()
         try write(file)
         var lines = try String(contentsOfFile: file.path, encoding: .utf8).components(separatedBy: "\n")
@@ -144,7 +144,7 @@ struct ArchiveReaderTests {
         #expect(failure.message.contains(damage.says), "\(failure.message)")
     }
 
-    @Test func aLineWithoutAnEndIsRefusedSoon() throws {
+    @Test func `a line without an end is refused soon`() throws {
         let file = File()
         try Data(repeating: 0x20, count: ArchiveLine.maximumBytes + 2).write(to: URL(fileURLWithPath: file.path))
         let failure = try #require(throws: CommandError.self) { try read(file.path) }

@@ -21,14 +21,14 @@ struct VerifyCommandTests {
         return directory
     }
 
-    @Test func aFindingIsALineOfJSON() throws {
+    @Test func `a finding is a line of JSON`() throws {
         let directory = try damaged()
         let command = try DumpCommand.run("verify", "--data", directory.path, "--json")
         #expect(command.status == DumpCommand.hasFindings)
         #expect(command.output.hasPrefix("{\"finding\":\"orphanedMetadata\","), "\(command.output)")
     }
 
-    @Test func aFindingIsASentence() throws {
+    @Test func `a finding is a sentence`() throws {
         let directory = try damaged()
         let command = try DumpCommand.run("verify", "--data", directory.path)
         #expect(command.status == DumpCommand.hasFindings)

@@ -26,7 +26,7 @@ struct WriteAheadLogCommandTests {
         }
     }
 
-    @Test func theCommandReportsLostRecordsAndCutsTheLog() throws {
+    @Test func `the command reports lost records and cuts the log`() throws {
         let killed = try killed(records: 5)
         let sound = try DumpCommand.run("log", "--data", killed.path)
         #expect(sound.output.contains("5 records, 1 to 5, with 5 changes"), "\(sound.output)")
@@ -47,7 +47,7 @@ struct WriteAheadLogCommandTests {
         #expect(try DumpCommand.run("verify", "--data", killed.path).output.hasPrefix("sound  2 devices"))
     }
 
-    @Test func theCommandLeavesALogInUseAlone() throws {
+    @Test func `the command leaves a log in use alone`() throws {
         let registry = try scratch.openWithoutCheckpoints()
         try registry.apply(.register(1))
         let command = try DumpCommand.run("log", "--cut", "--data", scratch.path)
@@ -57,7 +57,7 @@ struct WriteAheadLogCommandTests {
     }
 
     /// Without a log it is not known whether the newest checkpoint is whole on the disk.
-    @Test func theCommandRestoresTheCheckpointBeforeIfThereIsNoLog() throws {
+    @Test func `the command restores the checkpoint before if there is no log`() throws {
         let registry = try scratch.openWithoutCheckpoints()
         for token in 1...5 as ClosedRange<UInt8> {
             try registry.apply(.register(token))
@@ -74,7 +74,7 @@ struct WriteAheadLogCommandTests {
     }
 
     /// An import holds the lock of the directory itself, and must look for the log nevertheless. The log has the app.
-    @Test func anImportIntoTheDataOfAKilledServerAppliesItsLogFirst() throws {
+    @Test func `an import into the data of a killed server applies its log first`() throws {
         let other = RegistryDirectory()
         let registry = try other.openWithoutCheckpoints()
         let shop = AppID("com.example.shop")!

@@ -27,7 +27,7 @@ struct DeviceFilterTests {
         (["--seen-after", "11"], false), (["--stale"], false),
         (["--platform", "ios", "--state", "quarantined"], false),
     ])
-    func aFilterAdmitsTheDevicesThatItDescribes(_ arguments: [String], _ isAdmitted: Bool) throws {
+    func `a filter admits the devices that it describes`(_ arguments: [String], _ isAdmitted: Bool) throws {
         #expect(try DeviceFilter.parse(arguments).admits(Self.device) == isAdmitted)
     }
 }

@@ -11,11 +11,11 @@ struct RowOutputTests {
         (.list([.text("a"), .number(2)]), "a;2"),
         (.object([.init(name: "tier", value: "gold"), .init(name: "x", value: "1,2")]), "\"tier=gold;x=1,2\""),
     ])
-    func aFieldOfCSVIsQuotedIfItMustBe(_ value: JSON, _ field: String) {
+    func `a field of CSV is quoted if it must be`(_ value: JSON, _ field: String) {
         #expect(value.csv == field)
     }
 
-    @Test func aRowIsWrittenAsCSVAndAsJSON() {
+    @Test func `a row is written as CSV and as JSON`() {
         let values: [JSON?] = [.number(1), nil, .text("b,c")]
         #expect(RowOutput.line(columns: ["a", "n", "b"], values: values, isCSV: true) == "1,,\"b,c\"\r\n")
         #expect(RowOutput.line(columns: ["a", "n", "b"], values: values, isCSV: false) == "{\"a\":1,\"b\":\"b,c\"}\n")

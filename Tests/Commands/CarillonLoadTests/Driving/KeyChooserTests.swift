@@ -10,17 +10,17 @@ struct KeyChooserTests {
     @Test(arguments: [
         ("uniform", "uniform"), ("zipf", "zipf:0.99"), ("zipf:1.2", "zipf:1.2"),
     ])
-    func aDistributionIsParsed(text: String, form: String) throws {
+    func `a distribution is parsed`(text: String, form: String) throws {
         #expect(try KeyDistribution(text).description == form)
     }
 
     @Test(arguments: ["zipf:0", "zipf:x", "other", ""])
-    func anotherDistributionIsRefused(text: String) {
+    func `another distribution is refused`(text: String) {
         #expect(throws: LoadError.self) { try KeyDistribution(text) }
     }
 
     @Test(arguments: [0.5, 0.99, 1, 1.5])
-    func zipfChoosesTheKeysInProportion(exponent: Double) {
+    func `Zipf chooses the keys in proportion`(exponent: Double) {
         let chooser = KeyChooser(count: 50, .zipf(exponent: exponent))
         var generator = SeededGenerator(seed: TestSeeds.one(9))
         var counts = Array(repeating: 0, count: 50)
@@ -33,7 +33,7 @@ struct KeyChooserTests {
     }
 
     @Test(arguments: [1, 2, 10, 1_000_000])
-    func chosenKeysAreInRangeAndSpread(count: Int) {
+    func `chosen keys are in range and spread`(count: Int) {
         for distribution in [KeyDistribution.uniform, .zipf(exponent: 0.99)] {
             let chooser = KeyChooser(count: count, distribution)
             var generator = SeededGenerator(seed: TestSeeds.one(2))

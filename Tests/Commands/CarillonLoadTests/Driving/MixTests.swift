@@ -10,7 +10,7 @@ struct MixTests {
         ("lookup", "lookup=1"), ("lookup=70,send-token=20,register=10", "lookup=70,send-token=20,register=10"),
         ("send-topic=1,send-group,subscribe=3", "send-topic=1,send-group=1,subscribe=3"),
     ])
-    func aMixIsParsed(text: String, mix: String) throws {
+    func `a mix is parsed`(text: String, mix: String) throws {
         #expect(try Mix(text).text == mix)
     }
 
@@ -20,12 +20,12 @@ struct MixTests {
         ("lookup=1,", "'' is not an operation. There are"), ("lookup=99999999", "1 to 1000000"),
         ("nothing", "'nothing' is not an operation. There are"),
     ])
-    func anInvalidMixIsExplained(text: String, words: String) {
+    func `an invalid mix is explained`(text: String, words: String) {
         let failure = #expect(throws: LoadError.self) { try Mix(text) }
         #expect(failure?.description.contains(words) == true, "\(failure?.description ?? "")")
     }
 
-    @Test func sharesAreThoseOfTheMix() throws {
+    @Test func `shares are those of the mix`() throws {
         let mix = try Mix("lookup=70,send-token=20,register=9,subscribe=1")
         var generator = SeededGenerator(seed: TestSeeds.one(4))
         var counts: [LoadOperation: Int] = [:]

@@ -15,13 +15,13 @@ struct ScheduleTests {
         return times
     }
 
-    @Test func evenRequestsAreAsFarApartAsTheRateSays() {
+    @Test func `even requests are as far apart as the rate says`() {
         let times = times(.even, rate: 400, seconds: 10)
         #expect(times.count == 4_000)
         #expect(zip(times, times.dropFirst()).allSatisfy { (2_499_999...2_500_001).contains($1 - $0) })
     }
 
-    @Test func randomRequestsComeAtTheRateAndInGroups() {
+    @Test func `random requests come at the rate and in groups`() {
         let times = times(.poisson, rate: 1_000, seconds: 100)
         #expect((99_000...101_000).contains(times.count))
         let gaps = zip(times, times.dropFirst()).map { Double($1 - $0) }
@@ -32,7 +32,7 @@ struct ScheduleTests {
         #expect(times != self.times(.poisson, rate: 1_000, seconds: 100, seed: 2))
     }
 
-    @Test func noRequestIsTakenBeforeItIsDueOrAfterTheEnd() throws {
+    @Test func `no request is taken before it is due or after the end`() throws {
         var schedule = Schedule(rate: 10, arrivals: .even, fromNanoseconds: second, toNanoseconds: 2 * second, seed: 5)
         let first = try #require(schedule.nextDueNanoseconds)
         #expect(schedule.popDue(atNanoseconds: first - 1) == nil)
@@ -79,7 +79,7 @@ struct ScheduleTests {
         return counts
     }
 
-    @Test func aStallOfASecondIsVisibleInThePercentiles() {
+    @Test func `a stall of a second is visible in the percentiles`() {
         let lookup = rehearse(stall: 4 * second..<5 * second, depth: 4, until: 13 * second)[.lookup]
         #expect(lookup.answered == 1_000)
         // A tenth of all requests were due in the stall, and waited half a second on average.
@@ -97,7 +97,7 @@ struct ScheduleTests {
         #expect(lookup.intervals[13..<16].allSatisfy { $0.answered == 0 })
     }
 
-    @Test func anUnansweredRequestCountsWithItsWaitingTime() {
+    @Test func `an unanswered request counts with its waiting time`() {
         let lookup = rehearse(stall: 6 * second..<100 * second, depth: 4, until: 13 * second)[.lookup]
         #expect((498...502).contains(lookup.answered))
         #expect(lookup.errors == [LoadCounts.unanswered: 1_000 - lookup.answered])

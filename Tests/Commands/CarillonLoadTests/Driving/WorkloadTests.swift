@@ -16,7 +16,7 @@ struct WorkloadTests {
             population: population, mix: try Mix(mix), keys: keys, payloadBytes: 176, markerKey: "load7", runNumber: 5)
     }
 
-    @Test func theSameSeedGivesTheSameRequests() throws {
+    @Test func `the same seed gives the same requests`() throws {
         let plan = try plan("lookup,register,subscribe,send-token,send-group,send-topic")
         func requests(seed: UInt64, part: Int) -> [AnyRequest] {
             var workload = Workload(plan, seed: seed, part: part, of: 2)
@@ -31,7 +31,7 @@ struct WorkloadTests {
     }
 
     /// The second run has other markers, and a server refuses a key with another body.
-    @Test func twoRunsWithTheSameSeedHaveDifferentIdempotencyKeys() throws {
+    @Test func `two runs with the same seed have different idempotency keys`() throws {
         var plan = try plan("send-token")
         func key() throws -> UUIDBytes {
             var workload = Workload(plan, seed: 1, part: 0, of: 1)
@@ -44,7 +44,7 @@ struct WorkloadTests {
     }
 
     @Test(arguments: LoadOperation.allCases)
-    func everyRequestIsReadBackAsItWasWritten(operation: LoadOperation) throws {
+    func `every request is read back as it was written`(operation: LoadOperation) throws {
         let plan = try plan(operation.name, keys: .zipf(exponent: 1))
         var workload = Workload(plan, seed: 1, part: 0, of: 1)
         for _ in 0..<50 {
@@ -59,7 +59,7 @@ struct WorkloadTests {
         }
     }
 
-    @Test func aPushContainsItsMarker() throws {
+    @Test func `a push contains its marker`() throws {
         var workload = Workload(try plan("send-token"), seed: 1, part: 0, of: 1)
         let message = try #require(workload.request(.sendToken, marker: 987, now: .zero).as(SendRequest.self))
         let payload = Data(message.content.payload)
@@ -69,7 +69,7 @@ struct WorkloadTests {
         #expect(message.idempotencyKey != nil)
     }
 
-    @Test func registrationsOfNewDevicesHaveTokensOfTheirOwn() throws {
+    @Test func `registrations of new devices have tokens of their own`() throws {
         let plan = try plan("register")
         var tokens = Set((0..<90).map { plan.population.address(ofDevice: $0).token })
         for part in 0..<2 {
@@ -83,7 +83,7 @@ struct WorkloadTests {
     }
 
     @Test(arguments: LoadOperation.allCases)
-    func markersAreRestored(operation: LoadOperation) {
+    func `markers are restored`(operation: LoadOperation) {
         for due in [0, 1, 12_345_678, 604_800_000_000] as [UInt64] {
             let marker = PushMarker(operation: operation, dueMicroseconds: due)
             #expect(PushMarker(number: marker.number) == marker)

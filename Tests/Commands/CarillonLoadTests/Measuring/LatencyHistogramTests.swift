@@ -32,7 +32,7 @@ struct LatencyHistogramTests {
     }
 
     @Test(arguments: [LatencyHistogram.Precision.twoDigits, .threeDigits], Distribution.allCases)
-    func percentilesArePreciseToTheirDigits(precision: LatencyHistogram.Precision, distribution: Distribution) {
+    func `percentiles are precise to their digits`(precision: LatencyHistogram.Precision, distribution: Distribution) {
         var generator = SeededGenerator(seed: TestSeeds.one(distribution.rawValue))
         let count = 20_000
         let numbers = (0..<count).map { distribution.number($0, using: &generator) }.sorted()
@@ -52,7 +52,7 @@ struct LatencyHistogramTests {
         #expect(abs(histogram.mean - mean) <= mean * 1e-9)
     }
 
-    @Test func eachBucketBeginsWhereTheOneBeforeEnds() {
+    @Test func `each bucket begins where the one before ends`() {
         for precision in [LatencyHistogram.Precision.twoDigits, .threeDigits] {
             for index in 1...LatencyHistogram.index(of: 1 << 20, precision) {
                 let first = LatencyHistogram.lowest(of: index, precision)
@@ -62,7 +62,7 @@ struct LatencyHistogramTests {
         }
     }
 
-    @Test func aValueAboveTheLimitCountsAsTheLimit() {
+    @Test func `a value above the limit counts as the limit`() {
         var histogram = LatencyHistogram()
         histogram.record(.max, times: 3)
         #expect(histogram.count == 3)
@@ -70,7 +70,7 @@ struct LatencyHistogramTests {
         #expect(histogram.percentile(50) == LatencyHistogram.limit)
     }
 
-    @Test func theSumOfTwoIsTheHistogramOfAll() {
+    @Test func `the sum of two is the histogram of all`() {
         var parts = [LatencyHistogram(), LatencyHistogram()]
         var whole = LatencyHistogram()
         var generator = SeededGenerator(seed: TestSeeds.one(3))
@@ -89,12 +89,12 @@ struct LatencyHistogramTests {
         }
     }
 
-    @Test func anEmptyHistogramHasPercentilesOfZero() {
+    @Test func `an empty histogram has percentiles of zero`() {
         #expect(LatencyHistogram().percentiles([0, 50, 100]) == [0, 0, 0])
         #expect(LatencyHistogram().mean == 0)
     }
 
-    @Test func jsonRestoresTheHistogram() throws {
+    @Test func `JSON restores the histogram`() throws {
         var histogram = LatencyHistogram()
         for number in [0, 5, 2_047, 2_048, 1_000_003, UInt64.max] { histogram.record(number, times: 2) }
         let json = try JSONEncoder().encode(histogram)
@@ -109,7 +109,7 @@ struct LatencyHistogramTests {
         #"{"precision":11,"minimum":2,"maximum":1,"sum":1,"buckets":[]}"#,
         #"{"precision":11,"minimum":0,"maximum":1,"sum":-1,"buckets":[]}"#,
     ])
-    func damagedJSONIsRefused(json: String) {
+    func `damaged JSON is refused`(json: String) {
         #expect(throws: DecodingError.self) { try JSONDecoder().decode(LatencyHistogram.self, from: Data(json.utf8)) }
     }
 }

@@ -34,7 +34,7 @@ struct LatencySeriesTests {
             Joining(requests: 7, intervals: 1, joined: 1, result: 1),
             Joining(requests: 5, intervals: 0, joined: 1, result: 0),
         ])
-    func intervalsGrowUntilTheyHaveEnoughRequests(_ joining: Joining) {
+    func `intervals grow until they have enough requests`(_ joining: Joining) {
         let series = LatencySeries(
             histograms(Array(repeating: joining.requests, count: joining.intervals)), intervalSeconds: 0.1)
         #expect(abs(series.intervalSeconds - 0.1 * Double(joining.joined)) < 1e-9)
@@ -42,7 +42,7 @@ struct LatencySeriesTests {
         #expect(series.intervals.reduce(0) { $0 + $1.count } == joining.requests * UInt64(joining.intervals))
     }
 
-    @Test func aJoinedIntervalHasThePercentilesOfAllItsRequests() {
+    @Test func `a joined interval has the percentiles of all its requests`() {
         let series = LatencySeries(histograms([50, 40, 9, 1, 60, 40]), intervalSeconds: 0.5)
         #expect(series.intervals.map(\.count) == [99, 101])
         #expect(series.intervalSeconds == 1.5)

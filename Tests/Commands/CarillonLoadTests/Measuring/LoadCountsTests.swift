@@ -10,7 +10,7 @@ struct LoadCountsTests {
     private let measuredTime = MeasuredTime(
         loadStartNanoseconds: second, warmUpNanoseconds: second, durationNanoseconds: 2 * second)
 
-    @Test func requestsOutsideTheMeasuredTimeDoNotCountButTheirAnswersDo() {
+    @Test func `requests outside the measured time do not count but their answers do`() {
         var counts = LoadCounts(measuredTime: measuredTime)
         let requests = [1.5, 2, 2.5, 3.95, 4].map { seconds in
             let due = UInt64(seconds * 1e9)
@@ -29,7 +29,7 @@ struct LoadCountsTests {
         #expect(register.intervals[19].latency.count == 1)
     }
 
-    @Test func aFailedRequestIsCountedAndHasNoLatency() {
+    @Test func `a failed request is counted and has no latency`() {
         var counts = LoadCounts(measuredTime: measuredTime)
         let request = LoadCounts.PendingRequest(
             operation: .sendToken, dueNanoseconds: 2 * second, sentNanoseconds: 2 * second)
@@ -41,7 +41,7 @@ struct LoadCountsTests {
         #expect(counts[.sendToken].intervals[0].failed == 3)
     }
 
-    @Test func theKindsOfErrorsAreBoundedAndAllErrorsAreCounted() {
+    @Test func `the kinds of errors are bounded and all errors are counted`() {
         var counts = LoadCounts(measuredTime: measuredTime)
         let request = LoadCounts.PendingRequest(
             operation: .sendToken, dueNanoseconds: 2 * second, sentNanoseconds: 2 * second)
@@ -50,7 +50,7 @@ struct LoadCountsTests {
         #expect(counts[.sendToken].errors.values.reduce(0, +) == 100)
     }
 
-    @Test func theCountsOfTwoThreadsAreAdded() {
+    @Test func `the counts of two threads are added`() {
         var one = LoadCounts(measuredTime: measuredTime)
         var other = LoadCounts(measuredTime: measuredTime)
         let request = LoadCounts.PendingRequest(

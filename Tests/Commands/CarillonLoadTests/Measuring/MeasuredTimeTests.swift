@@ -10,7 +10,7 @@ struct MeasuredTimeTests {
             (milliseconds: 30_000, intervals: 60), (milliseconds: 600_000, intervals: 60),
             (milliseconds: 604_800_000, intervals: 168),
         ] as [(milliseconds: UInt64, intervals: Int)])
-    func theNumberOfIntervalsFollowsFromTheDuration(milliseconds: UInt64, intervals: Int) {
+    func `the number of intervals follows from the duration`(milliseconds: UInt64, intervals: Int) {
         let measuredTime = MeasuredTime(
             loadStartNanoseconds: 0, warmUpNanoseconds: 0, durationNanoseconds: milliseconds * 1_000_000)
         #expect(measuredTime.intervalCount == intervals)

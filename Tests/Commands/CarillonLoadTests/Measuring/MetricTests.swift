@@ -26,7 +26,7 @@ struct MetricTests {
         return parts.count == 1 ? object[parts[0]] : nil
     }
 
-    @Test func everyMetricHasItsNameInTheJSON() throws {
+    @Test func `every metric has its name in the JSON`() throws {
         var result = Runs.full()
         result.connectionsLost = 3
         let data = try RunFile.data(of: result)
@@ -42,7 +42,7 @@ struct MetricTests {
         }
     }
 
-    @Test func aNameSaysTheOperationAndTheFigure() {
+    @Test func `a name says the operation and the figure`() {
         var result = Runs.full()
         result.connectionsLost = 3
         let names = Set(result.metrics.map(\.name))
@@ -52,7 +52,7 @@ struct MetricTests {
         ] { #expect(names.contains(name), "\(name)") }
     }
 
-    @Test func theJSONHasOnlyNamesInSnakeCase() throws {
+    @Test func `the JSON has only names in snake case`() throws {
         func keys(_ value: Any) -> [String] {
             if let object = value as? [String: Any] {
                 return object.flatMap { key, value in key == "errors" ? [key] : [key] + keys(value) }
@@ -66,7 +66,7 @@ struct MetricTests {
     }
 
     /// The conditions of a run are checked before it.
-    @Test func theMetricsOfARunAreKnownBeforeIt() {
+    @Test func `the metrics of a run are known before it`() {
         let result = Runs.full()
         let names = RunResult.metricNames(
             of: result.settings, measuresPushes: true, processes: ["server", "simulator", "carillon-load"])
@@ -78,7 +78,7 @@ struct MetricTests {
         #expect(without.filter { $0.hasPrefix("server.") } == [])
     }
 
-    @Test func withoutRequestsThereAreNoPercentiles() throws {
+    @Test func `without requests there are no percentiles`() throws {
         let result = Runs.empty()
         #expect(result.metrics.first { $0.name == "lookup.p99_ms" } == Metric(name: "lookup.p99_ms", value: nil))
         #expect(String(decoding: try RunFile.data(of: result), as: UTF8.self).contains("\"p99_ms\":null"))

@@ -4,7 +4,7 @@ import Testing
 
 /// Two runs side by side: how many times larger a figure is, and the settings that differ.
 struct ComparisonTests {
-    @Test func aComparisonSaysHowManyTimesLargerAFigureIs() throws {
+    @Test func `a comparison says how many times larger a figure is`() throws {
         let comparison = Comparison(before: Runs.full(), after: Runs.full(slowness: 3))
         let lookup = try #require(comparison.sections.first { $0.name == "lookup" })
         let p99 = try #require(lookup.rows.first { $0.name == "p99" })
@@ -19,7 +19,7 @@ struct ComparisonTests {
         #expect(back.sections[1].rows.allSatisfy { $0.isBetter == true })
     }
 
-    @Test func differentSettingsAreListed() {
+    @Test func `different settings are listed`() {
         var after = Runs.full()
         after.settings.seed = 2
         after.settings.rate = nil

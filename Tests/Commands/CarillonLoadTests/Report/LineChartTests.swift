@@ -5,7 +5,7 @@ import Testing
 
 /// The lines of a plot, and what the reader sees who points at them.
 struct LineChartTests {
-    @Test func plotsShowValuesWhereTheReaderPoints() {
+    @Test func `plots show values where the reader points`() {
         let html = RunPage.html(of: Runs.full())
         #expect(!html.contains("<title>lookup → device</title>"))
         #expect(html.contains("<title>send-topic → device</title>"))
@@ -18,7 +18,7 @@ struct LineChartTests {
         #expect(narrow.allSatisfy { !$0.contains("class=\"place\"") })
     }
 
-    @Test func eachOperationHasAMarkOfItsOwn() {
+    @Test func `each operation has a mark of its own`() {
         let place = ChartPoint(10, 10)
         let line = LineChart.Line(name: "x", color: "c0", points: [])
         let shapes = LoadOperation.allCases.compactMap { $0.marker?.drawing(of: line, at: place) }

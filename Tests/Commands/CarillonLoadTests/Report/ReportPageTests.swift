@@ -31,7 +31,7 @@ struct ReportPageTests {
         return open + faults
     }
 
-    @Test func everyPageIsWellFormedAndLoadsNoOtherFile() {
+    @Test func `every page is well formed and loads no other file`() {
         for (name, html) in Self.pages {
             #expect(faults(in: html) == [], "\(name)")
             for foreign in ["http:", "https:", "src=", "@import", "url(", "<script"] {

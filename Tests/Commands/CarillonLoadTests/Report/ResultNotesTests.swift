@@ -4,7 +4,7 @@ import Testing
 
 /// The warnings of a report, and their reasons.
 struct ResultNotesTests {
-    @Test func warningsNameTheReasons() throws {
+    @Test func `warnings name the reasons`() throws {
         var result = Runs.full(rate: 2_000)
         result.machine.loadBefore = 3
         result.settings.fileSystem = "tmpfs"
@@ -41,7 +41,7 @@ struct ResultNotesTests {
             Builds(tool: .release, server: .release),
             Builds(tool: .release),
         ])
-    func aReportWarnsOfADebugBuild(_ builds: Builds) {
+    func `a report warns of a debug build`(_ builds: Builds) {
         var result = Runs.full()
         (result.build, result.serverBuild) = (builds.tool, builds.server)
         result.notes = ResultNotes.all(on: result, wasInterrupted: false, hasOneClock: true, isLocal: false)
@@ -52,7 +52,7 @@ struct ResultNotesTests {
     }
 
     /// The number of requests that are due is random, and the rate is only their average.
-    @Test func aRateIsHeldIfTheRequestsThatWereDueWereAnswered() {
+    @Test func `a rate is held if the requests that were due were answered`() {
         var result = Runs.full(rate: 1_200)
         #expect(result.isRateHeld)
         #expect(!result.notes.contains { $0.contains("not held") })

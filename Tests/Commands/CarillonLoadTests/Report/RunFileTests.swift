@@ -5,7 +5,7 @@ import Testing
 
 /// The file of a run, which restores it, and the files that are refused.
 struct RunFileTests {
-    @Test func aFileRestoresTheRun() throws {
+    @Test func `a file restores the run`() throws {
         for result in [Runs.full(), Runs.empty()] {
             #expect(try RunFile.result(of: RunFile.data(of: result), named: "run.json") == result)
         }
@@ -15,7 +15,7 @@ struct RunFileTests {
         ("{}", "not a result"), ("[1]", "not a result"), (#"{"version":1}"#, "format 1"),
         (#"{"version":2}"#, "damaged"),
     ])
-    func aFileThatIsNoRunIsRefused(json: String, word: String) {
+    func `a file that is no run is refused`(json: String, word: String) {
         let failure = #expect(throws: LoadError.self) { try RunFile.result(of: Data(json.utf8), named: "x") }
         #expect(failure?.description.contains(word) == true)
     }
@@ -31,7 +31,7 @@ struct RunFileTests {
         ("\"cpu_seconds\":5", "\"cpu_seconds\":-1e30"),
         ("\"build\":\"release\"", "\"build\":\"fast\""),
     ])
-    func impossibleValuesAreRefused(good: String, bad: String) throws {
+    func `impossible values are refused`(good: String, bad: String) throws {
         let json = String(decoding: try RunFile.data(of: Runs.full()), as: UTF8.self)
         let damaged = json.replacingOccurrences(of: good, with: bad)
         #expect(damaged != json, "\(good)")

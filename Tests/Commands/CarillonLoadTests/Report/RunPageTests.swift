@@ -8,7 +8,7 @@ struct RunPageTests {
     private static let full = RunPage.html(of: Runs.full())
     private static let empty = RunPage.html(of: Runs.empty())
 
-    @Test func aFullRunShowsAllThatWasMeasured() {
+    @Test func `a full run shows all that was measured`() {
         let html = Self.full
         let words = [
             "<h1>Friday &lt;evening&gt; &amp; &quot;raid&quot;</h1>", "Latency by percentile", "Throughput over time",
@@ -24,7 +24,7 @@ struct RunPageTests {
                 == html.components(separatedBy: "<svg class=\"narrow\"").count)
     }
 
-    @Test func anEmptyRunShowsItsSettingsAndNoPlots() {
+    @Test func `an empty run shows its settings and no plots`() {
         let html = Self.empty
         #expect(!html.contains("Latency by percentile"))
         #expect(!html.contains("Failures"))
@@ -32,7 +32,7 @@ struct RunPageTests {
         #expect(html.contains("Settings and machine"))
     }
 
-    @Test func theLineOfTheRateSaysThatItIsAnAverage() {
+    @Test func `the line of the rate says that it is an average`() {
         #expect(Self.full.contains("due on average; at random times"))
         var even = Runs.full()
         even.settings.arrivals = .even

@@ -6,19 +6,19 @@ import Testing
 struct ScaleTests {
     private func labels(_ scale: Scale) -> [String] { scale.ticks.map(\.label) }
 
-    @Test func aLinearAxisEndsWithTheRoundNumberAboveItsHighestValue() {
+    @Test func `a linear axis ends with the round number above its highest value`() {
         #expect(labels(.linear(to: 1_190) { $0.tick }) == ["0", "500", "1,000", "1,500"])
     }
 
-    @Test func aLinearAxisOfZeroHasTicks() {
+    @Test func `a linear axis of zero has ticks`() {
         #expect(labels(.linear(to: 0) { $0.tick }).count >= 2)
     }
 
-    @Test func anAxisOfSecondsIsNoLongerThanItsRun() {
+    @Test func `an axis of seconds is no longer than its run`() {
         #expect(labels(.seconds(to: 10)) == ["0 s", "2 s", "4 s", "6 s", "8 s", "10 s"])
     }
 
-    @Test func anAxisOfALongRunHasMinutes() {
+    @Test func `an axis of a long run has minutes`() {
         #expect(labels(.seconds(to: 3_600)) == ["0 s", "10 min", "20 min", "30 min", "40 min", "50 min", "60 min"])
     }
 
@@ -27,15 +27,17 @@ struct ScaleTests {
         (100_000, 3e9, ["100 µs", "1 ms", "10 ms", "100 ms", "1 s"]),
         (0, 0, ["100 ns", "200 ns", "500 ns", "1 µs"]),
     ])
-    func anAxisOfNanosecondsHasRoundTicksAroundAllValues(_ lowest: Double, _ highest: Double, _ ticks: [String]) {
+    func `an axis of nanoseconds has round ticks around all values`(
+        _ lowest: Double, _ highest: Double, _ ticks: [String]
+    ) {
         #expect(labels(.nanoseconds(from: lowest, to: highest)) == ticks)
     }
 
-    @Test func anAxisOfPercentilesHasAsManyNinesAsItsValuesCanResolve() {
+    @Test func `an axis of percentiles has as many nines as its values can resolve`() {
         #expect(labels(.percentiles(of: 50_000)) == ["50 %", "90 %", "99 %", "99.9 %", "99.99 %"])
     }
 
-    @Test func eachFurtherNineTakesTheSameWidth() {
+    @Test func `each further nine takes the same width`() {
         let scale = Scale.percentiles(of: 50_000)
         let nines = 5.0
         #expect(scale.position(0) == 0)

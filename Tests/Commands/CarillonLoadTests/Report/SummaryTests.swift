@@ -4,7 +4,7 @@ import Testing
 
 /// The figures of a run in the terminal.
 struct SummaryTests {
-    @Test func theSummaryHasTheFiguresOfARun() {
+    @Test func `the summary has the figures of a run`() {
         let text = Summary.text(of: Runs.full())
         for word in ["lookup", "send-token → device", "OVERLOADED", "answers/CPU-s", "p99.9", "one machine"] {
             #expect(text.contains(word), "\(word)")

@@ -10,7 +10,7 @@ struct UnitFormatTests {
             (1_270_000, "1.27 ms"),
             (45_600_000, "45.6 ms"), (999_600_000, "1.00 s"), (61_000_000_000, "61.0 s"),
         ] as [(UInt64, String)])
-    func timesAreShownWithThreeDigits(nanoseconds: UInt64, text: String) {
+    func `times are shown with three digits`(nanoseconds: UInt64, text: String) {
         #expect(UnitFormat.time(nanoseconds) == text)
     }
 
@@ -19,7 +19,7 @@ struct UnitFormatTests {
         (1_234_567, "1,234,567"),
         (-1_234, "-1,234"), (Double.nan, "–"), (1e300, "9,000,000,000,000,000,000"),
     ])
-    func numbersAreShownInShortForm(number: Double, text: String) {
+    func `numbers are shown in short form`(number: Double, text: String) {
         #expect(number.short == text)
     }
 }

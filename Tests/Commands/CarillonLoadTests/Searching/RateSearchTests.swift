@@ -26,7 +26,7 @@ struct RateSearchTests {
         RateSearch(start: start, bounds: bounds, precision: precision)
     }
 
-    @Test func theRateDoublesAndThenTheGapIsHalved() {
+    @Test func `the rate doubles and then the gap is halved`() {
         let (rates, search) = run(search(precision: 0.15)) { $0 <= 500 }
         // Each rate that fails is tried twice.
         #expect(rates == [100, 200, 400, 800, 800, 600, 600, 500, 550, 550])
@@ -35,7 +35,7 @@ struct RateSearchTests {
     }
 
     @Test(arguments: [7.0, 99, 100, 101, 1_234, 99_999, 999_999])
-    func theResultIsWithinThePrecision(limit: Double) throws {
+    func `the result is within the precision`(limit: Double) throws {
         let (rates, search) = run(search()) { $0 <= limit }
         let (holding, failing) = (try #require(search.highestHolding), try #require(search.lowestFailing))
         #expect(holding <= limit)
@@ -44,7 +44,7 @@ struct RateSearchTests {
         #expect(rates.count < 60)
     }
 
-    @Test func theSearchEndsAtItsBounds() {
+    @Test func `the search ends at its bounds`() {
         let all = run(search(bounds: 6.25...1_000)) { _ in true }
         #expect(all.rates == [100, 200, 400, 800, 1_000])
         #expect(all.search.highestHolding == 1_000)
@@ -55,7 +55,7 @@ struct RateSearchTests {
         #expect(none.search.lowestFailing == 6.25)
     }
 
-    @Test func aSingleDisturbanceDoesNotEndTheSearch() {
+    @Test func `a single disturbance does not end the search`() {
         var disturbances: Set = [200.0, 400]
         let (rates, search) = run(search(bounds: 6.25...400)) { disturbances.remove($0) == nil }
         #expect(rates == [100, 200, 200, 400, 400])
@@ -64,7 +64,7 @@ struct RateSearchTests {
     }
 
     @Test(arguments: 0..<20)
-    func theSearchEndsIfRatesHoldAtRandom(number: Int) {
+    func `the search ends if rates hold at random`(number: Int) {
         var generator = SeededGenerator(seed: TestSeeds.one(UInt64(number)))
         let (rates, search) = run(search()) { _ in generator.unit() < 0.5 }
         #expect(rates.count < 100)

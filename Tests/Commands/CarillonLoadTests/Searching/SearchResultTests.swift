@@ -14,14 +14,14 @@ struct SearchResultTests {
             notes: ["A."])
     }
 
-    @Test func theTextSaysWhichRateHolds() throws {
+    @Test func `the text says which rate holds`() throws {
         var result = try Self.result()
         #expect(result.text == "Highest rate that holds: 1,200/s; 1,250/s fails.\n* A.")
         result.rate = nil
         #expect(result.text.hasPrefix("No rate holds: 1,250/s, the lowest, fails."))
     }
 
-    @Test func theJSONHasTheRatesAndTheSteps() throws {
+    @Test func `the JSON has the rates and the steps`() throws {
         let data = try RunFile.data(of: try Self.result())
         let json = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
         let step = try #require((json["steps"] as? [[String: Any]])?.first)

@@ -11,14 +11,14 @@ struct SearchStepTests {
         return result
     }
 
-    @Test func aRateHoldsThatMeetsEachCondition() throws {
+    @Test func `a rate holds that meets each condition`() throws {
         let limits = [try MetricCondition("lookup.p99_ms < 100"), try MetricCondition("all.to_device.max_ms < 1000")]
         let good = SearchStep(rate: 1_000, result: Self.run(), limits: limits)
         #expect(good.holds)
         #expect(good.line.contains("holds  lookup.p99_ms "))
     }
 
-    @Test func aStepSaysWhyItsRateDoesNotHold() throws {
+    @Test func `a step says why its rate does not hold`() throws {
         var result = Self.run()
         result.operations[1].errors = ["OVERLOADED": 1_500]
         let bad = SearchStep(rate: 1_000, result: result, limits: [try MetricCondition("lookup.p99_ms < 0.1")])
@@ -29,7 +29,7 @@ struct SearchStepTests {
         }
     }
 
-    @Test func aRateDoesNotHoldWithoutTheValueOfACondition() throws {
+    @Test func `a rate does not hold without the value of a condition`() throws {
         let unknown = SearchStep(rate: 1, result: Runs.empty(), limits: [try MetricCondition("lookup.p99_ms < 1")])
         #expect(unknown.reasons.first == "not lookup.p99_ms < 1 (there is no value)")
     }

@@ -23,7 +23,7 @@ struct StepLengthTests {
         Step(rate: 0.01, limit: "all.p99_ms < 1", seconds: 600),
         Step(rate: 100, limit: "server.cores < 1", seconds: 5),
     ])
-    func aStepIsLongEnoughForItsPercentile(_ step: Step) throws {
+    func `a step is long enough for its percentile`(_ step: Step) throws {
         let mix = try Mix("lookup=50,send-token=50")
         let limit = try MetricCondition(step.limit)
         let found = StepLength.seconds(rate: step.rate, limits: [limit], mix: mix, minimumSeconds: 5)

@@ -7,7 +7,7 @@ struct MachineTests {
     @Test(arguments: [
         ("/var/tmp/x", "ext4"), ("/tmp", "tmpfs"), ("/tmp/a/b", "tmpfs"), ("/tmpfiles", "ext4"), ("/mnt/data/x", "xfs"),
     ])
-    func theFileSystemIsThatOfTheNearestMount(path: String, kind: String) {
+    func `the file system is that of the nearest mount`(path: String, kind: String) {
         let table = """
             22 1 252:1 / / rw,relatime - ext4 /dev/vda1 rw
             30 22 0:26 / /tmp rw,nosuid shared:5 - tmpfs tmpfs rw
@@ -24,7 +24,7 @@ struct MachineTests {
         ("/src/.build-tsan/debug/carillond", .debug), ("/usr/bin/carillond", nil), ("/opt/debug/carillond", nil),
         ("", nil),
     ])
-    func aProgramInABuildDirectoryTellsItsBuild(path: String, build: Build?) {
+    func `a program in a build directory tells its build`(path: String, build: Build?) {
         #expect(Build.of(program: path) == build)
     }
 }

@@ -5,7 +5,7 @@ import Testing
 
 /// The memory and the processor time of the measured process, and the search for that process.
 struct ProcessUsageTests {
-    @Test func theMemoryAndTheProcessorTimeOfAProcessAreRead() throws {
+    @Test func `the memory and the processor time of a process are read`() throws {
         let before = try #require(ProcessUsage(processID: getpid()))
         #expect(before.residentBytes > 1_000_000)
         var sum: UInt64 = 0
@@ -13,7 +13,7 @@ struct ProcessUsageTests {
         #expect(ProcessUsage(processID: -1) == nil)
     }
 
-    @Test func aListenerIsFoundInTheTableOfSockets() {
+    @Test func `a listener is found in the table of sockets`() {
         let table = """
               sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode
                0: 0100007F:1D32 00000000:0000 0A 00000000:00000000 00:00000000 00000000 0 0 4711 1 0 100 0 0 10 0

@@ -10,11 +10,11 @@ struct AudienceOptionsTests {
         ("'a' in topcs", 8, "  'a' in topcs\n         ^"), ("", 1, "  \n  ^"),
         ("'ä' in\ntopcs", 9, "  'ä' in topcs\n         ^"),
     ])
-    func aCaretStandsUnderTheColumn(text: String, column: Int, shown: String) {
+    func `a caret stands under the column`(text: String, column: Int, shown: String) {
         #expect(Condition.mark(text, at: column) == shown)
     }
 
-    @Test func theFaultyPlaceOfALongConditionIsShown() {
+    @Test func `the faulty place of a long condition is shown`() {
         let text =
             String(repeating: "('a' in topics) || ", count: 30) + "'b' on topics || "
             + String(repeating: "x", count: 99)

@@ -8,7 +8,7 @@ import Testing
 private let app = "com.example.game"
 
 struct DeviceArgumentsTests {
-    @Test func aShortTokenIsNamed() {
+    @Test func `a short token is named`() {
         func warning(_ count: Int) -> String? {
             DeviceAddress(
                 environment: .production, kind: .device, token: DeviceToken([UInt8](repeating: 1, count: count))!
@@ -19,7 +19,7 @@ struct DeviceArgumentsTests {
         #expect(warning(32) == nil)
     }
 
-    @Test func aDeviceOfAndroidIsNamedByTheTextOfItsToken() throws {
+    @Test func `a device of Android is named by the text of its token`() throws {
         let token = try #require(DeviceToken("c:d", of: .fcm))
         let fid = try #require(DeviceToken("cNabcdefghijklmnopqr-_", of: .fid))
         let command = try SendCommand.parse([

@@ -5,7 +5,7 @@ import Testing
 @testable import carillon
 
 struct ExplainCommandTests {
-    @Test func anExplanationIsATable() {
+    @Test func `an explanation is a table`() {
         let explanation = Explanation(
             condition: "'a' in topics && !all",
             devices: 1_234,

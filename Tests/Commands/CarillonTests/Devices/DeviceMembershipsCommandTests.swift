@@ -19,7 +19,7 @@ struct DeviceMembershipsCommandTests {
         )
     }()
 
-    @Test func theTableNamesTheSourcesOfATopic() {
+    @Test func `the table names the sources of a topic`() {
         #expect(
             Self.page.table == """
                 device  17
@@ -31,7 +31,7 @@ struct DeviceMembershipsCommandTests {
         )
     }
 
-    @Test func theJSONNamesTheSourcesOfATopic() {
+    @Test func `the JSON names the sources of a topic`() {
         #expect(
             Self.page.json.line
                 == #"{"device_id":17,"muted":false,"groups":[{"group":"role/9001","muted":true},"#

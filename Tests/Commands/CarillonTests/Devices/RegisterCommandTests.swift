@@ -11,12 +11,12 @@ struct RegisterCommandTests {
         (["--attribute", "a"], "an attribute is KEY=VALUE"),
         (["--seen-at", "x"], "a time is"),
     ])
-    func aBadOptionIsRefusedWithTheReason(_ option: [String], _ words: String) throws {
+    func `a bad option is refused with the reason`(_ option: [String], _ words: String) throws {
         let text = try #require(errorOrHelp(of: ["register", "--app", app, "--token", "aa"] + option))
         #expect(text.contains(words), "\(text)")
     }
 
-    @Test func aTokenOfAndroidReplacesAnother() {
+    @Test func `a token of Android replaces another`() {
         #expect(parsingError(of: ["register", "--app", app, "--fcm", "c:d", "--replaces", "c:e"]) == nil)
     }
 
@@ -25,7 +25,7 @@ struct RegisterCommandTests {
             (["--fcm", "c:d", "--kind", "voip"], "not for --fcm"), (["--fcm", "a/b"], "letters, digits and -_:.%~"),
             ([], "by --token, --fcm or --web-subscription"), (["--fcm", "c:d", "--replaces", "/"], "--replaces"),
         ] as [([String], String)])
-    func aRegistrationWithoutAValidTokenIsRefused(_ options: [String], _ reason: String) {
+    func `a registration without a valid token is refused`(_ options: [String], _ reason: String) {
         #expect(parsingError(of: ["register", "--app", app] + options)?.contains(reason) == true)
     }
 }

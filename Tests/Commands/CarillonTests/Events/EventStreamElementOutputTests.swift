@@ -17,7 +17,7 @@ struct EventStreamElementOutputTests {
         .gap(3..<9),
     ]
 
-    @Test func anEventAndAGapAreALineOfText() {
+    @Test func `an event and a gap are a line of text`() {
         #expect(
             elements.map(\.line) == [
                 "12  2026-07-01T12:00:00Z  delivery-failed  com.example.game  message 42  device 7  bad-token",
@@ -25,7 +25,7 @@ struct EventStreamElementOutputTests {
             ])
     }
 
-    @Test func anEventAndAGapAreALineOfJSON() {
+    @Test func `an event and a gap are a line of JSON`() {
         #expect(
             elements.map(\.json.line) == [
                 #"{"sequence":12,"at_ms":1782907200500,"kind":"delivery-failed","app":"com.example.game","#

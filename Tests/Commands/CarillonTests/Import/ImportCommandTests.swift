@@ -33,7 +33,7 @@ private func created(_ registration: Registration, _ count: Int) -> RegisterBatc
 
 @Suite(.cleansUp, .timeLimit(.minutes(10)))
 struct ImportCommandTests {
-    @Test func refusedLinesAreReportedAndTheOthersAreRegistered() async throws {
+    @Test func `refused lines are reported and the others are registered`() async throws {
         let place = try await ImportPlace { registration, count in
             registration.address.token == token(1_500) ? .refused(.stale) : created(registration, count)
         }
@@ -53,7 +53,7 @@ struct ImportCommandTests {
         #expect(place.read("a.jsonl.import-state") == nil)
     }
 
-    @Test func aFileOfCSVIsKnownByItsName() async throws {
+    @Test func `a file of CSV is known by its name`() async throws {
         let place = try await ImportPlace(created)
         try place.write("\u{FEFF}token,platform,topics\r\naa,ios,level5;en\r\nbb,,\r\n", to: "a.csv")
         #expect(try await place.run("a.csv", ["--locale", "de"]) == .done)
@@ -65,7 +65,7 @@ struct ImportCommandTests {
         #expect(place.read("a.csv.refused.csv") == nil)
     }
 
-    @Test func refusedLinesAreImportedOnceTheyAreCorrected() async throws {
+    @Test func `refused lines are imported once they are corrected`() async throws {
         let place = try await ImportPlace(created)
         try place.write(#"{"token":"zz","locale":"de"}"# + "\n{}\n[1]\n", to: "a.jsonl")
         #expect(try await place.run("a.jsonl") == .refused)
@@ -85,7 +85,7 @@ struct ImportCommandTests {
                 """)
     }
 
-    @Test func refusedLinesOfCSVAreImportedOnceTheyAreCorrected() async throws {
+    @Test func `refused lines of CSV are imported once they are corrected`() async throws {
         let place = try await ImportPlace { registration, count in
             registration.address.token.hex == "cc" ? .refused(.stale) : created(registration, count)
         }
@@ -115,7 +115,7 @@ struct ImportCommandTests {
                 """)
     }
 
-    @Test func theFileOfRefusalsIsNotTheFileThatIsRead() async throws {
+    @Test func `the file of refusals is not the file that is read`() async throws {
         let place = try await ImportPlace(created)
         try place.write(lines(0..<1), to: "a.jsonl")
         let path = place.directory.path + "/a.jsonl"
@@ -124,7 +124,7 @@ struct ImportCommandTests {
     }
 
     @Test(arguments: [1, 4])
-    func anInterruptedImportContinuesWhereItStopped(inFlight: Int) async throws {
+    func `an interrupted import continues where it stopped`(inFlight: Int) async throws {
         let options = ["--in-flight", "\(inFlight)"]
         let first = try await ImportPlace { $1 >= 3_000 ? nil : created($0, $1) }
         try first.write("bad\n" + lines(1..<9_000) + "bad\n", to: "a.jsonl")
@@ -157,7 +157,7 @@ struct ImportCommandTests {
         return place
     }
 
-    @Test func anImportIsNotContinuedWithOtherOptions() async throws {
+    @Test func `an import is not continued with other options`() async throws {
         let place = try await placeOfInterruptedImport()
         let error = await #expect(throws: ValidationError.self) {
             _ = try await place.run("a.jsonl", ["--locale", "de"])
@@ -165,7 +165,7 @@ struct ImportCommandTests {
         #expect(error?.message.contains("other options") == true)
     }
 
-    @Test func anImportIsNotContinuedWithAnotherFileUnlessItIsRestarted() async throws {
+    @Test func `an import is not continued with another file unless it is restarted`() async throws {
         let place = try await placeOfInterruptedImport()
         try place.write(lines(1..<3_000), to: "a.jsonl")
         let error = await #expect(throws: ValidationError.self) { _ = try await place.run("a.jsonl") }
@@ -175,7 +175,7 @@ struct ImportCommandTests {
         #expect(next.registrations.count == 2_999)
     }
 
-    @Test func aFileThatIsNoStateOfAnImportIsRefused() async throws {
+    @Test func `a file that is no state of an import is refused`() async throws {
         let place = try await ImportPlace(created)
         try place.write(lines(0..<3_000), to: "a.jsonl")
         try place.write("{}", to: "a.jsonl.import-state")
@@ -183,14 +183,14 @@ struct ImportCommandTests {
         #expect(error?.message.contains("not the state of an import") == true)
     }
 
-    @Test func aLineThatTheServerPutsOffIsSentAgain() async throws {
+    @Test func `a line that the server puts off is sent again`() async throws {
         let place = try await ImportPlace { $1 < 3 ? .refused(.rateLimited) : created($0, $1) }
         try place.write(lines(0..<5), to: "a.jsonl")
         #expect(try await place.run("a.jsonl") == .done)
         #expect(place.registrations.map(\.address.token) == [0, 0, 1, 1, 2, 2, 3, 4].map(token))
     }
 
-    @Test func anImportWithoutTheRoleEndsAfterTheFirstRefusals() async throws {
+    @Test func `an import without the role ends after the first refusals`() async throws {
         let place = try await ImportPlace { _, _ in .refused(.forbidden) }
         try place.write(lines(0..<5_000), to: "a.jsonl")
         #expect(try await place.run("a.jsonl", ["--in-flight", "2"]) == .refused)
@@ -210,7 +210,7 @@ struct ImportCommandTests {
         return Import(client: client, plan: plan, reader: try LineReader(path: path), report: report, state: state)
     }
 
-    @Test func anInterruptedImportReturnsTheStateOfTheLinesThatAreDone() async throws {
+    @Test func `an interrupted import returns the state of the lines that are done`() async throws {
         let place = try await ImportPlace(created)
         try place.write(lines(0..<5_000), to: "a.jsonl")
         let path = place.directory.path + "/a.jsonl"
@@ -231,7 +231,7 @@ struct ImportCommandTests {
         await client.close()
     }
 
-    @Test func aFileThatIsMissingOrHasNoHeaderIsRefused() async throws {
+    @Test func `a file that is missing or has no header is refused`() async throws {
         let place = try await ImportPlace(created)
         try place.write("", to: "empty.csv")
         for name in ["no-such-file", "empty.csv"] {
@@ -239,19 +239,19 @@ struct ImportCommandTests {
         }
     }
 
-    @Test func aHeaderWithoutDevicesIsMisuse() async throws {
+    @Test func `a header without devices is misuse`() async throws {
         let place = try await ImportPlace(created)
         try place.write("locale\n", to: "a.csv")
         await #expect(throws: ValidationError.self) { _ = try await place.run("a.csv") }
     }
 
-    @Test func anImportOfAFileWithoutLinesSucceeds() async throws {
+    @Test func `an import of a file without lines succeeds`() async throws {
         let place = try await ImportPlace(created)
         try place.write("", to: "empty.jsonl")
         #expect(try await place.run("empty.jsonl") == .done)
     }
 
-    @Test func aStateFileThatCannotBeWrittenIsMisuse() async throws {
+    @Test func `a state file that cannot be written is misuse`() async throws {
         let place = try await ImportPlace(created)
         try place.write("", to: "empty.jsonl")
         let error = await #expect(throws: ValidationError.self) {

@@ -4,7 +4,7 @@ import Testing
 
 /// The line that says how far an import is.
 struct ImportProgressTests {
-    @Test func progressSaysHowFastAndHowLong() {
+    @Test func `progress says how fast and how long`() {
         let start = ContinuousClock.now
         var state = ImportState(file: "", options: "", startedAt: 0)
         let progress = ImportProgress(state, length: 4_000, at: start)

@@ -11,7 +11,7 @@ struct LineFormatTests {
         ("locale", "There is no column token"), ("token,tokn", "'tokn' is not one of"), ("token,token", "twice"),
         ("\"token", "does not name the columns"),
     ])
-    func aFaultyHeaderIsRefused(header: String, message: String) {
+    func `a faulty header is refused`(header: String, message: String) {
         let error = #expect(throws: ValidationError.self) { try lineFormat(header) }
         #expect(error?.message.contains(message) == true)
     }
@@ -19,7 +19,7 @@ struct LineFormatTests {
     @Test(arguments: [
         ("aa", "1 values; the first line names 3"), (#"aa,"b,"#, "not closed"), (#"aa,"b"c,"#, "between"),
     ])
-    func aLineThatDoesNotHaveAValueForEachColumnIsRefused(line: String, message: String) throws {
+    func `a line that does not have a value for each column is refused`(line: String, message: String) throws {
         let lineFormat = try lineFormat("token,attributes,locale")
         let fault = #expect(throws: RegistrationLine.ParseError.self) {
             try lineFormat.members(of: Array(line.utf8)[...])

@@ -23,14 +23,14 @@ struct LineReaderTests {
         ("", []), ("a", ["a"]), ("a\nb\n", ["a\nb\n"]), ("a\nb\nc", ["a\nb\n", "c"]), ("\n\n\n", ["\n\n", "\n"]),
         ("\u{FEFF}a\n", ["a\n"]),
     ])
-    func aPieceHasAtMostTheLinesOfTheLimit(text: String, expected: [String]) throws {
+    func `a piece has at most the lines of the limit`(text: String, expected: [String]) throws {
         let pieces = try pieces(Array(text.utf8), limit: 2)
         #expect(pieces.map { String(decoding: $0.bytes, as: UTF8.self) } == expected)
         #expect(pieces.last.map { $0.endOffset == UInt64(text.utf8.count) } ?? text.isEmpty)
         #expect(pieces.enumerated().allSatisfy { $0.element.firstLine == 2 * $0.offset + 1 })
     }
 
-    @Test func onlyTheBeginningOfALineThatIsTooLongIsKept() throws {
+    @Test func `only the beginning of a line that is too long is kept`() throws {
         let long = [UInt8](repeating: 0x78, count: 5 << 20)
         let pieces = try pieces([0x61, 0x0A] + long + [0x0A, 0x62, 0x0A], limit: 1_000)
         #expect(pieces.map(\.lineCount) == [3])
@@ -38,7 +38,7 @@ struct LineReaderTests {
         #expect(pieces[0].endOffset == UInt64(long.count + 5))
     }
 
-    @Test func aPieceEndsWithALineWhenItIsLarge() throws {
+    @Test func `a piece ends with a line when it is large`() throws {
         let line = [UInt8](repeating: 0x78, count: 60_000) + [0x0A]
         let pieces = try pieces(Array(repeatElement(line, count: 100).joined()), limit: 1_000)
         #expect(pieces.allSatisfy { $0.bytes.count <= (1 << 20) + 60_001 })
@@ -46,7 +46,7 @@ struct LineReaderTests {
         #expect(pieces.map(\.lineCount).reduce(0, +) == 100)
     }
 
-    @Test func aReaderContinuesAtAnOffset() throws {
+    @Test func `a reader continues at an offset`() throws {
         let file = try directory.write("a\nbb\nc\n")
         var reader = try LineReader(path: file)
         let first = try #require(try reader.next(2))

@@ -17,7 +17,7 @@ struct RegistrationLineTests {
 
     private func lineFormat(_ header: String) throws -> LineFormat { try .csv(header: Array(header.utf8)) }
 
-    @Test func theOptionsFillInWhatALineDoesNotSay() throws {
+    @Test func `the options fill in what a line does not say`() throws {
         let registration = try registration(#"{"token":"AABB","kind":"voip","seen_at":7,"time_zone":null}"#)
         let address = DeviceAddress(environment: .sandbox, kind: .voip, token: DeviceToken([0xAA, 0xBB])!)
         let expected = Registration(app: game, address: address, seenAt: Timestamp(milliseconds: 7), locale: "de")
@@ -44,7 +44,7 @@ struct RegistrationLineTests {
                 + #"12:00:00Z",Asia/Taipei,zh-Hant,01,"aabb",device,production"#
         ),
     ])
-    func everyFieldOfALineIsRead(header: String, line: String) throws {
+    func `every field of a line is read`(header: String, line: String) throws {
         var registration = try registration(line, header.isEmpty ? .json : lineFormat(header))
         // The members of a JSON object have no order.
         registration.attributes.sort { $0.key.name < $1.key.name }
@@ -63,7 +63,7 @@ struct RegistrationLineTests {
         + #""p256dh":"BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4","#
         + #""auth":"BTBZMqHH6r4Tts7J_aSIgg"}}"#
 
-    @Test func aBrowserHasItsSubscriptionInsteadOfAToken() throws {
+    @Test func `a browser has its subscription instead of a token`() throws {
         let json = try registration(#"{"subscription":\#(Self.subscription),"locale":"fr"}"#)
         #expect(json.subscription?.endpoint == "https://push.example.com/1")
         let digest = "8dd0d552718c5ad0827548b1ea199b5f640e3d6ec8856da362e36941c9566ddb"
@@ -78,11 +78,11 @@ struct RegistrationLineTests {
         #"{"subscription":7}"#, #"{"subscription":{"endpoint":"https://127.0.0.1/"}}"#,
         #"{"subscription":\#(subscription),"token":"aa"}"#, #"{"subscription":\#(subscription),"kind":"fcm"}"#,
     ])
-    func anInvalidSubscriptionIsRefused(_ line: String) {
+    func `an invalid subscription is refused`(_ line: String) {
         #expect(throws: RegistrationLine.ParseError.self) { try registration(line) }
     }
 
-    @Test func anEmptyTextRemovesAFieldInJSONAndIsIgnoredInCSV() throws {
+    @Test func `an empty text removes a field in JSON and is ignored in CSV`() throws {
         let json = try registration(#"{"token":"aa","locale":"","attributes":{"tier":""}}"#)
         #expect(json.locale == "")
         #expect(json.attributes == [AttributeChange(key: AttributeKey("tier")!, value: nil)])
@@ -95,7 +95,7 @@ struct RegistrationLineTests {
         (#"{"token":"c:d","kind":"fcm","replaces":"c:e"}"#, "token,kind,replaces", "c:d,fcm,c:e"),
         (#"{"kind":"fcm","replaces":"c:e","token":"c:d"}"#, "replaces,kind,token", "c:e,fcm,c:d"),
     ])
-    func aTokenOfFCMIsAText(json: String, columns: String, csv: String) throws {
+    func `a token of FCM is a text`(json: String, columns: String, csv: String) throws {
         for line in [try registration(json), try registration(csv, try lineFormat(columns))] {
             #expect(line.address.kind == .fcm)
             #expect(line.address.tokenText == "c:d")
@@ -146,7 +146,7 @@ struct RegistrationLineTests {
             line: #"{"token":"aa","platform":"ios","attributes":{"platform":"ios"}}"#, field: "attributes",
             message: "twice"),
     ])
-    func aFaultyLineOfJSONIsRefused(_ faulty: FaultyLine) {
+    func `a faulty line of JSON is refused`(_ faulty: FaultyLine) {
         let fault = #expect(throws: RegistrationLine.ParseError.self) { try registration(faulty.line) }
         #expect(fault?.field == faulty.field)
         #expect(fault?.message.contains(faulty.message) == true, "\(fault?.message ?? "")")
@@ -158,14 +158,14 @@ struct RegistrationLineTests {
         FaultyLine(line: "aa,b,", field: "attributes", message: "KEY=VALUE"),
         FaultyLine(line: #"aa,,"x""y""#, field: "locale", message: "not a language tag"),
     ])
-    func aFaultyLineOfCSVIsRefused(_ faulty: FaultyLine) throws {
+    func `a faulty line of CSV is refused`(_ faulty: FaultyLine) throws {
         let lineFormat = try lineFormat("token,attributes,locale")
         let fault = #expect(throws: RegistrationLine.ParseError.self) { try registration(faulty.line, lineFormat) }
         #expect(fault?.field == faulty.field)
         #expect(fault?.message.contains(faulty.message) == true, "\(fault?.message ?? "")")
     }
 
-    @Test func aLineThatIsTooLongIsRefusedHoweverLongItIs() throws {
+    @Test func `a line that is too long is refused however long it is`() throws {
         let line = #"{"token":"aa","locale":"\#(String(repeating: "x", count: RegistrationLine.maximumBytes))"}"#
         let fault = #expect(throws: RegistrationLine.ParseError.self) { try registration(line) }
         #expect(fault?.message.contains("longer than") == true)

@@ -18,7 +18,7 @@ struct TopScreenTests {
         rates: StatisticsRates(from: SampleStatistics.before, to: SampleStatistics.now), failures: [failure],
         serverName: "push:7474")
 
-    @Test func theScreenShowsEverythingAtAGlance() {
+    @Test func `the screen shows everything at a glance`() {
         let text = Self.screen.lines(columns: 100).map(\.text).joined(separator: "\n")
         #expect(
             text == """
@@ -51,7 +51,7 @@ struct TopScreenTests {
         (columns: 200, rows: 60), (columns: 100, rows: 30), (columns: 80, rows: 24), (columns: 60, rows: 20),
         (columns: 40, rows: 12), (columns: 20, rows: 5), (columns: 8, rows: 2),
     ])
-    func theScreenFitsEveryTerminal(columns: Int, rows: Int) {
+    func `the screen fits every terminal`(columns: Int, rows: Int) {
         let lines = Self.screen.lines(columns: columns, rows: rows)
         #expect(lines.count <= rows)
         #expect(lines.allSatisfy { $0.text.columns <= columns })
@@ -65,7 +65,7 @@ struct TopScreenTests {
         }
     }
 
-    @Test func longListsLeaveRoomForTheOtherParts() {
+    @Test func `long lists leave room for the other parts`() {
         var screen = Self.screen
         screen.statistics.sending = Array(repeating: SampleStatistics.now.sending[0], count: 64)
         screen.failures = Array(repeating: Self.failure, count: 50)
@@ -75,7 +75,7 @@ struct TopScreenTests {
         #expect((9...12).contains(lines.filter { $0.contains("device 501") }.count))
     }
 
-    @Test func problemsAreColored() {
+    @Test func `problems are colored`() {
         let lines = Self.screen.lines(columns: 100)
         #expect(lines.first { $0.text.hasPrefix("old sandbox") }?.style == .bad)
         #expect(lines.first { $0.text.hasPrefix("main") }?.style == .plain)
@@ -105,7 +105,7 @@ struct TopScreenTests {
         return screen
     }()
 
-    @Test func nodesOfAClusterAreShown() {
+    @Test func `nodes of a cluster are shown`() {
         let lines = Self.screenOfCluster.lines(columns: 100)
         let first = lines.firstIndex { $0.text.hasPrefix("NODE") }
         let texts = first.map { lines[$0..<($0 + 4)].map { $0.text.replacing(#/ +/#, with: " ") } }
@@ -122,11 +122,11 @@ struct TopScreenTests {
     @Test(arguments: [
         #""log_position":901"#, #""state":"silent""#, #""claimed_messages":7,"claimed_blocks":2,"claimed_pages":128"#,
     ])
-    func theJSONHasTheNodesOfACluster(_ part: String) {
+    func `the JSON has the nodes of a cluster`(_ part: String) {
         #expect(Self.screenOfCluster.json.line.contains(part))
     }
 
-    @Test func aPoolThatCannotConnectSaysWhy() {
+    @Test func `a pool that cannot connect says why`() {
         var screen = Self.screen
         screen.statistics.pools[0].open = 0
         screen.statistics.pools[0].failures = 12
@@ -147,7 +147,7 @@ struct TopScreenTests {
         #expect(line()?.text.contains("refused") == false, "it has connected since")
     }
 
-    @Test func devicesOfEachProviderNeedRoomAndAServerThatSaysThem() {
+    @Test func `devices of each provider need room and a server that says them`() {
         var screen = Self.screen
         func row(_ columns: Int) -> String? {
             screen.lines(columns: columns).last?.text.replacing(#/ +/#, with: " ")
@@ -160,7 +160,7 @@ struct TopScreenTests {
     }
 
     /// WAITING counts the devices in memory, and LEFT also those that are only on disk.
-    @Test func waitingRecipientsAreCountedByTheirMessages() {
+    @Test func `waiting recipients are counted by their messages`() {
         var screen = Self.screen
         let left = {
             screen.lines(columns: 100).first { $0.text.hasPrefix("bulk") }?.text.dropFirst(50).drop { $0 == " " }
@@ -173,7 +173,7 @@ struct TopScreenTests {
         #expect(left() == "5,000+", "the server lists 64 messages at most")
     }
 
-    @Test func aWideTerminalShowsMoreColumns() throws {
+    @Test func `a wide terminal shows more columns`() throws {
         var screen = Self.screen
         screen.statistics.sending[0].ended = 1_080
         let narrow = screen.lines(columns: 80).map(\.text).joined(separator: "\n")
@@ -186,7 +186,7 @@ struct TopScreenTests {
         #expect(wide.contains("history      ▁▄█  800/s at most"))
     }
 
-    @Test func theKeySChangesTheOrderOfTheMessages() {
+    @Test func `the key S changes the order of the messages`() {
         var screen = Self.screen
         screen.statistics.sending = [(id: 9, total: 10, ended: 8), (3, 500, 1), (5, 40, 39)].map { id, total, ended in
             .init(
@@ -205,13 +205,13 @@ struct TopScreenTests {
         }
     }
 
-    @Test func theKeyPPausesTheScreen() {
+    @Test func `the key P pauses the screen`() {
         var screen = Self.screen
         screen.view.press("p")
         #expect(screen.livePage(columns: 100, rows: 60).last?.text == "paused    " + screen.view.keys)
     }
 
-    @Test func theQuestionMarkShowsTheHelpUntilTheNextKey() {
+    @Test func `the question mark shows the help until the next key`() {
         var screen = Self.screen
         screen.view.press("?")
         #expect(screen.livePage(columns: 100, rows: 60).first?.text == "Keys")
@@ -221,13 +221,13 @@ struct TopScreenTests {
         #expect(screen.livePage(columns: 100, rows: 60).count == 60)
     }
 
-    @Test func theKeyQEndsTheProgram() {
+    @Test func `the key Q ends the program`() {
         var screen = Self.screen
         screen.view.press("q")
         #expect(screen.view.hasEnded)
     }
 
-    @Test func countsOfAnySizeAreShown() {
+    @Test func `counts of any size are shown`() {
         var screen = Self.screen
         screen.statistics.sending[0].total = .max
         screen.statistics.sending[0].ended = 0
@@ -239,7 +239,7 @@ struct TopScreenTests {
         #expect(screen.lines(columns: 100).contains { $0.text.contains("1,000,000,000,000,000/s") })
     }
 
-    @Test func ratesBeginAnewWithEachRunOfTheServer() {
+    @Test func `rates begin anew with each run of the server`() {
         #expect(Self.screen.rates?.requestMicroseconds == 1_000)
         #expect(Self.screen.rates?.attempts == [2_450, 0])
         let restarted = SampleStatistics.empty(at: 92, began: 91)
@@ -247,12 +247,12 @@ struct TopScreenTests {
         #expect(StatisticsRates(from: SampleStatistics.now, to: SampleStatistics.now) == nil)
     }
 
-    @Test func theScreenHasContentBeforeTheSecondSample() {
+    @Test func `the screen has content before the second sample`() {
         let lines = TopScreen(statistics: SampleStatistics.now).lines(columns: 100).map(\.text)
         #expect(lines[1] == "clients     3 connected  150 requests")
     }
 
-    @Test func theJSONHasStableNames() {
+    @Test func `the JSON has stable names`() {
         let line = Self.screen.json.line
         for part in [
             #""operation":"lookup","result":"NOT_FOUND","count":10"#, #""rates":{"seconds":2.0,"requests":25.0"#,

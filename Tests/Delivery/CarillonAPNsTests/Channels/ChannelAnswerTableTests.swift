@@ -18,7 +18,7 @@ struct ChannelAnswerTableTests {
         var testDescription: String { "\(status), \(answer), \(end)" }
     }
 
-    /// The rows of the page; empty if it cannot be read, and `theTableOfThePageHasRows` then fails.
+    /// The rows of the page; empty if it cannot be read, and the test "the table of the page has rows" then fails.
     static let rows: [Row] = {
         let page = Repository.file("Sources/Delivery/CarillonAPNs/CarillonAPNs.docc/Channels.md")
         let text = (try? String(contentsOf: page, encoding: .utf8)) ?? ""
@@ -33,12 +33,12 @@ struct ChannelAnswerTableTests {
         }
     }()
 
-    @Test func theTableOfThePageHasRows() {
+    @Test func `the table of the page has rows`() {
         #expect(Self.rows.count > 45)
         #expect(Set(Self.rows.map(\.testDescription)).count == Self.rows.count, "each row is there once")
     }
 
-    @Test(arguments: rows) func eachRowOfTheTableAgreesWithTheCode(_ row: Row) throws {
+    @Test(arguments: rows) func `each row of the table agrees with the code`(_ row: Row) throws {
         let result = result(of: row)
         #expect(word(for: result.end) == row.request)
         #expect(effect(of: result.end) == row.effect)

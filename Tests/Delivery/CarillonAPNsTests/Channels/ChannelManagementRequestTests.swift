@@ -9,7 +9,7 @@ struct ChannelManagementRequestTests {
     private let app = TestApps.game
     private let channel = ChannelID("dHN0LXNyY2gtY2hubA==")!
 
-    @Test func requestsAreAsAppleDescribesThem() {
+    @Test func `requests are as Apple describes them`() {
         let requests: [ChannelManagementRequest] = [
             .create(.mostRecent), .create(.none), .read(channel), .list, .delete(channel),
         ]
@@ -29,7 +29,7 @@ struct ChannelManagementRequestTests {
             ])
     }
 
-    @Test func aPageOfChannelsBeginsAfterAnID() {
+    @Test func `a page of channels begins after an id`() {
         let all = ["c", "a", "B", "b"].compactMap { ChannelID($0) }
         let first = ChannelPage(of: all, after: "", limit: 2)
         #expect(first.channels.map(\.text) == ["B", "a"])

@@ -13,7 +13,7 @@ struct ChannelManagementResultTests {
         (#"{"message-storage-policy":2}"#, nil), (#"{"message-storage-policy":"1"}"#, nil), ("{}", nil), ("", nil),
         ("[]", nil), ("not JSON", nil),
     ])
-    func thePolicyOfAChannelIsReadFromTheAnswer(_ body: String, _ policy: StoragePolicy?) {
+    func `the policy of a channel is read from the answer`(_ body: String, _ policy: StoragePolicy?) {
         let found = answer(to: .read(channel), body)
         #expect(found == (policy.map { .answered(.policy($0)) } ?? malformed))
     }
@@ -25,17 +25,17 @@ struct ChannelManagementResultTests {
         (#"{"channels":["a b"]}"#, nil), (#"{"channels":[1]}"#, nil), (#"{"channels":{}}"#, nil), ("{}", nil),
         ("[", nil), ("", nil),
     ])
-    func channelsAreReadFromTheAnswer(_ body: String, _ channels: [String]?) {
+    func `channels are read from the answer`(_ body: String, _ channels: [String]?) {
         let found = answer(to: .list, body)
         #expect(found == (channels.map { .answered(.channels($0.compactMap { ChannelID($0) })) } ?? malformed))
     }
 
-    @Test func aListWithTooManyChannelsIsRefused() {
+    @Test func `a list with too many channels is refused`() {
         let body = "{\"channels\":[\"" + String(repeating: "a", count: ChannelAnswer.maximumBodyBytes) + "\"]}"
         #expect(answer(to: .list, body) == malformed)
     }
 
-    @Test func anAnswerThatWasCutOffIsRefused() {
+    @Test func `an answer that was cut off is refused`() {
         #expect(
             answer(to: .list, #"{"channels":[]}"#, isBodyCut: true)
                 == .failed(ChannelManagementError(.unavailable, reason: "answer-cut-off", effect: .executed)))

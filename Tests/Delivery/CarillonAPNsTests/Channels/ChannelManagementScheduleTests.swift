@@ -12,7 +12,7 @@ struct ChannelManagementScheduleTests {
         return try #require(number)
     }
 
-    @Test mutating func requestsAreSentInTheOrderInWhichTheyCame() throws {
+    @Test mutating func `requests are sent in the order in which they came`() throws {
         #expect(!schedule.needsConnection(at: 1_000))
         let numbers = try (0..<3).map { _ in try add(at: 1_000) }
         #expect(schedule.needsConnection(at: 1_000))
@@ -22,7 +22,7 @@ struct ChannelManagementScheduleTests {
         #expect(!schedule.needsConnection(at: 1_000))
     }
 
-    @Test mutating func aRequestEndsOnce() throws {
+    @Test mutating func `a request ends once`() throws {
         let number = try add(at: 0)
         #expect(schedule.takeWaiting(streams: -1) == [], "a peer may lower its limit below the streams in use")
         #expect(schedule.takeWaiting(streams: 1) == [number])
@@ -31,7 +31,7 @@ struct ChannelManagementScheduleTests {
         #expect(schedule.requestEnded(number, at: 1_000) == false)
     }
 
-    @Test mutating func requestsBeyondTheLimitAreRefused() throws {
+    @Test mutating func `requests beyond the limit are refused`() throws {
         var limits = ChannelManagementSchedule.Limits()
         limits.requests = 2
         schedule = ChannelManagementSchedule(limits: limits)
@@ -45,7 +45,7 @@ struct ChannelManagementScheduleTests {
         #expect(schedule.add(deadline: nil, at: 0) != nil)
     }
 
-    @Test mutating func aRequestThatWasNotProcessedIsSentThreeTimesInAll() throws {
+    @Test mutating func `a request that was not processed is sent three times in all`() throws {
         let number = try add(at: 0)
         let later = try add(at: 0)
         for _ in 1...2 {
@@ -59,7 +59,7 @@ struct ChannelManagementScheduleTests {
         #expect(schedule.takeWaiting(streams: 1) == [later])
     }
 
-    @Test mutating func aRequestIsGivenUpAtItsDeadline() throws {
+    @Test mutating func `a request is given up at its deadline`() throws {
         var limits = ChannelManagementSchedule.Limits()
         limits.requestMilliseconds = 20_000
         schedule = ChannelManagementSchedule(limits: limits)
@@ -76,14 +76,14 @@ struct ChannelManagementScheduleTests {
         #expect(overdue.map { "\($0.number) \($0.wasSent)" } == ["\(sent) true", "\(waiting) false"])
     }
 
-    @Test mutating func connectionsAreMadeOnceASecond() throws {
+    @Test mutating func `connections are made once a second`() throws {
         _ = schedule.add(deadline: nil, at: 5_000)
         schedule.connectionBegan(at: 5_000)
         #expect(!schedule.needsConnection(at: 5_999))
         #expect(schedule.needsConnection(at: 6_000))
     }
 
-    @Test mutating func aConnectionMustHaveSettingsWithinFifteenSeconds() {
+    @Test mutating func `a connection must have settings within fifteen seconds`() {
         _ = schedule.add(deadline: nil, at: 5_000)
         schedule.connectionBegan(at: 5_000)
         #expect(!schedule.isSettingsOverdue(at: 19_999))
@@ -91,7 +91,7 @@ struct ChannelManagementScheduleTests {
         #expect(schedule.unsent.count == 1, "its request waits for another")
     }
 
-    @Test mutating func aConnectionWithoutRequestsIsClosedAfterTenMinutes() throws {
+    @Test mutating func `a connection without requests is closed after ten minutes`() throws {
         let number = try add(at: 1_000)
         _ = schedule.takeWaiting(streams: 1)
         #expect(!schedule.isIdle(at: 900_000))

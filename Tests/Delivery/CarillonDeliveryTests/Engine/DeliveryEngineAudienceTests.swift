@@ -12,7 +12,7 @@ struct DeliveryEngineAudienceTests {
 
     // MARK: Live
 
-    @Test func aMessageToALiveAudienceFinishesWhenAllOutcomesAreOnDisk() {
+    @Test func `a message to a live audience finishes when all outcomes are on disk`() {
         var harness = EngineHarness()
         harness.engine.messageAccepted(.message(1, isLive: true), at: harness.now)
         let read = harness.engine.takeActions().pageReads[0]
@@ -30,7 +30,7 @@ struct DeliveryEngineAudienceTests {
         #expect(harness.engine.takeActions().finishedMessages == [MessageID(rawValue: 1)])
     }
 
-    @Test func aMessageToAnEmptyLiveAudienceFinishesAtOnce() {
+    @Test func `a message to an empty live audience finishes at once`() {
         var harness = EngineHarness()
         harness.engine.messageAccepted(.message(1, isLive: true, firstPendingPage: 7), at: harness.now)
         #expect(harness.engine.takeActions().pageReads.map(\.page) == [7])
@@ -40,7 +40,7 @@ struct DeliveryEngineAudienceTests {
         #expect(harness.engine.takeActions().finishedMessages == [MessageID(rawValue: 1)])
     }
 
-    @Test func theFloorRisesWithThePagesThatHaveEnded() {
+    @Test func `the floor rises with the pages that have ended`() {
         var harness = EngineHarness()
         harness.engine.messageAccepted(.message(1), at: harness.now)
         harness.pageRead([.init(device: 1)], of: 1, isLast: false)
@@ -57,7 +57,7 @@ struct DeliveryEngineAudienceTests {
         #expect(harness.takeActions().records.map(\.firstPendingPage) == [2])
     }
 
-    @Test func theFloorStaysAtAPageWithARecipientLeftPending() {
+    @Test func `the floor stays at a page with a recipient left pending`() {
         var harness = EngineHarness()
         harness.refuseCredential(of: .sandbox)
         harness.engine.messageAccepted(.message(1, isLive: true), at: harness.now)
@@ -70,7 +70,7 @@ struct DeliveryEngineAudienceTests {
         #expect(harness.engine.load.messages == 0)
     }
 
-    @Test func aPageAddressesTheDevicesOfItsFirstRead() {
+    @Test func `a page addresses the devices of its first read`() {
         var harness = EngineHarness()
         harness.engine.messageAccepted(.message(1, isLive: true), at: harness.now)
         let read = harness.engine.takeActions().pageReads[0]
@@ -94,7 +94,7 @@ struct DeliveryEngineAudienceTests {
 
     // MARK: Suspended
 
-    @Test func aPageInWhichAllWaitIsReadAgainWhenARecipientIsDue() throws {
+    @Test func `a page in which all wait is read again when a recipient is due`() throws {
         var harness = EngineHarness()
         harness.send(.message(1), to: 1...2)
         harness.complete(harness.pull(1), .unknown)
@@ -115,7 +115,7 @@ struct DeliveryEngineAudienceTests {
         #expect(harness.pull(9).transcript == ["1>1"])
     }
 
-    @Test func afterARestartAttemptsAndDueTimesAreKept() {
+    @Test func `after a restart attempts and due times are kept`() {
         var backoffs = ProviderBackoffs()
         backoffs.busy.maximumAttempts = 3
         backoffs.throttled.maximumAttempts = 3
@@ -136,14 +136,14 @@ struct DeliveryEngineAudienceTests {
         #expect(harness.pull(9).transcript == ["1>2"])
     }
 
-    @Test func aWallClockThatWasSetBackHoldsNoDelayForEver() {
+    @Test func `a wall clock that was set back holds no delay for ever`() {
         var harness = EngineHarness()
         let tenDays = harness.now.wall.later(byMilliseconds: 10 * 24 * 3_600_000)
         harness.send(.message(1), to: [.init(device: 1, attempts: 1, dueAt: tenDays)])
         #expect(harness.pull(9).transcript == ["1>1"])
     }
 
-    @Test func beyondTheBoundOfSuspendedPagesOnlyDueOnesAreRead() {
+    @Test func `beyond the bound of suspended pages only due ones are read`() {
         var limits = DeliveryEngine.Limits()
         limits.suspendedPages = 1
         var harness = EngineHarness(limits: limits)

@@ -49,7 +49,7 @@ struct DeliveryEngineBlocksTests {
         return (devices, ended)
     }
 
-    @Test mutating func aNodeSendsItsBlocksAndNothingElse() {
+    @Test mutating func `a node sends its blocks and nothing else`() {
         harness.engine.messageAccepted(
             message(with: [PageBlock(first: 3, count: 2), PageBlock(first: 8, count: 1)]), at: harness.now)
         let (devices, ended) = run()
@@ -58,7 +58,7 @@ struct DeliveryEngineBlocksTests {
         #expect(!harness.engine.contains(Self.message))
     }
 
-    @Test mutating func aBlockClaimedWhileTheMessageIsSentIsSentToo() {
+    @Test mutating func `a block claimed while the message is sent is sent too`() {
         let first = PageBlock(first: 0, count: 1)
         let next = PageBlock(first: 6, count: 2)
         harness.engine.messageAccepted(message(with: [first]), at: harness.now)
@@ -74,7 +74,7 @@ struct DeliveryEngineBlocksTests {
         #expect(run().devices == [91])
     }
 
-    @Test mutating func aBlockWithoutRecipientsEnds() {
+    @Test mutating func `a block without recipients ends`() {
         harness.engine.messageAccepted(
             message(with: [PageBlock(first: 3, count: 2), PageBlock(first: 8, count: 4)]), at: harness.now)
         let (devices, ended) = run(upTo: 3)
@@ -82,7 +82,7 @@ struct DeliveryEngineBlocksTests {
         #expect(ended.map(\.first).sorted() == [3, 8])
     }
 
-    @Test mutating func aCancelledMessageEndsInAllBlocksOfTheNode() {
+    @Test mutating func `a cancelled message ends in all blocks of the node`() {
         harness.engine.messageAccepted(message(with: [PageBlock(first: 0, count: 2)]), at: harness.now)
         harness.engine.cancel(Self.message, at: harness.now)
         let (devices, ended) = run()
@@ -90,7 +90,7 @@ struct DeliveryEngineBlocksTests {
         #expect(ended == [PageBlock(first: 0, count: 2)])
     }
 
-    @Test mutating func aBlockEndsAfterItsPushesInFlight() {
+    @Test mutating func `a block ends after its pushes in flight`() {
         harness.engine.messageAccepted(message(with: [PageBlock(first: 0, count: 1)]), at: harness.now)
         answerReads()
         let deliveries = harness.pull(10)
@@ -108,7 +108,7 @@ struct DeliveryEngineBlocksTests {
         #expect(ended == [PageBlock(first: 0, count: 1)])
     }
 
-    @Test mutating func aNodeThatGivesUpAMessageEndsNoBlock() {
+    @Test mutating func `a node that gives up a message ends no block`() {
         harness.engine.messageAccepted(message(with: [PageBlock(first: 0, count: 3)]), at: harness.now)
         answerReads()
         let deliveries = harness.pull(1)

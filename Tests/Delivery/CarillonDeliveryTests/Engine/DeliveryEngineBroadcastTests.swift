@@ -29,7 +29,7 @@ struct DeliveryEngineBroadcastTests {
         return harness
     }
 
-    @Test func aBroadcastPushIsOneDeliveryInTheEnvironmentOfItsChannel() {
+    @Test func `a broadcast push is one delivery in the environment of its channel`() {
         var harness = sent(Self.message(1, environment: .sandbox))
         #expect(harness.pull(9).isEmpty)
         let deliveries = harness.pull(9, for: .sandbox)
@@ -40,14 +40,14 @@ struct DeliveryEngineBroadcastTests {
     }
 
     /// A first attempt of the bulk lane that succeeds is not recorded for a device.
-    @Test(arguments: Lane.allCases) func theAttemptOfABroadcastPushIsAlwaysRecorded(_ lane: Lane) {
+    @Test(arguments: Lane.allCases) func `the attempt of a broadcast push is always recorded`(_ lane: Lane) {
         var harness = sent(Self.message(1, lane: lane))
         harness.complete(harness.pull(1), .delivered, status: 200, uniqueID: "0e9a64d6")
         #expect(harness.takeActions().records.flatMap(\.attempts).map(\.attempt.uniqueID) == ["0e9a64d6"])
     }
 
     /// Its channel is made for pushes that APNs does not store, and a late update does no harm.
-    @Test func aBroadcastPushIsTriedAgainAlsoIfAPNsIsNotToStoreIt() {
+    @Test func `a broadcast push is tried again also if APNs is not to store it`() {
         var harness = sent(Self.message(1))
         for attempt in 1...5 {
             harness.complete(harness.pull(1), Self.throttled, status: 429, reason: "TooManyRequests")
@@ -59,14 +59,14 @@ struct DeliveryEngineBroadcastTests {
     }
 
     /// APNs takes about one update a second of a channel: half a minute, as for a device, would be long.
-    @Test func aThrottledChannelWaitsAFewSeconds() throws {
+    @Test func `a throttled channel waits a few seconds`() throws {
         var harness = sent(Self.message(1))
         harness.complete(harness.pull(1), Self.throttled, status: 429)
         let delay = try #require(harness.engine.deadline) - harness.now.uptime
         #expect((1_000...2_000).contains(delay))
     }
 
-    @Test func aBroadcastPushEndsAtTheTimeAfterWhichNoAttemptStarts() {
+    @Test func `a broadcast push ends at the time after which no attempt starts`() {
         var harness = sent(Self.message(1, notAfter: 1_790_000_003_000))
         harness.complete(harness.pull(1), Self.throttled, status: 429)
         _ = harness.records()
@@ -80,7 +80,7 @@ struct DeliveryEngineBroadcastTests {
     @Test(arguments: [
         Outcome.noChannel, .badToken, .tokenUnregistered, .tokenExpired, .tokenNotForTopic, .topicDisallowed,
     ])
-    func noRefusalTouchesADevice(_ outcome: Outcome) {
+    func `no refusal touches a device`(_ outcome: Outcome) {
         var harness = EngineHarness()
         for id in 1...3_000 as ClosedRange<UInt64> {
             harness.send(Self.message(id), to: Self.recipient())
@@ -92,7 +92,7 @@ struct DeliveryEngineBroadcastTests {
         #expect(harness.pull(1, for: .sandbox).isEmpty)
     }
 
-    @Test func aBroadcastPushIsCancelledAndNotSentWithoutACredential() {
+    @Test func `a broadcast push is cancelled and not sent without a credential`() {
         var harness = sent(Self.message(1))
         harness.engine.cancel(MessageID(rawValue: 1), at: harness.now)
         #expect(harness.records() == ["page 1.0, recipient 0: cancelled"])

@@ -16,7 +16,7 @@ struct DeliveryEngineChangedDevicesTests {
         harness.engine.deviceChanged(DeviceID(rawValue: device), of: EngineHarness.app)
     }
 
-    @Test func anUnregisteredDeviceIsNotPulled() throws {
+    @Test func `an unregistered device is not pulled`() throws {
         var harness = EngineHarness()
         harness.send(.message(1), to: 1...3)
         change(&harness, 2)
@@ -26,7 +26,7 @@ struct DeliveryEngineChangedDevicesTests {
         #expect(harness.pull(9).isEmpty)
     }
 
-    @Test func aReplacedTokenIsTheOneUsed() throws {
+    @Test func `a replaced token is the one used`() throws {
         var harness = EngineHarness()
         harness.send(.message(1), to: 1...1)
         change(&harness, 1)
@@ -35,7 +35,7 @@ struct DeliveryEngineChangedDevicesTests {
         #expect(harness.pull(9).tokens == [77])
     }
 
-    @Test func aChangeWhileThePageIsReadMakesItBeReadAgain() throws {
+    @Test func `a change while the page is read makes it be read again`() throws {
         var harness = EngineHarness()
         harness.engine.messageAccepted(.message(1), at: harness.now)
         let read = harness.engine.takeActions().pageReads[0]
@@ -46,7 +46,7 @@ struct DeliveryEngineChangedDevicesTests {
         #expect(harness.records() == ["page 1.0, recipient 0: unregistered"])
     }
 
-    @Test func aChangeWhileThePageIsReadAgainMakesItBeReadOnceMore() throws {
+    @Test func `a change while the page is read again makes it be read once more`() throws {
         var harness = EngineHarness()
         harness.send(.message(1), to: 1...1)
         change(&harness, 1)
@@ -59,7 +59,7 @@ struct DeliveryEngineChangedDevicesTests {
         #expect(harness.pull(9).tokens == [78])
     }
 
-    @Test func aReadyRecipientFollowsThePageThatWasReadAgain() throws {
+    @Test func `a ready recipient follows the page that was read again`() throws {
         var harness = EngineHarness()
         harness.send(.message(1), to: 1...3)
         change(&harness, 1)
@@ -72,7 +72,7 @@ struct DeliveryEngineChangedDevicesTests {
     }
 
     @Test(arguments: [Verdict.notProcessed, .unknown])
-    func aReturnedRecipientIsJudgedByTheReloadedPage(_ verdict: Verdict) throws {
+    func `a returned recipient is judged by the reloaded page`(_ verdict: Verdict) throws {
         var harness = EngineHarness()
         harness.send(.message(1), to: 1...2)
         let gone = harness.pull(1)
@@ -89,14 +89,14 @@ struct DeliveryEngineChangedDevicesTests {
         #expect(harness.records() == ["page 1.0, recipient 0: unregistered"] + delays)
     }
 
-    @Test func aChangeOfAnotherAppsDeviceIsNoChange() {
+    @Test func `a change of another app's device is no change`() {
         var harness = EngineHarness()
         harness.send(.message(1), to: 1...1)
         harness.engine.deviceChanged(DeviceID(rawValue: 1), of: EngineHarness.otherApp)
         #expect(harness.pull(9).transcript == ["1>1"])
     }
 
-    @Test func tooManyDeviceChangesCountAsAChangeOfEveryDevice() throws {
+    @Test func `too many device changes count as a change of every device`() throws {
         var limits = DeliveryEngine.Limits()
         limits.changedDevices = 2
         var harness = EngineHarness(limits: limits)
@@ -107,7 +107,7 @@ struct DeliveryEngineChangedDevicesTests {
         #expect(harness.pull(9).transcript == ["1>1"])
     }
 
-    @Test func aPageThatWasEndedWhileItIsReadAgainIsForgotten() throws {
+    @Test func `a page that was ended while it is read again is forgotten`() throws {
         var harness = EngineHarness()
         harness.send(.message(1), to: 1...2)
         let first = harness.pull(1)
@@ -120,7 +120,7 @@ struct DeliveryEngineChangedDevicesTests {
         #expect(harness.records() == ["page 1.0, recipient 0: delivered"])
     }
 
-    @Test func aReadyRecipientWhoseEnvironmentHasChangedGoesToTheNewOne() {
+    @Test func `a ready recipient whose environment has changed goes to the new one`() {
         var harness = EngineHarness()
         harness.send(.message(1), to: 1...2)
         change(&harness, 1)
@@ -130,7 +130,7 @@ struct DeliveryEngineChangedDevicesTests {
         #expect(harness.pull(9, for: .sandbox).transcript == ["1>1"])
     }
 
-    @Test func aReadyRecipientFollowsAPageReloadedForAnotherRecipient() {
+    @Test func `a ready recipient follows a page reloaded for another recipient`() {
         var harness = EngineHarness()
         harness.send(.message(1), to: 1...2)
         change(&harness, 1)
@@ -141,7 +141,7 @@ struct DeliveryEngineChangedDevicesTests {
         #expect(harness.pull(9, for: .sandbox).transcript == ["1>2"])
     }
 
-    @Test func afterAllDevicesHaveChangedEveryPageIsReadAgain() {
+    @Test func `after all devices have changed every page is read again`() {
         var harness = EngineHarness()
         harness.send(.message(1), to: 1...2)
         harness.engine.allDevicesChanged()

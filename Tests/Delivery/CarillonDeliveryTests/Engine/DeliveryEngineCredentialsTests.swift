@@ -50,7 +50,7 @@ struct DeliveryEngineCredentialsTests {
 
     // MARK: Refusals
 
-    @Test func oneRefusedPushOfFortyIsTriedOnceMore() {
+    @Test func `one refused push of forty is tried once more`() {
         var harness = EngineHarness(routes: Self.shared)
         harness.send(.message(1), to: 1...40)
         let deliveries = harness.pull(20)
@@ -79,7 +79,7 @@ struct DeliveryEngineCredentialsTests {
             others.filter { $0.message.id.rawValue == 1 }, .credentialRefused, reason: "InvalidProviderToken")
     }
 
-    @Test func anAppThatIsRefusedDoesNotStopAnother() {
+    @Test func `an app that is refused does not stop another`() {
         var harness = EngineHarness(routes: Self.shared)
         refuseOneApp(&harness)
         let actions = harness.takeActions()
@@ -91,7 +91,7 @@ struct DeliveryEngineCredentialsTests {
         #expect(harness.pull(9).transcript == ["3>1"])
     }
 
-    @Test func onePushOfARefusedAppIsTriedFromTimeToTime() {
+    @Test func `one push of a refused app is tried from time to time`() {
         var harness = EngineHarness(routes: Self.shared)
         refuseOneApp(&harness)
         _ = harness.takeActions()
@@ -112,7 +112,7 @@ struct DeliveryEngineCredentialsTests {
         #expect(harness.engine.refusedCredentials.isEmpty)
     }
 
-    @Test func aCredentialThatIsRefusedForEveryAppEndsItsConnections() {
+    @Test func `a credential that is refused for every app ends its connections`() {
         var harness = EngineHarness()
         harness.send(.message(1), to: 1...3)
         harness.complete(harness.pull(1), .credentialRefused)
@@ -126,7 +126,7 @@ struct DeliveryEngineCredentialsTests {
         #expect(harness.engine.deadline == harness.now.uptime + Self.minute)
     }
 
-    @Test func anotherCredentialIsUsedAtOnce() {
+    @Test func `another credential is used at once`() {
         var harness = EngineHarness()
         harness.send(.message(1), to: 1...3)
         for _ in 0..<2 { harness.complete(harness.pull(1), .credentialRefused) }
@@ -144,7 +144,7 @@ struct DeliveryEngineCredentialsTests {
     }
 
     @Test(arguments: [Verdict.unknown, .notProcessed, .tryLater(.serverBusy, afterMilliseconds: nil)])
-    func aTrialWithoutAnAnswerIsFollowedByAnother(_ verdict: Verdict) {
+    func `a trial without an answer is followed by another`(_ verdict: Verdict) {
         var harness = EngineHarness()
         harness.send(.message(1), to: 1...3)
         harness.complete(harness.pull(1), .credentialRefused)
@@ -154,7 +154,7 @@ struct DeliveryEngineCredentialsTests {
         #expect(harness.pull(9).count == 1)
     }
 
-    @Test func recipientsLeftOnDiskAreReadWhenATrialOpensThePool() {
+    @Test func `recipients left on disk are read when a trial opens the pool`() {
         var harness = EngineHarness()
         harness.send(.message(1), to: 1...3)
         harness.engine.credentialRefused(of: .production, reason: "BadCertificate", at: harness.now)
@@ -166,7 +166,7 @@ struct DeliveryEngineCredentialsTests {
         #expect(harness.pull(9).count == 2)
     }
 
-    @Test func noDeviceIsQuarantinedWhileTheOtherEnvironmentIsParked() {
+    @Test func `no device is quarantined while the other environment is parked`() {
         var harness = EngineHarness()
         harness.refuseCredential(of: .sandbox)
         harness.send(.message(1), to: 1...1)
@@ -225,7 +225,7 @@ struct DeliveryEngineCredentialsTests {
             Limit(expiration: .at(seconds: 1), seconds: 0),
             Limit(expiration: .once, notAfter: 5_000, seconds: 5),
         ], Outage.allCases)
-    func aDeviceThatWaitsForACredentialEndsAtItsLimit(_ limit: Limit, _ outage: Outage) throws {
+    func `a device that waits for a credential ends at its limit`(_ limit: Limit, _ outage: Outage) throws {
         let notAfter = limit.notAfter.map { 1_790_000_000_000 + $0 }
         let outbound = OutboundMessage.message(1, limit.type, expiration: limit.expiration, notAfter: notAfter)
         for beginsBefore in [true, false] {
@@ -236,7 +236,7 @@ struct DeliveryEngineCredentialsTests {
         }
     }
 
-    @Test func devicesOfARefusedCredentialEndWithoutAPullOfTheirPool() {
+    @Test func `devices of a refused credential end without a pull of their pool`() {
         var harness = EngineHarness()
         harness.send(.message(1, expiration: .once), to: 1...2)
         harness.send(.message(2), to: 1...1)
@@ -252,7 +252,7 @@ struct DeliveryEngineCredentialsTests {
         #expect(harness.pull(9).transcript == ["2>1"])
     }
 
-    @Test func aSlowFanOutWithExpirationZeroGoesOn() {
+    @Test func `a slow fan-out with expiration zero goes on`() {
         var harness = EngineHarness()
         harness.send(.message(1, expiration: .once, pace: 1), to: 1...50)
         var sent = 0
@@ -267,7 +267,7 @@ struct DeliveryEngineCredentialsTests {
         #expect(sent == 50)
     }
 
-    @Test func recipientsThatEndWhileTheyWaitAreNotUnrecordedPushes() {
+    @Test func `recipients that end while they wait are not unrecorded pushes`() {
         var harness = EngineHarness()
         harness.send(.message(1, expiration: .once), to: 1...5)
         harness.advance(31_000)
@@ -280,7 +280,7 @@ struct DeliveryEngineCredentialsTests {
         #expect(harness.engine.load.messages == 0)
     }
 
-    @Test func aRefusedCredentialDoesNotHoldTheMemoryOfOthers() {
+    @Test func `a refused credential does not hold the memory of others`() {
         let other = PoolKey(destination: .apnsProduction, credential: "other")
         let routes = Routes([
             EngineHarness.app: [.apnsProduction: PoolKey.production],
@@ -307,7 +307,7 @@ struct DeliveryEngineCredentialsTests {
 
     // MARK: Other credentials
 
-    @Test func aRestartedPoolSendsEverythingThatWasLeftPending() {
+    @Test func `a restarted pool sends everything that was left pending`() {
         var harness = EngineHarness()
         harness.send(.message(1), to: [.init(device: 1), .init(device: 2, environment: .sandbox)])
         harness.send(.message(2), to: 1...1)
@@ -335,7 +335,7 @@ struct DeliveryEngineCredentialsTests {
         #expect(harness.pull(9, for: .sandbox).transcript == ["1>2"])
     }
 
-    @Test func pendingRecipientsAreReadAgainForAnotherCredential() {
+    @Test func `pending recipients are read again for another credential`() {
         var harness = EngineHarness()
         let renewed = PoolKey(destination: .apnsProduction, credential: "renewed")
         harness.refuseCredential()

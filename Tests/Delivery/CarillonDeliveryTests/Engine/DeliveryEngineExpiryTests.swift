@@ -6,7 +6,7 @@ import Testing
 ///
 /// `1>7` is message 1 on its way to device 7; `page 1.0` is the first page of message 1.
 struct DeliveryEngineExpiryTests {
-    @Test func noAttemptStartsAfterTheTimeOfNotAfter() {
+    @Test func `no attempt starts after the time of notAfter`() {
         var harness = EngineHarness()
         harness.send(.message(1, notAfter: harness.now.wall.milliseconds + 1_000), to: 1...3)
         harness.advance(1_000)
@@ -16,7 +16,7 @@ struct DeliveryEngineExpiryTests {
         #expect(harness.records() == ["page 1.0, recipient 1: expired", "page 1.0, recipient 2: expired"])
     }
 
-    @Test(arguments: [PushType.voip, .pushtotalk]) func aCallThatHasWaitedTooLongExpires(_ type: PushType) {
+    @Test(arguments: [PushType.voip, .pushtotalk]) func `a call that has waited too long expires`(_ type: PushType) {
         var harness = EngineHarness()
         harness.send(.message(1, type), to: [.init(device: 1)])
         harness.advance(30_001)
@@ -24,7 +24,7 @@ struct DeliveryEngineExpiryTests {
         #expect(harness.records() == ["page 1.0, recipient 0: expired"])
     }
 
-    @Test func aMessageExpiresWithoutAConnection() {
+    @Test func `a message expires without a connection`() {
         var harness = EngineHarness()
         let end = harness.now.wall.milliseconds + 1_000
         harness.send(
@@ -36,7 +36,7 @@ struct DeliveryEngineExpiryTests {
         #expect(harness.records().sorted() == ["page 1.0, recipient 0: expired", "page 1.0, recipient 1: expired"])
     }
 
-    @Test func aPushInFlightAtExpiryKeepsItsAnswer() {
+    @Test func `a push in flight at expiry keeps its answer`() {
         var harness = EngineHarness()
         harness.send(.message(1, notAfter: harness.now.wall.milliseconds), to: 1...1)
         let deliveries = harness.pull(1)
@@ -51,7 +51,7 @@ struct DeliveryEngineExpiryTests {
         (Expiration.unspecified, 10_000 as UInt64?), (.at(seconds: 1_790_000_010), nil),
         (.at(seconds: 1_790_000_010), 60_000),
     ])
-    func noRetryIsPlannedForATimeThatIsTooLate(_ expiration: Expiration, _ notAfter: UInt64?) {
+    func `no retry is planned for a time that is too late`(_ expiration: Expiration, _ notAfter: UInt64?) {
         var harness = EngineHarness()
         let end = notAfter.map { harness.now.wall.milliseconds + $0 }
         harness.send(.message(1, expiration: expiration, notAfter: end), to: 1...2)
@@ -61,14 +61,14 @@ struct DeliveryEngineExpiryTests {
         #expect(harness.records() == ["page 1.0, recipient 1: expired"])
     }
 
-    @Test func anExpirationBeyondTheClockDoesNotOverflow() {
+    @Test func `an expiration beyond the clock does not overflow`() {
         var harness = EngineHarness()
         harness.send(.message(1, expiration: .at(seconds: .max), notAfter: .max), to: 1...1)
         harness.complete(harness.pull(1), .unknown)
         #expect(harness.engine.deadline != nil)
     }
 
-    @Test func anExpirationInThePastIsNotDelivered() {
+    @Test func `an expiration in the past is not delivered`() {
         var harness = EngineHarness()
         harness.send(.message(1, expiration: .at(seconds: 1_789_999_999)), to: 1...2)
         #expect(harness.pull(9).isEmpty)

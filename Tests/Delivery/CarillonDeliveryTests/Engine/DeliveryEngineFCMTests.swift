@@ -19,7 +19,7 @@ struct DeliveryEngineFCMTests {
         devices.map { EngineHarness.Recipient(device: $0, kind: .fcm) }
     }
 
-    @Test func eachProvidersPoolGetsItsDevices() {
+    @Test func `each provider's pool gets its devices`() {
         var harness = EngineHarness(routes: Self.routes)
         harness.send(
             .message(1),
@@ -33,14 +33,14 @@ struct DeliveryEngineFCMTests {
         #expect(harness.records().count == 3)
     }
 
-    @Test func withoutAPoolAnAndroidDeviceHasNoCredential() {
+    @Test func `without a pool an Android device has no credential`() {
         var harness = EngineHarness()
         harness.send(.message(1), to: [.init(device: 1, kind: .fcm), .init(device: 2, kind: .web)])
         let entries = harness.takeActions().records.flatMap(\.endedRecipients)
         #expect(entries.map(\.outcome) == [.noCredential, .noCredential])
     }
 
-    @Test func anUnreachableProviderHoldsUpNoOther() {
+    @Test func `an unreachable provider holds up no other`() {
         var harness = EngineHarness(routes: Self.routes)
         harness.engine.poolBecameUnreachable(Self.fcm, at: harness.now)
         harness.send(.message(1), to: [.init(device: 1), .init(device: 2, kind: .fcm)])
@@ -48,7 +48,7 @@ struct DeliveryEngineFCMTests {
         #expect(harness.pull(9, for: Self.fcm).isEmpty)
     }
 
-    @Test func afterAnErrorOfFCMTheDelaysDiffer() {
+    @Test func `after an error of FCM the delays differ`() {
         var harness = EngineHarness(routes: Self.routes, policy: Self.policy)
         harness.send(.message(1), to: Self.android(1...100))
         let busy = Verdict.tryLater(.serverBusy, afterMilliseconds: 10_000)
@@ -61,7 +61,7 @@ struct DeliveryEngineFCMTests {
         #expect(Set(first).count > 50)
     }
 
-    @Test func theDelayAfterAnErrorOfFCMDoubles() throws {
+    @Test func `the delay after an error of FCM doubles`() throws {
         var harness = EngineHarness(routes: Self.routes, policy: Self.policy)
         harness.send(.message(1), to: Self.android(1...1))
         var delays: [UInt64] = []
@@ -76,7 +76,7 @@ struct DeliveryEngineFCMTests {
         #expect((20_000...40_000).contains(delays[1]))
     }
 
-    @Test func anUnregisteredDeviceIsQuarantinedWithoutATime() {
+    @Test func `an unregistered device is quarantined without a time`() {
         var harness = EngineHarness(routes: Self.routes)
         harness.send(.message(1), to: Self.android(1...1))
         harness.complete(harness.pull(9, for: Self.fcm), Self.unregistered, for: Self.fcm)
@@ -85,7 +85,7 @@ struct DeliveryEngineFCMTests {
         #expect(entries.first?.deadToken?.since == harness.now.wall)
     }
 
-    @Test func aBadTokenIsTriedNowhereElse() {
+    @Test func `a bad token is tried nowhere else`() {
         var harness = EngineHarness(routes: Self.routes)
         harness.send(.message(1), to: Self.android(1...1))
         harness.complete(
@@ -96,7 +96,7 @@ struct DeliveryEngineFCMTests {
         #expect(harness.pull(9).isEmpty)
     }
 
-    @Test func aThirdThatIsUnregisteredIsQuarantined() {
+    @Test func `a third that is unregistered is quarantined`() {
         var harness = EngineHarness(routes: Self.routes)
         harness.send(.message(1), to: Self.android(1...600))
         var deaths = 0
@@ -110,7 +110,7 @@ struct DeliveryEngineFCMTests {
         #expect(deaths == 200)
     }
 
-    @Test func whenMostAreUnregisteredNoneIsQuarantinedUntilTheAlarmEnds() {
+    @Test func `when most are unregistered none is quarantined until the alarm ends`() {
         var harness = EngineHarness(routes: Self.routes)
         harness.send(.message(1), to: Self.android(1...4_000))
         let tooFewForAnAlarm = TokenBreaker.Limits.unregistered.minimumBadAnswers - 1

@@ -18,7 +18,7 @@ struct DeliveryEngineFairnessTests {
         harness.readPages { message, number in EngineHarness.page(1...1, of: message, number, isLast: true) }
     }
 
-    @Test(arguments: Lane.allCases) func aPoolThatCannotBeReachedKeepsNoOtherAppWaiting(_ lane: Lane) {
+    @Test(arguments: Lane.allCases) func `a pool that cannot be reached keeps no other app waiting`(_ lane: Lane) {
         var limits = DeliveryEngine.Limits()
         limits.messages = 200
         var harness = EngineHarness(routes: Self.routes, limits: limits)
@@ -32,7 +32,7 @@ struct DeliveryEngineFairnessTests {
         #expect(harness.pull(9, for: Self.chat).transcript == ["5001>1"])
     }
 
-    @Test func anInteractiveMessageDoesNotWaitForTheOutcomesOfAFanOut() {
+    @Test func `an interactive message does not wait for the outcomes of a fan-out`() {
         var limits = DeliveryEngine.Limits()
         limits.unrecordedDeliveries = 16
         var harness = EngineHarness(limits: limits)
@@ -44,7 +44,7 @@ struct DeliveryEngineFairnessTests {
         #expect(harness.pull(9, bulkLimit: 0).transcript == ["2>1"])
     }
 
-    @Test func aPullLeavesAnEighthOfTheOutcomesToTheInteractiveLane() {
+    @Test func `a pull leaves an eighth of the outcomes to the interactive lane`() {
         var limits = DeliveryEngine.Limits()
         limits.unrecordedDeliveries = 16
         var harness = EngineHarness(limits: limits)
@@ -53,7 +53,7 @@ struct DeliveryEngineFairnessTests {
         #expect(harness.pull(99).count == 14)
     }
 
-    @Test func aCancelledFanOutDoesNotDelayAnInteractiveMessage() {
+    @Test func `a cancelled fan-out does not delay an interactive message`() {
         var limits = DeliveryEngine.Limits()
         limits.unrecordedDeliveries = 16
         var harness = EngineHarness(limits: limits)
@@ -79,7 +79,8 @@ struct DeliveryEngineFairnessTests {
         return messages
     }
 
-    @Test(arguments: [false, true]) func aNewMessageIsReadBeforeAllOthersHaveHadATurn(_ areCancelled: Bool) {
+    @Test(arguments: [false, true]) func `a new message is read before all others have had a turn`(_ areCancelled: Bool)
+    {
         var harness = EngineHarness()
         harness.accept(1...100, lane: .bulk)
         if areCancelled {
@@ -91,7 +92,7 @@ struct DeliveryEngineFairnessTests {
         #expect(readPages(20, of: &harness).contains(101))
     }
 
-    @Test func aFanOutGetsEverySecondReadWhileNewMessagesArrive() {
+    @Test func `a fan-out gets every second read while new messages arrive`() {
         var limits = DeliveryEngine.Limits()
         limits.concurrentReads = 1
         var harness = EngineHarness(limits: limits)
@@ -110,7 +111,7 @@ struct DeliveryEngineFairnessTests {
         #expect(order == [1, 1, 2, 1, 3, 1, 4, 1])
     }
 
-    @Test func aFanOutThatRereadsPagesLeavesAReadToAnInteractiveMessage() {
+    @Test func `a fan-out that rereads pages leaves a read to an interactive message`() {
         var limits = DeliveryEngine.Limits()
         limits.concurrentReads = 4
         limits.pagesPerMessage = 8

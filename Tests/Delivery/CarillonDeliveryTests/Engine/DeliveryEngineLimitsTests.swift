@@ -17,7 +17,7 @@ struct DeliveryEngineLimitsTests {
 
     // MARK: Messages
 
-    @Test func aQueueHasHalfOfTheMessagesInMemory() {
+    @Test func `a queue has half of the messages in memory`() {
         var limits = DeliveryEngine.Limits()
         limits.messages = 4
         limits.reservedMessagesPerQueue = 1
@@ -26,7 +26,7 @@ struct DeliveryEngineLimitsTests {
         #expect(harness.pull(9).transcript == ["1>1", "2>2"])
     }
 
-    @Test func aMessageThatDidNotFitIsReadFromTheOutboxWhenAnotherHasEnded() {
+    @Test func `a message that did not fit is read from the outbox when another has ended`() {
         var limits = DeliveryEngine.Limits()
         limits.messages = 4
         limits.reservedMessagesPerQueue = 1
@@ -41,7 +41,7 @@ struct DeliveryEngineLimitsTests {
 
     // MARK: Recipients
 
-    @Test func aPageThatDoesNotFitIsReadWhenAnotherHasEnded() {
+    @Test func `a page that does not fit is read when another has ended`() {
         var harness = EngineHarness(limits: Self.memory(ofPages: 4))
         harness.accept(1...3)
         let reads = harness.engine.takeActions().pageReads
@@ -54,7 +54,7 @@ struct DeliveryEngineLimitsTests {
         #expect(harness.readRequests() == Self.nextPages(of: 3))
     }
 
-    @Test func outcomesWithoutAPushCountUntilTheyAreOnDisk() {
+    @Test func `outcomes without a push count until they are on disk`() {
         let fullPage = 1...UInt64(RegistryLimits.recipientsPerPage)
         var harness = EngineHarness(limits: Self.memory(ofPages: 8))
         harness.accept(1...1)
@@ -83,7 +83,7 @@ struct DeliveryEngineLimitsTests {
         #expect(readPages() == 1)
     }
 
-    @Test func fanOutsLeaveAQuarterOfTheMemoryToTheInteractiveLane() {
+    @Test func `fan-outs leave a quarter of the memory to the interactive lane`() {
         var limits = Self.memory(ofPages: 8)
         limits.reservedPagesPerQueue = 1
         var harness = EngineHarness(limits: limits)
@@ -94,7 +94,7 @@ struct DeliveryEngineLimitsTests {
         #expect(harness.readRequests() == Self.nextPages(of: 10))
     }
 
-    @Test func noQueueTakesMoreThanHalfOfTheMemory() {
+    @Test func `no queue takes more than half of the memory`() {
         var harness = EngineHarness(limits: Self.memory(ofPages: 6))
         harness.accept(1...9, lane: .bulk)
         #expect(harness.readRequests() == Self.nextPages(of: 1, 2, 3))
@@ -102,7 +102,7 @@ struct DeliveryEngineLimitsTests {
         #expect(harness.readRequests() == Self.nextPages(of: 10))
     }
 
-    @Test func noMoreThanEightPagesAreReadAtATime() {
+    @Test func `no more than eight pages are read at a time`() {
         var harness = EngineHarness()
         harness.accept(1...20)
         #expect(harness.readRequests().count == 8)
@@ -111,7 +111,7 @@ struct DeliveryEngineLimitsTests {
 
     // MARK: Outcomes that are not on disk
 
-    @Test func outcomesNotOnDiskDelayTheNextPushes() {
+    @Test func `outcomes not on disk delay the next pushes`() {
         var limits = DeliveryEngine.Limits()
         limits.unrecordedDeliveries = 2
         var harness = EngineHarness(limits: limits)
@@ -129,7 +129,7 @@ struct DeliveryEngineLimitsTests {
         #expect(harness.pull(9).transcript == ["1>3", "1>4"])
     }
 
-    @Test func aPoolThatTheBoundStopsIsWokenWhenAnotherReturnsItsWork() {
+    @Test func `a pool that the bound stops is woken when another returns its work`() {
         var limits = DeliveryEngine.Limits()
         limits.unrecordedDeliveries = 1
         var harness = EngineHarness(limits: limits)

@@ -10,7 +10,7 @@ struct DeliveryEngineMessageUpdatesTests {
 
     // MARK: Cancelled
 
-    @Test func cancelledRecipientsEndAndPushesInFlightKeepTheirAnswers() throws {
+    @Test func `cancelled recipients end and pushes in flight keep their answers`() throws {
         var harness = EngineHarness()
         harness.engine.messageAccepted(.message(1), at: harness.now)
         harness.pageRead([.init(device: 1), .init(device: 2), .init(device: 3)], of: 1, isLast: false)
@@ -37,7 +37,7 @@ struct DeliveryEngineMessageUpdatesTests {
         #expect(harness.engine.load.messages == 0)
     }
 
-    @Test func aSuspendedPageIsReadForItsEndWhenItsMessageIsCancelled() {
+    @Test func `a suspended page is read for its end when its message is cancelled`() {
         var harness = EngineHarness()
         harness.send(.message(1), to: 1...1)
         harness.complete(harness.pull(1), .tryLater(.throttled, afterMilliseconds: nil))
@@ -52,7 +52,7 @@ struct DeliveryEngineMessageUpdatesTests {
 
     // MARK: Paused
 
-    @Test func aPausedMessageLeavesMemoryAndComesBack() {
+    @Test func `a paused message leaves memory and comes back`() {
         var harness = EngineHarness()
         harness.send(.message(1), to: 1...3)
         harness.engine.pause(first, at: harness.now)
@@ -65,7 +65,7 @@ struct DeliveryEngineMessageUpdatesTests {
         #expect(harness.pull(9).transcript == ["1>1", "1>2", "1>3"])
     }
 
-    @Test func aMessageResumedBeforeItHasLeftMemoryComesBackAfterwards() {
+    @Test func `a message resumed before it has left memory comes back afterwards`() {
         var harness = EngineHarness()
         harness.send(.message(1), to: 1...2)
         let deliveries = harness.pull(1)
@@ -78,7 +78,7 @@ struct DeliveryEngineMessageUpdatesTests {
         #expect(harness.pull(9).transcript == ["1>2"])
     }
 
-    @Test func aPageThatIsReadWhileItsMessageIsPausedDoesNotStay() {
+    @Test func `a page that is read while its message is paused does not stay`() {
         var harness = EngineHarness()
         harness.send(.message(1), to: 1...1)
         harness.complete(harness.pull(1), .unknown)
@@ -94,7 +94,7 @@ struct DeliveryEngineMessageUpdatesTests {
         #expect(harness.engine.load.suspended == 0)
     }
 
-    @Test func aPausedMessageCancelledBeforeItHasLeftMemoryEnds() {
+    @Test func `a paused message cancelled before it has left memory ends`() {
         var harness = EngineHarness()
         harness.send(.message(1), to: 1...2)
         let deliveries = harness.pull(1)
@@ -121,7 +121,7 @@ struct DeliveryEngineMessageUpdatesTests {
         }
     }
 
-    @Test func aPaceIsKeptAndCanBeChanged() {
+    @Test func `a pace is kept and can be changed`() {
         var limits = DeliveryEngine.Limits()
         limits.minimumPacedRecipients = 1_000
         var harness = EngineHarness(limits: limits)
@@ -135,7 +135,7 @@ struct DeliveryEngineMessageUpdatesTests {
         #expect(rates(&harness, seconds: 1) == [1_000 - 5 - 150 - slow.reduce(0, +)])
     }
 
-    @Test func aPullThatThePaceLimitsIsFollowedByAnother() {
+    @Test func `a pull that the pace limits is followed by another`() {
         var harness = EngineHarness()
         harness.send(.message(1, pace: 10), to: 1...2)
         // The connection had room for one, and the pace allowed one: both are used up at once.
@@ -164,7 +164,7 @@ struct DeliveryEngineMessageUpdatesTests {
         UpdateDuringRead(update: .pause, isRead: false, deliveries: 0, records: []),
         UpdateDuringRead(update: .pace(10), isRead: true, deliveries: 1, records: []),
     ])
-    func anUpdateHoldsForAnOutboxReadThatBeganBeforeIt(_ row: UpdateDuringRead) {
+    func `an update holds for an outbox read that began before it`(_ row: UpdateDuringRead) {
         var harness = EngineHarness()
         harness.engine = DeliveryEngine(routes: EngineHarness.routes, seed: 1)
         harness.engine.queuesRead([EngineHarness.queue])
@@ -181,7 +181,7 @@ struct DeliveryEngineMessageUpdatesTests {
         #expect(harness.records() == row.records)
     }
 
-    @Test func aMessageUpdatedDuringAnOutboxReadKeepsItsNewState() {
+    @Test func `a message updated during an outbox read keeps its new state`() {
         var harness = EngineHarness()
         harness.engine = DeliveryEngine(routes: EngineHarness.routes, seed: 1)
         harness.engine.queuesRead([EngineHarness.queue])

@@ -4,7 +4,7 @@ import Testing
 
 /// The engine takes its messages from the outbox: each is read once, and none is missed.
 struct DeliveryEngineMessagesTests {
-    @Test func aStartedEngineReadsTheQueuesAndThenTheirMessages() {
+    @Test func `a started engine reads the queues and then their messages`() {
         var harness = EngineHarness(startedWith: DeliveryEngine.Limits())
         #expect(harness.readRequests() == ["the queues"])
         #expect(harness.readRequests().isEmpty, "asked once")
@@ -20,14 +20,14 @@ struct DeliveryEngineMessagesTests {
         #expect(harness.readRequests().isEmpty)
     }
 
-    @Test func queuesThatCouldNotBeReadAreRequestedAgain() {
+    @Test func `queues that could not be read are requested again`() {
         var harness = EngineHarness(startedWith: DeliveryEngine.Limits())
         #expect(harness.readRequests() == ["the queues"])
         harness.engine.queuesUnreadable()
         #expect(harness.readRequests() == ["the queues"])
     }
 
-    @Test func messagesThatCannotBeReadAreSkipped() {
+    @Test func `messages that cannot be read are skipped`() {
         var harness = EngineHarness.readingOutbox()
         harness.outboxRead([3], upTo: 5)
         #expect(harness.readRequests() == ["messages after 5, at most 1023", "the next page of 3"])
@@ -35,7 +35,7 @@ struct DeliveryEngineMessagesTests {
         #expect(harness.readRequests().isEmpty)
     }
 
-    @Test func aMessageAcceptedDuringAReadOfTheOutboxIsReadByTheNext() {
+    @Test func `a message accepted during a read of the outbox is read by the next`() {
         var harness = EngineHarness.readingOutbox()
         harness.accept(5...5)
         #expect(harness.readRequests().isEmpty)
@@ -46,7 +46,7 @@ struct DeliveryEngineMessagesTests {
         #expect(harness.readRequests() == ["the next page of 5"])
     }
 
-    @Test func aMessageResumedBehindAReadOfTheOutboxIsReadByTheNext() {
+    @Test func `a message resumed behind a read of the outbox is read by the next`() {
         var harness = EngineHarness.readingOutbox()
         // The read began while message 5 was paused, and has passed it over.
         harness.accept(5...5)
@@ -57,14 +57,14 @@ struct DeliveryEngineMessagesTests {
         #expect(harness.readRequests() == ["the next page of 5"])
     }
 
-    @Test func aMessageThatWasReadAndIsThenAcceptedIsAddedOnce() {
+    @Test func `a message that was read and is then accepted is added once`() {
         var harness = EngineHarness(outbox: [.message(5)])
         #expect(harness.readRequests() == ["the next page of 5"])
         harness.accept(5...5)
         #expect(harness.readRequests().isEmpty)
     }
 
-    @Test func queuesReadTogetherShareTheRoom() {
+    @Test func `queues read together share the room`() {
         var limits = DeliveryEngine.Limits()
         limits.messages = 100
         limits.reservedMessagesPerQueue = 5

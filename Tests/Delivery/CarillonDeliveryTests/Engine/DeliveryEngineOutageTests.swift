@@ -9,7 +9,7 @@ struct DeliveryEngineOutageTests {
             ProviderOutageSimulation.Fault.answers(503), .answers(500), .resets(.unknown), .resets(.notProcessed),
         ],
         [1] as [UInt64])
-    func aProviderOutagePasses(_ fault: ProviderOutageSimulation.Fault, seed: UInt64) throws {
+    func `a provider outage passes`(_ fault: ProviderOutageSimulation.Fault, seed: UInt64) throws {
         var simulation = ProviderOutageSimulation(fault, seed: seed)
         simulation.run(seconds: 20)
         let before = rate(simulation.seconds[10..<20].map(\.delivered))

@@ -4,7 +4,7 @@ import Testing
 
 /// The overview of the engine's memory for STATISTICS.
 struct DeliveryEngineOverviewTests {
-    @Test func everyRecipientIsInOneColumnOfItsLane() {
+    @Test func `every recipient is in one column of its lane`() {
         var harness = EngineHarness()
         harness.send(.message(1), to: 1...3)
         harness.send(.message(2, lane: .bulk), to: 4...13)
@@ -21,7 +21,7 @@ struct DeliveryEngineOverviewTests {
         #expect(overview.throttles.isEmpty)
     }
 
-    @Test func theFastestMessagesComeFirstThenTheOldest() {
+    @Test func `the fastest messages come first then the oldest`() {
         var harness = EngineHarness()
         for id: UInt64 in 1...4 { harness.send(.message(id), to: (10 * id)...(10 * id + 4)) }
         let ended = harness.pull(100).filter { $0.message.id.rawValue == 3 }
@@ -35,7 +35,7 @@ struct DeliveryEngineOverviewTests {
         #expect(running[1].sendableSince == Timestamp(milliseconds: 1_790_000_000_000))
     }
 
-    @Test func aPoolThatIsSlowedDownSaysHowMuch() {
+    @Test func `a pool that is slowed down says how much`() {
         var harness = EngineHarness()
         harness.send(.message(1, lane: .bulk), to: 1...400)
         harness.complete(harness.pull(100), .tryLater(.serverBusy, afterMilliseconds: nil))

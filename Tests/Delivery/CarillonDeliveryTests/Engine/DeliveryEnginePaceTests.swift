@@ -65,7 +65,7 @@ struct DeliveryEnginePaceTests {
         (0..<400 as Range<UInt64>).map { EngineHarness.Recipient(device: UInt64(page) * 1_000 + $0 + 1) }
     }
 
-    @Test mutating func messagesWithAPaceKeepNoOtherWaiting() {
+    @Test mutating func `messages with a pace keep no other waiting`() {
         let full = (0..<4_096 as Range<UInt64>).map { EngineHarness.Recipient(device: $0 + 1) }
         for id: UInt64 in 1...100 {
             harness.engine.messageAccepted(.message(id, pace: 10), at: harness.now)
@@ -77,7 +77,7 @@ struct DeliveryEnginePaceTests {
         #expect(harness.pull(.max).contains { $0.message.id.rawValue == 101 })
     }
 
-    @Test mutating func everyRecipientIsSentToOnceAndAtThePace() {
+    @Test mutating func `every recipient is sent to once and at the pace`() {
         harness.engine.messageAccepted(.message(1, pace: 50), at: harness.now)
         let beginning = send(15, Self.recipients)
         #expect(beginning.count >= 15 * 50 - 5, "parts that follow each other keep the pace")
@@ -89,7 +89,7 @@ struct DeliveryEnginePaceTests {
         #expect(reads.values.allSatisfy { $0 <= 6 })
     }
 
-    @Test mutating func delayedRecipientsDoNotUseUpThePart() {
+    @Test mutating func `delayed recipients do not use up the part`() {
         // All of the first hundred are throttled for an hour.
         let due = harness.now.wall.later(byMilliseconds: 3_600_000)
         let recipients = { (page: UInt32) in
@@ -106,7 +106,7 @@ struct DeliveryEnginePaceTests {
         #expect(reads.values.allSatisfy { $0 <= 6 })
     }
 
-    @Test mutating func anAbsentPoolKeepsNoRecipientOfTheOtherWaiting() {
+    @Test mutating func `an absent pool keeps no recipient of the other waiting`() {
         let recipients = { (page: UInt32) in
             Self.recipients(page).enumerated().map { index, recipient in
                 var recipient = recipient
@@ -124,7 +124,7 @@ struct DeliveryEnginePaceTests {
         #expect(reads.values.allSatisfy { $0 <= 10 })
     }
 
-    @Test mutating func aParkedPoolIsNotReadForEver() {
+    @Test mutating func `a parked pool is not read for ever`() {
         let recipients = { (page: UInt32) in
             Self.recipients(page).map { recipient in
                 var recipient = recipient
@@ -144,7 +144,7 @@ struct DeliveryEnginePaceTests {
     }
 
     @Test(arguments: [false, true])
-    mutating func aMessageThatIsPausedWithPartsIsNotFinished(_ isInFlight: Bool) {
+    mutating func `a message that is paused with parts is not finished`(_ isInFlight: Bool) {
         harness.engine.messageAccepted(.message(1, isLive: true, pace: 100), at: harness.now)
         let recipients = { (page: UInt32) in Array(Self.recipients(page).prefix(page == 0 ? 300 : 1)) }
         readAll(of: recipients)
@@ -164,7 +164,7 @@ struct DeliveryEnginePaceTests {
         #expect(actions.records.allSatisfy { $0.firstPendingPage == 0 })
     }
 
-    @Test mutating func aMessageThatIsSlowedDownGivesItsRoomBack() {
+    @Test mutating func `a message that is slowed down gives its room back`() {
         harness.engine.messageAccepted(.message(1), at: harness.now)
         readAll(of: Self.recipients)
         #expect(harness.engine.load.recipients == 800)
@@ -175,7 +175,7 @@ struct DeliveryEnginePaceTests {
         #expect(harness.engine.load.messages == 0)
     }
 
-    @Test mutating func aRecordThatIsLostSendsToNoRecipientTwice() {
+    @Test mutating func `a record that is lost sends to no recipient twice`() {
         harness.engine.messageAccepted(.message(1, pace: 1_000), at: harness.now)
         harness.engine.setPace(640, of: MessageID(rawValue: 1), at: harness.now)
         let recipients = { (page: UInt32) in

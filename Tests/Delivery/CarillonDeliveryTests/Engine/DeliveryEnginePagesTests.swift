@@ -6,7 +6,7 @@ import Testing
 ///
 /// `1>7` is message 1 on its way to device 7.
 struct DeliveryEnginePagesTests {
-    @Test func expiredRecipientsDoNotAccumulateInQueues() {
+    @Test func `expired recipients do not accumulate in queues`() {
         var harness = EngineHarness()
         for id in 1...1_000 as ClosedRange<UInt64> {
             harness.send(.message(id, notAfter: harness.now.wall.milliseconds), to: 1...1)
@@ -17,7 +17,7 @@ struct DeliveryEnginePagesTests {
         }
     }
 
-    @Test func aPageThatTriggersCompactionStaysInTheQueue() {
+    @Test func `a page that triggers compaction stays in the queue`() {
         var harness = EngineHarness()
         for id in 1...64 as ClosedRange<UInt64> {
             harness.send(.message(id), to: 1...1)

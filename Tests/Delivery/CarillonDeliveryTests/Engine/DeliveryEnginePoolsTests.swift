@@ -12,7 +12,7 @@ struct DeliveryEnginePoolsTests {
         arguments: [
             (reason: .throttled, deliveries: 100), (reason: .serverBusy, deliveries: 25),
         ] as [(reason: Verdict.TryLater, deliveries: Int)])
-    func aBusyServerSlowsItsPoolDownAndAThrottledTokenDoesNot(reason: Verdict.TryLater, deliveries: Int) {
+    func `a busy server slows its pool down and a throttled token does not`(reason: Verdict.TryLater, deliveries: Int) {
         var harness = EngineHarness()
         harness.send(.message(1), to: 1...200)
         harness.complete(harness.pull(100), .tryLater(reason, afterMilliseconds: 30_000))
@@ -46,7 +46,7 @@ struct DeliveryEnginePoolsTests {
         }
     }
 
-    @Test func aFewDevicesInASandboxThatCannotBeReachedDoNotStopAFanOut() {
+    @Test func `a few devices in a sandbox that cannot be reached do not stop a fan-out`() {
         var harness = EngineHarness()
         harness.accept(1...1, lane: .bulk)
         let atFirst = Self.sendPagesOfBothEnvironments(&harness)
@@ -61,7 +61,7 @@ struct DeliveryEnginePoolsTests {
         #expect(harness.engine.pools.availability.stalled.isEmpty)
     }
 
-    @Test func messagesOfAnUnreachablePoolLeaveTheMemoryToTheOtherPool() {
+    @Test func `messages of an unreachable pool leave the memory to the other pool`() {
         var harness = EngineHarness()
         /// Reads the one page of each message: the first 2,000 go to devices in the sandbox.
         func read() {
@@ -92,7 +92,7 @@ struct DeliveryEnginePoolsTests {
         #expect(harness.records() == ["page 1.0, recipient 0: expired"])
     }
 
-    @Test func recipientsLeftOnDiskAreSentToWhenTheirPoolIsReachable() {
+    @Test func `recipients left on disk are sent to when their pool is reachable`() {
         var harness = EngineHarness()
         harness.send(.message(1), to: [.init(device: 1, environment: .sandbox)])
         harness.engine.poolBecameUnreachable(.sandbox, at: harness.now)
@@ -105,7 +105,7 @@ struct DeliveryEnginePoolsTests {
         #expect(harness.pull(9, for: .sandbox).transcript == ["1>1"])
     }
 
-    @Test func aBadTokenIsNotDeadWhileTheOtherPoolIsUnreachable() {
+    @Test func `a bad token is not dead while the other pool is unreachable`() {
         var harness = EngineHarness()
         harness.engine.poolBecameUnreachable(.sandbox, at: harness.now)
         harness.send(.message(1), to: 1...1)
@@ -114,7 +114,7 @@ struct DeliveryEnginePoolsTests {
         #expect(entries == [.init(position: 0, outcome: .badToken)])
     }
 
-    @Test func aPoolThatHadNoWorkDoesNotCountAsAbsent() {
+    @Test func `a pool that had no work does not count as absent`() {
         var harness = EngineHarness()
         for _ in 0..<20 {
             harness.advance(1_000)
@@ -125,7 +125,7 @@ struct DeliveryEnginePoolsTests {
         #expect(harness.engine.pools.availability.stalled.isEmpty)
     }
 
-    @Test func readyRecipientsFollowTheCredential() {
+    @Test func `ready recipients follow the credential`() {
         var harness = EngineHarness()
         let renewed = PoolKey(destination: .apnsProduction, credential: "renewed")
         harness.send(.message(1), to: [.init(device: 1), .init(device: 2, environment: .sandbox)])
@@ -137,7 +137,7 @@ struct DeliveryEnginePoolsTests {
         #expect(harness.pull(9, for: renewed).transcript == ["1>1"])
     }
 
-    @Test func aRecipientReturnedWithoutACredentialEnds() {
+    @Test func `a recipient returned without a credential ends`() {
         var harness = EngineHarness()
         harness.send(.message(1), to: 1...2)
         let first = harness.pull(1)

@@ -6,7 +6,7 @@ import Testing
 ///
 /// `1>7` is message 1 on its way to device 7; `page 1.0` is the first page of message 1.
 struct DeliveryEnginePullingTests {
-    @Test func aMessageIsReadPulledAnsweredAndRecorded() {
+    @Test func `a message is read, pulled, answered and recorded`() {
         var harness = EngineHarness()
         #expect(harness.engine.takeActions().messageReads.isEmpty)
         harness.engine.messageAccepted(.message(1), at: harness.now)
@@ -39,7 +39,7 @@ struct DeliveryEnginePullingTests {
         #expect(harness.engine.deadline == nil)
     }
 
-    @Test func recipientsThatCannotBeSentToEndAtOnce() {
+    @Test func `recipients that cannot be sent to end at once`() {
         var harness = EngineHarness(routes: Routes([EngineHarness.app: [.apnsProduction: PoolKey.production]]))
         harness.send(
             .message(1),
@@ -57,14 +57,14 @@ struct DeliveryEnginePullingTests {
         #expect(harness.pull(9).transcript == ["1>6"])
     }
 
-    @Test func environmentsHavePoolsOfTheirOwn() {
+    @Test func `environments have pools of their own`() {
         var harness = EngineHarness()
         harness.send(.message(1), to: [.init(device: 1), .init(device: 2, environment: .sandbox)])
         #expect(harness.pull(9, for: .sandbox).transcript == ["1>2"])
         #expect(harness.pull(9).transcript == ["1>1"])
     }
 
-    @Test func theInteractiveLaneGoesFirst() {
+    @Test func `the interactive lane goes first`() {
         var harness = EngineHarness()
         harness.send(.message(1, lane: .bulk), to: 1...3)
         #expect(harness.pull(1).transcript == ["1>1"])
@@ -72,7 +72,7 @@ struct DeliveryEnginePullingTests {
         #expect(harness.pull(9).transcript == ["2>8", "2>9", "1>2", "1>3"])
     }
 
-    @Test func messagesOfOneLaneAlternate() {
+    @Test func `messages of one lane alternate`() {
         var limits = DeliveryEngine.Limits()
         limits.deliveriesPerTurn = 2
         var harness = EngineHarness(limits: limits)
@@ -82,7 +82,7 @@ struct DeliveryEnginePullingTests {
         #expect(harness.pull(99).transcript == ["1>1", "1>2", "2>6", "2>7", "3>8", "1>3", "1>4", "1>5"])
     }
 
-    @Test func afterStopNothingIsHandedOutAndAnswersAreStillTaken() {
+    @Test func `after a stop nothing is handed out and answers are still taken`() {
         var harness = EngineHarness()
         harness.engine.messageAccepted(.message(1), at: harness.now)
         harness.pageRead([.init(device: 1), .init(device: 2)], of: 1, isLast: false)

@@ -6,7 +6,7 @@ import Testing
 ///
 /// `page 1.0` is the first page of message 1.
 struct DeliveryEngineReadingTests {
-    @Test func pagesOfAMessageFollowEachOther() throws {
+    @Test func `pages of a message follow each other`() throws {
         var harness = EngineHarness()
         harness.engine.messageAccepted(.message(1), at: harness.now)
         for page: UInt32 in 0...1 {
@@ -27,7 +27,7 @@ struct DeliveryEngineReadingTests {
         #expect(harness.engine.takeActions().pageReads.isEmpty)
     }
 
-    @Test func aPageThatOnlyWaitsDoesNotHoldBackTheNext() {
+    @Test func `a page that only waits does not hold back the next`() {
         var limits = DeliveryEngine.Limits()
         limits.pagesPerMessage = 1
         var harness = EngineHarness(limits: limits)
@@ -38,7 +38,7 @@ struct DeliveryEngineReadingTests {
         #expect(harness.engine.takeActions().pageReads.map(\.page) == [1])
     }
 
-    @Test func answersThatDoNotComeDoNotHoldBackTheNextPage() throws {
+    @Test func `answers that do not come do not hold back the next page`() throws {
         var limits = DeliveryEngine.Limits()
         limits.pagesPerMessage = 1
         limits.recipientsPerPage = 10
@@ -55,7 +55,7 @@ struct DeliveryEngineReadingTests {
         #expect(harness.engine.takeActions().pageReads.isEmpty, "half of the memory is taken")
     }
 
-    @Test func anUnreadablePageEndsNoRecipient() {
+    @Test func `an unreadable page ends no recipient`() {
         var harness = EngineHarness()
         harness.engine.messageAccepted(.message(1), at: harness.now)
         let read = harness.engine.takeActions().pageReads[0]

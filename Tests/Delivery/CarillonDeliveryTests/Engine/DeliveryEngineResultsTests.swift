@@ -20,14 +20,14 @@ struct DeliveryEngineResultsTests {
         (Verdict.refused(.payloadTooLarge, deadSince: nil), Outcome.payloadTooLarge),
         (.refused(.refused, deadSince: nil), .refused), (.delivered, .delivered),
     ])
-    func aFinalAnswerIsTheOutcome(_ verdict: Verdict, _ outcome: Outcome) {
+    func `a final answer is the outcome`(_ verdict: Verdict, _ outcome: Outcome) {
         var harness = EngineHarness()
         harness.send(.message(1), to: 1...1)
         harness.complete(harness.pull(1), verdict)
         #expect(harness.records() == ["page 1.0, recipient 0: \(outcome)"])
     }
 
-    @Test func aDeadTokenIsRecordedWithTheRegistrationItWasReadFrom() {
+    @Test func `a dead token is recorded with the registration it was read from`() {
         var harness = EngineHarness()
         harness.send(.message(1), to: 1...1)
         let since = Timestamp(milliseconds: 99)
@@ -39,7 +39,7 @@ struct DeliveryEngineResultsTests {
             ])
     }
 
-    @Test func anAnswerWithoutADeliveryIsIgnored() {
+    @Test func `an answer without a delivery is ignored`() {
         var harness = EngineHarness()
         harness.send(.message(1), to: 1...2)
         let deliveries = harness.pull(1)
@@ -51,7 +51,7 @@ struct DeliveryEngineResultsTests {
 
     // MARK: The other environment
 
-    @Test func aTokenThatIsGoodInTheOtherEnvironmentIsMovedThere() {
+    @Test func `a token that is good in the other environment is moved there`() {
         var harness = EngineHarness()
         harness.send(.message(1), to: 1...1)
         harness.complete(harness.pull(1), Self.bad)
@@ -65,7 +65,7 @@ struct DeliveryEngineResultsTests {
     }
 
     @Test(arguments: [bad, Verdict.refused(.tokenUnregistered, deadSince: .zero)])
-    func aBadTokenIsTriedOnceInTheOtherEnvironment(_ verdict: Verdict) {
+    func `a bad token is tried once in the other environment`(_ verdict: Verdict) {
         var harness = EngineHarness()
         harness.send(.message(1), to: 1...1)
         harness.complete(harness.pull(1), Self.bad)
@@ -79,7 +79,7 @@ struct DeliveryEngineResultsTests {
         Verdict.unknown, .tryLater(.serverBusy, afterMilliseconds: nil),
         .tryLater(.throttled, afterMilliseconds: 9),
     ])
-    func theOtherEnvironmentIsAskedAgainIfItDidNotAnswer(_ verdict: Verdict) {
+    func `the other environment is asked again if it did not answer`(_ verdict: Verdict) {
         var harness = EngineHarness()
         harness.send(.message(1), to: 1...1)
         harness.complete(harness.pull(1), Self.bad)
@@ -91,7 +91,7 @@ struct DeliveryEngineResultsTests {
         #expect(harness.records() == ["page 1.0, recipient 0: delivered"])
     }
 
-    @Test func anUnprocessedPushInTheOtherEnvironmentIsTriedAgain() {
+    @Test func `an unprocessed push in the other environment is tried again`() {
         var harness = EngineHarness()
         harness.send(.message(1), to: 1...1)
         harness.complete(harness.pull(1), Self.bad)
@@ -99,7 +99,7 @@ struct DeliveryEngineResultsTests {
         #expect(harness.pull(1, for: .sandbox).transcript == ["1>1"])
     }
 
-    @Test func aNewTokenIsNotTakenForTheBadOne() {
+    @Test func `a new token is not taken for the bad one`() {
         var harness = EngineHarness()
         harness.send(.message(1), to: 1...1)
         harness.complete(harness.pull(1), Self.bad)
@@ -110,7 +110,7 @@ struct DeliveryEngineResultsTests {
         #expect(harness.pull(1).tokens == [77])
     }
 
-    @Test(arguments: [true, false]) func aTokenRefusedInItsOnlyEnvironmentIsBad(_ isParked: Bool) {
+    @Test(arguments: [true, false]) func `a token refused in its only environment is bad`(_ isParked: Bool) {
         var harness = EngineHarness()
         harness.send(.message(1), to: 1...1)
         harness.complete(harness.pull(1), Self.bad)
@@ -125,7 +125,7 @@ struct DeliveryEngineResultsTests {
 
     // MARK: The breaker
 
-    @Test func manyBadTokensQuarantineNoDeviceUntilTheAlarmEnds() {
+    @Test func `many bad tokens quarantine no device until the alarm ends`() {
         var harness = EngineHarness(routes: Routes([EngineHarness.app: [.apnsProduction: PoolKey.production]]))
         harness.send(.message(1), to: 1...4_000)
         let tooFewForAnAlarm = 49
@@ -155,7 +155,7 @@ struct DeliveryEngineResultsTests {
 
     // MARK: Not processed
 
-    @Test func aRepeatedlyUnprocessedPushIsChargedAsAnAttempt() {
+    @Test func `a repeatedly unprocessed push is counted as an attempt`() {
         var limits = DeliveryEngine.Limits()
         limits.uncountedReturns = 2
         var harness = EngineHarness(limits: limits)

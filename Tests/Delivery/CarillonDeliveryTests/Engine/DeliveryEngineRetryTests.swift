@@ -6,7 +6,7 @@ import Testing
 ///
 /// `1>7` is message 1 on its way to device 7; `page 1.0` is the first page of message 1.
 struct DeliveryEngineRetryTests {
-    @Test func anUnansweredPushIsTriedAgainAfterADelay() throws {
+    @Test func `an unanswered push is tried again after a delay`() throws {
         var harness = EngineHarness()
         harness.send(.message(1), to: 1...1)
         harness.complete(harness.pull(1), .unknown)
@@ -23,7 +23,7 @@ struct DeliveryEngineRetryTests {
         #expect(harness.pull(1).transcript == ["1>1"])
     }
 
-    @Test func anUnprocessedPushGoesFirstAndAtOnce() {
+    @Test func `an unprocessed push goes first and at once`() {
         var harness = EngineHarness()
         harness.send(.message(1), to: 1...3)
         // None of these counts as an attempt.
@@ -54,18 +54,20 @@ struct DeliveryEngineRetryTests {
         (.tryLater(.throttled, afterMilliseconds: nil), 15_000...30_000),
         (.tryLater(.serverBusy, afterMilliseconds: nil), 500...1_000),
     ])
-    func theBoundsOfTheSecondDelayAreTwiceThoseOfTheFirst(_ verdict: Verdict, _ first: ClosedRange<UInt64>) throws {
+    func `the bounds of the second delay are twice those of the first`(_ verdict: Verdict, _ first: ClosedRange<UInt64>)
+        throws
+    {
         let delays = try delays(after: verdict)
         #expect(first.contains(delays[0]))
         #expect((2 * first.lowerBound...2 * first.upperBound).contains(delays[1]))
     }
 
     @Test(arguments: [(Verdict.TryLater.serverBusy, 7_000), (.throttled, 90_000)] as [(Verdict.TryLater, UInt64)])
-    func aRetryWaitsForTheRetryAfterOfTheProvider(_ reason: Verdict.TryLater, _ asked: UInt64) throws {
+    func `a retry waits for the Retry-After of the provider`(_ reason: Verdict.TryLater, _ asked: UInt64) throws {
         #expect(try delays(after: .tryLater(reason, afterMilliseconds: asked)) == [asked, asked])
     }
 
-    @Test func aPushHeldBackWaitsAsLongEachTimeAndCountsAsNoAttempt() throws {
+    @Test func `a push held back waits as long each time and counts as no attempt`() throws {
         let held = Verdict.tryLater(.heldBack, afterMilliseconds: 10_000)
         #expect(try delays(after: held).allSatisfy { (10_000...12_500).contains($0) })
         var harness = EngineHarness()
@@ -82,7 +84,7 @@ struct DeliveryEngineRetryTests {
             ])
     }
 
-    @Test func theDelayOfAPushHeldBackIsRecorded() throws {
+    @Test func `the delay of a push held back is recorded`() throws {
         var harness = EngineHarness()
         harness.send(.message(1), to: 1...1)
         harness.complete(harness.pull(1), .tryLater(.heldBack, afterMilliseconds: 10_000))
@@ -93,7 +95,7 @@ struct DeliveryEngineRetryTests {
     }
 
     @Test(arguments: [(delay: 8_000, waits: true), (delay: 9_001, waits: false)] as [(delay: UInt64, waits: Bool)])
-    func aPushHeldBackExpiresOnlyIfItsDelayIsTooLong(_ delay: UInt64, _ waits: Bool) {
+    func `a push held back expires only if its delay is too long`(_ delay: UInt64, _ waits: Bool) {
         var harness = EngineHarness()
         let end = harness.now.wall.milliseconds + 9_000
         harness.send(.message(1, notAfter: end), to: 1...1)
@@ -104,7 +106,7 @@ struct DeliveryEngineRetryTests {
             ])
     }
 
-    @Test func aRecipientIsGivenUpAfterTwelveAttempts() throws {
+    @Test func `a recipient is given up after twelve attempts`() throws {
         var harness = EngineHarness()
         harness.send(.message(1), to: 1...1)
         for attempt in 1..<12 {
@@ -133,7 +135,7 @@ struct DeliveryEngineRetryTests {
         Use(type: .alert, isOnlyForNow: false),
         Use(type: .voip, expiration: .at(seconds: 1_800_000_000), isOnlyForNow: false),
     ])
-    func aPushThatWouldBeUselessLaterIsGivenUp(_ use: Use) {
+    func `a push that would be useless later is given up`(_ use: Use) {
         var harness = EngineHarness()
         harness.send(.message(1, use.type, expiration: use.expiration), to: [.init(device: 1)])
         harness.complete(harness.pull(1), .tryLater(.serverBusy, afterMilliseconds: 40_000))

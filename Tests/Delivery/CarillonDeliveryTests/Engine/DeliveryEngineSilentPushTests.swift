@@ -10,7 +10,7 @@ struct DeliveryEngineSilentPushTests {
         harness.engine.deviceChanged(DeviceID(rawValue: device), of: EngineHarness.app)
     }
 
-    @Test func aDeviceHasOneSilentPushOnItsWayAtATime() {
+    @Test func `a device has one silent push on its way at a time`() {
         var harness = EngineHarness()
         harness.send(.message(1, .background), to: 1...1)
         harness.send(.message(2, .background), to: 1...1)
@@ -25,7 +25,7 @@ struct DeliveryEngineSilentPushTests {
         #expect(harness.pull(1).isEmpty)
     }
 
-    @Test func aPageThatWasReadBeforeASilentPushWasOnDiskIsReadAgain() {
+    @Test func `a page that was read before a silent push was on disk is read again`() {
         var harness = EngineHarness()
         harness.send(.message(1, .background), to: 1...1)
         harness.send(.message(2, .background), to: 1...1)
@@ -39,7 +39,7 @@ struct DeliveryEngineSilentPushTests {
         #expect(harness.takeActions().records.transcript == ["page 2.0, recipient 0: over-budget"])
     }
 
-    @Test func aSilentPushEndsAlsoForADeviceThatIsNotInThePageAnyMore() throws {
+    @Test func `a silent push ends also for a device that is not in the page any more`() throws {
         var harness = EngineHarness()
         harness.engine.messageAccepted(.message(1, .background, isLive: true), at: harness.now)
         harness.pageRead([.init(device: 1), .init(device: 2)], of: 1)

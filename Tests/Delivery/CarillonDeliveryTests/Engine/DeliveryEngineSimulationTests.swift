@@ -13,7 +13,7 @@ struct DeliveryEngineSimulationTests {
         ProcessInfo.processInfo.environment[name].flatMap { UInt64($0) }
     }
 
-    @Test func everyRecipientEndsExactlyOnce() async {
+    @Test func `every recipient ends exactly once`() async {
         let first = 1...max(1, Self.number("CARILLON_SEEDS") ?? 500)
         let seeds =
             Self.number("CARILLON_SEED").map { [$0] } ?? Array(first) + Self.remembered.filter { !first.contains($0) }

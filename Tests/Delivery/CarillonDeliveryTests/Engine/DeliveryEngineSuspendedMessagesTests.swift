@@ -22,7 +22,7 @@ struct DeliveryEngineSuspendedMessagesTests {
         return harness
     }
 
-    @Test func messagesWhoseRetryIsDueLaterLeaveTheirRoomToOthers() throws {
+    @Test func `messages whose retry is due later leave their room to others`() throws {
         var harness = queueOfThrottledMessages(1...9)
         #expect(harness.engine.load.messages == 2)
         #expect(harness.engine.load.suspended == 2)
@@ -46,7 +46,7 @@ struct DeliveryEngineSuspendedMessagesTests {
         #expect(Set(harness.pull(99).transcript) == Set((1...9).map { "\($0)>\($0)" }))
     }
 
-    @Test func aQueueIsReadAgainWhenAMessageOfItIsDueAndNotBefore() {
+    @Test func `a queue is read again when a message of it is due and not before`() {
         var harness = queueOfThrottledMessages(1...4)
         harness.advance(30_001)
         #expect(harness.engine.takeActions().messageReads.count == 1)
@@ -61,7 +61,7 @@ struct DeliveryEngineSuspendedMessagesTests {
     }
 
     @Test(arguments: [0, 20_000, 40_000, .max - EngineHarness().now.wall.milliseconds] as [UInt64])
-    func aMessageIsReadAgainAtItsRetryOrItsExpiryWhicheverComesFirst(_ left: UInt64) {
+    func `a message is read again at its retry or its expiry whichever comes first`(_ left: UInt64) {
         var harness = queueOfThrottledMessages(1...2)
         let due = harness.now.wall.later(byMilliseconds: 30_000)
         harness.send(
@@ -71,11 +71,11 @@ struct DeliveryEngineSuspendedMessagesTests {
         #expect(harness.engine.messages.rereadAt == at)
     }
 
-    @Test func aMessageWithAPaceStaysInMemoryWhileItsRecipientsWait() {
+    @Test func `a message with a pace stays in memory while its recipients wait`() {
         #expect(queueOfThrottledMessages(1...3, pace: 100).engine.load.messages == 3)
     }
 
-    @Test func timersOfRemovedMessagesDoNotAccumulate() {
+    @Test func `timers of removed messages do not accumulate`() {
         var harness = queueOfThrottledMessages(1...5_000)
         #expect(harness.engine.load.messages == 2)
         #expect(harness.engine.load.timers <= PageTimers.minimumTimersBeforeRemoval)

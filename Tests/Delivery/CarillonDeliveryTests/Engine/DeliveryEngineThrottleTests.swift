@@ -4,7 +4,7 @@ import Testing
 
 /// The pushes that the engine hands out while a provider answers that it is busy.
 struct DeliveryEngineThrottleTests {
-    @Test func aBusyProviderIsTriedWithATenthOfThePushesAndThenGetsAll() {
+    @Test func `a busy provider is tried with a tenth of the pushes and then gets all`() {
         var message = LargeMessage()
         #expect(message.attempts(seconds: 2, .delivered) == [10_000, 10_000])
 
@@ -16,7 +16,7 @@ struct DeliveryEngineThrottleTests {
         #expect(after.contains(10_000), "\(after)")
     }
 
-    @Test func noPushIsLostWhileAProviderIsBusyForTenMinutes() {
+    @Test func `no push is lost while a provider is busy for ten minutes`() {
         var message = LargeMessage()
         _ = message.attempts(seconds: 600, .tryLater(.serverBusy, afterMilliseconds: nil))
         message.finish()

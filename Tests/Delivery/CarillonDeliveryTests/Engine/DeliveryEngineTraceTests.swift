@@ -13,7 +13,7 @@ struct DeliveryEngineTraceTests {
         }
     }
 
-    @Test func everyAttemptOfTheInteractiveLaneIsRecorded() {
+    @Test func `every attempt of the interactive lane is recorded`() {
         var harness = EngineHarness()
         harness.send(.message(1), to: 1...2)
         let deliveries = harness.pull(2)
@@ -25,14 +25,14 @@ struct DeliveryEngineTraceTests {
         #expect(record.endedRecipients.map(\.outcome) == [.delivered, .delivered])
     }
 
-    @Test func aBulkPushThatIsDeliveredAtOnceLeavesNoAttempt() {
+    @Test func `a bulk push that is delivered at once leaves no attempt`() {
         var harness = EngineHarness()
         harness.send(.message(1, lane: .bulk), to: 1...3)
         harness.complete(harness.pull(3), .delivered, status: 200)
         #expect(attempts(&harness).isEmpty)
     }
 
-    @Test func aBulkPushThatIsRetriedLeavesAllItsAttempts() {
+    @Test func `a bulk push that is retried leaves all its attempts`() {
         var harness = EngineHarness()
         harness.send(.message(1, lane: .bulk), to: 1...1)
         harness.complete(harness.pull(1), .unknown, reason: "timeout")
@@ -44,7 +44,7 @@ struct DeliveryEngineTraceTests {
         #expect(attempts(&harness) == ["0 0 timeout", "0 503 ServiceUnavailable", "0 200 "])
     }
 
-    @Test func aPushThatAPNsRefusesLeavesItsReason() {
+    @Test func `a push that APNs refuses leaves its reason`() {
         var harness = EngineHarness()
         harness.send(.message(1, lane: .bulk), to: 1...1)
         harness.complete(
@@ -53,7 +53,7 @@ struct DeliveryEngineTraceTests {
         #expect(attempts(&harness) == ["0 410 Unregistered"])
     }
 
-    @Test func anAttemptInTheOtherEnvironmentIsRecordedToo() {
+    @Test func `an attempt in the other environment is recorded too`() {
         var harness = EngineHarness()
         harness.send(.message(1, lane: .bulk), to: 1...1)
         harness.complete(
@@ -63,7 +63,7 @@ struct DeliveryEngineTraceTests {
         #expect(attempts(&harness) == ["0 400 BadDeviceToken", "0 200 "])
     }
 
-    @Test func aPushThatWasNotProcessedIsWrittenBeforeItsMessageLeaves() {
+    @Test func `a push that was not processed is written before its message leaves`() {
         var harness = EngineHarness()
         harness.send(.message(1), to: 1...1)
         let deliveries = harness.pull(1)
@@ -74,7 +74,7 @@ struct DeliveryEngineTraceTests {
         #expect(harness.engine.load.messages == 0)
     }
 
-    @Test func recordedAttemptsOfAMessageAreLimited() {
+    @Test func `recorded attempts of a message are limited`() {
         var limits = DeliveryEngine.Limits()
         limits.recordedAttempts = 3
         var harness = EngineHarness(limits: limits)

@@ -17,7 +17,7 @@ struct DeliveryEngineWritingTests {
         return harness
     }
 
-    @Test func outcomesWaitForOthersButNotLong() {
+    @Test func `outcomes wait for others but not long`() {
         var harness = harness()
         let deliveries = harness.pull(8)
         harness.complete([deliveries[0]], .delivered)
@@ -32,7 +32,7 @@ struct DeliveryEngineWritingTests {
         #expect(harness.engine.deadline == nil)
     }
 
-    @Test func outcomesDoNotWaitIfNoMoreAreExpected() {
+    @Test func `outcomes do not wait if no more are expected`() {
         var harness = harness()
         let deliveries = harness.pull(8)
         harness.complete(Array(deliveries[..<7]), .delivered)
@@ -42,7 +42,7 @@ struct DeliveryEngineWritingTests {
     }
 
     /// Else each burst of answers would be written at the end of a message.
-    @Test func outcomesWaitWhileOthersOfTheirPageAreNotHandedOut() {
+    @Test func `outcomes wait while others of their page are not handed out`() {
         var harness = harness()
         harness.complete(harness.pull(3), .delivered)
         #expect(harness.records().isEmpty)
@@ -50,20 +50,20 @@ struct DeliveryEngineWritingTests {
         #expect(harness.records().count == 8)
     }
 
-    @Test func outcomesOfTheInteractiveLaneDoNotWait() {
+    @Test func `outcomes of the interactive lane do not wait`() {
         var harness = harness(.interactive)
         harness.complete([harness.pull(8)[0]], .delivered)
         #expect(harness.records() == ["page 1.0, recipient 0: delivered"])
     }
 
-    @Test func outcomesDoNotWaitWhenTheBoundDelaysOthers() {
+    @Test func `outcomes do not wait when the bound delays others`() {
         var harness = harness(unrecorded: 9)
         let deliveries = harness.pull(8)
         harness.complete([deliveries[0]], .delivered)
         #expect(harness.records() == ["page 1.0, recipient 0: delivered"])
     }
 
-    @Test func outcomesDoNotWaitWhenManyAreBuffered() {
+    @Test func `outcomes do not wait when many are buffered`() {
         var harness = harness(unrecorded: 16, flushThreshold: 4)
         let deliveries = harness.pull(8)
         harness.complete(Array(deliveries[..<3]), .delivered)
@@ -74,7 +74,7 @@ struct DeliveryEngineWritingTests {
         #expect(harness.records().isEmpty, "what is on its way to the disk is not buffered any more")
     }
 
-    @Test func moreOutcomesAreBufferedIfPushesInFlightLeaveRoom() {
+    @Test func `more outcomes are buffered if pushes in flight leave room`() {
         var harness = harness(unrecorded: 16, flushThreshold: 6)
         let deliveries = harness.pull(8)
         harness.complete(Array(deliveries[..<5]), .delivered)
@@ -83,14 +83,14 @@ struct DeliveryEngineWritingTests {
         #expect(harness.records().count == 6)
     }
 
-    @Test func atMostAQuarterIsBufferedIfPushesInFlightLeaveNoRoom() {
+    @Test func `at most a quarter is buffered if pushes in flight leave no room`() {
         var harness = harness(unrecorded: 12, flushThreshold: 6)
         let deliveries = harness.pull(8)
         harness.complete(Array(deliveries[..<3]), .delivered)
         #expect(harness.records().count == 3, "five of eleven are in flight: three eighths of the room are for them")
     }
 
-    @Test func outcomesDoNotWaitWhenTheServerStops() {
+    @Test func `outcomes do not wait when the server stops`() {
         var harness = harness()
         let deliveries = harness.pull(8)
         harness.complete([deliveries[0]], .delivered)
@@ -101,7 +101,7 @@ struct DeliveryEngineWritingTests {
         #expect(harness.records() == ["page 1.0, recipient 1: delivered"])
     }
 
-    @Test func aRecordedRetryWaitsAsLongAsOutcomes() {
+    @Test func `a recorded retry waits as long as outcomes`() {
         var harness = harness()
         harness.complete([harness.pull(8)[0]], .unknown)
         #expect(harness.engine.load.unrecorded == 1)

@@ -15,7 +15,7 @@ extension PageBlock {
 struct ClaimedBlocksTests {
     private var blocks = ClaimedBlocks([.pages4To5, .pages10To12])
 
-    @Test mutating func pagesAreReadBlockByBlock() {
+    @Test mutating func `pages are read block by block`() {
         #expect(blocks.unreadPages == 2 + 3)
         #expect(!blocks.isRead)
         let first = (blocks.beginRead(), blocks.endRead(found: 4, from: 4))
@@ -31,7 +31,7 @@ struct ClaimedBlocksTests {
         #expect(blocks.held == [.pages10To12])
     }
 
-    @Test mutating func aPageOfAnotherMemberIsNotTaken() {
+    @Test mutating func `a page of another member is not taken`() {
         #expect(blocks.beginRead() == 4)
         // Pages 4 and 5 have nothing pending; 6 is not this node's.
         #expect(blocks.endRead(found: 6, from: 4) == false)
@@ -39,7 +39,7 @@ struct ClaimedBlocksTests {
         #expect(blocks.beginRead() == 10)
     }
 
-    @Test mutating func onePageFarAwayEndsAllBlocksBeforeIt() {
+    @Test mutating func `one page far away ends all blocks before it`() {
         #expect(blocks.beginRead() == 4)
         #expect(blocks.endRead(found: 12, from: 4) == true)
         #expect(blocks.takeEnded() == [.pages4To5])
@@ -48,7 +48,7 @@ struct ClaimedBlocksTests {
         #expect(blocks.takeEnded() == [.pages10To12])
     }
 
-    @Test mutating func aReadEndsNoBlockThatWasAddedAfterItBegan() {
+    @Test mutating func `a read ends no block that was added after it began`() {
         #expect(blocks.beginRead() == 4)
         blocks.add([.pages20To21])
         #expect(blocks.endRead(found: nil, from: 4) == false)
@@ -61,7 +61,7 @@ struct ClaimedBlocksTests {
         #expect(blocks.endRead(found: 30, from: 30) == true)
     }
 
-    @Test mutating func aBlockBeforeThePageThatIsReadStaysUnread() {
+    @Test mutating func `a block before the page that is read stays unread`() {
         blocks.add([.pages0To1])
         #expect(blocks.beginRead() == 4)
         #expect(blocks.endRead(found: nil, from: 4) == false)
@@ -69,7 +69,7 @@ struct ClaimedBlocksTests {
         #expect(blocks.beginRead() == 0)
     }
 
-    @Test mutating func aBlockWithARecipientThatStaysPendingDoesNotEnd() {
+    @Test mutating func `a block with a recipient that stays pending does not end`() {
         #expect(blocks.beginRead() == 4)
         #expect(blocks.endRead(found: 4, from: 4) == true)
         blocks.leaveIncomplete(4)
@@ -81,7 +81,7 @@ struct ClaimedBlocksTests {
         #expect(blocks.held == [.pages4To5])
     }
 
-    @Test mutating func pagesThatCannotBeReadKeepAllUnreadBlocks() {
+    @Test mutating func `pages that cannot be read keep all unread blocks`() {
         #expect(blocks.beginRead() == 4)
         blocks.leaveIncomplete(nil)
         #expect(blocks.endRead(found: nil, from: 4) == false)
@@ -89,7 +89,7 @@ struct ClaimedBlocksTests {
         #expect(blocks.isRead)
     }
 
-    @Test mutating func theLastPageOfAMessageEndsTheBlocksBehindIt() {
+    @Test mutating func `the last page of a message ends the blocks behind it`() {
         #expect(blocks.beginRead() == 4)
         #expect(blocks.endRead(found: 5, from: 4) == true)
         blocks.foundLast(5)
@@ -99,7 +99,7 @@ struct ClaimedBlocksTests {
         #expect(blocks.takeEnded() == [.pages4To5])
     }
 
-    @Test func theLastPageNumberOverflowsNothing() {
+    @Test func `the last page number overflows nothing`() {
         var last = ClaimedBlocks([PageBlock(first: .max, count: 1)])
         #expect(last.beginRead() == .max)
         #expect(last.endRead(found: .max, from: .max) == true)

@@ -43,19 +43,19 @@ struct LoadedMessagePropertiesTests {
             Ends(expiration: .at(seconds: .max), lastAttemptAt: .max),
             Ends(notAfter: 2_000, expiration: .at(seconds: .max), lastAttemptAt: 2_000),
         ])
-    func theLastAttemptIsAtTheEarlierOfNotAfterAndExpiration(_ ends: Ends) {
+    func `the last attempt is at the earlier of notAfter and expiration`(_ ends: Ends) {
         let properties = Self.properties(ends.expiration, notAfter: ends.notAfter.map { Timestamp(milliseconds: $0) })
         #expect(properties.lastAttemptAt == Timestamp(milliseconds: ends.lastAttemptAt))
     }
 
-    @Test func remainingRecipientsExpireAfterTheTimeOfTheLastAttempt() {
+    @Test func `remaining recipients expire after the time of the last attempt`() {
         let properties = Self.properties(notAfter: Self.now.wall)
         #expect(properties.finalOutcome(at: Self.now) == nil, "that moment is in time")
         let later = Moment(wall: Timestamp(milliseconds: Self.now.wall.milliseconds + 1), uptime: Self.now.uptime + 1)
         #expect(properties.finalOutcome(at: later) == .expired)
     }
 
-    @Test func aCancelledMessageEndsAsCancelledEvenIfItsTimeIsOver() {
+    @Test func `a cancelled message ends as cancelled even if its time is over`() {
         var properties = Self.properties(notAfter: Timestamp(milliseconds: 1))
         #expect(properties.finalOutcome(at: Self.now) == .expired)
         properties.cancel()
@@ -68,7 +68,7 @@ struct LoadedMessagePropertiesTests {
         arguments: [
             (age: 0, since: 500_000), (age: 1_000, since: 499_000), (age: 600_000, since: 0),
         ] as [(age: UInt64, since: UInt64)])
-    func theAgeOfAMessageIsCountedOnTheMonotonicClock(age: UInt64, since: UInt64) {
+    func `the age of a message is counted on the monotonic clock`(age: UInt64, since: UInt64) {
         #expect(Self.properties(age: age).sendableSince == Uptime(milliseconds: since))
     }
 
@@ -92,11 +92,11 @@ struct LoadedMessagePropertiesTests {
             Storing(type: .pushtotalk, isOnlyForNow: true),
             Storing(expiration: .at(seconds: 9), type: .voip, isOnlyForNow: false),
         ])
-    func aCallThatIsNotStoredIsOnlyForNow(_ storing: Storing) {
+    func `a call that is not stored is only for now`(_ storing: Storing) {
         #expect(Self.properties(storing.expiration, type: storing.type).isOnlyForNow == storing.isOnlyForNow)
     }
 
-    @Test func aBroadcastPushIsTriedAgainWhateverItsExpiration() throws {
+    @Test func `a broadcast push is tried again whatever its expiration`() throws {
         let id = try #require(ChannelID("dHN0LXNyY2gtY2hubA=="))
         let channel = ChannelAddress(environment: .production, id: id)
         let properties = Self.properties(.once, type: .liveactivity, channel: channel)
@@ -106,7 +106,7 @@ struct LoadedMessagePropertiesTests {
 
     // MARK: The pace
 
-    @Test func aPaceBoundsWhatIsReadyInMemory() {
+    @Test func `a pace bounds what is ready in memory`() {
         var limits = DeliveryEngine.Limits()
         (limits.minimumPacedRecipients, limits.pacedSeconds) = (100, 10)
         var properties = Self.properties()

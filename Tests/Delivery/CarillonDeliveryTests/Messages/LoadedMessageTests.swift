@@ -17,7 +17,7 @@ struct LoadedMessageTests {
         return LoadedMessage(outbound, notAfter: nil, at: Self.now)
     }
 
-    @Test func aMessageWaitsForOnePageAtATime() {
+    @Test func `a message waits for one page at a time`() {
         var message = message()
         let begun = [message.beginWaitingForPage(limits), message.beginWaitingForPage(limits)]
         #expect(begun == [true, false])
@@ -30,7 +30,7 @@ struct LoadedMessageTests {
         #expect(second?.page == nil)
     }
 
-    @Test func aSuspendedPageIsReadBeforeTheNextOne() {
+    @Test func `a suspended page is read before the next one`() {
         var message = message()
         _ = message.takeTurnToRead(limits)
         message.endReadOfNextPage()
@@ -48,7 +48,7 @@ struct LoadedMessageTests {
         #expect(message.isWaitingForPage)
     }
 
-    @Test func aPageThatIsClosedIsNotDue() {
+    @Test func `a page that is closed is not due`() {
         var message = message()
         _ = message.open(0, from: 0, isLast: true)
         message.suspend(0, until: 600_000)
@@ -58,7 +58,7 @@ struct LoadedMessageTests {
         #expect(message.isDone)
     }
 
-    @Test func aSuspendedMessageMayLeaveUntilARecipientIsDue() {
+    @Test func `a suspended message may leave until a recipient is due`() {
         var message = message()
         _ = message.open(0, from: 0, isLast: true)
         #expect(message.rereadTimeIfRemoved(at: Self.now) == nil, "its page is in memory")
@@ -66,7 +66,7 @@ struct LoadedMessageTests {
         #expect(message.rereadTimeIfRemoved(at: Self.now) == 600_001)
     }
 
-    @Test func aSuspendedMessageWithAPaceStays() {
+    @Test func `a suspended message with a pace stays`() {
         var message = message(pace: 10)
         _ = message.open(0, from: 0, isLast: true)
         message.suspend(0, until: 600_000)
@@ -74,7 +74,7 @@ struct LoadedMessageTests {
         #expect(message.rereadTimeIfRemoved(at: Self.now) == nil)
     }
 
-    @Test func aRunFinishesALiveMessageUnlessARecipientIsLeft() {
+    @Test func `a run finishes a live message unless a recipient is left`() {
         var message = message(isLive: true)
         #expect(message.finishesMessage)
         message.leaveIncomplete(nil)
@@ -82,7 +82,7 @@ struct LoadedMessageTests {
         #expect(!self.message(isLive: false).finishesMessage, "the last outcome finishes it")
     }
 
-    @Test func aMessageThatLeavesComesBackCancelled() {
+    @Test func `a message that leaves comes back cancelled`() {
         var message = message()
         message.cancel()
         #expect(message.returning == nil)
@@ -91,7 +91,7 @@ struct LoadedMessageTests {
         #expect(message.returning?.value.isCancelled == true)
     }
 
-    @Test func aPaceOfTenAllowsOneDeliveryAtOnce() {
+    @Test func `a pace of ten allows one delivery at once`() {
         var message = message(pace: 10)
         let taken = [message.takePace(at: 500_000), message.takePace(at: 500_000), message.takePace(at: 500_100)]
         #expect(taken == [true, false, true])

@@ -50,7 +50,7 @@ struct MessageQueuesTests {
             }
     }
 
-    @Test func theFirstReadAsksForTheQueues() {
+    @Test func `the first read asks for the queues`() {
         var queues = MessageQueues(limits: DeliveryEngine.Limits())
         #expect(reads(&queues) == ["queues"])
         #expect(reads(&queues) == [], "they are being read")
@@ -63,7 +63,7 @@ struct MessageQueuesTests {
         #expect(queues.isIdle)
     }
 
-    @Test func aMessageWithAPaceWaitsBetweenDeliveries() {
+    @Test func `a message with a pace waits between deliveries`() {
         var queues = queues(game)
         for id in 1...2 as ClosedRange<UInt64> {
             queues.insert(LoadedMessage(message(id, of: game), notAfter: nil, at: start))
@@ -81,7 +81,7 @@ struct MessageQueuesTests {
         #expect(queues.paceWaitMilliseconds(of: other) == nil)
     }
 
-    @Test func noQueueHasMoreThanHalfOfTheRoom() {
+    @Test func `no queue has more than half of the room`() {
         var queues = queues()
         #expect(accept(1...6, of: game, &queues) == [1, 2, 3, 4])
         #expect(accept(7...9, of: shop, &queues) == [7, 8, 9], "the others have their room")
@@ -90,7 +90,7 @@ struct MessageQueuesTests {
         #expect(queues.count == 9)
     }
 
-    @Test func aMessageWithoutRoomIsReadOnceHalfOfTheShareIsFree() throws {
+    @Test func `a message without room is read once half of the share is free`() throws {
         var queues = queues()
         _ = accept(1...6, of: game, &queues)
         #expect(reads(&queues) == [])
@@ -103,7 +103,7 @@ struct MessageQueuesTests {
     }
 
     /// A read returns the messages as they were when it began.
-    @Test func aChangeDuringAReadCorrectsTheMessageThatIsRead() {
+    @Test func `a change during a read corrects the message that is read`() {
         var queues = queues(game)
         #expect(reads(&queues) == ["game after 0: at most 4"])
         let ids = (1...4).map { MessageID(rawValue: $0) }
@@ -120,7 +120,7 @@ struct MessageQueuesTests {
     }
 
     /// The read may have begun before the message came: it is read again from there.
-    @Test func aMessageThatComesDuringAReadIsNotMissed() {
+    @Test func `a message that comes during a read is not missed`() {
         var queues = queues(game)
         _ = reads(&queues)
         #expect(accept(3...3, of: game, &queues) == [])
@@ -128,7 +128,7 @@ struct MessageQueuesTests {
         #expect(reads(&queues) == ["game after 2: at most 4"])
     }
 
-    @Test func aQueueIsReadAgainFromItsBeginningAtItsTime() {
+    @Test func `a queue is read again from its beginning at its time`() {
         var queues = queues(game)
         _ = reads(&queues)
         _ = queues.readEnded(of: game, found: [], upTo: MessageID(rawValue: 5), isEnd: true)
@@ -141,7 +141,7 @@ struct MessageQueuesTests {
         #expect(queues.rereadAt == 2_500, "not before the interval between two such reads")
     }
 
-    @Test func queuesTakeTurnsToReadAPage() {
+    @Test func `queues take turns to read a page`() {
         var queues = queues()
         for (ids, name) in [(1...2, game), (3...3, shop)] as [(ClosedRange<UInt64>, OutboxQueue)] {
             for id in accept(ids, of: name, &queues) { queues.requestPage(of: MessageID(rawValue: id)) }
@@ -159,7 +159,7 @@ struct MessageQueuesTests {
         #expect(turns == ["1.0 false", "3.0 false", "2.0 false"])
     }
 
-    @Test func silentPushesInMemoryAreCounted() {
+    @Test func `silent pushes in memory are counted`() {
         var queues = queues()
         var silent = message(1, of: game)
         silent.content.pushType = .background

@@ -7,7 +7,7 @@ import Testing
 ///
 /// A measurement lets the window run dry from time to time, so a path counts as full from 90 % of its capacity on.
 struct BulkWindowTests {
-    @Test func theQueueOfTheServerStaysShort() {
+    @Test func `the queue of the server stays short`() {
         // A near and narrow path: 40 a millisecond, answered after 2 ms.
         var path = SimulatedPath(perMillisecond: 40, roundTripMilliseconds: 2)
         path.run(milliseconds: 2_000)
@@ -16,7 +16,7 @@ struct BulkWindowTests {
         #expect(longestMilliseconds < 20, "ten round trips")
     }
 
-    @Test func theWindowOfALongPathGrowsToItsMaximum() {
+    @Test func `the window of a long path grows to its maximum`() {
         // In a round trip the path takes more pushes than the largest window has.
         var path = SimulatedPath(perMillisecond: 1_000, roundTripMilliseconds: 60)
         path.run(milliseconds: 3_000)
@@ -25,7 +25,7 @@ struct BulkWindowTests {
         #expect(path.run(milliseconds: 10_000).delivered > SimulatedPath.maximumWindow * roundTrips * 95 / 100)
     }
 
-    @Test func aPathThatBecomesLongerIsFilledAgain() {
+    @Test func `a path that becomes longer is filled again`() {
         var path = SimulatedPath(perMillisecond: 20, roundTripMilliseconds: 50)
         path.run(milliseconds: 5_000)
         path.roundTripMilliseconds = 200
@@ -33,7 +33,7 @@ struct BulkWindowTests {
         #expect(path.run(milliseconds: 10_000).delivered > path.capacity(milliseconds: 10_000) * 90 / 100)
     }
 
-    @Test func aPathThatAnswersLateIsNotGivenUp() {
+    @Test func `a path that answers late is not given up`() {
         var path = SimulatedPath(perMillisecond: 2, roundTripMilliseconds: 50)
         path.run(milliseconds: 5_000)
         path.roundTripMilliseconds = 6_000
@@ -41,7 +41,7 @@ struct BulkWindowTests {
         #expect(path.run(milliseconds: 10_000).delivered > path.capacity(milliseconds: 10_000) * 90 / 100)
     }
 
-    @Test func aPathThatBecomesNarrowIsNotOverfilled() {
+    @Test func `a path that becomes narrow is not overfilled`() {
         var path = SimulatedPath(perMillisecond: 100, roundTripMilliseconds: 30)
         path.run(milliseconds: 3_000)
         path.perMillisecond = 5
@@ -52,7 +52,7 @@ struct BulkWindowTests {
     }
 
     @Test(arguments: [2, 20, 60] as [UInt64])
-    func serversThatSendOverTheSamePathShareIt(roundTripMilliseconds: UInt64) {
+    func `servers that send over the same path share it`(roundTripMilliseconds: UInt64) {
         // The others have never seen the path without a queue.
         var path = SimulatedPath(perMillisecond: 100, roundTripMilliseconds: roundTripMilliseconds)
         path.run(milliseconds: 2_000)
@@ -68,7 +68,7 @@ struct BulkWindowTests {
         #expect(path.deliveredByServer.filter { $0 < least } == [], "\(path.deliveredByServer)")
     }
 
-    @Test func aConnectionThatIsDeadDoesNotHoldUpTheOthers() {
+    @Test func `a connection that is dead does not hold up the others`() {
         var path = SimulatedPath(perMillisecond: 40, roundTripMilliseconds: 2)
         path.run(milliseconds: 1_000)
         // A thousand are never answered.
@@ -77,7 +77,7 @@ struct BulkWindowTests {
         #expect(path.run(milliseconds: 10_000).delivered > path.capacity(milliseconds: 10_000) * 90 / 100)
     }
 
-    @Test func lateReturnsDoNotCountTwice() {
+    @Test func `late returns do not count twice`() {
         var window = BulkWindow(maximum: 2_000, at: 0)
         window.pushesHandedOut(1_000, at: 0)
         #expect(window.updateRoom(at: 1) == 0)
@@ -101,7 +101,7 @@ struct BulkWindowTests {
         #expect(window.inFlight == 0)
     }
 
-    @Test func fewPushesAreSentDuringAMeasurement() {
+    @Test func `few pushes are sent during a measurement`() {
         var window = BulkWindow(maximum: 1_000, at: 0)
         window.pushesHandedOut(1_000, at: 0)
         window.providerAnswered(handedOutAt: 0, at: 2)
@@ -127,7 +127,7 @@ struct BulkWindowTests {
         #expect(window.size == 1_000)
     }
 
-    @Test func aMeasurementWithoutAnAnswerEnds() {
+    @Test func `a measurement without an answer ends`() {
         var window = BulkWindow(maximum: 1_000, at: 0)
         window.pushesHandedOut(1_000, at: 0)
         window.providerAnswered(handedOutAt: 0, at: 20)

@@ -25,7 +25,7 @@ struct CredentialGateTests {
         return gate.trialRefused(delivery(app, now.milliseconds), at: now)
     }
 
-    @Test func onlyAnAnswerAboutThePushAcceptsTheCredential() {
+    @Test func `only an answer about the push accepts the credential`() {
         let accepting: [Verdict] = [
             .delivered, .refused(.badToken, deadSince: nil), .tryLater(.throttled, afterMilliseconds: nil),
         ]
@@ -38,7 +38,7 @@ struct CredentialGateTests {
         #expect(CredentialGate.Report(.credentialRefused) == .refused)
     }
 
-    @Test func aCredentialThatWasRefusedOnceIsTriedAgainAtOnce() {
+    @Test func `a credential that was refused once is tried again at once`() {
         var gate = gate(first, second)
         #expect(gate.isOpen)
         #expect(gate.trialRefused(delivery(first), at: 1_000) == nil, "the refusal decides nothing yet")
@@ -49,7 +49,7 @@ struct CredentialGateTests {
         #expect([first, second].map { gate.refusedSince(for: $0) } == [1_000, nil])
     }
 
-    @Test func aTrialThatIsAcceptedEndsTheRefusal() {
+    @Test func `a trial that is accepted ends the refusal`() {
         var gate = gate(first, second)
         _ = gate.trialRefused(delivery(first), at: 1_000)
         // Another that was on its way is refused too.
@@ -62,7 +62,7 @@ struct CredentialGateTests {
         #expect(gate.trial == nil)
     }
 
-    @Test func theWaitsOfAnAppGrowFromOneMinuteToAnHour() {
+    @Test func `the waits of an app grow from one minute to an hour`() {
         var gate = gate(first, second)
         _ = gate.trialRefused(delivery(first), at: 0)
         var now: Uptime = 10
@@ -82,7 +82,7 @@ struct CredentialGateTests {
         #expect(gate.isOpen)
     }
 
-    @Test func theWaitsOfAnAppBeginAgainWithAMinuteOnceATrialWasAccepted() {
+    @Test func `the waits of an app begin again with a minute once a trial was accepted`() {
         var gate = gate(first, second)
         _ = gate.trialRefused(delivery(first), at: 0)
         var now: Uptime = 10
@@ -98,7 +98,7 @@ struct CredentialGateTests {
         #expect(refuseTrial(&gate, first, at: now) == .parked(first, until: now + Self.minute, isFirst: true))
     }
 
-    @Test func aTrialWhoseAnswerIsNotAboutTheCredentialIsRepeated() {
+    @Test func `a trial whose answer is not about the credential is repeated`() {
         var gate = gate(first)
         _ = gate.trialRefused(delivery(first), at: 0)
         gate.trialHandedOut(delivery(first, 2))
@@ -109,7 +109,7 @@ struct CredentialGateTests {
         #expect(gate.admission(of: first) == .trial)
     }
 
-    @Test func aPoolWithOneAppIsParkedWithThatApp() {
+    @Test func `a pool with one app is parked with that app`() {
         var gate = gate(first)
         _ = gate.trialRefused(delivery(first), at: 0)
         #expect(!gate.isParked)
@@ -124,7 +124,7 @@ struct CredentialGateTests {
         #expect(gate.parkedCount == 0)
     }
 
-    @Test func aSecondAppStopsThePoolIfNoneWasAcceptedSince() {
+    @Test func `a second app stops the pool if none was accepted since`() {
         var gate = gate(first, second, third)
         for app in [first, second] {
             _ = gate.trialRefused(delivery(app), at: 100)
@@ -141,7 +141,7 @@ struct CredentialGateTests {
         #expect([third, first, second].map { gate.admission(of: $0) } == [.open, .closed, .closed])
     }
 
-    @Test func anAppThatIsAcceptedMeanwhileKeepsThePoolOpen() {
+    @Test func `an app that is accepted meanwhile keeps the pool open`() {
         var gate = gate(first, second, third)
         _ = gate.trialRefused(delivery(first), at: 100)
         _ = refuseTrial(&gate, first, at: 110)
@@ -152,7 +152,7 @@ struct CredentialGateTests {
         #expect(gate.admission(of: third) == .open)
     }
 
-    @Test func anAppThatIsRefusedWhileThePoolIsStoppedWaitsToo() {
+    @Test func `an app that is refused while the pool is stopped waits too`() {
         var gate = gate(first, second, third)
         for app in [first, second] {
             _ = gate.trialRefused(delivery(app), at: 0)
@@ -164,7 +164,7 @@ struct CredentialGateTests {
 
     // MARK: Connections that APNs ends
 
-    @Test func oneConnectionThatAPNsEndsStopsNothing() {
+    @Test func `one connection that APNs ends stops nothing`() {
         var gate = gate(first, second)
         #expect(gate.connectionRefused(at: 0) == nil)
         #expect(gate.admission(of: first) == .trial)
@@ -175,7 +175,7 @@ struct CredentialGateTests {
         #expect(gate.isOpen)
     }
 
-    @Test func theSecondConnectionInARowThatAPNsEndsParksEveryApp() {
+    @Test func `the second connection in a row that APNs ends parks every app`() {
         var gate = gate(first, second)
         _ = gate.connectionRefused(at: 0)
         #expect(gate.connectionRefused(at: 10) == .parked(nil, until: 10 + Self.minute, isFirst: true))
@@ -185,7 +185,7 @@ struct CredentialGateTests {
         #expect([first, second].map { gate.admission(of: $0) } == [.closed, .closed])
     }
 
-    @Test func aParkedPoolIsTriedAgainAndOpensWhenATrialIsAccepted() {
+    @Test func `a parked pool is tried again and opens when a trial is accepted`() {
         var gate = gate(first, second)
         for time in [0, 10] as [Uptime] { _ = gate.connectionRefused(at: time) }
         let later: Uptime = 10 + Self.minute
@@ -200,7 +200,7 @@ struct CredentialGateTests {
         #expect(!gate.isParked)
     }
 
-    @Test func aTrialThatIsAcceptedOpensAPoolThatWasParkedMeanwhile() {
+    @Test func `a trial that is accepted opens a pool that was parked meanwhile`() {
         var gate = gate(first, second)
         _ = gate.connectionRefused(at: 0)
         gate.trialHandedOut(delivery(first))
@@ -210,14 +210,14 @@ struct CredentialGateTests {
         #expect(gate.isOpen)
     }
 
-    @Test func aRefusedTrialOfAWholePoolCountsForAllItsApps() {
+    @Test func `a refused trial of a whole pool counts for all its apps`() {
         var gate = gate(first, second)
         _ = gate.connectionRefused(at: 0)
         #expect(refuseTrial(&gate, first, at: 10) == .parked(nil, until: 10 + Self.minute, isFirst: true))
         #expect(gate.admission(of: second) == .closed)
     }
 
-    @Test func anAppThatLeavesThePoolIsForgotten() {
+    @Test func `an app that leaves the pool is forgotten`() {
         var gate = gate(first, second)
         _ = gate.trialRefused(delivery(first), at: 0)
         _ = refuseTrial(&gate, first, at: 0)

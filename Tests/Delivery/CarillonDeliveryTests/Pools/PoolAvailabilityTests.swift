@@ -38,7 +38,7 @@ struct PoolAvailabilityTests {
         CredentialGate.Trial(app: app, message: MessageID(rawValue: 1), page: 0, position: 0)
     }
 
-    @Test func aPoolWithoutConnectionsIsUnreachableUntilItHasOne() {
+    @Test func `a pool without connections is unreachable until it has one`() {
         var availability = availability()
         availability.poolAskedForWork(pool, at: 700)
         let changes = [
@@ -55,14 +55,14 @@ struct PoolAvailabilityTests {
         #expect(!availability.hasUnusablePools)
     }
 
-    @Test func aPoolThatNeverAskedIsUnusableSinceItSaidSo() {
+    @Test func `a pool that never asked is unusable since it said so`() {
         var availability = availability()
         _ = availability.poolBecameUnreachable(sandbox, at: 1_000)
         #expect(availability.unusableSince(of: game, to: .apnsSandbox) == 1_000)
         #expect(availability.unusableSince(of: shop, to: .apnsSandbox) == nil, "no pool serves it")
     }
 
-    @Test func aPushThatIsOnlyForNowWaitsHalfAMinuteForItsPool() {
+    @Test func `a push that is only for now waits half a minute for its pool`() {
         var availability = availability()
         _ = availability.poolBecameUnreachable(pool, at: 400_000)
         let times: [Uptime] = [530_000, 530_001]
@@ -78,7 +78,7 @@ struct PoolAvailabilityTests {
         #expect(!availability.hasWaitedTooLong(once, in: .apnsSandbox, at: later), "its pool can be used")
     }
 
-    @Test func recipientsLeftForAClosedPoolEndWithTheTimeOfTheirMessage() {
+    @Test func `recipients left for a closed pool end with the time of their message`() {
         var availability = availability()
         let messages = [Expiration.once, .at(seconds: 1_790_000_060), .unspecified].map { properties($0) }
         #expect(messages.allSatisfy { availability.endOfLeftRecipients(of: $0, at: Self.now) == nil })
@@ -87,7 +87,7 @@ struct PoolAvailabilityTests {
         #expect(ends == [530_001, 560_001, nil])
     }
 
-    @Test func recipientsCanEndUnlessAllPoolsOfTheAppAreClosed() {
+    @Test func `recipients can end unless all pools of the app are closed`() {
         var availability = availability()
         let stored = properties(.unspecified)
         var canEnd = [availability.canEndRecipients(of: stored, at: Self.now)]
@@ -101,7 +101,7 @@ struct PoolAvailabilityTests {
         #expect(availability.canEndRecipients(of: stored, at: Self.now), "no pool serves the app")
     }
 
-    @Test func oneDeliveryAtATimeTriesACredential() {
+    @Test func `one delivery at a time tries a credential`() {
         var availability = availability()
         #expect(availability.allowance(of: pool, with: .open, limit: 5) == 5)
         #expect(availability.allowance(of: pool, with: .closed, limit: 5) == 0)
@@ -114,7 +114,7 @@ struct PoolAvailabilityTests {
     }
 
     /// The pool has two apps, and one is refused: the other goes on.
-    @Test func aRefusedCredentialParksTheAppAlone() {
+    @Test func `a refused credential parks the app alone`() {
         var availability = availability()
         let refused = availability.withCredential(of: pool) { gate in
             _ = gate.trialRefused(trial(of: game), at: 1_000)
@@ -129,7 +129,7 @@ struct PoolAvailabilityTests {
         #expect(availability.hasRefusedCredential(pool))
     }
 
-    @Test func aRefusedAppGetsATrialWhenOneIsDue() throws {
+    @Test func `a refused app gets a trial when one is due`() throws {
         var availability = availability()
         availability.withCredential(of: pool) { gate in
             _ = gate.trialRefused(trial(of: game), at: 1_000)
@@ -143,7 +143,7 @@ struct PoolAvailabilityTests {
         #expect(routes(of: game, availability)[0] == .open, "one of its deliveries may be handed out")
     }
 
-    @Test func anAcceptedCredentialIsForgotten() {
+    @Test func `an accepted credential is forgotten`() {
         var availability = availability()
         availability.withCredential(of: pool) { _ = $0.trialRefused(trial(of: game), at: 1_000) }
         #expect(availability.hasRefusedCredential(pool))
@@ -155,7 +155,7 @@ struct PoolAvailabilityTests {
         #expect(!availability.hasClosedPools)
     }
 
-    @Test func aPoolWithANewCredentialIsOpenAgain() {
+    @Test func `a pool with a new credential is open again`() {
         var availability = availability()
         availability.withCredential(of: pool) { _ = $0.trialRefused(trial(of: game), at: 1_000) }
         _ = availability.poolBecameUnreachable(pool, at: 1_000)
@@ -167,7 +167,7 @@ struct PoolAvailabilityTests {
         #expect(routes(of: game, availability)[0] == .open)
     }
 
-    @Test func poolsWithoutAnAppAreForgotten() {
+    @Test func `pools without an app are forgotten`() {
         var availability = availability()
         _ = availability.poolBecameUnreachable(sandbox, at: 1_000)
         availability.change(to: Routes([game: [.apnsProduction: pool]]))

@@ -20,13 +20,13 @@ struct PoolQueuesTests {
         queues.enqueue(key(number), loaded: &page, lane: lane, pool: Self.pool, among: pages)
     }
 
-    @Test mutating func pagesLeaveAQueueInTheOrderInWhichTheyCame() {
+    @Test mutating func `pages leave a queue in the order in which they came`() {
         for number: UInt32 in [3, 1, 2] { enqueue(number) }
         let left = (1...4).map { _ in queues.dequeue(lane: .bulk, pool: Self.pool)?.page }
         #expect(left == [3, 1, 2, nil])
     }
 
-    @Test mutating func aPageWaitsOnceForAPool() {
+    @Test mutating func `a page waits once for a pool`() {
         var page = page()
         for _ in 1...2 { queues.enqueue(key(7), loaded: &page, lane: .bulk, pool: Self.pool, among: pages) }
         #expect(queues.count == 1)
@@ -34,7 +34,7 @@ struct PoolQueuesTests {
         #expect(queues.count == 2, "once for each pool")
     }
 
-    @Test mutating func lanesAndPoolsHaveQueuesOfTheirOwn() {
+    @Test mutating func `lanes and pools have queues of their own`() {
         enqueue(1, lane: .interactive)
         #expect(queues.hasPages(for: Self.pool))
         #expect(!queues.hasPages(for: PoolKey.sandbox))
@@ -42,7 +42,7 @@ struct PoolQueuesTests {
         #expect(left == Lane.allCases.map { $0 == .interactive ? 1 : nil })
     }
 
-    @Test mutating func removedPagesWaitNoLonger() {
+    @Test mutating func `removed pages wait no longer`() {
         for number: UInt32 in 1...3 { enqueue(number) }
         queues.remove(key(2), lane: .bulk, pool: Self.pool)
         #expect(queues.count == 2)
@@ -51,7 +51,7 @@ struct PoolQueuesTests {
     }
 
     /// The pages have left the memory, but for the one that comes.
-    @Test mutating func theKeysOfPagesThatHaveLeftTheMemoryDoNotCollect() {
+    @Test mutating func `the keys of pages that have left the memory do not collect`() {
         let most = PoolQueues.minimumQueuedBeforeRemoval
         for number in 1...UInt32(most) { enqueue(number) }
         #expect(queues.count == most)

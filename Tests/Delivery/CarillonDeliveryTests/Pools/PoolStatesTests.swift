@@ -10,7 +10,7 @@ struct PoolStatesTests {
     private var states = PoolStates(
         routes: Routes([app: [.apnsProduction: pool]]), limits: DeliveryEngine.Limits(), policy: RetryPolicy())
 
-    @Test mutating func aPoolThatAsksForFewGetsNoMore() {
+    @Test mutating func `a pool that asks for few gets no more`() {
         let asked = PullLimits(5, interactive: 3, bulk: 4)
         let allowed = states.poolAskedForWork(Self.pool, atMost: asked, at: 1_000)
         #expect(allowed.all == 5)
@@ -18,7 +18,7 @@ struct PoolStatesTests {
         #expect(allowed.bulk == 4)
     }
 
-    @Test mutating func aParkedPoolIsLookedAtWhenItsTrialIsDue() throws {
+    @Test mutating func `a parked pool is looked at when its trial is due`() throws {
         #expect(states.nextTime == nil, "nothing waits for a time")
         // The provider ends two connections because of the credential, and the pool is parked.
         for _ in 1...2 { _ = states.availability.withCredential(of: Self.pool) { $0.connectionRefused(at: 1_000) } }
@@ -30,7 +30,7 @@ struct PoolStatesTests {
         #expect(isDueAtItsTime)
     }
 
-    @Test mutating func aTrialWakesNoPool() throws {
+    @Test mutating func `a trial wakes no pool`() throws {
         for _ in 1...2 { _ = states.availability.withCredential(of: Self.pool) { $0.connectionRefused(at: 1_000) } }
         var actions = DeliveryEngine.Actions()
         states.wakeDuePools(at: try #require(states.nextTime), &actions)

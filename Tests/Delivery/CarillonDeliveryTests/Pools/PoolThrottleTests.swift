@@ -13,7 +13,7 @@ struct PoolThrottleTests {
         return allowed
     }
 
-    @Test func theRateFallsToAFourthInEachBusyIntervalAndDoublesAgain() {
+    @Test func `the rate falls to a fourth in each busy interval and doubles again`() {
         var now: Uptime = 5
         var throttle = PoolThrottle(at: now)
         let outage = (0..<6).map { _ in interval(&throttle, &now, answers: 1_000, busy: 900) }
@@ -26,7 +26,7 @@ struct PoolThrottleTests {
     }
 
     @Test(arguments: [(answers: 19, busy: 19), (answers: 1_000, busy: 500), (answers: 1_000, busy: 20)])
-    func aFewBusyAnswersAreNoOutage(_ answers: Int, _ busy: Int) {
+    func `a few busy answers are no outage`(_ answers: Int, _ busy: Int) {
         var now: Uptime = 5
         var throttle = PoolThrottle(at: now)
         _ = interval(&throttle, &now, answers: answers, busy: busy)
@@ -34,14 +34,14 @@ struct PoolThrottleTests {
         #expect(throttle.isOver)
     }
 
-    @Test func anIntervalWithoutAnswersChangesNothing() {
+    @Test func `an interval without answers changes nothing`() {
         var now: Uptime = 5
         var throttle = PoolThrottle(at: now)
         _ = interval(&throttle, &now, answers: 400, busy: 400)
         for _ in 0..<9 { #expect(interval(&throttle, &now, answers: 0, busy: 0) == 100) }
     }
 
-    @Test func handedOutPushesReduceTheAllowanceOfTheInterval() {
+    @Test func `handed-out pushes reduce the allowance of the interval`() {
         var now: Uptime = 5
         var throttle = PoolThrottle(at: now)
         _ = interval(&throttle, &now, answers: 400, busy: 400)

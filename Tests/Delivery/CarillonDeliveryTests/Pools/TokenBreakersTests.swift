@@ -18,14 +18,14 @@ struct TokenBreakersTests {
         !breakers.isOpen(for: report, of: Self.app, from: destination)
     }
 
-    @Test func someRefusalsStateThatATokenIsBad() {
+    @Test func `some refusals state that a token is bad`() {
         let reports = ([.badToken, .tokenNotForTopic, .tokenUnregistered, .badRequest] as [Outcome]).map {
             TokenBreakers.TokenReport($0)
         }
         #expect(reports == [.bad, .bad, .unregistered, nil])
     }
 
-    @Test mutating func fiftyBadTokensRaiseAnAlarmAndNoMoreAreBelieved() {
+    @Test mutating func `fifty bad tokens raise an alarm and no more are believed`() {
         #expect(report(.bad, times: 49).isEmpty)
         #expect(isBelieved(.bad, from: .apnsProduction))
         #expect(report(.bad, times: 1) == [.badTokens(Self.app, .apnsProduction, isOver: false)])
@@ -33,20 +33,20 @@ struct TokenBreakersTests {
         #expect(report(.bad, times: 100).isEmpty, "one alarm")
     }
 
-    @Test mutating func theOtherDestinationAndTheOtherAnswerAreStillBelieved() {
+    @Test mutating func `the other destination and the other answer are still believed`() {
         _ = report(.bad, times: 50)
         #expect(isBelieved(.bad, from: .apnsSandbox))
         #expect(isBelieved(.unregistered, from: .apnsProduction))
     }
 
-    @Test mutating func aFewBadTokensAmongManyGoodOnesAreBelieved() {
+    @Test mutating func `a few bad tokens among many good ones are believed`() {
         _ = report(.bad, times: 1)
         _ = report(.good, times: 500)
         #expect(report(.bad, times: 49).isEmpty)
         #expect(isBelieved(.bad, from: .apnsProduction))
     }
 
-    @Test mutating func goodTokensEndTheAlarm() {
+    @Test mutating func `good tokens end the alarm`() {
         _ = report(.bad, times: 50)
         #expect(report(.good, times: 1_000) == [.badTokens(Self.app, .apnsProduction, isOver: true)])
         #expect(isBelieved(.bad, from: .apnsProduction))

@@ -9,7 +9,7 @@ struct ChangedDevicesTests {
         AppDevice(app: AppID(app)!, device: DeviceID(rawValue: id))
     }
 
-    @Test func aChangeCountsForPagesReadBeforeIt() {
+    @Test func `a change counts for pages read before it`() {
         var changed = ChangedDevices(limit: 8)
         let before = changed.beginRead()
         changed.insert(device(1))
@@ -21,7 +21,7 @@ struct ChangedDevicesTests {
         #expect(changed.hasChanged(device(1), since: after))
     }
 
-    @Test func aChangeMayBeOfAllDevices() {
+    @Test func `a change may be of all devices`() {
         var changed = ChangedDevices(limit: 8)
         let before = changed.beginRead()
         changed.insert(device(1))
@@ -31,7 +31,7 @@ struct ChangedDevicesTests {
         #expect(changed.count == 0)
     }
 
-    @Test(arguments: [0, 1, 4]) func beyondTheLimitAllDevicesCountAsChanged(_ limit: Int) {
+    @Test(arguments: [0, 1, 4]) func `beyond the limit all devices count as changed`(_ limit: Int) {
         var changed = ChangedDevices(limit: limit)
         let before = changed.beginRead()
         for id in 0..<UInt64(limit) { changed.insert(device(id)) }
@@ -45,7 +45,7 @@ struct ChangedDevicesTests {
         #expect(!changed.hasChanged(device(99), since: after))
     }
 
-    @Test func aReadThatBeginsLaterHasAGreaterNumber() {
+    @Test func `a read that begins later has a greater number`() {
         var changed = ChangedDevices(limit: 8)
         let numbers = (0..<3).map { _ in
             defer { changed.removeAll() }

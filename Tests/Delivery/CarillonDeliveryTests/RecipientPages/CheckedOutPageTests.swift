@@ -34,7 +34,7 @@ struct CheckedOutPageTests {
 
     private var times = RetryTimes(policy: RetryPolicy(), seed: 1)
 
-    @Test func outcomesOfPushesAreCounted() {
+    @Test func `outcomes of pushes are counted`() {
         var page = Self.page()
         page.end(0, as: .delivered)
         page.end(1, as: .badToken)
@@ -45,7 +45,7 @@ struct CheckedOutPageTests {
         #expect(effects.timer == nil)
     }
 
-    @Test mutating func aRetryIsStoredAndSetsATimer() {
+    @Test mutating func `a retry is stored and sets a timer`() {
         var page = Self.page()
         let backoff = DeliveryBackoff(firstMilliseconds: 1_000, maximumMilliseconds: 1_000, maximumAttempts: 5)
         for position: UInt16 in 0...1 { page.retry(position, with: backoff, requestedMilliseconds: nil, times: &times) }
@@ -58,7 +58,7 @@ struct CheckedOutPageTests {
         #expect(effects.timer == loaded.earliestDue)
     }
 
-    @Test mutating func aRecipientOfAMessageThatLeavesStaysPending() {
+    @Test mutating func `a recipient of a message that leaves stays pending`() {
         var page = Self.page(isUnloading: true)
         page.schedule(0, routes: Self.routes(.open), times: &times)
         page.retry(1, with: RetryPolicy().unknown, requestedMilliseconds: nil, times: &times)
@@ -88,7 +88,7 @@ struct CheckedOutPageTests {
             RouteCase(route: .unreachable, staysPending: true),
             RouteCase(route: .unreachable, endsWaiting: true, hasOutcome: true),
         ])
-    mutating func theRouteDecidesWhatBecomesOfARecipient(_ each: RouteCase) {
+    mutating func `the route decides what becomes of a recipient`(_ each: RouteCase) {
         var page = Self.page(.once)
         page.schedule(0, routes: Self.routes(each.route, endsWaiting: each.endsWaiting), times: &times)
         let (effects, loaded) = (page.effects, page.loaded)
@@ -106,12 +106,12 @@ struct CheckedOutPageTests {
         return order
     }
 
-    @Test mutating func aMessageWithAPaceGoesToNewRecipientsFirst() {
+    @Test mutating func `a message with a pace goes to new recipients first`() {
         #expect(order(of: [1, 0, 0], pace: nil) == [0, 1, 2])
         #expect(order(of: [1, 0, 0], pace: 10) == [1, 2, 0])
     }
 
-    @Test func dueRecipientsBecomeReadyAndTheOthersKeepATimer() {
+    @Test func `due recipients become ready and the others keep a timer`() {
         var page = Self.page()
         page.delay(0, until: 400_000)
         page.delay(1, until: 600_000)
@@ -121,7 +121,7 @@ struct CheckedOutPageTests {
         #expect(effects.timer == 600_000)
     }
 
-    @Test func dueRecipientsOfAnExpiredMessageEnd() {
+    @Test func `due recipients of an expired message end`() {
         var page = Self.page(.at(seconds: 1_789_999_999))
         page.delay(0, until: 400_000)
         page.timerFired(routes: Self.routes(.open))
@@ -129,7 +129,7 @@ struct CheckedOutPageTests {
         #expect(loaded.state(at: 0) == .ended)
     }
 
-    @Test func attemptsThatSaySomethingAreRecorded() {
+    @Test func `attempts that say something are recorded`() {
         let heldBack = Verdict.tryLater(.heldBack, afterMilliseconds: 1_000)
         let verdicts: [Verdict] = [
             .delivered, heldBack, .tryLater(.serverBusy, afterMilliseconds: nil), .unknown, .notProcessed,
@@ -143,7 +143,7 @@ struct CheckedOutPageTests {
         #expect(isRecorded, "the push may end because of it")
     }
 
-    @Test mutating func aPushThatComesBackTooOftenIsRetriedLikeOthers() throws {
+    @Test mutating func `a push that comes back too often is retried like others`() throws {
         var page = Self.page()
         let first = page.loaded.recipient(at: 0)?.recipient
         let recipient = try #require(first)

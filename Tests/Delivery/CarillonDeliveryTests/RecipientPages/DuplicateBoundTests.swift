@@ -13,7 +13,7 @@ struct DuplicateBoundTests {
             endedRecipients: (0..<count).map { OutcomeRecord.EndedRecipient(position: $0, outcome: .delivered) })
     }
 
-    @Test mutating func anEighthOfTheBoundIsKeptForTheInteractiveLane() {
+    @Test mutating func `an eighth of the bound is kept for the interactive lane`() {
         #expect(bound.room(for: .interactive) == 64)
         #expect(bound.room(for: .bulk) == 56)
         bound.deliveriesHandedOut(50)
@@ -27,7 +27,7 @@ struct DuplicateBoundTests {
         #expect(!bound.isReached)
     }
 
-    @Test mutating func onlyOutcomesReachTheBound() {
+    @Test mutating func `only outcomes reach the bound`() {
         bound.deliveriesHandedOut(64)
         #expect(!bound.isReached)
         #expect(bound.roomForOutcomes == -8)
@@ -35,7 +35,7 @@ struct DuplicateBoundTests {
         #expect(bound.isReached)
     }
 
-    @Test mutating func outcomesThatAreBeingWrittenStillCount() {
+    @Test mutating func `outcomes that are being written still count`() {
         bound.addUnrecorded(20)
         bound.beginWrite(record(delivered: 16))
         #expect(bound.unrecorded == 20)
@@ -45,7 +45,7 @@ struct DuplicateBoundTests {
         #expect(bound.bufferedCount == 4)
     }
 
-    @Test func onlyPushesThatTheProviderMayHaveCountAsUnrecorded() {
+    @Test func `only pushes that the provider may have count as unrecorded`() {
         var record = record(delivered: 3)
         record.endedRecipients.append(.init(position: 3, outcome: .gaveUp))
         record.endedRecipients.append(.init(position: 4, outcome: .badToken))

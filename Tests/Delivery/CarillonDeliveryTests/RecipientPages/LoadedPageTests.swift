@@ -5,7 +5,7 @@ import Testing
 
 /// A page tracks the state of each recipient, and counts them.
 struct LoadedPageTests {
-    @Test func aPageCountsTheRecipientsThatAreReadyOrInFlight() {
+    @Test func `a page counts the recipients that are ready or in flight`() {
         var page = LoadedPage(EngineHarness.page(1...3, of: 1), sequence: 5)
         #expect(page.countedRecipients == 3)
         #expect(page.unfinishedCount == 0)
@@ -20,7 +20,7 @@ struct LoadedPageTests {
         #expect(page.inFlightCount == 1)
     }
 
-    @Test func aPageCountsEachEndAndEachChangedDeviceOnce() {
+    @Test func `a page counts each end and each changed device once`() {
         var page = LoadedPage(EngineHarness.page(1...3, of: 1), sequence: 5)
         for position: UInt16 in 0...2 { page.makeReady(position, for: .apnsProduction) }
         page.move(0, to: .inFlight)
@@ -40,7 +40,7 @@ struct LoadedPageTests {
         #expect(page.changedCount == 0)
     }
 
-    @Test func aReturnedRecipientIsHandedOutFirst() {
+    @Test func `a returned recipient is handed out first`() {
         var page = LoadedPage(EngineHarness.page(1...3, of: 1), sequence: 5)
         page.makeReady(1, for: .apnsProduction)
         page.makeReady(2, for: .apnsProduction)
@@ -48,7 +48,7 @@ struct LoadedPageTests {
         #expect([0, 1, 2].map { _ in page.takeReady(.apnsProduction) } == [0, 1, 2])
     }
 
-    @Test func positionsOutsideThePageHaveNoRecipient() {
+    @Test func `positions outside the page have no recipient`() {
         var page = LoadedPage(EngineHarness.page([.init(device: 1)], of: 1, from: 9), sequence: 5)
         #expect(page.recipient(at: 9)?.index == 0)
         for position: UInt16 in [0, 8, 10, .max] {
@@ -59,12 +59,12 @@ struct LoadedPageTests {
         }
     }
 
-    @Test func theCountOfAttemptsStopsAt255() {
+    @Test func `the count of attempts stops at 255`() {
         var page = LoadedPage(EngineHarness.page(1...1, of: 1), sequence: 5)
         for attempt in 1...300 { #expect(page.countAttempt(at: 0) == min(attempt, 255)) }
     }
 
-    @Test func aReloadKeepsStatesAndAttempts() {
+    @Test func `a reload keeps states and attempts`() {
         var page = LoadedPage(EngineHarness.page(1...3, of: 1), sequence: 5)
         for position: UInt16 in 0...2 { page.move(position, to: position == 1 ? .inFlight : .deviceChanged) }
         _ = page.countAttempt(at: 2)
@@ -98,7 +98,7 @@ struct LoadedPageTests {
         page.rowsRecorded(page.takeRecord(Self.key, firstPendingPage: 0)?.count ?? 0)
     }
 
-    @Test func aPageOfWhichMoreThanAQuarterIsUnfinishedDoesNotShrink() {
+    @Test func `a page of which more than a quarter is unfinished does not shrink`() {
         var page = pageInFlight()
         deliver(0..<299, of: &page)
         page.shrink()
@@ -106,7 +106,7 @@ struct LoadedPageTests {
         #expect(page.content.recipients.count == 400)
     }
 
-    @Test func outcomesCountUntilTheyAreOnDisk() {
+    @Test func `outcomes count until they are on disk`() {
         var page = pageInFlight()
         for position: UInt16 in 0..<300 { page.end(.init(position: position, outcome: .delivered)) }
         page.shrink()
@@ -119,7 +119,7 @@ struct LoadedPageTests {
         #expect(page.countedRecipients == 100)
     }
 
-    @Test func aShrunkPageKeepsItsUnfinishedRecipients() {
+    @Test func `a shrunk page keeps its unfinished recipients`() {
         var page = pageInFlight()
         _ = page.countAttempt(at: 350)
         deliver(0..<300, of: &page)
@@ -131,7 +131,7 @@ struct LoadedPageTests {
         #expect(attempts == 2)
     }
 
-    @Test func aPageNeverCountsForLessThanTheMinimum() {
+    @Test func `a page never counts for less than the minimum`() {
         var page = pageInFlight()
         deliver(0..<399, of: &page)
         page.shrink()
@@ -140,7 +140,7 @@ struct LoadedPageTests {
     }
 
     /// The page is read by a snapshot from before the outcomes were on disk.
-    @Test func aShrunkPageThatIsReadAgainTakesBackNoRecipientThatHasEnded() {
+    @Test func `a shrunk page that is read again takes back no recipient that has ended`() {
         var page = pageInFlight()
         deliver(0..<398, of: &page)
         page.shrink()

@@ -10,7 +10,7 @@ struct LoadedPagesTests {
 
     private var device: AppDevice { AppDevice(app: queue.app, device: DeviceID(rawValue: 7)) }
 
-    @Test mutating func aPageShowsOnlyTheChangesBeforeItsRead() {
+    @Test mutating func `a page shows only the changes before its read`() {
         let before = pages.beginRead(of: queue)
         pages.deviceChanged(device)
         let after = pages.beginRead(of: queue)
@@ -19,7 +19,7 @@ struct LoadedPagesTests {
         #expect(pages.hasChanged(device, since: after))
     }
 
-    @Test mutating func changesAreForgottenWithTheLastPage() {
+    @Test mutating func `changes are forgotten with the last page`() {
         _ = pages.beginRead(of: queue)
         pages.deviceChanged(device)
         pages.forgetChangesIfEmpty()
@@ -29,7 +29,7 @@ struct LoadedPagesTests {
         #expect(pages.changedCount == 0)
     }
 
-    @Test mutating func suspendedPagesAreCountedUntilTheyResume() {
+    @Test mutating func `suspended pages are counted until they resume`() {
         for _ in 0..<3 { pages.pageSuspended() }
         pages.pagesResumed()
         #expect(pages.suspendedCount == 2)

@@ -36,7 +36,7 @@ struct OutcomeBufferTests {
         return nil
     }
 
-    @Test func outcomesAreBufferedForTheirTime() {
+    @Test func `outcomes are buffered for their time`() {
         var buffer = buffer()
         buffer.scheduleWrite(of: key(2), isUrgent: false, within: bound, at: start)
         let later = Moment(wall: start.wall, uptime: 1_050)
@@ -51,14 +51,14 @@ struct OutcomeBufferTests {
         #expect(buffer.bufferedUntil == nil)
     }
 
-    @Test func anUrgentOutcomeIsWrittenAtTheEndOfTheCall() {
+    @Test func `an urgent outcome is written at the end of the call`() {
         var buffer = buffer()
         buffer.scheduleWrite(of: key(1), isUrgent: true, within: bound, at: start)
         #expect(buffer.bufferedUntil == nil)
         #expect(buffer.takeDirtyPages() == [key(1)])
     }
 
-    @Test func noOutcomeIsBufferedOnceTheBulkLaneGetsNoWork() {
+    @Test func `no outcome is buffered once the bulk lane gets no work`() {
         var (buffer, bound) = (buffer(), bound)
         bound.deliveriesHandedOut(56)
         buffer.scheduleWrite(of: key(1), isUrgent: false, within: bound, at: start)
@@ -84,13 +84,13 @@ struct OutcomeBufferTests {
             ThresholdCase(limit: 20, inFlight: 16, buffered: 20),
             ThresholdCase(limit: 4_096, inFlight: 32, buffered: 16),
         ])
-    func atLeastAQuarterOfTheBoundIsBuffered(_ each: ThresholdCase) {
+    func `at least a quarter of the bound is buffered`(_ each: ThresholdCase) {
         var (buffer, bound) = (buffer(flushThreshold: each.limit), bound)
         bound.deliveriesHandedOut(each.inFlight)
         #expect(buffered(&buffer, within: &bound) == each.buffered)
     }
 
-    @Test func outcomesThatAreBeingWrittenAreNotBufferedAgain() {
+    @Test func `outcomes that are being written are not buffered again`() {
         var (buffer, bound) = (buffer(flushThreshold: 16), bound)
         #expect(buffered(&buffer, within: &bound) == 16)
         #expect(buffer.takeDirtyPages() == [key(1)])

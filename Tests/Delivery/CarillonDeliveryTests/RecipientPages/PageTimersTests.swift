@@ -9,7 +9,7 @@ struct PageTimersTests {
 
     private func key(_ page: UInt32) -> PageKey { PageKey(message: MessageID(rawValue: 1), page: page) }
 
-    @Test mutating func timersAreTakenWhenTheyAreDueTheEarliestFirst() {
+    @Test mutating func `timers are taken when they are due, the earliest first`() {
         for (page, due): (UInt32, Uptime) in [(1, 300), (2, 100), (3, 200)] { timers.add(key(page), at: due) }
         #expect(timers.next == 100)
         let early = timers.takeDue(at: 99)
@@ -20,7 +20,7 @@ struct PageTimersTests {
     }
 
     /// No message is in memory, so each page has ended.
-    @Test mutating func manyTimersOfPagesThatHaveEndedAreRemoved() {
+    @Test mutating func `many timers of pages that have ended are removed`() {
         for page in 1...UInt32(PageTimers.minimumTimersBeforeRemoval) { timers.add(key(page), at: 1) }
         #expect(!timers.areMany)
         timers.add(key(0), at: 1)

@@ -19,7 +19,7 @@ struct RecipientStatesTests {
     ]
 
     /// Every state after every other one.
-    @Test func theCountsAreThoseOfTheStates() {
+    @Test func `the counts are those of the states`() {
         var states = states(0, 1, 2)
         states.move(1, to: .inFlight)
         for old in Self.all {
@@ -38,7 +38,7 @@ struct RecipientStatesTests {
         }
     }
 
-    @Test func recipientsAreFoundByTheirPositions() {
+    @Test func `recipients are found by their positions`() {
         var states = states(1, 2, 7, 40_000)
         #expect([0, 1, 2, 3, 7, 40_000, .max].map { states.recipientIndex(of: $0) } == [nil, 0, 1, nil, 2, 3, nil])
         #expect([0, 1, 2, 7].map { states.attempts(at: $0) } == [nil, 1, 2, 0])
@@ -49,7 +49,7 @@ struct RecipientStatesTests {
         #expect(states.positions(in: .ready, .delayed) == [7, 40_000])
     }
 
-    @Test func theAttemptsOfARecipientStopAt255() {
+    @Test func `the attempts of a recipient stop at 255`() {
         var states = states(9)
         let counted = [9, 8].map { states.countAttempt(at: $0) }
         #expect(counted == [3, 255], "the second is not tracked")
@@ -57,7 +57,7 @@ struct RecipientStatesTests {
         #expect(states.attempts(at: 9) == 255)
     }
 
-    @Test func anEndedRecipientIsRemovedAndTheOthersAreFound() {
+    @Test func `an ended recipient is removed and the others are found`() {
         var states = states(0, 1, 2, 3)
         states.move(1, to: .ready)
         states.move(2, to: .ended)
@@ -70,7 +70,7 @@ struct RecipientStatesTests {
     }
 
     /// The page was read again: some recipients are gone, and the others have other indices.
-    @Test func theIndicesBelongToThePageThatWasReadLast() {
+    @Test func `the indices belong to the page that was read last`() {
         var states = states(2, 4, 6, 8)
         states.findIndices(in: recipients([1, 4, 5, 8, 9]))
         #expect([2, 4, 6, 8].map { states.recipientIndex(of: $0) } == [nil, 1, nil, 3])

@@ -8,7 +8,7 @@ struct SilentPushesTests {
         AppDevice(app: EngineHarness.app, device: DeviceID(rawValue: id))
     }
 
-    @Test func aDeviceHasOneSilentPushAtATime() {
+    @Test func `a device has one silent push at a time`() {
         var pushes = SilentPushes()
         let begun = [7, 7, 8].map { pushes.begin(to: Self.device($0)) }
         #expect(begun == [true, false, true])

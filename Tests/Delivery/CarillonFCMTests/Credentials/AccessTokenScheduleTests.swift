@@ -18,7 +18,7 @@ struct AccessTokenScheduleTests {
         return schedule
     }
 
-    @Test func thereIsOneRequestAtATime() {
+    @Test func `there is one request at a time`() {
         var schedule = AccessTokenSchedule()
         #expect(schedule.decide(at: time(0)) == .request)
         #expect(schedule.decide(at: time(0)) == .wait(until: time(0, 20)))
@@ -33,7 +33,7 @@ struct AccessTokenScheduleTests {
             (random: 0.0, minute: 56), (random: 1.0, minute: 50), (random: 0.5, minute: 53),
             (random: 7.0, minute: 50), (random: -1.0, minute: 56),
         ] as [(random: Double, minute: UInt64)])
-    func theNextTokenIsRequestedSomeMinutesAhead(_ random: Double, _ minute: UInt64) {
+    func `the next token is requested some minutes ahead`(_ random: Double, _ minute: UInt64) {
         var schedule = withToken(random: random)
         #expect(schedule.decide(at: time(minute - 1, 59)) == .use)
         #expect(schedule.decide(at: time(minute)) == .useAndRequest)
@@ -43,14 +43,14 @@ struct AccessTokenScheduleTests {
         #expect(schedule.decide(at: time(minute, 1)) == .use)
     }
 
-    @Test func theLifeOfATokenCountsFromItsRequest() {
+    @Test func `the life of a token counts from its request`() {
         var schedule = AccessTokenSchedule()
         #expect(schedule.decide(at: time(0)) == .request)
         schedule.tokenReceived(lifetimeSeconds: 60, at: time(0, 15), random: 0)
         #expect(schedule.remainingMilliseconds(at: time(0, 15)) == 45_000)
     }
 
-    @Test func aShortTokenIsRenewedInItsSecondHalf() {
+    @Test func `a short token is renewed in its second half`() {
         var schedule = AccessTokenSchedule()
         #expect(schedule.decide(at: time(0)) == .request)
         schedule.tokenReceived(lifetimeSeconds: 60, at: time(0), random: 1)
@@ -58,7 +58,7 @@ struct AccessTokenScheduleTests {
         #expect(schedule.decide(at: time(0, 30)) == .useAndRequest)
     }
 
-    @Test func anOutageOfTheTokenEndpointEndsNothingBeforeTheTokenDoes() {
+    @Test func `an outage of the token endpoint ends nothing before the token does`() {
         var schedule = withToken()
         // The last five seconds of the hour of a token are not used.
         let decisions = (0..<3_595 as Range<UInt64>).map { second in
@@ -72,7 +72,7 @@ struct AccessTokenScheduleTests {
         #expect(schedule.decide(at: time(59, 56)) != .use)
     }
 
-    @Test func aTokenIsRequestedWhenTheTokenEndpointIsBack() {
+    @Test func `a token is requested when the token endpoint is back`() {
         var schedule = withToken()
         #expect(schedule.decide(at: time(59)) == .useAndRequest)
         schedule.requestFailed(at: time(59), random: 1)
@@ -81,7 +81,7 @@ struct AccessTokenScheduleTests {
         #expect(schedule.decide(at: time(62, 1)) == .use)
     }
 
-    @Test func theBackoffDoublesUpToAMinute() {
+    @Test func `the backoff doubles up to a minute`() {
         var schedule = AccessTokenSchedule()
         var now = time(0)
         for delay in [1, 2, 4, 8, 16, 32, 60, 60] as [UInt64] {
@@ -93,7 +93,7 @@ struct AccessTokenScheduleTests {
         }
     }
 
-    @Test func theRetryAfterOfTheTokenEndpointIsObeyedForAtMostTenMinutes() {
+    @Test func `the Retry-After of the token endpoint is obeyed for at most ten minutes`() {
         var schedule = AccessTokenSchedule()
         let now = time(0)
         #expect(schedule.decide(at: now) == .request)
@@ -104,14 +104,14 @@ struct AccessTokenScheduleTests {
         #expect(schedule.decide(at: now + 90_000) == .wait(until: now + 690_000))
     }
 
-    @Test func aRequestWithoutAnAnswerIsMadeAgain() {
+    @Test func `a request without an answer is made again`() {
         var schedule = AccessTokenSchedule()
         #expect(schedule.decide(at: time(0)) == .request)
         #expect(schedule.decide(at: time(0, 20)) == .wait(until: time(0, 21)))
         #expect(schedule.decide(at: time(0, 21)) == .request)
     }
 
-    @Test func aRefusedServiceAccountIsAskedEveryFewMinutes() {
+    @Test func `a refused service account is asked every few minutes`() {
         var schedule = AccessTokenSchedule()
         #expect(schedule.decide(at: time(0)) == .request)
         schedule.requestFailed(isRefused: true, at: time(0), random: 1)
@@ -122,7 +122,7 @@ struct AccessTokenScheduleTests {
         #expect(schedule.decide(at: time(5)) == .use)
     }
 
-    @Test func aRefusedServiceAccountKeepsItsTokenUntilItEnds() {
+    @Test func `a refused service account keeps its token until it ends`() {
         var schedule = withToken()
         #expect(schedule.decide(at: time(56)) == .useAndRequest)
         schedule.requestFailed(isRefused: true, at: time(56), random: 0)
@@ -130,7 +130,7 @@ struct AccessTokenScheduleTests {
         #expect(schedule.decide(at: time(60)) == .request)
     }
 
-    @Test func theSecondTokenThatFCMRefusesRefusesTheCredential() {
+    @Test func `the second token that FCM refuses refuses the credential`() {
         var schedule = withToken()
         #expect(schedule.tokenRefused(generation: 1, at: time(1)) == .renew)
         #expect(
@@ -142,7 +142,7 @@ struct AccessTokenScheduleTests {
         #expect(schedule.tokenRefused(generation: 2, at: time(1)) == .refuseCredential)
     }
 
-    @Test func aTokenThatWorkedMayBeReplacedAgain() {
+    @Test func `a token that worked may be replaced again`() {
         var schedule = withToken()
         #expect(schedule.tokenRefused(generation: 1, at: time(1)) == .renew)
         #expect(schedule.decide(at: time(1)) == .request)
@@ -151,7 +151,7 @@ struct AccessTokenScheduleTests {
         #expect(schedule.tokenRefused(generation: 2, at: time(1)) == .renew)
     }
 
-    @Test func tokensThatFCMRefusesNowAndThenAreReplacedEveryTenSeconds() {
+    @Test func `tokens that FCM refuses now and then are replaced every ten seconds`() {
         var schedule = withToken()
         #expect(schedule.tokenRefused(generation: 1, at: time(1)) == .renew)
         #expect(schedule.decide(at: time(1)) == .request)
@@ -166,7 +166,7 @@ struct AccessTokenScheduleTests {
         #expect(schedule.decide(at: time(1, 12)) == .wait(until: time(1, 20)))
     }
 
-    @Test func extremeNumbersDoNotTrap() {
+    @Test func `extreme numbers do not trap`() {
         var schedule = AccessTokenSchedule()
         #expect(schedule.decide(at: .max) == .request)
         schedule.tokenReceived(lifetimeSeconds: .max, at: .max, random: .infinity)

@@ -10,7 +10,7 @@ struct FCMQuotaTests {
         (from..<from + milliseconds).reduce(0) { $0 + quota.take(upTo: .max, at: Uptime(milliseconds: $1)) }
     }
 
-    @Test func newTrafficGrowsOverAMinute() {
+    @Test func `new traffic grows over a minute`() {
         var quota = FCMQuota(now: 0)
         let seconds = (0..<70).map { drain(&quota, from: UInt64($0) * 1_000, milliseconds: 1_000) }
         #expect((100...400).contains(seconds[0]), "the first second: \(seconds[0])")
@@ -19,26 +19,26 @@ struct FCMQuotaTests {
         for (one, next) in zip(seconds, seconds.dropFirst()) { #expect(next >= one - 1) }
     }
 
-    @Test func aMinuteHasAtMostTheQuota() {
+    @Test func `a minute has at most the quota`() {
         var quota = FCMQuota(now: 0)
         _ = drain(&quota, from: 0, milliseconds: 65_000)
         #expect(drain(&quota, from: 65_000, milliseconds: 60_000) <= 600_000)
     }
 
-    @Test func unusedMessagesAreNotSavedForABurst() {
+    @Test func `unused messages are not saved for a burst`() {
         var quota = FCMQuota(now: 0)
         _ = drain(&quota, from: 0, milliseconds: 65_000)
         #expect(quota.take(upTo: .max, at: 300_000) <= 2_500)
     }
 
-    @Test func aPauseDoesNotRaiseTheRate() {
+    @Test func `a pause does not raise the rate`() {
         var quota = FCMQuota(now: 0)
         #expect(quota.take(upTo: 1, at: 0) == 1)
         _ = quota.take(upTo: .max, at: 120_000)
         #expect(quota.currentMessagesPerMinute < 30_000)
     }
 
-    @Test func aRefusalPausesTheProjectAndHalvesItsRate() {
+    @Test func `a refusal pauses the project and halves its rate`() {
         var quota = FCMQuota(now: 0)
         _ = drain(&quota, from: 0, milliseconds: 65_000)
         let full = quota.currentMessagesPerMinute
@@ -54,7 +54,7 @@ struct FCMQuotaTests {
         #expect(quota.nextTime(after: 126_000) == 128_000)
     }
 
-    @Test func theRetryAfterOfFCMIsObeyedWithinABound() {
+    @Test func `the Retry-After of FCM is obeyed within a bound`() {
         var quota = FCMQuota(now: 0)
         quota.exceeded(retryAfterMilliseconds: .max, handedOutAt: 0, at: 1_000)
         #expect(quota.nextTime(after: 1_000) == 601_000)
@@ -64,13 +64,13 @@ struct FCMQuotaTests {
         #expect(other.nextTime(after: 2_000) == 11_000, "the longer of two delays")
     }
 
-    @Test func trafficAfterALongPauseGrowsAsNewTraffic() {
+    @Test func `traffic after a long pause grows as new traffic`() {
         var quota = FCMQuota(now: 0)
         _ = drain(&quota, from: 0, milliseconds: 65_000)
         #expect((0...400).contains(drain(&quota, from: 665_000, milliseconds: 1_000)))
     }
 
-    @Test func messagesThatWereNotWrittenAreGivenBack() {
+    @Test func `messages that were not written are given back`() {
         var quota = FCMQuota(now: 0)
         #expect(quota.take(upTo: 5, at: 0) == 1)
         #expect(quota.take(upTo: 5, at: 0) == 0)
@@ -81,7 +81,7 @@ struct FCMQuotaTests {
         #expect(quota.take(upTo: 5, at: 0) == 0)
     }
 
-    @Test func anotherQuotaHoldsAtOnceIfItIsLowerAndGrowsIfItIsHigher() {
+    @Test func `another quota holds at once if it is lower and grows if it is higher`() {
         var quota = FCMQuota(now: 0)
         _ = drain(&quota, from: 0, milliseconds: 65_000)
         quota.setQuota(messagesPerMinute: 60_000)
@@ -92,7 +92,7 @@ struct FCMQuotaTests {
         #expect((9_400...9_600).contains(drain(&quota, from: 127_000, milliseconds: 1_000)))
     }
 
-    @Test func extremeLimitsDoNotTrap() {
+    @Test func `extreme limits do not trap`() {
         var limits = FCMQuota.Limits()
         (limits.messagesPerMinute, limits.usedFraction, limits.rampMilliseconds) = (0, -1, 0)
         var quota = FCMQuota(limits: limits, now: 0)

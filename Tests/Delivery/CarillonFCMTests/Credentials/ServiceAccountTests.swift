@@ -32,7 +32,7 @@ struct ServiceAccountTests {
         return Array(try JSONSerialization.data(withJSONObject: members))
     }
 
-    @Test func aServiceAccountIsReadFromAFileOfGoogle() throws {
+    @Test func `a service account is read from a file of Google`() throws {
         let file = try Self.file()
         let account = try Self.read(file)
         #expect(account.projectID == "game-1a2b3")
@@ -50,7 +50,7 @@ struct ServiceAccountTests {
             (#"a\nb\r\t\/"#, "a\nb\r\t/"), (#"a\u003d\u003D\u000a"#, "a==\n"), ("", ""),
             (#"a\u00e9"#, nil), (#"a\u0"#, nil), (#"a\"b"#, nil), (#"a\\"#, nil), ("\u{e9}", nil),
         ] as [(String, String?)])
-    func escapesOfAKeyAreReplaced(_ text: String, _ key: String?) throws {
+    func `escapes of a key are replaced`(_ text: String, _ key: String?) throws {
         let file = Array(#"{"x": [{"private_key": "other"}, "private_key", "y"], "private_key" : "\#(text)"}"#.utf8)
         #expect((try? Self.privateKey(of: file)) == key)
     }
@@ -59,11 +59,11 @@ struct ServiceAccountTests {
         "", "{", #"{"private_key""#, #"{"private_key": ""#, #"{"private_key": "a\""#, #"{"private_key": 7}"#,
         #"{"a": {"private_key": "b"}}"#, #"["private_key", "b"]"#, #"{"a": "private_key", "b": "c"}"#, "}}}]]]",
     ])
-    func aFileWithoutAKeyIsRefused(_ text: String) {
+    func `a file without a key is refused`(_ text: String) {
         #expect(throws: ServiceAccountError.badValue("private_key")) { try Self.privateKey(of: Array(text.utf8)) }
     }
 
-    @Test func aKeyUnderANameWithEscapesIsRefused() throws {
+    @Test func `a key under a name with escapes is refused`() throws {
         let file = String(decoding: try Self.file(), as: UTF8.self)
         let escaped = file.replacingOccurrences(of: "\"private_key\"", with: #""private\u005fkey""#)
         #expect(throws: ServiceAccountError.badValue("private_key")) { try Self.read(Array(escaped.utf8)) }
@@ -96,7 +96,7 @@ struct ServiceAccountTests {
     ]
 
     @Test(arguments: faults)
-    func aFaultNamesItsMemberAndShowsNoValue(_ fault: Fault) throws {
+    func `a fault names its member and shows no value`(_ fault: Fault) throws {
         let file = try Self.file([fault.member: fault.value])
         let error = #expect(throws: ServiceAccountError.self) { try Self.read(file) }
         #expect(error == fault.error)
@@ -104,7 +104,7 @@ struct ServiceAccountTests {
         for secret in ["c2VjcmV0", "secret", "authorized_user", "sender@"] { #expect(!text.contains(secret)) }
     }
 
-    @Test func bytesThatAreNoServiceAccountAreRefused() throws {
+    @Test func `bytes that are no service account are refused`() throws {
         #expect(throws: ServiceAccountError.notJSON(.notAnObject)) { try Self.read(Array("[]".utf8)) }
         #expect(throws: ServiceAccountError.notJSON(.encoding)) { try Self.read([0x7B, 0xFF, 0x7D]) }
         #expect(throws: ServiceAccountError.tooLarge) {
@@ -115,7 +115,7 @@ struct ServiceAccountTests {
         }
     }
 
-    @Test func anAssertionHasTheClaimsThatGoogleAsksFor() throws {
+    @Test func `an assertion has the claims that Google asks for`() throws {
         let account = try Self.read(try Self.file())
         let input = JWTAssertion(account: account, issuedAtSeconds: 1_790_000_000).signingInput
         let parts = input.split(separator: UInt8(ascii: ".")).compactMap { Base64URL.decode($0) }
@@ -129,7 +129,7 @@ struct ServiceAccountTests {
                 + #""aud":"https://oauth2.googleapis.com/token","iat":1790000000,"exp":1790003600}"#)
     }
 
-    @Test func anAssertionIsSignedAndExchanged() throws {
+    @Test func `an assertion is signed and exchanged`() throws {
         let authority = try TestAuthority()
         try authority.openssl("genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:2048 -out google.key")
         let pem = SecretBytes(copying: try authority.bytes("google.key"))

@@ -52,7 +52,7 @@ struct FCMRequestTests {
     static let app = TestApps.game
     static let now = Timestamp(milliseconds: 1_790_000_000_999)
 
-    /// The cases of the file; empty if it cannot be read, and `eachCaseHasAMessageOrAFault` then fails.
+    /// The cases of the file; empty if it cannot be read, and the test "each case has a message or a fault" then fails.
     static let cases: [Case] = {
         let file = Repository.file("Tests/ProviderVectors/fcm-messages.json")
         return (try? JSONDecoder().decode([Case].self, from: Data(contentsOf: file))) ?? []
@@ -65,7 +65,7 @@ struct FCMRequestTests {
 
     static let token = FCMTarget(.token, Array("cTarget1234567890abcde:APA91b-_x".utf8))!
 
-    @Test func eachCaseHasAMessageOrAFault() {
+    @Test func `each case has a message or a fault`() {
         #expect(Self.cases.count >= 30)
         #expect(Set(Self.cases.map(\.name)).count == Self.cases.count)
         for each in Self.cases {
@@ -74,7 +74,7 @@ struct FCMRequestTests {
         }
     }
 
-    @Test(arguments: cases.filter { $0.message != nil }) func aContentBecomesAMessage(_ each: Case) throws {
+    @Test(arguments: cases.filter { $0.message != nil }) func `a content becomes a message`(_ each: Case) throws {
         let request = try FCMRequest(
             each.content, message: MessageID(rawValue: each.messageID ?? 0), at: Self.now)
         let body = request.body(for: Self.token)
@@ -92,13 +92,13 @@ struct FCMRequestTests {
         try FCMRules.check(each.content)
     }
 
-    @Test(arguments: cases.filter { $0.fault != nil }) func aFaultNamesItsField(_ each: Case) throws {
+    @Test(arguments: cases.filter { $0.fault != nil }) func `a fault names its field`(_ each: Case) throws {
         let error = #expect(throws: MessageError.self) { try FCMRules.check(each.content) }
         #expect(error?.field == each.fault)
         #expect(error?.text.isEmpty == false)
     }
 
-    @Test func anInstallationIDIsATargetToo() throws {
+    @Test func `an installation id is a target too`() throws {
         let request = try FCMRequest(Self.content(named: "a text"), at: Self.now)
         let fid = try #require(FCMTarget(.fid, Array("cNabcdefghijklmnopqr-_".utf8)))
         #expect(
@@ -135,7 +135,7 @@ struct FCMRequestTests {
         TargetText(kind: .fid, text: "cNabcdefghijklmnopqr-_x", isTarget: false),
         TargetText(kind: .fid, text: "cNabcdefghijklmnopqr-:", isTarget: false),
     ])
-    func aTargetNeedsNoEscape(_ written: TargetText) {
+    func `a target needs no escape`(_ written: TargetText) {
         #expect((FCMTarget(written.kind, Array(written.text.utf8)) != nil) == written.isTarget)
     }
 
@@ -146,20 +146,20 @@ struct FCMRequestTests {
         return MessageContent(app: Self.app, pushType: .alert, payload: Array(payload.utf8), idKey: idKey)
     }
 
-    @Test func aMessageWhoseNamesAndValuesHaveTheLargestSizeIsAccepted() throws {
+    @Test func `a message whose names and values have the largest size is accepted`() throws {
         try FCMRules.check(content(of: 4_096))
     }
 
-    @Test func aMessageAboveTheLargestSizeIsRefusedWithItsSize() {
+    @Test func `a message above the largest size is refused with its size`() {
         let error = #expect(throws: MessageError.self) { try FCMRules.check(content(of: 4_097)) }
         #expect(error == MessageError(field: "payload", text: "4097 bytes for FCM; the limit is 4096", limit: 4_096))
     }
 
-    @Test func theLongestIDCountsForTheSize() {
+    @Test func `the longest id counts for the size`() {
         #expect(throws: MessageError.self) { try FCMRules.check(content(of: 4_096, idKey: "m")) }
     }
 
-    @Test func aFaultInABodyNamesItsLanguage() {
+    @Test func `a fault in a body names its language`() {
         let content = MessageContent(
             app: Self.app, pushType: .alert, payload: [],
             bodies: [
@@ -170,7 +170,7 @@ struct FCMRequestTests {
         #expect(error?.field == "bodies.zh.payload.from")
     }
 
-    @Test func aRequestWithAnExpirationHasAMaximumAge() throws {
+    @Test func `a request with an expiration has a maximum age`() throws {
         #expect(try shared(Self.content(named: "a time of expiration")).maximumAgeMilliseconds == 5_000)
         #expect(try shared(Self.content(named: "a text")).maximumAgeMilliseconds == nil)
     }

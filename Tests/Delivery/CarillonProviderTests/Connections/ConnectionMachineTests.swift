@@ -29,7 +29,7 @@ struct ConnectionMachineTests {
         return machine
     }
 
-    @Test func eachStepOfAConnectionHasItsDeadline() {
+    @Test func `each step of a connection has its deadline`() {
         var machine = Machine(now: 100)
         func isDue(from time: Uptime, _ reason: Machine.CloseReason, isWaiting: Bool = false) {
             #expect(machine.timerFired(isWaiting: isWaiting, at: time.earlier(byMilliseconds: 1)) == .wait)
@@ -59,7 +59,7 @@ struct ConnectionMachineTests {
         #expect(machine.timerFired(isWaiting: true, at: .max) == .wait)
     }
 
-    @Test func aMissedDeadlineIsNoFaultOfThePushes() {
+    @Test func `a missed deadline is no fault of the pushes`() {
         var machine = open()
         machine.drainingBegan(at: 500)
         _ = machine.timerFired(isWaiting: true, at: 20_499)
@@ -68,14 +68,14 @@ struct ConnectionMachineTests {
         #expect(machine.endsForOtherReason)
     }
 
-    @Test(arguments: [true, false]) func onlyAnEndWithAnErrorMayBeAFaultOfThePushes(_ isError: Bool) {
+    @Test(arguments: [true, false]) func `only an end with an error may be a fault of the pushes`(_ isError: Bool) {
         var machine = open()
         machine.goAwayReceived(isError: isError, at: 500)
         #expect(machine.state == .draining)
         #expect(machine.endsForOtherReason == !isError)
     }
 
-    @Test func aConnectionThatIsClosedIsClosing() {
+    @Test func `a connection that is closed is closing`() {
         var machine = open()
         #expect(!machine.isClosing)
         machine.closingBegan()
@@ -86,7 +86,7 @@ struct ConnectionMachineTests {
         #expect(closed.isClosing)
     }
 
-    @Test func eventsOutOfOrderChangeNothing() {
+    @Test func `events out of order change nothing`() {
         var machine = Machine(now: 0)
         machine.handshakeCompleted(at: 1)
         #expect(machine.state == .connecting)
@@ -101,7 +101,7 @@ struct ConnectionMachineTests {
         #expect(machine.pushAnswered(answer(403, "ExpiredProviderToken"), at: 3) == .proceed)
     }
 
-    @Test func oneStreamIsUsedUntilAnAnswerShowsThatTheTokenIsGood() {
+    @Test func `one stream is used until an answer shows that the token is good`() {
         var machine = Machine(now: 0)
         #expect(machine.streamAllowance(openStreams: 0) == 0)
         machine.tcpConnected(at: 0)
@@ -139,7 +139,7 @@ struct ConnectionMachineTests {
             FirstAnswer(status: 400, reason: "IdleTimeout", state: .draining),
             FirstAnswer(status: 503, reason: "Shutdown", state: .draining),
         ])
-    func theFirstAnswerOpensOrDrainsTheConnection(_ first: FirstAnswer) {
+    func `the first answer opens or drains the connection`(_ first: FirstAnswer) {
         var machine = Machine(now: 0)
         machine.tcpConnected(at: 0)
         machine.handshakeCompleted(at: 0)
@@ -149,14 +149,14 @@ struct ConnectionMachineTests {
         #expect(machine.state == first.state)
     }
 
-    @Test func aConnectionWithACertificateIsOpenWithoutAProbe() {
+    @Test func `a connection with a certificate is open without a probe`() {
         let machine = withSettings(provesProviderToken: false)
         #expect(machine.state == .open)
         #expect(machine.streamAllowance(openStreams: 0) == 1_000)
         #expect(!machine.isProven)
     }
 
-    @Test func theStreamsAllowedFollowThePeer() {
+    @Test func `the streams allowed follow the peer`() {
         var machine = open(streams: 1_000)
         #expect(machine.streamAllowance(openStreams: 400) == 600)
         machine.settingsReceived(maxConcurrentStreams: 1, at: 1)
@@ -173,7 +173,7 @@ struct ConnectionMachineTests {
         #expect(machine.state == .open)
     }
 
-    @Test func anIdlePeerIsPinged() {
+    @Test func `an idle peer is pinged`() {
         var machine = open()
         #expect(machine.deadline(isWaiting: false) == 60_000)
         machine.bytesReceived(at: 1_000)
@@ -187,27 +187,27 @@ struct ConnectionMachineTests {
         #expect(machine.timerFired(isWaiting: false, at: 126_100) == .close(.pingTimeout))
     }
 
-    @Test func aPeerThatIsSilentWhileAnswersAreAwaitedIsPingedSooner() {
+    @Test func `a peer that is silent while answers are awaited is pinged sooner`() {
         var machine = open()
         #expect(machine.timerFired(isWaiting: true, at: 9_999) == .wait)
         #expect(machine.timerFired(isWaiting: true, at: 10_000) == .ping(1))
         #expect(machine.timerFired(isWaiting: true, at: 15_000) == .close(.pingTimeout))
     }
 
-    @Test func afterIdleTimeTheFirstPushBringsAPing() {
+    @Test func `after idle time the first push brings a ping`() {
         var machine = open()
         #expect(machine.timerFired(isWaiting: false, at: 50_000) == .wait)
         #expect(machine.timerFired(isWaiting: true, at: 50_000) == .ping(1))
     }
 
-    @Test func aPushAfterAnIdleTimeIsCheckedAtOnce() {
+    @Test func `a push after an idle time is checked at once`() {
         var machine = open()
         machine.pushDelivered(at: 0)
         machine.pushesSubmitted(afterIdle: true, at: 30_000)
         #expect(machine.timerFired(isWaiting: true, at: 30_250) == .ping(1))
     }
 
-    @Test func manyServerErrorsInARowEndTheConnection() {
+    @Test func `many server errors in a row end the connection`() {
         var machine = open()
         let error = answer(500, "InternalServerError")
         for _ in 1..<20 { #expect(machine.pushAnswered(error, at: 1) == .proceed) }
@@ -219,7 +219,7 @@ struct ConnectionMachineTests {
         #expect(machine.pushAnswered(error, at: 5) == .proceed)
     }
 
-    @Test func manyStreamsInARowWithoutAnAnswerEndTheConnection() {
+    @Test func `many streams in a row without an answer end the connection`() {
         var machine = open(streams: 1_000)
         for _ in 0..<19 { #expect(machine.streamEndedUnanswered(among: 9, at: 1) == .proceed) }
         machine.pushDelivered(at: 1)
@@ -231,7 +231,7 @@ struct ConnectionMachineTests {
         #expect(machine.state == .draining)
     }
 
-    @Test func refusedStreamsAboveALoweredLimitAreNoFaultOfThePeer() {
+    @Test func `refused streams above a lowered limit are no fault of the peer`() {
         var machine = open(streams: 1_000)
         machine.settingsReceived(maxConcurrentStreams: 1, at: 1)
         for open in (2...1_000).reversed() { #expect(machine.streamEndedUnanswered(among: open, at: 1) == .proceed) }
@@ -240,7 +240,7 @@ struct ConnectionMachineTests {
         #expect(machine.streamEndedUnanswered(among: 1, at: 1) == .drain)
     }
 
-    @Test func aDrainingConnectionOpensNothing() {
+    @Test func `a draining connection opens nothing`() {
         var machine = open()
         machine.drainingBegan(at: 1)
         #expect(machine.streamAllowance(openStreams: 0) == 0)
@@ -250,7 +250,7 @@ struct ConnectionMachineTests {
         #expect(machine.streamAllowance(openStreams: 0) == 0)
     }
 
-    @Test func onlyAnOldConnectionIsReplacedForATopicItDoesNotKnow() {
+    @Test func `only an old connection is replaced for a topic it does not know`() {
         var machine = open(provesProviderToken: true)
         let disallowed = answer(400, "TopicDisallowed")
         #expect(machine.pushAnswered(disallowed, at: 1) == .proceed)
@@ -262,7 +262,7 @@ struct ConnectionMachineTests {
     // MARK: A peer that takes nothing
 
     /// The number of open streams and the window decide whether a connection is blocked.
-    @Test func aConnectionIsBlockedOnlyIfThePeerTakesNoPush() {
+    @Test func `a connection is blocked only if the peer takes no push`() {
         let probing = withSettings(streams: 1_000)
         let areBlocked = [0, 1].map { probing.isBlocked(openStreams: $0, windowBytes: 65_535) }
         #expect(areBlocked == [false, true], "the first push has no answer yet")
@@ -278,7 +278,7 @@ struct ConnectionMachineTests {
         #expect(!Machine(now: 0).isBlocked(openStreams: 0, windowBytes: 0))
     }
 
-    @Test func blockedWorkOpensAnotherConnectionAndThenEndsThisOne() {
+    @Test func `blocked work opens another connection and then ends this one`() {
         var machine = withSettings(streams: 0)
         #expect(machine.decideAboutBlocked(at: 1_000) == .wait)
         #expect(machine.decideAboutBlocked(at: 5_999) == .wait)
@@ -290,7 +290,7 @@ struct ConnectionMachineTests {
         #expect(machine.decideAboutBlocked(at: 99_000) == .wait)
     }
 
-    @Test func aPushThatIsTakenOrIdleTimeRestartsTheWaitForABlockedPeer() {
+    @Test func `a push that is taken or idle time restarts the wait for a blocked peer`() {
         var machine = open(streams: 10)
         #expect(machine.decideAboutBlocked(at: 0) == .wait)
         #expect(machine.decideAboutBlocked(at: 5_000) == .needAnother)
@@ -302,7 +302,7 @@ struct ConnectionMachineTests {
         #expect(machine.decideAboutBlocked(at: 44_000) == .drain)
     }
 
-    @Test func theTimeForBlockedWorkIsAtMostTheTimeForAnswers() {
+    @Test func `the time for blocked work is at most the time for answers`() {
         var limits = ConnectionMachine.Limits()
         limits.answerMilliseconds = 1_000
         var machine = Machine(limits: limits, now: 0)
@@ -313,7 +313,9 @@ struct ConnectionMachineTests {
         #expect(machine.decideAboutBlocked(at: 1_000) == .drain)
     }
 
-    @Test(arguments: [true, false]) func aConnectionThatDoesNotShowThatItWorksIsGivenUp(_ provesProviderToken: Bool) {
+    @Test(arguments: [true, false]) func `a connection that does not show that it works is given up`(
+        _ provesProviderToken: Bool
+    ) {
         var machine = withSettings(provesProviderToken: provesProviderToken, at: 500)
         // It answers PINGs, and pushes with 503.
         machine.pingAcknowledged(at: 40_000)
@@ -324,7 +326,9 @@ struct ConnectionMachineTests {
         #expect(machine.state == .draining)
     }
 
-    @Test(arguments: [true, false]) func aConnectionThatRefusesATokenShowsThatItWorks(_ provesProviderToken: Bool) {
+    @Test(arguments: [true, false]) func `a connection that refuses a token shows that it works`(
+        _ provesProviderToken: Bool
+    ) {
         var machine = withSettings(provesProviderToken: provesProviderToken, at: 500)
         #expect(machine.pushAnswered(answer(400, "BadDeviceToken"), at: 501) == .proceed)
         #expect(machine.isProven)
@@ -346,7 +350,7 @@ struct ConnectionMachineTests {
         return machine
     }
 
-    @Test func withoutPingsAnIdleConnectionIsClosed() {
+    @Test func `without pings an idle connection is closed`() {
         var machine = openWithoutPings()
         #expect(machine.streamAllowance(openStreams: 0) == 100)
         machine.bytesReceived(at: 10_000)
@@ -354,7 +358,7 @@ struct ConnectionMachineTests {
         #expect(machine.timerFired(isWaiting: false, at: 160_000) == .closeIdle)
     }
 
-    @Test func withoutPingsAConnectionWhosePeerIsSilentIsReplaced() {
+    @Test func `without pings a connection whose peer is silent is replaced`() {
         var machine = openWithoutPings()
         machine.pushesSubmitted(afterIdle: true, at: 100_000)
         machine.pushesSubmitted(afterIdle: false, at: 110_000)

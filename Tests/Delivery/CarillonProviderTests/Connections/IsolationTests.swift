@@ -48,7 +48,7 @@ struct IsolationTests {
         isolation.pushesAnswered(pushes(devices).map { AttemptResult($0.attempt, verdict: verdict) })
     }
 
-    @Test func aHarmfulPushAmongFortyEndsAtMostTwoIsolatedConnections() {
+    @Test func `a harmful push among forty ends at most two isolated connections`() {
         var isolation = Isolation()
         end(&isolation, under: 1...40)
         #expect(remaining(&isolation, 1...40) == Array(1...40), "one end is no reason for suspicion")
@@ -79,7 +79,7 @@ struct IsolationTests {
         #expect(delivered == Set(1...40).subtracting([harmful]))
     }
 
-    @Test func anIsolatedPushWaitsUntilNoOtherIsInFlight() {
+    @Test func `an isolated push waits until no other is in flight`() {
         var isolation = Isolation()
         end(&isolation, under: 1...2, times: 3)
         end(&isolation, under: 3...4, times: 2)
@@ -107,7 +107,7 @@ struct IsolationTests {
             (.tryLater(.serverBusy, afterMilliseconds: nil), true), (.notProcessed, false), (.unknown, false),
             (.credentialRefused, false),
         ] as [(Verdict, Bool)])
-    func anAnswerToAPushClearsItOfSuspicion(_ verdict: Verdict, _ isCleared: Bool) {
+    func `an answer to a push clears it of suspicion`(_ verdict: Verdict, _ isCleared: Bool) {
         var isolation = Isolation()
         end(&isolation, under: 1...1, times: 2)
         answer([1], as: verdict, in: &isolation)
@@ -115,7 +115,7 @@ struct IsolationTests {
         #expect(remaining(&isolation, 1...1) == (isCleared ? [1] : []))
     }
 
-    @Test func theSameNumberInAnotherAppIsAnotherDevice() throws {
+    @Test func `the same number in another app is another device`() throws {
         var isolation = Isolation()
         end(&isolation, under: 1...1, times: 2)
         var content = Self.content
@@ -129,7 +129,7 @@ struct IsolationTests {
         #expect(!isolation.divert(&other, at: 0))
     }
 
-    @Test func aPushThatWaitsTooLongIsGivenBack() {
+    @Test func `a push that waits too long is given back`() {
         var isolation = Isolation()
         end(&isolation, under: 1...3, times: 2)
         end(&isolation, under: 2...2)
@@ -142,7 +142,7 @@ struct IsolationTests {
         #expect(!isolation.hasWaiting)
     }
 
-    @Test func aPushThatIsDequeuedLateIsGivenBackAndNotSent() {
+    @Test func `a push that is dequeued late is given back and not sent`() {
         var isolation = Isolation()
         end(&isolation, under: 1...4, times: 2)
         end(&isolation, under: 1...1)
@@ -158,7 +158,7 @@ struct IsolationTests {
         #expect(dequeued(&isolation, at: 1_311) == [2])
     }
 
-    @Test func aClosedIsolationKeepsNoPush() {
+    @Test func `a closed isolation keeps no push`() {
         var isolation = Isolation()
         end(&isolation, under: 1...2, times: 2)
         #expect(remaining(&isolation, 1...1).isEmpty)
@@ -167,7 +167,7 @@ struct IsolationTests {
         #expect(!isolation.hasWaiting)
     }
 
-    @Test func suspectsAndIsolatedPushesAreBounded() {
+    @Test func `suspects and isolated pushes are bounded`() {
         var limits = Isolation.Limits()
         (limits.rememberedDevices, limits.waitingPushes) = (100, 10)
         var isolation = Isolation(limits: limits)
@@ -181,7 +181,7 @@ struct IsolationTests {
         #expect(remaining(&isolation, 1...1) == [1], "it has been forgotten for the sake of others")
     }
 
-    @Test func aPushIsNoLongerSuspectLongAfterTheLastConnectionEnd() {
+    @Test func `a push is no longer suspect long after the last connection end`() {
         var isolation = Isolation()
         end(&isolation, under: 1...1, at: 0)
         end(&isolation, under: 1...1, at: 600_000)

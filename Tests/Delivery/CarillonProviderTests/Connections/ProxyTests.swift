@@ -6,18 +6,18 @@ struct ProxyTests {
     @Test(arguments: [
         ("proxy.internal:3128", "proxy.internal", 3_128), ("10.0.0.1:80", "10.0.0.1", 80), ("[::1]:8080", "::1", 8_080),
     ])
-    func theAddressOfAProxyIsHostAndPort(_ text: String, _ host: String, _ port: Int) throws {
+    func `the address of a proxy is host and port`(_ text: String, _ host: String, _ port: Int) throws {
         let address = try #require(Proxy.address(text))
         #expect(address.host == host)
         #expect(address.port == port)
     }
 
     @Test(arguments: ["", "proxy", "proxy:", ":3128", "proxy:0", "proxy:65536", "::1:80", "http://proxy:80", "a b:80"])
-    func aTextThatIsNotHostAndPortIsNoAddress(_ text: String) {
+    func `a text that is not host and port is no address`(_ text: String) {
         #expect(Proxy.address(text) == nil)
     }
 
-    @Test func theRequestNamesTheTargetAndTheCredentials() {
+    @Test func `the request names the target and the credentials`() {
         let open = Proxy.connectRequest(host: "api.push.apple.com", port: 443, credentials: [])
         #expect(
             String(decoding: open, as: UTF8.self)
@@ -30,7 +30,7 @@ struct ProxyTests {
     }
 
     @Test(arguments: [("a:", "YTo="), ("a:b", "YTpi"), ("a:bc", "YTpiYw=="), (":", "Og==")])
-    func credentialsOfAnyLengthAreBase64(_ credentials: String, _ text: String) {
+    func `credentials of any length are base64`(_ credentials: String, _ text: String) {
         let request = Proxy.connectRequest(host: "h", port: 2, credentials: Array(credentials.utf8))
         #expect(String(decoding: request, as: UTF8.self).contains("Basic \(text)\r\n"))
     }
@@ -44,16 +44,16 @@ struct ProxyTests {
         ("SSH-2.0-OpenSSH\r\n\r\n", .refused(.notHTTP)), ("HTTP/2 200\r\n\r\n", .refused(.notHTTP)),
         ("HTTP/1.1 ABC\r\n\r\n", .refused(.notHTTP)), ("HTTP/1.1\r\n\r\n", .refused(.notHTTP)),
     ])
-    func theAnswerOfTheProxyConnectsOrSaysWhyNot(_ answer: String, _ meaning: Proxy.Answer) {
+    func `the answer of the proxy connects or says why not`(_ answer: String, _ meaning: Proxy.Answer) {
         #expect(Proxy.parseAnswer(Array(answer.utf8)) == meaning)
     }
 
-    @Test func anAnswerWithoutEndIsGivenUp() {
+    @Test func `an answer without end is given up`() {
         let endless = Array("HTTP/1.1 200 OK\r\n".utf8) + [UInt8](repeating: 0x61, count: Proxy.maximumAnswerBytes)
         #expect(Proxy.parseAnswer(endless) == .refused(.notHTTP))
     }
 
-    @Test func anAnswerMayComeByteByByte() {
+    @Test func `an answer may come byte by byte`() {
         let answer = Array("HTTP/1.1 200 OK\r\nVia: x\r\n\r\n".utf8)
         for count in 0..<answer.count { #expect(Proxy.parseAnswer(answer.prefix(count)) == .needMore) }
         #expect(Proxy.parseAnswer(answer) == .connected(consumed: answer.count))

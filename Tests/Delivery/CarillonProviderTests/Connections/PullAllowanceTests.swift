@@ -16,23 +16,23 @@ struct PullAllowanceTests {
         [allowance.limits.all, allowance.limits.interactive, allowance.limits.bulk]
     }
 
-    @Test func bulkLeavesTheReservedStreamsToTheInteractiveLane() {
+    @Test func `bulk leaves the reserved streams to the interactive lane`() {
         #expect(limits(allowance()) == [100, 100, 90])
         #expect(limits(allowance(room: 5)) == [5, 5, 0])
     }
 
-    @Test func aQuotaBoundsBothLanes() {
+    @Test func `a quota bounds both lanes`() {
         #expect(limits(allowance(permitted: 30)) == [30, 30, 30])
         #expect(limits(allowance(permitted: 95)) == [95, 95, 90])
         #expect(limits(allowance(permitted: 1_000)) == [100, 100, 90], "there are no more streams")
     }
 
-    @Test func lanesOfOtherConnectionsAreLeftOut() {
+    @Test func `lanes of other connections are left out`() {
         #expect(limits(allowance(bulk: false)) == [100, 100, 0])
         #expect(limits(allowance(left: true)) == [100, 0, 90])
     }
 
-    @Test func anotherConnectionIsWantedWhenStreamsAreShort() {
+    @Test func `another connection is wanted when streams are short`() {
         #expect(!allowance().wantsAnotherConnection(pulled: 89))
         #expect(allowance().wantsAnotherConnection(pulled: 90))
         #expect(!allowance(bulk: false).wantsAnotherConnection(pulled: 99))
@@ -40,7 +40,7 @@ struct PullAllowanceTests {
         #expect(allowance(room: 5).wantsAnotherConnection(pulled: 1), "only one stream is left beside the reserved")
     }
 
-    @Test func anotherConnectionHasNoMoreOfAQuota() {
+    @Test func `another connection has no more of a quota`() {
         #expect(!allowance(permitted: 30).wantsAnotherConnection(pulled: 30))
     }
 }

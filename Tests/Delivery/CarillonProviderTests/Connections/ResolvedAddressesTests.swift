@@ -5,7 +5,7 @@ import Testing
 struct ResolvedAddressesTests {
     private let addresses = ["17.0.0.1", "17.0.0.2", "2620::1"]
 
-    @Test func eachConnectionGoesToTheAddressWithTheFewest() {
+    @Test func `each connection goes to the address with the fewest`() {
         var resolved = ResolvedAddresses()
         var counts: [String: Int] = [:]
         for number in 0..<12 {
@@ -18,14 +18,14 @@ struct ResolvedAddressesTests {
         #expect(resolved.order(addresses, random: 0)[0] == "17.0.0.2")
     }
 
-    @Test func aRandomNumberDecidesAmongEquals() {
+    @Test func `a random number decides among equals`() {
         let resolved = ResolvedAddresses()
         #expect(Set([0.0, 0.4, 0.9].map { resolved.order(addresses, random: $0)[0] }) == Set(addresses))
         #expect(resolved.order(addresses, random: 7).sorted() == addresses.sorted())
         #expect(resolved.order([], random: 0.5).isEmpty)
     }
 
-    @Test func anAddressThatFailedIsTriedLastUntilItWorks() {
+    @Test func `an address that failed is tried last until it works`() {
         var resolved = ResolvedAddresses()
         resolved.connectBegan(to: "17.0.0.1")
         resolved.connectFailed(at: "17.0.0.1")
@@ -38,13 +38,13 @@ struct ResolvedAddressesTests {
     }
 
     /// Two attempts at a time use different addresses.
-    @Test func anAddressThatIsBeingTriedCountsAsOneWithAConnection() {
+    @Test func `an address that is being tried counts as one with a connection`() {
         var resolved = ResolvedAddresses()
         resolved.connectBegan(to: "17.0.0.1")
         #expect(resolved.order(addresses, random: 0) == ["17.0.0.2", "2620::1", "17.0.0.1"])
     }
 
-    @Test func addressesThatAreNoLongerResolvedAreForgotten() {
+    @Test func `addresses that are no longer resolved are forgotten`() {
         var resolved = ResolvedAddresses()
         resolved.connectBegan(to: "kept")
         resolved.connectSucceeded(to: "kept")

@@ -4,7 +4,7 @@ import Testing
 
 /// The opening of connections: one by one, and more slowly when that fails.
 struct ConnectionGroupMachineTests {
-    @Test func connectionsAreOpenedOneByOneUpToTheLimit() {
+    @Test func `connections are opened one by one up to the limit`() {
         var limits = ConnectionGroupMachine.Limits()
         limits.connections = 2
         var group = ConnectionGroupMachine(limits: limits)
@@ -25,7 +25,9 @@ struct ConnectionGroupMachineTests {
     }
 
     /// The first push of a connection may never be answered.
-    @Test(arguments: [1, 2, 8]) func anotherConnectionIsOpenedIfOneHasNotOpenedForTwoSeconds(_ connections: Int) {
+    @Test(arguments: [1, 2, 8]) func `another connection is opened if one has not opened for two seconds`(
+        _ connections: Int
+    ) {
         var limits = ConnectionGroupMachine.Limits()
         limits.connections = connections
         var group = ConnectionGroupMachine(limits: limits)
@@ -42,7 +44,7 @@ struct ConnectionGroupMachineTests {
         #expect(group.undecidedCount == 0)
     }
 
-    @Test func noOtherConnectionIsOpenedOnceOneHasOpened() {
+    @Test func `no other connection is opened once one has opened`() {
         var group = ConnectionGroupMachine()
         #expect(group.decideToOpen(at: 1_000, random: 0) == .open)
         #expect(group.permitsSecondAttempt(hasChannel: false))
@@ -52,7 +54,7 @@ struct ConnectionGroupMachineTests {
         #expect(!group.permitsSecondAttempt(hasChannel: true))
     }
 
-    @Test func aSecondAttemptIsPermittedOnlyWithoutAChannel() {
+    @Test func `a second attempt is permitted only without a channel`() {
         var group = ConnectionGroupMachine()
         #expect(group.decideToOpen(at: 1_000, random: 0) == .open)
         #expect(group.decideToOpen(at: 3_000, random: 0) == .open)
@@ -65,7 +67,7 @@ struct ConnectionGroupMachineTests {
             (random: 0.0, divisor: 2), (random: 1.0, divisor: 1), (random: -9.0, divisor: 2),
             (random: 9.0, divisor: 1),
         ] as [(random: Double, divisor: UInt64)])
-    func theDelayDoublesWithEachFailure(_ random: Double, _ divisor: UInt64) {
+    func `the delay doubles with each failure`(_ random: Double, _ divisor: UInt64) {
         var group = ConnectionGroupMachine()
         var now: Uptime = 0
         for delay: UInt64 in [1_000, 2_000, 4_000, 8_000, 16_000, 25_000, 25_000] {
@@ -79,7 +81,7 @@ struct ConnectionGroupMachineTests {
     }
 
     /// Connections that are never answered end by their timeouts, one after another.
-    @Test func attemptsThatRaceCountAsOne() {
+    @Test func `attempts that race count as one`() {
         var group = ConnectionGroupMachine()
         for attempt: Uptime in [0, 2_000, 4_000] { #expect(group.decideToOpen(at: attempt, random: 1) == .open) }
         group.connectionRetired(.ended, attemptedAt: 0, openMilliseconds: nil, at: 10_000, random: 1)
@@ -93,7 +95,7 @@ struct ConnectionGroupMachineTests {
         #expect(group.decideToOpen(at: 21_000, random: 1) == .wait(until: 23_000), "the second failure")
     }
 
-    @Test func anAttemptThatAnotherOvertookIsNoFailure() {
+    @Test func `an attempt that another overtook is no failure`() {
         var group = ConnectionGroupMachine()
         #expect(group.decideToOpen(at: 0, random: 1) == .open)
         #expect(group.decideToOpen(at: 2_000, random: 1) == .open)
@@ -102,7 +104,7 @@ struct ConnectionGroupMachineTests {
         #expect(group.decideToOpen(at: 10_000, random: 1) == .open)
     }
 
-    @Test func anAttemptThatWasOvertakenMayStillAskForLessLoad() {
+    @Test func `an attempt that was overtaken may still ask for less load`() {
         var group = ConnectionGroupMachine()
         #expect(group.decideToOpen(at: 0, random: 1) == .open)
         #expect(group.decideToOpen(at: 2_000, random: 1) == .open)
@@ -111,7 +113,7 @@ struct ConnectionGroupMachineTests {
         #expect(group.decideToOpen(at: 2_400, random: 1) == .wait(until: 3_400))
     }
 
-    @Test func afterALongOutageThePoolGrowsAtFullSpeed() {
+    @Test func `after a long outage the pool grows at full speed`() {
         var group = ConnectionGroupMachine()
         var now: Uptime = 0
         for _ in 0..<10 {
@@ -125,7 +127,7 @@ struct ConnectionGroupMachineTests {
         #expect(group.decideToOpen(at: now + 250, random: 1) == .open)
     }
 
-    @Test func manyFailuresDoNotOverflow() {
+    @Test func `many failures do not overflow`() {
         var group = ConnectionGroupMachine()
         var now: Uptime = 0
         for _ in 0..<200 {
@@ -136,7 +138,7 @@ struct ConnectionGroupMachineTests {
         #expect(group.decideToOpen(at: now, random: 1) == .wait(until: now + 25_000))
     }
 
-    @Test func aConnectionThatWorksForgivesTheFailures() {
+    @Test func `a connection that works forgives the failures`() {
         var group = ConnectionGroupMachine()
         #expect(group.decideToOpen(at: 0, random: 1) == .open)
         group.connectionRetired(.ended, attemptedAt: 0, openMilliseconds: nil, at: 0, random: 1)
@@ -148,7 +150,7 @@ struct ConnectionGroupMachineTests {
         #expect(group.decideToOpen(at: 11_100, random: 1) == .wait(until: 12_100))
     }
 
-    @Test func aConnectionThatIsEndedByPlanIsNoFailure() {
+    @Test func `a connection that is ended by plan is no failure`() {
         var group = ConnectionGroupMachine()
         #expect(group.decideToOpen(at: 0, random: 1) == .open)
         group.connectionRetired(.planned, attemptedAt: 0, openMilliseconds: nil, at: 300, random: 1)
@@ -161,7 +163,7 @@ struct ConnectionGroupMachineTests {
     // MARK: Connections that end soon
 
     /// Each connection works for a moment: without delays there would be four a second, for ever.
-    @Test func connectionsThatEndSoonAreReplacedMoreAndMoreSlowly() {
+    @Test func `connections that end soon are replaced more and more slowly`() {
         var group = ConnectionGroupMachine()
         var now: Uptime = 0
         for delay: UInt64 in [1_000, 2_000, 4_000, 8_000, 16_000, 25_000, 25_000] {
@@ -175,7 +177,7 @@ struct ConnectionGroupMachineTests {
         }
     }
 
-    @Test func aConnectionThatLastsForgivesThoseThatEndedSoon() {
+    @Test func `a connection that lasts forgives those that ended soon`() {
         var group = ConnectionGroupMachine()
         #expect(group.decideToOpen(at: 0, random: 1) == .open)
         group.connectionOpened(at: 50)
@@ -189,7 +191,7 @@ struct ConnectionGroupMachineTests {
         #expect(group.decideToOpen(at: 11_450, random: 1) == .open)
     }
 
-    @Test func connectionsThatEndTogetherCountAsOne() {
+    @Test func `connections that end together count as one`() {
         var group = ConnectionGroupMachine()
         for index: UInt64 in 0..<8 {
             #expect(group.decideToOpen(at: Uptime(milliseconds: index * 300), random: 1) == .open)
@@ -203,7 +205,7 @@ struct ConnectionGroupMachineTests {
         #expect(group.decideToOpen(at: 5_000, random: 1) == .wait(until: 6_000))
     }
 
-    @Test func aPeerThatAsksForLessLoadGetsAPauseAtAnyAge() {
+    @Test func `a peer that asks for less load gets a pause at any age`() {
         var group = ConnectionGroupMachine()
         #expect(group.decideToOpen(at: 0, random: 1) == .open)
         group.connectionOpened(at: 50)
@@ -216,7 +218,7 @@ struct ConnectionGroupMachineTests {
         #expect(group.decideToOpen(at: 3_601_100, random: 1) == .wait(until: 3_603_100))
     }
 
-    @Test func bothGroupsOfAPoolKeepTheirDistance() {
+    @Test func `both groups of a pool keep their distance`() {
         var (main, isolated) = (ConnectionGroupMachine(), ConnectionGroupMachine())
         #expect(main.decideToOpen(at: 1_000, random: 0) == .open)
         #expect(isolated.decideToOpen(at: 1_000, earliest: 1_250, random: 0) == .wait(until: 1_250))

@@ -31,7 +31,7 @@ struct ConnectionGrowthTests {
 
     private let idle = [ConnectionGrowth.ProcessorTime(running: 0, waiting: 0)]
 
-    @Test(arguments: intervals) func loopsWithTimeLeftPermitAConnection(_ interval: Interval) {
+    @Test(arguments: intervals) func `loops with time left permit a connection`(_ interval: Interval) {
         var growth = ConnectionGrowth()
         var times = interval.worked.map { _ in
             ConnectionGrowth.ProcessorTime(running: 7_000_000, waiting: 3_000_000)
@@ -56,7 +56,7 @@ struct ConnectionGrowthTests {
         times.map { growth.takePermission(at: $0) { idle } }
     }
 
-    @Test func anIntervalThatIsTooShortIsNotCounted() {
+    @Test func `an interval that is too short is not counted`() {
         var growth = ConnectionGrowth()
         #expect(
             answers(at: [1_000, 1_099, 1_100, 1_199, 1_200, 1_300], of: &growth) == [
@@ -64,7 +64,7 @@ struct ConnectionGrowthTests {
             ])
     }
 
-    @Test func anIntervalThatIsTooLongBeginsAgain() {
+    @Test func `an interval that is too long begins again`() {
         var growth = ConnectionGrowth()
         #expect(
             answers(at: [1_000, 1_100, 2_101, 2_201, 2_301, 2_401], of: &growth) == [
@@ -73,13 +73,13 @@ struct ConnectionGrowthTests {
     }
 
     /// The pool's event loop has stood still. If no connection reports again, only another look decides.
-    @Test func anIntervalThatIsTooLongDecidesNothing() {
+    @Test func `an interval that is too long decides nothing`() {
         var growth = ConnectionGrowth()
         #expect(answers(at: [1_000, 2_001], of: &growth) == [false, false])
         #expect(growth.isUndecided)
     }
 
-    @Test func oneBusyIntervalBeginsTheCountAgain() {
+    @Test func `one busy interval begins the count again`() {
         var growth = ConnectionGrowth()
         #expect(answers(at: [1_000, 1_100, 1_200], of: &growth) == [false, false, false])
         let busy = [ConnectionGrowth.ProcessorTime(running: 100_000_000, waiting: 0)]
@@ -89,19 +89,19 @@ struct ConnectionGrowthTests {
         #expect(later == [false, false, true])
     }
 
-    @Test func aNewConnectionIsPartOfTheNextInterval() {
+    @Test func `a new connection is part of the next interval`() {
         var growth = ConnectionGrowth()
         #expect(answers(at: [1_000, 1_100, 1_200], of: &growth) == [false, false, false])
         growth.connectionOpened()
         #expect(answers(at: [1_300, 1_400, 1_500, 1_600], of: &growth) == [false, false, false, true])
     }
 
-    @Test func withoutTheKernelsCountsEveryConnectionIsPermitted() {
+    @Test func `without the kernel's counts every connection is permitted`() {
         var growth = ConnectionGrowth()
         #expect(growth.takePermission(at: 1_000) { [] })
     }
 
-    @Test func aThreadThatWasNotCountedBeforeBeginsAnInterval() {
+    @Test func `a thread that was not counted before begins an interval`() {
         var growth = ConnectionGrowth()
         #expect(!growth.takePermission(at: 1_000) { idle })
         let answers = [1_200, 1_300, 1_400, 1_500].map { now in growth.takePermission(at: now) { idle + idle } }

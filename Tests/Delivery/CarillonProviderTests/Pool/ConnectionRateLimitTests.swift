@@ -4,13 +4,13 @@ import Testing
 
 /// The limit of the pushes that one connection may send in an interval.
 struct ConnectionRateLimitTests {
-    @Test func aConnectionWithoutALimitHasNoAllowance() {
+    @Test func `a connection without a limit has no allowance`() {
         var limit = ConnectionRateLimit()
         limit.sent(1_000, at: 5)
         #expect(limit.allowance(at: 5) == nil)
     }
 
-    @Test func aRateLimitBeginsAgainWithEachInterval() {
+    @Test func `a rate limit begins again with each interval`() {
         var limit = ConnectionRateLimit()
         limit.set(10, intervalMilliseconds: 1_000)
         #expect(limit.allowance(at: 2_000) == 10)

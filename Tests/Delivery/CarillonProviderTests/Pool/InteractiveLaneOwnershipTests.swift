@@ -30,7 +30,7 @@ struct InteractiveLaneOwnershipTests {
         return owned
     }
 
-    @Test func aConnectionThatKeepsUpOwnsTheLane() {
+    @Test func `a connection that keeps up owns the lane`() {
         let owned = owned([
             Cycle(answers: 0, unanswered: 0, at: 0), Cycle(answers: 0, unanswered: 1, at: 3_600_000),
             Cycle(answers: 1, unanswered: 127, at: 3_600_100), Cycle(answers: 90, unanswered: 127, at: 3_601_099),
@@ -38,7 +38,7 @@ struct InteractiveLaneOwnershipTests {
         #expect(owned == [true, true, true, true])
     }
 
-    @Test func withTooManyUnansweredPushesTheOthersHelp() {
+    @Test func `with too many unanswered pushes the others help`() {
         let owned = owned([
             Cycle(answers: 0, unanswered: 127, at: 0), Cycle(answers: 0, unanswered: 128, at: 1),
             Cycle(answers: 40, unanswered: 88, at: 2),
@@ -47,7 +47,7 @@ struct InteractiveLaneOwnershipTests {
     }
 
     /// A connection whose peer is gone gets pushes for a second, not until a PING times out.
-    @Test func withoutAnswersTheOthersHelp() {
+    @Test func `without answers the others help`() {
         let owned = owned([
             Cycle(answers: 5, unanswered: 0, at: 10_000), Cycle(answers: 5, unanswered: 1, at: 20_000),
             Cycle(answers: 5, unanswered: 2, at: 20_999), Cycle(answers: 5, unanswered: 3, at: 21_000),
@@ -56,16 +56,16 @@ struct InteractiveLaneOwnershipTests {
         #expect(owned == [true, true, true, false, true])
     }
 
-    @Test func aConnectionThatCannotSubmitDoesNotOwnTheLane() {
+    @Test func `a connection that cannot submit does not own the lane`() {
         #expect(owned([Cycle(answers: 0, unanswered: 0, canSubmit: false, at: 0)]) == [false])
     }
 
-    @Test func timeThatGoesBackIsNoStall() {
+    @Test func `time that goes back is no stall`() {
         let owned = owned([Cycle(answers: 0, unanswered: 1, at: 5_000), Cycle(answers: 0, unanswered: 1, at: 10)])
         #expect(owned == [true, true])
     }
 
-    @Test func aConnectionThatCarriesBulkAgainReleasesTheLane() {
+    @Test func `a connection that carries bulk again releases the lane`() {
         let flag = InteractiveLaneOwnership.Flag()
         let other = InteractiveLaneOwnership(flag)
         var reserved = InteractiveLaneOwnership(flag)
@@ -78,7 +78,7 @@ struct InteractiveLaneOwnershipTests {
         #expect(!isLeft)
     }
 
-    @Test func aRetiredConnectionReleasesTheLane() {
+    @Test func `a retired connection releases the lane`() {
         let flag = InteractiveLaneOwnership.Flag()
         let other = InteractiveLaneOwnership(flag)
         var reserved = InteractiveLaneOwnership(flag)

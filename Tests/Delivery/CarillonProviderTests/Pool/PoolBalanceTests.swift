@@ -20,7 +20,7 @@ struct PoolBalanceTests {
 
     private let good = Report(answers: 1_000, busy: 0, unanswered: 60)
 
-    @Test func connectionsThatAreServedAlikeAreNotLimited() {
+    @Test func `connections that are served alike are not limited`() {
         #expect(rates([good, good]) == [nil, nil])
         let busy = Report(answers: 1_000, busy: 1_000, unanswered: 60)
         #expect(rates([busy, busy, busy]) == [nil, nil, nil], "the pool as a whole is slowed down instead")
@@ -41,13 +41,13 @@ struct PoolBalanceTests {
             (.init(answers: 100, busy: 0, unanswered: 1_000), [nil, 25, 6]),
             (.init(answers: 0, busy: 0, unanswered: 500), [nil, 4, 4]),
         ] as [(PoolBalance.Report, [Int?])])
-    func aConnectionThatIsServedWorseGetsLess(_ bad: PoolBalance.Report, _ expected: [Int?]) {
+    func `a connection that is served worse gets less`(_ bad: PoolBalance.Report, _ expected: [Int?]) {
         var balance = PoolBalance()
         let intervals = expected.map { _ in rates([good, bad, good], intervals: 1, of: &balance) }
         #expect(intervals == expected.map { [nil, $0, nil] })
     }
 
-    @Test func theFewPushesThatItGetsShowWhenItIsGoodAgain() {
+    @Test func `the few pushes that it gets show when it is good again`() {
         var balance = PoolBalance()
         let bad = Report(answers: 1_000, busy: 900, unanswered: 0)
         #expect(rates([good, bad], intervals: 1, of: &balance) == [nil, 250])
@@ -69,19 +69,19 @@ struct PoolBalanceTests {
         [.init(answers: 100, busy: 0, unanswered: 20), .init(answers: 20, busy: 0, unanswered: 1_000)],
         [.init(answers: 0, busy: 0, unanswered: 9), .init(answers: 0, busy: 0, unanswered: 9)],
     ])
-    func aConnectionIsNotLimitedForADifferenceThatMayBeChance(_ reports: [PoolBalance.Report]) {
+    func `a connection is not limited for a difference that may be chance`(_ reports: [PoolBalance.Report]) {
         var balance = PoolBalance()
         for report in reports { #expect(rates([good, report], intervals: 1, of: &balance) == [nil, nil]) }
     }
 
-    @Test func limitsEndInAnIntervalWithoutTraffic() {
+    @Test func `limits end in an interval without traffic`() {
         var balance = PoolBalance()
         _ = rates([good, Report(answers: 1_000, busy: 1_000, unanswered: 0)], intervals: 1, of: &balance)
         let nothing = Report(answers: 0, busy: 0, unanswered: 0)
         #expect(rates([nothing, nothing], intervals: 1, of: &balance) == [nil, nil])
     }
 
-    @Test func aClosedConnectionIsForgotten() {
+    @Test func `a closed connection is forgotten`() {
         var balance = PoolBalance()
         _ = rates([good, Report(answers: 1_000, busy: 1_000, unanswered: 0)], intervals: 1, of: &balance)
         balance.judge([0: good])

@@ -16,7 +16,7 @@ struct PoolUpkeepTests {
             (random: 0.0, end: 80_000), (random: 0.5, end: 100_000), (random: 1.0, end: 120_000),
             (random: -9, end: 80_000), (random: 9, end: 120_000),
         ] as [(random: Double, end: Uptime)])
-    func anOldConnectionIsReplacedAFifthEarlierOrLater(_ random: Double, _ end: Uptime) {
+    func `an old connection is replaced a fifth earlier or later`(_ random: Double, _ end: Uptime) {
         var upkeep = upkeep()
         upkeep.connectionOpened(1, at: 0, random: random)
         #expect(upkeep.takeConnectionToEnd(at: end.earlier(byMilliseconds: 1)) == nil)
@@ -26,7 +26,7 @@ struct PoolUpkeepTests {
         #expect(upkeep.takeConnectionToEnd(at: end + 1_000) == nil)
     }
 
-    @Test func twoOldConnectionsEndOneAfterTheOther() {
+    @Test func `two old connections end one after the other`() {
         var upkeep = upkeep()
         upkeep.connectionOpened(1, at: 0, random: 0)
         upkeep.connectionOpened(2, at: 10, random: 0)
@@ -35,7 +35,7 @@ struct PoolUpkeepTests {
         #expect(upkeep.takeConnectionToEnd(at: 91_000)?.number == 2)
     }
 
-    @Test func afterAQuietTimeThePoolShrinksByOneAtATimeToItsMinimum() {
+    @Test func `after a quiet time the pool shrinks by one at a time to its minimum`() {
         var upkeep = upkeep(minimum: 2)
         for number in 1...4 { upkeep.connectionOpened(number, at: 0, random: 0.5) }
         upkeep.connectionSaturated(at: 5_000)
@@ -47,7 +47,7 @@ struct PoolUpkeepTests {
         #expect(upkeep.takeConnectionToEnd(at: 90_000) == nil, "two are kept")
     }
 
-    @Test func topicsThatWereAddedRenewEveryConnection() {
+    @Test func `topics that were added renew every connection`() {
         var upkeep = upkeep()
         upkeep.connectionOpened(1, at: 0, random: 0)
         upkeep.connectionOpened(2, at: 0, random: 0)
@@ -58,7 +58,7 @@ struct PoolUpkeepTests {
         #expect(upkeep.takeConnectionToEnd(at: 3_000) == nil)
     }
 
-    @Test func aRetiredConnectionIsNotEnded() {
+    @Test func `a retired connection is not ended`() {
         var upkeep = upkeep()
         upkeep.connectionOpened(1, at: 0, random: 0)
         upkeep.connectionRetired(1)

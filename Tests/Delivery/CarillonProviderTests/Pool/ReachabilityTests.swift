@@ -4,7 +4,7 @@ import Testing
 
 /// The outages of a provider: one counts only after a while, and its end counts at once.
 struct ReachabilityTests {
-    @Test func anOutageAndItsEndAreReportedOnce() {
+    @Test func `an outage and its end are reported once`() {
         var reachability = Reachability(outageMilliseconds: 10_000)
         var reports: [String] = []
         let updates: [(isConnected: Bool, at: Uptime)] = [
@@ -19,7 +19,7 @@ struct ReachabilityTests {
         #expect(reports == ["11000 true", "61000 false"])
     }
 
-    @Test func withoutWorkAMissingConnectionIsNoOutage() {
+    @Test func `without work a missing connection is no outage`() {
         var reachability = Reachability(outageMilliseconds: 10_000)
         func update(_ isConnected: Bool, needed: Bool, at now: Uptime) -> Bool {
             reachability.update(isConnected: isConnected, isNeeded: needed, at: now)

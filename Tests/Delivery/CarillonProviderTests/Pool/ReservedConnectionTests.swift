@@ -3,7 +3,7 @@ import Testing
 
 /// The one of several connections that carries no bulk.
 struct ReservedConnectionTests {
-    @Test func aSingleConnectionIsNotReserved() {
+    @Test func `a single connection is not reserved`() {
         var reserved = ReservedConnection()
         let isPreferred = reserved.connectionBegan(1)
         #expect(isPreferred)
@@ -12,7 +12,7 @@ struct ReservedConnectionTests {
         #expect(reserved.number == nil)
     }
 
-    @Test func theFirstOfSeveralConnectionsToOpenIsReserved() {
+    @Test func `the first of several connections to open is reserved`() {
         var reserved = ReservedConnection()
         let preferred = (1...4).map { reserved.connectionBegan($0) }
         #expect(preferred == [true, false, false, false])
@@ -22,7 +22,7 @@ struct ReservedConnectionTests {
         #expect(reserved.number == 1)
     }
 
-    @Test func anotherIsReservedUntilTheSuccessorOfARetiredOneIsOpen() {
+    @Test func `another is reserved until the successor of a retired one is open`() {
         var reserved = ReservedConnection()
         for number in 1...3 {
             _ = reserved.connectionBegan(number)
@@ -39,7 +39,7 @@ struct ReservedConnectionTests {
         #expect(reserved.number == nil, "it is the only one")
     }
 
-    @Test func aFailedAttemptIsNotPreferredAnyMore() {
+    @Test func `a failed attempt is not preferred any more`() {
         var reserved = ReservedConnection()
         let first = reserved.connectionBegan(1)
         reserved.connectionRetired(1)

@@ -28,7 +28,7 @@ struct AttemptEndTests {
                 wasSent: false),
             Unanswered(end: .tokenNotSigned, verdict: .credentialRefused, reason: "token-not-signed", wasSent: false),
         ])
-    func anEndWithoutAnAnswerHasNoStatus(_ attempt: Unanswered) {
+    func `an end without an answer has no status`(_ attempt: Unanswered) {
         #expect(attempt.end.verdict == attempt.verdict)
         #expect(attempt.end.status == 0)
         #expect(attempt.end.reason == attempt.reason)
@@ -39,7 +39,7 @@ struct AttemptEndTests {
         Array(body.utf8).withUnsafeBytes { AttemptEnd(stream, body: $0, of: APNsAdapter(epoch: .zero), at: .zero) }
     }
 
-    @Test func anAnswerHasItsStatusAndReason() {
+    @Test func `an answer has its status and reason`() {
         let end = end(ClosedStream(status: 400, isComplete: true), #"{"reason":"BadTopic"}"#)
         #expect(end.verdict == .refused(.badTopic, deadSince: nil))
         #expect(end.status == 400)
@@ -48,7 +48,7 @@ struct AttemptEndTests {
         #expect(self.end(ClosedStream(status: 400, isComplete: true)).reason == nil)
     }
 
-    @Test func anAnswerThatIsCutOffHasItsStatusButNoReason() {
+    @Test func `an answer that is cut off has its status but no reason`() {
         let end = end(ClosedStream(status: 410, errorCode: 8), #"{"reason":"Unregistered"}"#)
         #expect(end == .cutOff(410))
         #expect(end.verdict == .unknown)
@@ -57,7 +57,7 @@ struct AttemptEndTests {
         #expect(end.wasSent)
     }
 
-    @Test func aStreamWithoutAStatusEndsByItsReset() {
+    @Test func `a stream without a status ends by its reset`() {
         #expect(end(ClosedStream(wasSent: false, errorCode: 7)) == .notSent)
         #expect(end(ClosedStream(errorCode: 7)) == .reset(7))
         #expect(end(ClosedStream(wasOverdue: true, errorCode: 7)) == .reset(7))
@@ -82,12 +82,12 @@ struct AttemptEndTests {
             CutStream(status: 400, end: .cutOff(400)),
             CutStream(status: 500, end: .cutOff(500)),
         ])
-    func theEndOfTheConnectionCutsAnswersOff(_ stream: CutStream) {
+    func `the end of the connection cuts answers off`(_ stream: CutStream) {
         #expect(AttemptEnd(atEndOfConnection: stream.status, wasSent: stream.wasSent) == stream.end)
         #expect(AttemptEnd(atEndOfConnection: 200, wasSent: true).verdict == .delivered)
     }
 
-    @Test(arguments: [64, 65, 128]) func aLongReasonIsCutAt64Bytes(_ length: Int) {
+    @Test(arguments: [64, 65, 128]) func `a long reason is cut at 64 bytes`(_ length: Int) {
         let whole = ClosedStream(status: 400, isComplete: true)
         let reason = end(whole, "{\"reason\":\"\(String(repeating: "x", count: length))\"}").reason
         #expect(reason == String(repeating: "x", count: 64))

@@ -16,7 +16,7 @@ import Testing
         .raw(Frames.headers([201], [("apns-channel-id", channel)], endsStream: true, stream: stream))
     }
 
-    @Test func requestsAreAnsweredOverOneConnection() async throws {
+    @Test func `requests are answered over one connection`() async throws {
         let apns = try await ScriptedAPNs { arrival in
             let stream = arrival.stream
             switch (arrival.headers[":method"], arrival.headers[":path"]) {
@@ -48,7 +48,7 @@ import Testing
         try await sender.finish()
     }
 
-    @Test func aCertificateNeedsNoToken() async throws {
+    @Test func `a certificate needs no token`() async throws {
         let apns = try await ScriptedAPNs { [Self.created($0.stream)] }
         let sender = try ChannelSender(to: apns.port, usesToken: false)
         sender.send(1, .create(.mostRecent))
@@ -57,7 +57,7 @@ import Testing
         try await sender.finish()
     }
 
-    @Test func aListOfAThousandChannelsIsRead() async throws {
+    @Test func `a list of a thousand channels is read`() async throws {
         // Within the window of a stream: the scripted server does not wait for more of it.
         let ids = (0..<1_000).map { "channel-\($0)-of-a-common-length" }
         let body = Array("{\"channels\":[\(ids.map { "\"\($0)\"" }.joined(separator: ","))]}".utf8)
@@ -78,7 +78,7 @@ import Testing
         try await sender.finish()
     }
 
-    @Test func aSlowRequestHoldsUpNoOther() async throws {
+    @Test func `a slow request holds up no other`() async throws {
         // The first request of the first connection is never answered.
         let apns = try await ScriptedAPNs {
             $0.connection == 1 && $0.number == 1 ? [] : [Self.created($0.stream)]
@@ -97,7 +97,7 @@ import Testing
         try await sender.finish()
     }
 
-    @Test func aRequestThatWasNotProcessedIsSentAgain() async throws {
+    @Test func `a request that was not processed is sent again`() async throws {
         let apns = try await ScriptedAPNs { arrival in
             switch arrival.connection {
             case 1: [.goAway(last: 0), .close]
@@ -112,7 +112,7 @@ import Testing
         try await sender.finish()
     }
 
-    @Test func aCallThatMayHaveBeenProcessedIsNotSentAgain() async throws {
+    @Test func `a call that may have been processed is not sent again`() async throws {
         let apns = try await ScriptedAPNs { _ in [.cut] }
         let caller = try ChannelSender(to: apns.port)
         caller.send(1, .create(.none))
@@ -123,7 +123,7 @@ import Testing
         try await caller.finish()
     }
 
-    @Test func requestsToAnAbsentHostFailAtOnceAndHaveNoEffect() async throws {
+    @Test func `requests to an absent host fail at once and have no effect`() async throws {
         let apns = try await ScriptedAPNs { _ in [] }
         let port = apns.port
         try await apns.close()
@@ -135,7 +135,7 @@ import Testing
         try await sender.finish()
     }
 
-    @Test func aHostThatDoesNotGreetIsGivenUp() async throws {
+    @Test func `a host that does not greet is given up`() async throws {
         var greeting = ScriptedAPNs.Greeting()
         greeting.protocols = ["http/1.1"]
         let apns = try await ScriptedAPNs(greeting) { _ in [] }
@@ -146,7 +146,7 @@ import Testing
         try await sender.finish()
     }
 
-    @Test func requestsBeyondTheLimitAreRefusedAndAllEndWhenItIsClosed() async throws {
+    @Test func `requests beyond the limit are refused and all end when it is closed`() async throws {
         let apns = try await ScriptedAPNs { _ in [] }
         let sender = try ChannelSender(to: apns.port) { limits in
             limits.requests = 3

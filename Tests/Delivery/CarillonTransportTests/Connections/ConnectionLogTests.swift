@@ -20,7 +20,7 @@ import Testing
         func channelRead(context: ChannelHandlerContext, data: NIOAny) { context.close(promise: nil) }
     }
 
-    @Test func aCloseInTheHandshakeIsLoggedWithItsState() async throws {
+    @Test func `a close in the handshake is logged with its state`() async throws {
         let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(Closer()) }
@@ -35,7 +35,7 @@ import Testing
         try await listener.close()
     }
 
-    @Test func aRefusedConnectIsLoggedWithItsError() async throws {
+    @Test func `a refused connect is logged with its error`() async throws {
         let gone = try await ScriptedAPNs { _ in [] }
         try await gone.close()
         let log = RecordingLog()
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(arguments: [(true, "ending=close_notify"), (false, "ending=FIN")])
-    func aCloseIsLoggedWithTheNumberOfUnansweredPushes(_ isPolite: Bool, _ ending: String) async throws {
+    func `a close is logged with the number of unanswered pushes`(_ isPolite: Bool, _ ending: String) async throws {
         let apns = try await ScriptedAPNs { arrival in arrival.number == 1 ? [.answer(200)] : [] }
         let log = RecordingLog()
         let sender = try Sender(to: apns.port, source: RecordingSource(again: { _ in false }), log: log)
@@ -61,7 +61,7 @@ import Testing
         try await sender.closeExpectingAllReturned()
     }
 
-    @Test func aPeerThatBreaksHTTPIsToldAndLoggedWhatItDid() async throws {
+    @Test func `a peer that breaks HTTP is told and logged what it did`() async throws {
         let settings = (0..<33).flatMap { _ in [0, 3, 0, 0, 0, 100] as [UInt8] }
         let apns = try await ScriptedAPNs { arrival in
             arrival.connection == 1 ? [.raw(Frames.frame(.settings, stream: 0, settings))] : [.answer(200)]
@@ -75,7 +75,7 @@ import Testing
     }
 
     /// A push service of browsers answers 201 to each push that it takes: a line for each would hide the others.
-    @Test func onlyAPushThatWasNotDeliveredIsLoggedWithItsAnswer() async throws {
+    @Test func `only a push that was not delivered is logged with its answer`() async throws {
         let apns = try await ScriptedAPNs { arrival in
             arrival.number == 1 ? [.answer(201)] : [.answer(410, reason: "Unregistered")]
         }
@@ -94,7 +94,7 @@ import Testing
     }
 
     @Test(arguments: ["ExpiredProviderToken", "TooManyProviderTokenUpdates"])
-    func aTokenThatIsRefusedAgainAndAgainIsLoggedOnce(_ reason: String) async throws {
+    func `a token that is refused again and again is logged once`(_ reason: String) async throws {
         let apns = try await ScriptedAPNs { arrival in
             arrival.connection < 4 ? [.answer(403, reason: reason)] : [.answer(200)]
         }

@@ -9,7 +9,7 @@ import Testing
 /// The connection to a server, until the first request.
 @Suite(.cleansUp) struct ConnectorTests {
     @Test(arguments: ["127.0.0.1", "localhost"])
-    func pushesWaitForAServerThatStartsLater(_ host: String) async throws {
+    func `pushes wait for a server that starts later`(_ host: String) async throws {
         let first = try await ScriptedAPNs { _ in [] }
         try await first.close()
         let sender = try Sender(to: first.port, host: host)
@@ -55,7 +55,7 @@ import Testing
                 .settings, stream: 0, (0..<33).flatMap { _ in [0, 3, 0, 0, 0, 100] as [UInt8] })
         },
     ])
-    func aFaultOfTheHandshakeIsRetriedAfterGrowingDelays(_ fault: Fault) async throws {
+    func `a fault of the handshake is retried after growing delays`(_ fault: Fault) async throws {
         let apns = try await ScriptedAPNs(fault.greeting) { _ in [.answer(200)] }
         // A busy machine must not look like a peer that is silent.
         let sender = try Sender(to: apns.port) { if fault.cause == .timeout { $0.settingsMilliseconds = 50 } }
@@ -74,7 +74,7 @@ import Testing
         try await sender.closeExpectingAllReturned()
     }
 
-    @Test func aServerOnTheSamePortGetsThePushesOfTheOneBefore() async throws {
+    @Test func `a server on the same port gets the pushes of the one before`() async throws {
         var greeting = ScriptedAPNs.Greeting()
         greeting.certificate = .expired
         let bad = try await ScriptedAPNs(greeting) { _ in [.answer(200)] }
@@ -91,7 +91,7 @@ import Testing
         try await sender.closeExpectingAllReturned()
     }
 
-    @Test func pushesThatComeWhileAConnectionOpensOpenNoSecond() async throws {
+    @Test func `pushes that come while a connection opens open no second`() async throws {
         let apns = try await ScriptedAPNs { _ in [.answer(200)] }
         let sender = try Sender(to: apns.port, connections: 8)
         for device in 1...5 { sender.source.add(devices: device...device) }
@@ -101,7 +101,7 @@ import Testing
         try await sender.closeExpectingAllReturned()
     }
 
-    @Test func closingEndsAnAttempt() async throws {
+    @Test func `closing ends an attempt`() async throws {
         var greeting = ScriptedAPNs.Greeting()
         greeting.garbage = []
         let apns = try await ScriptedAPNs(greeting) { _ in [] }
@@ -114,7 +114,7 @@ import Testing
     }
 
     /// The pool is closed before the attempt that it has begun is decided.
-    @Test func closingAwaitsAnAttempt() async throws {
+    @Test func `closing awaits an attempt`() async throws {
         // A listener that never accepts: TCP connects, and TLS waits.
         let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.autoRead, value: false)
@@ -127,7 +127,7 @@ import Testing
         try await listener.close()
     }
 
-    @Test func anOutageIsReportedAfterAWhileAndItsEndWithTheSettings() async throws {
+    @Test func `an outage is reported after a while and its end with the settings`() async throws {
         let gone = try await ScriptedAPNs { _ in [] }
         let port = gone.port
         try await gone.close()

@@ -5,7 +5,7 @@ import Testing
 
 /// The limit of the log: ten lines of a kind in a minute; the next one says how many were left out.
 struct LogRateLimitTests {
-    @Test func linesBeyondTheRateAreCounted() {
+    @Test func `lines beyond the rate are counted`() {
         var limit = LogRateLimit()
         func take(_ kind: String, at now: Uptime) -> Int? { limit.admitLine(of: kind, at: now) }
         for _ in 0..<LogRateLimit.maximumLines { #expect(take("a", at: 1_000) == 0) }
@@ -15,7 +15,7 @@ struct LogRateLimitTests {
         #expect(take("a", at: 61_000) == 0)
     }
 
-    @Test func theKindsOfLinesAreBounded() {
+    @Test func `the kinds of lines are bounded`() {
         var limit = LogRateLimit()
         var written = 0
         for kind in 0..<1_000 where limit.admitLine(of: "kind \(kind)", at: 0) != nil { written += 1 }

@@ -8,7 +8,7 @@ import Testing
 
 /// The answers of APNs, and the results that the source gets. AnswerJudgeTableTests has the table of all answers.
 @Suite(.cleansUp) struct PushConnectionAnswerTests {
-    @Test func aPushIsDeliveredWithItsHeaders() async throws {
+    @Test func `a push is delivered with its headers`() async throws {
         let apns = try await ScriptedAPNs { _ in [.answer(200)] }
         let sender = try Sender(to: apns.port)
         sender.source.add(devices: 1...1)
@@ -30,7 +30,7 @@ import Testing
         try await sender.closeExpectingAllReturned()
     }
 
-    @Test func aBroadcastPushGoesOverTheSameConnection() async throws {
+    @Test func `a broadcast push goes over the same connection`() async throws {
         let apns = try await ScriptedAPNs { arrival in
             let fields = arrival.number == 1 ? [] : [("apns-unique-id", "0e9a-64d6")]
             return [.raw(Frames.headers([200], fields, endsStream: true, stream: arrival.stream))]
@@ -62,7 +62,7 @@ import Testing
         ("0e9a64d6-7b38-4b6d-9d8f-0a1b2c3d4e5f", true), (String(repeating: "~", count: 64), true),
         (String(repeating: "~", count: 65), false), ("", false), ("a b", false), ("ä", false),
     ])
-    func anIDOfAPNsIsKept(_ id: String, _ isKept: Bool) async throws {
+    func `an id of APNs is kept`(_ id: String, _ isKept: Bool) async throws {
         let apns = try await ScriptedAPNs { arrival in
             let fields = [("apns-unique-id", id), ("apns-unique-id", "second")]
             return [
@@ -84,7 +84,7 @@ import Testing
         try await sender.closeExpectingAllReturned()
     }
 
-    @Test func theBodyOfAnErrorMayComeInPieces() async throws {
+    @Test func `the body of an error may come in pieces`() async throws {
         let apns = try await ScriptedAPNs { arrival in
             [.raw(Frames.answer(400, pieces: [#"{"rea"#, #"son":"BadDevi"#, #"ceToken"}"#], stream: arrival.stream))]
         }
@@ -96,7 +96,7 @@ import Testing
     }
 
     /// The token is younger than Apple's 20 minutes, so it stays; the connection does not.
-    @Test func anExpiredTokenIsTriedOnANewConnection() async throws {
+    @Test func `an expired token is tried on a new connection`() async throws {
         let apns = try await ScriptedAPNs { arrival in
             arrival.connection == 1 ? [.answer(403, reason: "ExpiredProviderToken")] : [.answer(200)]
         }
@@ -113,7 +113,7 @@ import Testing
     }
 
     /// Every answer of APNs on a connection after it has refused the credential there may follow from that.
-    @Test func onlyTheFirstRefusalOnAConnectionCounts() async throws {
+    @Test func `only the first refusal on a connection counts`() async throws {
         let apns = try await ScriptedAPNs { arrival in
             arrival.connection == 1 && arrival.number > 1 ? [] : [.answer(200)]
         }
@@ -135,7 +135,7 @@ import Testing
         try await sender.closeExpectingAllReturned()
     }
 
-    @Test func aGoAwayBecauseOfTheCredentialIsReported() async throws {
+    @Test func `a GOAWAY because of the credential is reported`() async throws {
         let apns = try await ScriptedAPNs { arrival in
             arrival.connection == 1 ? [.goAway(last: 0, debug: #"{"reason":"BadCertificate"}"#)] : [.answer(200)]
         }
@@ -148,7 +148,7 @@ import Testing
     }
 
     /// A pool whose credential is refused altogether has no connections, until there is something to try.
-    @Test func allConnectionsCanBeEnded() async throws {
+    @Test func `all connections can be ended`() async throws {
         var greeting = ScriptedAPNs.Greeting()
         greeting.maxStreams = 10
         let apns = try await ScriptedAPNs(greeting) { arrival in arrival.number == 1 ? [.answer(200)] : [] }
@@ -172,7 +172,7 @@ import Testing
 
     /// The first push of a connection is its probe, so only the second can end it.
     @Test(arguments: [(UInt64.max / 2, 1), (0, 5)])
-    func aDisallowedTopicEndsOldConnectionsOnly(_ age: UInt64, _ connections: Int) async throws {
+    func `a disallowed topic ends old connections only`(_ age: UInt64, _ connections: Int) async throws {
         let apns = try await ScriptedAPNs { _ in [.answer(400, reason: "TopicDisallowed")] }
         let sender = try Sender(to: apns.port) { limits in
             (limits.minimumAPNsTopicAgeMilliseconds, limits.streams) = (age, 1)
@@ -187,7 +187,7 @@ import Testing
     }
 
     /// HTTP cannot carry this push, so no other connection can either.
-    @Test func aPushThatHTTPForbidsIsRefused() async throws {
+    @Test func `a push that HTTP forbids is refused`() async throws {
         let apns = try await ScriptedAPNs { _ in [.answer(200)] }
         let sender = try Sender(to: apns.port)
         sender.source.add(devices: 1...3, collapseID: "two\nlines")
@@ -200,7 +200,7 @@ import Testing
         try await sender.closeExpectingAllReturned()
     }
 
-    @Test func aStreakOfServerErrorsEndsAConnection() async throws {
+    @Test func `a streak of server errors ends a connection`() async throws {
         let apns = try await ScriptedAPNs { arrival in
             arrival.connection == 1 ? [.answer(500, reason: "InternalServerError")] : [.answer(200)]
         }

@@ -7,7 +7,7 @@ import Testing
 
 /// Connections that stay open, answer PINGs and take no pushes.
 @Suite(.cleansUp) struct PushConnectionBlockedTests {
-    @Test func connectionsWithoutStreamsDoNotKeepThePoolFromOpeningAnother() async throws {
+    @Test func `connections without streams do not keep the pool from opening another`() async throws {
         var greeting = ScriptedAPNs.Greeting()
         greeting.firstMaxStreams = [0, 0, 0, 0]
         let apns = try await ScriptedAPNs(greeting) { _ in [.answer(200)] }
@@ -26,7 +26,8 @@ import Testing
         try await sender.closeExpectingAllReturned()
     }
 
-    @Test(arguments: [1, 2]) func aConnectionThatTakesNoMorePushesIsReplaced(_ connections: Int) async throws {
+    @Test(arguments: [1, 2]) func `a connection that takes no more pushes is replaced`(_ connections: Int) async throws
+    {
         let apns = try await ScriptedAPNs { _ in [.answer(200)] }
         let log = RecordingLog()
         let sender = try Sender(to: apns.port, connections: connections, log: log) { limits in
@@ -47,7 +48,7 @@ import Testing
         try await sender.closeExpectingAllReturned()
     }
 
-    @Test func aBlockedConnectionStaysOpenWithoutWork() async throws {
+    @Test func `a blocked connection stays open without work`() async throws {
         let apns = try await ScriptedAPNs { _ in [.answer(200)] }
         let sender = try Sender(to: apns.port) { limits in
             // A push may take some seconds on a busy machine. Three PINGs take longer than all deadlines.
@@ -68,7 +69,7 @@ import Testing
 
     // MARK: Connections without work
 
-    @Test func aPoolWithoutWorkHasNoConnection() async throws {
+    @Test func `a pool without work has no connection`() async throws {
         let apns = try await ScriptedAPNs { _ in [.answer(200)] }
         let sender = try Sender(to: apns.port, connections: 4)
         for _ in 0..<3 {
@@ -82,7 +83,7 @@ import Testing
     }
 
     /// A second connection races one that has not shown that it works, if work waits. A push in flight does not wait.
-    @Test func aPushInFlightBeginsNoRace() async throws {
+    @Test func `a push in flight begins no race`() async throws {
         let apns = try await ScriptedAPNs { _ in [] }
         // The first question opens the connection. A machine may be so slow that the race's time comes before the push
         // was pulled, so all later questions are answered as if it had been.
@@ -98,7 +99,7 @@ import Testing
         try await sender.closeExpectingAllReturned()
     }
 
-    @Test func aConnectionWithoutSettingsIsOpening() async throws {
+    @Test func `a connection without settings is opening`() async throws {
         var greeting = ScriptedAPNs.Greeting()
         greeting.garbage = []
         let apns = try await ScriptedAPNs(greeting) { _ in [] }
@@ -111,7 +112,7 @@ import Testing
         try await sender.closeExpectingAllReturned()
     }
 
-    @Test func aConnectionWhoseFirstPushHasNoAnswerIsNotOpening() async throws {
+    @Test func `a connection whose first push has no answer is not opening`() async throws {
         let apns = try await ScriptedAPNs { _ in [] }
         let sender = try Sender(to: apns.port, secondAttemptDelay: 60_000)
         sender.source.add(devices: 1...1)
@@ -126,7 +127,7 @@ import Testing
 
     // MARK: Connections that end soon
 
-    @Test func connectionsThatEndEarlyAreOpenedMoreAndMoreSlowly() async throws {
+    @Test func `connections that end early are opened more and more slowly`() async throws {
         let apns = try await ScriptedAPNs { _ in [.answer(200), .close] }
         let sender = try Sender(to: apns.port, source: RecordingSource(again: { $0 != .delivered }))
         sender.source.add(devices: 1...50)

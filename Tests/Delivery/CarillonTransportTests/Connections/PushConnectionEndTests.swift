@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func closingAwaitsThePushesInFlight() async throws {
+    @Test func `closing awaits the pushes in flight`() async throws {
         let apns = try await ScriptedAPNs { arrival in arrival.number == 1 ? [.answer(200)] : [] }
         let sender = try Sender(to: apns.port)
         sender.source.add(devices: 1...1)
@@ -67,7 +67,7 @@ import Testing
         GoAwayCase(last: [1], code: .enhanceYourCalm, debug: "not JSON", givenBack: 10),
         GoAwayCase(last: [1], code: .refusedStream, debug: #"{"reason":17}"#, givenBack: 10),
     ])
-    func goAwayGivesBackOnlyThePushesOfLaterStreams(_ goAway: GoAwayCase) async throws {
+    func `GOAWAY gives back only the pushes of later streams`(_ goAway: GoAwayCase) async throws {
         let (apns, sender) = try await senderOfTenWaitingPushes()
         for last in goAway.last { apns.send(1, .goAway(last: last, goAway.code, debug: goAway.debug)) }
         let kept = 10 - goAway.givenBack
@@ -98,7 +98,7 @@ import Testing
         var testDescription: String { "GOAWAY \(last) \(code) \(debug)" }
     }
 
-    @Test func aDrainingConnectionIsGivenUpAtItsDeadline() async throws {
+    @Test func `a draining connection is given up at its deadline`() async throws {
         let (apns, sender) = try await senderOfTenWaitingPushes(RecordingSource(again: { $0 == .unknown })) {
             $0.drainMilliseconds = 300
         }
@@ -115,7 +115,7 @@ import Testing
         (.enhanceYourCalm, .unknown), (.protocolError, .unknown), (.noError, .unknown),
         (.init(rawValue: 999), .unknown),
     ])
-    func aResetStreamHasTheVerdictOfItsCode(_ code: HTTP2ErrorCode, _ verdict: Verdict) async throws {
+    func `a reset stream has the verdict of its code`(_ code: HTTP2ErrorCode, _ verdict: Verdict) async throws {
         let apns = try await ScriptedAPNs { arrival in arrival.device == 5 ? [.reset(code)] : [.answer(200)] }
         let sender = try Sender(to: apns.port, source: RecordingSource(again: { _ in false }))
         sender.source.add(devices: 1...10)
@@ -129,7 +129,7 @@ import Testing
         try await sender.closeExpectingAllReturned()
     }
 
-    @Test func aClosedSocketLeavesWrittenRequestsUnknown() async throws {
+    @Test func `a closed socket leaves written requests unknown`() async throws {
         let (apns, sender) = try await senderOfTenWaitingPushes(RecordingSource(again: { $0 == .unknown }))
         apns.send(1, .close)
 
@@ -142,7 +142,7 @@ import Testing
     }
 
     /// After close_notify no answer can come, although the socket is open still.
-    @Test func theEndOfTLSIsTheEndOfTheConnection() async throws {
+    @Test func `the end of TLS is the end of the connection`() async throws {
         let (apns, sender) = try await senderOfTenWaitingPushes(RecordingSource(again: { $0 == .unknown }))
         apns.send(1, .closeNotify)
 
@@ -152,7 +152,7 @@ import Testing
         try await sender.closeExpectingAllReturned()
     }
 
-    @Test func answersBeforeTheEndOfTheConnectionCount() async throws {
+    @Test func `answers before the end of the connection count`() async throws {
         let (apns, sender) = try await senderOfTenWaitingPushes(RecordingSource(again: { _ in false }))
         let answers = stride(from: 3, through: 11, by: 2).flatMap { stream in
             Frames.headers(200, endsStream: true, stream: Int32(stream))
@@ -167,7 +167,7 @@ import Testing
     }
 
     /// The request never gets a whole body through the window, and is answered all the same.
-    @Test func anEarlyAnswerCountsAtOnce() async throws {
+    @Test func `an early answer counts at once`() async throws {
         var greeting = ScriptedAPNs.Greeting()
         greeting.streamWindow = 100
         let apns = try await ScriptedAPNs(greeting) { _ in [.answer(200)] }
@@ -185,7 +185,7 @@ import Testing
         try await sender.closeExpectingAllReturned()
     }
 
-    @Test func noAnswerIsUnknownAndFreesTheSlot() async throws {
+    @Test func `no answer is unknown and frees the slot`() async throws {
         var greeting = ScriptedAPNs.Greeting()
         greeting.maxStreams = 1
         let apns = try await ScriptedAPNs(greeting, script: answerAllButTheFirstPush(to: 2, with: []))
@@ -205,7 +205,7 @@ import Testing
         try await sender.closeExpectingAllReturned()
     }
 
-    @Test func aLateAnswerIsIgnored() async throws {
+    @Test func `a late answer is ignored`() async throws {
         let apns = try await ScriptedAPNs(script: answerAllButTheFirstPush(to: 2, with: []))
         let sender = try Sender(to: apns.port, source: RecordingSource(again: { $0 == .unknown })) {
             $0.answerMilliseconds = 1_000
@@ -226,7 +226,7 @@ import Testing
         try await sender.closeExpectingAllReturned()
     }
 
-    @Test func aPeerThatDoesNotAnswerPingIsGivenUp() async throws {
+    @Test func `a peer that does not answer ping is given up`() async throws {
         let apns = try await ScriptedAPNs(script: answerAllButTheFirstPush(to: 2, with: [.freeze]))
         let sender = try Sender(to: apns.port, source: RecordingSource(again: { $0 == .unknown })) { limits in
             (limits.silenceMilliseconds, limits.pingMilliseconds) = (500, 500)
@@ -247,7 +247,9 @@ import Testing
             (.reset(.refusedStream), true), (.reset(.refusedStream), false), (.reset(.internalError), true),
             (.reset(.cancel), false), (.answer(503), true), (.answer(503), false),
         ] as [(ScriptedAPNs.Reaction, Bool)])
-    func aPeerThatRefusesEveryPushIsTriedAfterGrowingDelays(_ reaction: ScriptedAPNs.Reaction, usesToken: Bool)
+    func `a peer that refuses every push is tried after growing delays`(
+        _ reaction: ScriptedAPNs.Reaction, usesToken: Bool
+    )
         async throws
     {
         let apns = try await ScriptedAPNs { _ in [reaction] }
@@ -265,7 +267,7 @@ import Testing
     }
 
     /// A bundle id was added to the credential: the connections of before do not know it.
-    @Test func aRenewedPoolHasOtherConnectionsAndLosesNothing() async throws {
+    @Test func `a renewed pool has other connections and loses nothing`() async throws {
         let apns = try await ScriptedAPNs { arrival in arrival.number == 2 ? [] : [.answer(200)] }
         var upkeep = PoolUpkeep.Limits()
         upkeep.intervalMilliseconds = 10
@@ -292,7 +294,7 @@ import Testing
         #expect([closed.ups, closed.downs] == [2, 2])
     }
 
-    @Test func anAnsweredPingKeepsAnIdleConnection() async throws {
+    @Test func `an answered ping keeps an idle connection`() async throws {
         let apns = try await ScriptedAPNs { _ in [.answer(200)] }
         let sender = try Sender(to: apns.port) { $0.idleMilliseconds = 1 }
         sender.source.add(devices: 1...1)
@@ -304,7 +306,7 @@ import Testing
     }
 
     /// A pool that waited for the end of a connection would hang, and run into the time limit.
-    @Test(.timeLimit(.minutes(1))) func closingWithoutConnectionsIsDoneAtOnce() async throws {
+    @Test(.timeLimit(.minutes(1))) func `closing without connections is done at once`() async throws {
         let sender = try Sender(to: 1)
         try await sender.closeExpectingAllReturned()
     }

@@ -8,7 +8,7 @@ import Testing
 
 /// The number of requests in flight at a time.
 @Suite(.cleansUp) struct PushConnectionLimitTests {
-    @Test func thereIsOneStreamUntilTheFirstAnswer() async throws {
+    @Test func `there is one stream until the first answer`() async throws {
         let apns = try await ScriptedAPNs { arrival in arrival.number == 1 ? [] : [.answer(200)] }
         let sender = try Sender(to: apns.port, connections: 4)
         sender.source.add(devices: 1...40)
@@ -29,7 +29,9 @@ import Testing
     }
 
     /// APNs never answers some pushes.
-    @Test(arguments: [1, 4]) func aPushThatIsNeverAnsweredDoesNotHoldUpTheOthers(_ connections: Int) async throws {
+    @Test(arguments: [1, 4]) func `a push that is never answered does not hold up the others`(_ connections: Int)
+        async throws
+    {
         let apns = try await ScriptedAPNs { arrival in arrival.device == 1 ? [] : [.answer(200)] }
         let sender = try Sender(to: apns.port, connections: connections, secondAttemptDelay: 300)
         sender.source.add(devices: 1...50)
@@ -45,7 +47,7 @@ import Testing
         try await sender.closeExpectingAllReturned()
     }
 
-    @Test func aRefusalOfThePushEndsTheProbeToo() async throws {
+    @Test func `a refusal of the push ends the probe too`() async throws {
         let apns = try await ScriptedAPNs { arrival in
             arrival.number == 1 ? [.answer(400, reason: "BadDeviceToken")] : [.answer(200)]
         }
@@ -57,7 +59,7 @@ import Testing
         try await sender.closeExpectingAllReturned()
     }
 
-    @Test func aConnectionWithACertificateSendsAllPushesAtOnce() async throws {
+    @Test func `a connection with a certificate sends all pushes at once`() async throws {
         let apns = try await ScriptedAPNs { arrival in arrival.number < 20 ? [] : [.close] }
         let sender = try Sender(to: apns.port, source: RecordingSource(again: { _ in false }), usesToken: false)
         sender.source.add(devices: 1...20)
@@ -83,7 +85,7 @@ import Testing
         for stream in streams { apns.send(1, .answer(200, stream: Int32(stream))) }
     }
 
-    @Test func aLoweredLimitOfStreamsIsObeyed() async throws {
+    @Test func `a lowered limit of streams is obeyed`() async throws {
         let (apns, sender) = try await senderWithoutAnswers()
         apns.send(1, .maxStreams(1))
         try await apns.watched.wait(until: "1 stream is acknowledged") { $0.acknowledged == 2 }
@@ -98,7 +100,7 @@ import Testing
     }
 
     /// A stream that ends, and a call to wake up, do not make it send.
-    @Test func aConnectionWithoutStreamsSendsNothingUntilItHasSome() async throws {
+    @Test func `a connection without streams sends nothing until it has some`() async throws {
         let (apns, sender) = try await senderWithoutAnswers()
         sender.source.add(devices: 2...2)
         try await apns.watched.wait(until: "the request came") { $0.arrivals.count == 2 }
@@ -120,7 +122,7 @@ import Testing
         try await sender.closeExpectingAllReturned()
     }
 
-    @Test func aRaisedLimitOfStreamsIsUsed() async throws {
+    @Test func `a raised limit of streams is used`() async throws {
         let (apns, sender) = try await senderWithoutAnswers()
         apns.send(1, .maxStreams(0))
         try await apns.watched.wait(until: "0 streams are acknowledged") { $0.acknowledged == 2 }

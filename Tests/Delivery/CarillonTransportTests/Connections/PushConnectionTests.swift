@@ -10,7 +10,7 @@ import Testing
     private static let pingBytes = 17
 
     /// 800 kB of bodies through a window of 65,535 bytes.
-    @Test func largePayloadsArriveWhole() async throws {
+    @Test func `large payloads arrive whole`() async throws {
         let apns = try await ScriptedAPNs { arrival in arrival.bodyBytes == 4_096 ? [.answer(200)] : [.answer(400)] }
         let sender = try Sender(to: apns.port)
         sender.source.add(devices: 1...200, payloadBytes: 4_096)
@@ -19,7 +19,7 @@ import Testing
         try await sender.closeExpectingAllReturned()
     }
 
-    @Test func bytesThatTheChannelDoesNotTakeAreSentWhenItIsWritable() throws {
+    @Test func `bytes that the channel does not take are sent when it is writable`() throws {
         let connection = try EmbeddedConnection()
         #expect(try connection.bytesFromConnection() > 0)
         connection.setWritable(false)
@@ -29,7 +29,7 @@ import Testing
         #expect(try connection.bytesFromConnection() > 50 * Self.pingBytes, "every PING has its answer")
     }
 
-    @Test func aPeerThatSendsPingsAndNeverReadsIsDropped() throws {
+    @Test func `a peer that sends pings and never reads is dropped`() throws {
         let connection = try EmbeddedConnection()
         _ = try connection.bytesFromConnection()
         connection.setWritable(false)

@@ -66,7 +66,7 @@ struct AccessTokenSourceTests {
 
     private static let refusal = #"{"error":"invalid_grant","error_description":"no"}"#
 
-    @Test func oneRequestServesAllWaitingPools() throws {
+    @Test func `one request serves all waiting pools`() throws {
         #expect(!source.requestTokenIfDue(at: moment()))
         #expect(!source.requestTokenIfDue(at: moment()))
         #expect(endpoint.count == 1)
@@ -79,7 +79,7 @@ struct AccessTokenSourceTests {
         #expect(source.remainingMilliseconds(at: moment().uptime)! > 3_500_000)
     }
 
-    @Test func anOutageOfTheEndpointLeavesTheTokenInUse() throws {
+    @Test func `an outage of the endpoint leaves the token in use`() throws {
         #expect(!source.requestTokenIfDue(at: moment()))
         try endpoint.answer(200, Self.token("t1"))
         // Near its end.
@@ -91,7 +91,7 @@ struct AccessTokenSourceTests {
         #expect(endpoint.count == 1)
     }
 
-    @Test func aRefusedServiceAccountIsReadyToBeToldSo() throws {
+    @Test func `a refused service account is ready to be told so`() throws {
         #expect(!source.requestTokenIfDue(at: moment()))
         try endpoint.answer(400, Self.refusal)
         #expect(endpoint.changes == 1)
@@ -101,7 +101,7 @@ struct AccessTokenSourceTests {
         #expect(error.map { "\($0)" } == "\(PoolTarget.AuthorizationError.refused("invalid_grant: no"))")
     }
 
-    @Test func aTokenThatFCMRefusesIsReplacedOnce() throws {
+    @Test func `a token that FCM refuses is replaced once`() throws {
         #expect(!source.requestTokenIfDue(at: moment()))
         try endpoint.answer(200, Self.token("t1"))
         // Handed out before the token came: it had another one.
@@ -115,7 +115,7 @@ struct AccessTokenSourceTests {
         #expect(source.tokenRefused(handedOutAt: moment(plus: 10).uptime, at: moment()) == .refuseCredential)
     }
 
-    @Test func aTokenThatWasAcceptedIsReplacedAgain() throws {
+    @Test func `a token that was accepted is replaced again`() throws {
         for round in 1...3 as ClosedRange<UInt64> {
             // Some seconds lie between two tokens that are refused.
             let now = moment(plus: round * 11_000)
@@ -126,7 +126,7 @@ struct AccessTokenSourceTests {
         }
     }
 
-    @Test func aClosedPoolIsNotTold() throws {
+    @Test func `a closed pool is not told`() throws {
         source.removeListener(ObjectIdentifier(endpoint))
         #expect(!source.requestTokenIfDue(at: moment()))
         try endpoint.answer(200, Self.token("t1"))

@@ -5,7 +5,7 @@ import Testing
 
 /// The figures of one connection, as operators see them.
 @Suite(.cleansUp) struct ConnectionStatisticsTests {
-    @Test(.timeLimit(.minutes(10))) func aSnapshotHasTheWindowAndTheRoundTripTime() async throws {
+    @Test(.timeLimit(.minutes(10))) func `a snapshot has the window and the round trip time`() async throws {
         let apns = try await ScriptedAPNs { _ in [.answer(200)] }
         let sender = try Sender(to: apns.port)
         sender.source.add(devices: 1...3)

@@ -6,7 +6,7 @@ import Testing
 
 /// The processor times of event loops, as the kernel counts them.
 struct EventLoopTimesTests {
-    @Test func theTimesOfAnEventLoopGrowWhileItWorks() async throws {
+    @Test func `the times of an event loop grow while it works`() async throws {
         let loops = MultiThreadedEventLoopGroup(numberOfThreads: 2)
         let times = EventLoopTimes(of: loops)
         for loop in loops.makeIterator() { try await loop.submit {}.get() }

@@ -24,14 +24,14 @@ import Testing
         return (apns, sender)
     }
 
-    @Test func aPoolWithIdleEventLoopsOpensAllConnections() async throws {
+    @Test func `a pool with idle event loops opens all connections`() async throws {
         let (apns, sender) = try await endlessFanOut { [ConnectionGrowth.ProcessorTime(running: 0, waiting: 0)] }
         try await apns.watched.wait(until: "all four are open") { $0.accepted.count == 4 }
         try await sender.pool.close().get()
     }
 
     /// The provider answers one push of each connection and no other: each reports once that its streams are in use.
-    @Test func aPoolWhoseAnswersComeSeldomOpensAllConnections() async throws {
+    @Test func `a pool whose answers come seldom opens all connections`() async throws {
         var greeting = ScriptedAPNs.Greeting()
         greeting.maxStreams = 4
         let apns = try await ScriptedAPNs(greeting) { arrival in arrival.number == 1 ? [.answer(200)] : [] }
@@ -43,7 +43,7 @@ import Testing
         try await apns.watched.wait(until: "all four are open, without one more answer") { $0.accepted.count == 4 }
     }
 
-    @Test func aPoolWithBusyEventLoopsOpensThreeConnections() async throws {
+    @Test func `a pool with busy event loops opens three connections`() async throws {
         let asked = Mutex(UInt64(0))
         let (apns, sender) = try await endlessFanOut {
             // An hour more at each call: the loop is always busy.
@@ -58,7 +58,7 @@ import Testing
         try await sender.pool.close().get()
     }
 
-    @Test func workIsSpreadWhenAConnectionIsFull() async throws {
+    @Test func `work is spread when a connection is full`() async throws {
         var greeting = ScriptedAPNs.Greeting()
         greeting.maxStreams = 10
         let apns = try await ScriptedAPNs(greeting) { arrival in arrival.number == 1 ? [.answer(200)] : [] }

@@ -7,7 +7,7 @@ import Testing
 
 /// A push that ends every connection that carries it, and a connection that is served worse than the others.
 @Suite(.cleansUp) struct PushPoolIsolationTests {
-    @Test func aHarmfulPushAffectsOthersThreeTimesAtMost() async throws {
+    @Test func `a harmful push affects others three times at most`() async throws {
         let harmful: UInt64 = 150
         let apns = try await ScriptedAPNs { arrival in arrival.device == harmful ? [.close] : [.answer(200)] }
         let source = RecordingSource(again: { $0 == .unknown || $0 == .notProcessed })
@@ -27,7 +27,7 @@ import Testing
     }
 
     /// Pushes that wait for the isolated connection are given back when the pool is closed.
-    @Test func closingGivesBackIsolatedPushes() async throws {
+    @Test func `closing gives back isolated pushes`() async throws {
         let apns = try await ScriptedAPNs { arrival in arrival.device == 3 ? [.close] : [.answer(200)] }
         let source = RecordingSource(again: { $0 == .unknown || $0 == .notProcessed })
         let sender = try Sender(to: apns.port, source: source)
@@ -37,7 +37,7 @@ import Testing
     }
 
     /// Connection 1 refuses whatever it gets, and so has free streams all the time.
-    @Test(.timeLimit(.minutes(10))) func aConnectionThatIsServedWorseGetsLess() async throws {
+    @Test(.timeLimit(.minutes(10))) func `a connection that is served worse gets less`() async throws {
         let apns = try await ScriptedAPNs { arrival in
             arrival.connection == 1 && arrival.number > 1 ? [.answer(429, reason: "TooManyRequests")] : [.answer(200)]
         }

@@ -38,7 +38,7 @@ import Testing
         return (apns, sender)
     }
 
-    @Test func oneOfTwoConnectionsIsReservedForTheInteractiveLane() async throws {
+    @Test func `one of two connections is reserved for the interactive lane`() async throws {
         let (apns, sender) = try await firstOfTwoReserved()
         sender.source.add(devices: 2_001...2_010, lane: .interactive)
         let state = try await apns.watched.wait(until: "ten interactive pushes arrived") { state in
@@ -48,7 +48,7 @@ import Testing
         #expect(state.count(.interactive, on: 1...1) == 10, "all over the one without bulk")
     }
 
-    @Test func whatTheReservedConnectionHasNoStreamsForGoesOverTheOther() async throws {
+    @Test func `what the reserved connection has no streams for goes over the other`() async throws {
         let (apns, sender) = try await firstOfTwoReserved()
         sender.source.add(devices: 2_001...2_020, lane: .interactive)
         let state = try await apns.watched.wait(until: "no stream is free for them") { state in
@@ -58,7 +58,7 @@ import Testing
         #expect(state.count(.interactive, on: 2...2) == 1, "the stream that was reserved for them")
     }
 
-    @Test func theOnlyConnectionThatIsLeftCarriesBulkAgain() async throws {
+    @Test func `the only connection that is left carries bulk again`() async throws {
         let (apns, _) = try await firstOfTwoReserved()
         apns.send(2, .close)
         try await apns.watched.wait(until: "the first carries bulk") { $0.count(.bulk, on: 1...1) > Self.bulkOfEach }
@@ -66,7 +66,7 @@ import Testing
 
     /// Bulk alone would never get streams that were reserved while there is only one.
     @Test(arguments: [1, 15, 16, 1_000] as [UInt32])
-    func bulkAloneShowsThatAConnectionWorks(_ streams: UInt32) async throws {
+    func `bulk pushes alone show that a connection works`(_ streams: UInt32) async throws {
         var greeting = ScriptedAPNs.Greeting()
         greeting.maxStreams = streams
         let apns = try await ScriptedAPNs(greeting) { _ in [.answer(200)] }
@@ -76,7 +76,7 @@ import Testing
         try await sender.closeExpectingAllReturned()
     }
 
-    @Test func aSingleConnectionCarriesBothLanes() async throws {
+    @Test func `a single connection carries both lanes`() async throws {
         let apns = try await ScriptedAPNs { _ in [.answer(200)] }
         let sender = try Sender(to: apns.port, connections: 1)
         sender.source.add(devices: 1...500, lane: .bulk)

@@ -10,7 +10,7 @@ import Testing
 struct PushServiceQueueTests {
     private static let pool = PoolKey(destination: .web, credential: "browsers")
 
-    @Test func theInteractiveLaneIsPulledFirst() throws {
+    @Test func `the interactive lane is pulled first`() throws {
         let harness = QueueHarness()
         for device in 1...3 as ClosedRange<UInt64> { #expect(try harness.append(device) == nil) }
         #expect(try harness.append(4, .interactive) == nil)
@@ -20,7 +20,7 @@ struct PushServiceQueueTests {
         #expect(try harness.queue.count == 4)
     }
 
-    @Test func pushesThatWaitForADelayedServiceAreGivenBack() throws {
+    @Test func `pushes that wait for a delayed service are given back`() throws {
         let harness = QueueHarness()
         for device in 1...3 as ClosedRange<UInt64> { #expect(try harness.append(device) == nil) }
         try harness.complete(try harness.pull(1), .tryLater(.serverBusy, afterMilliseconds: 60_000), status: 429)
@@ -29,7 +29,7 @@ struct PushServiceQueueTests {
         #expect(try harness.queue.count == 0)
     }
 
-    @Test func onlyASlowServiceHasAShare() throws {
+    @Test func `only a slow service has a share`() throws {
         let harness = QueueHarness()
         for device in 1...4 as ClosedRange<UInt64> { #expect(try harness.append(device, limit: 2) == nil) }
         let slow = QueueHarness()
@@ -39,7 +39,7 @@ struct PushServiceQueueTests {
         #expect(slow.take() == ["1 service-slow", "2 service-slow"])
     }
 
-    @Test func theEngineIsToldOfAKeyThatNoServiceAccepts() throws {
+    @Test func `the engine is told of a key that no service accepts`() throws {
         let harness = QueueHarness()
         for device in 1...2 as ClosedRange<UInt64> { #expect(try harness.append(device) == nil) }
         try harness.complete(try harness.pull(1), .credentialRefused, status: 403)
@@ -47,7 +47,7 @@ struct PushServiceQueueTests {
         #expect(try harness.append(3) == nil)
     }
 
-    @Test func aServiceThatRefusesAKeyThatOthersAcceptIsDelayed() throws {
+    @Test func `a service that refuses a key that others accept is delayed`() throws {
         let harness = QueueHarness(isKeyProvenElsewhere: true)
         for device in 1...2 as ClosedRange<UInt64> { #expect(try harness.append(device) == nil) }
         try harness.complete(try harness.pull(1), .credentialRefused, status: 403)
@@ -55,7 +55,7 @@ struct PushServiceQueueTests {
         #expect(try harness.append(3) == "service-delayed")
     }
 
-    @Test func anUnreachableServiceKeepsNoPushes() throws {
+    @Test func `an unreachable service keeps no pushes`() throws {
         let harness = QueueHarness()
         #expect(try harness.append(1) == nil)
         let identity = ObjectIdentifier(harness)

@@ -94,7 +94,7 @@ import Testing
 
     // MARK: What is refused at once
 
-    @Test func aPushThatCanReachNoBrowserIsRefusedAndOpensNoConnection() async throws {
+    @Test func `a push that can reach no browser is refused and opens no connection`() async throws {
         let pool = try makePool(proxy: 1) { _ in }
         let subscriptions = try [
             [], [9, 9, 9], Self.subscription("https://internal.example/x"),
@@ -118,7 +118,7 @@ import Testing
     // MARK: Bounds
 
     /// The endpoints come from clients: each could name another host.
-    @Test func furtherPushServicesWaitWhileAllHaveWork() async throws {
+    @Test func `further push services wait while all have work`() async throws {
         let pool = try makePool(proxy: try await silentProxy()) { $0.services = 2 }
         try add(["a", "b", "c", "a", "d"].map { "https://\($0).push.example/x" })
         pool.wake()
@@ -128,7 +128,7 @@ import Testing
         #expect(source.watched.now.verdicts == [3: [later], 5: [later]])
     }
 
-    @Test func aServiceWithoutWorkGivesWayToAnother() async throws {
+    @Test func `a service without work gives way to another`() async throws {
         // Nothing listens on port 1: what waits is given back.
         let pool = try makePool(proxy: 1) { $0.services = 2 }
         try add(["a", "b"].map { "https://\($0).push.example/x" })
@@ -141,7 +141,7 @@ import Testing
         #expect(!results(of: 3...4).contains { $0.contains("too-many-services") })
     }
 
-    @Test func aPoolWhoseServicesDoNotAnswerTakesNoMoreThanItsLimit() async throws {
+    @Test func `a pool whose services do not answer takes no more than its limit`() async throws {
         let pool = try makePool(proxy: try await silentProxy()) { $0.deliveries = 16 }
         try add(Array(repeating: "https://a.push.example/x", count: 100))
         pool.wake()
@@ -154,7 +154,7 @@ import Testing
         #expect(source.watched.now.taken.keys.count { $0 > 100 } == 2)
     }
 
-    @Test func aClosedPoolGivesBackAllWaitingPushes() async throws {
+    @Test func `a closed pool gives back all waiting pushes`() async throws {
         let pool = try makePool(proxy: try await silentProxy()) { _ in }
         try add(["a", "b", "a", "c"].map { "https://\($0).push.example/x" })
         pool.wake()

@@ -17,7 +17,7 @@ import Testing
         var testDescription: String { "\(status), \(answer), \(end)" }
     }
 
-    /// The rows of the page; empty if it cannot be read, and `theTableOfThePageHasRows` then fails.
+    /// The rows of the page; empty if it cannot be read, and the test "the table of the page has rows" then fails.
     static let rows: [Row] = {
         PageTable.rows(
             of: "Sources/Delivery/CarillonAPNs/CarillonAPNs.docc/Verdicts.md", head: "| Status | Answer | End |"
@@ -27,12 +27,12 @@ import Testing
         }
     }()
 
-    @Test func theTableOfThePageHasRows() {
+    @Test func `the table of the page has rows`() {
         #expect(Self.rows.count > 80)
         #expect(Set(Self.rows.map(\.testDescription)).count == Self.rows.count, "each row is there once")
     }
 
-    @Test(arguments: rows) func eachRowOfTheTableAgreesWithTheCode(_ row: Row) async throws {
+    @Test(arguments: rows) func `each row of the table agrees with the code`(_ row: Row) async throws {
         let begin = Timestamp(milliseconds: UInt64(Date().timeIntervalSince1970 * 1_000))
         // The second push of a connection has the answer of the row. With a limit of one failure a failure ends the
         // connection, with a limit of two it does not.

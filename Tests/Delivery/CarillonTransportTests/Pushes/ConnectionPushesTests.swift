@@ -40,7 +40,7 @@ struct ConnectionPushesTests {
         while try http2.fill(room) > 0 {}
     }
 
-    @Test func pushesThatWereNeverWrittenAreGivenBackAsNotProcessed() throws {
+    @Test func `pushes that were never written are given back as not processed`() throws {
         var pushes = makePushes()
         try submit(devices: 1...3, with: &pushes)
         let (before, unanswered, after) = (pushes.unanswered, pushes.failAll(of: http2), pushes.unanswered)
@@ -52,7 +52,7 @@ struct ConnectionPushesTests {
         #expect(source.watched.now.all == [.notProcessed, .notProcessed, .notProcessed])
     }
 
-    @Test func theVerdictOnAPushThatWasWrittenIsUnknown() throws {
+    @Test func `the verdict on a push that was written is unknown`() throws {
         var pushes = makePushes()
         // Before the SETTINGS of the peer the session sends one request.
         try submit(devices: 1...1, with: &pushes)
@@ -64,7 +64,7 @@ struct ConnectionPushesTests {
         #expect(source.watched.now.traces[1] == ["+0 connection-closed"])
     }
 
-    @Test func anAttemptIsOverdueOnce() throws {
+    @Test func `an attempt is overdue once`() throws {
         var pushes = makePushes()
         try submit(devices: 1...2, with: &pushes)
         let overdue = [0, 1, 1].map { pushes.markOverdue(submittedBefore: $0).count }

@@ -14,7 +14,7 @@ import Testing
         )
     }
 
-    @Test func anAddressThatIsNotPermittedIsNotConnectedTo() async throws {
+    @Test func `an address that is not permitted is not connected to`() async throws {
         let server = try await ScriptedAPNs { _ in [] }
         let asked = Mutex<[[UInt8]]>([])
         let connector = connector(to: server.port) { address in
@@ -27,7 +27,7 @@ import Testing
         try await server.close()
     }
 
-    @Test func anAddressThatIsPermittedIsConnectedTo() async throws {
+    @Test func `an address that is permitted is connected to`() async throws {
         let server = try await ScriptedAPNs { _ in [] }
         let connector = connector(to: server.port) { $0 == [127, 0, 0, 1] }
         let channel = try await connector.connect(on: MultiThreadedEventLoopGroup.singleton.any()).get()

@@ -30,7 +30,7 @@ import Testing
         ).get()
     }
 
-    @Test func theAnswerIsReturnedAndTheConnectionClosed() async throws {
+    @Test func `the answer is returned and the connection closed`() async throws {
         let server = try await ScriptedAPNs { _ in [.answer(400, reason: "invalid_grant")] }
         #expect(try await post(to: server.port) == #"400 {"reason":"invalid_grant"}"#)
         let state = try await server.watched.wait(until: "the connection is closed") { $0.gone == 1 }
@@ -43,7 +43,7 @@ import Testing
         #expect(arrival.bodyBytes == 7)
     }
 
-    @Test func theTimeOfTheNextTryIsRead() async throws {
+    @Test func `the time of the next try is read`() async throws {
         let server = try await ScriptedAPNs { arrival in
             [.raw(Frames.headers([503], [("retry-after", "7")], endsStream: true, stream: arrival.stream))]
         }
@@ -53,7 +53,7 @@ import Testing
     }
 
     /// A server that never stops must not fill the memory.
-    @Test func onlyTheBeginningOfALongBodyIsKept() async throws {
+    @Test func `only the beginning of a long body is kept`() async throws {
         let server = try await ScriptedAPNs { arrival in
             [
                 .raw(
@@ -77,25 +77,27 @@ import Testing
             (.raw(Frames.headers(200, stream: 1) + Frames.reset(0, stream: 1)), "the answer was cut off"),
             (.close, "the connection ended before the answer"), (.cut, "the connection ended before the answer"),
         ] as [(ScriptedAPNs.Reaction, String)])
-    func anEndBeforeTheAnswerFailsTheRequest(reaction: ScriptedAPNs.Reaction, expected: String) async throws {
+    func `an end before the answer fails the request`(reaction: ScriptedAPNs.Reaction, expected: String) async throws {
         let server = try await ScriptedAPNs { _ in [reaction] }
         #expect(try await post(to: server.port) == expected)
     }
 
-    @Test func aServerThatSendsNothingFailsTheRequestInTime() async throws {
+    @Test func `a server that sends nothing fails the request in time`() async throws {
         let server = try await ScriptedAPNs { _ in [] }
         #expect(try await post(to: server.port, timeout: .milliseconds(500)) == "no answer in time")
         try await server.watched.wait(until: "the connection is closed") { $0.gone == $0.accepted.count }
     }
 
     @Test(arguments: [.otherHost, .expired, .foreign] as [TestCertificates.ServerCertificate])
-    func aServerThatIsNotTheOneMeantGetsNoRequest(certificate: TestCertificates.ServerCertificate) async throws {
+    func `a server that is not the one meant gets no request`(certificate: TestCertificates.ServerCertificate)
+        async throws
+    {
         let server = try await ScriptedAPNs(ScriptedAPNs.Greeting(certificate: certificate)) { _ in [.answer(200)] }
         await #expect(throws: (any Error).self) { try await answer(of: server.port) }
         #expect(server.watched.now.arrivals.isEmpty)
     }
 
-    @Test func aPortOnWhichNothingListensFails() async throws {
+    @Test func `a port on which nothing listens fails`() async throws {
         let server = try await ScriptedAPNs { _ in [] }
         try await server.close()
         await #expect(throws: (any Error).self) { try await answer(of: server.port) }

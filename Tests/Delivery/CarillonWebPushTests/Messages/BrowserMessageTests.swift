@@ -71,7 +71,7 @@ struct BrowserMessageTests {
                 payload: #"{"aps":{"alert":{"title":"T","body":"B"}}}"#, overrides: #"{"notification":{"body":null}}"#,
                 message: #"{"notification":{"title":"T"}}"#),
         ])
-    func aContentBecomesADeclarativeMessage(_ declarative: Declarative) throws {
+    func `a content becomes a declarative message`(_ declarative: Declarative) throws {
         let content = Self.content(declarative.payload)
         guard let message = declarative.message else {
             // The same name twice is not JSON that two readers understand alike.
@@ -81,12 +81,12 @@ struct BrowserMessageTests {
         #expect(try text(content, overrides: declarative.overrides) == message)
     }
 
-    @Test func theTagAndTheIDAreThoseOfTheContent() throws {
+    @Test func `the tag and the id are those of the content`() throws {
         let content = Self.content(#"{"aps":{"alert":"a"}}"#, collapseID: "score", idKey: "m")
         #expect(try text(content) == #"{"notification":{"data":{"m":"7"},"tag":"score","title":"a"}}"#)
     }
 
-    @Test func aMessageNamesTheLanguageOfItsBody() throws {
+    @Test func `a message names the language of its body`() throws {
         var content = Self.content("")
         content.bodies = [LanguageBody(language: "zh-Hant", payload: Array(#"{"aps":{"alert":"你好"}}"#.utf8))]
         #expect(try text(content, payloadIndex: 1) == #"{"notification":{"lang":"zh-Hant","title":"你好"}}"#)
@@ -130,7 +130,7 @@ struct BrowserMessageTests {
             Fault(overrides: #"{"title":"T"}"#, field: "web.title"),
             Fault(overrides: "[", field: "web"),
         ])
-    func aFaultNamesItsField(_ fault: Fault) {
+    func `a fault names its field`(_ fault: Fault) {
         let error = #expect(throws: MessageError.self) {
             try text(Self.content(fault.payload), overrides: fault.overrides)
         }
@@ -138,7 +138,7 @@ struct BrowserMessageTests {
     }
 
     /// A payload is nested deeper in the message for browsers than in that for Apple.
-    @Test(arguments: [nil, #"{"ttl":60}"#] as [String?]) func aPayloadThatIsNestedTooDeepIsAtFaultItself(
+    @Test(arguments: [nil, #"{"ttl":60}"#] as [String?]) func `a payload that is nested too deep is at fault itself`(
         _ overrides: String?
     ) {
         let nested = String(repeating: "[", count: 31) + String(repeating: "]", count: 31)
@@ -164,7 +164,7 @@ struct BrowserMessageTests {
             Lengths(payload: 10, overrides: 4_000, field: "web"),
             Lengths(payload: 2_500, overrides: 2_500, field: "web"),
         ])
-    func aValueThatIsTooLongIsNamed(_ lengths: Lengths) {
+    func `a value that is too long is named`(_ lengths: Lengths) {
         let payload = #"{"aps":{"alert":"a"},"a":""# + String(repeating: "x", count: lengths.payload) + #""}"#
         let overrides = lengths.overrides.map {
             #"{"notification":{"icon":""# + String(repeating: "y", count: $0) + #""}}"#
@@ -174,7 +174,9 @@ struct BrowserMessageTests {
         #expect(error?.limit == 3_993)
     }
 
-    @Test(arguments: PushType.allCases.filter { $0 != .alert }) func onlyAlertsAreForBrowsers(_ type: PushType) throws {
+    @Test(arguments: PushType.allCases.filter { $0 != .alert }) func `only alerts are for browsers`(_ type: PushType)
+        throws
+    {
         let content = Self.content(#"{"aps":{}}"#, type: type)
         let error = #expect(throws: MessageError.self) { try BrowserMessage.check(content) }
         #expect(error?.field == "push_type")
@@ -187,13 +189,13 @@ struct BrowserMessageTests {
     /// The plaintext of one record, in bytes.
     private static let largestPlaintext = 3_993
 
-    @Test func aPlaintextThatFitsIntoOneRecordIsAccepted() throws {
+    @Test func `a plaintext that fits into one record is accepted`() throws {
         var content = Self.content(#"{"aps":{}}"#)
         content.web = .raw([UInt8](repeating: 0x61, count: Self.largestPlaintext))
         try BrowserMessage.check(content)
     }
 
-    @Test func aPlaintextThatIsTooLongForOneRecordIsRefused() {
+    @Test func `a plaintext that is too long for one record is refused`() {
         var content = Self.content(#"{"aps":{}}"#)
         content.web = .raw([UInt8](repeating: 0x61, count: Self.largestPlaintext + 1))
         let error = #expect(throws: MessageError.self) { try BrowserMessage.check(content) }
@@ -201,7 +203,7 @@ struct BrowserMessageTests {
         #expect(error?.limit == Self.largestPlaintext)
     }
 
-    @Test func aFaultInABodyNamesItsLanguage() {
+    @Test func `a fault in a body names its language`() {
         var content = Self.content("")
         content.bodies = [
             LanguageBody(language: "de", payload: Array(#"{"aps":{"alert":"a"}}"#.utf8)),
@@ -220,7 +222,7 @@ struct BrowserMessageTests {
             (Expiration.unspecified, 2_419_200), (.once, 0), (.at(seconds: 1_790_000_090), 90), (.at(seconds: 5), 0),
             (.at(seconds: .max), 2_419_200),
         ] as [(Expiration, UInt64)])
-    func anExpirationIsATimeToLive(_ expiration: Expiration, _ ttlSeconds: UInt64) throws {
+    func `an expiration is a time to live`(_ expiration: Expiration, _ ttlSeconds: UInt64) throws {
         #expect(try WebPushRequest(Self.content("{}", expiration: expiration), at: Self.now).ttlSeconds == ttlSeconds)
     }
 
@@ -228,18 +230,20 @@ struct BrowserMessageTests {
         arguments: [
             (Priority.immediate, "high"), (.powerAware, "normal"), (.never, "very-low"), (nil, "high"),
         ] as [(Priority?, String)])
-    func aPriorityIsAnUrgency(_ priority: Priority?, _ urgency: String) throws {
+    func `a priority is an urgency`(_ priority: Priority?, _ urgency: String) throws {
         #expect(try WebPushRequest(Self.content("{}", priority: priority), at: Self.now).urgency.rawValue == urgency)
     }
 
-    @Test(arguments: ["score", "a", String(repeating: "ü", count: 32)]) func aTopicHasThirtyTwoDigits(_ id: String) {
+    @Test(arguments: ["score", "a", String(repeating: "ü", count: 32)]) func `a topic has thirty-two digits`(
+        _ id: String
+    ) {
         let topic = WebPushRequest.topic(of: id)
         #expect(topic.utf8.count == 32)
         #expect(Base64URL.decode(topic.utf8)?.count == 24)
         #expect(WebPushRequest.topic(of: id + "x") != topic)
     }
 
-    @Test func theHeadersAreThoseOfTheSpecifications() throws {
+    @Test func `the headers are those of the specifications`() throws {
         let request = try WebPushRequest(Self.content("{}", expiration: .once, collapseID: "score"), at: Self.now)
         #expect(
             request.headers.map { "\($0.name): \($0.value)" } == [
@@ -250,7 +254,7 @@ struct BrowserMessageTests {
         #expect(request.headers.allSatisfy { $0.isIndexed }, "they are the same from push to push")
     }
 
-    @Test func theSenderMayChooseTimeToLiveUrgencyAndTopic() throws {
+    @Test func `the sender may choose time to live, urgency and topic`() throws {
         var content = Self.content(
             "{}", priority: .immediate, expiration: .at(seconds: 1_790_000_090), collapseID: "score")
         content.web = .overrides(Array(#"{"ttl":60,"urgency":"low","topic":"match7"}"#.utf8))
@@ -263,7 +267,7 @@ struct BrowserMessageTests {
         #expect(usual.headers.prefix(3).map(\.value) == ["90", "high", WebPushRequest.topic(of: "score")])
     }
 
-    @Test func headersWithAnExpirationAreMadeForEachAttempt() throws {
+    @Test func `headers with an expiration are made for each attempt`() throws {
         let ending = try WebPushRequest(Self.content("{}", expiration: .at(seconds: 1_790_000_090)), at: Self.now)
         #expect(ending.hasExpiration)
         #expect(try !WebPushRequest(Self.content("{}"), at: Self.now).hasExpiration)

@@ -12,7 +12,7 @@ struct MessageEncryptionTests {
 
     // MARK: Vectors
 
-    @Test func theMessageOfRFC8291IsEncryptedByteForByte() throws {
+    @Test func `the message of RFC 8291 is encrypted byte for byte`() throws {
         let vector = vectors.rfc8291
         let subscription = try WebPushSubscription(
             endpoint: "https://push.example.net/push/x", publicKey: vector.browserPoint.bytes,
@@ -25,7 +25,7 @@ struct MessageEncryptionTests {
         }
     }
 
-    @Test func theReceiverOfTheTestDecryptsTheVectors() throws {
+    @Test func `the receiver of the test decrypts the vectors`() throws {
         let vector = vectors.rfc8291
         let read = try BrowserDecryption.decrypt(
             vector.body.bytes, key: vector.browserKey.bytes, point: vector.browserPoint.bytes,
@@ -36,7 +36,7 @@ struct MessageEncryptionTests {
         }
     }
 
-    @Test func theKeysOfBothSidesOfTheVectorAgree() throws {
+    @Test func `the keys of both sides of the vector agree`() throws {
         let vector = vectors.rfc8291
         let sender = try BrowserDecryption.agree(with: vector.browserPoint.bytes, key: vector.senderKey.bytes)
         let browser = try BrowserDecryption.agree(with: vector.senderPoint.bytes, key: vector.browserKey.bytes)
@@ -48,7 +48,8 @@ struct MessageEncryptionTests {
 
     // MARK: Any message
 
-    @Test(arguments: TestSeeds.of(1...4)) func anEncryptedMessageIsDecryptedByTheBrowser(_ seed: UInt64) throws {
+    @Test(arguments: TestSeeds.of(1...4)) func `an encrypted message is decrypted by the browser`(_ seed: UInt64) throws
+    {
         var random = SeededGenerator(seed: seed)
         var encryption = try MessageEncryption()
         let generator = vectors.rfc8291.senderPoint.bytes
@@ -68,7 +69,7 @@ struct MessageEncryptionTests {
         }
     }
 
-    @Test func noTwoMessagesHaveTheSameKeyOrSalt() throws {
+    @Test func `no two messages have the same key or salt`() throws {
         let vector = vectors.rfc8291
         let subscription = try WebPushSubscription(
             endpoint: "https://push.example.net/x", publicKey: vector.browserPoint.bytes, secret: vector.secret.bytes)
@@ -85,7 +86,7 @@ struct MessageEncryptionTests {
         #expect(points.allSatisfy { P256Point.isValid($0) })
     }
 
-    @Test func aMessageThatDoesNotFitIntoOneRecordIsRefused() throws {
+    @Test func `a message that does not fit into one record is refused`() throws {
         let vector = vectors.rfc8291
         let subscription = try WebPushSubscription(
             endpoint: "https://push.example.net/x", publicKey: vector.browserPoint.bytes, secret: vector.secret.bytes)
@@ -100,7 +101,7 @@ struct MessageEncryptionTests {
         }
     }
 
-    @Test func aKeyThatIsNoPointOfTheCurveGivesNoMessage() throws {
+    @Test func `a key that is no point of the curve gives no message`() throws {
         let vector = vectors.rfc8291
         var encryption = try MessageEncryption()
         var outside = vector.browserPoint.bytes

@@ -4,18 +4,18 @@ import Testing
 /// The keys and the values of attributes, and the changes of the attributes of a device.
 struct AttributesTests {
     @Test(arguments: [("platform", true), ("a.b-c_9", true), ("", false), ("a/b", false), ("a b", false), ("é", false)])
-    func anAttributeKeyAllowsFewerCharactersThanAName(_ key: String, _ isKey: Bool) {
+    func `an attribute key allows fewer characters than a name`(_ key: String, _ isKey: Bool) {
         #expect((AttributeKey(key) != nil) == isKey)
     }
 
-    @Test func threeAttributeKeysAreReservedForTheServer() {
+    @Test func `three attribute keys are reserved for the server`() {
         let reserved = ["locale", "environment", "kind", "platform", "Locale", "all"].filter {
             AttributeKey($0)?.isReserved == true
         }
         #expect(reserved == ["locale", "environment", "kind"])
     }
 
-    @Test func aKeyHasAtMost32BytesAndAValueAtMost64() {
+    @Test func `a key has at most 32 bytes and a value at most 64`() {
         #expect(AttributeKey(String(repeating: "k", count: 32)) != nil)
         #expect(AttributeKey(String(repeating: "k", count: 33)) == nil)
         #expect(AttributeValue(String(repeating: "v", count: 64)) != nil)
@@ -26,7 +26,7 @@ struct AttributesTests {
         try pairs.map { try #require(AttributeChange(key: $0, value: $1)) }
     }
 
-    @Test func attributesAreMerged() throws {
+    @Test func `attributes are merged`() throws {
         var attributes = Attributes()
         try attributes.merge(changes([("vip", "yes"), ("platform", "ios"), ("build", "7")]))
         #expect(attributes.entries.map(\.key.name) == ["build", "platform", "vip"])
@@ -37,7 +37,7 @@ struct AttributesTests {
         #expect(try attributes[#require(AttributeKey("vip"))] == nil)
     }
 
-    @Test func aDeviceHasAtMostSixteenAttributes() throws {
+    @Test func `a device has at most sixteen attributes`() throws {
         var attributes = Attributes()
         try attributes.merge(changes((0..<16).map { ("k\($0)", "v") }))
         let full = attributes
@@ -48,7 +48,7 @@ struct AttributesTests {
     }
 
     @Test(arguments: ["locale", "environment", "kind"])
-    func aReservedAttributeCannotBeSetOrRemoved(_ key: String) throws {
+    func `a reserved attribute cannot be set or removed`(_ key: String) throws {
         var attributes = Attributes()
         for value in ["production", ""] {
             #expect(throws: AttributeError.self) { try attributes.merge(changes([("platform", "ios"), (key, value)])) }
@@ -57,7 +57,7 @@ struct AttributesTests {
     }
 
     @Test(arguments: [("", "v"), ("k", "a b"), ("k k", "v"), ("k", "é")])
-    func anAttributeChangeWithOtherCharactersIsRefused(_ key: String, _ value: String) {
+    func `an attribute change with other characters is refused`(_ key: String, _ value: String) {
         #expect(AttributeChange(key: key, value: value) == nil)
     }
 }

@@ -33,12 +33,12 @@ struct NameAlphabetTests {
     ]
 
     @Test(arguments: names)
-    func aNameHasTheBytesOfTheAlphabet(_ name: Name) {
+    func `a name has the bytes of the alphabet`(_ name: Name) {
         #expect(TopicName(name.text)?.name == name.topic)
         #expect(GroupName(name.text)?.name == name.group)
     }
 
-    @Test func aNameHasAtMost200Bytes() {
+    @Test func `a name has at most 200 bytes`() {
         let longest = String(repeating: "n", count: 200)
         let names = [TopicName(longest)?.name, TopicName("/topics/" + longest)?.name, GroupName(longest)?.name]
         #expect(names == [longest, longest, longest])

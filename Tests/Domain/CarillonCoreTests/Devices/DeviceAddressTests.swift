@@ -9,19 +9,19 @@ struct DeviceAddressTests {
     }
 
     @Test(arguments: TokenKind.allCases, APNsEnvironment.allCases)
-    func onlyAPNsHasASandbox(_ kind: TokenKind, _ environment: APNsEnvironment) throws {
+    func `only APNs has a sandbox`(_ kind: TokenKind, _ environment: APNsEnvironment) throws {
         let address = DeviceAddress(environment: environment, kind: kind, token: try token(of: kind))
         let isAllowed = environment == .production || kind.provider == .apns
         #expect(address.fault == (isAllowed ? nil : .environment))
         #expect(kind.environments.contains(environment) == isAllowed)
     }
 
-    @Test func aTokenThatIsNoneOfItsKindIsAFault() throws {
+    @Test func `a token that is none of its kind is a fault`() throws {
         let short = try #require(DeviceToken([0x61]))
         #expect(DeviceAddress(environment: .production, kind: .web, token: short).fault == .token)
     }
 
-    @Test func aTokenOfFCMIsShownAsTextAndShortened() throws {
+    @Test func `a token of FCM is shown as text and shortened`() throws {
         let token = try #require(DeviceToken("cNab:APA91b", of: .fcm))
         let address = DeviceAddress(environment: .production, kind: .fcm, token: token)
         #expect(address.tokenText == "cNab:APA91b")

@@ -7,7 +7,7 @@ struct DeviceFieldSyntaxTests {
         ("", false), (String(repeating: "a", count: 36), false), ("de_DE", false), ("de DE", false), ("dé", false),
         ("@a", false), ("[a", false), ("`a", false), ("{a", false),
     ])
-    func aLanguageTagHas2To35LettersDigitsAndHyphens(_ tag: String, _ isGood: Bool) {
+    func `a language tag has 2 to 35 letters, digits and hyphens`(_ tag: String, _ isGood: Bool) {
         #expect(DeviceFieldSyntax.isLanguageTag(tag) == isGood)
     }
 
@@ -16,7 +16,7 @@ struct DeviceFieldSyntaxTests {
         ("Z", true), (String(repeating: "a", count: 64), true), ("", false), (String(repeating: "a", count: 65), false),
         ("Europe Zurich", false), ("Europe\\Zurich", false), ("../etc", false), ("Zürich", false),
     ])
-    func aTimeZoneHas1To64BytesOfItsAlphabet(_ name: String, _ isGood: Bool) {
+    func `a time zone has 1 to 64 bytes of its alphabet`(_ name: String, _ isGood: Bool) {
         #expect(DeviceFieldSyntax.isTimeZone(name) == isGood)
     }
 }

@@ -15,22 +15,22 @@ struct DeviceRecordTests {
     }
 
     @Test(arguments: [(TokenKind.voip, "ios"), (.fid, "android"), (.web, "web")])
-    func aPlatformFollowsFromTheKindOfTheToken(_ kind: TokenKind, _ platform: String) throws {
+    func `a platform follows from the kind of the token`(_ kind: TokenKind, _ platform: String) throws {
         #expect(try device(kind).platform == platform)
     }
 
-    @Test func anAttributeSetsAnotherPlatform() throws {
+    @Test func `an attribute sets another platform`() throws {
         #expect(try device(.device, platform: "macos").platform == "macos")
     }
 
-    @Test func aDeviceOfFCMIsStaleAfter270DaysOfSilence() throws {
+    @Test func `a device of FCM is stale after 270 days of silence`() throws {
         let silence: UInt64 = 270 * 86_400_000
         #expect(try !device(.fcm).isStale(at: Timestamp(milliseconds: 999 + silence)))
         #expect(try device(.fcm).isStale(at: Timestamp(milliseconds: 1_000 + silence)))
         #expect(try !device(.fcm).isStale(at: .zero), "seen ahead of the clock")
     }
 
-    @Test func aDeviceOfAPNsIsNeverStale() throws {
+    @Test func `a device of APNs is never stale`() throws {
         #expect(try !device(.device).isStale(at: Timestamp(milliseconds: .max)))
     }
 }

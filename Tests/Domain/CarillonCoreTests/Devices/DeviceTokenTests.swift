@@ -7,7 +7,7 @@ struct DeviceTokenTests {
             ("00", [0x00]), ("0aFf", [0x0A, 0xFF]),
             (String(repeating: "ab", count: 200), Array(repeating: 0xAB, count: 200)),
         ] as [(String, [UInt8])])
-    func aTokenIsReadFromDigitsOfEitherCase(_ hex: String, _ bytes: [UInt8]) throws {
+    func `a token is read from digits of either case`(_ hex: String, _ bytes: [UInt8]) throws {
         let token = try #require(DeviceToken(hex: hex))
         #expect(token.bytes == bytes)
         #expect(token.hex == hex.lowercased())
@@ -15,17 +15,17 @@ struct DeviceTokenTests {
     }
 
     @Test(arguments: ["", "0", "abc", "0g", "ab ", " abcd", "<abcd>", "äb", String(repeating: "ab", count: 256)])
-    func aTextThatIsNoTokenIsRefused(_ hex: String) {
+    func `a text that is no token is refused`(_ hex: String) {
         #expect(DeviceToken(hex: hex) == nil)
     }
 
-    @Test func aTokenHas1To255Bytes() {
+    @Test func `a token has 1 to 255 bytes`() {
         #expect(DeviceToken([]) == nil)
         #expect(DeviceToken(Array(repeating: 1, count: 255)) != nil)
         #expect(DeviceToken(Array(repeating: 1, count: 256)) == nil)
     }
 
-    @Test func aTokenIsNeverPrintedWhole() throws {
+    @Test func `a token is never printed whole`() throws {
         let token = try #require(DeviceToken(hex: "0123456789abcdef"))
         #expect("\(token)" == "01234567…")
         #expect(String(reflecting: token) == "01234567…")
@@ -58,13 +58,13 @@ struct DeviceTokenTests {
         TokenText(kind: .device, text: "0aff", isToken: true),
         TokenText(kind: .device, text: "cNab:", isToken: false),
     ])
-    func aTokenIsWrittenAsItsKindSays(_ written: TokenText) {
+    func `a token is written as its kind says`(_ written: TokenText) {
         let token = DeviceToken(written.text, of: written.kind)
         #expect((token != nil) == written.isToken)
         #expect(token.map { $0.text(of: written.kind) } ?? written.text == written.text)
     }
 
-    @Test func aTokenOfFCMHasLettersDigitsAndFewSigns() throws {
+    @Test func `a token of FCM has letters, digits and few signs`() throws {
         let accepted = (UInt8.min...UInt8.max).filter { byte in
             // In the middle of a long token, where the compiler checks many bytes at a time, and at the end of one.
             let tokens = [

@@ -19,7 +19,7 @@ struct WebPushSubscriptionTests {
     private static let keyOffset = 1 + WebPushSubscription.secretBytes
     private static let bytesBeforeEndpoint = keyOffset + WebPushSubscription.publicKeyBytes
 
-    @Test func aSubscriptionOfABrowserIsReadAndReadBack() throws {
+    @Test func `a subscription of a browser is read and read back`() throws {
         let subscription = try WebPushSubscription(json: Self.json(more: #""expirationTime":null,"#))
         #expect(subscription.endpoint == Self.endpoint)
         #expect(subscription.address?.target == "/w/?token=BQY%2bA%2fz", "an endpoint is never written in another way")
@@ -29,7 +29,7 @@ struct WebPushSubscriptionTests {
         #expect(subscription.bytes.count == Self.bytesBeforeEndpoint + Self.endpoint.utf8.count)
     }
 
-    @Test func nothingOfASubscriptionIsShownButItsHost() throws {
+    @Test func `nothing of a subscription is shown but its host`() throws {
         let subscription = try WebPushSubscription(json: Self.json())
         #expect("\(subscription)" == "wns2-par02p.notify.windows.com")
         #expect(String(reflecting: subscription) == "wns2-par02p.notify.windows.com")
@@ -48,7 +48,7 @@ struct WebPushSubscriptionTests {
         Refused(reason: "a list", json: Array("[]".utf8)),
         Refused(reason: "5,000 spaces", json: [UInt8](repeating: 0x20, count: 5_000)),
     ])
-    func aTextThatIsNoObjectIsRefused(_ refused: Refused) {
+    func `a text that is no object is refused`(_ refused: Refused) {
         #expect(throws: WebPushSubscriptionError.notJSON) { try WebPushSubscription(json: refused.json) }
     }
 
@@ -60,7 +60,7 @@ struct WebPushSubscriptionTests {
         Refused(reason: "an address of IPv6", json: json(endpoint: "https://[::1]/x")),
         Refused(reason: "a user and a password", json: json(endpoint: "https://u:p@example.com/")),
     ])
-    func aBadEndpointIsRefused(_ refused: Refused) {
+    func `a bad endpoint is refused`(_ refused: Refused) {
         #expect(throws: WebPushSubscriptionError.badEndpoint) { try WebPushSubscription(json: refused.json) }
     }
 
@@ -71,7 +71,7 @@ struct WebPushSubscriptionTests {
         Refused(reason: "as short as a secret", json: json(key: secret)),
         Refused(reason: "the alphabet of plain Base64", json: json(key: key.replacing("-", with: "+"))),
     ])
-    func aBadKeyIsRefused(_ refused: Refused) {
+    func `a bad key is refused`(_ refused: Refused) {
         #expect(throws: WebPushSubscriptionError.badKey) { try WebPushSubscription(json: refused.json) }
     }
 
@@ -80,11 +80,11 @@ struct WebPushSubscriptionTests {
         Refused(reason: "as long as a key", json: json(secret: key)),
         Refused(reason: "padding", json: json(secret: secret + "==")),
     ])
-    func aBadSecretIsRefused(_ refused: Refused) {
+    func `a bad secret is refused`(_ refused: Refused) {
         #expect(throws: WebPushSubscriptionError.badSecret) { try WebPushSubscription(json: refused.json) }
     }
 
-    @Test func bytesThatAreNoSubscriptionAreRefused() throws {
+    @Test func `bytes that are no subscription are refused`() throws {
         let valid = try WebPushSubscription(json: Self.json()).bytes
         let (withoutEndpoint, notUTF8) = (Array(valid.prefix(Self.bytesBeforeEndpoint)), valid + [0xFF])
         let tooLong = valid + Array(repeating: 0x61, count: 2_048)
@@ -98,7 +98,7 @@ struct WebPushSubscriptionTests {
     }
 
     /// The test has no expectation: a trap would end its process.
-    @Test(arguments: TestSeeds.of(1...3)) func noBytesTrap(_ seed: UInt64) throws {
+    @Test(arguments: TestSeeds.of(1...3)) func `no bytes trap`(_ seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let (json, bytes) = (Self.json(), try WebPushSubscription(json: Self.json()).bytes)
         for _ in 0..<300 {

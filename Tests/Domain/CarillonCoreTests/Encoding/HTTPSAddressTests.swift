@@ -22,7 +22,7 @@ struct HTTPSAddressTests {
             Address(url: "https://a-b.example?x", host: "a-b.example", target: "/?x"),
             Address(url: "https://localhost:1/p@q", host: "localhost", port: 1, target: "/p@q"),
         ])
-    func anAddressIsReadAsItStands(_ expected: Address) throws {
+    func `an address is read as it stands`(_ expected: Address) throws {
         let address = try #require(HTTPSAddress(expected.url))
         #expect(address.host == expected.host)
         #expect(address.port == expected.port)
@@ -39,11 +39,11 @@ struct HTTPSAddressTests {
         "https://exämple.com/", "https://example.com/#f", "https://example.com/%zz", "https://example.com/%a",
         "https://example.com\\@evil.example/", "https://example.com/\r\nx: y", "", "https://",
     ])
-    func aURLThatIsNoHTTPSAddressIsRefused(_ url: String) {
+    func `a URL that is no HTTPS address is refused`(_ url: String) {
         #expect(HTTPSAddress(url) == nil)
     }
 
-    @Test func aURLThatIsTooLongIsRefused() {
+    @Test func `a URL that is too long is refused`() {
         let start = "https://example.com/"
         #expect(HTTPSAddress(start + String(repeating: "a", count: 2_048 - start.utf8.count)) != nil)
         #expect(HTTPSAddress(start + String(repeating: "a", count: 2_049 - start.utf8.count)) == nil)

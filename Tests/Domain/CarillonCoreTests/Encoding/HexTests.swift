@@ -13,7 +13,7 @@ struct HexTests {
         return String(decoding: digits, as: UTF8.self)
     }
 
-    @Test func everyByteHasItsTwoDigits() {
+    @Test func `every byte has its two digits`() {
         for byte in 0...255 as ClosedRange<UInt8> {
             let digits = String(byte, radix: 16)
             let expected = digits.count == 1 ? "0" + digits : digits
@@ -22,12 +22,12 @@ struct HexTests {
         }
     }
 
-    @Test(arguments: 0...17) func bytesOfAnyNumberAreWrittenWhole(_ count: Int) {
+    @Test(arguments: 0...17) func `bytes of any number are written whole`(_ count: Int) {
         let bytes = (0..<count).map { UInt8($0 * 15 + 1) }
         #expect(text(bytes) == String("01101f2e3d4c5b6a798897a6b5c4d3e2f1".prefix(2 * count)))
     }
 
-    @Test func bytesAreReadBackFromDigitsOfEitherCase() {
+    @Test func `bytes are read back from digits of either case`() {
         let all = Array(UInt8.min ... .max)
         #expect(Hex.bytes(Hex.string(all)) == all)
         #expect(Hex.bytes(Hex.string(all).uppercased()) == all)
@@ -35,11 +35,11 @@ struct HexTests {
     }
 
     @Test(arguments: ["0", "0x", "zz", "00 ", "é"])
-    func aTextThatIsNoPairsOfDigitsIsRefused(_ text: String) {
+    func `a text that is no pairs of digits is refused`(_ text: String) {
         #expect(Hex.bytes(text) == nil)
     }
 
-    @Test func onlyTwentyTwoCharactersAreDigits() {
+    @Test func `only twenty-two characters are digits`() {
         let digits = (UInt8.min ... .max).filter { Hex.value(of: $0) != nil }
         #expect(String(decoding: digits, as: UTF8.self) == "0123456789ABCDEFabcdef")
     }

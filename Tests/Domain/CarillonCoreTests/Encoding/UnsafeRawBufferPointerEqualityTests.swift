@@ -3,7 +3,7 @@ import Testing
 
 struct UnsafeRawBufferPointerEqualityTests {
     @Test(arguments: 0...20)
-    func twoBuffersAreEqualOnlyIfEachByteIs(count: Int) {
+    func `two buffers are equal only if each byte is`(count: Int) {
         let bytes = (0..<count).map { UInt8($0) }
         func isEqual(_ others: [UInt8]) -> Bool {
             bytes.withUnsafeBytes { bytes in others.withUnsafeBytes { bytes.isEqual(to: $0) } }

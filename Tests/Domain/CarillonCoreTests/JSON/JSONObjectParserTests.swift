@@ -24,11 +24,11 @@ struct JSONObjectParserTests {
     ]
 
     @Test(arguments: valid)
-    func aValidObjectIsRead(_ text: String, _ members: [String: JSONValue]) throws {
+    func `a valid object is read`(_ text: String, _ members: [String: JSONValue]) throws {
         #expect(try parse(text) == members)
     }
 
-    @Test func namesAreComparedByTheirScalars() throws {
+    @Test func `names are compared by their scalars`() throws {
         // One é in two spellings: two names for APNs, one for a comparison that follows Unicode's equivalence.
         #expect(throws: Never.self) { try parse(#"{"\u00e9":1,"e\u0301":2}"#) }
         #expect(throws: JSONError.duplicateName(offset: 8)) { try parse(#"{"é":1,"\u00e9":2}"#) }
@@ -61,24 +61,24 @@ struct JSONObjectParserTests {
         (#"{"a":"\ud83c\ud83c"}"#, .loneSurrogate(offset: 8)), (#"{"\ud83c":1}"#, .loneSurrogate(offset: 4)),
     ]
 
-    @Test func namesThatSwiftComparesAsEqualAreNoDuplicates() {
+    @Test func `names that Swift compares as equal are no duplicates`() {
         #expect(throws: Never.self) { try parse(#"{"K":1,"\u212a":2}"#) }
     }
 
     @Test(arguments: faults)
-    func anInvalidObjectIsRefusedWithTheOffsetOfItsFault(_ text: String, _ fault: JSONError) {
+    func `an invalid object is refused with the offset of its fault`(_ text: String, _ fault: JSONError) {
         #expect(throws: fault) { try parse(text) }
     }
 
     @Test(
         arguments: [[0xFF], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80], [0xE2, 0x82]] as [[UInt8]])
-    func bytesThatAreNotUTF8AreRefused(_ bytes: [UInt8]) {
+    func `bytes that are not UTF-8 are refused`(_ bytes: [UInt8]) {
         #expect(throws: JSONError.encoding) {
             try JSONObjectParser.parse(Array(#"{"a":""#.utf8) + bytes + Array(#""}"#.utf8))
         }
     }
 
-    @Test func anObjectOfThirtyTwoLevelsIsAccepted() {
+    @Test func `an object of thirty-two levels is accepted`() {
         func objects(_ depth: Int) -> String {
             String(repeating: #"{"a":"#, count: depth - 1) + "{}" + String(repeating: "}", count: depth - 1)
         }
@@ -95,12 +95,12 @@ struct JSONObjectParserTests {
 
     /// Parsers on devices reject such a number, and with it the whole push.
     @Test(arguments: ["1e999", "-1e999", "1e309", "123456789e400"])
-    func aNumberBeyondDoubleIsRefused(number: String) {
+    func `a number beyond double is refused`(number: String) {
         #expect(throws: JSONError.syntax(offset: 5)) { try JSONObjectParser.parse(Array("{\"a\":\(number)}".utf8)) }
     }
 
     @Test(arguments: ["1e308", "-1.7976931348623157e308", "123456789012345678901234567890", "0.000001", "-0"])
-    func aNumberWithinDoubleIsAccepted(number: String) throws {
+    func `a number within double is accepted`(number: String) throws {
         let members = try JSONObjectParser.parse(Array("{\"a\":\(number)}".utf8))
         #expect(members["a"]?.double == Double(number))
     }

@@ -32,14 +32,14 @@ struct JSONReaderTests {
     ]
 
     @Test(arguments: faults)
-    func aFaultNamesItsReasonAndItsByte(_ fault: Fault) throws {
+    func `a fault names its reason and its byte`(_ fault: Fault) throws {
         let error = try #require(throws: JSONSyntaxError.self) { try LocatedJSONParser.parse(Array(fault.json.utf8)) }
         #expect(error.text == fault.text)
         #expect(error.offset == fault.byte)
     }
 
     /// The texts have no exponents, because a payload refuses a number beyond Double.
-    @Test func payloadsAndBodiesOfRequestsAreReadAlike() {
+    @Test func `payloads and bodies of requests are read alike`() {
         var generator = SeededGenerator(seed: TestSeeds.one())
         let pieces = [
             "{", "}", "[", "]", ":", ",", "\"", "\\", "\"a\":", "\"\\u00e9\":", "\"e\\u0301\":", "\"é\":", "1", "-0.5",

@@ -3,7 +3,7 @@ import Testing
 
 /// The strings that are written into JSON.
 struct JSONStreamWriterTests {
-    @Test func aStringOfAnOutputIsReadAsItWas() throws {
+    @Test func `a string of an output is read as it was`() throws {
         let text = String(String.UnicodeScalarView((0..<0x80).map { Unicode.Scalar($0)! })) + "é漢🎉"
         var output = JSONStreamWriter()
         output.string(text)

@@ -10,7 +10,7 @@ struct JSONValueTextTests {
             (.null, "null"),
             (.array([1, "x"]), #"[1,"x"]"#), (.object(["b": 1, "a": .null]), #"{"a":null,"b":1}"#), (.text(""), ""),
         ] as [(JSONValue, String)])
-    func aStringIsItsTextAndAnotherValueItsJSON(_ value: JSONValue, _ text: String) throws {
+    func `a string is its text and another value its JSON`(_ value: JSONValue, _ text: String) throws {
         #expect(try value.text(field: "x") == text)
     }
 }

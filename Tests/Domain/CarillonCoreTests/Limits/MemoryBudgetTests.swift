@@ -20,7 +20,7 @@ struct MemoryBudgetTests {
 
     private let budget = Budget()
 
-    @Test func oneClientGetsAtMostHalfOfTheBudget() {
+    @Test func `one client gets at most half of the budget`() {
         #expect(budget.take(500, for: .requests, of: "a"))
         #expect(!budget.take(1, for: .requests, of: "a"))
         #expect(budget.take(500, for: .requests, of: "b"))
@@ -28,7 +28,7 @@ struct MemoryBudgetTests {
         #expect(budget.usedBytes == 1_000)
     }
 
-    @Test func theListingsOfOneClientGetAtMostAQuarter() {
+    @Test func `the listings of one client get at most a quarter`() {
         #expect(budget.take(250, for: .longReads, of: "a"))
         #expect(!budget.take(1, for: .longReads, of: "a"))
         // Its other requests have the rest of its half.
@@ -36,14 +36,14 @@ struct MemoryBudgetTests {
         #expect(!budget.take(1, for: .requests, of: "a"))
     }
 
-    @Test func theListingsOfAllClientsGetAtMostHalf() {
+    @Test func `the listings of all clients get at most half`() {
         #expect(budget.take(250, for: .longReads, of: "a"))
         #expect(budget.take(250, for: .longReads, of: "b"))
         #expect(!budget.take(1, for: .longReads, of: "c"))
         #expect(budget.take(400, for: .requests, of: "c"))
     }
 
-    @Test func memoryThatWasGivenBackCanBeTakenAgain() {
+    @Test func `memory that was given back can be taken again`() {
         #expect(budget.take(500, for: .requests, of: "a"))
         budget.giveBack(200, of: .requests, by: "a")
         #expect(budget.usedBytes == 300)
@@ -52,7 +52,7 @@ struct MemoryBudgetTests {
         #expect(budget.usedBytes == 0)
     }
 
-    @Test func aRefusedRequestTakesNoMemory() {
+    @Test func `a refused request takes no memory`() {
         #expect(!budget.take(501, for: .requests, of: "a"))
         #expect(!budget.take(.max, for: .longReads, of: "a"))
         #expect(budget.usedBytes == 0)

@@ -13,7 +13,7 @@ struct RoundRobinQueueTests {
         return begun
     }
 
-    @Test func principalsWithWaitingWorkTakeTurns() {
+    @Test func `principals with waiting work take turns`() {
         var queue = RoundRobinQueue<Int>(maximumRunning: 1)
         for number in 1...4 { queue.append(number, of: "many") }
         queue.append(10, of: "one")
@@ -24,7 +24,7 @@ struct RoundRobinQueueTests {
         #expect(queue.count == 0)
     }
 
-    @Test func aPrincipalWhoseWorkIsUnderWayIsPassedOver() {
+    @Test func `a principal whose work is under way is passed over`() {
         var queue = RoundRobinQueue<Int>(maximumRunning: 1)
         queue.append(1, of: "long")
         queue.append(2, of: "long")
@@ -36,13 +36,13 @@ struct RoundRobinQueueTests {
         #expect(queue.begin()?.element == 2)
     }
 
-    @Test func aPrincipalMayHaveAsManyPiecesUnderWayAsTheLimitAllows() {
+    @Test func `a principal may have as many pieces under way as the limit allows`() {
         var queue = RoundRobinQueue<Int>(maximumRunning: 2)
         for number in 1...3 { queue.append(number, of: "a") }
         #expect([queue.begin()?.element, queue.begin()?.element, queue.begin()?.element] == [1, 2, nil])
     }
 
-    @Test func aPrincipalWaitsWhileItHasPieces() {
+    @Test func `a principal waits while it has pieces`() {
         var queue = RoundRobinQueue<Int>(maximumRunning: 1)
         #expect(!queue.isWaiting("a"))
         queue.append(1, of: "a")
@@ -51,7 +51,7 @@ struct RoundRobinQueueTests {
         #expect(!queue.isWaiting("a"))
     }
 
-    @Test func allWaitingPiecesAreRemovedInTheOrderOfTheirPrincipals() {
+    @Test func `all waiting pieces are removed in the order of their principals`() {
         var queue = RoundRobinQueue<Int>(maximumRunning: 1)
         queue.append(1, of: "a")
         queue.append(5, of: "b")
@@ -61,7 +61,7 @@ struct RoundRobinQueueTests {
         #expect(queue.count == 0)
     }
 
-    @Test func piecesThatCameLaterStayBehindThoseThatWaited() {
+    @Test func `pieces that came later stay behind those that waited`() {
         var queue = RoundRobinQueue<Int>(maximumRunning: 9)
         for number in 1...3 { queue.append(number, of: "a") }
         #expect(queue.begin()?.element == 1)

@@ -2,7 +2,7 @@ import CarillonCore
 import Testing
 
 struct TokenBucketTests {
-    @Test func aBucketGivesWhatItHoldsAndRefills() {
+    @Test func `a bucket gives what it holds and refills`() {
         var bucket = TokenBucket(capacity: 2, perSecond: 10, now: 1_000)
         #expect([1_000, 1_000, 1_000].map { bucket.take(at: $0) } == [true, true, false])
         #expect(bucket.millisecondsUntilNext() == 100)
@@ -11,7 +11,7 @@ struct TokenBucketTests {
         #expect([99_000, 99_000, 99_000].map { bucket.take(at: $0) } == [true, true, false])
     }
 
-    @Test func aBucketKeepsFractionsOfTokens() {
+    @Test func `a bucket keeps fractions of tokens`() {
         var bucket = TokenBucket(capacity: 1, perSecond: 3, now: 0)
         #expect(bucket.take(at: 0) == true)
         #expect(bucket.millisecondsUntilNext() == 334)
@@ -19,7 +19,7 @@ struct TokenBucketTests {
         #expect(taken == 8)
     }
 
-    @Test func aClockThatGoesBackOrFarAheadDoesNotTrap() {
+    @Test func `a clock that goes back or far ahead does not trap`() {
         var bucket = TokenBucket(capacity: .max, perSecond: .max, now: 5_000)
         #expect(bucket.take(at: 0) == true)
         #expect(bucket.take(at: .max) == true)
@@ -27,7 +27,7 @@ struct TokenBucketTests {
         #expect(bucket.millisecondsUntilNext() == 0)
     }
 
-    @Test func aBucketWithoutRefillHasNoTimeOfTheNextToken() {
+    @Test func `a bucket without refill has no time of the next token`() {
         var bucket = TokenBucket(capacity: 0, perSecond: 0, now: 0)
         #expect([0, .max].map { bucket.take(at: $0) } == [true, false])
         #expect(bucket.millisecondsUntilNext() == UInt32.max - 1)

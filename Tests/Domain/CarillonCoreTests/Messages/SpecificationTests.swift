@@ -3,7 +3,7 @@ import Testing
 
 /// The comparison of the registries of the specification with the enumerations of the code.
 struct SpecificationTests {
-    @Test func errorCodesAreThoseOfTheSpecification() throws {
+    @Test func `error codes are those of the specification`() throws {
         let rows = try Specification.table("## 15. Errors", column: "code")
         for row in rows {
             let number = try #require(UInt16(row[0]))
@@ -13,7 +13,7 @@ struct SpecificationTests {
         for unknown: UInt16 in [0, 29, .max] { #expect(ErrorCode(rawValue: unknown).name == "UNKNOWN_\(unknown)") }
     }
 
-    @Test func environmentsAreThoseOfTheSpecification() throws {
+    @Test func `environments are those of the specification`() throws {
         let names = APNsEnvironment.allCases.map { "\($0.rawValue) \($0.name)" }.joined(separator: ", ")
         let text = try Specification.text()
         #expect(text.contains("Environment: \(names)."))
@@ -21,7 +21,7 @@ struct SpecificationTests {
         #expect(APNsEnvironment(name: "Production") == nil)
     }
 
-    @Test func tokenKindsTakeThePushTypesOfTheSpecification() throws {
+    @Test func `token kinds take the push types of the specification`() throws {
         let rows = try Specification.table("### 16.3", column: "kind")
         for row in rows {
             let kind = try #require(UInt8(row[0]).flatMap(TokenKind.init(rawValue:)))
@@ -35,7 +35,7 @@ struct SpecificationTests {
         #expect(TokenKind(name: "") == nil)
     }
 
-    @Test func pushTypesHaveThePrioritiesOfTheSpecification() throws {
+    @Test func `push types have the priorities of the specification`() throws {
         let rows = try Specification.table("### 16.4", column: "value")
         for row in rows {
             let type = try #require(UInt8(row[0]).flatMap(PushType.init(rawValue:)))
@@ -63,7 +63,7 @@ struct SpecificationTests {
         KeyTable(heading: "#### 16.4.1", type: .alert, rows: 26),
         KeyTable(heading: "#### 16.4.2", type: .liveactivity, rows: 12),
     ])
-    func theKeysOfApsAreThoseOfTheSpecification(_ table: KeyTable) throws {
+    func `the keys of aps are those of the specification`(_ table: KeyTable) throws {
         let rows = try Specification.table(table.heading, column: "key of `aps`")
         #expect(rows.count == table.rows)
         for row in rows {
@@ -80,7 +80,7 @@ struct SpecificationTests {
         }
     }
 
-    @Test func theKindsOfEventsAreThoseOfTheSpecification() throws {
+    @Test func `the kinds of events are those of the specification`() throws {
         let rows = try Specification.table("### 16.6", column: "kind")
         for row in rows.dropFirst() {
             let kind = Event.Kind(rawValue: try #require(UInt16(row[0])))
@@ -91,7 +91,7 @@ struct SpecificationTests {
         #expect(Event.Kind(name: "gap") == nil)
     }
 
-    @Test func outcomesAreThoseOfTheSpecification() throws {
+    @Test func `outcomes are those of the specification`() throws {
         let rows = try Specification.table("### 16.5", column: "value")
         var names: [UInt8: String] = [:]
         for row in rows { UInt8(row[0]).map { names[$0] = row[1] } }

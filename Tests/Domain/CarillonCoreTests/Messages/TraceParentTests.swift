@@ -5,14 +5,15 @@ import Testing
 struct TraceParentTests {
     private static let valid = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
 
-    @Test func aValueHasATraceAndAParent() throws {
+    @Test func `a value has a trace and a parent`() throws {
         let trace = try #require(TraceParent(Self.valid))
         #expect(trace.traceID == "0af7651916cd43dd8448eb211c80319c")
         #expect(trace.parentID == "b7ad6b7169203331")
         #expect(trace.description == Self.valid)
     }
 
-    @Test(arguments: ["cc", "01", "fe"]) func theFieldsOfVersion00AreReadFromALaterVersion(version: String) {
+    @Test(arguments: ["cc", "01", "fe"]) func `the fields of version 00 are read from a later version`(version: String)
+    {
         let later = version + Self.valid.dropFirst(2)
         #expect(TraceParent(later)?.description == Self.valid)
         #expect(TraceParent(later + "-what-the-future-will-be-like")?.description == Self.valid)
@@ -30,5 +31,5 @@ struct TraceParentTests {
         "00_0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
         "00-0af7651916cd43dd8448eb211c80319-cb7ad6b7169203331-01",
         "00-0äf7651916cd43dd8448eb211c80319-b7ad6b7169203331-01",
-    ]) func anInvalidValueIsIgnored(text: String) { #expect(TraceParent(text) == nil) }
+    ]) func `an invalid value is ignored`(text: String) { #expect(TraceParent(text) == nil) }
 }

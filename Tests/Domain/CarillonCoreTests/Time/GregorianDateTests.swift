@@ -10,22 +10,22 @@ struct GregorianDateTests {
         (47_541, GregorianDate(year: 2100, month: 3, day: 1)),
         (2_932_896, GregorianDate(year: 9999, month: 12, day: 31)),
     ])
-    func aDateIsANumberOfDaysSince1970(_ days: Int, _ date: GregorianDate) {
+    func `a date is a number of days since 1970`(_ days: Int, _ date: GregorianDate) {
         #expect(date.daysSince1970 == days)
         #expect(GregorianDate(of: Timestamp(milliseconds: UInt64(days) * 86_400_000)) == date)
         #expect(GregorianDate(of: Timestamp(milliseconds: UInt64(days) * 86_400_000 + 86_399_999)) == date)
     }
 
-    @Test func theDayBefore1970IsNegative() {
+    @Test func `the day before 1970 is negative`() {
         #expect(GregorianDate(year: 1969, month: 12, day: 31).daysSince1970 == -1)
     }
 
-    @Test func theGreatestTimeHasADate() {
+    @Test func `the greatest time has a date`() {
         let date = GregorianDate(of: Timestamp(milliseconds: .max))
         #expect(date.daysSince1970 == Int(UInt64.max / 86_400_000))
     }
 
-    @Test func everyDayOfFourCenturiesFollowsTheDayBefore() {
+    @Test func `every day of four centuries follows the day before`() {
         var dates: [GregorianDate] = []
         for year in 1970..<2370 {
             for month in 1...12 {

@@ -6,7 +6,7 @@ import Testing
 
 /// The table of calls and requests by their ids.
 struct AscendingTableTests {
-    @Test func theTableAgreesWithADictionary() {
+    @Test func `the table agrees with a dictionary`() {
         var generator = SeededGenerator(seed: TestSeeds.one())
         for stays: UInt64 in [1, 3, 50, 2_000] {
             var table = AscendingTable<Int>()
@@ -36,7 +36,7 @@ struct AscendingTableTests {
         }
     }
 
-    @Test func anEntryThatStaysDoesNotMakeTheTableLarge() {
+    @Test func `an entry that stays does not make the table large`() {
         var table = AscendingTable<Int>()
         table[1] = 1
         for id: UInt64 in 2..<1_000_000 {

@@ -7,7 +7,7 @@ import Testing
 struct ClientPingsTests {
     private var pings = ClientPings(now: 0)
 
-    @Test mutating func onlyTheAnswerToThePingUnderWayCounts() {
+    @Test mutating func `only the answer to the ping under way counts`() {
         let payload = pings.begin(at: 100)
         #expect(pings.sentAt == 100)
         let answered = [pings.answered(payload + 1), pings.answered(payload), pings.answered(payload)]
@@ -17,7 +17,7 @@ struct ClientPingsTests {
         #expect(pings.begin(at: 200) != payload)
     }
 
-    @Test mutating func theServerIsSilentUntilBytesCome() {
+    @Test mutating func `the server is silent until bytes come`() {
         #expect(!pings.isServerSilent, "nothing was asked")
         _ = pings.begin(at: 100)
         #expect(pings.isServerSilent)
@@ -25,7 +25,7 @@ struct ClientPingsTests {
         #expect(!pings.isServerSilent)
     }
 
-    @Test mutating func thePingsOfTheServerAreLimited() {
+    @Test mutating func `the pings of the server are limited`() {
         let taken = (1...101).map { _ in pings.serverPinged(at: 0) }
         #expect(taken.count { $0 } == 100)
     }

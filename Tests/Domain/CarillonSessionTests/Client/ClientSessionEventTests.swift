@@ -42,21 +42,21 @@ struct ClientSessionEventTests {
         return true
     }
 
-    @Test func eventsArePassedToTheClient() {
+    @Test func `events are passed to the client`() {
         var session = subscribed(credit: 2)
         #expect(receive(&session) { $0.event(event(41), subscription: 2) } == .event(event(41), subscription: 2))
         let gap = EventNotice.gap(missed: 42..<50, at: .zero)
         #expect(receive(&session) { $0.event(gap, subscription: 2) } == .event(gap, subscription: 2))
     }
 
-    @Test func aServerThatExceedsTheCreditEndsTheSession() {
+    @Test func `a server that exceeds the credit ends the session`() {
         var session = subscribed(credit: 1)
         _ = receive(&session) { $0.event(event(41), subscription: 2) }
         #expect(isGarbled(receive(&session) { $0.event(event(42), subscription: 2) }))
         #expect(session.isClosed)
     }
 
-    @Test func moreCreditAllowsMoreEvents() {
+    @Test func `more credit allows more events`() {
         var session = subscribed(credit: 1)
         _ = receive(&session) { $0.event(event(41), subscription: 2) }
         let credit = EventCreditRequest(subscription: 2, totalCredit: 2, acknowledgedUpTo: 41)
@@ -67,24 +67,24 @@ struct ClientSessionEventTests {
                 == .answered(AnyAnswer(EmptyAnswer(), to: EventCreditRequest.self), id: 3))
     }
 
-    @Test func anEventWithTheIDZeroEndsTheSession() {
+    @Test func `an event with the id zero ends the session`() {
         var session = subscribed(credit: 9)
         #expect(isGarbled(receive(&session) { $0.event(event(41), subscription: 0) }))
     }
 
     @Test(arguments: [3, UInt64.max])
-    func anEventOfNoSubscriptionIsIgnored(_ id: UInt64) {
+    func `an event of no subscription is ignored`(_ id: UInt64) {
         var session = subscribed(credit: 9)
         #expect(receive(&session) { $0.event(event(41), subscription: id) } == .proceed)
     }
 
-    @Test func anEventBeforeTheAnswerEndsTheSession() {
+    @Test func `an event before the answer ends the session`() {
         var session = open()
         _ = session.submit(SubscribeEventsRequest(credit: 1), deadline: nil, at: 1_000)
         #expect(isGarbled(receive(&session) { $0.event(event(41), subscription: 2) }))
     }
 
-    @Test func eventsOnTheirWayWhenTheSubscriptionEndsAreIgnored() {
+    @Test func `events on their way when the subscription ends are ignored`() {
         var session = subscribed(credit: 9)
         let end = UnsubscribeEventsRequest(subscription: 2)
         #expect(session.submit(end, deadline: nil, at: 1_000) == .sent(id: 3))
@@ -94,7 +94,7 @@ struct ClientSessionEventTests {
                 == .answered(AnyAnswer(EmptyAnswer(), to: UnsubscribeEventsRequest.self), id: 3))
     }
 
-    @Test func anAbandonedSubscriptionIsEnded() throws {
+    @Test func `an abandoned subscription is ended`() throws {
         var session = open()
         _ = session.submit(SubscribeEventsRequest(credit: 9), deadline: nil, at: 1_000)
         session.abandon(2, at: 1_000)
@@ -109,7 +109,7 @@ struct ClientSessionEventTests {
         #expect(sessionEnd?.reason == .finished, "no caller waits for the answer to UNSUBSCRIBE_EVENTS")
     }
 
-    @Test func anEventThatCannotBeReadEndsTheSession() {
+    @Test func `an event that cannot be read ends the session`() {
         var session = subscribed(credit: 9)
         var writer = FrameWriter()
         writer.event(event(41), subscription: 2)
@@ -119,7 +119,7 @@ struct ClientSessionEventTests {
         #expect(isGarbled(step))
     }
 
-    @Test func theSessionOfTheVectorsIsReadStepByStep() throws {
+    @Test func `the session of the vectors is read step by step`() throws {
         let options = ClientSessionOptions(software: "py/1.0", key: Array("crln_key".utf8))
         var session = ClientSession(options: options, now: 1_000)
         let subscription = SubscribeEventsRequest(name: "ops", apps: [app], credit: 2)

@@ -7,7 +7,7 @@ import Testing
 struct ClientSessionStateTests {
     private var state = ClientSessionState()
 
-    @Test mutating func aKeyOpensTheSession() {
+    @Test mutating func `a key opens the session`() {
         state.prefaceAccepted(isVersionRefused: false)
         #expect(state.phase == .hello)
         state.keySent()
@@ -18,7 +18,7 @@ struct ClientSessionStateTests {
         #expect(state.authenticateAnswer?.principal == "game")
     }
 
-    @Test mutating func aSessionThatEndsTakesNoRequests() {
+    @Test mutating func `a session that ends takes no requests`() {
         state.authenticated(as: AuthenticateAnswer(principal: "game", grants: []))
         var finishing = state
         finishing.closingRequested()

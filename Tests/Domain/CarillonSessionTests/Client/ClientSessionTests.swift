@@ -30,7 +30,7 @@ private let device = DeviceRecord(
 ///
 /// `1 13 2`: the session has sent a frame of kind 1 with the opcode 0x13 and the id 2.
 struct ClientSessionTests {
-    @Test func aKeyCompletesTheHandshake() {
+    @Test func `a key completes the handshake`() {
         var conversation = Conversation(key: "secret")
         _ = conversation.sent()
         _ = conversation.receive(Preface.serverBytes(choosing: 1))
@@ -44,7 +44,7 @@ struct ClientSessionTests {
         #expect(conversation.session.authenticateAnswer == answer)
     }
 
-    @Test func aCertificateCompletesTheHandshake() {
+    @Test func `a certificate completes the handshake`() {
         var conversation = Conversation()
         #expect(conversation.sent() == ["preface", "1 1 1"])
         #expect(conversation.lookup() == .sendLater)
@@ -58,7 +58,7 @@ struct ClientSessionTests {
             ])
     }
 
-    @Test func aMissingKeyEndsTheSession() {
+    @Test func `a missing key ends the session`() {
         var conversation = Conversation()
         _ = conversation.receive(Preface.serverBytes(choosing: 1))
         let steps = conversation.receive {
@@ -67,7 +67,7 @@ struct ClientSessionTests {
         #expect(reason(steps.last) == .keyNeeded)
     }
 
-    @Test func aWrongKeyEndsTheSession() {
+    @Test func `a wrong key ends the session`() {
         var conversation = Conversation(key: "wrong")
         _ = conversation.receive(Preface.serverBytes(choosing: 1))
         _ = conversation.receive {
@@ -78,7 +78,7 @@ struct ClientSessionTests {
         #expect(reason(steps.last) == .server(error))
     }
 
-    @Test func theHandshakeMayComeByteByByte() {
+    @Test func `the handshake may come byte by byte`() {
         var writer = FrameWriter()
         writer.raw(Preface.serverBytes(choosing: 1))
         writer.answer(HelloAnswer.scripted(), to: HelloRequest.self, id: 1)
@@ -95,12 +95,12 @@ struct ClientSessionTests {
     }
 
     @Test(arguments: ["HTTP/1.1 400 Bad Request\r\n", "\u{15}\u{3}\u{1}"])
-    func anotherProtocolIsSeenAtItsFirstByte(text: String) {
+    func `another protocol is seen at its first byte`(text: String) {
         var conversation = Conversation()
         #expect(reason(conversation.receive([Array(text.utf8)[0]]).last) == .foreign)
     }
 
-    @Test func aRefusedVersionIsExplainedByTheErrorThatFollows() {
+    @Test func `a refused version is explained by the error that follows`() {
         var conversation = Conversation()
         let error = RequestError(.unsupportedVersion, scope: .connection, message: "version 2 only")
         var steps = conversation.receive(Preface.serverBytes(choosing: 0))
@@ -111,13 +111,13 @@ struct ClientSessionTests {
         #expect(silent.session.connectionClosed().reason == .versionRefused)
     }
 
-    @Test func theHandshakeHasATimeout() {
+    @Test func `the handshake has a timeout`() {
         var conversation = Conversation()
         #expect(conversation.session.deadline == 6_000)
         #expect(conversation.session.timerFired(at: 6_000).sessionEnd == SessionEnd(reason: .handshakeTimeout))
     }
 
-    @Test func goAwayInTheHandshakeEndsTheAttempt() {
+    @Test func `GOAWAY in the handshake ends the attempt`() {
         var conversation = Conversation()
         _ = conversation.receive(Preface.serverBytes(choosing: 1))
         let goAway = GoAway(
@@ -128,7 +128,7 @@ struct ClientSessionTests {
         #expect(steps == [.close(SessionEnd(reason: .server(reply)))])
     }
 
-    @Test func answersComeInAnyOrder() {
+    @Test func `answers come in any order`() {
         var conversation = Conversation.opened()
         #expect(conversation.lookup() == .sent(id: 2))
         #expect(conversation.lookup() == .sent(id: 3))
@@ -141,7 +141,7 @@ struct ClientSessionTests {
         #expect(conversation.session.outstandingCount == 0)
     }
 
-    @Test func theServerLimitsTheWindow() {
+    @Test func `the server limits the window`() {
         var conversation = Conversation.opened(.scripted(inFlightLimit: 2))
         #expect([conversation.lookup(), conversation.lookup()] == [.sent(id: 2), .sent(id: 3)])
         #expect(conversation.lookup() == .sendLater)
@@ -149,7 +149,7 @@ struct ClientSessionTests {
         #expect(conversation.lookup() == .sent(id: 4))
     }
 
-    @Test func anOperationThatTheServerDoesNotOfferIsNotSent() {
+    @Test func `an operation that the server does not offer is not sent`() {
         var helloAnswer = HelloAnswer.scripted()
         helloAnswer.opcodes.removeAll { $0.opcode == .lookup }
         var conversation = Conversation.opened(helloAnswer)
@@ -157,7 +157,7 @@ struct ClientSessionTests {
         #expect(conversation.sent().isEmpty)
     }
 
-    @Test func aRequestThatExceedsTheLimitOfTheServerIsNotSent() {
+    @Test func `a request that exceeds the limit of the server is not sent`() {
         var helloAnswer = HelloAnswer.scripted()
         helloAnswer.limits.frameBytes = 4_096
         var conversation = Conversation.opened(helloAnswer)
@@ -173,7 +173,7 @@ struct ClientSessionTests {
         #expect(conversation.sent().isEmpty)
     }
 
-    @Test func deadlinesExpireAndLateAnswersAreIgnored() {
+    @Test func `deadlines expire and late answers are ignored`() {
         var conversation = Conversation.opened()
         #expect(conversation.lookup(deadline: 3_000) == .sent(id: 2))
         #expect(conversation.lookup(deadline: 2_000) == .sent(id: 3))
@@ -184,7 +184,7 @@ struct ClientSessionTests {
         #expect(conversation.session.outstandingCount == 1)
     }
 
-    @Test func aServerThatAnswersNothingEndsTheSession() {
+    @Test func `a server that answers nothing ends the session`() {
         var conversation = Conversation.opened(.scripted(inFlightLimit: 1))
         #expect(conversation.lookup(deadline: 2_000) == .sent(id: 2))
         #expect(conversation.session.timerFired(at: 2_000) == TimerResult(expired: [2]))
@@ -192,7 +192,7 @@ struct ClientSessionTests {
         #expect(conversation.session.timerFired(at: 7_000) == TimerResult(sessionEnd: SessionEnd(reason: .silence)))
     }
 
-    @Test func silenceIsPingedAndThenEndsTheSession() {
+    @Test func `silence is pinged and then ends the session`() {
         var conversation = Conversation.opened()
         _ = conversation.sent()
         #expect(conversation.session.deadline == 31_000)
@@ -204,7 +204,7 @@ struct ClientSessionTests {
         #expect(conversation.session.deadline == nil)
     }
 
-    @Test func aRequestThatWaitsIsProbedSooner() {
+    @Test func `a request that waits is probed sooner`() {
         var conversation = Conversation.opened()
         #expect(conversation.lookup() == .sent(id: 2))
         _ = conversation.sent()
@@ -215,7 +215,7 @@ struct ClientSessionTests {
         #expect(conversation.session.timerFired(at: 9_000) == TimerResult(sessionEnd: sessionEnd))
     }
 
-    @Test func bytesAfterAPingKeepTheSession() {
+    @Test func `bytes after a ping keep the session`() {
         var conversation = Conversation.opened()
         #expect([conversation.lookup(), conversation.lookup()] == [.sent(id: 2), .sent(id: 3)])
         #expect(conversation.session.timerFired(at: 4_000) == TimerResult())
@@ -225,13 +225,13 @@ struct ClientSessionTests {
         #expect(conversation.session.deadline == 14_000, "the server wants ten seconds between pings")
     }
 
-    @Test func aPingOfTheServerIsAnswered() {
+    @Test func `a ping of the server is answered`() {
         var conversation = Conversation.opened()
         #expect(conversation.receive { $0.ping(Ping(isAcknowledgement: false, payload: 9)) } == [.proceed])
         #expect(conversation.sent() == ["5 3 0"])
     }
 
-    @Test func pingsOfTheClientAreTenSecondsApartAndOneAtATime() {
+    @Test func `pings of the client are ten seconds apart and one at a time`() {
         var conversation = Conversation.opened()
         #expect(conversation.session.sendPing(at: 1_000) == .sent)
         #expect(conversation.session.sendPing(at: 1_001) == .underWay)
@@ -242,7 +242,7 @@ struct ClientSessionTests {
         #expect(conversation.session.sendPing(at: 11_000) == .sent)
     }
 
-    @Test func tooManyPingsOfTheServerEndTheSession() {
+    @Test func `too many pings of the server end the session`() {
         var conversation = Conversation.opened()
         let steps = conversation.receive { writer in
             for _ in 0..<200 { writer.ping(Ping(isAcknowledgement: false, payload: 1)) }
@@ -251,7 +251,7 @@ struct ClientSessionTests {
         #expect(isGarbled(reason(steps.last)), "\(steps.suffix(1))")
     }
 
-    @Test func goAwayComesInTwoSteps() {
+    @Test func `GOAWAY comes in two steps`() {
         var conversation = Conversation.opened()
         #expect([conversation.lookup(), conversation.lookup()] == [.sent(id: 2), .sent(id: 3)])
         var goAway = GoAway(
@@ -272,7 +272,7 @@ struct ClientSessionTests {
             last == [.answered(AnyAnswer(device, to: LookupRequest.self), id: 2), .close(SessionEnd(reason: .drained))])
     }
 
-    @Test func anErrorOfTheConnectionEndsAllRequestsAndNamesOne() {
+    @Test func `an error of the connection ends all requests and names one`() {
         var conversation = Conversation.opened()
         #expect([conversation.lookup(), conversation.lookup()] == [.sent(id: 2), .sent(id: 3)])
         let error = RequestError(.storageFailed, scope: .connection, effect: .unknown, message: "the disk failed")
@@ -280,7 +280,7 @@ struct ClientSessionTests {
         #expect(steps == [.close(SessionEnd(reason: .server(error), unanswered: [2, 3], named: 3))])
     }
 
-    @Test func anAnswerThatCannotBeReadLeavesItsRequestUnanswered() {
+    @Test func `an answer that cannot be read leaves its request unanswered`() {
         var conversation = Conversation.opened()
         #expect([conversation.lookup(), conversation.lookup()] == [.sent(id: 2), .sent(id: 3)])
         // An answer to the LOOKUP 2 without a byte.
@@ -288,7 +288,7 @@ struct ClientSessionTests {
         #expect(sessionEnd(steps.first)?.unanswered == [2, 3])
     }
 
-    @Test func aSessionThatFinishesWaitsForAnswers() {
+    @Test func `a session that finishes waits for answers`() {
         var conversation = Conversation.opened()
         #expect(conversation.lookup() == .sent(id: 2))
         #expect(conversation.session.closeWhenAnswered() == nil)
@@ -309,7 +309,7 @@ struct ClientSessionTests {
         ("a short ping", FrameHeader(length: 0, kind: .control, opcode: .ping, id: 0)),
         ("a frame too large", FrameHeader(length: .max, kind: .answer, opcode: .lookup, id: 2)),
     ])
-    func illegalFramesEndTheSession(name: String, header: FrameHeader) {
+    func `illegal frames end the session`(name: String, header: FrameHeader) {
         var conversation = Conversation.opened()
         #expect(conversation.lookup() == .sent(id: 2))
         let steps = conversation.receive(header.bytes)
@@ -318,7 +318,7 @@ struct ClientSessionTests {
         #expect(conversation.session.isClosed)
     }
 
-    @Test func anAnswerThatNoRequestWaitsForIsSkipped() {
+    @Test func `an answer that no request waits for is skipped`() {
         var conversation = Conversation.opened()
         let answer = FrameHeader(length: 0, kind: .answer, opcode: .lookup, id: 9)
         #expect(conversation.receive(answer.bytes) == [.proceed])
@@ -326,7 +326,7 @@ struct ClientSessionTests {
         #expect(conversation.receive { $0.error(refusal, opcode: .lookup, id: 9) } == [.proceed])
     }
 
-    @Test func framesOfALaterVersionAreSkipped() {
+    @Test func `frames of a later version are skipped`() {
         var conversation = Conversation.opened()
         let event = FrameHeader(length: 0, kind: .event, opcode: Opcode(rawValue: 0x64), id: 5)
         let control = FrameHeader(length: 0, kind: .control, opcode: Opcode(rawValue: 0x0F), id: 0)
@@ -334,7 +334,7 @@ struct ClientSessionTests {
         for header in [event, control, layout] { #expect(conversation.receive(header.bytes) == [.proceed]) }
     }
 
-    @Test func randomBytesNeverTrap() {
+    @Test func `random bytes never trap`() {
         var random = SeededGenerator(seed: TestSeeds.one())
         for _ in 0..<2_000 {
             var conversation = Bool.random(using: &random) ? Conversation() : .opened()

@@ -8,7 +8,7 @@ import Testing
 struct SentRequestsTests {
     private var requests = SentRequests()
 
-    @Test mutating func anAbandonedRequestStaysUntilItIsAnswered() {
+    @Test mutating func `an abandoned request stays until it is answered`() {
         let first = requests.add(.lookup, deadline: nil, at: 10)
         let second = requests.add(.lookup, deadline: nil, at: 20)
         requests.abandon(first, limit: 2, at: 30)
@@ -24,7 +24,7 @@ struct SentRequestsTests {
         #expect(requests.removeAll() == [], "the other was abandoned")
     }
 
-    @Test mutating func requestsExpireAtTheirDeadlines() {
+    @Test mutating func `requests expire at their deadlines`() {
         let ids = [200, 100, nil].map { requests.add(.lookup, deadline: $0, at: 0) }
         #expect(requests.earliestExpiry == 100)
         #expect(requests.expire(limit: 8, at: 99) == [])
@@ -33,7 +33,7 @@ struct SentRequestsTests {
         #expect(requests.removeAll() == [ids[0], ids[2]])
     }
 
-    @Test mutating func theOldestWaitBeginsWithTheFirstRequestAfterAnEmptyTable() {
+    @Test mutating func `the oldest wait begins with the first request after an empty table`() {
         let first = requests.add(.lookup, deadline: nil, at: 10)
         _ = requests.add(.lookup, deadline: nil, at: 20)
         #expect(requests.waitingSince == 10)

@@ -13,24 +13,24 @@ struct ClientConductTests {
 
     private var client = ClientConduct(limits: limits, now: 0)
 
-    @Test mutating func errorsAreLimited() {
+    @Test mutating func `errors are limited`() {
         let allowed = [client.admitError(at: 0), client.admitError(at: 0), client.admitError(at: 0)]
         #expect(allowed == [true, true, false])
         let later = client.admitError(at: 1_000)
         #expect(later)
     }
 
-    @Test mutating func theSecondPingThatComesTooSoonIsTooMany() {
+    @Test mutating func `the second ping that comes too soon is too many`() {
         let allowed = [client.admitPing(at: 0), client.admitPing(at: 50), client.admitPing(at: 90)]
         #expect(allowed == [true, true, false])
     }
 
-    @Test mutating func aPingInTimeForgivesTheOneBefore() {
+    @Test mutating func `a ping in time forgives the one before`() {
         let allowed = [0, 50, 150, 200].map { client.admitPing(at: $0) }
         #expect(allowed == [true, true, true, true])
     }
 
-    @Test mutating func aReceiveLimitOfZeroIsThatOfTheServer() {
+    @Test mutating func `a receive limit of zero is that of the server`() {
         client.limitAnswers(to: 4_096)
         #expect(client.receiveLimit == 4_096)
         client.limitAnswers(to: 0)

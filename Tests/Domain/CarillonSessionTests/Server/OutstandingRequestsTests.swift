@@ -8,7 +8,7 @@ import Testing
 /// The list of outstanding requests, which are answered in any order and then forgotten.
 struct OutstandingRequestsTests {
     @Test(arguments: [[1, 2, 3, 4, 5], [5, 4, 3, 2, 1], [3, 1, 2, 5, 4], [2, 4, 5, 1, 3]])
-    func eachRequestIsRemovedOnce(order: [UInt64]) {
+    func `each request is removed once`(order: [UInt64]) {
         var requests = OutstandingRequests()
         for id in 1...5 as ClosedRange<UInt64> { requests.add(id * 2, opcode: .lookup, bytes: Int(id)) }
         #expect(requests.count == 5)
@@ -23,7 +23,7 @@ struct OutstandingRequestsTests {
         #expect(requests.remove(2) == nil)
     }
 
-    @Test func answersInRandomOrderAgreeWithASet() {
+    @Test func `answers in random order agree with a set`() {
         var (requests, expected) = (OutstandingRequests(), Set<UInt64>())
         var random = SeededGenerator(seed: TestSeeds.one())
         for id in 1...20_000 as ClosedRange<UInt64> {

@@ -13,7 +13,7 @@ struct ReceivedRequestsTests {
         requests.add(FrameHeader(length: bytes, kind: .request, opcode: opcode, id: id))
     }
 
-    @Test mutating func requestsAreCountedUntilTheyAreAnswered() {
+    @Test mutating func `requests are counted until they are answered`() {
         receive(1, .lookup, bytes: 10)
         receive(3, .send, bytes: 20)
         requests.requestReceived(5)
@@ -28,7 +28,7 @@ struct ReceivedRequestsTests {
         #expect(requests.total == 2)
     }
 
-    @Test mutating func aRequestThatFailsMakesNoSubscription() {
+    @Test mutating func `a request that fails makes no subscription`() {
         for id in [1, 3] as [UInt64] {
             requests.subscriptions.begin(id, credit: 8)
             receive(id, .subscribeEvents, bytes: 10)

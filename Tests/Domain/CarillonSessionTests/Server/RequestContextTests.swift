@@ -14,7 +14,7 @@ struct RequestContextTests {
         return context
     }
 
-    @Test func aContextNamesTheRequestItsClientAndItsTimes() throws {
+    @Test func `a context names the request, its client and its times`() throws {
         let client = ScriptedClient()
         try client.enter(phase: "open")
         let now = client.now
@@ -24,7 +24,7 @@ struct RequestContextTests {
         #expect(context(of: client, id: 5, within: 50)?.head.deadline == now.uptime + 50)
     }
 
-    @Test func changedRightsHoldFromTheNextRequestOn() throws {
+    @Test func `changed rights hold from the next request on`() throws {
         let client = ScriptedClient()
         try client.enter(phase: "open")
         #expect(context(of: client, id: 3, within: nil)?.principal == ScriptedClient.principal)

@@ -14,7 +14,7 @@ struct ServerSessionAnswerLimitTests: ServerSessionScript {
     }
 
     @Test(arguments: [0, 30, 60, 1_000])
-    func grantsThatDoNotFitAreLeftOutOfTheAnswerAndStillHold(_ count: Int) throws {
+    func `grants that do not fit are left out of the answer and still hold`(_ count: Int) throws {
         let client = smallReceiver()
         _ = client.receive(key("key", 2))
         let grants = (0..<count).map { number in
@@ -34,7 +34,7 @@ struct ServerSessionAnswerLimitTests: ServerSessionScript {
     }
 
     @Test(arguments: [100, 3_900, 5_000, 216_000])
-    func anAudienceThatDoesNotFitIsLeftOut(_ bytes: Int) throws {
+    func `an audience that does not fit is left out`(_ bytes: Int) throws {
         let client = smallReceiver()
         client.send(key("key", 2) + frame(3))
         var status = MessageStatus(
@@ -68,7 +68,7 @@ struct ServerSessionAnswerLimitTests: ServerSessionScript {
         client.listen()
     }
 
-    @Test func groupsBeyondTheReceiveLimitAreAFaultOfTheLimit() throws {
+    @Test func `groups beyond the receive limit are a fault of the limit`() throws {
         let client = smallReceiver()
         client.send(key("key", 2))
         client.send(request(MembershipsRequest(app: Self.app, device: Self.device, limit: 10), 3))
@@ -80,7 +80,7 @@ struct ServerSessionAnswerLimitTests: ServerSessionScript {
         #expect(client.lastError?.field == "limit")
     }
 
-    @Test func setsBeyondTheReceiveLimitAreAFaultOfTheCondition() {
+    @Test func `sets beyond the receive limit are a fault of the condition`() {
         let client = smallReceiver()
         client.send(key("key", 2))
         client.send(request(ExplainRequest(app: Self.app, condition: .all), 3))
@@ -89,7 +89,7 @@ struct ServerSessionAnswerLimitTests: ServerSessionScript {
         #expect(client.lastError?.field == "condition")
     }
 
-    @Test func aTraceBeyondTheReceiveLimitIsAFaultWithoutAField() throws {
+    @Test func `a trace beyond the receive limit is a fault without a field`() throws {
         let client = smallReceiver()
         client.send(key("key", 2))
         client.send(request(Self.trace, 3))
@@ -102,7 +102,7 @@ struct ServerSessionAnswerLimitTests: ServerSessionScript {
         #expect(client.lastError?.field == nil)
     }
 
-    @Test func theConnectionGoesOnAfterAnAnswerBeyondTheReceiveLimit() {
+    @Test func `the connection goes on after an answer beyond the receive limit`() {
         let client = smallReceiver()
         client.send(key("key", 2))
         for id in 3...4 as ClosedRange<UInt64> {

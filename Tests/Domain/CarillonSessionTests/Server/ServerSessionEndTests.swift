@@ -6,7 +6,7 @@ import Testing
 
 /// The end of a connection: draining, other rights, a revoked key, a client that has closed.
 struct ServerSessionEndTests: ServerSessionScript {
-    @Test func drainingSendsTwoGOAWAYs() throws {
+    @Test func `draining sends two GOAWAYs`() throws {
         let client = try open()
         client.send(frame(3))
         client.session.beginDraining(at: client.now.uptime, reconnectAfterMilliseconds: 500)
@@ -29,7 +29,7 @@ struct ServerSessionEndTests: ServerSessionScript {
         #expect(client.isClosed)
     }
 
-    @Test func aClientWithOtherRightsIsDrained() throws {
+    @Test func `a client with other rights is drained`() throws {
         let client = try open()
         client.send(frame(3))
         let other = Principal(name: "test", grants: [])
@@ -47,7 +47,7 @@ struct ServerSessionEndTests: ServerSessionScript {
     }
 
     @Test(arguments: [false, true])
-    func aRevokedKeyGetsTheAnswersToEarlierRequestsOnly(_ isDraining: Bool) throws {
+    func `a revoked key gets the answers to earlier requests only`(_ isDraining: Bool) throws {
         let client = try open()
         client.send(frame(3))
         if isDraining { client.session.beginDraining(at: client.now.uptime, reconnectAfterMilliseconds: 500) }
@@ -63,7 +63,7 @@ struct ServerSessionEndTests: ServerSessionScript {
         #expect(client.isClosed)
     }
 
-    @Test func aCertificateThatIsRevokedBeforeHELLODoesNotAuthenticate() throws {
+    @Test func `a certificate that is revoked before HELLO does not authenticate`() throws {
         let client = ScriptedClient(principal: ScriptedClient.principal)
         client.session.principalChanged(to: nil, at: client.now.uptime, reconnectAfterMilliseconds: 500)
         try client.enter(phase: "auth")
@@ -72,7 +72,7 @@ struct ServerSessionEndTests: ServerSessionScript {
         #expect(names(client) == ["WRONG_PHASE 3"])
     }
 
-    @Test func aRequestRefusedWhileDrainingUsesUpItsID() throws {
+    @Test func `a request refused while draining uses up its id`() throws {
         let client = try open()
         client.send(frame(3))
         client.session.beginDraining(at: client.now.uptime, reconnectAfterMilliseconds: 0)
@@ -81,7 +81,7 @@ struct ServerSessionEndTests: ServerSessionScript {
         #expect(names(client).suffix(2) == ["DRAINING 6", "BAD_REQUEST_ID 0"])
     }
 
-    @Test func requestsSentBeforeTheGOAWAYWasSeenAreNoFault() throws {
+    @Test func `requests sent before the GOAWAY was seen are no fault`() throws {
         let client = try open()
         client.send(frame(3))
         client.session.beginDraining(at: client.now.uptime, reconnectAfterMilliseconds: 0)
@@ -91,7 +91,7 @@ struct ServerSessionEndTests: ServerSessionScript {
         #expect(!client.isClosed)
     }
 
-    @Test func drainingEndsAtItsTimeout() throws {
+    @Test func `draining ends at its timeout`() throws {
         let client = try open()
         client.send(frame(3))
         client.session.beginDraining(at: client.now.uptime, reconnectAfterMilliseconds: 0)
@@ -102,7 +102,7 @@ struct ServerSessionEndTests: ServerSessionScript {
         #expect(client.isClosed)
     }
 
-    @Test func aClientThatHasClosedItsSendingDirectionGetsItsAnswers() throws {
+    @Test func `a client that has closed its sending direction gets its answers`() throws {
         let client = try open()
         client.send(frame(3) + frame(4))
         client.session.inputClosed()
@@ -116,7 +116,7 @@ struct ServerSessionEndTests: ServerSessionScript {
     }
 
     @Test(arguments: [true, false])
-    func aConnectionThatEndsDuringTheKeyCheckIsClosed(_ isGood: Bool) throws {
+    func `a connection that ends during the key check is closed`(_ isGood: Bool) throws {
         let client = ScriptedClient()
         try client.enter(phase: "auth")
         _ = client.receive(key("key", 2))

@@ -39,7 +39,7 @@ struct ServerSessionEventsTests: ServerSessionScript {
         }
     }
 
-    @Test func eventsFollowTheAnswerWithinTheCredit() throws {
+    @Test func `events follow the answer within the credit`() throws {
         let client = try open()
         send(SubscribeEventsRequest(credit: 2), id: 3, from: client)
         #expect(client.requests == [AnyRequest(SubscribeEventsRequest(credit: 2))])
@@ -54,7 +54,7 @@ struct ServerSessionEventsTests: ServerSessionScript {
         #expect(client.frames.map(\.header.opcode) == [.subscribeEvents, .subscribeEvents, .subscribeEvents])
     }
 
-    @Test func creditIsAbsoluteAndNeverLess() throws {
+    @Test func `credit is absolute and never less`() throws {
         let client = try open()
         subscribe(3, credit: 1, client)
         #expect(sendEvent(41, client))
@@ -70,7 +70,7 @@ struct ServerSessionEventsTests: ServerSessionScript {
         #expect(sendEvent(43, client))
     }
 
-    @Test func noEventIsWrittenWhileTheSocketDoesNotTakeTheOutput() throws {
+    @Test func `no event is written while the socket does not take the output`() throws {
         var limits = SessionLimits()
         limits.eventBytesWaiting = 100
         let client = try open(limits)
@@ -82,7 +82,7 @@ struct ServerSessionEventsTests: ServerSessionScript {
         #expect(canSend(3, client))
     }
 
-    @Test func aRefusedSubscriptionCarriesNoEvents() throws {
+    @Test func `a refused subscription carries no events`() throws {
         let client = try open()
         send(SubscribeEventsRequest(credit: 9), id: 3, from: client)
         client.session.fail(RequestError(.forbidden, message: "no"), id: 3, at: 1_000)
@@ -91,7 +91,7 @@ struct ServerSessionEventsTests: ServerSessionScript {
         #expect(client.lastError?.code == .notFound)
     }
 
-    @Test func theClientCanEndASubscription() throws {
+    @Test func `the client can end a subscription`() throws {
         let client = try open()
         subscribe(3, credit: 9, client)
         send(UnsubscribeEventsRequest(subscription: 3), id: 4, from: client)
@@ -101,7 +101,7 @@ struct ServerSessionEventsTests: ServerSessionScript {
         #expect(client.frames.last?.header.kind == FrameKind.answer.rawValue)
     }
 
-    @Test func anUnknownSubscriptionIsNotFound() throws {
+    @Test func `an unknown subscription is not found`() throws {
         let client = try open()
         let requests: [any Operation] = [
             EventCreditRequest(subscription: 3, totalCredit: 1),
@@ -115,7 +115,7 @@ struct ServerSessionEventsTests: ServerSessionScript {
         #expect(client.requests.isEmpty)
     }
 
-    @Test func aPrincipalThatObservesNothingMoreChangesNoSubscription() throws {
+    @Test func `a principal that observes nothing more changes no subscription`() throws {
         let client = try open()
         subscribe(3, credit: 9, client)
         let other = Principal(name: "test", grants: [Grant(app: Self.app, roles: .send)])
@@ -127,7 +127,7 @@ struct ServerSessionEventsTests: ServerSessionScript {
         #expect(client.requests.count == 1)
     }
 
-    @Test func aConnectionHasAtMostEightSubscriptions() throws {
+    @Test func `a connection has at most eight subscriptions`() throws {
         let client = try open()
         for id: UInt64 in 3...10 { subscribe(id, credit: 1, client) }
         send(SubscribeEventsRequest(credit: 1), id: 11, from: client)
@@ -139,7 +139,7 @@ struct ServerSessionEventsTests: ServerSessionScript {
         #expect(client.requests.count == 10)
     }
 
-    @Test func subscriptionsEndWithTheConnection() throws {
+    @Test func `subscriptions end with the connection`() throws {
         let client = try open()
         subscribe(3, credit: 9, client)
         client.session.inputClosed()

@@ -6,7 +6,7 @@ import Testing
 
 /// The handshake of a connection, up to the first request: keys, certificates and the time that they have.
 struct ServerSessionHandshakeTests: ServerSessionScript {
-    @Test func aKeyOpensTheConnection() {
+    @Test func `a key opens the connection`() {
         let client = ScriptedClient()
         client.send(Preface.clientBytes + request(HelloRequest(software: "test/1"), 1))
         #expect(client.received.starts(with: Preface.serverBytes(choosing: 1)))
@@ -19,7 +19,7 @@ struct ServerSessionHandshakeTests: ServerSessionScript {
         #expect(client.requests.count == 1)
     }
 
-    @Test func aKnownCertificateOpensTheConnectionAtOnce() throws {
+    @Test func `a known certificate opens the connection at once`() throws {
         let client = ScriptedClient(principal: ScriptedClient.principal)
         client.send(Preface.clientBytes + request(HelloRequest(software: "test/1"), 1) + frame(2))
         #expect(client.requests.count == 1)
@@ -30,7 +30,7 @@ struct ServerSessionHandshakeTests: ServerSessionScript {
         #expect(helloAnswer.clock == client.now.wall)
     }
 
-    @Test func theThirdWrongKeyEndsTheConnection() throws {
+    @Test func `the third wrong key ends the connection`() throws {
         let client = ScriptedClient()
         try client.enter(phase: "auth")
         for id: UInt64 in 2...3 {
@@ -44,7 +44,7 @@ struct ServerSessionHandshakeTests: ServerSessionScript {
     }
 
     @Test(arguments: [("preface", []), ("hello", ["TIMEOUT 0"]), ("auth", ["TIMEOUT 0"])])
-    func theHandshakeHasFiveSeconds(_ phase: String, _ said: [String]) throws {
+    func `the handshake has five seconds`(_ phase: String, _ said: [String]) throws {
         let client = ScriptedClient()
         try client.enter(phase: phase)
         #expect(client.deadline == 6_000)
@@ -56,7 +56,7 @@ struct ServerSessionHandshakeTests: ServerSessionScript {
         #expect(client.deadline == nil)
     }
 
-    @Test func theTransportHandshakeHasNoDeadlineOfTheSession() {
+    @Test func `the transport handshake has no deadline of the session`() {
         var session = ServerSession(limits: SessionLimits(), helloAnswer: .scripted(), now: 1_000)
         let before = session.deadline
         #expect(before == nil)

@@ -8,7 +8,7 @@ import Testing
 /// byte.
 struct ServerSessionInvalidVectorTests {
     @Test(arguments: try! Vectors.invalid(), [false, true])
-    func anInvalidVectorGetsExactlyItsError(_ vector: Vectors.Invalid, byteByByte: Bool) throws {
+    func `an invalid vector gets exactly its error`(_ vector: Vectors.Invalid, byteByByte: Bool) throws {
         let client = ScriptedClient()
         try client.enter(phase: vector.phase)
         client.send(vector.bytes, byteByByte: byteByByte)

@@ -51,7 +51,7 @@ struct ServerSessionPipelinedChangesTests {
         writer.request(UnregisterRequest(app: app ?? game, device: device), id: id)
     }
 
-    @Test func changesOfEveryKindAboutOneAppAreOnePipeline() throws {
+    @Test func `changes of every kind about one app are one pipeline`() throws {
         let now = ScriptedClient().now.wall
         let (group, topic) = (try #require(GroupName("g")), try #require(TopicName("t")))
         let address = DeviceAddress(
@@ -82,7 +82,7 @@ struct ServerSessionPipelinedChangesTests {
         #expect(found.isAll)
     }
 
-    @Test func eachPipelinedChangeHasItsOwnDeadline() throws {
+    @Test func `each pipelined change has its own deadline`() throws {
         let found = try run { writer in
             unregister(4, app: nil, to: &writer)
             writer.request(
@@ -92,7 +92,7 @@ struct ServerSessionPipelinedChangesTests {
         #expect(found.millisecondsLeft == [nil, 50])
     }
 
-    @Test func aFrameThatIsNoChangeEndsThePipeline() throws {
+    @Test func `a frame that is no change ends the pipeline`() throws {
         let otherApp = try #require(AppID("com.example.other"))
         let content = MessageContent(app: game, pushType: .alert, payload: Array(#"{"aps":{}}"#.utf8))
         let others: [(inout FrameWriter) -> Void] = [
@@ -121,7 +121,7 @@ struct ServerSessionPipelinedChangesTests {
         }
     }
 
-    @Test func anOperationThatIsNotServedEndsThePipeline() throws {
+    @Test func `an operation that is not served ends the pipeline`() throws {
         let found = try run(opcodes: Opcode.served.filter { $0 != .restore }) { writer in
             unregister(4, app: nil, to: &writer)
             writer.request(RestoreRequest(app: game, device: device), id: 5)
@@ -130,7 +130,7 @@ struct ServerSessionPipelinedChangesTests {
         #expect(!found.isAll)
     }
 
-    @Test func theLimitsEndThePipeline() throws {
+    @Test func `the limits end the pipeline`() throws {
         func many(_ writer: inout FrameWriter) {
             for id in 4...9 as ClosedRange<UInt64> { unregister(id, app: nil, to: &writer) }
         }

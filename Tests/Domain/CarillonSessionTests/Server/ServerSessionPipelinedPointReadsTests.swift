@@ -38,12 +38,12 @@ struct ServerSessionPipelinedPointReadsTests {
         writer.request(LookupRequest(app: app ?? game, device: device), id: id)
     }
 
-    @Test func pointReadsOfOneOperationAndAppAreOnePipeline() throws {
+    @Test func `point reads of one operation and app are one pipeline`() throws {
         #expect(try run { for id in [4, 5, 9] as [UInt64] { lookup(id, to: &$0) } } == ([4, 5, 9], true))
         #expect(try run { _ in } == ([], true))
     }
 
-    @Test func aFrameThatIsNoPointReadEndsThePipeline() throws {
+    @Test func `a frame that is no point read ends the pipeline`() throws {
         let otherApp = try #require(AppID("com.example.other"))
         let others: [(inout FrameWriter) -> Void] = [
             { lookup(5, app: otherApp, to: &$0) },
@@ -66,7 +66,7 @@ struct ServerSessionPipelinedPointReadsTests {
         }
     }
 
-    @Test func theLimitsEndThePipeline() throws {
+    @Test func `the limits end the pipeline`() throws {
         func many(_ writer: inout FrameWriter) {
             for id in 4...20 as ClosedRange<UInt64> { lookup(id, to: &writer) }
         }

@@ -15,7 +15,7 @@ struct ServerSessionPositionTests {
         return writer.take()
     }
 
-    @Test func aServerOfAClusterReportsEachPositionOnce() throws {
+    @Test func `a server of a cluster reports each position once`() throws {
         let client = ScriptedClient(node: Self.node)
         client.session.reportPosition(3)
         client.listen()
@@ -26,7 +26,7 @@ struct ServerSessionPositionTests {
         #expect(client.received == Self.position(5) + Self.position(6))
     }
 
-    @Test func aServerWithoutAClusterHasNoPositions() throws {
+    @Test func `a server without a cluster has no positions`() throws {
         let client = ScriptedClient()
         try client.enter(phase: "open")
         client.session.reportPosition(5)
@@ -37,7 +37,7 @@ struct ServerSessionPositionTests {
         #expect(positionOfLookup(3, from: client) == 0)
     }
 
-    @Test func requestsBehindAPositionNeedIt() throws {
+    @Test func `requests behind a position need it`() throws {
         let client = ScriptedClient(node: Self.node)
         try client.enter(phase: "open")
         #expect(positionOfLookup(3, from: client) == 0)
@@ -48,7 +48,7 @@ struct ServerSessionPositionTests {
         #expect(positionOfLookup(4, from: client) == 9)
     }
 
-    @Test(arguments: [0, 7, 9]) func aPositionHasEightBytes(size: Int) throws {
+    @Test(arguments: [0, 7, 9]) func `a position has eight bytes`(size: Int) throws {
         let client = ScriptedClient(node: Self.node)
         try client.enter(phase: "open")
         client.send([0, 0, 0, UInt8(size), 5, 0, 0, 5] + [UInt8](repeating: 0, count: 8 + size))

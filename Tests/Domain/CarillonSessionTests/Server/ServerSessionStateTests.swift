@@ -12,7 +12,7 @@ struct ServerSessionStateTests {
         state.helloAnswered(isAuthenticated: true)
     }
 
-    @Test mutating func theHandshakeLeadsToAnOpenSession() {
+    @Test mutating func `the handshake leads to an open session`() {
         let ready = [state.transportReady(), state.transportReady()]
         #expect(ready == [true, false])
         state.prefaceAccepted()
@@ -23,14 +23,14 @@ struct ServerSessionStateTests {
         #expect(state.phase == .open)
     }
 
-    @Test mutating func theLastWrongKeyCloses() {
+    @Test mutating func `the last wrong key closes`() {
         state.helloAnswered(isAuthenticated: false)
         let isLast = [state.keyRefused(attempts: 2), state.keyRefused(attempts: 2)]
         #expect(isLast == [false, true])
         #expect(state.phase == .closed)
     }
 
-    @Test mutating func anOrderlyStopBeginsOnceAndClosesAtTheEnd() {
+    @Test mutating func `an orderly stop begins once and closes at the end`() {
         openSession()
         let begun = [state.beginDraining(at: 10), state.beginDraining(at: 20)]
         #expect(begun == [true, false])
@@ -43,12 +43,12 @@ struct ServerSessionStateTests {
         #expect(state.phase == .closed)
     }
 
-    @Test mutating func aStopClosesAConnectionThatIsNotOpen() {
+    @Test mutating func `a stop closes a connection that is not open`() {
         _ = state.beginDraining(at: 10)
         #expect(state.phase == .closed)
     }
 
-    @Test mutating func theEndOfTheInputClosesOnceAllIsAnswered() {
+    @Test mutating func `the end of the input closes once all is answered`() {
         openSession()
         state.inputClosed()
         #expect(state.phase == .open)

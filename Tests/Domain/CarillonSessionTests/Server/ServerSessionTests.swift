@@ -10,7 +10,7 @@ struct ServerSessionTests: ServerSessionScript {
 
     /// The step is prime to 500 and 600, so that every request is answered.
     @Test(arguments: [1, 499, 7, 331])
-    func requestsAreAnsweredInAnyOrder(_ step: Int) throws {
+    func `requests are answered in any order`(_ step: Int) throws {
         let client = try open()
         var waiting: [UInt64] = []
         for round: UInt64 in 0..<2 {
@@ -33,7 +33,7 @@ struct ServerSessionTests: ServerSessionScript {
         #expect(Set(names(client)).count == 1_000)
     }
 
-    @Test func aRequestAboutAnotherAppIsReadCorrectly() throws {
+    @Test func `a request about another app is read correctly`() throws {
         let client = try open()
         let other = AppID("com.example.chat")!
         for (id, app) in [(3, Self.app), (4, Self.app), (5, other), (6, Self.app)] as [(UInt64, AppID)] {
@@ -53,14 +53,14 @@ struct ServerSessionTests: ServerSessionScript {
         #expect(names(client) == ["INVALID_ARGUMENT 7"])
     }
 
-    @Test func anOperationThatIsNotInHELLOIsNotServed() throws {
+    @Test func `an operation that is not in HELLO is not served`() throws {
         let client = ScriptedClient(opcodes: [.hello, .authenticate, .lookup])
         try client.enter(phase: "open")
         client.send(request(SubscribeEventsRequest(credit: 1), 3))
         #expect(client.lastError?.code == .unsupportedOpcode)
     }
 
-    @Test func aMessageIsScheduledAtMost366DaysAhead() throws {
+    @Test func `a message is scheduled at most 366 days ahead`() throws {
         let client = try open()
         let content = MessageContent(app: Self.app, pushType: .alert, payload: Array("{}".utf8))
         var message = Message(content: content, audience: .all)
@@ -77,7 +77,7 @@ struct ServerSessionTests: ServerSessionScript {
     }
 
     /// A dry run must not be taken for a message that is sent.
-    @Test func aDryRunIsARead() throws {
+    @Test func `a dry run is a read`() throws {
         let client = try open()
         let content = MessageContent(
             app: Self.app, pushType: .alert, payload: Array(#"{"aps":{"alert":"Hi"}}"#.utf8))
@@ -92,7 +92,7 @@ struct ServerSessionTests: ServerSessionScript {
         #expect(steps == ["counts true 3", "sends true 4"])
     }
 
-    @Test func answersAreSentInTheOrderInWhichTheyAreKnown() throws {
+    @Test func `answers are sent in the order in which they are known`() throws {
         let client = try open()
         client.send(frame(3) + frame(4) + frame(9))
         #expect(client.outstandingCount == 3)
@@ -107,7 +107,7 @@ struct ServerSessionTests: ServerSessionScript {
         #expect(client.outstandingCount == 0)
     }
 
-    @Test func aChangeIsAnsweredByItsOwnAnswerOnly() throws {
+    @Test func `a change is answered by its own answer only`() throws {
         let client = try open()
         client.send(request(UnregisterRequest(app: Self.app, device: .id(DeviceID(rawValue: 7))), 3))
         let answers: [ChangeAnswer] = [.updated(DeviceID(rawValue: 7)), .unregistered(DeviceID(rawValue: 7))]
@@ -121,7 +121,7 @@ struct ServerSessionTests: ServerSessionScript {
         #expect(names(client) == ["answer 3"])
     }
 
-    @Test func tooManyOutstandingRequestsStopTheReading() throws {
+    @Test func `too many outstanding requests stop the reading`() throws {
         var limits = SessionLimits()
         limits.maximumOutstandingRequests = 2
         let client = try open(limits)
@@ -138,7 +138,7 @@ struct ServerSessionTests: ServerSessionScript {
         #expect(client.requests.count == 3)
     }
 
-    @Test func aConnectionIsClosedAtItsErrorLimit() throws {
+    @Test func `a connection is closed at its error limit`() throws {
         var limits = SessionLimits()
         limits.errorsAtOnce = 2
         limits.errorsPerSecond = 1
@@ -159,7 +159,7 @@ struct ServerSessionTests: ServerSessionScript {
 
     // MARK: Time
 
-    @Test func silenceIsAnsweredWithAPingAndThenWithTheEnd() throws {
+    @Test func `silence is answered with a ping and then with the end`() throws {
         let client = try open()
         wait(29_999, client)
         #expect(names(client).isEmpty)
@@ -176,7 +176,7 @@ struct ServerSessionTests: ServerSessionScript {
         #expect(client.isClosed)
     }
 
-    @Test func aFrameThatDoesNotEndInTimeEndsTheConnection() throws {
+    @Test func `a frame that does not end in time ends the connection`() throws {
         let client = try open()
         client.send(Array(frame(3).dropLast()))
         #expect(client.deadline == 6_000)
@@ -189,7 +189,7 @@ struct ServerSessionTests: ServerSessionScript {
         #expect(names(client) == ["TIMEOUT 0"])
     }
 
-    @Test func pingsAreAnsweredAndTooManyEndTheConnection() throws {
+    @Test func `pings are answered and too many end the connection`() throws {
         let client = try open()
         client.send(ping(1))
         client.now.uptime += 10_000

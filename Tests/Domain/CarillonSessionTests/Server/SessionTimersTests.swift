@@ -14,7 +14,7 @@ struct SessionTimersTests {
 
     private var timers = SessionTimers(limits: limits)
 
-    @Test mutating func silenceIsBoundedFromTheLastBytesOrFromThePing() {
+    @Test mutating func `silence is bounded from the last bytes or from the ping`() {
         timers.transportReady(at: 1_000)
         #expect(timers.handshakeDeadline == 1_500)
         #expect(timers.silenceDeadline == 4_000)
@@ -26,7 +26,7 @@ struct SessionTimersTests {
         #expect(timers.silenceDeadline == 7_050)
     }
 
-    @Test mutating func aSlowFrameHasTimeForItsBytes() {
+    @Test mutating func `a slow frame has time for its bytes`() {
         timers.frameIsIncomplete(bytes: nil, at: 1_000)
         #expect(timers.frameDeadline == 1_050)
         #expect(timers.incompleteFrameBytes == 0)

@@ -23,13 +23,13 @@ struct EventNoticeTests {
         [tag, 8, 0, 0, 0, 0, 0, 0, 0, value]
     }
 
-    @Test func aGapNamesTheMissingEvents() throws {
+    @Test func `a gap names the missing events`() throws {
         let found = try notice(Self.gap + [2] + number(28, 3) + number(30, 9))
         #expect(found == .gap(missed: 3..<9, at: Timestamp(milliseconds: 1)))
         #expect(found.sequence == 8)
     }
 
-    @Test func aGapWithoutEventsIsRefused() {
+    @Test func `a gap without events is refused`() {
         let gaps = [
             Self.gap, Self.gap + [1] + number(28, 3), Self.gap + [1] + number(30, 9),
             Self.gap + [2] + number(28, 9) + number(30, 9), Self.gap + [2] + number(28, 9) + number(30, 3),
@@ -41,7 +41,7 @@ struct EventNoticeTests {
         }
     }
 
-    @Test func aTextThatIsTooLongIsCutBetweenCharacters() throws {
+    @Test func `a text that is too long is cut between characters`() throws {
         let event = Event(
             sequence: .max, at: Timestamp(milliseconds: .max), kind: .connectionDown,
             app: AppID(String(repeating: "a", count: AppID.maximumBytes)), message: MessageID(rawValue: .max),

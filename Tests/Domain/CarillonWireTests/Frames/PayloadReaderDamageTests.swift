@@ -27,7 +27,7 @@ struct PayloadReaderDamageTests {
     }
 
     @Test(arguments: try! Vectors.valid().filter { !$0.message.hasPrefix("ignored") })
-    func aPayloadThatWasCutIsMalformed(_ vector: Vectors.Valid) throws {
+    func `a payload that was cut is malformed`(_ vector: Vectors.Valid) throws {
         let header = try #require(vector.bytes.withUnsafeBytes { FrameHeader($0) })
         let payload = vector.bytes.dropFirst(FrameHeader.byteCount)
         var readable = 0
@@ -53,7 +53,7 @@ struct PayloadReaderDamageTests {
     }
 
     @Test(arguments: TestSeeds.of(1...20))
-    func aDamagedFrameThatCanBeReadIsWrittenAndReadTheSame(_ seed: UInt64) throws {
+    func `a damaged frame that can be read is written and read the same`(_ seed: UInt64) throws {
         let vectors = try Self.requests.get()
         var random = SeededGenerator(seed: seed)
         var read = 0

@@ -5,7 +5,7 @@ import Testing
 
 /// The table of operations: complete, in order, and covered by vectors.
 struct OperationTableTests {
-    @Test func rowsAscendByOpcodeAndHaveDifferentNames() {
+    @Test func `rows ascend by opcode and have different names`() {
         let opcodes = OperationTable.rows.map(\.opcode)
         #expect(opcodes == opcodes.sorted())
         #expect(Set(opcodes).count == opcodes.count)
@@ -13,13 +13,13 @@ struct OperationTableTests {
     }
 
     /// `PipelinedChanges` of CarillonServer judges the role once for all changes that were read together.
-    @Test func everyChangeNeedsTheRoleRegisterAndNoOther() {
+    @Test func `every change needs the role register and no other`() {
         let changes = OperationTable.rows.filter { $0.kind == .change }
         #expect(changes.filter { $0.roles != .register }.map(\.name) == [])
         #expect(changes.count > 1)
     }
 
-    @Test(arguments: Opcode.served) func everyOpcodeHasItsOwnRow(_ opcode: Opcode) throws {
+    @Test(arguments: Opcode.served) func `every opcode has its own row`(_ opcode: Opcode) throws {
         let rules = try #require(OperationTable.rules(of: opcode))
         #expect(rules.opcode == opcode)
         #expect(rules.type.opcode == opcode)
@@ -29,7 +29,7 @@ struct OperationTableTests {
     }
 
     @Test(arguments: [0x0000, 0x0003, 0x0004, 0x00FF, 0xFFFF] as [UInt16])
-    func anUnknownOpcodeHasNoRow(_ number: UInt16) {
+    func `an unknown opcode has no row`(_ number: UInt16) {
         let opcode = Opcode(rawValue: number)
         #expect(OperationTable.rules(of: opcode) == nil)
         #expect(opcode.name == "opcode-\(number)")
@@ -40,7 +40,9 @@ struct OperationTableTests {
         #expect(fault?.code == .unsupportedOpcode)
     }
 
-    @Test(arguments: Opcode.served) func everyOperationHasARequestAndAnAnswerInTheVectors(_ opcode: Opcode) throws {
+    @Test(arguments: Opcode.served) func `every operation has a request and an answer in the vectors`(_ opcode: Opcode)
+        throws
+    {
         let frames = try Vectors.valid().map(\.bytes).filter { frame in
             frame.withUnsafeBytes { FrameHeader($0) }?.opcode == opcode
         }
@@ -49,7 +51,7 @@ struct OperationTableTests {
     }
 
     @Test(arguments: try! Vectors.valid().filter { $0.isFromClient && $0.bytes[4] == FrameKind.request.rawValue })
-    func theServerRunsARequestAsItsRowSays(_ vector: Vectors.Valid) throws {
+    func `the server runs a request as its row says`(_ vector: Vectors.Valid) throws {
         let opcode = try #require(vector.bytes.withUnsafeBytes { FrameHeader($0) }).opcode
         let payload = Array(vector.bytes.dropFirst(FrameHeader.byteCount))
         let now = Timestamp(milliseconds: 5)

@@ -6,7 +6,7 @@ import Testing
 /// The valid vectors. Each is decoded to its fields, and encoded back to its bytes.
 struct OperationVectorTests {
     @Test(arguments: try! Vectors.valid())
-    func aValidVectorIsDecodedToItsFieldsAndEncodedToItsBytes(_ vector: Vectors.Valid) throws {
+    func `a valid vector is decoded to its fields and encoded to its bytes`(_ vector: Vectors.Valid) throws {
         let header = try #require(vector.bytes.withUnsafeBytes { FrameHeader($0) })
         #expect(Int(header.length) == vector.bytes.count - FrameHeader.byteCount)
         var writer = FrameWriter()

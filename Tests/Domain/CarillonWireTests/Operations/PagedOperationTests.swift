@@ -30,7 +30,7 @@ struct PagedOperationTests {
         return NamedSetPage(next: Self.longest, rows: Array(repeating: row, count: count))
     }
 
-    @Test func aPageThatIsTooLongIsAskedForWithFewerRows() throws {
+    @Test func `a page that is too long is asked for with fewer rows`() throws {
         let query = DevicesRequest(app: Self.app, limit: 1_000)
         // 4,096 bytes have a place for one of the longest rows; sixteen are tried first.
         var current = query.limitedForUsualRows(toBytes: 4_096)
@@ -49,27 +49,27 @@ struct PagedOperationTests {
         #expect(query.shortened(afterBytes: 1_200_000, maximumBytes: 1_048_576)?.limit == 763)
     }
 
-    @Test func anAnswerThatIsNoPageIsNotShortened() throws {
+    @Test func `an answer that is no page is not shortened`() throws {
         let query = ExplainRequest(app: Self.app, condition: .all)
         #expect(query.limitedForUsualRows(toBytes: 4_096) == query)
         #expect(query.shortened(afterBytes: 1_000_000, maximumBytes: 4_096) == nil)
     }
 
-    @Test func pagesOfDevicesFitTheSmallestReceiveLimit() {
+    @Test func `pages of devices fit the smallest receive limit`() {
         expectFits(QuarantineRequest(app: Self.app, limit: 1_000), devices)
         expectFits(GroupDevicesRequest(app: Self.app, group: Self.group, limit: 1_000), devices)
         expectFits(TopicDevicesRequest(app: Self.app, topic: Self.topic, limit: 1_000), devices)
         expectFits(ReceiptDevicesRequest(app: Self.app, id: Self.message, kind: .opened, limit: 1_000), devices)
     }
 
-    @Test func aPageOfChannelsFitsTheSmallestReceiveLimit() {
+    @Test func `a page of channels fits the smallest receive limit`() {
         let channel = ChannelID(String(repeating: "c", count: ChannelID.maximumBytes))!
         expectFits(ChannelsRequest(app: Self.app, environment: .production, limit: 1_000)) { count in
             ChannelPage(next: channel.text, channels: Array(repeating: channel, count: count))
         }
     }
 
-    @Test func pagesOfNamesFitTheSmallestReceiveLimit() {
+    @Test func `pages of names fit the smallest receive limit`() {
         expectFits(GroupsRequest(app: Self.app, limit: 1_000), sets)
         expectFits(TopicsRequest(app: Self.app, limit: 1_000), sets)
         expectFits(GroupTopicsRequest(app: Self.app, group: Self.group, limit: 1_000)) { count in
@@ -84,7 +84,7 @@ struct PagedOperationTests {
         }
     }
 
-    @Test func pagesOfMessagesFitTheSmallestReceiveLimit() {
+    @Test func `pages of messages fit the smallest receive limit`() {
         expectFits(MessageOutcomesRequest(app: Self.app, id: Self.message, limit: 1_000)) { count in
             let row = RecipientOutcome(device: nil, outcome: .delivered)
             return RecipientOutcomePage(next: .max, recipients: Array(repeating: row, count: count))
@@ -99,7 +99,7 @@ struct PagedOperationTests {
         }
     }
 
-    @Test func theLongestTraceHasAtMost21504Bytes() {
+    @Test func `the longest trace has at most 21504 bytes`() {
         let attempt = TraceAttempt(
             endedAt: .zero, connectionNumber: .max, status: .max, reason: String(repeating: "r", count: 65),
             uniqueID: String(repeating: "u", count: TraceAttempt.maximumUniqueIDBytes))
@@ -120,7 +120,7 @@ struct PagedOperationTests {
     /// Each device has the most data that a device may have, so the largest frame has fewer devices than a client may
     /// request.
     @Test(arguments: [4_096, 65_536, 1_048_576] as [UInt32])
-    func aPageOfTheLargestDevicesFits(_ room: UInt32) throws {
+    func `a page of the largest devices fits`(_ room: UInt32) throws {
         var device = DeviceRecord(
             id: DeviceID(rawValue: .max),
             address: DeviceAddress(

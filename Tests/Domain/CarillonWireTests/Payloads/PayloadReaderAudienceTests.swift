@@ -34,7 +34,7 @@ struct PayloadReaderAudienceTests {
         [1, tag, UInt8(value.count)] + value
     }
 
-    @Test func aFlagOfZeroMeansTheDefault() throws {
+    @Test func `a flag of zero means the default`() throws {
         let send = Self.message(.all)
         #expect(try decode(SendRequest.self, payload(send) + Self.field(Tag.isDryRun, [0])) == send)
         let group = try #require(GroupName("user/42"))
@@ -48,7 +48,7 @@ struct PayloadReaderAudienceTests {
     ]
 
     @Test(arguments: faultyConditions)
-    func aFaultyConditionOfAnExplainNamesItsColumn(_ text: String, column: UInt32) throws {
+    func `a faulty condition of an explain names its column`(_ text: String, column: UInt32) throws {
         let (condition, all) = (Array(text.utf8), Array("all".utf8))
         // An EXPLAIN ends with the length of the condition, in two bytes, and the condition.
         let app = payload(ExplainRequest(app: Self.app, condition: .all)).dropLast(2 + all.count)
@@ -59,7 +59,7 @@ struct PayloadReaderAudienceTests {
     }
 
     @Test(arguments: faultyConditions)
-    func aFaultyConditionOfASendNamesItsColumn(_ text: String, column: UInt32) throws {
+    func `a faulty condition of a send names its column`(_ text: String, column: UInt32) throws {
         let (condition, all) = (Array(text.utf8), Array("all".utf8))
         let send = payload(Self.message(.condition(.all))).dropLast(Self.field(Tag.condition, all).count)
         let sent = try #require(fault(SendRequest.self, send + Self.field(Tag.condition, condition)))
@@ -69,7 +69,7 @@ struct PayloadReaderAudienceTests {
         #expect(RequestError(sent).column == column)
     }
 
-    @Test func tooManyPairsNameTheLimit() throws {
+    @Test func `too many pairs name the limit`() throws {
         let topics = try (0..<101).map { try #require(TopicName("t\($0)")) }
         let devices = (1...100).map { DeviceReference.id(DeviceID(rawValue: $0)) }
         let subscription = TopicSubscription(app: Self.app, topics: topics, devices: devices)
@@ -78,7 +78,7 @@ struct PayloadReaderAudienceTests {
         #expect(found.limit == 10_000)
     }
 
-    @Test func tooManyDevicesNameTheLimit() throws {
+    @Test func `too many devices name the limit`() throws {
         let message = Self.message(.devices((1...1_001).map { .id(DeviceID(rawValue: $0)) }))
         let found = try #require(fault(SendRequest.self, payload(message)))
         #expect(found.field == "devices")
@@ -86,7 +86,7 @@ struct PayloadReaderAudienceTests {
     }
 
     /// An error names a limit only if it was exceeded.
-    @Test func anEmptyListNamesNoLimit() throws {
+    @Test func `an empty list names no limit`() throws {
         let message = Self.message(.devices([]))
         let found = try #require(fault(SendRequest.self, payload(message)))
         #expect(found.field == "devices")
@@ -97,7 +97,7 @@ struct PayloadReaderAudienceTests {
     }
 
     /// 100,000 attributes fit into a frame. A search for each among all before it would take minutes.
-    @Test(.timeLimit(.minutes(10))) func aHostileListOfAttributesCostsLittle() throws {
+    @Test(.timeLimit(.minutes(10))) func `a hostile list of attributes costs little`() throws {
         var list = FrameWriter()
         list.raw([0, 1, 0x86, 0xA0])
         for index in 0..<100_000 {

@@ -50,7 +50,7 @@ struct ServerStatisticsCodecTests {
     }
 
     @Test(arguments: [4_096, 65_536, 1_048_576] as [UInt32])
-    func theFullestAnswerFitsWhatTheClientTakes(_ receiveLimit: UInt32) throws {
+    func `the fullest answer fits what the client takes`(_ receiveLimit: UInt32) throws {
         let query = StatisticsRequest(limit: 1_000).limited(toBytes: receiveLimit)
         let bytes = payload(Self.full.cut(to: Int(query.limit)))
         #expect(bytes.count <= Int(receiveLimit))
@@ -60,7 +60,7 @@ struct ServerStatisticsCodecTests {
         #expect(try decode(bytes).cluster?.nodes.count == min(256, Int(query.limit)))
     }
 
-    @Test func aShortenedAnswerKeepsTheFirstRowsAndTheAnswersOfTheirPools() {
+    @Test func `a shortened answer keeps the first rows and the answers of their pools`() {
         var statistics = Self.full
         statistics.pools[0].answers = [.init(status: 200, reason: "", count: 7)]
         let cut = statistics.cut(to: 3)
@@ -71,14 +71,14 @@ struct ServerStatisticsCodecTests {
         #expect(cut.batches.latest.count == 64)
     }
 
-    @Test func longNamesAreCutBetweenCharacters() throws {
+    @Test func `long names are cut between characters`() throws {
         let found = try decode(payload(Self.full.cut(to: 1)))
         #expect(found.software == String(repeating: "ü", count: 32))
         #expect(found.pools[0].credential == found.software)
         #expect(found.pools[0].answers[0].reason == found.software)
     }
 
-    @Test func anAnswerOfAPoolThatIsNotThereCannotBeRead() throws {
+    @Test func `an answer of a pool that is not there cannot be read`() throws {
         var statistics = ServerStatistics(at: .zero, startedAt: .zero, software: "")
         statistics.pools = [.init(credential: "main", environment: .production)]
         statistics.pools[0].answers = [.init(status: 200, reason: "", count: 1)]
@@ -90,7 +90,7 @@ struct ServerStatisticsCodecTests {
         #expect(fault?.field == "answers")
     }
 
-    @Test func devicesByProviderAreThoseOfTheAppsOrOfNone() throws {
+    @Test func `devices by provider are those of the apps or of none`() throws {
         var statistics = ServerStatistics(at: .zero, startedAt: .zero, software: "")
         let app = try #require(AppID("com.example.game"))
         statistics.registryCounts = .init(
@@ -110,7 +110,7 @@ struct ServerStatisticsCodecTests {
         #expect(fault?.field == "devices_by_provider")
     }
 
-    @Test func partsThatTheServerCouldNotReadAreNil() throws {
+    @Test func `parts that the server could not read are nil`() throws {
         let statistics = ServerStatistics(at: .zero, startedAt: .zero, software: "x")
         #expect(try decode(payload(statistics)) == statistics)
         #expect(statistics.database == nil)

@@ -27,7 +27,7 @@ struct HTTP2ServerSessionRequestTests {
         FieldList("another scheme", fields: [":method: GET", ":scheme: coap", ":authority: example", ":path: x"]),
         FieldList("the same field twice", fields: base + ["apns-id: 1", "apns-id: 2"]),
     ])
-    func aValidRequestIsAccepted(_ request: FieldList) throws {
+    func `a valid request is accepted`(_ request: FieldList) throws {
         let server = try FrameServer()
         try server.receive(Frame.headers(Frame.block(request.fields)))
         #expect(try server.verdict() == "request")
@@ -79,7 +79,7 @@ struct HTTP2ServerSessionRequestTests {
             FieldList("content-length twice", fields: base + ["content-length: 0", "content-length: 0"]),
             FieldList("content-length without a body", fields: base + ["content-length: 1"]),
         ])
-    func aMalformedRequestIsReset(_ request: FieldList) throws {
+    func `a malformed request is reset`(_ request: FieldList) throws {
         let server = try FrameServer()
         try server.receive(Frame.headers(Frame.block(request.fields)))
         #expect(try server.verdict() == "reset PROTOCOL_ERROR")
@@ -90,7 +90,7 @@ struct HTTP2ServerSessionRequestTests {
     }
 
     /// An invalid field is invalid each time, also when it comes from the table.
-    @Test func aBadFieldFromTheTableIsReset() throws {
+    @Test func `a bad field from the table is reset`() throws {
         let server = try FrameServer()
         let wrong: [UInt8] = [0x40, 1, 0x61, 1, 0x0A]
         try server.receive(Frame.headers(Frame.block(Self.base) + wrong))
@@ -115,7 +115,7 @@ struct HTTP2ServerSessionRequestTests {
         Body(bytes: 3, verdict: "reset PROTOCOL_ERROR"),
         Body(bytes: 5, verdict: "reset PROTOCOL_ERROR"),
     ])
-    func aBodyMustBeAsLongAsContentLength(_ sent: Body) throws {
+    func `a body must be as long as content length`(_ sent: Body) throws {
         let server = try FrameServer()
         let body = [UInt8](repeating: 0x7B, count: sent.bytes)
         try server.receive(
@@ -146,7 +146,7 @@ struct HTTP2ServerSessionRequestTests {
             Trailers("a field that is wrong", fields: ["X: y"], verdict: "reset PROTOCOL_ERROR"),
             Trailers("not the end", fields: ["x: y"], endsStream: false, verdict: "reset PROTOCOL_ERROR"),
         ])
-    func trailersAreAcceptedOrReset(_ trailers: Trailers) throws {
+    func `trailers are accepted or reset`(_ trailers: Trailers) throws {
         let server = try FrameServer()
         try server.receive(
             Frame.headers(Frame.block(Self.base), flags: .endHeaders)
@@ -247,7 +247,7 @@ struct HTTP2ServerSessionRequestTests {
                 "of too many fields", bytes: Frame.headers(Frame.block(base) + [UInt8](repeating: 0x90, count: 100)),
                 verdict: "reset INTERNAL_ERROR"),
         ], [Int.max, 1])
-    func eachHeaderFrameHasItsVerdict(_ block: HeaderBlock, partBytes: Int) throws {
+    func `each header frame has its verdict`(_ block: HeaderBlock, partBytes: Int) throws {
         let server = try FrameServer()
         let count = block.bytes.count
         let part = min(partBytes, count)
@@ -257,7 +257,7 @@ struct HTTP2ServerSessionRequestTests {
         #expect(try server.verdict() == block.verdict)
     }
 
-    @Test func aBlockWithoutEndEndsTheConnection() throws {
+    @Test func `a block without end ends the connection`() throws {
         let server = try FrameServer()
         let piece = [UInt8](repeating: 0x82, count: 16_000)
         try server.receive(Frame.headers(piece, flags: .endStream))
@@ -265,7 +265,7 @@ struct HTTP2ServerSessionRequestTests {
         #expect(try server.verdict() == "goaway COMPRESSION_ERROR")
     }
 
-    @Test func emptyContinuationFramesEndTheConnection() throws {
+    @Test func `empty continuation frames end the connection`() throws {
         let server = try FrameServer()
         try server.receive(Frame.headers([], flags: .endStream))
         #expect(throws: HTTP2Error.self) {
@@ -274,7 +274,7 @@ struct HTTP2ServerSessionRequestTests {
     }
 
     /// Frames for a refused stream are read and dropped, also in the same bytes.
-    @Test func aRefusedStreamIsNotAnswered() throws {
+    @Test func `a refused stream is not answered`() throws {
         let server = try FrameServer()
         try server.receive(
             Frame.headers(Frame.block(["x: y"]), flags: .endHeaders)

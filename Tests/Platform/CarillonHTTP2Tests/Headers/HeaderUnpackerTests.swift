@@ -35,7 +35,7 @@ struct HeaderUnpackerTests {
         ],
         [Int.max, 1, 9, 30]
     )
-    func huffmanCodesBecomeText(_ fields: (coded: String, plain: String), _ pieces: Int) throws {
+    func `Huffman codes become text`(_ fields: (coded: String, plain: String), _ pieces: Int) throws {
         let data = Self.frame([1, 2, 3], type: .data)
         let coded = Self.frame(hexBytes(fields.coded)) + data + Self.frame(hexBytes(fields.coded))
         let plain = Self.frame(hexBytes(fields.plain)) + data + Self.frame(hexBytes(fields.plain))
@@ -49,7 +49,7 @@ struct HeaderUnpackerTests {
             ("a code of 13 bits", "4183fffb7f"), ("a string that ends too late", "418cf1e3"), ("no string", "41"),
             ("an integer without end", "7fffffffffffffff01"), ("no name", "4083"), ("nothing", ""),
         ], [Int.max, 1])
-    func aMalformedHeaderBlockPassesUnchanged(_ row: (name: String, hex: String), _ pieces: Int) throws {
+    func `a malformed header block passes unchanged`(_ row: (name: String, hex: String), _ pieces: Int) throws {
         let all = Self.frame(hexBytes(row.hex)) + Self.frame([0, 0, 0, 0, 0, 0, 0, 0], type: .ping, flags: [])
         #expect(try unpacked(all, pieces: pieces) == all)
     }
@@ -63,7 +63,7 @@ struct HeaderUnpackerTests {
             + frame(hexBytes("f23a6ba0ab90f4ff"), type: .continuation, flags: .endHeaders),
         frame(Array(repeating: 0x82, count: 8_001)),
     ])
-    func paddedContinuedAndLongBlocksPassUnchanged(_ frames: [UInt8]) throws {
+    func `padded, continued and long blocks pass unchanged`(_ frames: [UInt8]) throws {
         let all = frames
         #expect(try unpacked(all) == all)
         #expect(try unpacked(all, pieces: 5) == all)

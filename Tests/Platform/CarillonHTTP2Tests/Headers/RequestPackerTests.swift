@@ -12,7 +12,7 @@ struct RequestPackerTests {
     /// the connection.
     private static func indexed(_ index: UInt8) -> UInt8 { 0x80 | index }
 
-    @Test func repeatedHeadersTakeAByteEach() throws {
+    @Test func `repeated headers take a byte each`() throws {
         let exchange = try HeaderExchange()
         let message = try HeaderExchange.Message("goal")
         let blocks = try (0..<4).map { _ in try exchange.sendBlock(of: message, path: "/a", id: "7") }
@@ -28,7 +28,7 @@ struct RequestPackerTests {
         #expect(blocks[0].count > blocks[1].count)
     }
 
-    @Test func aRepeatedCredentialTakesAByte() throws {
+    @Test func `a repeated credential takes a byte`() throws {
         let exchange = try HeaderExchange()
         let token = "Bearer " + String(repeating: "~", count: 1_000)
         let message = try HeaderExchange.Message("goal", token: token, indexing: .incremental)
@@ -46,11 +46,11 @@ struct RequestPackerTests {
         #expect(exchange.firstChanged == nil)
     }
 
-    @Test func thePlaceholderForAuthorizationIsAsLongAsTheName() {
+    @Test func `the placeholder for authorization is as long as the name`() {
         #expect(PreparedHeaders.authorizationPlaceholder.utf8.count == "authorization".utf8.count)
     }
 
-    @Test func aRequestHasOneCredential() {
+    @Test func `a request has one credential`() {
         let field = HeaderField("authorization", "a")
         #expect(throws: HTTP2Error.invalidHeader("authorization")) {
             try PreparedHeaders(authority: "example", fields: [field, field])
@@ -58,7 +58,7 @@ struct RequestPackerTests {
     }
 
     @Test(arguments: [0, 1, 100, 150, 4096, 65_536] as [UInt32], [Indexing.incremental, .never])
-    func headersArriveWithATableOfAnySize(_ tableBytes: UInt32, _ credential: Indexing) throws {
+    func `headers arrive with a table of any size`(_ tableBytes: UInt32, _ credential: Indexing) throws {
         let exchange = try HeaderExchange(tableBytes: tableBytes)
         let one = try HeaderExchange.Message("goal", indexing: credential)
         let other = try HeaderExchange.Message("half-time", token: "bearer another", indexing: credential)
@@ -70,7 +70,7 @@ struct RequestPackerTests {
         #expect(exchange.firstChanged == nil)
     }
 
-    @Test(arguments: [Indexing.incremental, .never]) func aTableThatChangesItsSizeIsFollowed(
+    @Test(arguments: [Indexing.incremental, .never]) func `a table that changes its size is followed`(
         _ credential: Indexing
     ) throws {
         let exchange = try HeaderExchange()
@@ -87,7 +87,7 @@ struct RequestPackerTests {
         #expect(exchange.sent.count == 42)
     }
 
-    @Test(arguments: [Indexing.incremental, .never]) func headersArriveThoughTheTableIsFull(
+    @Test(arguments: [Indexing.incremental, .never]) func `headers arrive though the table is full`(
         _ credential: Indexing
     ) throws {
         let exchange = try HeaderExchange()
@@ -105,7 +105,7 @@ struct RequestPackerTests {
         #expect(exchange.firstChanged == nil)
     }
 
-    @Test func textsOfAnyLengthArrive() throws {
+    @Test func `texts of any length arrive`() throws {
         let exchange = try HeaderExchange()
         let message = try HeaderExchange.Message("goal")
         for length in [1, 2, 76, 125, 126, 127, 128, 129, 254, 255, 256, 300, 600] {
@@ -117,7 +117,7 @@ struct RequestPackerTests {
     }
 
     @Test(arguments: [Indexing.incremental, .never])
-    func headersThatFitNoFrameAreRefused(_ indexing: Indexing) throws {
+    func `headers that fit no frame are refused`(_ indexing: Indexing) throws {
         #expect(throws: HTTP2Error.self) {
             try PreparedHeaders(
                 authority: "example",
@@ -125,7 +125,7 @@ struct RequestPackerTests {
         }
     }
 
-    @Test func theLongestHeadersArrive() throws {
+    @Test func `the longest headers arrive`() throws {
         var settings = ServerSettings()
         settings.maxHeaderListSize = 64 << 10
         let pair = try HTTP2Pair(server: settings)

@@ -14,7 +14,7 @@ struct RetryAfterTests {
         ("Tue, 29 Feb 2028 23:59:60 GMT", .date(1_835_481_600)),
         ("Thu, 01 Jan 1970 00:00:00 GMT", .date(0)),
     ])
-    func aNumberAndEachFormOfADateAreRead(_ text: String, _ value: RetryAfter) {
+    func `a number and each form of a date are read`(_ text: String, _ value: RetryAfter) {
         #expect(read(text) == value)
     }
 
@@ -24,11 +24,11 @@ struct RetryAfterTests {
         "Sun, 06 Nov 1969 08:49:37 GMT", "Sun, 06 Nov 19940 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:37 UTC",
         "Sun, 06 Nov 1994 08:49:37 GMT; and forty bytes more", "Sun Nov 6 1994", ", , , ,",
     ])
-    func aTextThatIsNeitherNumberNorDateIsIgnored(_ text: String) {
+    func `a text that is neither number nor date is ignored`(_ text: String) {
         #expect(read(text) == nil)
     }
 
-    @Test func aDateIsAWaitFromNow() {
+    @Test func `a date is a wait from now`() {
         let now: UInt64 = 1_000_000_500
         #expect(RetryAfter.seconds(7).milliseconds(atWallMilliseconds: now) == 7_000)
         #expect(RetryAfter.date(1_000_006).milliseconds(atWallMilliseconds: now) == 5_500)

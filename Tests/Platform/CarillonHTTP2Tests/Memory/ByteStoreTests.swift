@@ -22,7 +22,7 @@ struct ByteStoreTests {
         }
     }
 
-    @Test func appendedPartsFollowEachOther() {
+    @Test func `appended parts follow each other`() {
         with { store in
             #expect(store.count == 0)
             #expect(Array(store.bytes) == [])
@@ -34,7 +34,7 @@ struct ByteStoreTests {
         }
     }
 
-    @Test func bytesBeyondTheLimitAreCutOff() {
+    @Test func `bytes beyond the limit are cut off`() {
         with { store in
             let areWhole = [
                 append(100, of: 1, to: &store, limit: 130), append(31, of: 2, to: &store, limit: 130),
@@ -45,7 +45,7 @@ struct ByteStoreTests {
         }
     }
 
-    @Test func writtenBytesReplaceTheBytesBefore() {
+    @Test func `written bytes replace the bytes before`() {
         with { store in
             _ = append(300, of: 1, to: &store, limit: 300)
             write([4, 5], to: &store, size: 10)
@@ -55,7 +55,7 @@ struct ByteStoreTests {
         }
     }
 
-    @Test func memoryIsKeptUpToALimit() {
+    @Test func `memory is kept up to a limit`() {
         with { store in
             _ = append(500, of: 1, to: &store, limit: 500)
             let (first, size) = (store.memory.baseAddress, store.memory.count)

@@ -52,7 +52,7 @@ struct FrameSplitterTests {
 
     /// The stream has one cut in each case, and its rest comes in pieces of a size.
     @Test(arguments: [1, 2, 3, 8, 9, 10, 17, 64, 1_000])
-    func headersAreWholeHoweverTheStreamIsCut(_ size: Int) {
+    func `headers are whole however the stream is cut`(_ size: Int) {
         let stream = frames.flatMap(\.self)
         for first in 0...stream.count {
             let pieces = [first] + Array(repeating: size, count: stream.count / size + 1)
@@ -62,7 +62,7 @@ struct FrameSplitterTests {
         }
     }
 
-    @Test func framesWithoutHeadersComeOutTogether() {
+    @Test func `frames without headers come out together`() {
         let stream = frame(.data, 30) + frame(.settings, 6) + frame(.headers, 3) + frame(.windowUpdate, 4)
         let found = parts(of: stream, pieces: [])
         #expect(found.map { "\($0.isHeaders) \($0.bytes.count)" } == ["false 54", "true 12", "false 13"])
@@ -70,7 +70,7 @@ struct FrameSplitterTests {
 
     /// A frame with headers that is too long for the memory is passed on in parts, as any other.
     @Test(arguments: [(64 << 10, true), ((64 << 10) + 1, false)])
-    func aFrameIsWholeUpToItsLimit(_ length: Int, _ isHeaders: Bool) {
+    func `a frame is whole up to its limit`(_ length: Int, _ isHeaders: Bool) {
         let stream = frame(.headers, length) + frame(.headers, 5)
         let found = parts(of: stream, pieces: [5, 1_000, 30_000])
         #expect(found.flatMap(\.bytes) == stream)
@@ -78,7 +78,7 @@ struct FrameSplitterTests {
     }
 
     /// The preface of a client has bytes that would be a frame with headers.
-    @Test(arguments: [1, 7, 24, 100]) func thePrefaceOfAClientIsNoFrame(_ size: Int) {
+    @Test(arguments: [1, 7, 24, 100]) func `the preface of a client is no frame`(_ size: Int) {
         let preface = [UInt8](repeating: 1, count: 24)
         let stream = preface + frame(.headers, 12)
         let found = parts(of: stream, pieces: Array(repeating: size, count: 36 / size), from: .client)

@@ -33,7 +33,7 @@ struct HTTP2ClientSessionAnswerTests {
             ("capitals", [0x88, 0x00, 1, 0x41, 1, 0x62]),
             ("a field of HTTP/1", [0x88, 0x00, 10] + Array("connection".utf8) + [1, 0x62]),
         ] as [(String, [UInt8])])
-    func aMalformedAnswerIsMarked(_ name: String, block: [UInt8]) throws {
+    func `a malformed answer is marked`(_ name: String, block: [UInt8]) throws {
         let pair = try waiting()
         try receive(Frame.headers(block), pair)
         let end = try #require(pair.ends[1])
@@ -43,7 +43,7 @@ struct HTTP2ClientSessionAnswerTests {
         #expect(pair.client.violation != nil)
     }
 
-    @Test func aWholeAnswerAndAResetAreNotMalformed() throws {
+    @Test func `a whole answer and a reset are not malformed`() throws {
         let pair = try waiting()
         try receive(Frame.headers([0x88]), pair)
         #expect(pair.ends[1]?.isMalformed == false)
@@ -59,7 +59,7 @@ struct HTTP2ClientSessionAnswerTests {
         #expect(end.errorCode == .protocolError)
     }
 
-    @Test func theStatusOfAnUnfinishedAnswerIsKnownWhenTheConnectionEnds() throws {
+    @Test func `the status of an unfinished answer is known when the connection ends`() throws {
         let pair = try waiting()
         try receive(Frame.headers([0x88], flags: .endHeaders), pair)
         pair.client.close()
@@ -68,7 +68,7 @@ struct HTTP2ClientSessionAnswerTests {
         #expect(statuses == [1: 200])
     }
 
-    @Test func theSessionSaysWhatThePeerDidWrong() throws {
+    @Test func `the session says what the peer did wrong`() throws {
         let pair = try waiting()
         #expect(pair.client.violation == nil)
         let settings = (0..<33).flatMap { _ in [0, 3, 0, 0, 0, 100] as [UInt8] }
@@ -76,7 +76,7 @@ struct HTTP2ClientSessionAnswerTests {
         #expect(pair.client.violation == "SETTINGS: too many setting entries")
     }
 
-    @Test func aQuotedViolationIsShortAndPrintable() throws {
+    @Test func `a quoted violation is short and printable`() throws {
         let pair = try waiting()
         let value = [UInt8](repeating: 1, count: 100)
         try receive(Frame.headers([0x88, 0x00, 1, 0x62, 100] + value, flags: .endHeaders), pair)
@@ -85,7 +85,7 @@ struct HTTP2ClientSessionAnswerTests {
         #expect(text.utf8.allSatisfy { (0x20..<0x7F).contains($0) })
     }
 
-    @Test func theBodiesOfAllStreamsHaveALimitTogether() throws {
+    @Test func `the bodies of all streams have a limit together`() throws {
         var settings = ClientSettings()
         settings.maximumTotalBodyBytes = 20_000
         let pair = try HTTP2Pair(client: settings)

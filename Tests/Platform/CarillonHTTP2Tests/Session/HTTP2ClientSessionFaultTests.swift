@@ -6,7 +6,7 @@ import Testing
 /// Small windows, resets, GOAWAY, too many pings, garbage and cut connections: what each does to the requests under
 /// way.
 struct HTTP2ClientSessionFaultTests {
-    @Test func aBodyLargerThanTheWindowFlowsInPieces() throws {
+    @Test func `a body larger than the window flows in pieces`() throws {
         var settings = ServerSettings()
         settings.initialWindowSize = 100
         let pair = try HTTP2Pair(server: settings)
@@ -23,7 +23,7 @@ struct HTTP2ClientSessionFaultTests {
         #expect(pair.ends[1]?.status == 200)
     }
 
-    @Test func aWindowMadeNegativeStallsAndRecovers() throws {
+    @Test func `a window made negative stalls and recovers`() throws {
         let pair = try HTTP2Pair()
         try pair.exchangeAll()
         var whole = false
@@ -49,7 +49,7 @@ struct HTTP2ClientSessionFaultTests {
         #expect(pair.ends[1]?.status == 200)
     }
 
-    @Test func anAnswerBeforeTheEndOfTheRequestEndsTheStream() throws {
+    @Test func `an answer before the end of the request ends the stream`() throws {
         var settings = ServerSettings()
         settings.initialWindowSize = 10
         let pair = try HTTP2Pair(server: settings)
@@ -85,7 +85,7 @@ struct HTTP2ClientSessionFaultTests {
         return pair
     }
 
-    @Test func afterAGOAWAYTheClientSubmitsNothing() throws {
+    @Test func `after a GOAWAY the client submits nothing`() throws {
         let pair = try pairAfterGOAWAY()
         #expect(!pair.client.canSubmit)
         #expect(pair.client.availableStreams == 0)
@@ -96,7 +96,7 @@ struct HTTP2ClientSessionFaultTests {
         #expect(notice.debugText == #"{"reason":"Shutdown"}"#)
     }
 
-    @Test func aGOAWAYSaysWhichRequestsWereNeverProcessed() throws {
+    @Test func `a GOAWAY says which requests were never processed`() throws {
         let pair = try pairAfterGOAWAY()
         try pair.server.respond(to: 1, with: PreparedResponse(status: 200))
         try pair.server.respond(to: 3, with: PreparedResponse(status: 200))
@@ -114,7 +114,7 @@ struct HTTP2ClientSessionFaultTests {
     }
 
     @Test(arguments: [HTTP2ErrorCode.refusedStream, .internalError, .cancel, .enhanceYourCalm])
-    func aResetKeepsItsCode(code: HTTP2ErrorCode) throws {
+    func `a reset keeps its code`(code: HTTP2ErrorCode) throws {
         let pair = try HTTP2Pair()
         try pair.exchangeAll()
         pair.onRequest = { server, request in try server.reset(stream: request.stream, code: code) }
@@ -127,7 +127,7 @@ struct HTTP2ClientSessionFaultTests {
         #expect(end.wasSent)
     }
 
-    @Test func aCancelledRequestEndsOnBothSides() throws {
+    @Test func `a cancelled request ends on both sides`() throws {
         let pair = try HTTP2Pair()
         try pair.exchangeAll()
         pair.onRequest = { _, _ in }
@@ -144,7 +144,7 @@ struct HTTP2ClientSessionFaultTests {
         }
     }
 
-    @Test func anEndTellsWrittenRequestsFromUnwrittenOnes() throws {
+    @Test func `an end tells written requests from unwritten ones`() throws {
         let pair = try HTTP2Pair()
         try pair.exchangeAll()
         pair.onRequest = { _, _ in }
@@ -159,7 +159,7 @@ struct HTTP2ClientSessionFaultTests {
         #expect(throws: HTTP2Error.closed) { try pair.push("cc", tag: 3) }
     }
 
-    @Test func aRequestCountsAsSentBeforeItsBytesAreOut() throws {
+    @Test func `a request counts as sent before its bytes are out`() throws {
         let pair = try HTTP2Pair()
         try pair.exchangeAll()
         try pair.push("aa", tag: 1)
@@ -169,7 +169,7 @@ struct HTTP2ClientSessionFaultTests {
         pair.client.forEachOpenStream { _, _, wasSent, _ in #expect(wasSent) }
     }
 
-    @Test func bytesPassInPiecesOfOne() throws {
+    @Test func `bytes pass in pieces of one`() throws {
         let pair = try HTTP2Pair()
         try pair.exchangeAll()
         try pair.push("aa", tag: 1)
@@ -183,7 +183,7 @@ struct HTTP2ClientSessionFaultTests {
         #expect(requests == 1)
     }
 
-    @Test func garbageIsRefusedOnBothSides() throws {
+    @Test func `garbage is refused on both sides`() throws {
         let garbage = Array("GET / HTTP/1.1\r\nHost: example\r\n\r\n".utf8)
         let server = try HTTP2ServerSession()
         #expect(throws: HTTP2Error.notHTTP2) { try garbage.withUnsafeBytes { try server.receive($0) } }
@@ -192,7 +192,7 @@ struct HTTP2ClientSessionFaultTests {
         #expect(client.wantsWrite)
     }
 
-    @Test func moreStreamsThanAnnouncedEndTheConnectionAsTheOwnerDecides() throws {
+    @Test func `more streams than announced end the connection as the owner decides`() throws {
         var settings = ServerSettings()
         settings.maxConcurrentStreams = 100
         let pair = try HTTP2Pair(server: settings)
@@ -209,7 +209,7 @@ struct HTTP2ClientSessionFaultTests {
         #expect(pair.goAway?.debugText == "too many")
     }
 
-    @Test func pingsComeBackWithTheirValue() throws {
+    @Test func `pings come back with their value`() throws {
         let pair = try HTTP2Pair()
         try pair.exchangeAll()
         try pair.client.ping(0x0102_0304_0506_0708)
@@ -220,7 +220,7 @@ struct HTTP2ClientSessionFaultTests {
         #expect(values == [0x0102_0304_0506_0708])
     }
 
-    @Test func pingsAreLeftUnansweredIfTheOwnerWantsIt() throws {
+    @Test func `pings are left unanswered if the owner wants it`() throws {
         let pair = try HTTP2Pair()
         try pair.exchangeAll()
         func answers(to value: UInt64) throws -> [UInt64] {
@@ -239,7 +239,7 @@ struct HTTP2ClientSessionFaultTests {
 
     private static let ping: [UInt8] = [0, 0, 8, 6, 0, 0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8]
 
-    @Test(arguments: [150, 900]) func pingsInABurstAreAllAnswered(count: Int) throws {
+    @Test(arguments: [150, 900]) func `pings in a burst are all answered`(count: Int) throws {
         let pair = try HTTP2Pair()
         try pair.exchangeAll()
         let pings = Array(repeating: Self.ping, count: count).flatMap { $0 }
@@ -249,21 +249,21 @@ struct HTTP2ClientSessionFaultTests {
         #expect(try pair.client.fill(buffer) == pings.count)
     }
 
-    @Test func tooManyPingsEndTheClientToo() throws {
+    @Test func `too many pings end the client too`() throws {
         let pair = try HTTP2Pair()
         try pair.exchangeAll()
         let pings = Array(repeating: Self.ping, count: 1_100).flatMap { $0 }
         #expect(throws: HTTP2Error.flooded) { try pings.withUnsafeBytes { try pair.client.receive($0) } }
     }
 
-    @Test func tooManyPingsEndTheSession() throws {
+    @Test func `too many pings end the session`() throws {
         let pair = try HTTP2Pair()
         try pair.exchangeAll()
         let pings = Array(repeating: Self.ping, count: 1_000).flatMap { $0 }
         #expect(throws: HTTP2Error.flooded) { try pings.withUnsafeBytes { try pair.server.receive($0) } }
     }
 
-    @Test func settingsByNumberReachTheClient() throws {
+    @Test func `settings by number reach the client`() throws {
         let pair = try HTTP2Pair()
         try pair.exchangeAll()
         pair.clientEvents = []
@@ -276,7 +276,7 @@ struct HTTP2ClientSessionFaultTests {
         #expect(throws: HTTP2Error.self) { try pair.server.update(settings: [(4, .max)]) }
     }
 
-    @Test func aHeaderListThatIsTooLongResetsItsStream() throws {
+    @Test func `a header list that is too long resets its stream`() throws {
         let pair = try HTTP2Pair()
         try pair.exchangeAll()
         let headers = try PreparedHeaders(

@@ -6,7 +6,7 @@ import Testing
 /// Pushes between the client's session and the server half, in memory: what arrives at the server, and what the client
 /// learns of the answer.
 struct HTTP2ClientSessionTests {
-    @Test func aPushCrossesWhole() throws {
+    @Test func `a push crosses whole`() throws {
         let pair = try HTTP2Pair()
         var seen: [String?] = []
         pair.onRequest = { server, request in
@@ -37,7 +37,7 @@ struct HTTP2ClientSessionTests {
         #expect(pair.client.openStreams == 0)
     }
 
-    @Test func oneStreamIsUsedUntilSettingsAnnounceMore() throws {
+    @Test func `one stream is used until settings announce more`() throws {
         let pair = try HTTP2Pair()
         #expect(pair.client.availableStreams == 1)
         try pair.exchangeAll()
@@ -48,7 +48,7 @@ struct HTTP2ClientSessionTests {
         #expect(pair.client.availableStreams == 2)
     }
 
-    @Test func aThousandStreamsAreOpenAtATime() throws {
+    @Test func `a thousand streams are open at a time`() throws {
         let pair = try HTTP2Pair()
         try pair.exchangeAll()
         var held: [Int32] = []
@@ -67,7 +67,7 @@ struct HTTP2ClientSessionTests {
         #expect(pair.client.openStreams == 0)
     }
 
-    @Test func tenThousandRequestsFollowOneAnother() throws {
+    @Test func `ten thousand requests follow one another`() throws {
         let pair = try HTTP2Pair()
         try pair.exchangeAll()
         for tag in 0..<10_000 as Range<UInt64> {
@@ -78,7 +78,7 @@ struct HTTP2ClientSessionTests {
         #expect(pair.server.openStreams == 0)
     }
 
-    @Test func anErrorBodyArrivesOverSeveralFrames() throws {
+    @Test func `an error body arrives over several frames`() throws {
         var settings = ClientSettings()
         settings.initialWindowSize = 10
         let pair = try HTTP2Pair(client: settings)
@@ -95,7 +95,7 @@ struct HTTP2ClientSessionTests {
         #expect(pair.ends[1]?.retryAfter == .seconds(30))
     }
 
-    @Test func aLongAnswerIsCut() throws {
+    @Test func `a long answer is cut`() throws {
         let pair = try HTTP2Pair()
         pair.onRequest = { server, request in
             let body = PreparedBody([UInt8](repeating: 120, count: 200_000))
@@ -109,7 +109,7 @@ struct HTTP2ClientSessionTests {
         #expect(pair.ends[1]?.isComplete == true)
     }
 
-    @Test func headersThatHTTPForbidsAreRefused() {
+    @Test func `headers that HTTP forbids are refused`() {
         for (name, value) in [
             ("Apns-Topic", "a"), ("a b", "a"), (":path", "/"), ("x", "a\r\nb"), ("", "a"), ("x", " a"), ("x", "a "),
             ("x", "a\t"),
@@ -126,7 +126,7 @@ struct HTTP2ClientSessionTests {
         }
     }
 
-    @Test func aPathThatFitsNoSlotIsRefusedAndTakesNone() throws {
+    @Test func `a path that fits no slot is refused and takes none`() throws {
         let pair = try HTTP2Pair()
         #expect(throws: HTTP2Error.requestTooLong(1110)) {
             try pair.push(String(repeating: "a", count: 1100), tag: 1)
@@ -135,7 +135,7 @@ struct HTTP2ClientSessionTests {
     }
 
     /// An endpoint of Web Push may have 1,024 bytes. Pushes to those of more than 640 failed once.
-    @Test func theLongestPathArrives() throws {
+    @Test func `the longest path arrives`() throws {
         let pair = try HTTP2Pair()
         var lengths: [Int] = []
         pair.onRequest = { server, request in
@@ -151,7 +151,7 @@ struct HTTP2ClientSessionTests {
         #expect(pair.ends[1]?.isComplete == true)
     }
 
-    @Test func headersAndBodyLiveUntilTheyAreSent() throws {
+    @Test func `headers and body live until they are sent`() throws {
         let pair = try HTTP2Pair()
         var paths: Set<String?> = []
         pair.onRequest = { server, request in
@@ -174,7 +174,7 @@ struct HTTP2ClientSessionTests {
         (shared: 0, own: 5), (shared: 1, own: 1), (shared: 16_383, own: 1), (shared: 16_384, own: 1),
         (shared: 16_380, own: 30), (shared: 16_000, own: 8_192), (shared: 60_000, own: 8_000),
     ])
-    func aBodyIsASharedPartAndAnEndOfItsOwn(_ sizes: (shared: Int, own: Int)) throws {
+    func `a body is a shared part and an end of its own`(_ sizes: (shared: Int, own: Int)) throws {
         var settings = ServerSettings()
         settings.maximumBodyBytes = 100_000
         let pair = try HTTP2Pair(server: settings)
@@ -198,7 +198,7 @@ struct HTTP2ClientSessionTests {
         #expect(pair.ends.values.map(\.status) == [200, 200, 200])
     }
 
-    @Test func anEndOfABodyThatIsTooLongIsRefusedAndTakesNoSlot() throws {
+    @Test func `an end of a body that is too long is refused and takes no slot`() throws {
         let pair = try HTTP2Pair()
         let own = [UInt8](repeating: 0, count: 8_193)
         #expect(throws: HTTP2Error.requestTooLong(8_193)) {

@@ -14,14 +14,14 @@ struct LMDBEnvironmentTests {
         }
     }
 
-    @Test func theNamesOfAllDatabasesAreKnown() throws {
+    @Test func `the names of all databases are known`() throws {
         let environment = try scratch.open()
         #expect(try environment.databaseNames() == [])
         for name in ["b", "a", "ab"] { _ = try environment.openDatabase(name, ifMissing: .create) }
         #expect(try environment.databaseNames() == ["a", "ab", "b"])
     }
 
-    @Test func aFullMapAbortsGrowsAndTakesTheBatchAgain() throws {
+    @Test func `a full map aborts, grows and takes the batch again`() throws {
         let environment = try scratch.open(mapBytes: 1 << 20)
         let database = try environment.openDatabase("plain", ifMissing: .create)
         let error = #expect(throws: LMDBError.self) { try fill(environment, database: database, rows: 2_000) }
@@ -33,7 +33,7 @@ struct LMDBEnvironmentTests {
         #expect(try environment.read { try $0.count(in: database) } == 2_000)
     }
 
-    @Test func aMapGrowsToItsLimitAndNoFurther() throws {
+    @Test func `a map grows to its limit and no further`() throws {
         let environment = try scratch.open(mapBytes: 1 << 20)
         let database = try environment.openDatabase("plain", ifMissing: .create)
         let value = [UInt8](repeating: 5, count: 1_000)
@@ -53,7 +53,7 @@ struct LMDBEnvironmentTests {
         #expect(try !environment.tryToGrowMap(upTo: 6 << 20))
     }
 
-    @Test func anErrorOfTheBodyGrowsNoMap() throws {
+    @Test func `an error of the body grows no map`() throws {
         let environment = try scratch.open(mapBytes: 1 << 20)
         struct Refusal: Error {}
         #expect(throws: Refusal.self) { try environment.write(growingTo: 8 << 20) { _ in throw Refusal() } }
@@ -62,7 +62,7 @@ struct LMDBEnvironmentTests {
 
     /// The pages are made one by one, so that they do not lie in one folio of the system's cache.
     @Test(arguments: [16, 1_024])
-    func theEndOfAGrowingFileIsMadeBeforeItIsWritten(mapMebibytes: Int) throws {
+    func `the end of a growing file is made before it is written`(mapMebibytes: Int) throws {
         let environment = try scratch.open(mapBytes: mapMebibytes << 20)
         let database = try environment.openDatabase("plain", ifMissing: .create)
         let value = [UInt8](repeating: 5, count: 1_000)
@@ -86,7 +86,7 @@ struct LMDBEnvironmentTests {
         #expect(try environment.read { try $0.get(bigEndian(9_999).span, in: database) } == value)
     }
 
-    @Test func fewRowsAllocateNoFurtherPages() throws {
+    @Test func `few rows allocate no further pages`() throws {
         let environment = try scratch.open()
         let database = try environment.openDatabase("plain", ifMissing: .create)
         for _ in 0..<20 { try fill(environment, database: database, rows: 1) }
@@ -95,7 +95,7 @@ struct LMDBEnvironmentTests {
         #expect(file[.size] as? Int == space.usedPages * space.pageBytes)
     }
 
-    @Test func aSwallowedErrorCannotBeCommitted() throws {
+    @Test func `a swallowed error cannot be committed`() throws {
         let environment = try scratch.open(mapBytes: 1 << 20)
         let database = try environment.openDatabase("plain", ifMissing: .create)
         let value = [UInt8](repeating: 5, count: 2 << 20)
@@ -107,7 +107,7 @@ struct LMDBEnvironmentTests {
         }
     }
 
-    @Test func aGrownMapStaysGrownWhenOpenedAgain() throws {
+    @Test func `a grown map stays grown when opened again`() throws {
         do {
             let environment = try scratch.open(mapBytes: 1 << 20)
             let database = try environment.openDatabase("plain", ifMissing: .create)
@@ -117,7 +117,7 @@ struct LMDBEnvironmentTests {
         #expect(try scratch.open(mapBytes: 1 << 20).space().mapBytes == 8 << 20)
     }
 
-    @Test func aSecondOpeningInThisProcessIsRefused() throws {
+    @Test func `a second opening in this process is refused`() throws {
         let environment = try scratch.open()
         #expect(throws: LMDBError(.alreadyOpen, operation: "open")) { _ = try scratch.open() }
         #expect(environment.path == scratch.path)
@@ -125,7 +125,7 @@ struct LMDBEnvironmentTests {
 
     /// A file system gives the number of a directory that is gone to the next one that is made: while an environment of
     /// the first was being closed, the second was taken for it.
-    @Test func aNewDirectoryIsNotTakenForALockedOneThatIsGone() throws {
+    @Test func `a new directory is not taken for a locked one that is gone`() throws {
         try StorageDirectory.create(scratch.path)
         let lock = try ProcessDirectoryLock(path: scratch.path)
         for _ in 0..<3 {
@@ -136,13 +136,13 @@ struct LMDBEnvironmentTests {
         _ = consume lock
     }
 
-    @Test func openingAMissingDirectoryOrDatabaseThrows() throws {
+    @Test func `opening a missing directory or database throws`() throws {
         #expect(throws: LMDBError(.noSuchFile, operation: "open")) { _ = try LMDBEnvironment(path: scratch.path) }
         let environment = try scratch.open()
         #expect(throws: LMDBError(.notFound, operation: "mdb_dbi_open")) { _ = try environment.openDatabase("none") }
     }
 
-    @Test func anotherProcessReadsBesideTheWriter() async throws {
+    @Test func `another process reads beside the writer`() async throws {
         let path = scratch.path
         let environment = try scratch.open()
         let database = try environment.openDatabase("plain", ifMissing: .create)
@@ -157,7 +157,7 @@ struct LMDBEnvironmentTests {
         #expect(try environment.read { try $0.count(in: database) } == 4)
     }
 
-    @Test func aReaderFollowsAMapThatAnotherProcessHasGrown() async throws {
+    @Test func `a reader follows a map that another process has grown`() async throws {
         let path = scratch.path
         do {
             let environment = try scratch.open(mapBytes: 1 << 20)
@@ -176,7 +176,7 @@ struct LMDBEnvironmentTests {
     }
 
     @Test(arguments: [false, true])
-    func aHotCopyOpensAndHasTheSameRows(compacting: Bool) throws {
+    func `a hot copy opens and has the same rows`(compacting: Bool) throws {
         let environment = try scratch.open()
         let database = try environment.openDatabase("plain", ifMissing: .create)
         try fill(environment, database: database, rows: 100)
@@ -188,7 +188,7 @@ struct LMDBEnvironmentTests {
         #expect(try copy.read { try $0.count(in: copied) } == 100)
     }
 
-    @Test func statisticsShowTheOldestReaderAndFreePages() throws {
+    @Test func `statistics show the oldest reader and free pages`() throws {
         let environment = try scratch.open()
         let database = try environment.openDatabase("plain", ifMissing: .create)
         try fill(environment, database: database, rows: 100)
@@ -206,7 +206,7 @@ struct LMDBEnvironmentTests {
         try environment.sync()
     }
 
-    @Test func manyThreadsReadWholeCommitsWhileOneWritesAndGrows() async throws {
+    @Test func `many threads read whole commits while one writes and grows`() async throws {
         let environment = try scratch.open(mapBytes: 1 << 20)
         let database = try environment.openDatabase("plain", ifMissing: .create)
         try await withThrowingTaskGroup(of: Void.self) { group in

@@ -44,7 +44,7 @@ struct LMDBEnvironmentUnsyncedCommitTests {
         try lost.write(to: file)
     }
 
-    @Test func theCommitAfterADurableOneIsDropped() throws {
+    @Test func `the commit after a durable one is dropped`() throws {
         let durable = try commit(1...5)
         let before = try Data(contentsOf: file)
         #expect(try commit(6...6) == durable + 1)
@@ -57,20 +57,20 @@ struct LMDBEnvironmentUnsyncedCommitTests {
         #expect(try value() == 7)
     }
 
-    @Test func aSecondDropChangesNothing() throws {
+    @Test func `a second drop changes nothing`() throws {
         let durable = try commit(1...5)
         _ = try commit(6...6)
         for _ in 1...3 { try DataFile.dropCommit(after: durable, in: scratch.path) }
         #expect(try value() == 5)
     }
 
-    @Test(arguments: [-3, -2, 0, 1, 2] as [Int64]) func noOtherCommitIsDropped(distance: Int64) throws {
+    @Test(arguments: [-3, -2, 0, 1, 2] as [Int64]) func `no other commit is dropped`(distance: Int64) throws {
         let newest = try commit(1...5)
         try DataFile.dropCommit(after: UInt64(Int64(newest) + distance), in: scratch.path)
         #expect(try value() == 5)
     }
 
-    @Test func aMissingFileAndAFileWithoutACommitAreLeftAlone() throws {
+    @Test func `a missing file and a file without a commit are left alone`() throws {
         try DataFile.dropCommit(after: 1, in: scratch.path)
         #expect(!FileManager.default.fileExists(atPath: file.path))
         _ = try scratch.open()
@@ -81,7 +81,7 @@ struct LMDBEnvironmentUnsyncedCommitTests {
         }
     }
 
-    @Test func aFileOfRandomBytesIsRefused() throws {
+    @Test func `a file of random bytes is refused`() throws {
         _ = try commit(1...2)
         try Data(repeating: 0xEE, count: 8_192).write(to: file)
         #expect(throws: LMDBError.self) { try DataFile.dropCommit(after: 1, in: scratch.path) }

@@ -6,7 +6,7 @@ struct LMDBErrorTests {
         (LMDBError.Code.mapFull, "put: MDB_MAP_FULL: Environment mapsize limit reached (-30792)"),
         (.inputOutput, "put: Input/output error (5)"),
     ])
-    func theDescriptionNamesCallAndCause(code: LMDBError.Code, text: String) {
+    func `the description names call and cause`(code: LMDBError.Code, text: String) {
         #expect(LMDBError(code, operation: "put").description == text)
     }
 }

@@ -44,7 +44,7 @@ struct DataFileCheckTests {
         }
     }
 
-    @Test func aSoundFileIsAccepted() throws {
+    @Test func `a sound file is accepted`() throws {
         for rows in [0, 1, 99, 500, 3_000] as [UInt32] {
             try fill(rows: rows)
             #expect(refusal() == nil, "\(rows) rows")
@@ -52,7 +52,7 @@ struct DataFileCheckTests {
     }
 
     /// LMDB does not write pages that are freed in the transaction that took them: they may be missing at the end.
-    @Test func aFileWithoutItsLastFreePagesIsAccepted() throws {
+    @Test func `a file without its last free pages is accepted`() throws {
         let environment = try scratch.open()
         let database = try environment.openDatabase("one", ifMissing: .create)
         let large = [UInt8](repeating: 5, count: 100_000)
@@ -75,7 +75,7 @@ struct DataFileCheckTests {
         #expect(missing <= free)
     }
 
-    @Test(arguments: [true, false]) func aFileThatIsCutOffIsRefusedWithASentence(isReadOnly: Bool) throws {
+    @Test(arguments: [true, false]) func `a file that is cut off is refused with a sentence`(isReadOnly: Bool) throws {
         try fill()
         let whole = try Data(contentsOf: file)
         for count in stride(from: 1, to: whole.count * 3 / 4, by: 5_000) {
@@ -112,7 +112,9 @@ struct DataFileCheckTests {
     }
 
     /// The seed is 5, or `CARILLON_SEED`.
-    @Test(arguments: CheckedPage.allCases) func randomBytesInACheckedPageAreRefusedWithASentence(_ page: CheckedPage)
+    @Test(arguments: CheckedPage.allCases) func `random bytes in a checked page are refused with a sentence`(
+        _ page: CheckedPage
+    )
         throws
     {
         var random = SeededGenerator(seed: TestSeeds.one(5))
@@ -128,7 +130,7 @@ struct DataFileCheckTests {
 
     /// Each bit of the first pages is refused or harmless, whatever it says. The test has no expectation: a trap would
     /// end the process of the tests.
-    @Test func noBitOfTheMetaPagesTraps() throws {
+    @Test func `no bit of the meta pages traps`() throws {
         try fill(rows: 20)
         let whole = try Data(contentsOf: file)
         for offset in [0, 4_096] {
@@ -145,7 +147,7 @@ struct DataFileCheckTests {
     }
 
     /// Pages that are not checked at the opening may contradict themselves: LMDB then ends the process.
-    @Test func aPageThatContradictsItselfEndsTheProcessWithASentence() async throws {
+    @Test func `a page that contradicts itself ends the process with a sentence`() async throws {
         try fill()
         var damaged = try Data(contentsOf: file)
         // The places of `mp_flags` and `mp_lower` in `MDB_page` of `mdb.c`. `mp_lower` counts the header and two bytes
@@ -173,7 +175,7 @@ struct DataFileCheckTests {
         #expect(standardError.contains("data.mdb is damaged: a page contradicts itself"), "\(standardError)")
     }
 
-    @Test func aFileThatIsNoDatabaseIsRefused() throws {
+    @Test func `a file that is no database is refused`() throws {
         try FileManager.default.createDirectory(atPath: scratch.path, withIntermediateDirectories: true)
         try Data(repeating: 0x41, count: 9_000).write(to: file)
         #expect(refusal()?.code == .invalidFile)

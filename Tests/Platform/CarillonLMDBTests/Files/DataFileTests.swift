@@ -9,7 +9,7 @@ struct DataFileTests {
 
     private var file: URL { URL(fileURLWithPath: scratch.path + "/data.mdb") }
 
-    @Test func aNewDatabaseReplacesTheRestOfAnUnfinishedOne() throws {
+    @Test func `a new database replaces the rest of an unfinished one`() throws {
         try FileManager.default.createDirectory(atPath: scratch.path, withIntermediateDirectories: true)
         // What a process left that ended in the middle.
         try Data(repeating: 0xEE, count: 100).write(to: URL(fileURLWithPath: scratch.path + "/data.mdb.new"))
@@ -19,7 +19,7 @@ struct DataFileTests {
         #expect(throws: Never.self) { _ = try LMDBEnvironment(path: scratch.path, options: .reading) }
     }
 
-    @Test func anEmptyFileCountsAsNoDatabaseAndIsReplaced() throws {
+    @Test func `an empty file counts as no database and is replaced`() throws {
         try FileManager.default.createDirectory(atPath: scratch.path, withIntermediateDirectories: true)
         try Data().write(to: file)
         #expect(!DataFile.exists(in: scratch.path))

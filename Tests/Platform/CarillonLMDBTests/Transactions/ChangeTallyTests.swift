@@ -25,13 +25,13 @@ struct ChangeTallyTests {
         return (estimated, try environment.space().usedPages - before)
     }
 
-    @Test func adjacentRowsShareTheirPages() throws {
+    @Test func `adjacent rows share their pages`() throws {
         let (estimated, written) = try pages(of: Array(1...50_000))
         #expect(estimated >= written / 2, "\(estimated) of \(written)")
         #expect(estimated <= 3 * written, "\(estimated) of \(written)")
     }
 
-    @Test func distantRowsCountOnePageEach() throws {
+    @Test func `distant rows count one page each`() throws {
         _ = try pages(of: Array(1...50_000))
         // Each is far from the one before.
         let (estimated, _) = try pages(of: (1...500).map { $0 &* 7_919 % 50_000 })

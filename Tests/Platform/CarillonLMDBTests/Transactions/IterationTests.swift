@@ -18,7 +18,7 @@ struct IterationTests {
         }
     }
 
-    @Test func bigEndianKeysAreVisitedInTheOrderOfTheirNumbers() throws {
+    @Test func `big-endian keys are visited in the order of their numbers`() throws {
         let numbers: [UInt32] = [70_000, 1, 256, 255, 65_536, .max, 0]
         try put(numbers.map(bigEndian))
         var seen: [[UInt8]] = []
@@ -35,7 +35,7 @@ struct IterationTests {
     @Test(arguments: [
         ("a", ["a", "a1", "a2"]), ("a1", ["a1"]), ("b", []), ("", ["a", "a1", "a2", "c"]), ("z", []),
     ])
-    func aPrefixVisitsItsKeysOnly(prefix: String, expected: [String]) throws {
+    func `a prefix visits its keys only`(prefix: String, expected: [String]) throws {
         try put(["a2", "a", "c", "a1"].map(bytes))
         var seen: [[UInt8]] = []
         let visited = try environment.read { (transaction) throws in
@@ -48,7 +48,7 @@ struct IterationTests {
         #expect(visited == expected.count)
     }
 
-    @Test func aPageBeginsAfterTheLastKeyOfThePageBefore() throws {
+    @Test func `a page begins after the last key of the page before`() throws {
         let keys = (0..<10).map { bytes("k\($0)") }
         try put(keys + [bytes("l")])
         var seen: [[UInt8]] = []
@@ -74,7 +74,7 @@ struct IterationTests {
         #expect(seen == keys)
     }
 
-    @Test func aPageAfterAKeyOfAnotherPrefixIsRefused() throws {
+    @Test func `a page after a key of another prefix is refused`() throws {
         try put([bytes("k"), bytes("l")])
         #expect(throws: LMDBError(.invalidArgument, operation: "forEach")) {
             try environment.read { (transaction) throws in
@@ -85,7 +85,7 @@ struct IterationTests {
         }
     }
 
-    @Test func aRangeEndsBelowItsUpperBoundAndAtStop() throws {
+    @Test func `a range ends below its upper bound and at stop`() throws {
         try put(["a", "b", "c", "d"].map(bytes))
         try environment.read { (transaction) throws in
             let range = try transaction.forEach(in: database, from: bytes("b").span, upTo: bytes("d").span) { _, _ in
@@ -97,7 +97,7 @@ struct IterationTests {
         }
     }
 
-    @Test func aCursorMovesBothWaysAndStaysNowhereAfterTheEnd() throws {
+    @Test func `a cursor moves both ways and stays nowhere after the end`() throws {
         try put(["a", "c"].map(bytes))
         try environment.read { (transaction) throws in
             try transaction.withCursor(in: database) { cursor in

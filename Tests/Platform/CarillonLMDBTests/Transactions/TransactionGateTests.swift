@@ -9,7 +9,7 @@ struct TransactionGateTests {
     private let scratch = LMDBDirectory()
 
     /// An event loop that answers point reads would wait for the longest read of all.
-    @Test func briefReadsDoNotWaitForALongOneWhenTheMapGrows() throws {
+    @Test func `brief reads do not wait for a long one when the map grows`() throws {
         let environment = try scratch.open(mapBytes: 1 << 20)
         let database = try environment.openDatabase("plain", ifMissing: .create)
         try environment.write { try $0.put([7].span, for: [1].span, in: database) }
@@ -38,7 +38,7 @@ struct TransactionGateTests {
         #expect(try environment.read(isBrief: true) { try $0.get([1].span, in: database) } == [7])
     }
 
-    @Test func aChangeOfTheMapWaitsForBriefReads() throws {
+    @Test func `a change of the map waits for brief reads`() throws {
         let environment = try scratch.open(mapBytes: 1 << 20)
         let (isReading, mayEnd, hasGrown) = (
             DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)

@@ -7,7 +7,7 @@ import Testing
 struct WriteCursorTests {
     let scratch = LMDBDirectory()
 
-    @Test func aWriteCursorReadsAndReplacesRows() throws {
+    @Test func `a write cursor reads and replaces rows`() throws {
         let environment = try scratch.open()
         let database = try environment.openDatabase("plain", ifMissing: .create)
         try environment.write { transaction in
@@ -42,7 +42,7 @@ struct WriteCursorTests {
     }
 
     /// Some of the keys exist from the transaction before. The seed is 1, or `CARILLON_SEED`.
-    @Test(arguments: KeyOrder.allCases) func keysPutInAnyOrderAreThere(_ order: KeyOrder) throws {
+    @Test(arguments: KeyOrder.allCases) func `keys put in any order are there`(_ order: KeyOrder) throws {
         let environment = try scratch.open(mapBytes: 64 << 20)
         let database = try environment.openDatabase("plain", ifMissing: .create)
         let seed = TestSeeds.one(1)

@@ -7,7 +7,7 @@ struct WriteTransactionTests {
 
     struct Refusal: Error {}
 
-    @Test func aValueComesBackAsItWasPut() throws {
+    @Test func `a value comes back as it was put`() throws {
         let environment = try scratch.open()
         let database = try environment.openDatabase("plain", ifMissing: .create)
         try environment.write { (transaction) throws in
@@ -25,7 +25,7 @@ struct WriteTransactionTests {
         }
     }
 
-    @Test func deleteTellsWhetherTheKeyWasThere() throws {
+    @Test func `delete tells whether the key was there`() throws {
         let environment = try scratch.open()
         let database = try environment.openDatabase("plain", ifMissing: .create)
         try environment.write { (transaction) throws in
@@ -38,7 +38,7 @@ struct WriteTransactionTests {
         #expect(try environment.read { try $0.count(in: database) } == 0)
     }
 
-    @Test func insertAndAppendReplaceNoRow() throws {
+    @Test func `insert and append replace no row`() throws {
         let environment = try scratch.open()
         let database = try environment.openDatabase("plain", ifMissing: .create)
         try environment.write { (transaction) throws in
@@ -57,7 +57,7 @@ struct WriteTransactionTests {
         }
     }
 
-    @Test func anOpenWriteTransactionIsSeenOnceItIsCommitted() throws {
+    @Test func `an open write transaction is seen once it is committed`() throws {
         let environment = try scratch.open()
         let database = try environment.openDatabase("plain", ifMissing: .create)
         let write = try OpenWriteTransaction(environment)
@@ -69,7 +69,7 @@ struct WriteTransactionTests {
         #expect(throws: LMDBError.self) { try write.commit() }
     }
 
-    @Test func anOpenWriteTransactionThatIsAbandonedChangesNothing() throws {
+    @Test func `an open write transaction that is abandoned changes nothing`() throws {
         let environment = try scratch.open()
         let database = try environment.openDatabase("plain", ifMissing: .create)
         do {
@@ -81,7 +81,7 @@ struct WriteTransactionTests {
         #expect(try environment.read { try $0.count(in: database) } == 1)
     }
 
-    @Test func theNumberOfChangedPagesIsAboutThatOfTheirKeys() throws {
+    @Test func `the number of changed pages is about that of their keys`() throws {
         let environment = try scratch.open()
         let database = try environment.openDatabase("plain", ifMissing: .create)
         func key(_ number: Int) -> [UInt8] { withUnsafeBytes(of: UInt32(number).bigEndian) { Array($0) } }
@@ -97,7 +97,7 @@ struct WriteTransactionTests {
         #expect((all / 2...all).contains(try write.transaction.changedPages()))
     }
 
-    @Test func anErrorOfTheBodyAbortsTheTransaction() throws {
+    @Test func `an error of the body aborts the transaction`() throws {
         let environment = try scratch.open()
         let database = try environment.openDatabase("plain", ifMissing: .create)
         #expect(throws: Refusal.self) {
@@ -113,7 +113,7 @@ struct WriteTransactionTests {
     }
 
     @Test(arguments: [0, 512])
-    func keysOutsideTheLimitsAreRefused(length: Int) throws {
+    func `keys outside the limits are refused`(length: Int) throws {
         let environment = try scratch.open()
         let database = try environment.openDatabase("plain", ifMissing: .create)
         let key = [UInt8](repeating: 1, count: length)
@@ -125,7 +125,7 @@ struct WriteTransactionTests {
         }
     }
 
-    @Test func theLongestKeyIsAccepted() throws {
+    @Test func `the longest key is accepted`() throws {
         let environment = try scratch.open()
         let database = try environment.openDatabase("plain", ifMissing: .create)
         let key = [UInt8](repeating: 1, count: 511)
@@ -133,7 +133,7 @@ struct WriteTransactionTests {
         #expect(try environment.read { try $0.get(key.span, in: database) } == bytes("x"))
     }
 
-    @Test func callsThatWouldWaitForTheirOwnThreadAreRefused() throws {
+    @Test func `calls that would wait for their own thread are refused`() throws {
         let environment = try scratch.open()
         try environment.write { (_) throws in
             #expect(throws: LMDBError.self) { try environment.write { _ in } }

@@ -9,7 +9,7 @@ struct PushScopeTests {
     init() throws { authority = try TestAuthority() }
 
     /// The topics are as Apple makes them: each is followed by its kinds.
-    @Test func topicsOfACertificateAreRead() throws {
+    @Test func `topics of a certificate are read`() throws {
         let long = "com.example." + String(repeating: "a", count: 140)
         try authority.issue(
             "push", subject: "/UID=com.example.app/CN=push",
@@ -41,7 +41,7 @@ struct PushScopeTests {
             ("DER:300B0C09636F6D2E612E617070", ["com.a.app"]), ("DER:30090C09636F6D2E612E617070", []),
             ("DER:30040C02FFFE", []), ("DER:3080", []), ("DER:30060C01610C8400", ["a"]),
         ] as [(String, [String])])
-    func aBrokenListOfTopicsEndsWhereItIsBroken(_ value: String, _ names: [String]) throws {
+    func `a broken list of topics ends where it is broken`(_ value: String, _ names: [String]) throws {
         let value = value.hasPrefix("DER:") ? value : "ASN1:\(value)"
         try authority.issue(
             "push", subject: "/CN=push",

@@ -18,7 +18,7 @@ struct TLSIdentityTests {
         return SecretBytes(copying: try authority.bytes("push.p12"))
     }
 
-    @Test(arguments: ["", " -legacy"]) func aKeyAndACertificateAreReadFromPKCS12(option: String) throws {
+    @Test(arguments: ["", " -legacy"]) func `a key and a certificate are read from PKCS 12`(option: String) throws {
         let identity = try TLSIdentity.pkcs12(archive(option: option), password: "secret")
         #expect(identity.certificate == (try authority.identity("push").certificate))
         #expect(identity.certificate.userID == "com.example.app")
@@ -29,12 +29,12 @@ struct TLSIdentityTests {
         _ = try TLSContext.client(identity: identity)
     }
 
-    @Test func aWrongPasswordIsRefused() throws {
+    @Test func `a wrong password is refused`() throws {
         let pkcs12 = try archive()
         #expect(throws: TLSError.self) { try TLSIdentity.pkcs12(pkcs12, password: "wrong") }
     }
 
-    @Test func aKeyOfAnotherCertificateIsRefused() throws {
+    @Test func `a key of another certificate is refused`() throws {
         try authority.issue("one", subject: "/CN=one", names: "DNS:one.test")
         try authority.issue("two", subject: "/CN=two", names: "DNS:two.test")
         #expect(throws: TLSError.self) {

@@ -34,12 +34,12 @@ struct AES128GCMTests {
         ("", "58e2fccefa7e3061367f1d57a4e7455a"),
         ("00000000000000000000000000000000", "0388dace60b6a392f328c2b971b2fe78ab6e47d42cec13bdf53a67b21257bddf"),
     ])
-    func aTextIsSealedAsInTheSpecificationAndOpened(_ plaintext: String, _ sealed: String) throws {
+    func `a text is sealed as in the specification and opened`(_ plaintext: String, _ sealed: String) throws {
         #expect(try seal(bytes(ofHex: plaintext)) == bytes(ofHex: sealed))
         #expect(try open(bytes(ofHex: sealed)) == bytes(ofHex: plaintext))
     }
 
-    @Test func aTextWithAnotherBitIsRefused() throws {
+    @Test func `a text with another bit is refused`() throws {
         let sealed = try seal([1, 2, 3])
         for index in sealed.indices {
             var changed = sealed
@@ -48,7 +48,7 @@ struct AES128GCMTests {
         }
     }
 
-    @Test func aTextThatIsShorterThanItsTagIsRefused() throws {
+    @Test func `a text that is shorter than its tag is refused`() throws {
         #expect(try open([UInt8](repeating: 0, count: AES128GCM.tagBytes - 1)) == nil)
     }
 }

@@ -34,7 +34,8 @@ struct HMACSHA256Tests {
             "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54"
         ),
     ])
-    func aMessageInTwoPartsHasTheResultOfTheRFC(_ key: String, _ message: String, _ expected: String) throws {
+    func `a message in two parts has the result of the RFC`(_ key: String, _ message: String, _ expected: String) throws
+    {
         let message = Array(message.utf8)
         for split in [0, message.count / 2, message.count] {
             let result = try authenticate(key: bytes(ofHex: key), message: message[..<split], then: message[split...])

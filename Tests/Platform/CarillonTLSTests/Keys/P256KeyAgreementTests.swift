@@ -26,7 +26,7 @@ struct P256KeyAgreementTests {
     }
 
     /// Known answers of NIST for ECDH on P-256 (CAVS 14.1, "ECC CDH Primitive", count 0).
-    @Test func theKeysOfNISTsVectorAgree() throws {
+    @Test func `the keys of NIST's vector agree`() throws {
         let peer = bytes(
             ofHex: "04700c48f77f56584c5cc632ca65640db91b6bacce3a4df6b42ce7cc838833d287"
                 + "db71e509e3fd9b060ddb20ba5c51dcc5948d46fbf640dfe0441782cab85fa4ac")
@@ -40,7 +40,7 @@ struct P256KeyAgreementTests {
     }
 
     /// With the generator as the other public key, the secret is the first coordinate of one's own public key.
-    @Test func aFreshKeyIsValidAndAgreesWithTheGenerator() throws {
+    @Test func `a fresh key is valid and agrees with the generator`() throws {
         for _ in 0..<20 {
             let side = try #require(try agree(with: SamplePoints.generator))
             #expect(P256Point.isValid(side.point))
@@ -48,32 +48,32 @@ struct P256KeyAgreementTests {
         }
     }
 
-    @Test func eachAgreementHasAFreshKey() throws {
+    @Test func `each agreement has a fresh key`() throws {
         let points = try (0..<20).map { _ in try #require(try agree(with: SamplePoints.generator)).point }
         #expect(Set(points).count == 20)
     }
 
-    @Test(arguments: SamplePoints.invalid) func aPeerThatIsNoPointIsRefused(_ peer: [UInt8]) throws {
+    @Test(arguments: SamplePoints.invalid) func `a peer that is no point is refused`(_ peer: [UInt8]) throws {
         #expect(try agree(with: peer) == nil)
     }
 
     /// The order of the group (SEC 2, section 2.4.2): a private key is less, and not 0.
     private static let order = bytes(ofHex: "ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551")
 
-    @Test func theGreatestPrivateKeyIsAccepted() throws {
+    @Test func `the greatest private key is accepted`() throws {
         #expect(try agree(with: SamplePoints.generator, key: Array(Self.order.dropLast()) + [0x50]) != nil)
     }
 
     @Test(arguments: [[], [1], [UInt8](repeating: 0, count: 32), order, [UInt8](repeating: 0xFF, count: 32)])
-    func aPrivateKeyOutsideOfTheGroupIsRefused(_ key: [UInt8]) throws {
+    func `a private key outside of the group is refused`(_ key: [UInt8]) throws {
         #expect(try agree(with: SamplePoints.generator, key: key) == nil)
     }
 
-    @Test func aPointOfTheCurveIsValid() {
+    @Test func `a point of the curve is valid`() {
         #expect(P256Point.isValid(SamplePoints.generator))
     }
 
-    @Test(arguments: SamplePoints.invalid) func bytesThatAreNoPointAreInvalidAndNoKey(_ bytes: [UInt8]) {
+    @Test(arguments: SamplePoints.invalid) func `bytes that are no point are invalid and no key`(_ bytes: [UInt8]) {
         #expect(!P256Point.isValid(bytes))
         #expect(VerifyingKey(point: bytes) == nil)
     }

@@ -15,7 +15,7 @@ struct RSASigningKeyTests {
         return SecretBytes(copying: try authority.bytes("rsa\(bits)"))
     }
 
-    @Test func openSSLVerifiesASignature() throws {
+    @Test func `OpenSSL verifies a signature`() throws {
         let pem = try makeKey(bits: 2_048)
         let signature = try RSASigningKey(pem: pem).sign(message)
         #expect(signature.count == 256)
@@ -26,7 +26,7 @@ struct RSASigningKeyTests {
         #expect(verdict == "Verified OK\n")
     }
 
-    @Test func aSignatureOfOpenSSLIsValid() throws {
+    @Test func `a signature of OpenSSL is valid`() throws {
         _ = try makeKey(bits: 2_048)
         try authority.openssl("pkey -in rsa2048 -pubout -out public.pem")
         try Data(message).write(to: URL(fileURLWithPath: authority.path("message")))
@@ -35,7 +35,7 @@ struct RSASigningKeyTests {
         #expect(key.isValidSignature(try authority.bytes("other"), for: message))
     }
 
-    @Test func anotherSignatureIsRefused() throws {
+    @Test func `another signature is refused`() throws {
         let pem = try makeKey(bits: 2_048)
         var signature = try RSASigningKey(pem: pem).sign(message)
         let key = try RSAVerifyingKey(pem: pem)
@@ -46,18 +46,18 @@ struct RSASigningKeyTests {
         #expect(!key.isValidSignature([], for: message))
     }
 
-    @Test func aKeyOfAnotherKindIsRefusedWithAText() throws {
+    @Test func `a key of another kind is refused with a text`() throws {
         let curve = try authority.ellipticKey("curve")
         let error = #expect(throws: TLSError.self) { try RSASigningKey(pem: curve) }
         #expect(error?.description.contains("RS256 needs an RSA key") == true)
     }
 
-    @Test func aShortKeyIsRefused() throws {
+    @Test func `a short key is refused`() throws {
         let short = try makeKey(bits: 1_024)
         #expect(throws: TLSError.self) { try RSASigningKey(pem: short) }
     }
 
-    @Test func bytesThatAreNoKeyAreRefused() {
+    @Test func `bytes that are no key are refused`() {
         #expect(throws: TLSError.self) { try RSAVerifyingKey(pem: SecretBytes(copying: Array("noise".utf8))) }
     }
 }

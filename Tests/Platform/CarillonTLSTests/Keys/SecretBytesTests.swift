@@ -15,20 +15,20 @@ struct SecretBytesTests {
         return path
     }
 
-    @Test(arguments: [0o600, 0o400]) func aFileThatOnlyItsOwnerReadsIsAccepted(mode: Int) throws {
+    @Test(arguments: [0o600, 0o400]) func `a file that only its owner reads is accepted`(mode: Int) throws {
         let path = try write("secret", bytes: 1000, mode: mode)
         let bytes = try SecretBytes.load(path: path).withUnsafeBytes { Array($0) }
         #expect(bytes == [UInt8](repeating: 7, count: 1000))
     }
 
-    @Test(arguments: [0o640, 0o604, 0o620, 0o644]) func aFileThatOthersCanReadIsRefused(mode: Int) throws {
+    @Test(arguments: [0o640, 0o604, 0o620, 0o644]) func `a file that others can read is refused`(mode: Int) throws {
         let path = try write("secret", bytes: 1, mode: mode)
         let error = #expect(throws: SecretFileError.self) { _ = try SecretBytes.load(path: path) }
         #expect(error == .readableByOthers(path: path, mode: UInt32(mode)))
         #expect(error?.description.contains("chmod 600 \(path)") == true)
     }
 
-    @Test func aPathThatIsNoSmallFileIsRefused() throws {
+    @Test func `a path that is no small file is refused`() throws {
         let large = try write("large", bytes: SecretBytes.maximumFileBytes + 1, mode: 0o600)
         #expect(throws: SecretFileError.tooLarge(path: large)) { _ = try SecretBytes.load(path: large) }
         let fifo = authority.path("fifo")

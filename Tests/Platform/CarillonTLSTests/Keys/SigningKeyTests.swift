@@ -15,7 +15,7 @@ struct SigningKeyTests {
         return SecretBytes(copying: try authority.bytes(name))
     }
 
-    @Test func aSignatureIsRawAndVerifies() throws {
+    @Test func `a signature is raw and verifies`() throws {
         let pem = try makeKey("key.p8", curve: "P-256")
         let (key, publicKey) = (try SigningKey(pem: pem), try VerifyingKey(pem: pem))
         // Many, so that some have a half with leading zeros.
@@ -31,7 +31,7 @@ struct SigningKeyTests {
         #expect(!publicKey.isValidSignature([UInt8](repeating: 0, count: 64), for: message))
     }
 
-    @Test func aSignatureVerifiesWithOpenSSL() throws {
+    @Test func `a signature verifies with OpenSSL`() throws {
         let key = try SigningKey(pem: makeKey("key.p8", curve: "P-256"))
         let raw = try key.sign(message)
         try authority.openssl("pkey -in key.p8 -pubout -out public.pem")
@@ -51,7 +51,7 @@ struct SigningKeyTests {
         return [0x30, UInt8(integers.count)] + integers
     }
 
-    @Test func aSignatureVerifiesWithThePrivateOrThePublicKey() throws {
+    @Test func `a signature verifies with the private or the public key`() throws {
         let pem = try makeKey("key.p8", curve: "P-256")
         let key = try SigningKey(pem: pem)
         let signature = try key.sign(message)
@@ -61,7 +61,7 @@ struct SigningKeyTests {
         #expect(try VerifyingKey(pem: publicKey).isValidSignature(signature, for: message))
     }
 
-    @Test func aKeyOfAnotherKindIsRefusedWithAText() throws {
+    @Test func `a key of another kind is refused with a text`() throws {
         let other = try makeKey("p384", curve: "P-384")
         let error = #expect(throws: TLSError.self) { try SigningKey(pem: other) }
         #expect(error?.description.contains("P-256") == true)
@@ -72,7 +72,7 @@ struct SigningKeyTests {
         #expect(throws: TLSError.self) { try SigningKey(pem: locked) }
     }
 
-    @Test func thePublicPointOfACompressedKeyIsWhole() throws {
+    @Test func `the public point of a compressed key is whole`() throws {
         try authority.openssl("ecparam -name prime256v1 -genkey -noout -conv_form compressed -out compressed.key")
         try authority.openssl("pkey -in compressed.key -ec_conv_form uncompressed -out plain.key")
         let points = try ["compressed.key", "plain.key"].map {

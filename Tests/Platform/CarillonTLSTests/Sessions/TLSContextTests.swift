@@ -11,7 +11,7 @@ struct TLSContextTests {
 
     init() throws { (authority, server, client) = try TLSContext.serverAndClient() }
 
-    @Test func anAddressIsVerifiedAgainstTheAddressesOfTheCertificate() throws {
+    @Test func `an address is verified against the addresses of the certificate`() throws {
         #expect(
             try TLSPair(client: client, server: server, serverName: "127.0.0.1").handshake().client
                 == .success(.complete))
@@ -19,13 +19,13 @@ struct TLSContextTests {
         #expect(other.client == .failure(.certificateRejected(.nameMismatch)))
     }
 
-    @Test func aCertificateOfAnotherNameIsRejected() throws {
+    @Test func `a certificate of another name is rejected`() throws {
         let ends = try TLSPair(client: client, server: server, serverName: "other.test").handshake()
         #expect(ends.client == .failure(.certificateRejected(.nameMismatch)))
         #expect(ends.server == .failure(.alertReceived(.badCertificate)))
     }
 
-    @Test func anExpiredCertificateIsRejected() throws {
+    @Test func `an expired certificate is rejected`() throws {
         try authority.issue("old", subject: "/CN=old", names: "DNS:carillon.test", days: -1)
         let old = try TLSContext.server(identity: authority.identity("old"), applicationProtocols: ["h2"])
         let ends = try TLSPair(client: client, server: old).handshake()
@@ -33,14 +33,14 @@ struct TLSContextTests {
         #expect(ends.server == .failure(.alertReceived(.certificateExpired)))
     }
 
-    @Test func anUnknownAuthorityIsRejected() throws {
+    @Test func `an unknown authority is rejected`() throws {
         let client = try TLSContext.client(trust: .system, applicationProtocols: ["h2"])
         let ends = try TLSPair(client: client, server: server).handshake()
         #expect(ends.client == .failure(.certificateRejected(.unknownIssuer)))
         #expect(ends.server == .failure(.alertReceived(.unknownAuthority)))
     }
 
-    @Test(arguments: [["smtp"], []]) func theServerRefusesWithoutACommonProtocol(offer: [String]) throws {
+    @Test(arguments: [["smtp"], []]) func `the server refuses without a common protocol`(offer: [String]) throws {
         let other = try TLSContext.client(
             trust: .authorities(path: authority.path("ca.pem")),
             applicationProtocols: offer
@@ -50,7 +50,7 @@ struct TLSContextTests {
         #expect(ends.client == .failure(.alertReceived(.noApplicationProtocol)))
     }
 
-    @Test func theClientRefusesAServerWithoutAProtocol() throws {
+    @Test func `the client refuses a server without a protocol`() throws {
         let plain = try TLSContext.server(identity: authority.identity("server"))
         #expect(try TLSPair(client: client, server: plain).handshake().client == .failure(.noApplicationProtocol))
     }
@@ -63,7 +63,7 @@ struct TLSContextTests {
         )
     }
 
-    @Test func theServerReadsTheNamesOfAClientsCertificate() throws {
+    @Test func `the server reads the names of a client's certificate`() throws {
         try authority.issue(
             "caller",
             subject: "/UID=com.example.app/CN=caller",
@@ -81,7 +81,7 @@ struct TLSContextTests {
         #expect(seen == (try authority.identity("caller").certificate))
     }
 
-    @Test func aClientWithoutACertificateIsRefusedIfOneIsRequired() throws {
+    @Test func `a client without a certificate is refused if one is required`() throws {
         let anonymous = try TLSContext.client(trust: .authorities(path: authority.path("ca.pem")))
         let ends = try TLSPair(client: anonymous, server: serverWithClientCertificates()).handshake()
         #expect(ends.server == .failure(.certificateRejected(.missing)))

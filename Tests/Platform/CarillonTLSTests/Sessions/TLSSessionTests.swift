@@ -11,7 +11,7 @@ struct TLSSessionTests {
 
     init() throws { (_, server, client) = try TLSContext.serverAndClient() }
 
-    @Test(arguments: [Int.max, 1]) func aHandshakeAgreesOnProtocolAndVersion(pieceBytes: Int) throws {
+    @Test(arguments: [Int.max, 1]) func `a handshake agrees on protocol and version`(pieceBytes: Int) throws {
         let pair = try TLSPair(client: client, server: server)
         let ends = pair.handshake(pieceBytes: pieceBytes)
         #expect(ends.client == .success(.complete))
@@ -25,7 +25,7 @@ struct TLSSessionTests {
         #expect(pair.server.peerCertificate == nil)
     }
 
-    @Test(arguments: [Int.max, 1]) func aServerSendsDataInTheFlightOfItsHandshake(pieceBytes: Int) throws {
+    @Test(arguments: [Int.max, 1]) func `a server sends data in the flight of its handshake`(pieceBytes: Int) throws {
         let pair = try TLSPair(client: client, server: server)
         #expect(!pair.server.mayWriteEarly)
         #expect(try pair.client.handshake() == .incomplete)
@@ -52,13 +52,13 @@ struct TLSSessionTests {
         #expect(try pair.client.readAll().bytes == Array("more".utf8))
     }
 
-    @Test func aClientAnswersNoHelloAndAServerWritesNothingBeforeOne() throws {
+    @Test func `a client answers no hello and a server writes nothing before one`() throws {
         let pair = try TLSPair(client: client, server: server)
         #expect(throws: TLSError.self) { try pair.client.answerHello() }
         #expect(throws: TLSError.self) { try Array("early".utf8).withUnsafeBytes { try pair.server.writeEarly($0) } }
     }
 
-    @Test(arguments: ["GET / HTTP/1.1\r\n\r\n", "CARILLON\u{0}\u{0}\u{0}\u{0}"]) func garbageIsRefused(text: String)
+    @Test(arguments: ["GET / HTTP/1.1\r\n\r\n", "CARILLON\u{0}\u{0}\u{0}\u{0}"]) func `garbage is refused`(text: String)
         throws
     {
         let session = try TLSSession(server: server)
@@ -69,7 +69,7 @@ struct TLSSessionTests {
         #expect(throws: error) { try session.feed([1]) }
     }
 
-    @Test(arguments: [1 << 10, 50_001, .max]) func largeTransfersArriveWhole(pieceBytes: Int) throws {
+    @Test(arguments: [1 << 10, 50_001, .max]) func `large transfers arrive whole`(pieceBytes: Int) throws {
         let pair = try TLSPair(client: client, server: server)
         _ = pair.handshake()
         let bytes = (0..<900_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
@@ -85,7 +85,7 @@ struct TLSSessionTests {
         }
     }
 
-    @Test func closeNotifyEndsOneDirection() throws {
+    @Test func `close_notify ends one direction`() throws {
         let pair = try TLSPair(client: client, server: server)
         _ = pair.handshake()
         try pair.client.send([1, 2, 3])
@@ -100,7 +100,7 @@ struct TLSSessionTests {
         #expect(throws: TLSError.misuse("a write after close_notify")) { try pair.client.send([5]) }
     }
 
-    @Test func aChangedRecordIsRefused() throws {
+    @Test func `a changed record is refused`() throws {
         let pair = try TLSPair(client: client, server: server)
         _ = pair.handshake()
         try pair.client.send([1, 2, 3])
@@ -110,13 +110,13 @@ struct TLSSessionTests {
         #expect(throws: TLSError.self) { try pair.server.readAll() }
     }
 
-    @Test func unreadBytesAreBounded() throws {
+    @Test func `unread bytes are bounded`() throws {
         let session = try TLSSession(server: server)
         try session.feed([UInt8](repeating: 22, count: TLSSession.maximumUnreadBytes))
         #expect(throws: TLSError.self) { try session.feed([22]) }
     }
 
-    @Test func namesThatWouldSwitchVerificationOffAreMisuse() {
+    @Test func `names that would switch verification off are misuse`() {
         #expect(throws: TLSError.self) { try TLSSession(client: client, serverName: "") }
         #expect(throws: TLSError.self) { try TLSSession(client: client, serverName: "a\u{0}b") }
         #expect(throws: TLSError.self) { try TLSSession(client: server, serverName: "carillon.test") }

@@ -17,7 +17,7 @@ struct ConsolePagesTests {
         return (answer.headers.first(name: "content-encoding"), body.readableBytes)
     }
 
-    @Test func everyFileButTheFirstIsServedCompressedToBrowsersThatAcceptIt() {
+    @Test func `every file but the first is served compressed to browsers that accept it`() {
         let pages = ConsolePages()
         #expect(pages.paths.count == EmbeddedAssets.all.count)
         for path in pages.paths where path != "/" {
@@ -33,7 +33,7 @@ struct ConsolePagesTests {
         ("gzip", true), ("br, GZIP;q=0.5", true), ("gzip;q=1.0", true), ("gzip;q=0", false), ("gzip; q=0.000", false),
         ("x-gzip, br", false), ("identity", false), ("", false), ("gzip;q=", false), (";;,,;q=gzip", false),
     ])
-    func gzipIsUsedIfTheBrowserNamesItAndDoesNotRefuseIt(_ accepted: String, _ takes: Bool) throws {
+    func `gzip is used if the browser names it and does not refuse it`(_ accepted: String, _ takes: Bool) throws {
         let path = try #require(ConsolePages().paths.first { $0.hasSuffix("/app.js") })
         #expect(ask(path, accepted).encoding == (takes ? "gzip" : nil))
     }

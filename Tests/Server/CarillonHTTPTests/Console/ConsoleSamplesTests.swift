@@ -18,7 +18,7 @@ struct ConsoleSamplesTests {
         return try LocatedJSONParser.parse(output.bytes)
     }
 
-    @Test func totalsBecomeRatesASecond() throws {
+    @Test func `totals become rates a second`() throws {
         var samples = ConsoleSamples()
         samples.add(sample(at: 1_000, delivered: 10))
         #expect(samples.count == 0)
@@ -29,7 +29,7 @@ struct ConsoleSamplesTests {
         #expect(node["last"]?.wholeNumber == 1)
     }
 
-    @Test func aRateBelowOneIsNotShownAsZero() throws {
+    @Test func `a rate below one is not shown as zero`() throws {
         var samples = ConsoleSamples()
         samples.add(sample(at: 1_000, delivered: 0))
         samples.add(sample(at: 6_000, delivered: 22, failed: 1))
@@ -38,7 +38,7 @@ struct ConsoleSamplesTests {
         #expect(node["failed"]?.items?.map(\.value) == [.number("0.2")])
     }
 
-    @Test func theAcceptedPushesOfEachProviderBecomeARate() throws {
+    @Test func `the accepted pushes of each provider become a rate`() throws {
         var samples = ConsoleSamples()
         var first = sample(at: 1_000, delivered: 0)
         first.accepted = [.apns: 100]
@@ -52,21 +52,21 @@ struct ConsoleSamplesTests {
         #expect(node["web"]?.items?.map(\.value) == [.number("0")])
     }
 
-    @Test func aClockThatGoesBackMakesNoSample() {
+    @Test func `a clock that goes back makes no sample`() {
         var samples = ConsoleSamples()
         samples.add(sample(at: 6_000, delivered: 10))
         samples.add(sample(at: 5_000, delivered: 20))
         #expect(samples.count == 0)
     }
 
-    @Test func aTotalThatFallsHasARateOfZero() throws {
+    @Test func `a total that falls has a rate of zero`() throws {
         var samples = ConsoleSamples()
         samples.add(sample(at: 5_000, delivered: 20))
         samples.add(sample(at: 10_000, delivered: 5))
         #expect(try columns(samples)["delivered"]?.items?.map(\.value) == [.number("0")])
     }
 
-    @Test func samplesOfAnHourAreKeptAndAReaderGetsTheNewOnes() throws {
+    @Test func `samples of an hour are kept and a reader gets the new ones`() throws {
         var samples = ConsoleSamples()
         for number in 0...UInt64(ConsoleSamples.maximumSamples + 10) {
             samples.add(sample(at: 5_000 * (number + 1), delivered: number))
@@ -115,7 +115,7 @@ struct ConsoleSamplesTests {
         return samples
     }
 
-    @Test func theProgressOfAMessageIsKeptWithinABound() throws {
+    @Test func `the progress of a message is kept within a bound`() throws {
         let points = try samplesWithMessages().points(of: Self.longMessage)
         #expect(points.count <= ConsoleSamples.maximumPoints)
         #expect(points.count > ConsoleSamples.maximumPoints / 4)
@@ -124,19 +124,19 @@ struct ConsoleSamplesTests {
         #expect(last.delivered > 2 * (Self.sampleCount - 50), "the points reach nearly to the last sample")
     }
 
-    @Test func aPointOfAMessageCountsDevicesByTheGroupOfTheirOutcome() throws {
+    @Test func `a point of a message counts devices by the group of their outcome`() throws {
         let points = try samplesWithMessages().points(of: Self.longMessage)
         #expect(points.map(\.failed) == points.map { $0.delivered / 4 })
         #expect(points.map(\.notSent) == points.map(\.failed))
     }
 
-    @Test func thePointsOfMessagesThatHaveLongEndedAreForgotten() throws {
+    @Test func `the points of messages that have long ended are forgotten`() throws {
         let samples = try samplesWithMessages()
         #expect(samples.points(of: Self.shortMessage(ofSample: 1)).isEmpty)
         #expect(!samples.points(of: Self.shortMessage(ofSample: Self.sampleCount)).isEmpty)
     }
 
-    @Test func everyOutcomeHasAGroup() {
+    @Test func `every outcome has a group`() {
         let groups: [OutcomeGroup: [Outcome]] = [
             .delivered: [.delivered],
             .failed: [
@@ -152,7 +152,7 @@ struct ConsoleSamplesTests {
         #expect(Dictionary(grouping: Outcome.named) { OutcomeGroup($0) } == groups.mapValues { $0.sorted() })
     }
 
-    @Test func anOutcomeOfALaterVersionIsAFailure() {
+    @Test func `an outcome of a later version is a failure`() {
         #expect(OutcomeGroup(Outcome(rawValue: 255)) == .failed)
     }
 }

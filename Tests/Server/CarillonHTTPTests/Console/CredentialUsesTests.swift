@@ -18,7 +18,7 @@ struct CredentialUsesTests {
         return statistics
     }
 
-    @Test func theLastUseIsTheTimeOfTheSampleInWhichAttemptsLastGrew() {
+    @Test func `the last use is the time of the sample in which attempts last grew`() {
         var uses = CredentialUses()
         uses.add(statistics(at: 5_000, attempts: 0))
         #expect(uses.use(of: "main", .production) == CredentialUses.Use())
@@ -28,7 +28,7 @@ struct CredentialUsesTests {
         #expect(uses.use(of: "main", .sandbox) == nil)
     }
 
-    @Test func theLastRefusalIsTheMostFrequentNewAnswerOfStatus401Or403() throws {
+    @Test func `the last refusal is the most frequent new answer of status 401 or 403`() throws {
         var uses = CredentialUses()
         let old = Answer(status: 403, reason: "ExpiredProviderToken", count: 900)
         uses.add(statistics(at: 5_000, attempts: 900, [old]))
@@ -47,7 +47,7 @@ struct CredentialUsesTests {
         #expect(refusal.reason == "InvalidProviderToken")
     }
 
-    @Test func aCredentialThatNoAppUsesAnyMoreIsForgotten() throws {
+    @Test func `a credential that no app uses any more is forgotten`() throws {
         var uses = CredentialUses()
         uses.add(statistics(at: 5_000, attempts: 3))
         uses.add(statistics(at: 10_000, attempts: 1, credential: "other"))

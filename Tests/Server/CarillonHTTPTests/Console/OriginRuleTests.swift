@@ -12,12 +12,12 @@ struct OriginRuleTests {
         ("evil.example", false), ("localhost.evil.example", false), ("push.internal@evil.example", false), ("", false),
         ("[::1", false), ("::1", false), ("push.internal.", false),
     ])
-    func onlyTheNamesOfTheConsoleAreServed(_ host: String, _ isServed: Bool) {
+    func `only the names of the console are served`(_ host: String, _ isServed: Bool) {
         let refusal = rule.refusal(host: host, site: nil, origin: nil, isChange: false)
         #expect(refusal == (isServed ? nil : .otherHost))
     }
 
-    @Test func aRequestWithoutAHostIsRefused() {
+    @Test func `a request without a host is refused`() {
         #expect(rule.refusal(host: nil, site: "same-origin", origin: nil, isChange: false) == .otherHost)
     }
 
@@ -45,7 +45,7 @@ struct OriginRuleTests {
             Change(origin: "http://localhost", refusal: .otherSite),
             Change(site: "cross-site", origin: "http://localhost:7476", refusal: .otherSite),
         ])
-    func aRequestMustComeFromAPageOfTheConsole(_ change: Change) {
+    func `a request must come from a page of the console`(_ change: Change) {
         let refusal = rule.refusal(
             host: "localhost:7476", site: change.site, origin: change.origin, isChange: true)
         #expect(refusal == change.refusal)

@@ -9,7 +9,7 @@ struct SessionTableTests {
         SessionTable.Session(key: [1], principal: "ada", principalJSON: [], beganAt: now, usedAt: now)
     }
 
-    @Test func aSessionEndsAfterHalfAnHourWithoutItsUser() {
+    @Test func `a session ends after half an hour without its user`() {
         var table = SessionTable()
         _ = table.begin(session(at: 0), id: "a")
         let almost = Uptime(milliseconds: SessionTable.idleMilliseconds - 1)
@@ -19,7 +19,7 @@ struct SessionTableTests {
         #expect(table.count == 0)
     }
 
-    @Test func aPollOfAPageDoesNotKeepASessionAlive() {
+    @Test func `a poll of a page does not keep a session alive`() {
         var table = SessionTable()
         _ = table.begin(session(at: 0), id: "a")
         let almost = Uptime(milliseconds: SessionTable.idleMilliseconds - 1)
@@ -27,7 +27,7 @@ struct SessionTableTests {
         #expect(table.find("a", at: almost + 1, keepsAlive: false) == nil)
     }
 
-    @Test func aSessionEndsAfterTwelveHoursInAnyCase() {
+    @Test func `a session ends after twelve hours in any case`() {
         var table = SessionTable()
         _ = table.begin(session(at: 0), id: "a")
         var now: Uptime = 0
@@ -38,7 +38,7 @@ struct SessionTableTests {
         #expect(table.find("a", at: now + 60_000, keepsAlive: true) == nil)
     }
 
-    @Test func aNewSessionEndsTheLeastRecentlyUsedOne() {
+    @Test func `a new session ends the least recently used one`() {
         var table = SessionTable()
         for number in 0..<SessionTable.maximumSessions {
             #expect(table.begin(session(at: Uptime(milliseconds: UInt64(number))), id: "\(number)").isEmpty)
@@ -50,7 +50,7 @@ struct SessionTableTests {
         #expect(table.find("0", at: now, keepsAlive: true) != nil)
     }
 
-    @Test func anExpiredSessionIsReportedOnce() {
+    @Test func `an expired session is reported once`() {
         var table = SessionTable()
         _ = table.begin(session(at: 0), id: "a")
         let later = Uptime(milliseconds: SessionTable.idleMilliseconds)

@@ -7,7 +7,7 @@ import Testing
 
 /// One connection of HTTP: its reads, its answers, its refusals and its ends.
 struct HTTPHandlerTests {
-    @Test func requestsAreAnsweredOneAfterTheOther() throws {
+    @Test func `requests are answered one after the other`() throws {
         let port = ScriptedPort()
         let client = try port.connect()
         for name in ["a", "b"] {
@@ -26,7 +26,7 @@ struct HTTPHandlerTests {
         #expect(port.port.heldBodyBytes == 0)
     }
 
-    @Test func theAnswerToHEADHasTheLengthAndNoBody() throws {
+    @Test func `the answer to HEAD has the length and no body`() throws {
         let port = ScriptedPort()
         let client = try port.connect()
         try client.head(.HEAD, "/a")
@@ -35,7 +35,7 @@ struct HTTPHandlerTests {
         #expect(try client.written(fields: "content-length") == ["200 content-length=4", "end"])
     }
 
-    @Test func anAnswerKeepsItsOwnFieldsBesideThoseOfThePort() throws {
+    @Test func `an answer keeps its own fields beside those of the port`() throws {
         let port = ScriptedPort()
         let client = try port.connect()
         for own: HTTPHeaders in [[:], ["x-frame-options": "SAMEORIGIN"]] {
@@ -47,7 +47,7 @@ struct HTTPHandlerTests {
         #expect(written == ["204 x-frame-options=DENY", "204 x-frame-options=SAMEORIGIN"])
     }
 
-    @Test func aConnectionWithCloseEndsAfterItsAnswer() throws {
+    @Test func `a connection with close ends after its answer`() throws {
         let port = ScriptedPort()
         let client = try port.connect()
         try client.head(.GET, "/a", fields: ["connection": "close"])
@@ -56,7 +56,7 @@ struct HTTPHandlerTests {
         #expect(try client.written(fields: "connection") == ["200 connection=close", "'bye'", "end", "closed"])
     }
 
-    @Test func aFailureOfTheServiceIsAnsweredAndEndsTheConnection() throws {
+    @Test func `a failure of the service is answered and ends the connection`() throws {
         let port = ScriptedPort()
         let client = try port.connect()
         try client.head(.GET, "/a")
@@ -69,7 +69,7 @@ struct HTTPHandlerTests {
 
     /// The rest of what the client sends is read and dropped, so that it gets the answer.
     @Test(arguments: [("/a", ["content-length": "5"]), ("/a", [:])] as [(String, HTTPHeaders)])
-    func aBodyThatIsTooLongIsRefusedBeforeItsEnd(_ path: String, _ headers: HTTPHeaders) throws {
+    func `a body that is too long is refused before its end`(_ path: String, _ headers: HTTPHeaders) throws {
         var limits = HTTPLimits()
         limits.bodyBytes = 4
         let port = ScriptedPort(limits)
@@ -85,7 +85,7 @@ struct HTTPHandlerTests {
         #expect(port.service.requests == [])
     }
 
-    @Test func theBodiesOfAllConnectionsAreBounded() throws {
+    @Test func `the bodies of all connections are bounded`() throws {
         var limits = HTTPLimits()
         limits.totalBodyBytes = 6
         let port = ScriptedPort(limits)
@@ -118,7 +118,7 @@ struct HTTPHandlerTests {
     ]
 
     @Test(arguments: refusedHeads)
-    func aRefusedHeadIsAnsweredAtOnceAndCutSoonAfter(_ head: RefusedHead) throws {
+    func `a refused head is answered at once and cut soon after`(_ head: RefusedHead) throws {
         let port = ScriptedPort()
         let client = try port.connect()
         try client.head(.POST, head.path, fields: head.fields)
@@ -131,7 +131,7 @@ struct HTTPHandlerTests {
 
     // MARK: Time
 
-    @Test func aConnectionIsCutWhenNothingHappensInTime() throws {
+    @Test func `a connection is cut when nothing happens in time`() throws {
         let port = ScriptedPort()
         let (silent, slow, unanswered) = (try port.connect(), try port.connect(), try port.connect())
         try unanswered.head(.GET, "/a")
@@ -150,7 +150,7 @@ struct HTTPHandlerTests {
         #expect(try unanswered.written() == ["closed"])
     }
 
-    @Test func anIdleConnectionStaysLongerThanANewOne() throws {
+    @Test func `an idle connection stays longer than a new one`() throws {
         let port = ScriptedPort()
         let client = try port.connect()
         try client.head(.GET, "/a")
@@ -175,7 +175,7 @@ struct HTTPHandlerTests {
         return stream
     }
 
-    @Test func linesAreWrittenAsTheyComeUntilTheStreamEnds() throws {
+    @Test func `lines are written as they come until the stream ends`() throws {
         let port = ScriptedPort()
         let client = try port.connect()
         let stream = try stream(port, client)
@@ -188,7 +188,7 @@ struct HTTPHandlerTests {
         #expect(try client.written() == ["'two\n'", "end", "closed"])
     }
 
-    @Test func theStreamIsToldThatItsReaderIsGone() throws {
+    @Test func `the stream is told that its reader is gone`() throws {
         let port = ScriptedPort()
         let client = try port.connect()
         let stream = try stream(port, client)
@@ -198,7 +198,7 @@ struct HTTPHandlerTests {
         #expect(isGone)
     }
 
-    @Test func aReaderThatTakesNothingIsCutAndOneThatGoesOnIsNot() throws {
+    @Test func `a reader that takes nothing is cut and one that goes on is not`() throws {
         let port = ScriptedPort()
         let (stalled, slow) = (try port.connect(), try port.connect())
         var drains = 0

@@ -5,7 +5,7 @@ import Testing
 
 /// The wait of an address that has tried wrong keys.
 struct FailedKeysTests {
-    @Test func anAddressMayTryFiveWrongKeysAndThenOneEachSixSeconds() {
+    @Test func `an address may try five wrong keys and then one each six seconds`() {
         var keys = FailedKeys()
         for _ in 0..<5 {
             #expect(keys.waitMilliseconds(of: "10.0.0.1", at: 1_000) == 0)
@@ -25,21 +25,21 @@ struct FailedKeysTests {
         (of: "fe80::1:", other: "fe80::2:3", outside: "fe80:0:0:1::1"),
         (of: "::", other: "::abcd", outside: "0:0:0:1::1"),
     ])
-    func aNetworkOfIPv6IsOneAddress(network: (of: String, other: String, outside: String)) {
+    func `a network of IPv6 is one address`(network: (of: String, other: String, outside: String)) {
         var keys = FailedKeys()
         for host in 1...5 { keys.keyRefused(from: "\(network.of)\(host)", at: 0) }
         #expect(keys.waitMilliseconds(of: network.other, at: 0) > 0)
         #expect(keys.waitMilliseconds(of: network.outside, at: 0) == 0)
     }
 
-    @Test func anAddressOfIPv4InTheNotationOfIPv6IsOneAddress() {
+    @Test func `an address of IPv4 in the notation of IPv6 is one address`() {
         var keys = FailedKeys()
         for _ in 1...5 { keys.keyRefused(from: "::ffff:10.0.0.1", at: 0) }
         #expect(keys.waitMilliseconds(of: "::ffff:10.0.0.1", at: 0) > 0)
         #expect(keys.waitMilliseconds(of: "::ffff:10.0.0.2", at: 0) == 0)
     }
 
-    @Test func manyAddressesTogetherAreLimitedAndRememberedWithinABound() {
+    @Test func `many addresses together are limited and remembered within a bound`() {
         var keys = FailedKeys()
         for number in 0..<5_000 {
             keys.keyRefused(from: "10.\(number / 65_536).\(number / 256 % 256).\(number % 256)", at: 0)

@@ -79,7 +79,7 @@ final class InProcessConnectionTests {
         try receive { $0.frame(.answer, opcode: .lookup, id: id) { $0.raw(payload) } }
     }
 
-    @Test func aConnectionSendsHELLOAndThenItsKey() throws {
+    @Test func `a connection sends HELLO and then its key`() throws {
         #expect(try sent() == ["hello 1"])
         try receive { $0.raw(Preface.serverBytes(choosing: Preface.version)) }
         try receive { $0.answer(HelloAnswer.scripted(), to: HelloRequest.self, id: 1) }
@@ -92,7 +92,7 @@ final class InProcessConnectionTests {
         try opened.wait()
     }
 
-    @Test func answersFindTheirRequestsInAnyOrder() throws {
+    @Test func `answers find their requests in any order`() throws {
         try open()
         let ends = Ends()
         for name in ["a", "b", "c"] { call(name, ends) }
@@ -106,7 +106,7 @@ final class InProcessConnectionTests {
         #expect(connection.outstandingCount == 0)
     }
 
-    @Test func aRequestWithoutAnAnswerMayHaveHadItsEffect() throws {
+    @Test func `a request without an answer may have had its effect`() throws {
         try open()
         let ends = Ends()
         call("a", ends)
@@ -120,7 +120,7 @@ final class InProcessConnectionTests {
         #expect(ends.words.count == 1)
     }
 
-    @Test func afterAGoAwaySentRequestsAreAnsweredAndNoneIsSent() throws {
+    @Test func `after a GOAWAY sent requests are answered and none is sent`() throws {
         try open()
         let ends = Ends()
         var isWithdrawn = false
@@ -139,7 +139,7 @@ final class InProcessConnectionTests {
         #expect(try sent() == ["lookup 3"])
     }
 
-    @Test func requestsThatWaitFailWhenTheSessionEnds() throws {
+    @Test func `requests that wait fail when the session ends`() throws {
         try open()
         let ends = Ends()
         call("a", ends)

@@ -33,7 +33,7 @@ struct InProcessConnectionsTests {
         try await loop.submit { [connections] in (owners.filter(connections.isOpen), connections.count) }.get()
     }
 
-    @Test func requestsOfOneOwnerShareAConnection() async throws {
+    @Test func `requests of one owner share a connection`() async throws {
         // The second comes while the first opens it.
         async let first: Void = open("a")
         async let second: Void = open("a")
@@ -45,7 +45,7 @@ struct InProcessConnectionsTests {
         #expect(try await present("a", "b", "c") == (["a", "b"], 2))
     }
 
-    @Test func aWrongKeyLeavesNoConnection() async throws {
+    @Test func `a wrong key leaves no connection`() async throws {
         let error = await #expect(throws: GatewayError.self) { try await open("a", key: "wrong") }
         #expect(error?.code == "AUTHENTICATION_FAILED")
         #expect(try await present("a") == ([], 0))
@@ -53,7 +53,7 @@ struct InProcessConnectionsTests {
         #expect(try await present("a") == (["a"], 1))
     }
 
-    @Test func aServerWithoutRoomIsOverloaded() async throws {
+    @Test func `a server without room is overloaded`() async throws {
         try await open("a")
         backend.fill()
         try await open("a")
@@ -62,7 +62,7 @@ struct InProcessConnectionsTests {
         #expect(try await present("a", "b") == (["a"], 1))
     }
 
-    @Test func aConnectionThatHasEndedIsReplaced() async throws {
+    @Test func `a connection that has ended is replaced`() async throws {
         try await open("a")
         try await server.accept().close()
         while try await present("a") != ([], 1) { await Task.yield() }
@@ -71,7 +71,7 @@ struct InProcessConnectionsTests {
         #expect(try await present("a") == (["a"], 1))
     }
 
-    @Test func beyondTheLimitTheLeastRecentlyUsedIdleConnectionIsClosed() async throws {
+    @Test func `beyond the limit the least recently used idle connection is closed`() async throws {
         for number in 0..<InProcessConnections.maximumConnections { try await open("\(number)") }
         try await open("0")
         try await open("new")

@@ -22,7 +22,7 @@ struct AuthenticatorTests {
         return try PrincipalsFile.load(path: directory.write(text))
     }
 
-    @Test func aKeyBelongsToItsPrincipal() throws {
+    @Test func `a key belongs to its principal`() throws {
         let made = try NewAPIKey()
         let authenticator = Authenticator(try principals("game", keys: [made.sha256]))
         #expect(authenticator.principal(for: ClientIdentity(key: Array(made.key.utf8)))?.name == "game")
@@ -30,7 +30,7 @@ struct AuthenticatorTests {
         #expect(authenticator.principal(for: ClientIdentity(key: [])) == nil)
     }
 
-    @Test func aCertificateBelongsToThePrincipalOfItsFirstKnownName() throws {
+    @Test func `a certificate belongs to the principal of its first known name`() throws {
         let authenticator = Authenticator(try principals("game", certificateNames: ["game.example.com"]))
         let (known, other) = (CertificateName.dns("game.example.com"), CertificateName.dns("x.example.com"))
         #expect(authenticator.principal(for: .certificate(names: [known]))?.name == "game")
@@ -39,7 +39,7 @@ struct AuthenticatorTests {
         #expect(authenticator.principal(for: .certificate(names: [])) == nil)
     }
 
-    @Test func aNameOfOneKindDoesNotMatchANameOfAnother() throws {
+    @Test func `a name of one kind does not match a name of another`() throws {
         let (host, uri) = ("game.example.com", "spiffe://example.com/game")
         let authenticator = Authenticator(try principals("game", certificateNames: [host, uri]))
         #expect(authenticator.principal(for: .certificate(names: [.dns(host)]))?.name == "game")
@@ -48,11 +48,11 @@ struct AuthenticatorTests {
     }
 
     @Test(arguments: ["", "urn:uuid:1", "example.com/game", "example.com:443"])
-    func aNameThatNoCertificateCanHaveIsRefused(name: String) throws {
+    func `a name that no certificate can have is refused`(name: String) throws {
         #expect(throws: SettingsError.self) { try principals("game", certificateNames: [name]) }
     }
 
-    @Test func aReloadChangesRightsAndForgetsKeys() throws {
+    @Test func `a reload changes rights and forgets keys`() throws {
         let (old, new) = (try NewAPIKey(), try NewAPIKey())
         let (oldKey, newKey) = (ClientIdentity(key: Array(old.key.utf8)), ClientIdentity(key: Array(new.key.utf8)))
         let authenticator = Authenticator(try principals("game", keys: [old.sha256, new.sha256]))

@@ -11,7 +11,7 @@ struct PrincipalsFileTests {
 
     private func file(_ text: String) throws -> String { try directory.write(text, to: "\(UUID()).json") }
 
-    @Test func aKeyAndACertificateNameTheirPrincipal() throws {
+    @Test func `a key and a certificate name their principal`() throws {
         let made = try NewAPIKey()
         let principals = try PrincipalsFile.load(
             path: try file(
@@ -62,7 +62,7 @@ struct PrincipalsFileTests {
             words: "\"principals[0].name\" is missing: line 1, column 17"),
         RefusedFile("no list", text: #"{"principals": {}}"#, words: "principals must be a list: line 1, column 2"),
     ])
-    func anInvalidPrincipalsFileIsRefusedWithTheReason(_ refused: RefusedFile) throws {
+    func `an invalid principals file is refused with the reason`(_ refused: RefusedFile) throws {
         let error = #expect(throws: SettingsError.self) { try PrincipalsFile.load(path: try file(refused.text)) }
         #expect(error?.description.contains(refused.words) == true, "\(error?.description ?? "no error")")
     }

@@ -5,7 +5,7 @@ import Testing
 
 /// The requests of a principal over all its connections: each result is the milliseconds to wait, or nil.
 struct RequestRateLimitTests {
-    @Test func aPrincipalHasOneRateLimitForAllItsConnections() {
+    @Test func `a principal has one rate limit for all its connections`() {
         let limit = RequestRateLimit()
         let busy = Principal(name: "busy", grants: [], requestsPerSecond: 2)
         #expect(limit.takeRequest(of: busy, now: 0) == nil)

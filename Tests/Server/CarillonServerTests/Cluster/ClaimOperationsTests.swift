@@ -17,7 +17,7 @@ import Testing
 
     // MARK: Messages whose sender is gone
 
-    @Test func messagesWhoseSenderIsGoneAreClaimed() async throws {
+    @Test func `messages whose sender is gone are claimed`() async throws {
         try await harness.runDueWork()
         harness.node.state.withLock { $0.claimable = [7, 8].map { .whole(MessageID(rawValue: $0)) } }
         try harness.claims.claimMessagesSoon()
@@ -26,7 +26,7 @@ import Testing
     }
 
     /// Without a second search the messages would wait for the next start.
-    @Test func aFailedSearchForMessagesIsRepeated() async throws {
+    @Test func `a failed search for messages is repeated`() async throws {
         try await harness.runDueWork()
         harness.node.state.withLock { state in
             state.claimable = [.whole(MessageID(rawValue: 7))]
@@ -40,7 +40,7 @@ import Testing
         #expect(harness.submitted == ["claim 7"])
     }
 
-    @Test(arguments: [false, true]) func aNodeThatMayNotActClaimsNothing(isMember: Bool) async throws {
+    @Test(arguments: [false, true]) func `a node that may not act claims nothing`(isMember: Bool) async throws {
         try await harness.runDueWork()
         harness.node.state.withLock { state in
             state.claimable = [.whole(MessageID(rawValue: 7))]
@@ -54,7 +54,7 @@ import Testing
 
     // MARK: Messages that are shared
 
-    @Test func nothingOfAMessageIsSentBeforeTheClaimThatSharesIt() async throws {
+    @Test func `nothing of a message is sent before the claim that shares it`() async throws {
         try await harness.runDueWork()
         try harness.claims.startSending(harness.messageToShare(9))
         try await harness.runDueWork()
@@ -63,7 +63,7 @@ import Testing
     }
 
     /// Other nodes hear of the claim by the log: without it each message must have one sender.
-    @Test func aMessageThatTheLogDoesNotShareIsSentAsAWhole() async throws {
+    @Test func `a message that the log does not share is sent as a whole`() async throws {
         try await harness.runDueWork()
         harness.refusals.add(.logUnavailable("no connection"))
         try harness.claims.startSending(harness.messageToShare(9))
@@ -74,7 +74,7 @@ import Testing
         #expect(harness.submitted == ["claim 2 pages of 9"], "nothing more is claimed")
     }
 
-    @Test func afterAnUnknownFailureTheClaimIsRepeatedAndNothingIsSent() async throws {
+    @Test func `after an unknown failure the claim is repeated and nothing is sent`() async throws {
         try await harness.runDueWork()
         harness.refusals.add(.effectUnknown("connection lost"))
         try harness.claims.startSending(harness.messageToShare(9))
@@ -85,7 +85,7 @@ import Testing
         #expect(harness.submitted == ["claim 2 pages of 9", "claim 2 pages of 9"])
     }
 
-    @Test func theBlocksOfAClaimAreSent() async throws {
+    @Test func `the blocks of a claim are sent`() async throws {
         try await harness.runDueWork()
         var outbound = harness.messageToShare(9)
         outbound.share?.blocks = [PageBlock(first: 0, count: 1)]
@@ -95,7 +95,7 @@ import Testing
         #expect(harness.pull() == [1, 2])
     }
 
-    @Test func aNodeClaimsNothingAfterTheEndOfItsIncarnation() async throws {
+    @Test func `a node claims nothing after the end of its incarnation`() async throws {
         try await harness.runDueWork()
         harness.refusals.add(.effectUnknown("connection lost"))
         try harness.claims.startSending(harness.messageToShare(9))
@@ -110,7 +110,7 @@ import Testing
     // MARK: Messages that another member sends alone
 
     /// Until the release is in the log, the other member waits for these pages.
-    @Test func aReleaseThatFailsIsRepeated() async throws {
+    @Test func `a release that fails is repeated`() async throws {
         try await harness.runDueWork()
         harness.refusals.add(.logUnavailable("no connection"))
         let update = UpdateMessageRequest(app: ServiceHarness.app, id: MessageID(rawValue: 9), messageUpdate: .pause)
@@ -124,7 +124,7 @@ import Testing
         #expect(harness.submitted == ["release 9", "release 9"], "once it is released there is no more to do")
     }
 
-    @Test func aMessageThatWasGivenUpIsNotBegunBeforeItIsReleased() async throws {
+    @Test func `a message that was given up is not begun before it is released`() async throws {
         try await harness.runDueWork()
         harness.refusals.add(.logUnavailable("no connection"))
         let update = UpdateMessageRequest(app: ServiceHarness.app, id: MessageID(rawValue: 9), messageUpdate: .pause)

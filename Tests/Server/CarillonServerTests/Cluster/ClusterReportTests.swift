@@ -6,7 +6,7 @@ import Testing
 
 /// The lines that `carillond cluster-status` prints.
 struct ClusterReportTests {
-    @Test func theReportContainsTheLogTheNodesAndTheSnapshots() throws {
+    @Test func `the report contains the log, the nodes and the snapshots`() throws {
         let a = Member(node: try #require(NodeName("a")), incarnation: 1)
         let long = Member(node: try #require(NodeName("node-2")), incarnation: 12)
         func status(_ member: Member, applied: LogPosition, silence: UInt64, isLive: Bool) -> NodeStatus {

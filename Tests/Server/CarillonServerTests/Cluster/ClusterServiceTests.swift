@@ -32,7 +32,7 @@ struct ClusterServiceTests {
         try service.open(registry, delivery: delivery, on: threads.interactive.next())
     }
 
-    @Test func aNodeThatHasNotJoinedMayDoNothing() throws {
+    @Test func `a node that has not joined may do nothing`() throws {
         let service = service()
         #expect(service.reasonNotReady == "The node starts.")
         #expect(!service.mayAct)
@@ -43,19 +43,19 @@ struct ClusterServiceTests {
         #expect(try service.claimableMessages(limit: 10).isEmpty)
     }
 
-    @Test func aReadDoesNotWaitForAPositionThatTheNodeCannotReach() {
+    @Test func `a read does not wait for a position that the node cannot reach`() {
         let answers = Mutex<[Bool]>([])
         service().awaitPosition(7) { isThere in answers.withLock { $0.append(isThere) } }
         #expect(answers.withLock { $0 } == [false])
     }
 
     /// Otherwise a server that cannot start would not stop either: the test would hang.
-    @Test(.timeLimit(.minutes(1))) func aNodeThatHasNotJoinedLeavesAtOnce() async {
+    @Test(.timeLimit(.minutes(1))) func `a node that has not joined leaves at once`() async {
         await service().leave(waitingOn: ScriptedConnection.threads.upkeep)
     }
 
     @Test(arguments: [("host=127.0.0.1", "Node A", "cluster.node"), ("no settings of libpq", "a", "cluster.url")])
-    func anUnusableSettingIsNamed(_ url: String, _ node: String, _ setting: String) throws {
+    func `an unusable setting is named`(_ url: String, _ node: String, _ setting: String) throws {
         let service = service(url: url, node: node)
         let error = try #require(throws: SettingsError.self) { try open(service) }
         #expect("\(error)".contains(setting))

@@ -22,7 +22,7 @@ struct KnownClaimsTests {
         }
     }
 
-    @Test func heldClaimsAreMadeOnceAtTheTimeOfTheFirst() {
+    @Test func `held claims are made once at the time of the first`() {
         var known = KnownClaims()
         let isFirst = [known.deferChanges([claim], until: 300), known.deferChanges([end], until: 400)]
         #expect(isFirst == [true, false])
@@ -31,7 +31,7 @@ struct KnownClaimsTests {
     }
 
     /// The timer of changes that went with others before must not end the time of changes that came after.
-    @Test func aTimerSetEarlierDoesNotEndTheNextOne() {
+    @Test func `a timer set earlier does not end the next one`() {
         var known = KnownClaims()
         var isFirst = [known.deferChanges([claim], until: 300)]
         var taken = [changes(known.takeDeferred())]
@@ -42,7 +42,7 @@ struct KnownClaimsTests {
     }
 
     /// The pages of the message are the other member's from now on, but the ends of its blocks are still told.
-    @Test func nothingIsClaimedOfAMessageThatIsGivenUp() {
+    @Test func `nothing is claimed of a message that is given up`() {
         var known = KnownClaims()
         let other = DeliveryService.DeliveryChange.endOfBlock(PageBlock(first: 0, count: 1), of: message)
         _ = known.deferChanges([claim, other, .claim(2, of: MessageID(rawValue: 2))], until: 300)
@@ -52,7 +52,7 @@ struct KnownClaimsTests {
         #expect(known.givenUp == [message])
     }
 
-    @Test func anIncarnationThatIsOverHoldsNothing() {
+    @Test func `an incarnation that is over holds nothing`() {
         var known = KnownClaims()
         _ = known.deferChanges([claim, end], until: 300)
         known.forget()

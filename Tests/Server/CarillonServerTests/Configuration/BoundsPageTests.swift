@@ -84,7 +84,7 @@ struct BoundsPageTests {
         return Dictionary(rows.map { ($0[0], $0[1]) }, uniquingKeysWith: { first, _ in first })
     }()
 
-    @Test(arguments: server + node) func thePageHasTheBoundOfTheCode(_ row: Row) throws {
+    @Test(arguments: server + node) func `the page has the bound of the code`(_ row: Row) throws {
         let cell = try #require(Self.cells[row.subject])
         #expect(cell.hasPrefix(row.bound), "the page says: \(cell)")
     }

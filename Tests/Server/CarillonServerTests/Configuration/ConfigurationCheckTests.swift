@@ -38,7 +38,7 @@ import Testing
         return try #require(channel.localAddress?.port)
     }
 
-    @Test func aValidConfigurationIsSummarized() throws {
+    @Test func `a valid configuration is summarized`() throws {
         #expect(try findings() == [])
         #expect(try check().summary == "1 app, 1 credential, 1 principal")
         try files.makeKey("second")
@@ -49,7 +49,7 @@ import Testing
 
     // MARK: Files
 
-    @Test func aPartThatCannotBeMadeIsNamedWithItsReason() throws {
+    @Test func `a part that cannot be made is named with its reason`() throws {
         let missing = files.path("missing/data")
         #expect(
             try findings {
@@ -63,7 +63,7 @@ import Testing
                 })
     }
 
-    @Test func aFileInPlaceOfTheDataDirectoryIsAProblem() throws {
+    @Test func `a file in place of the data directory is a problem`() throws {
         try files.write("data", "")
         #expect(try findings() == ["problem data.path: data is not a directory"])
         #expect(try findings { $0.data.path = files.path("") } == [])
@@ -71,7 +71,7 @@ import Testing
 
     // MARK: Addresses
 
-    @Test func aPortInUseIsANoteBecauseItMayBeTheServerItself() async throws {
+    @Test func `a port in use is a note because it may be the server itself`() async throws {
         let port = try await takenPort()
         let note = "127.0.0.1:\(port) is in use, perhaps by a carillond that runs already"
         #expect(try findings { $0.listen.port = port } == ["note listen.host: \(note)"])
@@ -80,7 +80,7 @@ import Testing
         #expect(try findings { ($0.http.host, $0.http.port) = ("127.0.0.1", port) } == ["note http.host: \(note)"])
     }
 
-    @Test func anAddressOfAnotherMachineIsAProblem() throws {
+    @Test func `an address of another machine is a problem`() throws {
         // An address for documentation (RFC 5737): no machine has it.
         #expect(
             try findings { $0.metrics.host = "192.0.2.1" } == [
@@ -92,7 +92,7 @@ import Testing
             ])
     }
 
-    @Test func twoServicesOnOnePortAreAProblem() throws {
+    @Test func `two services on one port are a problem`() throws {
         let problems = try findings { settings in
             for port in [\Settings.http, \Settings.console] {
                 (settings[keyPath: port].host, settings[keyPath: port].port) = ("127.0.0.1", 45_871)
@@ -107,7 +107,7 @@ import Testing
             ])
     }
 
-    @Test func portsThatAreFreeOrOffAreNotCompared() throws {
+    @Test func `ports that are free or off are not compared`() throws {
         #expect(
             try findings { settings in
                 (settings.listen.host, settings.listen.port) = ("127.0.0.1", 0)
@@ -118,7 +118,7 @@ import Testing
 
     // MARK: Credentials and certificates
 
-    @Test func aCredentialWithoutAppAndAnAppWithoutCredentialAreNotes() throws {
+    @Test func `a credential without app and an app without credential are notes`() throws {
         try files.makeKey("spare")
         try files.write(
             "apps.json",
@@ -137,7 +137,7 @@ import Testing
         (-1, "problem listen.certificateFile: the certificate has expired"),
         (11, "note listen.certificateFile: the certificate expires in 1"), (40, nil),
     ])
-    func aCertificateThatExpiresIsNamedBeforeItDoes(days: Int, expected: String?) throws {
+    func `a certificate that expires is named before it does`(days: Int, expected: String?) throws {
         let authority = try TestAuthority()
         try authority.issue("server", subject: "/CN=server", names: "DNS:localhost", days: days)
         let found = try findings { settings in

@@ -12,7 +12,8 @@ struct ConfigurationReloaderTests {
         ("apps.json", "not JSON", "is not JSON"), ("apps.json", #"{"credentials": {}, "apps": {}}"#, "names no app"),
         ("principals.json", #"{"principals": []}"#, "names no principal"), ("main.p8", "no key", "main.p8"),
     ])
-    func aFileThatCannotBeUsedIsCountedAndChangesNothing(_ file: String, _ text: String, _ reason: String) async throws
+    func `a file that cannot be used is counted and changes nothing`(_ file: String, _ text: String, _ reason: String)
+        async throws
     {
         let reload = try ReloadHarness()
         try reload.files.write(file, text)
@@ -24,7 +25,7 @@ struct ConfigurationReloaderTests {
         #expect(reload.log.text.contains(reason), "\(reload.log.text)")
     }
 
-    @Test func everyProblemIsNamedAtOnce() async throws {
+    @Test func `every problem is named at once`() async throws {
         let reload = try ReloadHarness()
         try reload.files.write("apps.json", "not JSON")
         try reload.files.write("principals.json", "not JSON")
@@ -33,7 +34,7 @@ struct ConfigurationReloaderTests {
         #expect(reload.log.text.contains("principals.json"))
     }
 
-    @Test func aValidReloadAfterAnInvalidOneIsApplied() async throws {
+    @Test func `a valid reload after an invalid one is applied`() async throws {
         let reload = try ReloadHarness()
         try reload.files.write("apps.json", "not JSON")
         await reload.hangUp()
@@ -45,7 +46,7 @@ struct ConfigurationReloaderTests {
         #expect(reload.count("ok") == 1)
     }
 
-    @Test func aRemovedCredentialDrainsItsPool() async throws {
+    @Test func `a removed credential drains its pool`() async throws {
         let reload = try ReloadHarness()
         try reload.files.makeKey("other")
         try reload.files.writeApps(credentials: ["other"], apps: ["com.example.game": "other"])
@@ -57,7 +58,7 @@ struct ConfigurationReloaderTests {
     }
 
     /// Apple limits how often a team may make a token of a key.
-    @Test func anUnchangedKeyKeepsItsTokenAndAChangedOneDoesNot() async throws {
+    @Test func `an unchanged key keeps its token and a changed one does not`() async throws {
         let reload = try ReloadHarness()
         await reload.hangUp()
         #expect(try tokens(reload.applied[1]) == tokens(reload.applied[0]))
@@ -74,7 +75,7 @@ struct ConfigurationReloaderTests {
         return ObjectIdentifier(source)
     }
 
-    @Test func aDeploymentThatCannotBePutIntoForceIsCountedAndForgotten() async throws {
+    @Test func `a deployment that cannot be put into force is counted and forgotten`() async throws {
         let reload = try ReloadHarness()
         reload.failToApply(true)
         try reload.files.makeKey("main")
@@ -89,7 +90,7 @@ struct ConfigurationReloaderTests {
         #expect(try tokens(reload.applied[1]) != tokens(reload.failed[0]), "read again, and compared with the first")
     }
 
-    @Test func settingsThatNeedARestartAreNotTakenOverAndTheLogSaysSo() async throws {
+    @Test func `settings that need a restart are not taken over and the log says so`() async throws {
         let reload = try ReloadHarness()
         reload.changeSettings { settings in
             settings.clientThreads += 1

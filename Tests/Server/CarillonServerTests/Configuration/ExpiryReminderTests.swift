@@ -8,7 +8,7 @@ import Testing
 struct ExpiryReminderTests {
     private let day: Int64 = 86_400
 
-    @Test func theOperatorIsWarnedOnce30And7And1DaysBeforeTheExpiry() {
+    @Test func `the operator is warned once 30, 7 and 1 days before the expiry`() {
         var reminder = ExpiryReminder()
         var reported: [Int64: ExpiryReminder.Urgency] = [:]
         for hours in stride(from: 40 * 24, through: -48, by: -1) {
@@ -19,7 +19,7 @@ struct ExpiryReminderTests {
         #expect(reported == [720: .month, 168: .week, 24: .day, 0: .expired])
     }
 
-    @Test func theFirstCheckWarnsAtOnceAndANewCertificateWarnsAgain() {
+    @Test func `the first check warns at once and a new certificate warns again`() {
         var reminder = ExpiryReminder()
         #expect(reminder.takeUrgency(of: "push", secondsLeft: 3 * day) == .week)
         #expect(reminder.takeUrgency(of: "push", secondsLeft: 3 * day) == nil)

@@ -27,13 +27,13 @@ struct DeliveryReporterTests {
         }
     }
 
-    @Test func aMessageThatCannotBeReadIsLoggedOnce() {
+    @Test func `a message that cannot be read is logged once`() {
         let unreadable = UnreadableMessage(id: MessageID(rawValue: 7), reason: "damaged")
         for _ in 1...2 { reporter.report([unreadable]) }
         #expect(log.messages == ["critical: a message cannot be read and is not sent"])
     }
 
-    @Test func anAlarmOfTokensIsInTheMetricsTheEventsAndTheLog() {
+    @Test func `an alarm of tokens is in the metrics, the events and the log`() {
         reporter.report(.badTokens(game, .apnsProduction, isOver: false))
         #expect(metrics.badTokenAlarms == [OutcomeMetrics.BadTokenAlarm(app: game, destination: .apnsProduction)])
         #expect(events == [.badTokensBegan])
@@ -43,7 +43,7 @@ struct DeliveryReporterTests {
         #expect(log.entries.now.map(\.level) == [.critical, .notice])
     }
 
-    @Test func onlyTheFirstRefusalOfACredentialIsAnEvent() {
+    @Test func `only the first refusal of a credential is an event`() {
         let pool = PoolKey(destination: .apnsProduction, credential: "main")
         for isFirst in [true, false] {
             reporter.report(

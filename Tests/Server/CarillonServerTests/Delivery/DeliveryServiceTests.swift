@@ -21,14 +21,14 @@ private let routes = ServiceHarness.routes
 @Suite(.timeLimit(.minutes(10))) struct DeliveryServiceTests {
     // MARK: Outcomes
 
-    @Test func aMessageIsFinishedAfterItsOutcomesAreOnDisk() async throws {
+    @Test func `a message is finished after its outcomes are on disk`() async throws {
         let harness = try await ServiceHarness()
         try await harness.deliver(1)
         #expect(harness.changes == ["record 2 of 1", "finish 1"])
     }
 
     /// The outcomes are one record of the log, which costs as much with one outcome.
-    @Test func outcomesOfOneMomentAreSubmittedTogether() async throws {
+    @Test func `outcomes of one moment are submitted together`() async throws {
         let harness = try await ServiceHarness()
         for message in 1...3 as ClosedRange<UInt64> { try await harness.accept(message) }
         harness.service.attemptsEnded(
@@ -39,7 +39,7 @@ private let routes = ServiceHarness.routes
     }
 
     @Test(arguments: [RegistryError.overloaded, .storageFull])
-    func refusedOutcomesAreSubmittedAgainUntilThereIsRoom(_ refusal: RegistryError) async throws {
+    func `refused outcomes are submitted again until there is room`(_ refusal: RegistryError) async throws {
         let harness = try await ServiceHarness(refusing: "record", with: [refusal, refusal])
         try await harness.deliver(1)
         #expect(harness.changes == ["record 2 of 1"])
@@ -52,7 +52,7 @@ private let routes = ServiceHarness.routes
     }
 
     /// Only the message of the outcomes stays unfinished: the others go on.
-    @Test func outcomesThatCannotBeWrittenLeaveTheirMessageUnfinished() async throws {
+    @Test func `outcomes that cannot be written leave their message unfinished`() async throws {
         let harness = try await ServiceHarness(refusing: "record", with: [.corrupted("a row")])
         try await harness.deliver(1)
         try await harness.tick()
@@ -63,7 +63,7 @@ private let routes = ServiceHarness.routes
         #expect(harness.changes.suffix(2) == ["record 2 of 2", "finish 2"])
     }
 
-    @Test func aMessageThatCannotBeFinishedForNowIsFinishedLater() async throws {
+    @Test func `a message that cannot be finished for now is finished later`() async throws {
         let harness = try await ServiceHarness(answer: { change throws(RegistryError) in
             if case .finish = change { throw .overloaded }
             return ServiceHarness.success(change)
@@ -73,7 +73,7 @@ private let routes = ServiceHarness.routes
         #expect(harness.endings == ["record 2 of 1", "finish 1", "finish 1"])
     }
 
-    @Test func outcomesAreCountedWhenTheyAreOnDiskAndNotBefore() async throws {
+    @Test func `outcomes are counted when they are on disk and not before`() async throws {
         let harness = try await ServiceHarness(refusing: "record", with: [.overloaded])
         try await harness.deliver(1)
         #expect(harness.service.outcomeTotals[.delivered, default: 0] == 0)
@@ -83,7 +83,7 @@ private let routes = ServiceHarness.routes
 
     // MARK: Reads
 
-    @Test func aPageThatCannotBeReadForNowIsReadAgainLater() async throws {
+    @Test func `a page that cannot be read for now is read again later`() async throws {
         let harness = try await ServiceHarness(prepare: { $0.failPages(.overloaded) })
         try await harness.accept(1)
         #expect(harness.pull().isEmpty)
@@ -92,7 +92,7 @@ private let routes = ServiceHarness.routes
         #expect(harness.log.messages == [])
     }
 
-    @Test func aPageThatCannotBeReadStopsOnlyItsMessage() async throws {
+    @Test func `a page that cannot be read stops only its message`() async throws {
         let harness = try await ServiceHarness(prepare: { $0.failPages(.corrupted("a page")) })
         try await harness.accept(1)
         #expect(harness.log.messages == ["critical: recipients cannot be read"])
@@ -100,7 +100,7 @@ private let routes = ServiceHarness.routes
         #expect(harness.changes == ["record 2 of 2", "finish 2"])
     }
 
-    @Test func aMessageThatCannotBeReadIsLoggedOnceAndTheOthersAreSent() async throws {
+    @Test func `a message that cannot be read is logged once and the others are sent`() async throws {
         let (entry, page) = ServiceHarness.message(1)
         let harness = try await ServiceHarness(prepare: { registry in
             registry.hold(entry, page)
@@ -117,7 +117,7 @@ private let routes = ServiceHarness.routes
 
     // MARK: Scheduled messages
 
-    @Test func messagesDueWhileTheServerWasDownAreReleasedOnceAtTheStart() async throws {
+    @Test func `messages due while the server was down are released once at the start`() async throws {
         let (entry, page) = ServiceHarness.message(1)
         let harness = try await ServiceHarness(answer: { change throws(RegistryError) in
             if case .releaseScheduled = change { return .released([entry], next: nil) }
@@ -132,7 +132,7 @@ private let routes = ServiceHarness.routes
         #expect(harness.changes == ["release"], "none waits")
     }
 
-    @Test func aReleaseThatIsRefusedIsTriedAgain() async throws {
+    @Test func `a release that is refused is tried again`() async throws {
         let harness = try await ServiceHarness(refusing: "release", with: [.overloaded])
         try await harness.tick()
         try await harness.tick()
@@ -141,7 +141,7 @@ private let routes = ServiceHarness.routes
         #expect(harness.log.messages == ["warning: scheduled messages cannot be released yet"])
     }
 
-    @Test func aMessageThatIsScheduledForLaterIsNotLookedForBefore() async throws {
+    @Test func `a message that is scheduled for later is not looked for before`() async throws {
         let harness = try await ServiceHarness()
         try await harness.tick()
         harness.service.messageScheduled(at: Timestamp(milliseconds: .max))
@@ -154,7 +154,7 @@ private let routes = ServiceHarness.routes
 
     // MARK: Pools
 
-    @Test func aPoolWithARefusedCredentialWaitsForAnother() async throws {
+    @Test func `a pool with a refused credential waits for another`() async throws {
         let harness = try await ServiceHarness()
         try await harness.accept(1)
         // After the first refusal one push at a time is tried; the second refusal stops that too.
@@ -171,7 +171,7 @@ private let routes = ServiceHarness.routes
         #expect(harness.pull().count == 2)
     }
 
-    @Test func aPoolThatWasReplacedCannotStopTheNewOne() async throws {
+    @Test func `a pool that was replaced cannot stop the new one`() async throws {
         let harness = try await ServiceHarness()
         let old = harness.identity
         let next = try ServiceHarness.makePool(for: harness.service)
@@ -183,7 +183,7 @@ private let routes = ServiceHarness.routes
         #expect(harness.changes == [])
     }
 
-    @Test func aMessageOfAnAppThatWasRemovedEndsWithoutCredential() async throws {
+    @Test func `a message of an app that was removed ends without credential`() async throws {
         let harness = try await ServiceHarness()
         try await harness.accept(1)
         harness.service.routesChanged(Routes([:]), pools: [], restarted: [])
@@ -192,7 +192,7 @@ private let routes = ServiceHarness.routes
         #expect(harness.outcomes == [.noCredential, .noCredential])
     }
 
-    @Test func aStoppedServiceHandsOutNothingAndTakesBackWhatIsInFlight() async throws {
+    @Test func `a stopped service hands out nothing and takes back what is in flight`() async throws {
         let harness = try await ServiceHarness()
         try await harness.accept(1)
         let deliveries = harness.pull()

@@ -44,14 +44,14 @@ struct FCMAccountsTests {
         return accounts.tokens(of: account, key: key, pool: pool, tls: tls)
     }
 
-    @Test func poolsOfAnAccountShareItsTokens() {
+    @Test func `pools of an account share its tokens`() {
         let (first, second, other) = (tokens(), tokens(), tokens(host: "proxy.example"))
         #expect(first === second)
         #expect(first !== other, "it has another path")
     }
 
     /// The operator has replaced the key at Google and sends SIGHUP: the refusal of before must not hold.
-    @Test func anAccountThatWasRefusedIsAskedAgainByTheNextPool() {
+    @Test func `an account that was refused is asked again by the next pool`() {
         let first = tokens()
         #expect(!first.requestTokenIfDue(at: now))
         #expect(first.isRefused)
@@ -61,7 +61,7 @@ struct FCMAccountsTests {
         #expect(tokens() === second)
     }
 
-    @Test func theKeyOfAnAccountDoesNotOutliveItsPools() {
+    @Test func `the key of an account does not outlive its pools`() {
         weak var tokens: AccessTokenSource?
         do {
             let pool = self.tokens()
@@ -74,7 +74,7 @@ struct FCMAccountsTests {
 
     // MARK: Quotas
 
-    @Test func aProjectHasOneQuotaWhateverPoolUsesIt() {
+    @Test func `a project has one quota whatever pool uses it`() {
         let (game, again, other) = (quota(of: "game"), quota(of: "game"), quota(of: "other"))
         #expect(game === again)
         #expect(game !== other)
@@ -82,7 +82,7 @@ struct FCMAccountsTests {
         #expect(game.currentMessagesPerMinute == defaults.currentMessagesPerMinute, "Google's default")
     }
 
-    @Test func aReloadChangesTheQuotaOfTheConnectionsThatThereAre() {
+    @Test func `a reload changes the quota of the connections that there are`() {
         let before = quota(of: "game")
         #expect(before.currentMessagesPerMinute > 600)
         _ = quota(of: "game", 600)
@@ -90,7 +90,7 @@ struct FCMAccountsTests {
     }
 
     /// A reload a second must not let a server send more than Google admits.
-    @Test func aQuotaThatIsUsedUpStaysUsedUpAfterAReload() {
+    @Test func `a quota that is used up stays used up after a reload`() {
         let before = quota(of: "game", 6_000)
         let now = Uptime(milliseconds: 1)
         let taken = before.take(upTo: .max, at: now).count

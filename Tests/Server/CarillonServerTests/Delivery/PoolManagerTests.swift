@@ -37,7 +37,7 @@ struct PoolManagerTests {
         Dictionary(uniqueKeysWithValues: pools.all.map { ($0.key.credential, $0.identity) })
     }
 
-    @Test func aPoolIsTheSameAsLongAsItsCredentialIs() async throws {
+    @Test func `a pool is the same as long as its credential is`() async throws {
         #expect(try pools.apply(files.deployment()).toOpen.map(\.credential) == ["main"])
         let first = present
         try files.writeApps(credentials: ["main"], apps: ["com.example.game": "main", "com.example.chat": "main"])
@@ -51,7 +51,7 @@ struct PoolManagerTests {
         await pools.close()
     }
 
-    @Test func aPoolThatReplacesAnotherContinuesItsCounters() async throws {
+    @Test func `a pool that replaces another continues its counters`() async throws {
         _ = try pools.apply(files.deployment())
         let metrics = pools.all.compactMap { ($0 as? PushPool).map { ObjectIdentifier($0.metrics) } }
         try files.makeKey("main")
@@ -60,7 +60,7 @@ struct PoolManagerTests {
         await pools.close()
     }
 
-    @Test func anAppWithoutCredentialHasNoPool() async throws {
+    @Test func `an app without credential has no pool`() async throws {
         _ = try pools.apply(files.deployment())
         try files.write("apps.json", #"{"credentials": {}, "apps": {"com.example.game": {}}}"#)
         #expect(try pools.apply(files.deployment()).toClose.map(\.credential) == ["main"])
@@ -68,7 +68,7 @@ struct PoolManagerTests {
         await pools.close()
     }
 
-    @Test func noPoolChangesIfOneCannotBeMade() async throws {
+    @Test func `no pool changes if one cannot be made`() async throws {
         _ = try pools.apply(files.deployment())
         let before = present
         try files.makeKey("main")

@@ -23,7 +23,7 @@ struct PoolPlanTests {
         PoolPlan(from: present, refused: refused, to: needed)
     }
 
-    @Test func aPoolOfTheSameCredentialIsLeftAlone() {
+    @Test func `a pool of the same credential is left alone`() {
         let plan = plan(from: [key: pool()], to: [key: pool()])
         #expect(plan.toOpen.isEmpty)
         #expect(plan.toReplace.isEmpty)
@@ -31,7 +31,7 @@ struct PoolPlanTests {
         #expect(plan.toClose.isEmpty)
     }
 
-    @Test func aNewCredentialOpensAPoolAndARemovedOneDrainsItsPool() {
+    @Test func `a new credential opens a pool and a removed one drains its pool`() {
         let other = PoolKey(destination: .apnsProduction, credential: "other")
         let plan = plan(from: [key: pool()], to: [other: pool()])
         #expect(plan.toOpen == [other])
@@ -40,32 +40,32 @@ struct PoolPlanTests {
         #expect(plan.toRenew.isEmpty)
     }
 
-    @Test func aChangedKeyOrHostReplacesThePool() {
+    @Test func `a changed key or host replaces the pool`() {
         #expect(plan(from: [key: pool()], to: [key: pool(fingerprint: [2])]).toReplace == [key])
         #expect(plan(from: [key: pool()], to: [key: pool(host: "api.sandbox.push.apple.com")]).toReplace == [key])
     }
 
     /// The pool is replaced without a change of the file: the operator may have corrected the key at Apple.
-    @Test func aRefusedPoolIsReplacedAlthoughNothingHasChanged() {
+    @Test func `a refused pool is replaced although nothing has changed`() {
         let plan = plan(from: [key: pool()], refused: [key], to: [key: pool()])
         #expect(plan.toReplace == [key])
         #expect(plan.toClose.isEmpty)
     }
 
-    @Test func aRefusedPoolThatIsNotNeededAnyMoreIsDrained() {
+    @Test func `a refused pool that is not needed any more is drained`() {
         let plan = plan(from: [key: pool()], refused: [key], to: [:])
         #expect(plan.toReplace.isEmpty)
         #expect(plan.toClose == [key])
     }
 
-    @Test func anAddedAppRenewsTheConnectionsAndARemovedOneDoesNot() {
+    @Test func `an added app renews the connections and a removed one does not`() {
         let (one, two): (Set<String>, Set<String>) = (["com.example.game"], ["com.example.game", "com.example.chat"])
         #expect(plan(from: [key: pool(one)], to: [key: pool(two)]).toRenew == [key])
         #expect(plan(from: [key: pool(two)], to: [key: pool(one)]).toRenew.isEmpty)
         #expect(plan(from: [key: pool(one)], to: [key: pool(["com.example.chat"])]).toRenew == [key])
     }
 
-    @Test func aReplacedPoolIsNotRenewedAsWell() {
+    @Test func `a replaced pool is not renewed as well`() {
         let plan = plan(from: [key: pool()], to: [key: pool(["com.example.chat"], fingerprint: [2])])
         #expect(plan.toReplace == [key])
         #expect(plan.toRenew.isEmpty)

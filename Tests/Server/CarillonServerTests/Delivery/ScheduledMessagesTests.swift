@@ -55,7 +55,7 @@ struct ScheduledMessagesTests {
         .success(.released([ServiceHarness.message(id).outbound], next: next.map { Timestamp(milliseconds: $0) }))
     }
 
-    @Test func messagesAreReleasedWhenTheFirstIsDue() {
+    @Test func `messages are released when the first is due`() {
         let test = Self([Self.released(1, next: 900), Self.released(2, next: nil)])
         #expect(test.release(at: 1_000_000) == 0, "none waits")
         for due in [700, 500, 900] as [UInt64] { test.messages.add(dueAt: Timestamp(milliseconds: due)) }
@@ -65,7 +65,7 @@ struct ScheduledMessagesTests {
         #expect(test.accepted.ids.withLock { $0 } == [1, 2])
     }
 
-    @Test func onlyOneReleaseIsUnderWayAtATime() {
+    @Test func `only one release is under way at a time`() {
         let test = Self([Self.released(1, next: nil), Self.released(2, next: nil)])
         test.messages.add(dueAt: .zero)
         test.answers.during.withLock {
@@ -81,7 +81,7 @@ struct ScheduledMessagesTests {
         #expect(test.release(at: 20) == 2)
     }
 
-    @Test func aReleaseThatFailsIsRepeatedAndOneOfAClosedRegistryIsNot() {
+    @Test func `a release that fails is repeated and one of a closed registry is not`() {
         let test = Self([.failure(.storageFull), Self.released(1, next: 50), .failure(.closed)])
         test.messages.add(dueAt: Timestamp(milliseconds: 10))
         let asked = [10, 11, 50, 60].map { test.release(at: $0) }

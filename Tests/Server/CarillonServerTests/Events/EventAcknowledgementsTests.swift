@@ -42,7 +42,7 @@ struct EventAcknowledgementsTests {
 
     private var numbersAnswered: [UInt64] { answered.numbers.withLock { $0.sorted() } }
 
-    @Test func acknowledgementsBeyondTheRateLimitAreOneWriteASecond() {
+    @Test func `acknowledgements beyond the rate limit are one write a second`() {
         for number in 1...1_000 as ClosedRange<UInt64> { acknowledge(number, of: billing) }
         #expect(registry.changes == [stored(1, of: billing), stored(2, of: billing)])
         #expect(numbersAnswered == [1, 2], "what is answered is on disk")
@@ -53,7 +53,7 @@ struct EventAcknowledgementsTests {
         #expect(numbersAnswered == Array(1...1_000))
     }
 
-    @Test func acknowledgementsWithinTheRateLimitAreWrittenAtOnce() {
+    @Test func `acknowledgements within the rate limit are written at once`() {
         for number in 1...10 as ClosedRange<UInt64> {
             acknowledge(number, of: billing, at: Uptime(milliseconds: number * 500))
         }
@@ -64,7 +64,7 @@ struct EventAcknowledgementsTests {
         #expect(registry.changes.count == 110)
     }
 
-    @Test func anAcknowledgementDoesNotOvertakeAnEarlierOne() {
+    @Test func `an acknowledgement does not overtake an earlier one`() {
         for number in 1...3 as ClosedRange<UInt64> { acknowledge(number, of: billing) }
         // The rate limit has room again, but 3 waits.
         acknowledge(4, of: billing, at: 900)
@@ -77,7 +77,7 @@ struct EventAcknowledgementsTests {
         #expect(registry.changes.last == stored(5, of: billing))
     }
 
-    @Test func waitingAcknowledgementsAreWrittenBeforeTheNameIsForgotten() {
+    @Test func `waiting acknowledgements are written before the name is forgotten`() {
         for number in 1...3 as ClosedRange<UInt64> { acknowledge(number, of: billing) }
         acknowledge(7, of: audit)
         acknowledgements.writeDeferred(of: billing)

@@ -61,7 +61,7 @@ struct EventReadSchedulerTests {
 
     // MARK: Reads
 
-    @Test func oneReadRunsAtATimeInTheOrderOfTheRequests() {
+    @Test func `one read runs at a time in the order of the requests`() {
         for name in ["a", "b", "c"] { schedule(name) }
         #expect(transcript.lines == ["begin a"])
         loop.advanceTime(by: .seconds(60))
@@ -70,7 +70,7 @@ struct EventReadSchedulerTests {
         #expect(transcript.lines == ["begin a", "end a", "begin b", "end b", "begin c", "end c"])
     }
 
-    @Test func theLoopServesItsSocketsBetweenTwoReads() {
+    @Test func `the loop serves its sockets between two reads`() {
         for name in ["a", "b"] { schedule(name) }
         transcript.end?()
         loop.execute { [transcript] in transcript.lines.append("a socket") }
@@ -80,7 +80,7 @@ struct EventReadSchedulerTests {
         #expect(transcript.lines.last == "begin b")
     }
 
-    @Test func aReadThatComesInThePauseWaitsForItsEnd() {
+    @Test func `a read that comes in the pause waits for its end`() {
         schedule("a")
         transcript.end?()
         schedule("b")
@@ -89,7 +89,7 @@ struct EventReadSchedulerTests {
         #expect(transcript.lines == ["begin a", "end a", "begin b"])
     }
 
-    @Test func aSubscriptionThatCatchesUpDoesNotOvertakeAnother() {
+    @Test func `a subscription that catches up does not overtake another`() {
         schedule("history, page 1")
         schedule("news")
         transcript.end?()
@@ -102,7 +102,7 @@ struct EventReadSchedulerTests {
     }
 
     /// A hostile client makes subscriptions and ends them before they are read.
-    @Test func endedSubscriptionsDelayNoOther() {
+    @Test func `ended subscriptions delay no other`() {
         schedule("a")
         for _ in 1...100_000 { scheduleEnded() }
         schedule("b")
@@ -116,7 +116,7 @@ struct EventReadSchedulerTests {
 
     // MARK: New events
 
-    @Test func manyNewEventsWakeTheLoopOnce() {
+    @Test func `many new events wake the loop once`() {
         let (a, b) = (makeSender(), makeSender())
         observe(a, "a")
         observe(b, "b")
@@ -129,7 +129,7 @@ struct EventReadSchedulerTests {
         #expect(transcript.lines.count == 4, "what comes after the loop ran wakes it again")
     }
 
-    @Test func anEndedSubscriptionIsNotTold() {
+    @Test func `an ended subscription is not told`() {
         let (a, b) = (makeSender(), makeSender())
         observe(a, "a")
         observe(b, "b")
@@ -143,7 +143,7 @@ struct EventReadSchedulerTests {
         #expect(transcript.lines == ["b is told"])
     }
 
-    @Test func aSubscriptionAfterTheEndOfTheLastIsToldOnce() {
+    @Test func `a subscription after the end of the last is told once`() {
         let (a, b) = (makeSender(), makeSender())
         observe(a, "a")
         scheduler.remove(a)

@@ -33,7 +33,7 @@ struct EventSenderTests {
         loop.advanceTime(by: EventReadScheduler.interval)
     }
 
-    @Test func pagesOfEventsAreReadAndSentInOrder() throws {
+    @Test func `pages of events are read and sent in order`() throws {
         let client = connect()
         hub.eventsPublished(upTo: 44)
         try client.subscribe(3)
@@ -49,7 +49,7 @@ struct EventSenderTests {
         #expect(reads == [44])
     }
 
-    @Test func noEventIsReadWithoutCredit() throws {
+    @Test func `no event is read without credit`() throws {
         let client = connect()
         hub.eventsPublished(upTo: 50)
         try client.subscribe(3, credit: 0)
@@ -64,7 +64,7 @@ struct EventSenderTests {
         #expect(reads == [45])
     }
 
-    @Test func noEventIsReadForAClientThatTakesNoBytes() throws {
+    @Test func `no event is read for a client that takes no bytes`() throws {
         let client = connect()
         hub.eventsPublished(upTo: 50)
         client.isWritable = false
@@ -77,7 +77,7 @@ struct EventSenderTests {
         #expect(reads == [40])
     }
 
-    @Test func aPageThatCannotBeSentYetIsKept() throws {
+    @Test func `a page that cannot be sent yet is kept`() throws {
         let client = connect()
         hub.eventsPublished(upTo: 42)
         try client.subscribe(3)
@@ -90,7 +90,7 @@ struct EventSenderTests {
     }
 
     /// A client may not fill the memory with a page for each of its subscriptions, nor keep the readers busy.
-    @Test func theSubscriptionsOfManySessionsAreReadOneAtATime() throws {
+    @Test func `the subscriptions of many sessions are read one at a time`() throws {
         let clients = (0..<10).map { _ in connect() }
         hub.eventsPublished(upTo: 41)
         for client in clients { for id in [3, 5] as [UInt64] { try client.subscribe(id) } }
@@ -102,7 +102,7 @@ struct EventSenderTests {
         #expect(try clients.map { try $0.events().sorted() } == Array(repeating: ["3: 41", "5: 41"], count: 10))
     }
 
-    @Test func thePageOfAnEndedSubscriptionIsDropped() throws {
+    @Test func `the page of an ended subscription is dropped`() throws {
         let client = connect()
         hub.eventsPublished(upTo: 41)
         try client.subscribe(3)
@@ -114,7 +114,7 @@ struct EventSenderTests {
         #expect(try client.events() == ["5: 41"])
     }
 
-    @Test func aSessionThatEndsDuringItsReadHoldsUpNoOther() throws {
+    @Test func `a session that ends during its read holds up no other`() throws {
         let (gone, other) = (connect(), connect())
         hub.eventsPublished(upTo: 41)
         try gone.subscribe(3)
@@ -130,7 +130,7 @@ struct EventSenderTests {
     }
 
     /// A registry that fails is not asked again and again.
-    @Test func aPageThatCannotBeReadIsReadWithTheNextEvent() throws {
+    @Test func `a page that cannot be read is read with the next event`() throws {
         let client = connect()
         hub.eventsPublished(upTo: 41)
         try client.subscribe(3)
@@ -146,7 +146,7 @@ struct EventSenderTests {
 
     // MARK: Subscriptions that do not begin
 
-    @Test func aRefusedSubscriptionLeavesNoState() throws {
+    @Test func `a refused subscription leaves no state`() throws {
         let client = connect()
         try client.request(3, credit: 9)
         #expect(client.sender.isActive)
@@ -154,7 +154,7 @@ struct EventSenderTests {
         #expect(!client.sender.isActive)
     }
 
-    @Test func aSubscriptionThatWasEndedBeforeItsAnswerIsNotRead() throws {
+    @Test func `a subscription that was ended before its answer is not read`() throws {
         let client = connect()
         hub.eventsPublished(upTo: 41)
         try client.request(3, credit: 9)
@@ -164,7 +164,7 @@ struct EventSenderTests {
         #expect(!client.sender.isActive)
     }
 
-    @Test func aClientThatLosesItsRightsMeanwhileReadsNothing() throws {
+    @Test func `a client that loses its rights meanwhile reads nothing`() throws {
         let client = connect()
         hub.eventsPublished(upTo: 41)
         try client.request(3, credit: 9)

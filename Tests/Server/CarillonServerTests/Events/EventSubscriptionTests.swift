@@ -32,7 +32,7 @@ struct EventSubscriptionTests {
         return sent
     }
 
-    @Test func aPageIsReadOnlyWhenTheLastOneWasSent() {
+    @Test func `a page is read only when the last one was sent`() {
         var subscription = makeSubscription()
         #expect(!beginReading(&subscription, newest: 40), "there is nothing newer")
         #expect(beginReading(&subscription, newest: 43))
@@ -45,7 +45,7 @@ struct EventSubscriptionTests {
         #expect(beginReading(&subscription, newest: 50))
     }
 
-    @Test func aPageThatCannotBeReadIsReadAgain() {
+    @Test func `a page that cannot be read is read again`() {
         var subscription = makeSubscription()
         #expect(beginReading(&subscription, newest: 43))
         subscription.pageRead(nil, at: .zero)
@@ -53,7 +53,7 @@ struct EventSubscriptionTests {
         #expect(beginReading(&subscription, newest: 43))
     }
 
-    @Test func aGapComesBeforeTheEventsBehindIt() {
+    @Test func `a gap comes before the events behind it`() {
         var subscription = makeSubscription()
         subscription.pageRead(EventPage(events: [event(51)], upTo: 51, hasMore: false, missed: 41..<50), at: .zero)
         var kinds: [Bool] = []

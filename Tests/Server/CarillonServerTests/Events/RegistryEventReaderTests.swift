@@ -29,23 +29,23 @@ struct RegistryEventReaderTests {
             of: SubscribeEventsRequest(name: name, from: from, credit: 1), for: Principal(name: "client", grants: []))
     }
 
-    @Test func aSubscriptionBeginsWhereTheClientAsks() throws {
+    @Test func `a subscription begins where the client asks`() throws {
         #expect(try startingSequence(from: SubscribeEventsRequest.fromNow) == 40)
         #expect(try startingSequence(from: SubscribeEventsRequest.fromOldest) == 10, "before the oldest event")
         #expect(try startingSequence(from: 17) == 17)
     }
 
-    @Test func aSubscriptionGoesOnAfterTheEventsThatItsNameHasAcknowledged() throws {
+    @Test func `a subscription goes on after the events that its name has acknowledged`() throws {
         #expect(try startingSequence(name: "known", from: 0) == 25)
         #expect(try startingSequence(name: "unknown", from: 0) == 40)
         #expect(try startingSequence(from: 0) == 40, "without a name nothing is acknowledged")
     }
 
-    @Test func aNumberOfAnotherHistoryDoesNotWaitForEver() throws {
+    @Test func `a number of another history does not wait for ever`() throws {
         #expect(try startingSequence(from: 1_000) == 40)
     }
 
-    @Test func aSubscriptionOfAllAppsSeesTheAppsThatItsClientObserves() {
+    @Test func `a subscription of all apps sees the apps that its client observes`() {
         let game = TestApps.game
         func filter(_ grants: [Grant]) -> EventFilter? {
             reader.filter(of: SubscribeEventsRequest(credit: 1), for: Principal(name: "client", grants: grants))

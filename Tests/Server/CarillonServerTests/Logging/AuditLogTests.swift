@@ -50,7 +50,7 @@ struct AuditLogTests {
         ]
     }
 
-    @Test func aMessageToATopicSaysWhoSentIt() throws {
+    @Test func `a message to a topic says who sent it`() throws {
         #expect(try client(.wide).send(message(.topic(TopicName("level5")!), label: "Raid at 21:00")) == "OK")
         #expect(
             log.entries.now == [
@@ -63,7 +63,7 @@ struct AuditLogTests {
             ])
     }
 
-    @Test func aMessageOfATraceHasItsIDs() throws {
+    @Test func `a message of a trace has its ids`() throws {
         var traced = message(.all)
         traced.traceParent = TraceParent("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")
         #expect(try client(.wide).send(traced) == "OK")
@@ -72,7 +72,7 @@ struct AuditLogTests {
         #expect(line.metadata["span_id"] == "b7ad6b7169203331")
     }
 
-    @Test func namedDevicesGetALineOnlyIfAllMessagesDo() throws {
+    @Test func `named devices get a line only if all messages do`() throws {
         for (scope, kinds) in [
             (AuditLog.Scope.none, []), (.wide, ["groups", "topic", "condition", "all"]),
             (.all, ["groups", "topic", "condition", "all", "devices"]),
@@ -84,7 +84,7 @@ struct AuditLogTests {
         }
     }
 
-    @Test func updatesResendsAndRestoredDevicesGetALine() throws {
+    @Test func `updates, resends and restored devices get a line`() throws {
         let one = MessageID(rawValue: 1)
         let client = try client(.wide)
         for update in [MessageUpdate.cancel, .pause, .resume, .pace(9), .pace(nil)] {
@@ -110,7 +110,7 @@ struct AuditLogTests {
         #expect(Set(lines.map { $0["app"] }) == ["com.example.game"])
     }
 
-    @Test func announcementsGetALineOnlyIfAllMessagesDo() throws {
+    @Test func `announcements get a line only if all messages do`() throws {
         let (old, new) = (GroupName("user/1")!, GroupName("user/2")!)
         /// Joins a group with an announcement and without, and changes to another with one.
         func join(_ client: ScriptedConnection) throws {
@@ -129,7 +129,7 @@ struct AuditLogTests {
         #expect(log.entries.now.allSatisfy { $0.metadata["message"] == "8" })
     }
 
-    @Test func requestsWithoutAnEffectGetNoLine() throws {
+    @Test func `requests without an effect get no line`() throws {
         let repeating = try client(.all, isDuplicate: true)
         #expect(try repeating.send(message(.all)) == "OK")
         #expect(try repeating.send(ResendRequest(app: game, id: MessageID(rawValue: 1))) == "OK")
@@ -139,7 +139,7 @@ struct AuditLogTests {
         #expect(log.entries.now == [])
     }
 
-    @Test func noLineHasAPayloadATokenOrAKey() throws {
+    @Test func `no line has a payload, a token or a key`() throws {
         let client = try client(.all)
         for audience in audiences { _ = try client.send(message(audience)) }
         _ = try client.send(RestoreRequest(app: game, device: phone))
@@ -150,7 +150,7 @@ struct AuditLogTests {
     }
 
     /// A label is a text of a client: it must not look like other values, or end the line.
-    @Test func aLabelIsQuoted() throws {
+    @Test func `a label is quoted`() throws {
         _ = try client(.wide).send(message(.all, label: #"x" principal="root"#))
         let line = try #require(log.entries.now.first)
         let record = LogLine(
@@ -187,7 +187,7 @@ struct AuditLogTests {
         return Set(log.entries.now.dropFirst(before).compactMap { $0.metadata["operation"] })
     }
 
-    @Test func thePageNamesTheRequestsWithALine() throws {
+    @Test func `the page names the requests with a line`() throws {
         let rows = PageTable.rows(of: "Sources/Documentation/Maintaining.md", head: "| `log.audit` |")
         var named: Set<String> = []
         for row in rows {
@@ -200,7 +200,7 @@ struct AuditLogTests {
         #expect(rows.count == AuditLog.Scope.allCases.count)
     }
 
-    @Test func thePrincipalIsTheSender() throws {
+    @Test func `the principal is the sender`() throws {
         let client = try client(.none)
         _ = try client.send(message(.all))
         _ = try client.send(ResendRequest(app: game, id: MessageID(rawValue: 1)))

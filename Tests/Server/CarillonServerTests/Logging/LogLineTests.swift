@@ -15,7 +15,7 @@ struct LogLineTests {
             source: "CarillonServer", message: message, values: values)
     }
 
-    @Test func aRecordIsWrittenAsText() {
+    @Test func `a record is written as text`() {
         #expect(
             record(.info, values: ["port": "7474", "host": "127.0.0.1"]).line(.text)
                 == "2026-09-21T14:14:51.007Z info carillond: host=127.0.0.1 port=7474 [CarillonServer] listening")
@@ -23,7 +23,7 @@ struct LogLineTests {
     }
 
     /// A label or the error of a peer must not look like other values, or like another line.
-    @Test func foreignTextIsQuoted() {
+    @Test func `foreign text is quoted`() {
         let values: Logger.Metadata = [
             "label": "a principal=root", "error": "refused\n2026-09-21T14:14:51.007Z info audit: ", "empty": "",
             "quote": "a\"b's", "name": "user/阿达",
@@ -34,7 +34,7 @@ struct LogLineTests {
                     + #"label="a principal=root" name=user/阿达 quote="a\"b's" [CarillonServer] x"#))
     }
 
-    @Test func aRecordIsWrittenAsJSON() throws {
+    @Test func `a record is written as JSON`() throws {
         let values: Logger.Metadata = [
             "port": "7474", "time": "now", "error": "a\n\"b\"\u{1}", "names": ["a", "b"], "pool": ["open": "1"],
         ]
@@ -52,13 +52,13 @@ struct LogLineTests {
             (951_782_400_000, "2000-02-29T00:00:00.000Z"), (1_735_689_599_000, "2024-12-31T23:59:59.000Z"),
             (1_709_251_200_000, "2024-03-01T00:00:00.000Z"), (4_107_542_400_000, "2100-03-01T00:00:00.000Z"),
         ] as [(UInt64, String)])
-    func timesHaveTheFormOfRFC3339(_ milliseconds: UInt64, _ text: String) {
+    func `times have the form of RFC 3339`(_ milliseconds: UInt64, _ text: String) {
         var record = record()
         record.time = Timestamp(milliseconds: milliseconds)
         #expect(record.line(.text).hasPrefix(text))
     }
 
-    @Test func aLineForJournaldBeginsWithItsPriority() {
+    @Test func `a line for journald begins with its priority`() {
         #expect(Logger.Level.allCases.map { record($0).priority }.joined() == "<7><7><6><5><4><3><2>")
     }
 }

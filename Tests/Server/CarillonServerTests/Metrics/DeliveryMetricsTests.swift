@@ -32,7 +32,7 @@ struct DeliveryMetricsTests {
     private let answers = #"{credential="main",environment="production"}"#
     private let interactive = #"{lane="interactive",provider="apns"}"#
 
-    @Test func anAnswerIsTimedFromTheHandoverOfThePush() throws {
+    @Test func `an answer is timed from the handover of the push`() throws {
         try complete(.delivered, status: 200, answerMilliseconds: 250)
         #expect(
             prometheus.series("carillon_apns_answer_seconds_count") == [
@@ -42,21 +42,21 @@ struct DeliveryMetricsTests {
             prometheus.series("carillon_apns_answer_seconds_sum") == ["carillon_apns_answer_seconds_sum\(answers) 0.5"])
     }
 
-    @Test func aDeliveryIsTimedFromTheTimeSinceWhichItsMessageCanBeSent() throws {
+    @Test func `a delivery is timed from the time since which its message can be sent`() throws {
         try complete(.delivered, status: 200, deliveryMilliseconds: 30_000)
         #expect(
             prometheus.series("carillon_delivery_seconds_sum\(interactive)")
                 == ["carillon_delivery_seconds_sum\(interactive) 60"])
     }
 
-    @Test func aFinalRefusalEndsADelivery() throws {
+    @Test func `a final refusal ends a delivery`() throws {
         try complete(.refused(.refused, deadSince: nil), status: 400)
         #expect(
             prometheus.series("carillon_delivery_seconds_count\(interactive)")
                 == ["carillon_delivery_seconds_count\(interactive) 2"])
     }
 
-    @Test func anAnswerThatEndsNoDeliveryIsTimedAsAnAnswerOnly() throws {
+    @Test func `an answer that ends no delivery is timed as an answer only`() throws {
         try complete(.tryLater(.serverBusy, afterMilliseconds: nil), status: 503)
         #expect(
             prometheus.series("carillon_apns_answer_seconds_count") == [
@@ -67,7 +67,7 @@ struct DeliveryMetricsTests {
                 == ["carillon_delivery_seconds_count\(interactive) 0"])
     }
 
-    @Test func anAttemptWithoutAnAnswerIsNotTimed() throws {
+    @Test func `an attempt without an answer is not timed`() throws {
         try complete(.unknown, status: 0)
         #expect(
             prometheus.series("carillon_apns_answer_seconds_count") == [
@@ -75,7 +75,7 @@ struct DeliveryMetricsTests {
             ])
     }
 
-    @Test func allLanesOfAllProvidersHaveSeriesBeforeTheFirstDelivery() {
+    @Test func `all lanes of all providers have series before the first delivery`() {
         #expect(
             prometheus.series("carillon_delivery_seconds_count") == [
                 #"carillon_delivery_seconds_count{lane="bulk",provider="apns"} 0"#,

@@ -37,7 +37,7 @@ struct MetricsSamplerTests {
         if isIdentified { limiter.clientIdentified(id) }
     }
 
-    @Test func beforeTheStartAndAfterTheEndOnlyTheProcessIsSampled() async throws {
+    @Test func `before the start and after the end only the process is sampled`() async throws {
         let notStarted = sampler()
         #expect(try await values(notStarted, "carillon_ready", "carillon_client_connections") == ["carillon_ready 0"])
         let ended = sampler()
@@ -47,7 +47,7 @@ struct MetricsSamplerTests {
         #expect(try await values(ended, "carillon_ready", "carillon_client_connections") == ["carillon_ready 0"])
     }
 
-    @Test func aServerThatIsReadyHasItsPartsSampled() async throws {
+    @Test func `a server that is ready has its parts sampled`() async throws {
         health.phaseEntered(.ready)
         try admit(from: .ipv4(1), isIdentified: false)
         try admit(from: .ipv4(2), isIdentified: true)
@@ -65,7 +65,7 @@ struct MetricsSamplerTests {
     }
 
     /// The registry of these tests cannot be read: its statistics fail.
-    @Test func aRegistryThatHasFailedHidesNoOtherMetric() async throws {
+    @Test func `a registry that has failed hides no other metric`() async throws {
         let sampler = sampler()
         sampler.start(services)
         let values = try await values(
@@ -74,7 +74,7 @@ struct MetricsSamplerTests {
         #expect(values == ["carillon_messages_in_memory 0", "carillon_queue_changes 0"])
     }
 
-    @Test func aNodeThatIsNotReadyMakesTheServerNotReady() async throws {
+    @Test func `a node that is not ready makes the server not ready`() async throws {
         health.phaseEntered(.ready)
         health.setReasonNotReady { "The node starts." }
         #expect(try await values(sampler(), "carillon_ready") == ["carillon_ready 0"])

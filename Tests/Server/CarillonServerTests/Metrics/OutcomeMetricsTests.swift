@@ -22,7 +22,7 @@ struct OutcomeMetricsTests {
         metrics.outcomesRecorded(ends, of: app)
     }
 
-    @Test func outcomesAreCountedByApp() {
+    @Test func `outcomes are counted by app`() {
         record(.delivered, .delivered, .muted, of: game)
         record(.delivered, of: AppID("com.example.chat"))
         #expect(
@@ -33,14 +33,14 @@ struct OutcomeMetricsTests {
             ])
     }
 
-    @Test func outcomesOfAnUnknownAppAreThoseOfOther() {
+    @Test func `outcomes of an unknown app are those of other`() {
         record(.delivered, of: nil)
         #expect(
             prometheus.series("carillon_outcomes_total")
                 == [#"carillon_outcomes_total{app="other",outcome="delivered"} 1"#])
     }
 
-    @Test func appsBeyondTheLimitAreCountedTogether() {
+    @Test func `apps beyond the limit are counted together`() {
         let appsBeyondTheLimit = 3
         for number in 0..<(AppLabels.maximumApps + appsBeyondTheLimit) {
             record(.delivered, of: AppID("com.example.app\(number)"))
@@ -50,7 +50,7 @@ struct OutcomeMetricsTests {
                 == [#"carillon_outcomes_total{app="other",outcome="delivered"} 3"#])
     }
 
-    @Test func aPreparedAppHasAllItsSeriesBeforeItsFirstOutcome() {
+    @Test func `a prepared app has all its series before its first outcome`() {
         metrics.prepare([game])
         let ends = Outcome.named.filter { $0 != .pending }
         #expect(
@@ -58,13 +58,13 @@ struct OutcomeMetricsTests {
                 == Set(ends.map { #"carillon_outcomes_total{app="com.example.game",outcome="\#($0.name)"} 0"# }))
     }
 
-    @Test func theTotalsAreThoseOfAllApps() {
+    @Test func `the totals are those of all apps`() {
         record(.delivered, .muted, of: game)
         record(.delivered, of: AppID("com.example.chat"))
         #expect(metrics.totals == [.delivered: 2, .muted: 1])
     }
 
-    @Test func anAlarmIsAGaugeThatIsSetUntilTheAlarmIsOff() {
+    @Test func `an alarm is a gauge that is set until the alarm is off`() {
         metrics.setAlarm(for: game, to: .apnsProduction, isOn: true)
         #expect(metrics.badTokenAlarms == [OutcomeMetrics.BadTokenAlarm(app: game, destination: .apnsProduction)])
         #expect(

@@ -20,7 +20,7 @@ struct RequestMetricsTests {
         }
     }
 
-    @Test func requestsAreCountedByOperationAndResult() {
+    @Test func `requests are counted by operation and result`() {
         metrics.requestAnswered(.send, error: nil, nanoseconds: 2_000)
         metrics.requestAnswered(.send, error: .notFound, nanoseconds: 3_000)
         metrics.requestAnswered(.register, error: nil, nanoseconds: 4_000)
@@ -32,19 +32,19 @@ struct RequestMetricsTests {
             ])
     }
 
-    @Test func theTotalsBeginWithTheMostFrequentRequests() {
+    @Test func `the totals begin with the most frequent requests`() {
         metrics.requestAnswered(.send, error: .notFound, nanoseconds: 3_000)
         metrics.requestAnswered(.register, error: nil, nanoseconds: 2_000)
         metrics.requestAnswered(.register, error: nil, nanoseconds: 6_000)
         #expect(totals == ["register ok: 2 in 8 µs", "send NOT_FOUND: 1 in 3 µs"])
     }
 
-    @Test func anOperationThatOnlyFailedHasNoTotalOfSuccesses() {
+    @Test func `an operation that only failed has no total of successes`() {
         metrics.requestAnswered(.send, error: .notFound, nanoseconds: 3_000)
         #expect(totals == ["send NOT_FOUND: 1 in 3 µs"])
     }
 
-    @Test func requestsThatAreAnsweredTogetherTookTheSameTimeEach() {
+    @Test func `requests that are answered together took the same time each`() {
         metrics.requestAnswered(.register, error: nil, nanoseconds: 5_000, count: 3)
         #expect(totals == ["register ok: 3 in 15 µs"])
         #expect(
@@ -52,7 +52,7 @@ struct RequestMetricsTests {
                 == [#"carillon_request_seconds_count{operation="register"} 3"#])
     }
 
-    @Test func successesThatAreCountedTogetherHaveTimesOfTheirOwn() {
+    @Test func `successes that are counted together have times of their own`() {
         metrics.requestsSucceeded(.register, nanoseconds: [1_000, 2_000, 4_000])
         #expect(totals == ["register ok: 3 in 7 µs"])
         #expect(
@@ -60,7 +60,7 @@ struct RequestMetricsTests {
                 == [#"carillon_request_seconds_count{operation="register"} 3"#])
     }
 
-    @Test func aRefusedKeyAndAConnectionThatIsRefusedOrDisplacedAreCounted() {
+    @Test func `a refused key and a connection that is refused or displaced are counted`() {
         metrics.keyRefused()
         metrics.connectionRefused()
         metrics.connectionDisplaced()

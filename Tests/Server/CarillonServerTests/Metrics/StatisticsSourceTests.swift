@@ -39,7 +39,7 @@ struct StatisticsSourceTests {
         }
     }
 
-    @Test func requestsAndBatchesAreThoseOfTheMetrics() async throws {
+    @Test func `requests and batches are those of the metrics`() async throws {
         requests.requestAnswered(.send, error: nil, nanoseconds: 2_000)
         services.batches.batchWritten(5, nanoseconds: 3_000)
         let statistics = try #require(await read())
@@ -51,7 +51,7 @@ struct StatisticsSourceTests {
         #expect(statistics.batches.changes == 5)
     }
 
-    @Test func clientsAreTheConnectionsThatAreAdmitted() async throws {
+    @Test func `clients are the connections that are admitted`() async throws {
         _ = limiter.admit(from: .ipv4(1))
         _ = limiter.admit(from: .ipv4(2))
         let statistics = try #require(await read())
@@ -59,13 +59,13 @@ struct StatisticsSourceTests {
         #expect(statistics.halfOpen == 2)
     }
 
-    @Test func aRegistryThatHasFailedHidesNoOtherStatistics() async throws {
+    @Test func `a registry that has failed hides no other statistics`() async throws {
         let statistics = try #require(await read())
         #expect(statistics.database == nil)
         #expect(statistics.lanes.map(\.lane) == Lane.allCases)
     }
 
-    @Test func anAnswerIsCachedForAMoment() async throws {
+    @Test func `an answer is cached for a moment`() async throws {
         let first = try #require(await read())
         requests.requestAnswered(.send, error: nil, nanoseconds: 2_000)
         uptime.advance(byMilliseconds: 199)
@@ -74,13 +74,13 @@ struct StatisticsSourceTests {
         #expect(try #require(await read()).requests.map(\.count) == [1])
     }
 
-    @Test func aServerThatEndsHasNoStatistics() async throws {
+    @Test func `a server that ends has no statistics`() async throws {
         let ended = ReaderThreads(threads: 1)
         try await ended.shutDown()
         #expect(await read(on: ended) == nil)
     }
 
-    @Test func aSampleHasNoCountsOfTheRegistry() async throws {
+    @Test func `a sample has no counts of the registry`() async throws {
         let sample = await withCheckedContinuation { continuation in
             source.sample(on: ScriptedConnection.threads.longReads, for: "observer") {
                 continuation.resume(returning: $0)

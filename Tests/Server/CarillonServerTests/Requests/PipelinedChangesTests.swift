@@ -28,29 +28,29 @@ struct PipelinedChangesTests {
     /// The numbers of the changes that were submitted together.
     private var submitted: [Int] { registry.submissions.map(\.count) }
 
-    @Test func changesThatWereReadTogetherAreSubmittedTogether() throws {
+    @Test func `changes that were read together are submitted together`() throws {
         #expect(try send(count: 100) == 100)
         #expect(submitted == [100])
     }
 
     /// The changes of other clients wait for a batch, so it is short.
-    @Test func aBatchHasAtMost128Changes() throws {
+    @Test func `a batch has at most 128 changes`() throws {
         #expect(try send(count: 300) == 300)
         #expect(submitted == [128, 128, 44])
     }
 
-    @Test func aBatchHasChangesOfOneApp() throws {
+    @Test func `a batch has changes of one app`() throws {
         let (game, other) = (ScriptedConnection.game, ScriptedConnection.other)
         #expect(try send([game, game, other, game]) == 4)
         #expect(submitted == [2, 1, 1], "in the order of the requests")
     }
 
-    @Test func eachChangeOfABatchCountsForTheRateLimit() throws {
+    @Test func `each change of a batch counts for the rate limit`() throws {
         #expect(try send(count: 5, as: "limited") == 5, "the others are refused")
         #expect(submitted == [2])
     }
 
-    @Test func aClientWithoutTheRoleSubmitsNothing() throws {
+    @Test func `a client without the role submits nothing`() throws {
         #expect(try send(count: 5, as: "observer") == 5)
         #expect(submitted == [])
     }

@@ -37,7 +37,7 @@ struct RequestAdmissionTests {
 
     // MARK: Roles and apps
 
-    @Test func aRegistrarChangesDevicesOfItsAppsOnly() throws {
+    @Test func `a registrar changes devices of its apps only`() throws {
         let registrar = try ScriptedConnection(as: "registrar", registry: registry())
         #expect(try registrar.send(leave(game)) == "OK")
         #expect(registrar.registry.changes == [.leave(leave(game))])
@@ -51,7 +51,7 @@ struct RequestAdmissionTests {
         #expect(registrar.registry.changes.count == 1, "nothing else has reached the registry")
     }
 
-    @Test func aDeviceOfAProviderWithoutCredentialIsNotRegistered() throws {
+    @Test func `a device of a provider without credential is not registered`() throws {
         let token = try #require(DeviceToken("cNab:APA91b", of: .fcm))
         let android = Registration(
             app: game, address: DeviceAddress(environment: .production, kind: .fcm, token: token))
@@ -118,7 +118,7 @@ struct RequestAdmissionTests {
             answers: ("TOO_LARGE web_raw", "TOO_LARGE web_raw")),
     ]
 
-    @Test(arguments: sent) func aMessageIsCheckedForTheProvidersOfItsApp(_ sent: Sent) throws {
+    @Test(arguments: sent) func `a message is checked for the providers of its app`(_ sent: Sent) throws {
         let accepting = FakeRegistry { _ in
             .accepted(SendResult(id: MessageID(rawValue: 1), isDuplicate: true, total: 1, ended: 0), outbound: nil)
         }
@@ -136,7 +136,7 @@ struct RequestAdmissionTests {
         }
     }
 
-    @Test func aSenderSendsAndChangesNoDevice() throws {
+    @Test func `a sender sends and changes no device`() throws {
         let accepting = FakeRegistry { _ in
             .accepted(SendResult(id: MessageID(rawValue: 1), isDuplicate: true, total: 1, ended: 0), outbound: nil)
         }
@@ -149,14 +149,14 @@ struct RequestAdmissionTests {
         #expect(sender.registry.changes.count == 1)
     }
 
-    @Test func anObserverChangesNothing() throws {
+    @Test func `an observer changes nothing`() throws {
         let observer = try ScriptedConnection(as: "observer")
         let changes = try [observer.send(leave(game)), observer.send(message(game))]
         #expect(changes == ["FORBIDDEN app", "FORBIDDEN app"])
         #expect(observer.registry.changes == [])
     }
 
-    @Test func anObserverReadsOfItsAppsOnlyAndNoDevicesAreListed() throws {
+    @Test func `an observer reads of its apps only and no devices are listed`() throws {
         let observer = try ScriptedConnection(as: "observer")
         #expect(try observer.send(LookupRequest(app: game, device: device)) == "NOT_FOUND device")
         let listings = try [other, retired].map { try observer.send(TopicsRequest(app: $0, limit: 9)) }
@@ -166,7 +166,7 @@ struct RequestAdmissionTests {
         #expect(try observer.send(RemoveNodeRequest(node: "b")) == "FORBIDDEN", "only for an admin of every app")
     }
 
-    @Test func anObserverSubscribesToEventsOfItsAppsOnly() throws {
+    @Test func `an observer subscribes to events of its apps only`() throws {
         let observer = try ScriptedConnection(as: "observer")
         let events = try [[game, other], [retired]].map {
             try observer.send(SubscribeEventsRequest(apps: $0, credit: 1))
@@ -174,7 +174,7 @@ struct RequestAdmissionTests {
         #expect(events == ["FORBIDDEN apps[1]", "NOT_FOUND apps[0]"])
     }
 
-    @Test func aRegistrarObservesNoApp() throws {
+    @Test func `a registrar observes no app`() throws {
         let registrar = try ScriptedConnection(as: "registrar")
         #expect(try registrar.send(SubscribeEventsRequest(credit: 1)) == "FORBIDDEN apps")
         #expect(try registrar.send(ForgetSubscriberRequest(name: "billing")) == "FORBIDDEN")
@@ -183,7 +183,7 @@ struct RequestAdmissionTests {
         #expect(registrar.registry.changes == [])
     }
 
-    @Test func anObserverForgetsItsOwnNames() throws {
+    @Test func `an observer forgets its own names`() throws {
         let registry = FakeRegistry { _ in .forgotten(wasKnown: true) }
         let observer = try ScriptedConnection(as: "observer", registry: registry)
         #expect(try observer.send(ForgetSubscriberRequest(name: "billing")) == "OK")
@@ -207,14 +207,14 @@ struct RequestAdmissionTests {
         ]
     }
 
-    @Test func channelsNeedTheRolesOfMessages() throws {
+    @Test func `channels need the roles of messages`() throws {
         let admitted = Self.admitted
         #expect(try answersAboutChannels(to: "sender") == [admitted, admitted, admitted, admitted])
         #expect(try answersAboutChannels(to: "observer") == ["FORBIDDEN app", admitted, admitted, "FORBIDDEN app"])
         #expect(try answersAboutChannels(to: "registrar") == Array(repeating: "FORBIDDEN app", count: 4))
     }
 
-    @Test func anAppThatIsNotServedHasNoChannels() throws {
+    @Test func `an app that is not served has no channels`() throws {
         let sender = try ScriptedConnection(as: "sender")
         #expect(
             try sender.send(ChannelsRequest(app: retired, environment: .production, limit: 9)) == "NOT_FOUND app")
@@ -222,7 +222,7 @@ struct RequestAdmissionTests {
 
     // MARK: Rate limit
 
-    @Test func aClientAtItsRateLimitWaits() throws {
+    @Test func `a client at its rate limit waits`() throws {
         let limited = try ScriptedConnection(as: "limited", registry: registry())
         let lookup = LookupRequest(app: game, device: device)
         // A forbidden request costs nothing, since the permission is judged first.
@@ -236,7 +236,7 @@ struct RequestAdmissionTests {
     }
 
     /// The client may make two requests a second.
-    @Test func aClientAtItsRateLimitIsToldWhenItsNextRequestIsAdmitted() throws {
+    @Test func `a client at its rate limit is told when its next request is admitted`() throws {
         let limited = try ScriptedConnection(as: "limited", registry: registry())
         for _ in 1...2 { #expect(try limited.send(leave(game)) == "OK") }
         let principal = try #require(limited.principal)
@@ -248,13 +248,13 @@ struct RequestAdmissionTests {
 
     // MARK: Deadline
 
-    @Test func aChangeIsMadeBeforeItsDeadline() throws {
+    @Test func `a change is made before its deadline`() throws {
         let registrar = try ScriptedConnection(as: "registrar", registry: registry())
         #expect(try registrar.send(leave(game), withinMilliseconds: 10) == "OK")
         #expect(registrar.registry.changes.count == 1)
     }
 
-    @Test func aChangeAmongPipelinedOnesIsNotMadeAfterItsDeadline() throws {
+    @Test func `a change among pipelined ones is not made after its deadline`() throws {
         let registrar = try ScriptedConnection(as: "registrar", registry: registry())
         let frame = registrar.frame(leave(game), withinMilliseconds: 10)
         let step = frame.withUnsafeBytes { registrar.dispatcher.session.received($0, at: registrar.now).step }
@@ -271,7 +271,7 @@ struct RequestAdmissionTests {
         #expect(registrar.registry.changes.isEmpty)
     }
 
-    @Test func aMessageWhoseDeadlineHasPassedIsNotSent() throws {
+    @Test func `a message whose deadline has passed is not sent`() throws {
         let sender = try ScriptedConnection(as: "sender")
         let principal = try #require(sender.principal)
         let answers = Mutex<[String]>([])
@@ -290,14 +290,14 @@ struct RequestAdmissionTests {
         #expect(sender.registry.changes == [])
     }
 
-    @Test func aListingThatHasWaitedBeyondItsDeadlineIsNotMade() throws {
+    @Test func `a listing that has waited beyond its deadline is not made`() throws {
         let observer = try ScriptedConnection(as: "observer", registry: registry())
         #expect(
             try observer.send(TopicsRequest(app: game, limit: 9), withinMilliseconds: 10) == "DEADLINE",
             "it was read a second ago")
     }
 
-    @Test func aPointReadIsAnsweredByTheWriterWhileNoSnapshotIsCurrent() throws {
+    @Test func `a point read is answered by the writer while no snapshot is current`() throws {
         let registry = registry(isSnapshotCurrent: false)
         let observer = try ScriptedConnection(as: "observer", registry: registry)
         #expect(try observer.send(LookupRequest(app: game, device: device)) == "none")
@@ -308,7 +308,7 @@ struct RequestAdmissionTests {
 
     // MARK: Refusals of the registry
 
-    @Test func aRefusalOfTheRegistryNamesTheFieldAsTheRequestDoes() throws {
+    @Test func `a refusal of the registry names the field as the request does`() throws {
         let full = FakeRegistry { _ in .refused(.tooMany(.groups)) }
         let client = try ScriptedConnection(as: "all", registry: full)
         #expect(try client.send(join(game)) == "INVALID_ARGUMENT group")

@@ -6,7 +6,7 @@ import Testing
 
 /// The errors that clients get for refusals and failures of the registry.
 struct RequestErrorTests {
-    @Test func aRefusalNamesTheFieldAtFault() {
+    @Test func `a refusal names the field at fault`() {
         #expect(RequestError(ChangeAnswer.Refusal.notFound) == .noDevice)
         let tooMany = RequestError(ChangeAnswer.Refusal.tooMany(.groups))
         #expect(tooMany.field == "groups")
@@ -24,7 +24,7 @@ struct RequestErrorTests {
         (.deadline, .deadline, .notExecuted), (.storageFull, .storageFull, .notExecuted),
         (.closed, .draining, .notExecuted),
     ])
-    func aFailureOfTheRegistryHasACodeAndAnEffect(error: RegistryError, code: ErrorCode, effect: Effect) {
+    func `a failure of the registry has a code and an effect`(error: RegistryError, code: ErrorCode, effect: Effect) {
         let error = RequestError(error)
         #expect(error.code == code)
         #expect(error.effect == effect)

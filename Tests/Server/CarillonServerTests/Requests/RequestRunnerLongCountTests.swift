@@ -56,7 +56,7 @@ struct RequestRunnerLongCountTests {
         return answer
     }
 
-    @Test func otherRequestsGoOnWhileAnAudienceIsCounted() throws {
+    @Test func `other requests go on while an audience is counted`() throws {
         let (isCounting, release) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let registry = registry { _ throws(RegistryError) in
             isCounting.signal()
@@ -78,7 +78,7 @@ struct RequestRunnerLongCountTests {
         (RegistryError.overloaded, ErrorCode.internal), (.logUnavailable("away"), .internal),
         (.corrupted("a row"), .internal), (.storageFailed("I/O"), .storageFailed), (.closed, .draining),
     ])
-    func aCountThatFailsLeavesTheEffectUnknown(_ cause: RegistryError, _ code: ErrorCode) throws {
+    func `a count that fails leaves the effect unknown`(_ cause: RegistryError, _ code: ErrorCode) throws {
         let registry = registry { _ throws(RegistryError) in throw cause }
         let client = try ScriptedConnection(as: "all", registry: registry)
         let answer = try send(to: client)

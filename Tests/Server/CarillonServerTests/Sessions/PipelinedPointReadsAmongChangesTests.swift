@@ -18,7 +18,7 @@ struct PipelinedPointReadsAmongChangesTests {
         .updated(DeviceID(rawValue: 1))
     }
 
-    @Test func lookupsAndChangesAreEachRunTogetherAndLookupsFirst() throws {
+    @Test func `lookups and changes are each run together and lookups first`() throws {
         let connection = try ScriptedConnection(as: "all", registry: registry)
         connection.receive((1...3).flatMap { _ in connection.frame(change) + connection.frame(one) })
         #expect(
@@ -27,7 +27,7 @@ struct PipelinedPointReadsAmongChangesTests {
         #expect(registry.submissions.map(\.count) == [3])
     }
 
-    @Test func changesWaitForALookupThatTheWriterAnswers() throws {
+    @Test func `changes wait for a lookup that the writer answers`() throws {
         let connection = try ScriptedConnection(as: "all", registry: registry)
         connection.receive(
             connection.frame(one) + connection.frame(two) + connection.frame(change) + connection.frame(one))
@@ -38,7 +38,7 @@ struct PipelinedPointReadsAmongChangesTests {
         #expect(registry.submissions.count == 1)
     }
 
-    @Test func changesThatWaitEndWithTheConnection() throws {
+    @Test func `changes that wait end with the connection`() throws {
         let connection = try ScriptedConnection(as: "all", registry: registry)
         connection.receive(connection.frame(two) + connection.frame(change))
         #expect(connection.takeAnsweredOpcodes() == [])
@@ -48,7 +48,7 @@ struct PipelinedPointReadsAmongChangesTests {
         #expect(registry.submissions.isEmpty)
     }
 
-    @Test func changesThatWaitAreRefusedWhenTheCredentialIsWithdrawn() throws {
+    @Test func `changes that wait are refused when the credential is withdrawn`() throws {
         let connection = try ScriptedConnection(as: "all", registry: registry)
         connection.receive(connection.frame(change) + connection.frame(two) + connection.frame(change))
         #expect(connection.takeAnsweredOpcodes() == [])

@@ -18,7 +18,7 @@ struct PipelinedPointReadsBetweenSendsTests {
         content: MessageContent(app: game, pushType: .alert, payload: Array(#"{"aps":{"alert":"Hello"}}"#.utf8)),
         audience: .devices([.id(DeviceID(rawValue: 1))]))
 
-    @Test func lookupsBetweenSendsAreReadTogether() throws {
+    @Test func `lookups between sends are read together`() throws {
         let connection = try ScriptedConnection(as: "all", registry: registry)
         connection.receive((1...4).flatMap { _ in connection.frame(lookup) + connection.frame(message) })
         #expect(connection.takeAnsweredOpcodes() == Array(repeating: .send, count: 4), "no send waits for a read")
@@ -26,7 +26,7 @@ struct PipelinedPointReadsBetweenSendsTests {
         #expect(connection.takeAnsweredOpcodes() == Array(repeating: .lookup, count: 4))
     }
 
-    @Test func anotherRequestBetweenLookupsAndSendsWaits() throws {
+    @Test func `another request between lookups and sends waits`() throws {
         let connection = try ScriptedConnection(as: "all", registry: registry)
         let restore = RestoreRequest(app: Self.game, device: .id(DeviceID(rawValue: 1)))
         connection.receive(
@@ -39,7 +39,7 @@ struct PipelinedPointReadsBetweenSendsTests {
         #expect(connection.takeAnsweredOpcodes() == [.lookup, .restore, .send])
     }
 
-    @Test func theFaultOfASendBetweenLookupsIsAnswered() throws {
+    @Test func `the fault of a send between lookups is answered`() throws {
         let connection = try ScriptedConnection(as: "all", registry: registry)
         let first = connection.frame(lookup)
         var faulty = connection.frame(message)
@@ -50,7 +50,7 @@ struct PipelinedPointReadsBetweenSendsTests {
         #expect(connection.takeAnsweredOpcodes() == [.lookup, .lookup])
     }
 
-    @Test func aLookupThatASnapshotShowsDoesNotWaitForTheWriter() throws {
+    @Test func `a lookup that a snapshot shows does not wait for the writer`() throws {
         let changed = LookupRequest(app: Self.game, device: .id(DeviceID(rawValue: 2)))
         let registry = FakeRegistry(isSnapshotCurrent: false, unchanged: [.device(.id(DeviceID(rawValue: 1)))]) { _ in
             .applied

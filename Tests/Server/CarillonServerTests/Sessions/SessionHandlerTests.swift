@@ -74,7 +74,7 @@ struct SessionHandlerTests {
         return channel.isActive ? frames : frames + ["closed"]
     }
 
-    @Test func aClientIsHalfOpenUntilItIsKnown() throws {
+    @Test func `a client is half open until it is known`() throws {
         #expect(limiter.counts == (1, 1))
         try authenticate()
         #expect(try written() == ["hello 1", "auth 2"])
@@ -85,7 +85,7 @@ struct SessionHandlerTests {
         #expect(limiter.counts == (0, 0))
     }
 
-    @Test func aWrongKeyIsAnsweredAndNoRequestIsExecutedAfterIt() throws {
+    @Test func `a wrong key is answered and no request is executed after it`() throws {
         try authenticate(Array("crln_other".utf8))
         #expect(try written().filter { $0 != "closed" } == ["hello 1", "auth 2 AUTHENTICATION_FAILED"])
         try receive { $0.request(request, id: 3) }
@@ -93,7 +93,7 @@ struct SessionHandlerTests {
         #expect(registry.changes == [])
     }
 
-    @Test func noRequestIsReadFromAClientThatDoesNotTakeItsAnswers() throws {
+    @Test func `no request is read from a client that does not take its answers`() throws {
         try authenticate()
         _ = try written()
         channel.isWritable = false
@@ -108,7 +108,7 @@ struct SessionHandlerTests {
         #expect(try written() == [], "it was in time")
     }
 
-    @Test func aClientThatTakesNoAnswersForLongIsCut() throws {
+    @Test func `a client that takes no answers for long is cut`() throws {
         try authenticate()
         _ = try written()
         channel.isWritable = false
@@ -117,7 +117,7 @@ struct SessionHandlerTests {
         #expect(try written() == ["closed"])
     }
 
-    @Test func requestsSentBeforeTheEndOfTheInputAreAnswered() throws {
+    @Test func `requests sent before the end of the input are answered`() throws {
         try authenticate()
         _ = try written()
         try receive { $0.request(request, id: 3) }
@@ -126,14 +126,14 @@ struct SessionHandlerTests {
         #expect(registry.changes.count == 1)
     }
 
-    @Test func aDrainIsAnnouncedAndAKnownClientIsStillAnswered() throws {
+    @Test func `a drain is announced and a known client is still answered`() throws {
         try authenticate()
         _ = try written()
         channel.pipeline.fireUserInboundEventTriggered(SessionHandler.BeginDraining(reconnectAfterMilliseconds: 100))
         #expect(try written().first == "goaway 0")
     }
 
-    @Test func aConnectionThatGivesWayIsToldAndClosedAtOnce() throws {
+    @Test func `a connection that gives way is told and closed at once`() throws {
         let limit = ConnectionLimit(setting: .listenHost, maximum: 9)
         channel.pipeline.fireUserInboundEventTriggered(SessionHandler.ConnectionDisplaced(limit: limit))
         let written = try written()
@@ -142,7 +142,7 @@ struct SessionHandlerTests {
     }
 
     /// The client can be told nothing before TLS is there.
-    @Test func aConnectionWhoseHandshakeIsUnderWayIsClosedWithoutAWord() throws {
+    @Test func `a connection whose handshake is under way is closed without a word`() throws {
         for event: any Sendable in [
             SessionHandler.BeginDraining(reconnectAfterMilliseconds: 0),
             SessionHandler.ConnectionDisplaced(limit: ConnectionLimit(setting: .listenHost, maximum: 9)),

@@ -21,7 +21,7 @@ struct ReaderPauseTests {
         }
     }
 
-    @Test func aThreadPausesAfterAMillisecondOfReading() {
+    @Test func `a thread pauses after a millisecond of reading`() {
         #expect(
             pauses(after: [
                 Read(wait: 0, length: 400), Read(wait: 1, length: 400), Read(wait: 1, length: 200),
@@ -35,7 +35,7 @@ struct ReaderPauseTests {
             ])
     }
 
-    @Test func aThreadDoesNotPauseIfNoReadWaits() {
+    @Test func `a thread does not pause if no read waits`() {
         #expect(
             pauses(after: [
                 Read(wait: 0, length: 90_000, othersWait: false), Read(wait: 1, length: 1, othersWait: false),
@@ -46,12 +46,12 @@ struct ReaderPauseTests {
             ], "what was read counts")
     }
 
-    @Test func theTimeThatAThreadWaitedForReadsCountsAsPause() {
+    @Test func `the time that a thread waited for reads counts as pause`() {
         #expect(pauses(after: [Read(wait: 0, length: 900), Read(wait: 249, length: 100)]) == [false, true])
         #expect(pauses(after: [Read(wait: 0, length: 900), Read(wait: 250, length: 100)]) == [false, false])
     }
 
-    @Test func aClockThatStandsStillOrGoesBackDoesNotTrap() {
+    @Test func `a clock that stands still or goes back does not trap`() {
         var pause = ReaderPause()
         let pauses = [
             pause.countRead(fromNanoseconds: 10, toNanoseconds: 5, othersWait: true),

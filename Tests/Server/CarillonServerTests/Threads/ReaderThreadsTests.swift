@@ -25,7 +25,7 @@ struct ReaderThreadsTests {
         }
     }
 
-    @Test func theReadsOfOneClientNeverOccupyAllThreads() async throws {
+    @Test func `the reads of one client never occupy all threads`() async throws {
         let threads = ReaderThreads(threads: 2)
         let log = Log()
         let held = Mutex(true)
@@ -44,7 +44,7 @@ struct ReaderThreadsTests {
         try await threads.shutDown()
     }
 
-    @Test func aReadThatComesAfterTheEndIsToldSo() async throws {
+    @Test func `a read that comes after the end is told so`() async throws {
         let threads = ReaderThreads(threads: 1)
         try await threads.shutDown()
         let log = Log()
@@ -53,7 +53,7 @@ struct ReaderThreadsTests {
         #expect(log.all == ["active: false"])
     }
 
-    @Test func eachThreadIsPreparedBeforeItsFirstRead() async throws {
+    @Test func `each thread is prepared before its first read`() async throws {
         let log = Log()
         let threads = ReaderThreads(threads: 1) { log.add("prepared") }
         threads.submit(for: "a") { _ in log.add("one") }
@@ -63,7 +63,7 @@ struct ReaderThreadsTests {
         try await threads.shutDown()
     }
 
-    @Test func aThreadThatIsAlwaysBusyPausesBetweenReads() async throws {
+    @Test func `a thread that is always busy pauses between reads`() async throws {
         let log = Log()
         let held = Mutex(true)
         // Each read takes as long as a thread may read without a pause.

@@ -13,7 +13,7 @@ struct AnswerRuleTests {
 
     private var rule = AnswerRule(member: a, maximumStalenessMilliseconds: 1_000, marginMilliseconds: 500)
 
-    @Test mutating func anAnswerWaitsUntilAllNodesHaveReportedThePosition() {
+    @Test mutating func `an answer waits until all nodes have reported the position`() {
         rule.delayAnswer(toEntryAt: 10, now: 100)
         #expect(rule.isWaiting)
         #expect(rule.takeAnswerable(at: 100) == nil)
@@ -25,7 +25,7 @@ struct AnswerRuleTests {
         #expect(rule.takeAnswerable(at: 122) == nil)
     }
 
-    @Test mutating func aViewRequestedBeforeTheChangeEndsNoWait() {
+    @Test mutating func `a view requested before the change ends no wait`() {
         // A node may have joined since.
         rule.viewReceived(Self.view([Self.a: 9]), askedAt: 90, at: 110)
         rule.delayAnswer(toEntryAt: 10, now: 100)
@@ -34,7 +34,7 @@ struct AnswerRuleTests {
         #expect(rule.takeAnswerable(at: 112) == nil)
     }
 
-    @Test mutating func anAnswerWaitsAtMostForTheGreatestStaleness() {
+    @Test mutating func `an answer waits at most for the greatest staleness`() {
         rule.delayAnswer(toEntryAt: 10, now: 100)
         rule.delayAnswer(toEntryAt: 11, now: 300)
         rule.viewReceived(Self.view([Self.b: 3]), askedAt: 110, at: 112)
@@ -45,7 +45,7 @@ struct AnswerRuleTests {
         #expect(rule.nextEnd == nil)
     }
 
-    @Test mutating func anAnswerWaitsForTheStalenessOfANodeThatIsOver() {
+    @Test mutating func `an answer waits for the staleness of a node that is over`() {
         rule.viewReceived(Self.view([Self.b: 3]), askedAt: 10, at: 12)
         rule.delayAnswer(toEntryAt: 10, now: 100)
         rule.viewReceived(Self.view([:]), askedAt: 110, at: 112)
@@ -57,13 +57,13 @@ struct AnswerRuleTests {
         #expect(rule.takeAnswerable(at: 1_613) == 20)
     }
 
-    @Test mutating func aSingleNodeWaitsForOneView() {
+    @Test mutating func `a single node waits for one view`() {
         rule.delayAnswer(toEntryAt: 10, now: 100)
         rule.viewReceived(Self.view([Self.a: 0]), askedAt: 100, at: 101)
         #expect(rule.takeAnswerable(at: 101) == 10)
     }
 
-    @Test mutating func theMemoryOfPositionsIsBounded() {
+    @Test mutating func `the memory of positions is bounded`() {
         for number in 1...2_000 as ClosedRange<UInt64> {
             rule.delayAnswer(toEntryAt: LogPosition(number), now: Uptime(milliseconds: number))
         }

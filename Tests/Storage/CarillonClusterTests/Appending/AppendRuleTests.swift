@@ -38,7 +38,7 @@ struct AppendRuleTests {
 
     private let node = Node()
 
-    @Test func entriesAreAppendedOneAfterTheOther() {
+    @Test func `entries are appended one after the other`() {
         #expect(node.begin() == .append(Self.entry(2)))
         #expect(node.rule.isBusy)
         #expect(node.entryAppended(at: 10) == .finish(.appended(10)))
@@ -46,14 +46,14 @@ struct AppendRuleTests {
         #expect(node.begin() == .append(Self.entry(3)))
     }
 
-    @Test func anUnknownEndIsSettledBeforeTheNextAppend() {
+    @Test func `an unknown end is settled before the next append`() {
         #expect(node.begin() == .append(Self.entry(2)))
         #expect(node.appendFailed(Self.lost, at: 5) == .settle(Self.entry(2).id))
         #expect(node.entrySettled(.appended(10), at: 9) == .finish(.appended(10)))
         #expect(node.begin() == .append(Self.entry(3)))
     }
 
-    @Test func anEntryThatIsNotInTheLogIsAppendedUnderAnotherSequence() {
+    @Test func `an entry that is not in the log is appended under another sequence`() {
         #expect(node.begin() == .append(Self.entry(2)))
         #expect(node.appendFailed(Self.lost, at: 5) == .settle(Self.entry(2).id))
         #expect(node.entrySettled(.never, at: 9) == .append(Self.entry(3)))
@@ -61,7 +61,7 @@ struct AppendRuleTests {
         #expect(node.begin() == .append(Self.entry(4)))
     }
 
-    @Test func anAppendWithoutEffectIsRepeatedUntilItsDeadline() {
+    @Test func `an append without effect is repeated until its deadline`() {
         #expect(node.begin(deadline: 100) == .append(Self.entry(2)))
         #expect(node.appendFailed(Self.away, at: 5) == .wait(until: 15))
         #expect(node.delayEnded(at: 15) == .append(Self.entry(2)))
@@ -72,7 +72,7 @@ struct AppendRuleTests {
         #expect(!node.rule.isBusy)
     }
 
-    @Test func anAppendEndsAsUnknownAtItsDeadlineAndIsStillSettled() {
+    @Test func `an append ends as unknown at its deadline and is still settled`() {
         let (entry, id) = (Self.entry(2), Self.entry(2).id)
         let before = [
             node.begin(deadline: 50), node.appendFailed(Self.lost, at: 40), node.settleFailed(Self.away, at: 45),
@@ -88,7 +88,7 @@ struct AppendRuleTests {
         #expect(!node.rule.isBusy)
     }
 
-    @Test func anAppendThatEndedAsUnknownIsNotRepeated() {
+    @Test func `an append that ended as unknown is not repeated`() {
         #expect(node.begin(deadline: 50) == .append(Self.entry(2)))
         #expect(node.appendFailed(Self.lost, at: 60) == .settle(Self.entry(2).id))
         #expect(node.settleFailed(Self.away, at: 60) == .reportUnknown(until: 70))
@@ -97,34 +97,34 @@ struct AppendRuleTests {
         #expect(node.entrySettled(.never, at: 80) == .finishUnknown(.refused(failure)))
     }
 
-    @Test func aFencedNodeAppendsNothingMore() {
+    @Test func `a fenced node appends nothing more`() {
         #expect(node.begin() == .append(Self.entry(2)))
         #expect(node.appendFailed(.fenced, at: 5) == .finish(.refused(.fenced)))
         #expect(node.rule.isFenced)
         #expect(node.begin() == .finish(.refused(.fenced)))
     }
 
-    @Test func aFencedNodeFirstSettlesItsLastEntry() {
+    @Test func `a fenced node first settles its last entry`() {
         #expect(node.begin() == .append(Self.entry(2)))
         #expect(node.appendFailed(Self.lost, at: 5) == .settle(Self.entry(2).id))
         #expect(node.entrySettled(.never, at: 6) == .append(Self.entry(3)))
         #expect(node.appendFailed(.fenced, at: 7) == .finish(.refused(.fenced)))
     }
 
-    @Test func anEndThatANewerIncarnationHasForgottenEndsTheNode() {
+    @Test func `an end that a newer incarnation has forgotten ends the node`() {
         #expect(node.begin() == .append(Self.entry(2)))
         #expect(node.appendFailed(Self.lost, at: 5) == .settle(Self.entry(2).id))
         #expect(node.entrySettled(.forgotten, at: 6) == .finish(.forgotten))
         #expect(node.rule.isFenced)
     }
 
-    @Test func anAppendIsRefusedAtOnceIfOnlyAnOperatorCanHelp() {
+    @Test func `an append is refused at once if only an operator can help`() {
         #expect(node.begin() == .append(Self.entry(2)))
         #expect(node.appendFailed(.refused("no rights"), at: 5) == .finish(.refused(.refused("no rights"))))
         #expect(!node.rule.isFenced)
     }
 
-    @Test func theDelaysBetweenAttemptsGrowToHalfASecond() {
+    @Test func `the delays between attempts grow to half a second`() {
         _ = node.begin(deadline: .max)
         var (now, delays) = (Uptime(0), [UInt64]())
         for _ in 0..<9 {
@@ -140,12 +140,12 @@ struct AppendRuleTests {
 
     /// Three nodes append on a bad network, and each answer that a node is told is judged.
     @Test(arguments: TestSeeds.of(1...200))
-    func reportedEndsOfAppendsAreTrueInASimulation(seed: UInt64) throws {
+    func `reported ends of appends are true in a simulation`(seed: UInt64) throws {
         let run = AppendSimulation(seed: seed)
         #expect(run.run() == [], "CARILLON_SEED=\(seed)")
     }
 
-    @Test func theSimulationFindsARuleThatDoesNotSettle() {
+    @Test func `the simulation finds a rule that does not settle`() {
         let found = (1...50 as ClosedRange<UInt64>).contains { seed in
             let run = AppendSimulation(seed: seed, settles: false)
             return run.run() != []
@@ -153,7 +153,7 @@ struct AppendRuleTests {
         #expect(found)
     }
 
-    @Test func theSimulationFindsALogDatabaseThatDoesNotFence() {
+    @Test func `the simulation finds a log database that does not fence`() {
         let found = (1...50 as ClosedRange<UInt64>).contains { seed in
             let run = AppendSimulation(seed: seed, fences: false)
             return run.run() != []

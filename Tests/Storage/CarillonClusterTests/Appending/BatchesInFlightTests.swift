@@ -11,7 +11,7 @@ struct BatchesInFlightTests {
         LogEntry.ID(member: Member(node: try #require(NodeName("a")), incarnation: 1), sequence: sequence)
     }
 
-    @Test mutating func aBatchIsFoundByTheEntryOfItsLastAttempt() throws {
+    @Test mutating func `a batch is found by the entry of its last attempt`() throws {
         let batch = batches.begin()
         batches.appendBegan(batch, as: try entry(2))
         batches.appendBegan(batch, as: try entry(3))
@@ -19,7 +19,7 @@ struct BatchesInFlightTests {
         #expect(try batches.batch(of: entry(3)) == batch)
     }
 
-    @Test mutating func theEndOfABatchIsReportedOnce() throws {
+    @Test mutating func `the end of a batch is reported once`() throws {
         let batch = batches.begin()
         batches.appendBegan(batch, as: try entry(2))
         let isTold = batches.end(batch)
@@ -30,7 +30,7 @@ struct BatchesInFlightTests {
         #expect(batches.isEmpty)
     }
 
-    @Test mutating func batchesInFlightAreBounded() {
+    @Test mutating func `batches in flight are bounded`() {
         let ids = (0..<BatchesInFlight.maximumCount).map { _ in batches.begin() }
         #expect(batches.isFull)
         let isTold = batches.end(ids[0])
@@ -40,7 +40,7 @@ struct BatchesInFlightTests {
         #expect(next.number > UInt64(ids.count))
     }
 
-    @Test mutating func theBatchesThatASnapshotContainsAreFound() {
+    @Test mutating func `the batches that a snapshot contains are found`() {
         let ids = (0..<3).map { _ in batches.begin() }
         batches.batchAppended(ids[0], at: 4)
         batches.batchAppended(ids[1], at: 6)

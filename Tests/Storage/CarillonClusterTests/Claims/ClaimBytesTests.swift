@@ -10,7 +10,7 @@ struct ClaimBytesTests {
     private let b = SampleCluster.b.incarnation
     private let live = SampleCluster.live
 
-    @Test func rowsAreReadAsTheyWereWritten() throws {
+    @Test func `rows are read as they were written`() throws {
         var claims = MessageClaims(pageCount: 10, hasOneSender: false)
         _ = claims.claim(4, by: a, among: live)
         _ = claims.claim(4, by: b, among: live)
@@ -23,7 +23,7 @@ struct ClaimBytesTests {
         #expect(try SilentPushClaim(silent.bytes) == silent)
     }
 
-    @Test func aDamagedRowIsRefusedOrReadAsItIsWritten() {
+    @Test func `a damaged row is refused or read as it is written`() {
         var random = SeededGenerator(seed: TestSeeds.one())
         var claims = MessageClaims(pageCount: 100, hasOneSender: true)
         for _ in 0..<5 { _ = claims.claim(3, by: a, among: live) }

@@ -4,7 +4,7 @@ import Testing
 @testable import CarillonCluster
 
 struct ClaimCountsTests {
-    @Test func claimsAreCountedByTheMembersThatLive() {
+    @Test func `claims are counted by the members that live`() {
         let (a, b, c) = (
             SampleCluster.a.incarnation, SampleCluster.b.incarnation, SampleCluster.c.incarnation
         )

@@ -30,7 +30,7 @@ struct ClaimPlannerTests {
             FanOut(pages: 30, rates: [5, 5, 5], shares: [20, 20, 20]),
             FanOut(pages: 24_414, rates: [60, 60, 60], shares: [32, 32, 32]),
         ])
-    func aLargeFanOutUsesAllNodes(_ fanOut: FanOut) {
+    func `a large fan-out uses all nodes`(_ fanOut: FanOut) {
         let end = simulate(pages: fanOut.pages, rates: fanOut.rates)
         let pages = Int(fanOut.pages)
         #expect(end.sent.reduce(0, +) == pages)
@@ -40,13 +40,13 @@ struct ClaimPlannerTests {
     }
 
     @Test(arguments: [[60, 60, 60], [0, 0, 0], [0, 60, 60], [5, 60, 60], [60, 0, 0]])
-    func aFanOutOfThreeSecondsUsesAllNodesWhateverTheyHaveSentBefore(knownRates: [Int]) {
+    func `a fan-out of three seconds uses all nodes whatever they have sent before`(knownRates: [Int]) {
         let end = simulate(pages: 540, rates: [60, 60, 60], knownRates: knownRates)
         for sent in end.sent { #expect(sent * 100 >= 540 * 28, "\(end.sent)") }
         #expect(end.gapMilliseconds < 500)
     }
 
-    @Test func aNodeClaimsNoMoreThanItNeeds() {
+    @Test func `a node claims no more than it needs`() {
         var planner = ClaimPlanner(at: 0)
         let one = ClaimPlanner.Candidate(
             message: MessageID(rawValue: 1), claimablePages: 1_000, pagesNotBegun: 0, isIdle: false)
@@ -59,7 +59,7 @@ struct ClaimPlannerTests {
         #expect(planner.makeClaims(among: [one], nodes: 3, at: 3_600).map(\.pages) == [18])
     }
 
-    @Test func aClaimWaitsForOtherChangesWhileTheNodeHasPages() {
+    @Test func `a claim waits for other changes while the node has pages`() {
         var planner = ClaimPlanner(at: 0)
         func candidate(_ notBegun: UInt32, isIdle: Bool = false) -> ClaimPlanner.Candidate {
             ClaimPlanner.Candidate(
@@ -77,7 +77,7 @@ struct ClaimPlannerTests {
         #expect(waits(candidate(0, isIdle: true)) == [false])
     }
 
-    @Test func aNodeFirstClaimsMessagesOfWhichItHoldsNoPages() {
+    @Test func `a node first claims messages of which it holds no pages`() {
         var planner = ClaimPlanner(at: 0)
         let candidates = [
             ClaimPlanner.Candidate(

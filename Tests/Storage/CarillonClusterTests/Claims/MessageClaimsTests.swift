@@ -21,7 +21,7 @@ struct MessageClaimsTests {
 
     // MARK: Blocks
 
-    @Test mutating func theFirstClaimInTheLogGetsThePages() {
+    @Test mutating func `the first claim in the log gets the pages`() {
         #expect(claims.claim(4, by: a, among: live) == [pages(0..<4)])
         #expect(claims.claim(4, by: b, among: live) == [pages(4..<8)])
         #expect(claims.claim(4, by: c, among: live) == [pages(8..<10)])
@@ -32,7 +32,7 @@ struct MessageClaimsTests {
         #expect(!claims.maySend(4, by: a, among: live))
     }
 
-    @Test mutating func theEndOfAMemberFreesItsPages() {
+    @Test mutating func `the end of a member frees its pages`() {
         _ = claims.claim(4, by: a, among: live)
         _ = claims.claim(2, by: b, among: live)
         end(SampleCluster.a)
@@ -43,7 +43,7 @@ struct MessageClaimsTests {
         #expect(claims.claim(1, by: c, among: live) == [pages(6..<7)])
     }
 
-    @Test mutating func aMessageIsCompleteWhenAllBlocksAre() {
+    @Test mutating func `a message is complete when all blocks are`() {
         _ = claims.claim(6, by: a, among: live)
         _ = claims.claim(6, by: b, among: live)
         let completed = [
@@ -55,7 +55,7 @@ struct MessageClaimsTests {
         #expect(claims.isComplete)
     }
 
-    @Test mutating func aBlockThatIsReleasedIsClaimedAndEndedByAnother() {
+    @Test mutating func `a block that is released is claimed and ended by another`() {
         _ = claims.claim(10, by: b, among: live)
         #expect(claims.releaseBlock(at: 0, by: b) == true)
         #expect(!claims.isComplete)
@@ -64,11 +64,11 @@ struct MessageClaimsTests {
         #expect(claims.isComplete)
     }
 
-    @Test func aMessageWithoutPagesIsComplete() {
+    @Test func `a message without pages is complete`() {
         #expect(MessageClaims(pageCount: 0, hasOneSender: false).isComplete)
     }
 
-    @Test mutating func aMemberHoldsABoundedNumberOfBlocks() {
+    @Test mutating func `a member holds a bounded number of blocks`() {
         claims = MessageClaims(pageCount: 1_000_000, hasOneSender: false)
         let more = MessageClaims.maximumBlocksHeld + 10
         for _ in 0..<more { _ = claims.claim(1, by: a, among: live) }
@@ -86,7 +86,7 @@ struct MessageClaimsTests {
 
     // MARK: Whole messages
 
-    @Test mutating func aWholeMessageHasOneSender() {
+    @Test mutating func `a whole message has one sender`() {
         claims = .ofWholeMessage
         #expect(claims.claim(1, by: a, among: live) == [pages(0..<1)])
         #expect(claims.maySend(7, by: a, among: live))
@@ -94,7 +94,7 @@ struct MessageClaimsTests {
         #expect(!claims.isShared)
     }
 
-    @Test mutating func theSenderOfAWholeMessageSharesIt() {
+    @Test mutating func `the sender of a whole message shares it`() {
         claims = .ofWholeMessage
         _ = claims.claim(1, by: a, among: live)
         let shared = [
@@ -108,7 +108,7 @@ struct MessageClaimsTests {
         #expect(claims.share(pages: 10, from: 0, by: b, among: live) == false)
     }
 
-    @Test mutating func aWholeMessageOfAMemberThatIsOverIsSharedByAnother() {
+    @Test mutating func `a whole message of a member that is over is shared by another`() {
         claims = .ofWholeMessage
         _ = claims.claim(1, by: a, among: live)
         end(SampleCluster.a)
@@ -118,7 +118,7 @@ struct MessageClaimsTests {
 
     // MARK: One sender
 
-    @Test mutating func aMessageWithAPaceHasOneSenderAtATime() {
+    @Test mutating func `a message with a pace has one sender at a time`() {
         claims = MessageClaims(pageCount: 10, hasOneSender: true)
         #expect(claims.claim(4, by: a, among: live) == [pages(0..<4)])
         #expect(claims.claim(4, by: b, among: live) == [])
@@ -135,21 +135,21 @@ struct MessageClaimsTests {
         claims.setOneSender(true, among: live)
     }
 
-    @Test mutating func aPaceSetLaterLeavesTheSenderOfTheFirstBlock() {
+    @Test mutating func `a pace set later leaves the sender of the first block`() {
         setPaceWhileTwoMembersSend()
         #expect(claims.maySend(0, by: a, among: live))
         #expect(!claims.maySend(2, by: b, among: live))
         #expect([a, b].map { claims.blocksToRelease(by: $0) } == [[], [pages(2..<4)]])
     }
 
-    @Test mutating func theSenderStaysWhenItsFirstBlockEnds() {
+    @Test mutating func `the sender stays when its first block ends`() {
         setPaceWhileTwoMembersSend()
         #expect(claims.endBlock(at: 0, by: a) == true)
         #expect(claims.maySend(4, by: a, among: live))
         #expect(!claims.maySend(2, by: b, among: live))
     }
 
-    @Test mutating func theSenderGetsTheBlocksThatOthersRelease() {
+    @Test mutating func `the sender gets the blocks that others release`() {
         setPaceWhileTwoMembersSend()
         _ = claims.endBlock(at: 0, by: a)
         let before = claims.claim(2, by: a, among: live)
@@ -158,7 +158,7 @@ struct MessageClaimsTests {
         #expect([before, after] == [[], [pages(2..<4)]])
     }
 
-    @Test mutating func withoutAPaceOthersSendAgain() {
+    @Test mutating func `without a pace others send again`() {
         setPaceWhileTwoMembersSend()
         claims.setOneSender(false, among: live)
         #expect(claims.claim(2, by: c, among: live) == [pages(6..<8)])

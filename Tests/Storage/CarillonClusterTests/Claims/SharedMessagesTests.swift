@@ -15,7 +15,7 @@ struct SharedMessagesTests {
             lane: .bulk, share: pagesPerFullPage.map { PageShare(pages: 100, pagesPerFullPage: $0) })
     }
 
-    @Test mutating func aMessageIsKnownWhilePagesAreLeft() {
+    @Test mutating func `a message is known while pages are left`() {
         messages.note(Self.message(2), pagesLeft: 7)
         messages.note(Self.message(1), pagesLeft: 3)
         #expect(messages.all.map(\.outbound.id.rawValue) == [1, 2])
@@ -26,7 +26,7 @@ struct SharedMessagesTests {
         #expect(messages.isEmpty)
     }
 
-    @Test mutating func aSparseAudienceIsCountedInFullPages() {
+    @Test mutating func `a sparse audience is counted in full pages`() {
         messages.note(Self.message(1, pagesPerFullPage: 10), pagesLeft: 35)
         // Another member's claim does not say how sparse it is.
         messages.note(Self.message(1), pagesLeft: 25)
@@ -37,7 +37,7 @@ struct SharedMessagesTests {
         #expect(message.pages(for: 2) == 20)
     }
 
-    @Test mutating func theMessagesThatOthersShareAreBounded() {
+    @Test mutating func `the messages that others share are bounded`() {
         let limit = UInt64(SharedMessages.maximumMessages)
         for id in 1...limit + 1 { messages.note(Self.message(id), pagesLeft: 1) }
         #expect(messages.all.count == Int(limit))
@@ -45,7 +45,7 @@ struct SharedMessagesTests {
         #expect(messages[MessageID(rawValue: limit + 2)] != nil)
     }
 
-    @Test mutating func aCancelledMessageIsKnownAsSuch() {
+    @Test mutating func `a cancelled message is known as such`() {
         messages.note(Self.message(1, pagesPerFullPage: 2), pagesLeft: 5)
         var cancelled = Self.message(1)
         cancelled.isCancelled = true

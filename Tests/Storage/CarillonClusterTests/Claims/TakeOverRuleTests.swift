@@ -16,7 +16,7 @@ struct TakeOverRuleTests {
 
     private func messages(_ numbers: some Sequence<UInt64>) -> [MessageID] { numbers.map { MessageID(rawValue: $0) } }
 
-    @Test func eachNodeClaimsItsShareAtOnceAndTheRestWhenItLooksAgain() {
+    @Test func `each node claims its share at once and the rest when it looks again`() {
         var (first, second) = (TakeOverRule(), TakeOverRule())
         #expect(first.makeClaims(of: messages(1...4), by: a, among: live) == messages([2, 4]))
         #expect(second.makeClaims(of: messages(1...4), by: b, among: live) == messages([1, 3]))
@@ -24,7 +24,7 @@ struct TakeOverRuleTests {
         #expect(first.makeClaims(of: messages([3]), by: a, among: live) == messages([3]))
     }
 
-    @Test func claimsAreBoundedAndTheNextIncarnationRemembersNoMessage() {
+    @Test func `claims are bounded and the next incarnation remembers no message`() {
         var rule = TakeOverRule()
         let free = messages(0..<4_000)
         #expect(rule.makeClaims(of: free, by: a, among: live).count == TakeOverRule.maximumClaims)

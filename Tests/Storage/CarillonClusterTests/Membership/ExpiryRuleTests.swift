@@ -15,7 +15,7 @@ struct ExpiryRuleTests {
 
     private func view(_ nodes: NodeStatus...) -> ClusterView { SampleCluster.view(nodes) }
 
-    @Test func aNodeIsExpiredAfterItsLeaseAndTheMarginWithoutARenewal() {
+    @Test func `a node is expired after its lease and the margin without a renewal`() {
         var rule = ExpiryRule(member: a, times: SampleCluster.times)
         rule.viewReceived(view(node(a), node(b, renewals: 3)), at: 100)
         rule.viewReceived(view(node(a), node(b, renewals: 3)), at: 3_000)
@@ -26,7 +26,7 @@ struct ExpiryRuleTests {
         #expect(silent.first?.silence == Silence(renewals: 3, milliseconds: 5_000))
     }
 
-    @Test func aRenewalBeginsTheObservationAgain() {
+    @Test func `a renewal begins the observation again`() {
         var rule = ExpiryRule(member: a, times: SampleCluster.times)
         rule.viewReceived(view(node(b, renewals: 3)), at: 0)
         rule.viewReceived(view(node(b, renewals: 4)), at: 4_999)
@@ -40,7 +40,7 @@ struct ExpiryRuleTests {
         #expect(rule.expirableMembers(at: 19_999).count == 1)
     }
 
-    @Test func aNodeThatIsOverOrJoinsAgainIsNotExpired() {
+    @Test func `a node that is over or joins again is not expired`() {
         var rule = ExpiryRule(member: a, times: SampleCluster.times)
         rule.viewReceived(view(node(a), node(b), node(c)), at: 0)
         let again = SampleCluster.member("c", 9)

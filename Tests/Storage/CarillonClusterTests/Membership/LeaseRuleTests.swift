@@ -7,7 +7,7 @@ import Testing
 /// The lease of this node: when it renews, and until when it may act. The simulations show that no member that is over
 /// may act, whatever the network and the clocks do.
 struct LeaseRuleTests {
-    @Test func aLeaseIsCountedFromBeforeItsRenewalWasSent() {
+    @Test func `a lease is counted from before its renewal was sent`() {
         var rule = LeaseRule(times: SampleCluster.times, joinSentAt: 100)
         #expect(rule.isInForce(at: 4_099))
         #expect(!rule.isInForce(at: 4_100))
@@ -23,7 +23,7 @@ struct LeaseRuleTests {
         #expect(rule.nextRenewal == 2_100)
     }
 
-    @Test func aNodeThatCannotRenewStopsAndMayGoOnLater() {
+    @Test func `a node that cannot renew stops and may go on later`() {
         var rule = LeaseRule(times: SampleCluster.times, joinSentAt: 0)
         rule.renewalBegins(at: 1_000)
         rule.renewalFailed(.unavailable(.unknown, "away"), at: 1_900)
@@ -37,7 +37,7 @@ struct LeaseRuleTests {
         #expect(rule.isInForce(at: 9_001))
     }
 
-    @Test func aFencedNodeStopsAtOnce() {
+    @Test func `a fenced node stops at once`() {
         var rule = LeaseRule(times: SampleCluster.times, joinSentAt: 0)
         rule.renewalBegins(at: 1_000)
         rule.renewalFailed(.fenced, at: 1_001)
@@ -49,19 +49,19 @@ struct LeaseRuleTests {
     // MARK: Simulations
 
     @Test(arguments: TestSeeds.of(1...100))
-    func noMemberThatIsOverMayAct(seed: UInt64) throws {
+    func `no member that is over may act`(seed: UInt64) throws {
         let simulation = try LeaseSimulation(seed: seed)
         #expect(simulation.run() == [], "CARILLON_SEED=\(seed)")
     }
 
-    @Test func aSimulationExpiresMembersThatRenewNoLease() throws {
+    @Test func `a simulation expires members that renew no lease`() throws {
         let simulations = try (1...20 as ClosedRange<UInt64>).map { try LeaseSimulation(seed: $0) }
         for simulation in simulations { _ = simulation.run() }
         #expect(simulations.map(\.expiries).reduce(0, +) > simulations.count)
     }
 
     @Test(arguments: LeaseSimulation.PlantedFault.allCases)
-    func theSimulationFindsAPlantedFault(fault: LeaseSimulation.PlantedFault) throws {
+    func `the simulation finds a planted fault`(fault: LeaseSimulation.PlantedFault) throws {
         let found = try (1...400 as ClosedRange<UInt64>).contains { seed in
             try LeaseSimulation(seed: seed, fault: fault).run() != []
         }

@@ -10,20 +10,20 @@ struct LiveMembersTests {
     private let c = SampleCluster.c
     private var live = SampleCluster.live
 
-    @Test mutating func aMemberEndsWhenItLeaves() {
+    @Test mutating func `a member ends when it leaves`() {
         let ended = live.apply(SampleCluster.entry(of: a, .left))
         #expect(ended == [a])
         #expect(live.members == [b, c])
     }
 
-    @Test mutating func aMemberEndsOnceWhenItIsExpired() {
+    @Test mutating func `a member ends once when it is expired`() {
         let expiry = SampleCluster.entry(of: b, .expired(c))
         let ended = [live.apply(expiry), live.apply(expiry)]
         #expect(ended == [[c], []])
         #expect(live.members == [a, b])
     }
 
-    @Test mutating func aMemberEndsWhenItsNodeJoinsAgain() {
+    @Test mutating func `a member ends when its node joins again`() {
         let again = SampleCluster.member("b", 4)
         let ended = live.apply(SampleCluster.entry(of: again, .joined))
         #expect(ended == [b])
@@ -31,7 +31,7 @@ struct LiveMembersTests {
         #expect([1, 2, 3, 4, 5].map { live.isLive($0) } == [true, false, true, true, false])
     }
 
-    @Test mutating func theOldestMemberIsTheOneThatJoinedFirst() {
+    @Test mutating func `the oldest member is the one that joined first`() {
         #expect(live.oldest == a)
         live.apply(SampleCluster.entry(of: SampleCluster.member("a", 4), .joined))
         #expect(live.oldest == b)

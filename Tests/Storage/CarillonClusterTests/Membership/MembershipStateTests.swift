@@ -21,7 +21,7 @@ struct MembershipStateTests {
         _ = membership.leaseRenewed()
     }
 
-    @Test mutating func aJoinThatHasFailedIsTriedAgainLater() {
+    @Test mutating func `a join that has failed is tried again later`() {
         #expect(membership.nextJoin(isAppending: false) == 0)
         membership.beginJoin(query)
         #expect(membership.nextJoin(isAppending: false) == nil)
@@ -32,7 +32,7 @@ struct MembershipStateTests {
         #expect(membership.joinFailure == .fenced)
     }
 
-    @Test mutating func aNodeJoinsAgainWhenNothingOfItsLastIncarnationIsUnderWay() {
+    @Test mutating func `a node joins again when nothing of its last incarnation is under way`() {
         join()
         #expect(membership.nextJoin(isAppending: false) == nil)
         membership.beginRenewal(query, at: 120)
@@ -47,7 +47,7 @@ struct MembershipStateTests {
         #expect(membership.nextJoin(isAppending: false) != nil)
     }
 
-    @Test mutating func anExpiryOrALaterJoinOfItsNodeEndsTheIncarnation() {
+    @Test mutating func `an expiry or a later join of its node ends the incarnation`() {
         join()
         let (again, other) = (SampleCluster.member("a", 2), SampleCluster.member("b", 9))
         let entries = [
@@ -60,12 +60,12 @@ struct MembershipStateTests {
         #expect(ends == [true, true, false, false, false, false])
     }
 
-    @Test mutating func aNodeThatLeavesDoesNotJoin() {
+    @Test mutating func `a node that leaves does not join`() {
         membership.leave(deadline: 500)
         #expect(membership.nextJoin(isAppending: false) == nil)
     }
 
-    @Test mutating func aNodeHasLeftWhenItHasAppliedItsLeaving() {
+    @Test mutating func `a node has left when it has applied its leaving`() {
         membership.leave(deadline: 500)
         #expect(!membership.hasLeft(applied: 7))
         membership.leavingAppended(at: 7)
@@ -73,7 +73,7 @@ struct MembershipStateTests {
         #expect(membership.hasLeft(applied: 7))
     }
 
-    @Test mutating func aLaterDeadlineReplacesTheFirstAndTheLeavingInTheLogStays() {
+    @Test mutating func `a later deadline replaces the first and the leaving in the log stays`() {
         membership.leave(deadline: 500)
         membership.leavingAppended(at: 7)
         membership.leave(deadline: 600)
@@ -81,7 +81,7 @@ struct MembershipStateTests {
         #expect(membership.hasLeft(applied: 7))
     }
 
-    @Test mutating func progressIsReportedSoonerThanTheLeaseNeedsIt() {
+    @Test mutating func `progress is reported sooner than the lease needs it`() {
         join()
         #expect(membership.nextRenewal == 1_110)
         membership.reportSoon(minimumIntervalMilliseconds: 20, at: 115)
@@ -92,7 +92,7 @@ struct MembershipStateTests {
         #expect(membership.nextRenewal == nil)
     }
 
-    @Test mutating func theLeaseCountsFromTheRenewalThatSucceeded() {
+    @Test mutating func `the lease counts from the renewal that succeeded`() {
         join()
         membership.beginRenewal(HeadQuery(askedAt: 1_000, replicaPosition: 6), at: 1_000)
         membership.renewalFailed(.unavailable(.none, "no answer"), at: 1_400)

@@ -8,7 +8,7 @@ struct NodeNameTests {
         ("-a", false), (".a", false), ("A", false), ("a b", false), ("ä", false),
         (String(repeating: "x", count: 64), false), ("a/1", false),
     ])
-    func onlySmallLettersDigitsAndSignsMakeAName(text: String, isName: Bool) {
+    func `only small letters, digits and signs make a name`(text: String, isName: Bool) {
         #expect((NodeName(text) != nil) == isName)
     }
 }

@@ -11,7 +11,7 @@ struct ClusterNodeAppendingTests {
 
     init() throws { try test.becomeReady() }
 
-    @Test mutating func aBatchIsAnsweredWhenItIsApplied() throws {
+    @Test mutating func `a batch is answered when it is applied`() throws {
         let batch = test.beginBatch()
         let id = try #require(batch.id)
         let entry = SampleCluster.entry(of: Node.a, sequence: 3, .changes([1]))
@@ -29,7 +29,7 @@ struct ClusterNodeAppendingTests {
         #expect(try test.endApplication(read).contains(.finish(id, .applied(4))))
     }
 
-    @Test mutating func aBatchThatASnapshotSkipsHasAnUnknownEnd() throws {
+    @Test mutating func `a batch that a snapshot skips has an unknown end`() throws {
         let id = try #require(test.beginBatch().id)
         #expect(test.endAppend(at: 40).contains(.read(after: 2)))
         _ = test.event { $0.readEnded(.failure(.trimmed(through: 50)), at: $1) }
@@ -37,7 +37,7 @@ struct ClusterNodeAppendingTests {
         #expect(loaded.contains(.finish(id, .unknown)))
     }
 
-    @Test mutating func anUrgentBatchIsAnsweredWhenTheOthersKnow() throws {
+    @Test mutating func `an urgent batch is answered when the others know`() throws {
         _ = test.beginBatch()
         #expect(try !test.endApplication(test.endAppend(at: 3), urgent: [3]).contains(.answerChanges(through: 3)))
 
@@ -54,7 +54,7 @@ struct ClusterNodeAppendingTests {
         #expect(allKnow.contains(.answerChanges(through: 3)))
     }
 
-    @Test mutating func aFormThatNotAllNodesCanReadIsNotAppended() {
+    @Test mutating func `a form that not all nodes can read is not appended`() {
         #expect(test.node.format == 1)
         #expect(test.beginBatch(needing: 2).id == nil)
         #expect(test.beginBatch(needing: 1).id != nil)

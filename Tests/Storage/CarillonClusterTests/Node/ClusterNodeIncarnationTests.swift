@@ -12,7 +12,7 @@ struct ClusterNodeIncarnationTests {
 
     init() throws { try test.becomeReady() }
 
-    @Test mutating func aFencedNodeJoinsAgain() {
+    @Test mutating func `a fenced node joins again`() {
         #expect(test.node.mayActUntil != nil)
         _ = test.beginBatch()
         let fenced = test.failAppend(with: .fenced)
@@ -24,7 +24,7 @@ struct ClusterNodeIncarnationTests {
         #expect(test.node.member == again)
     }
 
-    @Test mutating func aNodeMayReadThatItHasJoinedAgainBeforeItIsAnswered() throws {
+    @Test mutating func `a node may read that it has joined again before it is answered`() throws {
         test.endAwait(head: 3)
         let expired = SampleCluster.entry(of: Node.b, sequence: 2, .expired(Node.a))
         #expect(try test.endApplication(test.endRead([expired], from: 3)).isEmpty)
@@ -39,14 +39,14 @@ struct ClusterNodeIncarnationTests {
         #expect(test.node.member == again)
     }
 
-    @Test mutating func aNodeThatReadsItsExpiryStopsAtOnce() {
+    @Test mutating func `a node that reads its expiry stops at once`() {
         test.endAwait(head: 3)
         let expired = SampleCluster.entry(of: Node.b, sequence: 2, .expired(Node.a))
         #expect(test.endRead([expired], from: 3).contains(.endIncarnation(Node.a)))
         #expect(test.node.mayActUntil == nil)
     }
 
-    @Test func aNodeThatHearsNothingIsReadyForASecondAtMost() throws {
+    @Test func `a node that hears nothing is ready for a second at most`() throws {
         let until = try #require(test.node.mayActUntil)
         #expect(until <= test.now + 1_000)
         #expect(until > test.now + 900)
@@ -55,7 +55,7 @@ struct ClusterNodeIncarnationTests {
         #expect(test.node.readiness(at: until + 4_000) == .withoutLease)
     }
 
-    @Test mutating func aNodeThatIsSilentForItsLeaseAndTheMarginIsExpired() {
+    @Test mutating func `a node that is silent for its lease and the margin is expired`() {
         /// A second passes, and b has not renewed its lease.
         func secondPassed() -> [ClusterNode.Action] {
             test.pass(milliseconds: 999)

@@ -11,7 +11,7 @@ struct ClusterNodeLeavingTests {
 
     init() throws { try test.becomeReady() }
 
-    @Test mutating func aNodeLeavesWhenItsCallersAreAnswered() throws {
+    @Test mutating func `a node leaves when its callers are answered`() throws {
         _ = test.beginBatch()
         #expect(test.leave(withinMilliseconds: 1_000) == [])
         #expect(test.node.readiness(at: test.now) == .leaving)
@@ -22,14 +22,14 @@ struct ClusterNodeLeavingTests {
         #expect(try test.endApplication(test.endAppend(at: 4)).contains(.stop(.left)))
     }
 
-    @Test mutating func aNodeThatHasAppliedItsLeavingBeforeItHearsOfTheAppendStops() throws {
+    @Test mutating func `a node that has applied its leaving before it hears of the append stops`() throws {
         let left = SampleCluster.entry(of: Node.a, sequence: 3, .left)
         #expect(test.leave(withinMilliseconds: 5_000).contains(.append(left)))
         try test.endApplication(test.endAwait([left], from: 3))
         #expect(test.endAppend(at: 3).contains(.stop(.left)))
     }
 
-    @Test mutating func aNodeThatCannotLeaveStopsAtTheDeadline() {
+    @Test mutating func `a node that cannot leave stops at the deadline`() {
         test.leave(withinMilliseconds: 1_000)
         test.pass(milliseconds: 1_000)
         #expect(test.fireTimer().contains(.stop(.left)))

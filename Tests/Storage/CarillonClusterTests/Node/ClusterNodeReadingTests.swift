@@ -11,7 +11,7 @@ struct ClusterNodeReadingTests {
 
     init() throws { try test.becomeReady() }
 
-    @Test mutating func anEntryThatTheNodeHasAppendedIsNotReadAgain() throws {
+    @Test mutating func `an entry that the node has appended is not read again`() throws {
         _ = test.beginBatch()
         let entry = SampleCluster.entry(of: Node.a, sequence: 3, .changes([1]))
         let application = try #require(Node.application(in: test.endAppend(at: 3)))
@@ -21,7 +21,7 @@ struct ClusterNodeReadingTests {
         #expect(Node.application(in: test.endRead([entry], from: 3)) == nil)
     }
 
-    @Test mutating func entriesThatEndAWaitAreNotReadAgain() throws {
+    @Test mutating func `entries that end a wait are not read again`() throws {
         let entries = [
             // The node has appended this one since it asked.
             SampleCluster.entry(of: Node.a, sequence: 2, Node.initialState(.empty)),
@@ -33,7 +33,7 @@ struct ClusterNodeReadingTests {
         #expect(Node.application(in: actions)?.entries == [entries[1]])
     }
 
-    @Test mutating func entriesThatFindNoRoomAreReadLater() throws {
+    @Test mutating func `entries that find no room are read later`() throws {
         func changes(count: Int) -> [LogEntry] {
             (0..<count).map { SampleCluster.entry(of: Node.b, sequence: UInt64($0) + 2, .changes([1])) }
         }
@@ -48,12 +48,12 @@ struct ClusterNodeReadingTests {
         #expect(try test.endApplication(second).contains(.read(after: last)))
     }
 
-    @Test mutating func aLogThatHasGoneBackEndsTheNode() {
+    @Test mutating func `a log that has gone back ends the node`() {
         test.endAwait(head: 2)
         #expect(test.endAwait(head: 1).contains(.stop(.logIsOlder(2))))
     }
 
-    @Test mutating func anEntryOfAnUnknownFormatEndsTheNodeAfterThoseBefore() throws {
+    @Test mutating func `an entry of an unknown format ends the node after those before`() throws {
         test.endAwait(head: 4)
         let known = SampleCluster.entry(of: Node.b, sequence: 2, .changes([2]))
         let unknown = SampleCluster.entry(of: Node.b, sequence: 3, .changes([2]), format: 2)

@@ -25,7 +25,7 @@ struct ClusterNodeRemovalsTests {
         return Removal(answer: answer, actions: actions)
     }
 
-    @Test mutating func anOperatorRemovesANodeThatIsNotSilent() throws {
+    @Test mutating func `an operator removes a node that is not silent`() throws {
         try test.becomeReadyBesideB()
         let removal = try remove("b")
         #expect(removal.answer == .begun(Node.b))
@@ -34,7 +34,7 @@ struct ClusterNodeRemovalsTests {
         #expect(test.endAppend(at: 3).contains(.endRemoval(Self.number, .removed)))
     }
 
-    @Test mutating func aRemovalWaitsForTheAppendThatIsUnderWay() throws {
+    @Test mutating func `a removal waits for the append that is under way`() throws {
         try test.becomeReadyBesideB()
         _ = test.beginBatch()
         let removal = try remove("b")
@@ -46,7 +46,7 @@ struct ClusterNodeRemovalsTests {
         #expect(refused.contains(.endRemoval(Self.number, .refused(.leaseRenewed))))
     }
 
-    @Test mutating func aNodeRemovesNeitherItselfNorAnUnknownNode() throws {
+    @Test mutating func `a node removes neither itself nor an unknown node`() throws {
         #expect(try remove("b").answer == .refused(.notNow), "it is no member yet")
         try test.becomeReadyBesideB()
         #expect(try remove("a").answer == .refused(.itself))

@@ -8,7 +8,7 @@ import Testing
 /// many more seeds.
 struct ClusterNodeSimulationTests {
     @Test(arguments: TestSeeds.of(1...60))
-    func aClusterKeepsItsPromises(seed: UInt64) {
+    func `a cluster keeps its promises`(seed: UInt64) {
         #expect(ClusterSimulation(seed: seed).run().violations == [], "CARILLON_SEED=\(seed)")
     }
 
@@ -19,19 +19,19 @@ struct ClusterNodeSimulationTests {
             // A join of a node was carried out after a later one: the model of the log database was wrong.
             42595,
         ] as [UInt64])
-    func aSeedThatFoundAFaultPasses(seed: UInt64) {
+    func `a seed that found a fault passes`(seed: UInt64) {
         #expect(ClusterSimulation(seed: seed).run().violations == [], "seed \(seed)")
     }
 
     @Test(arguments: ClusterSimulation.PlantedFault.allCases)
-    func aPlantedFaultIsFound(fault: ClusterSimulation.PlantedFault) {
+    func `a planted fault is found`(fault: ClusterSimulation.PlantedFault) {
         let found = (1...2_000 as ClosedRange<UInt64>).contains { seed in
             ClusterSimulation(seed: seed, fault: fault).run().violations != []
         }
         #expect(found)
     }
 
-    @Test func everyKindOfEventThatTheJudgeKnowsHappens() {
+    @Test func `every kind of event that the judge knows happens`() {
         var events: [ClusterSimulation.Event: Int] = [:]
         for seed in 1...60 as ClosedRange<UInt64> {
             events.merge(ClusterSimulation(seed: seed).run().events, uniquingKeysWith: +)
@@ -39,13 +39,13 @@ struct ClusterNodeSimulationTests {
         for event in ClusterSimulation.Event.allCases { #expect(events[event, default: 0] > 2, "\(event)") }
     }
 
-    @Test func theSameSeedGivesTheSameRun() {
+    @Test func `the same seed gives the same run`() {
         let reports = [ClusterSimulation(seed: 7).run(), ClusterSimulation(seed: 7).run()]
         #expect(reports[0] == reports[1])
         #expect(reports[0].answered > 0)
     }
 
-    @Test func noPushIsSentTwiceWithoutFaults() {
+    @Test func `no push is sent twice without faults`() {
         for seed in 1...5 as ClosedRange<UInt64> {
             let report = ClusterSimulation(seed: seed, hasFaults: false).run()
             #expect(report.violations == [], "seed \(seed)")
@@ -54,7 +54,7 @@ struct ClusterNodeSimulationTests {
         }
     }
 
-    @Test func aLargeFanOutIsSentByAllNodes() {
+    @Test func `a large fan-out is sent by all nodes`() {
         for seed in 1...5 as ClosedRange<UInt64> {
             let report = ClusterSimulation(seed: seed, hasFaults: false).runFanOut(pages: 300)
             #expect(report.violations == [], "seed \(seed)")
@@ -86,7 +86,7 @@ struct ClusterNodeSimulationTests {
             Beginning(kind: .imported, imports: false, violations: ["a has another state at 16"]),
             Beginning(kind: .empty, violations: ["a has another state at 16"]),
         ])
-    func statesAreComparedFromTheInitialStateOn(_ beginning: Beginning) throws {
+    func `states are compared from the initial state on`(_ beginning: Beginning) throws {
         let judge = SimulationJudge(maximumUnrecordedPushes: 6, maximumStalenessMilliseconds: 100)
         var replica = beginning.imports ? ModelState.imported : ModelState()
         let node = try #require(NodeName("a"))
@@ -123,7 +123,9 @@ struct ClusterNodeSimulationTests {
             // Two changes cannot both have found the same value.
             ([.init(.swap(1, before: 0), began: 1, ended: 9), .init(.swap(2, before: 0), began: 1, ended: 9)], false),
         ] as [([LinearizabilityChecker.Operation], Bool)])
-    func theCheckerTellsLinearizableHistoriesFromOthers(history: [LinearizabilityChecker.Operation], expected: Bool) {
+    func `the checker tells linearizable histories from others`(
+        history: [LinearizabilityChecker.Operation], expected: Bool
+    ) {
         #expect(LinearizabilityChecker.isLinearizable(history, first: 0) == expected)
     }
 }

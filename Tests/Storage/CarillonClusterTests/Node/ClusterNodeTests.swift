@@ -15,7 +15,7 @@ struct ClusterNodeTests {
         return state
     }
 
-    @Test mutating func theFirstNodeBeginsTheLog() throws {
+    @Test mutating func `the first node begins the log`() throws {
         var readiness = [test.node.readiness(at: test.now)]
         #expect(test.node.mayActUntil == nil)
         #expect(!test.node.mayBeginBatch)
@@ -39,7 +39,7 @@ struct ClusterNodeTests {
         #expect(readiness == [.joining(nil), .catchingUp(1), .ready])
     }
 
-    @Test mutating func aNodeWithoutDataWaitsForASnapshotOfImportedData() throws {
+    @Test mutating func `a node without data waits for a snapshot of imported data`() throws {
         test.fireTimer()
         test.endJoin(at: 3)
         let imported = Node.initialState(.imported, parameters: [8])
@@ -56,7 +56,7 @@ struct ClusterNodeTests {
         #expect(test.node.replicaState.log == SampleCluster.log)
     }
 
-    @Test mutating func aServerWithDataBeginsTheLogWithThem() throws {
+    @Test mutating func `a server with data begins the log with them`() throws {
         test = Node(Self.stateWithData)
         test.fireTimer()
         test.endJoin()
@@ -70,7 +70,7 @@ struct ClusterNodeTests {
         #expect(test.endRenewal(with: Node.view([Node.a: 2], head: 2)).contains(.makeSnapshot))
     }
 
-    @Test mutating func aNodeWithDataThatAreNotOfTheLogStops() {
+    @Test mutating func `a node with data that are not of the log stops`() {
         test = Node(Self.stateWithData)
         test.fireTimer()
         test.endJoin(at: 3)
@@ -81,7 +81,7 @@ struct ClusterNodeTests {
         #expect(test.node.deadline == nil)
     }
 
-    @Test mutating func aDirectoryOfAnotherLogEndsTheNode() {
+    @Test mutating func `a directory of another log ends the node`() {
         var state = ReplicaState()
         state.log = UUIDBytes(high: 2, low: 2)
         test = Node(state)
@@ -89,7 +89,7 @@ struct ClusterNodeTests {
         #expect(test.endJoin() == [.stop(.otherLog)])
     }
 
-    @Test mutating func aLogThatHasLostEntriesEndsTheNode() {
+    @Test mutating func `a log that has lost entries ends the node`() {
         var state = Node.replicaState(at: 50)
         state.log = SampleCluster.log
         test = Node(state)

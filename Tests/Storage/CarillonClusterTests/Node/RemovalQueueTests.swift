@@ -16,7 +16,7 @@ struct RemovalQueueTests {
         queue.add(name, number: number, deadline: 5_000, by: SampleCluster.a.node, in: view)
     }
 
-    @Test mutating func onlyAnotherNodeThatLivesIsRemoved() {
+    @Test mutating func `only another node that lives is removed`() {
         let names = [SampleCluster.a, SampleCluster.b, SampleCluster.c].map(\.node)
         var answers: [ClusterNode.RemovalAnswer] = []
         for name in names { answers.append(add(name, in: view)) }
@@ -25,12 +25,12 @@ struct RemovalQueueTests {
         #expect(removals == [RemovalQueue.Removal(number: 1, member: SampleCluster.b, deadline: 5_000)])
     }
 
-    @Test mutating func nothingIsRemovedBeforeTheFirstView() {
+    @Test mutating func `nothing is removed before the first view`() {
         let answer = add(SampleCluster.b.node, in: nil)
         #expect(answer == .refused(.notNow))
     }
 
-    @Test mutating func aFullQueueRefusesMore() {
+    @Test mutating func `a full queue refuses more`() {
         for number in 1...UInt64(RemovalQueue.maximumCount) {
             _ = add(SampleCluster.b.node, number: number, in: view)
         }

@@ -8,12 +8,12 @@ struct StartRuleTests {
     private var live = LiveMembers()
     private var state = ReplicaState()
 
-    @Test func aDirectoryThatWasInNoClusterServesAloneOrAsANode() {
+    @Test func `a directory that was in no cluster serves alone or as a node`() {
         #expect(StartRule.decide(state, among: live, isInCluster: false) == .alone)
         #expect(StartRule.decide(state, among: live, isInCluster: true) == .node)
     }
 
-    @Test mutating func aDirectoryOfAClusterServesAloneOnlyIfItsNodeWasTheLast() {
+    @Test mutating func `a directory of a cluster serves alone only if its node was the last`() {
         live.apply(SampleCluster.entry(of: SampleCluster.a, .joined))
         live.apply(SampleCluster.entry(of: SampleCluster.b, .joined))
         live.apply(SampleCluster.entry(of: SampleCluster.a, sequence: 2, .left))
@@ -24,7 +24,7 @@ struct StartRuleTests {
         #expect(StartRule.decide(state, among: live, isInCluster: false) == .alone)
     }
 
-    @Test mutating func aDirectoryThatHasServedAloneSinceHasDataOfNoLog() {
+    @Test mutating func `a directory that has served alone since has data of no log`() {
         (state.log, state.applied) = (SampleCluster.log, RunningHash(position: 3))
         #expect(StartRule.separated(state).hasForeignData)
         #expect(StartRule.separated(state).log == nil)

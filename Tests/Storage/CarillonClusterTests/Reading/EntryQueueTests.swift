@@ -12,7 +12,7 @@ struct EntryQueueTests {
         #expect(isThere)
     }
 
-    @Test mutating func theQueueHasRoomUntilEitherBoundIsReached() {
+    @Test mutating func `the queue has room until either bound is reached`() {
         #expect(queue.hasRoom)
         append(.left)
         #expect(queue.hasRoom)
@@ -20,13 +20,13 @@ struct EntryQueueTests {
         #expect(!queue.hasRoom)
     }
 
-    @Test mutating func aLargeEntryMayExceedTheBytes() {
+    @Test mutating func `a large entry may exceed the bytes`() {
         append(.changes(Array(repeating: 0, count: 136)))
         #expect(!queue.hasRoom)
         #expect(queue.bytes == 200)
     }
 
-    @Test mutating func anEntryOfAnUnknownFormatStaysInTheQueue() {
+    @Test mutating func `an entry of an unknown format stays in the queue`() {
         for format in [1, 2, 1] as [UInt16] {
             append(.left, format: format)
         }
@@ -38,7 +38,7 @@ struct EntryQueueTests {
         #expect(queue.fetched == 10)
     }
 
-    @Test mutating func theQueueContinuesBehindASnapshot() throws {
+    @Test mutating func `the queue continues behind a snapshot`() throws {
         append(.initialState(try #require(InitialState(kind: .empty, parameters: []))))
         #expect(queue.hasInitialState)
         queue.removeAll()
@@ -49,7 +49,7 @@ struct EntryQueueTests {
         #expect(queue.fetched == 101)
     }
 
-    @Test mutating func noEntryFollowsTheLastPosition() {
+    @Test mutating func `no entry follows the last position`() {
         queue.restart(after: .last)
         let isThere = queue.append(SampleCluster.entry(of: SampleCluster.a, .left))
         #expect(!isThere)

@@ -5,7 +5,7 @@ import Testing
 
 /// The age of the state of this node.
 struct FreshnessRuleTests {
-    @Test func aStateIsAsNewAsTheQuestionForItsHead() {
+    @Test func `a state is as new as the question for its head`() {
         var rule = FreshnessRule(maximumStalenessMilliseconds: 1_000, applied: 10)
         #expect(rule.isBehind(at: 0))
         #expect(rule.stalenessMilliseconds(at: 0) == nil)
@@ -14,7 +14,7 @@ struct FreshnessRuleTests {
         #expect(rule.isBehind(at: 1_101))
     }
 
-    @Test func aStateIsOnlyAsNewAsTheQuestionWhoseHeadItHasReached() {
+    @Test func `a state is only as new as the question whose head it has reached`() {
         var rule = FreshnessRule(maximumStalenessMilliseconds: 1_000, applied: 10)
         rule.headReported(10, askedAt: 100)
         rule.headReported(12, askedAt: 1_000)
@@ -41,14 +41,14 @@ struct FreshnessRuleTests {
         return rule
     }
 
-    @Test func theStalenessOfAStateThatTrailsTheHeadIsItsDistanceInTime() {
+    @Test func `the staleness of a state that trails the head is its distance in time`() {
         let fiveBehind = rule { question, rule in
             if question > 5 { rule.entriesApplied(through: LogPosition((question - 5) * 10)) }
         }
         #expect(fiveBehind.stalenessMilliseconds(at: 10_000) == 500, "five questions")
     }
 
-    @Test func aStateThatReachesTheHeadLateIsNewAgain() {
+    @Test func `a state that reaches the head late is new again`() {
         var slow = rule()
         slow.entriesApplied(through: 10)
         #expect(slow.stalenessMilliseconds(at: 10_000) == 9_900)

@@ -9,7 +9,7 @@ struct LogReaderTests {
     private var queue = EntryQueue(after: 5, maximumEntries: 1, maximumBytes: 1_000)
     private let query = HeadQuery(askedAt: 10, replicaPosition: 5)
 
-    @Test mutating func aNodeThatHasEverythingWaitsForEntries() {
+    @Test mutating func `a node that has everything waits for entries`() {
         #expect(reader.dueCall(for: queue, at: 10) == .awaitEntries)
         reader.begin(.awaitEntries, asking: query)
         #expect(reader.dueCall(for: queue, at: 11) == nil)
@@ -19,7 +19,7 @@ struct LogReaderTests {
         #expect(reader.dueCall(for: queue, at: 12) == .awaitEntries)
     }
 
-    @Test mutating func aNodeThatLacksEntriesReadsThemAlsoWhileItWaitsForEntries() {
+    @Test mutating func `a node that lacks entries reads them also while it waits for entries`() {
         reader.begin(.awaitEntries, asking: query)
         reader.headReported(6)
         reader.headReported(5)
@@ -29,7 +29,7 @@ struct LogReaderTests {
         #expect(reader.dueCall(for: queue, at: 11) == nil)
     }
 
-    @Test mutating func noEntryIsReadWhileTheQueueIsFull() {
+    @Test mutating func `no entry is read while the queue is full`() {
         reader.headReported(7)
         let isThere = queue.append(SampleCluster.entry(of: SampleCluster.a, sequence: 2, .left))
         #expect(isThere)
@@ -38,7 +38,7 @@ struct LogReaderTests {
         #expect(reader.dueCall(for: queue, at: 10) == .read)
     }
 
-    @Test mutating func aCallThatHasFailedIsRepeatedAfterAPause() {
+    @Test mutating func `a call that has failed is repeated after a pause`() {
         reader.begin(.awaitEntries, asking: query)
         _ = reader.end(.awaitEntries)
         reader.delay(.awaitEntries, until: 110)

@@ -57,11 +57,11 @@ struct ReplicaComparisonTests {
             Comparison(member: b, others: [Other(a, at: 21, hash: 99)]),
             Comparison(member: b, others: [Other(a, at: 0, hash: 99)]),
         ])
-    func theReplicaThatDiffersStops(_ comparison: Comparison) {
+    func `the replica that differs stops`(_ comparison: Comparison) {
         #expect(Self.compared(comparison.member, with: comparison.others).mustStop == comparison.mustStop)
     }
 
-    @Test func aNodeThatIsAheadIsComparedWhenItsPositionIsReached() {
+    @Test func `a node that is ahead is compared when its position is reached`() {
         var comparison = Self.compared(Self.b, with: [Other(Self.a, at: 22, hash: 99)])
         comparison.entryApplied(RunningHash(position: 21, value: UUIDBytes(high: 0, low: 21)))
         #expect(comparison.differing.isEmpty)
@@ -72,7 +72,7 @@ struct ReplicaComparisonTests {
         #expect(!comparison.mustStop)
     }
 
-    @Test func theMemoryOfHashesIsBounded() {
+    @Test func `the memory of hashes is bounded`() {
         let last = UInt64(ReplicaComparison.maximumRemembered * 3)
         let old = LogPosition(last - UInt64(ReplicaComparison.maximumRemembered))
         #expect(Self.compared(Self.b, with: [Other(Self.a, at: old, hash: 99)], upTo: last).differing.isEmpty)

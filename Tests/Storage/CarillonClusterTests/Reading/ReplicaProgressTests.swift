@@ -25,7 +25,7 @@ struct ReplicaProgressTests {
         progress.headReported(head, answering: progress.query(at: askedAt))
     }
 
-    @Test mutating func theStateHasAnEntryOnceItIsApplied() {
+    @Test mutating func `the state has an entry once it is applied`() {
         beginEntry()
         #expect(progress.position == 0)
         let applied = endEntry()
@@ -36,14 +36,14 @@ struct ReplicaProgressTests {
         #expect(progress.appliedBytes == UInt64(Self.entry.byteCount))
     }
 
-    @Test mutating func theInitialStateIsKnownFromTheBeginningOfItsApplication() {
+    @Test mutating func `the initial state is known from the beginning of its application`() {
         #expect(!progress.hasInitialState)
         beginEntry()
         #expect(progress.hasInitialState)
         #expect(progress.state.initialState == nil)
     }
 
-    @Test mutating func anApplicationEndsWithAHashForEachOfItsEntries() {
+    @Test mutating func `an application ends with a hash for each of its entries`() {
         let endWithoutBeginning = endEntry()
         beginEntry()
         let endWithoutHash = progress.end([])
@@ -52,7 +52,7 @@ struct ReplicaProgressTests {
         #expect(progress.applying != nil)
     }
 
-    @Test mutating func aReplicaIsAsNewAsTheQuestionForTheHeadThatItHasReached() {
+    @Test mutating func `a replica is as new as the question for the head that it has reached`() {
         let isKnown = isLongEnough(head: 1, askedAt: 500)
         #expect(isKnown)
         #expect(progress.freshness.stalenessMilliseconds(at: 510) == nil, "the head is not applied yet")
@@ -61,14 +61,14 @@ struct ReplicaProgressTests {
         #expect(progress.freshness.stalenessMilliseconds(at: 510) == 10)
     }
 
-    @Test mutating func aLogThatEndsBeforeTheReplicaIsRefused() {
+    @Test mutating func `a log that ends before the replica is refused`() {
         beginEntry()
         _ = endEntry()
         let isOldHeadAccepted = isLongEnough(head: 0, askedAt: 501)
         #expect(!isOldHeadAccepted)
     }
 
-    @Test mutating func anAnswerMayBeOlderThanWhatWasAppliedSinceItsQuestion() {
+    @Test mutating func `an answer may be older than what was applied since its question`() {
         beginEntry()
         let query = progress.query(at: 500)
         _ = endEntry()
@@ -76,7 +76,7 @@ struct ReplicaProgressTests {
         #expect(isOldHeadAccepted)
     }
 
-    @Test mutating func aLoadedSnapshotIsOfTheSameLog() {
+    @Test mutating func `a loaded snapshot is of the same log`() {
         progress.logJoined(SampleCluster.log)
         var loaded = ReplicaState()
         loaded.applied = RunningHash(position: 9)

@@ -9,7 +9,7 @@ struct RunningHashTests {
         entries.reduce(into: RunningHash()) { $0.entryApplied(at: $1.0, answers: $1.1[...]) }.value
     }
 
-    @Test func aRunningHashDependsOnPositionsAnswersAndTheirOrder() {
+    @Test func `a running hash depends on positions, answers and their order`() {
         let all = [
             hash([]), hash([(1, [])]), hash([(2, [])]), hash([(1, [0])]), hash([(1, [0, 0])]),
             hash([(1, [1]), (2, [2])]),
@@ -18,7 +18,7 @@ struct RunningHashTests {
         #expect(Set(all).count == all.count)
     }
 
-    @Test func aRunningHashGoesOnFromWhatWasStored() {
+    @Test func `a running hash goes on from what was stored`() {
         var stored = RunningHash(position: 1, value: hash([(1, [1])]))
         stored.entryApplied(at: 2, answers: [2])
         #expect(stored.value == hash([(1, [1]), (2, [2])]))

@@ -18,12 +18,12 @@ struct LogEntryTests {
         entry(.joined, format: .max), entry(.initialState(InitialState(kind: .empty, parameters: [])!)),
         entry(.initialState(InitialState(kind: .imported, parameters: [1, 2])!)),
     ])
-    func anEntryIsReadAsItWasWritten(entry: LogEntry) throws {
+    func `an entry is read as it was written`(entry: LogEntry) throws {
         #expect(try LogEntry(entry.bytes) == entry)
         #expect(entry.byteCount == entry.bytes.count)
     }
 
-    @Test func theBytesOfAnEntryAreTheGoldenBytes() {
+    @Test func `the bytes of an entry are the golden bytes`() {
         // A log outlives the program that wrote it.
         let bytes = Self.entry(.expired(Self.other)).bytes
         let fields =
@@ -32,14 +32,14 @@ struct LogEntryTests {
         #expect(Hex.string(bytes.suffix(16)) == "8a809bf7f9ca01a0aa234ccf5198d760")
     }
 
-    @Test func anEntryHasAtMost8MiBOfChanges() {
+    @Test func `an entry has at most 8 MiB of changes`() {
         let id = LogEntry.ID(member: Self.member, sequence: 1)
         let most = [UInt8](repeating: 1, count: LogEntry.maximumChangeBytes)
         #expect(LogEntry(id: id, format: 1, content: .changes(most)) != nil)
         #expect(LogEntry(id: id, format: 1, content: .changes(most + [1])) == nil)
     }
 
-    @Test func anEntryThatWasCutOrHasAChangedBitIsRefused() {
+    @Test func `an entry that was cut or has a changed bit is refused`() {
         let bytes = Self.entry(.changes([1, 2, 3])).bytes
         for count in bytes.indices {
             #expect(throws: LogEntry.ParseError.self) { _ = try LogEntry(Array(bytes[..<count])) }
@@ -87,12 +87,12 @@ struct LogEntryTests {
         refused("4 GiB of changes", kind: 1, rest: one + one + [0xFF, 0xFF, 0xFF, 0xFF], .tooLong),
         refused("fewer changes than it says", kind: 1, rest: one + one + [0, 0, 0, 1], .endsEarly),
     ])
-    func anErrorNamesTheFaultOfTheEntry(_ entry: Refused) {
+    func `an error names the fault of the entry`(_ entry: Refused) {
         #expect(throws: entry.fault) { _ = try LogEntry(entry.bytes) }
     }
 
     @Test(arguments: TestSeeds.of(1...20))
-    func randomBytesNeverTrap(seed: UInt64) {
+    func `random bytes never trap`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         for _ in 0..<500 {
             let count = Int.random(in: 0...80, using: &random)

@@ -8,11 +8,11 @@ import Testing
 /// The promises of a shared log, which the simulated log database keeps, so that simulations with it mean something.
 struct SharedLogTests {
     @Test(arguments: LogScenario.all)
-    func theSimulatedLogDatabaseKeepsEachPromise(scenario: LogScenario) async throws {
+    func `the simulated log database keeps each promise`(scenario: LogScenario) async throws {
         try await scenario.run(SimulatedDeployment(seed: TestSeeds.one()))
     }
 
-    @Test func aJoinThatArrivesAfterALaterOneIsNotCarriedOut() throws {
+    @Test func `a join that arrives after a later one is not carried out`() throws {
         let database = SimulatedLogDatabase(seed: 1)
         let log = database.log()
         let name = try #require(NodeName("a"))

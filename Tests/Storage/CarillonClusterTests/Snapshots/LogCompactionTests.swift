@@ -31,21 +31,21 @@ struct LogCompactionTests {
         compaction.beginTrimIfPossible(view(snapshots: [SampleCluster.snapshot(at: 9)]), by: member)?.through
     }
 
-    @Test mutating func oneSnapshotIsMadeAtATime() {
+    @Test mutating func `one snapshot is made at a time`() {
         var begun = [beginsSnapshot(at: 5), beginsSnapshot(at: 6)]
         compaction.snapshotEnded(retryAt: nil)
         begun.append(beginsSnapshot(at: 7))
         #expect(begun == [true, false, true])
     }
 
-    @Test mutating func aSnapshotThatHasFailedIsMadeAgainLater() {
+    @Test mutating func `a snapshot that has failed is made again later`() {
         var begun = [beginsSnapshot(at: 5)]
         compaction.snapshotEnded(retryAt: 105)
         begun += [beginsSnapshot(at: 104), beginsSnapshot(at: 105)]
         #expect(begun == [true, false, true])
     }
 
-    @Test mutating func theImportedDataOfOneNodeAreSavedInASnapshotAtOnce() {
+    @Test mutating func `the imported data of one node are saved in a snapshot at once`() {
         state.applied = RunningHash(position: 2)
         var begun = [beginsSnapshot(at: 5)]
         state.initialState = .imported
@@ -53,13 +53,13 @@ struct LogCompactionTests {
         #expect(begun == [false, true])
     }
 
-    @Test mutating func noSnapshotIsMadeWithoutAnInitialState() {
+    @Test mutating func `no snapshot is made without an initial state`() {
         state.initialState = nil
         let isBegun = beginsSnapshot(at: 5)
         #expect(!isBegun)
     }
 
-    @Test mutating func theOldestMemberTrimsTheLogUpToASnapshot() {
+    @Test mutating func `the oldest member trims the log up to a snapshot`() {
         let byYounger = trim(by: SampleCluster.b)
         let withoutSnapshot = compaction.beginTrimIfPossible(view(), by: SampleCluster.a)
         #expect(byYounger == nil)
@@ -68,7 +68,7 @@ struct LogCompactionTests {
         #expect(byOldest == 9)
     }
 
-    @Test mutating func aNodeTrimsTheLogOnceAtATime() {
+    @Test mutating func `a node trims the log once at a time`() {
         let first = trim(by: SampleCluster.a)
         let second = trim(by: SampleCluster.a)
         compaction.trimEnded()

@@ -16,13 +16,13 @@ struct RetentionRuleTests {
         return RetentionRule(limits: limits)
     }
 
-    @Test func aSnapshotIsDueAfterManyEntries() {
+    @Test func `a snapshot is due after many entries`() {
         let (rule, view) = (rule(), SampleCluster.view(nodes))
         #expect(!rule.isSnapshotDue(view, member: a, applied: 99))
         #expect(rule.isSnapshotDue(view, member: a, applied: 100))
     }
 
-    @Test func aSnapshotIsDueAfterManyBytes() {
+    @Test func `a snapshot is due after many bytes`() {
         var rule = rule()
         let view = SampleCluster.view(nodes)
         rule.entryApplied(bytes: 999)
@@ -31,7 +31,7 @@ struct RetentionRuleTests {
         #expect(rule.isSnapshotDue(view, member: a, applied: 99))
     }
 
-    @Test func aSnapshotIsMadeByTheFirstNodeOfThoseThatAreFarEnough() {
+    @Test func `a snapshot is made by the first node of those that are far enough`() {
         var rule = rule()
         let view = SampleCluster.view(nodes)
         rule.entryApplied(bytes: 1_000)
@@ -40,7 +40,7 @@ struct RetentionRuleTests {
         #expect(rule.isSnapshotDue(view, member: b, applied: 120), "only b is far enough")
     }
 
-    @Test func aLargeSnapshotIsFollowedByTheNextAfterAsManyBytesOfEntries() {
+    @Test func `a large snapshot is followed by the next after as many bytes of entries`() {
         var rule = rule()
         let view = SampleCluster.view(nodes, snapshots: [SampleCluster.snapshot(at: 99, bytes: 5_000)])
         rule.entryApplied(bytes: 1_000)
@@ -83,7 +83,7 @@ struct RetentionRuleTests {
             Trimming(applied: [40, 60], snapshots: [55, 40, 20], trim: .init(entries: 40, snapshots: 40)),
             Trimming(applied: [5_000, 1], snapshots: [4_000], trim: .init(entries: 4_000, snapshots: 4_000)),
         ])
-    func theLogIsTrimmedToWhatNoNodeNeeds(_ trimming: Trimming) {
+    func `the log is trimmed to what no node needs`(_ trimming: Trimming) {
         var limits = RetentionRule.Limits()
         limits.maximumEntriesBehind = 3_000
         let nodes = zip([SampleCluster.a, SampleCluster.b], trimming.applied).map {

@@ -13,7 +13,7 @@ struct SnapshotLoadingTests {
         return Snapshot(id: SnapshotID(position.number), header: header, chunks: 1, bytes: 1)
     }
 
-    @Test mutating func noSnapshotIsChosenUnlessOneIsNeeded() throws {
+    @Test mutating func `no snapshot is chosen unless one is needed`() throws {
         let snapshots = [try snapshot(at: 9)]
         #expect(loading.choose(among: snapshots, beyond: 3, newestKnown: 1) == nil)
         loading.need()
@@ -22,7 +22,7 @@ struct SnapshotLoadingTests {
         #expect(loading.choose(among: snapshots, beyond: 3, newestKnown: 1) == nil)
     }
 
-    @Test mutating func theNewestSnapshotOfAKnownFormatBeyondTheReplicaIsChosen() throws {
+    @Test mutating func `the newest snapshot of a known format beyond the replica is chosen`() throws {
         loading.need()
         let snapshots = try [snapshot(at: 9, format: 2), snapshot(at: 8), snapshot(at: 7)]
         #expect(loading.choose(among: snapshots, beyond: 3, newestKnown: 1) == .load(snapshots[1]))
@@ -31,7 +31,7 @@ struct SnapshotLoadingTests {
         #expect(loading.choose(among: [], beyond: 3, newestKnown: 1) == nil)
     }
 
-    @Test mutating func aSnapshotIsNeededUntilItIsLoaded() throws {
+    @Test mutating func `a snapshot is needed until it is loaded`() throws {
         let snapshot = try snapshot(at: 9)
         loading.need()
         loading.begin(snapshot)

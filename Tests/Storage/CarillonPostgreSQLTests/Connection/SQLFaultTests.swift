@@ -15,7 +15,7 @@ struct SQLFaultTests {
             ("", .reconnect),
             ("42P01", .refused), ("42501", .refused), ("28P01", .refused), ("0A000", .refused), ("22001", .refused),
         ] as [(String, SQLFault.Meaning)])
-    func theSQLStateOfAFaultDecidesTheError(state: String, meaning: SQLFault.Meaning) {
+    func `the SQL state of a fault decides the error`(state: String, meaning: SQLFault.Meaning) {
         let fault = JobTranscript.fault(state)
         #expect(fault.meaning == meaning)
         #expect(fault.failure.isTransient == (meaning != .refused))
@@ -33,7 +33,7 @@ struct SQLFaultTests {
             ("could not translate host name \"HOST1\" to address: Name or service not known", nil),
             ("connection to server at \"127.0.0.1\", port 1 failed: Connection refused", nil),
         ] as [(String, String?)])
-    func theSQLStateIsReadFromAMessageOfLibpq(message: String, state: String?) {
+    func `the SQL state is read from a message of libpq`(message: String, state: String?) {
         #expect(SQLFault.state(inVerbose: message) == state)
     }
 }

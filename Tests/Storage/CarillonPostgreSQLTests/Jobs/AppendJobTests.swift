@@ -29,7 +29,7 @@ struct AppendJobTests {
                 content: .expired(JobTranscript.other), silence: Silence(renewals: 1, milliseconds: 9),
                 statements: "committing: lock_head end_lease_if_silent end_node assign_expiry_position notify commit"),
         ])
-    func anAppendSendsItsBytesBeforeItLocksTheHead(_ assignment: Assignment) throws {
+    func `an append sends its bytes before it locks the head`(_ assignment: Assignment) throws {
         var job = AppendJob(JobTranscript.entry(assignment.content), silence: assignment.silence)
         #expect(
             JobTranscript.names(of: job.start(with: DatabaseFeatures(hasNotifications: true))) == [
@@ -44,7 +44,7 @@ struct AppendJobTests {
     }
 
     /// A TCP segment of 1,220 bytes fits through every network with IPv6.
-    @Test func thePipelineThatAssignsAPositionFitsIntoOneSegment() throws {
+    @Test func `the pipeline that assigns a position fits into one segment`() throws {
         var job = AppendJob(JobTranscript.entry(.changes([UInt8](repeating: 0, count: 100_000))))
         _ = job.start(with: DatabaseFeatures(hasNotifications: true))
         let step = try job.answered([Rows(), Rows()])
@@ -78,7 +78,7 @@ struct AppendJobTests {
                 node: NodeRow(incarnation: 5, sequence: 1), reason: "this incarnation of the node is over"
             ),
         ])
-    func anAppendWithoutAPositionReadsTheReasonFromItsNode(_ refusal: Refusal) throws {
+    func `an append without a position reads the reason from its node`(_ refusal: Refusal) throws {
         var job = AppendJob(JobTranscript.entry(.changes([1])))
         _ = job.start(with: DatabaseFeatures())
         _ = try job.answered([Rows(), Rows()])
@@ -86,7 +86,7 @@ struct AppendJobTests {
         #expect(JobTranscript.text(of: try job.answered([refusal.node.rows])) == "fail refused: \(refusal.reason)")
     }
 
-    @Test func anAppendOfAnEntryThatIsInTheLogHasAnUnknownEnd() {
+    @Test func `an append of an entry that is in the log has an unknown end`() {
         var job = AppendJob(JobTranscript.entry(.changes([1])))
         _ = job.start(with: DatabaseFeatures())
         #expect(

@@ -22,24 +22,24 @@ struct JoinJobTests {
         return (job, statements)
     }
 
-    @Test func theFirstNodeMakesTheTablesInOneTransaction() {
+    @Test func `the first node makes the tables in one transaction`() {
         let tables = "create_node create_progress create_entry create_body create_snapshot create_chunk create_head"
         #expect(Self.joinJobWithoutTables().statements == "committing: begin \(tables) insert_head_rows commit")
     }
 
     @Test(arguments: ["42P07", "42710", "23505"])
-    func tablesThatAnotherNodeCreatesAtTheSameTimeAreTriedAgain(state: String) {
+    func `tables that another node creates at the same time are tried again`(state: String) {
         var (job, _) = Self.joinJobWithoutTables()
         #expect(JobTranscript.text(of: job.failed(JobTranscript.fault(state), in: Schema.head)) == "again")
     }
 
-    @Test func aLogDatabaseWithoutTheSettingForCompressionIsUsedWithoutIt() throws {
+    @Test func `a log database without the setting for compression is used without it`() throws {
         var (job, _) = Self.joinJobWithoutTables()
         #expect(JobTranscript.text(of: try job.answered([])) == "committing: uncompressed_bodies uncompressed_chunks")
         #expect(JobTranscript.text(of: job.failed(JobTranscript.fault("0A000"), in: SQL.node)) == "identity")
     }
 
-    @Test func aNodeJoinsBehindTheHead() throws {
+    @Test func `a node joins behind the head`() throws {
         var job = Self.joinJob()
         #expect(JobTranscript.names(of: job.start(with: DatabaseFeatures())) == ["identity"])
         let version = Rows([[SQLValue.int(1).encoded, UUIDBytes.zero.bytes]])

@@ -41,7 +41,7 @@ struct SettleJobTests {
             EndOfEntry(
                 node: NodeRow(incarnation: 5, sequence: 1, appended: 1, position: 31), end: .never),
         ])
-    func theEndOfAnAppendFollowsFromTheRowsOfItsEntry(_ entry: EndOfEntry) throws {
+    func `the end of an append follows from the rows of its entry`(_ entry: EndOfEntry) throws {
         var job = SettleJob(id: JobTranscript.entry(.joined).id)
         let pipeline = JobTranscript.names(of: job.start(with: DatabaseFeatures()))
         #expect(pipeline == ["committing:", "begin", "lock_head", "node", "find_entry", "close_sequence", "commit"])

@@ -26,19 +26,19 @@ struct EntryWaitTests {
         return wait.pollEnded(.success(page), since: now, at: now, notifyingSession: notifyingSession) != nil
     }
 
-    @Test mutating func aPollWithoutEntriesIsRepeatedSoonWithoutNotifications() {
+    @Test mutating func `a poll without entries is repeated soon without notifications`() {
         beginCall(notifyingSession: nil)
         #expect(!poll(at: 1_000, notifyingSession: nil))
         #expect(wait.pollTime == 1_020)
     }
 
-    @Test mutating func aPollWithoutEntriesIsRepeatedLateWithNotifications() {
+    @Test mutating func `a poll without entries is repeated late with notifications`() {
         beginCall(notifyingSession: session)
         #expect(!poll(at: 1_000, notifyingSession: session))
         #expect(wait.pollTime == 1_250)
     }
 
-    @Test mutating func aNotificationMakesAPollDueAtOnce() {
+    @Test mutating func `a notification makes a poll due at once`() {
         beginCall(notifyingSession: session)
         #expect(!poll(at: 1_000, notifyingSession: session))
         wait.notified()
@@ -46,7 +46,7 @@ struct EntryWaitTests {
     }
 
     /// The entry may be later than those that the poll has seen.
-    @Test mutating func aNotificationDuringAPollRepeatsThePollAtOnce() {
+    @Test mutating func `a notification during a poll repeats the poll at once`() {
         beginCall(notifyingSession: session)
         _ = wait.beginPoll(at: 1_000)
         wait.notified()
@@ -55,34 +55,34 @@ struct EntryWaitTests {
         #expect(wait.pollTime == 1_001)
     }
 
-    @Test mutating func afterAnEntryFurtherEntriesAreGathered() {
+    @Test mutating func `after an entry further entries are gathered`() {
         beginCall(notifyingSession: session)
         #expect(poll(at: 1_000, head: 6, notifyingSession: session))
         beginCall(notifyingSession: session)
         #expect(wait.pollTime == 1_010)
     }
 
-    @Test mutating func aNewCallAtTheEndOfTheLogNeedNotPollAgain() {
+    @Test mutating func `a new call at the end of the log need not poll again`() {
         beginCall(notifyingSession: session)
         #expect(poll(at: 10_000, notifyingSession: session), "the deadline has come")
         beginCall(deadline: 20_000, notifyingSession: session)
         #expect(wait.pollTime == 10_250)
     }
 
-    @Test mutating func aNewCallPollsAtOnceAfterTheSessionHasChanged() {
+    @Test mutating func `a new call polls at once after the session has changed`() {
         beginCall(notifyingSession: session)
         #expect(poll(at: 10_000, notifyingSession: session))
         beginCall(deadline: 20_000, notifyingSession: session + 1)
         #expect(wait.pollTime == 0)
     }
 
-    @Test mutating func anEntryOfThisNodeEndsNoWait() {
+    @Test mutating func `an entry of this node ends no wait`() {
         beginCall(notifyingSession: session)
         wait.appended(at: 6)
         #expect(!poll(at: 1_000, head: 6, notifyingSession: session))
     }
 
-    @Test mutating func aFailureOfAPollEndsTheCall() {
+    @Test mutating func `a failure of a poll ends the call`() {
         beginCall(notifyingSession: session)
         _ = wait.beginPoll(at: 1_000)
         let failure = LogError.unavailable(.none, "no connection")

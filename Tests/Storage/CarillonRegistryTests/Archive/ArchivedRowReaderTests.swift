@@ -58,7 +58,7 @@ struct ArchivedRowReaderTests {
         }
     }
 
-    @Test func anExportContainsAllRowsOfItsApp() throws {
+    @Test func `an export contains all rows of its app`() throws {
         let here = RegistryDirectory()
         let registry = try here.open()
         try fill(registry)
@@ -78,7 +78,7 @@ struct ArchivedRowReaderTests {
         #expect(rows.counts.total == 3 + 4 + 1)
     }
 
-    @Test func anExportedAppIsTheSameAfterItsImport() throws {
+    @Test func `an exported app is the same after its import`() throws {
         let (here, there) = (RegistryDirectory(), RegistryDirectory())
         let registry = try here.open()
         try fill(registry)
@@ -104,7 +104,7 @@ struct ArchivedRowReaderTests {
         #expect(try other.verify() == [])
     }
 
-    @Test func aReaderRefusesChangesAndSeesThoseOfOthers() throws {
+    @Test func `a reader refuses changes and sees those of others`() throws {
         let scratch = RegistryDirectory()
         let registry = try scratch.open()
         try fill(registry)
@@ -122,7 +122,7 @@ struct ArchivedRowReaderTests {
         withExtendedLifetime(copy) {}
     }
 
-    @Test func theStatisticsOfAnAppAreThoseOfItsRows() throws {
+    @Test func `the statistics of an app are those of its rows`() throws {
         let directory = RegistryDirectory()
         let registry = try directory.open()
         try fill(registry)
@@ -139,7 +139,7 @@ struct ArchivedRowReaderTests {
         #expect(found.lastMessage == 2)
     }
 
-    @Test func theDevicesOfAnAppAreReadInPages() throws {
+    @Test func `the devices of an app are read in pages`() throws {
         let scratch = RegistryDirectory()
         let registry = try scratch.open()
         try fill(registry)

@@ -21,7 +21,7 @@ struct RegistryBuilderTests {
         Contradiction(testDescription: "in quarantine since never", id: 2, token: 2, state: .quarantined),
         Contradiction(testDescription: "active and in quarantine", id: 2, token: 2, since: timestamp(1)),
     ])
-    func aRowThatContradictsItselfIsRefusedAndNothingIsImported(_ contradiction: Contradiction) throws {
+    func `a row that contradicts itself is refused and nothing is imported`(_ contradiction: Contradiction) throws {
         func row(_ id: UInt64, token: UInt8, state: DeviceState, since: Timestamp?) -> ArchivedDevice {
             var row = ArchivedDevice(
                 device: DeviceRecord(

@@ -25,26 +25,26 @@ struct AudienceCounterDryRunTests {
         return registry
     }
 
-    @Test func aDryRunCountsALiveAudience() throws {
+    @Test func `a dry run counts a live audience`() throws {
         let condition = try Condition("'a' in topics || kind == 'device'")
         let dry = dryRun(to: .condition(condition), excluding: byToken(1))
         #expect(
             try openWithTwoDevices().dryRun(dry) == SendResult(id: none, isDuplicate: false, total: 1, ended: 0))
     }
 
-    @Test func aDryRunCountsTheUnknownDevicesOfAListAsEnded() throws {
+    @Test func `a dry run counts the unknown devices of a list as ended`() throws {
         let dry = dryRun(to: .devices([byToken(1), byToken(2), byToken(9)]), excluding: byToken(1))
         #expect(
             try openWithTwoDevices().dryRun(dry) == SendResult(id: none, isDuplicate: false, total: 2, ended: 1))
     }
 
-    @Test func aListIsCountedInAnAppWithoutDevices() throws {
+    @Test func `a list is counted in an app without devices`() throws {
         let other = AppID("com.example.other")!
         let dry = dryRun(to: .devices([byToken(1), byToken(2), byToken(9)]), excluding: byToken(1), of: other)
         #expect(try openWithTwoDevices().dryRun(dry).total == 2)
     }
 
-    @Test func aDryRunStoresNothing() throws {
+    @Test func `a dry run stores nothing`() throws {
         let registry = try openWithTwoDevices()
         _ = try registry.dryRun(dryRun(to: .all))
         #expect(try registry.outboxQueues() == [])

@@ -30,7 +30,7 @@ struct AudienceCounterTests {
         return acceptance
     }
 
-    @Test func theMessageIsSentAndCountedAfterItWasAccepted() throws {
+    @Test func `the message is sent and counted after it was accepted`() throws {
         let registry = try open()
         let acceptance = try accept(long(), in: registry)
         #expect(!acceptance.isCounted)
@@ -46,7 +46,7 @@ struct AudienceCounterTests {
         #expect(try registry.verify() == [])
     }
 
-    @Test func aPlainSetIsCountedAtOnce() throws {
+    @Test func `a plain set is counted at once`() throws {
         let registry = try open()
         let acceptance = try accept(.sample(to: .topic("a")), in: registry)
         #expect(acceptance.isCounted)
@@ -54,7 +54,7 @@ struct AudienceCounterTests {
         #expect(try registry.audienceCount(of: first) == nil)
     }
 
-    @Test func aRepeatedMessageHasTheCountOnceItIsKnown() throws {
+    @Test func `a repeated message has the count once it is known`() throws {
         let registry = try open()
         #expect(try !accept(long(key: 7), in: registry).isDuplicate)
         let early = try accept(long(key: 7), in: registry)
@@ -67,7 +67,7 @@ struct AudienceCounterTests {
         #expect(late.total == 3)
     }
 
-    @Test func theCountOfAFinishedMessageIsThatOfItsRecipients() throws {
+    @Test func `the count of a finished message is that of its recipients`() throws {
         let registry = try open()
         _ = try accept(long(key: 7), in: registry)
         let page = try #require(try registry.nextPage(of: first, from: 0))
@@ -83,7 +83,7 @@ struct AudienceCounterTests {
         #expect(try accept(long(key: 7), in: registry).total == 3)
     }
 
-    @Test func aMessageForNoDeviceFinishesWhenItsPagesAreRead() throws {
+    @Test func `a message for no device finishes when its pages are read`() throws {
         let registry = try open()
         let none = Message.sample(to: .condition(try Condition("'a' in topics && 'z' in topics")))
         // Nothing is read of a set that does not exist.
@@ -97,7 +97,7 @@ struct AudienceCounterTests {
         #expect(try registry.apply(.finish(second, now: timestamp(2_000))) == .messageChecked(isFinished: true))
     }
 
-    @Test func aScheduledMessageKeepsTheCountOfItsAcceptance() throws {
+    @Test func `a scheduled message keeps the count of its acceptance`() throws {
         let registry = try open()
         var message = try long()
         message.sendAt = timestamp(5_000)
@@ -108,7 +108,7 @@ struct AudienceCounterTests {
         #expect(try registry.unfinished().map(\.id) == [first])
     }
 
-    @Test func theCountOfAnUnknownMessageIsRefused() throws {
+    @Test func `the count of an unknown message is refused`() throws {
         let registry = try open()
         #expect(try registry.audienceCount(of: first) == nil)
         #expect(try registry.apply(.setAudienceCount(first, devices: 1)) == .refused(.notFound))
@@ -116,7 +116,7 @@ struct AudienceCounterTests {
 
     // MARK: EXPLAIN
 
-    @Test func explainCountsEachTerm() throws {
+    @Test func `EXPLAIN counts each term`() throws {
         let registry = try scratch.open()
         _ = try registry.apply([.register(1, topics: ["a"]), .register(2, topics: ["a", "b"]), .register(3)])
         let explanation = try registry.explain(Condition(#""a" in topics&&!('b' in topics)"#), app: game)

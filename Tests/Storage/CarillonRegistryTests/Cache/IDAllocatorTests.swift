@@ -27,7 +27,7 @@ struct IDAllocatorTests {
         ]
     }
 
-    @Test func eachAppCountsItsDevicesAndSetsAndAllCountMessages() throws {
+    @Test func `each app counts its devices and sets and all count messages`() throws {
         try withTables { environment, tables in
             let ids = IDAllocator(tables: tables)
             try environment.write { transaction in
@@ -41,7 +41,7 @@ struct IDAllocatorTests {
     }
 
     /// The allocator of a restart is another one.
-    @Test func committedIDsAreKnownAfterARestart() throws {
+    @Test func `committed ids are known after a restart`() throws {
         try withTables { environment, tables in
             let ids = IDAllocator(tables: tables)
             try environment.write { transaction in
@@ -61,7 +61,7 @@ struct IDAllocatorTests {
     }
 
     /// The numbers that an aborted transaction has given were in no answer: they are given again.
-    @Test func afterAnAbortTheIDsAreThoseOnTheDisk() throws {
+    @Test func `after an abort the ids are those on the disk`() throws {
         struct Aborted: Error {}
         try withTables { environment, tables in
             let ids = IDAllocator(tables: tables)
@@ -88,7 +88,7 @@ struct IDAllocatorTests {
         }
     }
 
-    @Test func reservedDevicesAreNotGiven() throws {
+    @Test func `reserved devices are not given`() throws {
         try withTables { environment, tables in
             let ids = IDAllocator(tables: tables)
             try environment.write { transaction in
@@ -100,7 +100,7 @@ struct IDAllocatorTests {
         }
     }
 
-    @Test func anAppWithoutANumberHasNoIDs() throws {
+    @Test func `an app without a number has no ids`() throws {
         try withTables { environment, tables in
             let ids = IDAllocator(tables: tables)
             try environment.write { transaction in
@@ -113,7 +113,7 @@ struct IDAllocatorTests {
     }
 
     /// The chunks of the largest app are known once it is committed.
-    @Test func chunksAreThoseOfTheLargestApp() throws {
+    @Test func `chunks are those of the largest app`() throws {
         try withTables { environment, tables in
             let ids = IDAllocator(tables: tables)
             try environment.write { transaction in

@@ -9,7 +9,7 @@ import Testing
 struct RecordPrefetcherTests {
     private let prefetcher = RecordPrefetcher()
 
-    @Test func prefetchingAnInvalidAddressDoesNotTrap() throws {
+    @Test func `prefetching an invalid address does not trap`() throws {
         for bits in [1, 4_095, 4_096, UInt.max, UInt.max / 2] {
             let record = try #require(UnsafeRawPointer(bitPattern: bits))
             for number in [0, 15, 16, AppTable.deviceBound - 1, .max] {

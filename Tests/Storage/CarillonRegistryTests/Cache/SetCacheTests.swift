@@ -68,7 +68,7 @@ struct SetCacheTests {
                 .register(1, seenAt: 4_000, now: 4_000),
             ],
         ] as [[Change]])
-    func aChangeOfManySetsKeepsFewInMemory(changes: [Change]) throws {
+    func `a change of many sets keeps few in memory`(changes: [Change]) throws {
         try fill()
         let other = try scratch.copy(without: [])
         let most = try apply(changes, limit: 16)
@@ -87,7 +87,7 @@ struct SetCacheTests {
         }
     }
 
-    @Test func aSetThatACallerHoldsStaysTheSame() throws {
+    @Test func `a set that a caller holds stays the same`() throws {
         try fill()
         try scratch.edit { environment, tables in
             var limits = SetCache.Limits()
@@ -110,7 +110,7 @@ struct SetCacheTests {
     }
 
     /// A set that is empty in the middle of a change may get a device before its end.
-    @Test func aSetThatIsEmptyForAMomentKeepsItsNumber() throws {
+    @Test func `a set that is empty for a moment keeps its number`() throws {
         try scratch.open().close()
         try scratch.edit { environment, tables in
             var limits = SetCache.Limits()

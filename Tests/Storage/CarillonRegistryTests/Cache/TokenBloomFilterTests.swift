@@ -49,7 +49,7 @@ struct TokenBloomFilterTests {
 
     init() throws { try scratch.open().close() }
 
-    @Test func tokensOfEachLengthAreFound() throws {
+    @Test func `tokens of each length are found`() throws {
         let addresses = (1...DeviceToken.maximumBytes).map { randomAddress(UInt64($0), length: $0) }
         var filter = TokenBloomFilter()
         try extend(&filter, with: addresses)
@@ -61,7 +61,7 @@ struct TokenBloomFilterTests {
                 digest(DeviceAddress(environment: .sandbox, kind: .device, token: DeviceToken([3])!))))
     }
 
-    @Test func noTokenIsKnownToBeAbsentBeforeTheTableIsRead() throws {
+    @Test func `no token is known to be absent before the table is read`() throws {
         let count = UInt64(TokenBloomFilter.rowsPerPiece + 10)
         let addresses = (0..<count).map { randomAddress($0) }
         var filter = TokenBloomFilter()
@@ -76,7 +76,7 @@ struct TokenBloomFilterTests {
         #expect((0..<count).count { filter.lacks(digest($0)) } == 0)
     }
 
-    @Test func aTableThatEndsWithAPieceIsReadOnceMore() throws {
+    @Test func `a table that ends with a piece is read once more`() throws {
         var filter = TokenBloomFilter()
         try extend(&filter, with: (0..<UInt64(TokenBloomFilter.rowsPerPiece)).map { randomAddress($0) })
         #expect(!filter.lacks(digest(.max)))
@@ -84,7 +84,7 @@ struct TokenBloomFilterTests {
         #expect(filter.lacks(digest(.max)))
     }
 
-    @Test func aFullFilterHasFewFalsePositives() throws {
+    @Test func `a full filter has few false positives`() throws {
         var filter = TokenBloomFilter()
         try extend(&filter, with: [])
         // As many as there is room for.
@@ -96,7 +96,7 @@ struct TokenBloomFilterTests {
     }
 
     /// Rows that wait to be written are in no table, so a new filter cannot read them there.
-    @Test func bufferedRowsAreFoundAfterTheFilterBeginsAgain() throws {
+    @Test func `buffered rows are found after the filter begins again`() throws {
         var answers: [ChangeAnswer] = []
         var isKnown = false
         try scratch.edit { environment, tables in
@@ -124,7 +124,7 @@ struct TokenBloomFilterTests {
     }
 
     /// The filter was complete, and the row was back after the abort: its token got a second device.
-    @Test func aRowThatAnAbortedTransactionRemovedIsNotLacking() throws {
+    @Test func `a row that an aborted transaction removed is not lacking`() throws {
         var lacks = true
         try scratch.edit { environment, tables in
             let context = WriteContext(tables: tables, options: LMDBRegistry.Options())
@@ -144,7 +144,7 @@ struct TokenBloomFilterTests {
         #expect(!lacks)
     }
 
-    @Test func aFullFilterIsEmptiedAndFilledAgain() throws {
+    @Test func `a full filter is emptied and filled again`() throws {
         var filter = TokenBloomFilter()
         try extend(&filter, with: (0..<3).map { randomAddress($0) })
         #expect(filter.lacks(digest(9)))

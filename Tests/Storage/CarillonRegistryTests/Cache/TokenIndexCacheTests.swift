@@ -21,7 +21,7 @@ struct TokenIndexCacheTests {
         tokenIndexCache.remove(AddressSecret.test.digest(of: address, app: app), app: app)
     }
 
-    @Test func twoAddressesDifferIfAnyPartDoes() throws {
+    @Test func `two addresses differ if any part does`() throws {
         let tokenIndexCache = try #require(TokenIndexCache(buckets: 1 << 10))
         note(deviceID(7), at: address(numbered: 1), app: 3, in: tokenIndexCache)
         #expect(device(at: address(numbered: 1), app: 3, in: tokenIndexCache) == deviceID(7))
@@ -48,7 +48,7 @@ struct TokenIndexCacheTests {
                 == [])
     }
 
-    @Test func theLastInsertedDeviceIsFound() throws {
+    @Test func `the last inserted device is found`() throws {
         let tokenIndexCache = try #require(TokenIndexCache(buckets: 1 << 10))
         note(deviceID(7), at: address(numbered: 1), app: 3, in: tokenIndexCache)
         note(deviceID(8), at: address(numbered: 1), app: 3, in: tokenIndexCache)
@@ -60,7 +60,9 @@ struct TokenIndexCacheTests {
     }
 
     /// Sixteen slots for twenty-four addresses: each change meets others in its bucket.
-    @Test(arguments: TestSeeds.of(1...20)) func anEvictedEntryIsNeverFoundUnderAnotherDevice(seed: UInt64) throws {
+    @Test(arguments: TestSeeds.of(1...20)) func `an evicted entry is never found under another device`(seed: UInt64)
+        throws
+    {
         var random = SeededGenerator(seed: seed)
         let tokenIndexCache = try #require(TokenIndexCache(buckets: 4))
         var held: [UInt64: DeviceID] = [:]
@@ -83,7 +85,7 @@ struct TokenIndexCacheTests {
         #expect(found > 500)
     }
 
-    @Test func aHalfFullCacheLosesFewEntries() throws {
+    @Test func `a half full cache loses few entries`() throws {
         let tokenIndexCache = try #require(TokenIndexCache(buckets: 1 << 14))
         // Half of its slots.
         let count: UInt64 = 1 << 15
@@ -101,7 +103,7 @@ struct TokenIndexCacheTests {
         #expect(tokenIndexCache.freeSlotCount == 3 << 14)
     }
 
-    @Test func theCacheOfBulkIngestBeginsWithTheStoredDevices() throws {
+    @Test func `the cache of bulk ingest begins with the stored devices`() throws {
         let scratch = RegistryDirectory()
         let registry = try scratch.open()
         for token in 1...5 as ClosedRange<UInt8> { _ = try registry.apply(.register(token)) }

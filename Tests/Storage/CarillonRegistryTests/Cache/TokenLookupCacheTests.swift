@@ -16,7 +16,7 @@ struct TokenLookupCacheTests {
             of: DeviceAddress(environment: environment, kind: kind, token: token), app: app)
     }
 
-    @Test func twoAddressesDifferIfAnyPartDoes() throws {
+    @Test func `two addresses differ if any part does`() throws {
         tokenLookupCache.insert(deviceID(7), at: try digest(ofToken: [1, 2, 3]))
         #expect(tokenLookupCache.device(at: try digest(ofToken: [1, 2, 3])) == deviceID(7))
         #expect(tokenLookupCache.device(at: try digest(ofToken: [1, 2, 3], app: 2)) == nil)
@@ -28,7 +28,7 @@ struct TokenLookupCacheTests {
         #expect(tokenLookupCache.device(at: try digest(ofToken: [1, 2, 3])) == deviceID(8), "the newest is believed")
     }
 
-    @Test func tokensOfEachLengthAreFound() throws {
+    @Test func `tokens of each length are found`() throws {
         for length in 1...DeviceToken.maximumBytes {
             tokenLookupCache.insert(
                 deviceID(UInt64(length)), at: try digest(ofToken: [UInt8](repeating: 9, count: length)))
@@ -40,14 +40,14 @@ struct TokenLookupCacheTests {
         }
     }
 
-    @Test func theLargestIDFitsAndAnIDThatIsTooLargeIsNotKept() throws {
+    @Test func `the largest id fits and an id that is too large is not kept`() throws {
         tokenLookupCache.insert(deviceID(AppTable.deviceBound - 1), at: try digest(ofToken: [1]))
         tokenLookupCache.insert(deviceID(AppTable.deviceBound), at: try digest(ofToken: [2]))
         #expect(tokenLookupCache.device(at: try digest(ofToken: [1])) == deviceID(AppTable.deviceBound - 1))
         #expect(tokenLookupCache.device(at: try digest(ofToken: [2])) == nil)
     }
 
-    @Test func thereIsRoomForAHundredThousand() throws {
+    @Test func `there is room for a hundred thousand`() throws {
         func tokenBytes(_ number: UInt64) -> [UInt8] {
             let word = number &* 0x9E37_79B9_7F4A_7C15
             return (0..<32).map { UInt8(truncatingIfNeeded: word >> UInt64($0 % 8 * 8)) &+ UInt8($0) }
@@ -77,7 +77,7 @@ struct TokenLookupCacheTests {
         try registry.device(byToken(token), of: game)?.id
     }
 
-    @Test func aTokenThatWasReplacedLeadsNowhereUntilItComesBack() throws {
+    @Test func `a token that was replaced leads nowhere until it comes back`() throws {
         let registry = try registryWithLookedUpDevices()
         _ = try registry.apply(.register(3, replaces: 1))
         #expect(try look(1, in: registry) == nil)
@@ -88,7 +88,7 @@ struct TokenLookupCacheTests {
         #expect(try registry.verify() == [])
     }
 
-    @Test func aTokenThatAnotherDeviceHasTakenLeadsToThatOne() throws {
+    @Test func `a token that another device has taken leads to that one`() throws {
         let registry = try registryWithLookedUpDevices()
         _ = try registry.apply(.register(2, seenAt: 3_000, replaces: 1, now: 3_000))
         #expect(try look(1, in: registry) == nil)

@@ -63,7 +63,7 @@ struct ClaimApplierTests {
         }
     }
 
-    @Test func theMemberThatHasAcceptedAMessageHoldsItAsAWhole() throws {
+    @Test func `the member that has accepted a message holds it as a whole`() throws {
         try withMessage(devices: 1) { (entries, transaction) throws in
             guard case .claimed(let own) = try entries.apply(.claim(message), by: a, in: &transaction) else {
                 Issue.record("not an answer to a claim")
@@ -74,7 +74,7 @@ struct ClaimApplierTests {
         }
     }
 
-    @Test func membersShareThePagesOfALargeMessage() throws {
+    @Test func `members share the pages of a large message`() throws {
         try withMessage(devices: 9_000) { (entries, transaction) throws in
             let first = try entries.claimPages(2, by: a, in: &transaction)
             #expect(first.claimed == [PageBlock(first: 0, count: 2)])
@@ -86,14 +86,14 @@ struct ClaimApplierTests {
         }
     }
 
-    @Test func aMemberThatDoesNotHoldAWholeMessageDoesNotShareIt() throws {
+    @Test func `a member that does not hold a whole message does not share it`() throws {
         try withMessage(devices: 9_000) { (entries, transaction) throws in
             #expect(try entries.claimPages(1, by: b, in: &transaction) == PageClaim())
         }
     }
 
     @Test(arguments: [(4_000, Lane.bulk), (9_000, .interactive)])
-    func aSmallOrInteractiveMessageStaysWhole(devices: Int, lane: Lane) throws {
+    func `a small or interactive message stays whole`(devices: Int, lane: Lane) throws {
         try withMessage(devices: devices, lane: lane) { (entries, transaction) throws in
             let claim = try entries.claimPages(1, by: a, in: &transaction)
             #expect(claim.outbound?.id == message)
@@ -101,7 +101,7 @@ struct ClaimApplierTests {
         }
     }
 
-    @Test func pagesThatAreReleasedAreClaimedByTheOtherMember() throws {
+    @Test func `pages that are released are claimed by the other member`() throws {
         try withMessage(devices: 9_000) { (entries, transaction) throws in
             _ = try entries.claimPages(3, by: a, in: &transaction)
             #expect(try entries.claimPages(1, by: b, in: &transaction).claimed == [])
@@ -111,7 +111,7 @@ struct ClaimApplierTests {
         }
     }
 
-    @Test func theEndOfTheLastBlockFinishesAMessage() throws {
+    @Test func `the end of the last block finishes a message`() throws {
         try withMessage(devices: 9_000) { (entries, transaction) throws in
             _ = try entries.claimPages(2, by: a, in: &transaction)
             _ = try entries.claimPages(1, by: b, in: &transaction)

@@ -8,14 +8,14 @@ import Testing
 /// is different about them.
 struct LMDBRegistryReplicaTests {
     @Test(arguments: TestSeeds.of(1...40))
-    func theSameLogGivesTheSameAnswersAndRows(seed: UInt64) throws {
+    func `the same log gives the same answers and rows`(seed: UInt64) throws {
         var pair = try ReplicaPair(seed: seed)
         let difference = try pair.run()
         #expect(difference == nil, "seed \(seed)")
     }
 
     @Test(arguments: ReplicaPair.PlantedFault.allCases)
-    func aPlantedDifferenceIsFound(fault: ReplicaPair.PlantedFault) throws {
+    func `a planted difference is found`(fault: ReplicaPair.PlantedFault) throws {
         let found = try (1...20 as ClosedRange<UInt64>).contains { seed in
             var pair = try ReplicaPair(seed: seed, fault: fault)
             do {

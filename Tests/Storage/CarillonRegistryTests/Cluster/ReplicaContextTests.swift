@@ -5,7 +5,7 @@ import Testing
 
 /// The changes of a replica's writer while its node takes none.
 struct ReplicaContextTests {
-    @Test func changesWaitOnceTheNodeTakesNoMore() {
+    @Test func `changes wait once the node takes no more`() {
         let exchange = ReplicaExchange()
         let replica = ReplicaContext(exchange, record: ReplicaRecord(hasForeignData: false), at: 0)
         #expect(!replica.checkTakesBatch(at: 1_999))

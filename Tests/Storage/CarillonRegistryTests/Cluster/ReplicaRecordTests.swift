@@ -35,13 +35,13 @@ struct ReplicaRecordTests {
         try ByteReader.read(bytes.span, of: "meta") { try ReplicaRecord(&$0) }
     }
 
-    @Test func theRowIsReadAsItWasWritten() throws {
+    @Test func `the row is read as it was written`() throws {
         for record in [try Self.record, ReplicaRecord(hasForeignData: false)] {
             #expect(try read(record.bytes) == record)
         }
     }
 
-    @Test func aRowThatEndsEarlyIsRefused() throws {
+    @Test func `a row that ends early is refused`() throws {
         let bytes = try Self.record.bytes
         for count in 0..<bytes.count {
             #expect(throws: RegistryError.self, "the first \(count) bytes") { try read(Array(bytes.prefix(count))) }
@@ -53,13 +53,13 @@ struct ReplicaRecordTests {
             Damage(field: "version", index: 0, value: 2), Damage(field: "flags", index: 1, value: 4),
             Damage(field: "position", index: 34, value: 0xff), Damage(field: "initial state", index: 58, value: 9),
         ])
-    func aRowWithAnImpossibleValueIsRefused(_ damage: Damage) throws {
+    func `a row with an impossible value is refused`(_ damage: Damage) throws {
         var bytes = try Self.record.bytes
         bytes[damage.index] = damage.value
         #expect(throws: RegistryError.self) { try read(bytes) }
     }
 
-    @Test func aDirectoryWithLiveMembersIsNotServedAlone() throws {
+    @Test func `a directory with live members is not served alone`() throws {
         let scratch = RegistryDirectory()
         try scratch.open().close()
         let record = try Self.record

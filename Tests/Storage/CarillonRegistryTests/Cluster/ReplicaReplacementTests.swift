@@ -37,7 +37,7 @@ struct ReplicaReplacementTests {
         }
     }
 
-    @Test func aReplacementThatIsNotCompletedIsDropped() throws {
+    @Test func `a replacement that is not completed is dropped`() throws {
         let (_, epoch, _) = try begin()
         try startTwice { (registry) throws in
             #expect(registry.epoch == epoch)
@@ -45,7 +45,7 @@ struct ReplicaReplacementTests {
         }
     }
 
-    @Test func aCompletedReplacementIsTheDatabaseFromTheNextStartOn() throws {
+    @Test func `a completed replacement is the database from the next start on`() throws {
         let (replacement, epoch, parameters) = try begin()
         try replacement.complete()
         try startTwice { (registry) throws in
@@ -56,7 +56,7 @@ struct ReplicaReplacementTests {
     }
 
     /// The process has ended after the file was moved, and before its folder was removed.
-    @Test func aReplacementThatIsInItsPlaceStaysThere() throws {
+    @Test func `a replacement that is in its place stays there`() throws {
         let (replacement, _, parameters) = try begin()
         try replacement.complete()
         for name in ["data.mdb", "data.wal"] where FileManager.default.fileExists(atPath: scratch.file(name).path) {
@@ -70,7 +70,7 @@ struct ReplicaReplacementTests {
     }
 
     /// Programs before the first release called the log `journal`.
-    @Test func aReplacementRemovesALogOfTheReplacedDatabaseUnderBothNames() throws {
+    @Test func `a replacement removes a log of the replaced database under both names`() throws {
         let (replacement, _, parameters) = try begin()
         try replacement.complete()
         for name in ["data.wal", "journal"] { try Data("a log".utf8).write(to: scratch.file(name)) }

@@ -9,7 +9,7 @@ import Testing
 struct TablesCorruptRowTests {
     private let scratch = RegistryDirectory()
 
-    @Test func aCorruptRecordFailsItsSubmissionAndNoOther() throws {
+    @Test func `a corrupt record fails its submission and no other`() throws {
         let first = try scratch.open()
         _ = try first.apply([.register(1), .register(2)])
         first.close()
@@ -39,7 +39,7 @@ struct TablesCorruptRowTests {
         #expect(throws: RegistryError.corrupted("devices: an unknown number")) { try registry.verify() }
     }
 
-    @Test func aPageWithFewerRecipientsThanCountedIsRefusedFromItsMiddleToo() throws {
+    @Test func `a page with fewer recipients than counted is refused from its middle too`() throws {
         let first = try scratch.open()
         _ = try first.apply([.register(1), .register(2)])
         _ = try first.apply(.accept(.sample(to: [byToken(1), byToken(2), byToken(9)]), now: timestamp(1_000)))
@@ -60,7 +60,7 @@ struct TablesCorruptRowTests {
     }
 
     /// Each stored value, cut at each length and with each byte changed: read or refused, never a trap.
-    @Test func noBytesOnDiskTrap() throws {
+    @Test func `no bytes on disk trap`() throws {
         try scratch.fillEveryTable()
         try scratch.edit { environment, tables in
             let empty = try environment.read { (transaction) throws in

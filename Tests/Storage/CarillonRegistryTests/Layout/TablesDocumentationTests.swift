@@ -8,7 +8,7 @@ import Testing
 struct TablesDocumentationTests {
     private static let page = "Sources/Documentation/DataFiles.md"
 
-    @Test func thePageListsEveryTable() throws {
+    @Test func `the page lists every table`() throws {
         let scratch = RegistryDirectory()
         try scratch.open().close()
         let rows = PageTable.rows(of: Self.page, head: "| Table | Key → value |")
@@ -16,13 +16,13 @@ struct TablesDocumentationTests {
         try scratch.edit { _, tables in #expect(named.sorted() == tables.databases.map(\.name).sorted()) }
     }
 
-    @Test func thePageListsEveryFormOfTheLog() {
+    @Test func `the page lists every form of the log`() {
         let rows = PageTable.rows(of: Self.page, head: "| Form | Contents |")
         let numbers = rows.flatMap { $0[0].split(separator: ", ").compactMap { UInt16($0) } }
         #expect(numbers == ChangeForm.allCases.map(\.rawValue))
     }
 
-    @Test func thePageSaysWhenACheckpointIsDue() {
+    @Test func `the page says when a checkpoint is due`() {
         let limits = LMDBRegistry.CheckpointLimits()
         let rows = PageTable.rows(of: Self.page, head: "| What waits | at most |")
         #expect(

@@ -8,7 +8,7 @@ import Testing
 /// after crashes.
 struct LMDBRegistryRandomModelTests {
     @Test(arguments: TestSeeds.of(1...120))
-    func answersAndStateAreThoseOfTheReference(seed: UInt64) throws {
+    func `answers and state are those of the reference`(seed: UInt64) throws {
         var run = RandomRun(seed: seed)
         let scratch = RegistryDirectory()
         // Half of them use the write-ahead log and its caches; half of these have a cache that evicts nearly
@@ -41,7 +41,7 @@ struct LMDBRegistryRandomModelTests {
 
     /// The process ends in the middle again and again: the write-ahead log has what was not committed.
     @Test(arguments: TestSeeds.of(1...60))
-    func answersAndStateAreThoseOfTheReferenceAfterCrashes(seed: UInt64) throws {
+    func `answers and state are those of the reference after crashes`(seed: UInt64) throws {
         var run = RandomRun(seed: seed)
         var scratch = RegistryDirectory()
         var registry = try run.open(scratch) { $0.ingestInBulk() }
@@ -62,7 +62,7 @@ struct LMDBRegistryRandomModelTests {
 
     /// The kinds are tried against the reference alone, which is quick. A weight that is never drawn, or draws only
     /// what is refused, tests nothing.
-    @Test func everyKindOfChangeOccursAndTakesEffect() {
+    @Test func `every kind of change occurs and takes effect`() {
         var applied: [RandomRun.ChangeKind: Int] = [:]
         for seed: UInt64 in 1...40 {
             var run = RandomRun(seed: seed)

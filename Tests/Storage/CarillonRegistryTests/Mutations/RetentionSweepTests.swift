@@ -22,7 +22,7 @@ struct RetentionSweepTests {
         return sweeps
     }
 
-    @Test func aFinishedMessageIsRemovedAndAnUnfinishedOneStays() throws {
+    @Test func `a finished message is removed and an unfinished one stays`() throws {
         let registry = try scratch.open { $0.settings?.retention.messageMilliseconds = 100 }
         _ = try registry.apply([.register(1), .unregister(1, now: 1_000), .register(3)])
         _ = try registry.accept(.sample(to: [byToken(1)]))
@@ -36,7 +36,7 @@ struct RetentionSweepTests {
         #expect(try states() == [nil, .waiting])
     }
 
-    @Test func aTombstoneRefusesUntilItIsRemoved() throws {
+    @Test func `a tombstone refuses until it is removed`() throws {
         let registry = try scratch.open { $0.settings?.retention.tombstoneMilliseconds = 200 }
         _ = try registry.apply([.register(1), .unregister(1, now: 1_000)])
         _ = try sweepAll(registry, at: 1_200)
@@ -45,7 +45,7 @@ struct RetentionSweepTests {
         #expect(try registry.apply(.register(1, seenAt: 500, now: 1_201)) == .created(2))
     }
 
-    @Test func anIdempotencyKeyThatIsAsOldAsItsRetentionStays() throws {
+    @Test func `an idempotency key that is as old as its retention stays`() throws {
         let registry = try scratch.open { $0.settings?.retention.idempotencyMilliseconds = 50 }
         _ = try registry.apply([.register(1), .accept(.sample(to: [byToken(1)], key: 1), now: timestamp(1_000))])
         _ = try sweepAll(registry, at: 1_050)
@@ -54,7 +54,7 @@ struct RetentionSweepTests {
                 == .refused(.idempotencyConflict))
     }
 
-    @Test func eventsAreRemovedAfterSevenDaysAndTheirNumbersGoOn() throws {
+    @Test func `events are removed after seven days and their numbers go on`() throws {
         let registry = try scratch.open()
         _ = try registry.apply([
             .appendEvent(Event(at: timestamp(1_000), kind: .connectionUp)),
@@ -70,7 +70,7 @@ struct RetentionSweepTests {
         #expect(try numbers() == [3])
     }
 
-    @Test func aSubscriberIsRemovedAfterThirtyDaysWithoutAnAcknowledgement() throws {
+    @Test func `a subscriber is removed after thirty days without an acknowledgement`() throws {
         let registry = try scratch.open()
         let subscriber = EventSubscriber(principal: "shop", name: "mail")
         _ = try registry.apply([
@@ -85,7 +85,7 @@ struct RetentionSweepTests {
 
     // MARK: Bounded steps
 
-    @Test func aSweepOfManyItemsIsBounded() throws {
+    @Test func `a sweep of many items is bounded`() throws {
         let registry = try scratch.open {
             $0.settings?.retention.tombstoneMilliseconds = 200
             $0.settings?.maximumSweptRows = 4
@@ -96,7 +96,7 @@ struct RetentionSweepTests {
         #expect(try registry.archivedTombstones(of: game, after: nil, limit: 10) == [])
     }
 
-    @Test func aSweepOfAMessageOfManyPagesIsBounded() throws {
+    @Test func `a sweep of a message of many pages is bounded`() throws {
         let registry = try scratch.open {
             $0.settings?.retention.messageMilliseconds = 100
             $0.settings?.maximumSweptRows = 3
@@ -152,7 +152,7 @@ struct RetentionSweepTests {
     }
 
     @Test(arguments: Corrupted.all)
-    func anUnreadableRowDoesNotStopRetention(_ corrupt: Corrupted) throws {
+    func `an unreadable row does not stop retention`(_ corrupt: Corrupted) throws {
         let first = try scratch.open()
         var silent = Message.sample(to: [byToken(1)])
         silent.content.pushType = .background
@@ -201,7 +201,7 @@ struct RetentionSweepTests {
     }
 
     /// The place of an interrupted `carillon-dump backup` would keep every page that was in use then for good.
-    @Test func aSweepForgetsReadersThatDied() async throws {
+    @Test func `a sweep forgets readers that died`() async throws {
         let registry = try scratch.open()
         _ = try registry.apply(.register(1))
         await #expect(processExitsWith: .success) { [path = scratch.path as String] in

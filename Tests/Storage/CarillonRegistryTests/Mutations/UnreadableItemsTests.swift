@@ -6,7 +6,7 @@ import Testing
 struct UnreadableItemsTests {
     private let message = UnreadableItem.scheduled(MessageID(rawValue: 7))
 
-    @Test func anItemIsReportedOnce() {
+    @Test func `an item is reported once`() {
         let reported = UnreadableReports()
         let items = UnreadableItems(report: reported.record)
         #expect(!items.contains(message))
@@ -17,7 +17,7 @@ struct UnreadableItemsTests {
         #expect(reported.take() == ["scheduled message 7: ends too early", "a row of expiry: a version"])
     }
 
-    @Test func beyondTenThousandItemsNoneIsRemembered() {
+    @Test func `beyond ten thousand items none is remembered`() {
         let reported = UnreadableReports()
         let items = UnreadableItems(report: reported.record)
         for number in 1...10_000 { items.insert(.step("\(number)"), because: "a version") }
@@ -26,7 +26,7 @@ struct UnreadableItemsTests {
         #expect(reported.take().count == 10_000)
     }
 
-    @Test func onlyAnItemThatWasNotKnownIsNewToASweep() {
+    @Test func `only an item that was not known is new to a sweep`() {
         let items = UnreadableItems(report: UnreadableReports().record)
         let step = UnreadableItem.step("events")
         let isNew = (1...2).map { _ in

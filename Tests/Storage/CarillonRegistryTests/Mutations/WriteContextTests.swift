@@ -14,7 +14,7 @@ struct WriteContextTests {
     @Test(arguments: [
         ([list], false), ([live], true), ([Change.updateDevice(1, isMuted: true), list], true),
     ])
-    func onlyAListWithoutNewlyMutedDevicesNeedsNoFlush(changes: [Change], areWritten: Bool) throws {
+    func `only a list without newly muted devices needs no flush`(changes: [Change], areWritten: Bool) throws {
         try scratch.open().close()
         try scratch.edit { environment, tables in
             let context = WriteContext(tables: tables, options: LMDBRegistry.Options())

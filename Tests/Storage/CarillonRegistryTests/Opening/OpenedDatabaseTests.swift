@@ -9,14 +9,14 @@ import Testing
 struct OpenedDatabaseTests {
     private let scratch = RegistryDirectory()
 
-    @Test func everyRowIsThereAfterReopening() throws {
+    @Test func `every row is there after reopening`() throws {
         try scratch.fillEveryTable()
         let before = try scratch.rows()
         try scratch.open().close()
         #expect(try scratch.rows() == before)
     }
 
-    @Test func aReopenedRegistryHasTheSameEpochAndGivesTheNextNumbers() throws {
+    @Test func `a reopened registry has the same epoch and gives the next numbers`() throws {
         let first = try scratch.open()
         let epoch = first.epoch
         _ = try first.apply([.register(1), .register(2), .unregister(3)])
@@ -38,11 +38,11 @@ struct OpenedDatabaseTests {
         #expect(acceptance.id == MessageID(rawValue: 2))
     }
 
-    @Test func aNewRegistryHasAnotherEpoch() throws {
+    @Test func `a new registry has another epoch`() throws {
         #expect(try scratch.open().epoch != RegistryDirectory().open().epoch)
     }
 
-    @Test func anotherSchemaIsRefused() throws {
+    @Test func `another schema is refused`() throws {
         try scratch.open().close()
         try scratch.edit { environment, tables in
             try environment.write {
@@ -53,7 +53,7 @@ struct OpenedDatabaseTests {
         #expect(throws: refusal) { try scratch.open() }
     }
 
-    @Test func nothingIsMadeInARegistryOfAnotherSchema() throws {
+    @Test func `nothing is made in a registry of another schema`() throws {
         try scratch.open().close()
         try scratch.edit { environment, tables in
             try environment.write { transaction in
@@ -85,7 +85,9 @@ struct OpenedDatabaseTests {
     }
 
     /// With another secret every address would be unknown, and each registration would make a second device.
-    @Test(arguments: [[], [UInt8](repeating: 1, count: 20), [1, 2, 3]]) func aCorruptSecretIsRefused(_ secret: [UInt8])
+    @Test(arguments: [[], [UInt8](repeating: 1, count: 20), [1, 2, 3]]) func `a corrupt secret is refused`(
+        _ secret: [UInt8]
+    )
         throws
     {
         try scratch.open().close()
@@ -99,7 +101,7 @@ struct OpenedDatabaseTests {
     }
 
     /// Ids would be given a second time.
-    @Test func aDatabaseThatHasLostItsSchemaIsRefused() throws {
+    @Test func `a database that has lost its schema is refused`() throws {
         let registry = try scratch.open()
         _ = try registry.apply(.register(1))
         registry.close()

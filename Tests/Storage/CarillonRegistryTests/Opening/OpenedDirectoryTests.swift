@@ -16,7 +16,9 @@ struct OpenedDirectoryTests {
         try scratch.openWithBulkIngest { if let notices { $0.onWALNotice = notices.record } }
     }
 
-    @Test(arguments: [false, true]) func aDatabaseThatIsMissingBesideALogIsNotMadeAgain(isEmpty: Bool) throws {
+    @Test(arguments: [false, true]) func `a database that is missing beside a log is not made again`(isEmpty: Bool)
+        throws
+    {
         let crashed = try scratch.crashed(records: 3)
         try FileManager.default.removeItem(atPath: crashed.path + "/data.mdb")
         if isEmpty { try Data().write(to: crashed.file("data.mdb")) }
@@ -27,7 +29,7 @@ struct OpenedDirectoryTests {
 
     /// The log has the changes since the commit before the newest one. Of an older database it lacks some: ids would be
     /// given to other devices.
-    @Test func anOlderDatabaseIsNotGivenTheChangesOfAYoungerLog() throws {
+    @Test func `an older database is not given the changes of a younger log`() throws {
         let registry = try open(scratch)
         _ = try registry.apply(.register(1))
         try registry.checkpoint()
@@ -44,7 +46,7 @@ struct OpenedDirectoryTests {
         #expect(try open(younger).device(.id(deviceID(5)), of: game)?.address == address(5))
     }
 
-    @Test func aLogThatIsRemovedWhileItIsUsedIsReplaced() throws {
+    @Test func `a log that is removed while it is used is replaced`() throws {
         let notices = Notices()
         let registry = try open(scratch, notices: notices)
         for token in 1...5 as ClosedRange<UInt8> { _ = try registry.apply(.register(token)) }
@@ -57,7 +59,7 @@ struct OpenedDirectoryTests {
     }
 
     /// The log may have had changes, so the start is refused.
-    @Test func aLogThatIsMissingAfterACrashIsReported() throws {
+    @Test func `a log that is missing after a crash is reported`() throws {
         let crashed = try scratch.crashed(records: 3)
         try FileManager.default.removeItem(at: crashed.file("data.wal"))
         #expect(crashed.refusal().contains("it is missing"))
@@ -65,7 +67,7 @@ struct OpenedDirectoryTests {
         #expect(try open(crashed).device(byToken(1), of: game) == nil)
     }
 
-    @Test func aLogThatIsMissingAfterARegularEndIsNotReported() throws {
+    @Test func `a log that is missing after a regular end is not reported`() throws {
         let registry = try open(scratch)
         _ = try registry.apply(.register(1))
         registry.close()
@@ -76,7 +78,7 @@ struct OpenedDirectoryTests {
         #expect(try open(scratch).device(byToken(1), of: game)?.id == deviceID(1))
     }
 
-    @Test(arguments: [false, true]) func aCopyOfTheDatabaseOpensWithoutALog(isCompact: Bool) throws {
+    @Test(arguments: [false, true]) func `a copy of the database opens without a log`(isCompact: Bool) throws {
         let registry = try open(scratch)
         _ = try registry.apply(.register(1))
         let copy = RegistryDirectory()
@@ -85,7 +87,7 @@ struct OpenedDirectoryTests {
         #expect(try open(copy).device(byToken(1), of: game)?.id == deviceID(1))
     }
 
-    @Test func replayedAndDroppedRecordsAreReported() throws {
+    @Test func `replayed and dropped records are reported`() throws {
         let crashed = try scratch.crashed(records: 3)
         let whole = try logContents(at: crashed.path)
         try whole.dropLast(5).write(to: crashed.file("data.wal"))
@@ -106,7 +108,7 @@ struct OpenedDirectoryTests {
     }
 
     /// Programs before the first release called the log `journal`.
-    @Test func aLogWithTheFormerNameIsAppliedUnderItsNameOfToday() throws {
+    @Test func `a log with the former name is applied under its name of today`() throws {
         let crashed = try scratch.crashed(records: 3)
         try FileManager.default.moveItem(at: crashed.file("data.wal"), to: crashed.file("journal"))
         #expect(try WALReport(at: crashed.path).path == crashed.file("journal").path)
@@ -115,7 +117,7 @@ struct OpenedDirectoryTests {
         #expect(try names(of: crashed) == ["data.wal"])
     }
 
-    @Test func aDamagedLogWithTheFormerNameIsCutUnderItsNameOfToday() throws {
+    @Test func `a damaged log with the former name is cut under its name of today`() throws {
         let crashed = try scratch.crashed(records: 3)
         var damaged = try Data(contentsOf: crashed.file("data.wal"))
         damaged.replaceSubrange(0..<8, with: Data("damaged!".utf8))
@@ -125,7 +127,7 @@ struct OpenedDirectoryTests {
         #expect(try !names(of: crashed).contains("journal"))
     }
 
-    @Test func aDirectoryWithALogUnderBothNamesIsRefused() throws {
+    @Test func `a directory with a log under both names is refused`() throws {
         let crashed = try scratch.crashed(records: 3)
         try FileManager.default.copyItem(at: crashed.file("data.wal"), to: crashed.file("journal"))
         #expect(crashed.refusal().contains("has a write-ahead log twice"))
@@ -134,7 +136,7 @@ struct OpenedDirectoryTests {
     }
 
     /// The database stores no state of a log, and the log has version 1.
-    @Test func aDataDirectoryWithALogOfVersion1Opens() throws {
+    @Test func `a data directory with a log of version 1 opens`() throws {
         let first = try scratch.open { $0.usesLog = false }
         _ = try first.apply(.register(1))
         let epoch = first.epoch

@@ -8,7 +8,7 @@ import Testing
 struct DeviceReaderTests {
     private let scratch = RegistryDirectory()
 
-    @Test func devicesOfATopicAreListedPageByPage() throws {
+    @Test func `devices of a topic are listed page by page`() throws {
         let registry = try scratch.openListed()
         let page = try registry.devices(in: .topic("ba"), of: game, cursor: 0, limit: 1)
         #expect(page == DeviceIDPage(next: 2, devices: [deviceID(1)]))
@@ -25,7 +25,7 @@ struct DeviceReaderTests {
         return (answer.payload.count, rows)
     }
 
-    @Test func aPageOfShortRowsHasAnEighthOfItsLimitAtLeast() throws {
+    @Test func `a page of short rows has an eighth of its limit at least`() throws {
         let registry = try scratch.open()
         let devices = try (0..<1_000).map { number in
             let token = try #require(DeviceToken([UInt8(number >> 8), UInt8(number & 0xFF)]))

@@ -18,7 +18,7 @@ struct LMDBRegistryOutboxTests {
         SendResult(id: MessageID(rawValue: number), isDuplicate: false, total: total, ended: ended)
     }
 
-    @Test func theStoredEntryIsTheAcceptedOne() throws {
+    @Test func `the stored entry is the accepted one`() throws {
         let registry = try scratch.open()
         let sent = Message(
             idempotencyKey: UUIDBytes(high: 1, low: 2),
@@ -47,7 +47,7 @@ struct LMDBRegistryOutboxTests {
         #expect(try registry.unfinishedMessages(in: entry.queue, after: nil, limit: 10).messages == [entry])
     }
 
-    @Test func aPageOfTheOutboxSaysWhetherMoreMessagesFollow() throws {
+    @Test func `a page of the outbox says whether more messages follow`() throws {
         let registry = try scratch.open()
         _ = try registry.apply([.register(1), .accept(.sample(to: [byToken(1)]), now: timestamp(1_000))])
         let queue = try #require(try registry.outboxQueues().first)
@@ -58,7 +58,7 @@ struct LMDBRegistryOutboxTests {
         #expect(try registry.unfinishedMessages(in: other, after: nil, limit: 10) == OutboxPage(isEnd: true))
     }
 
-    @Test func anUnreadableMessageDoesNotStopItsQueue() throws {
+    @Test func `an unreadable message does not stop its queue`() throws {
         try scratch.acceptMessages(4)
         try scratch.corruptMessage(2)
         try scratch.corruptMessage(4)
@@ -75,7 +75,7 @@ struct LMDBRegistryOutboxTests {
         #expect(second.isEnd)
     }
 
-    @Test func anUnreadableAppDoesNotStopTheOthers() throws {
+    @Test func `an unreadable app does not stop the others`() throws {
         try scratch.acceptMessages(1)
         let other = AppID("com.example.other")!
         let first = try scratch.open()
@@ -104,7 +104,7 @@ struct LMDBRegistryOutboxTests {
 
     // MARK: Pages of recipients
 
-    @Test func pendingRecipientsHaveTheTokensOfTheMoment() throws {
+    @Test func `pending recipients have the tokens of the moment`() throws {
         let registry = try scratch.open()
         _ = try registry.apply([.register(1), .register(2), .register(3)])
         _ = try registry.apply(
@@ -121,7 +121,7 @@ struct LMDBRegistryOutboxTests {
     }
 
     /// Devices 1 to 5 are registered: all other recipients have their outcome at once.
-    @Test func aLongListIsSeveralPages() throws {
+    @Test func `a long list is several pages`() throws {
         let registry = try scratch.open()
         _ = try registry.apply((0..<5).map { Change.register($0) })
         let devices = (1...10_000).map { DeviceReference.id(deviceID($0)) }
@@ -141,7 +141,7 @@ struct LMDBRegistryOutboxTests {
         return seen
     }
 
-    @Test func aMessageToAllIsReadPageByPage() throws {
+    @Test func `a message to all is read page by page`() throws {
         let registry = try scratch.open()
         try registry.registerDevices(1..<9_001)
         #expect(try registry.accept(.sample(to: .all))?.total == 9_000)
@@ -163,7 +163,7 @@ struct LMDBRegistryOutboxTests {
         #expect(try registry.verify() == [])
     }
 
-    @Test func aLiveMessageIsFinishedWhenTheEngineSaysSo() throws {
+    @Test func `a live message is finished when the engine says so`() throws {
         let registry = try scratch.open()
         _ = try registry.apply([.register(1), .register(2)])
         _ = try registry.accept(.sample(to: .all))
@@ -180,7 +180,7 @@ struct LMDBRegistryOutboxTests {
         #expect(try registry.verify() == [])
     }
 
-    @Test func aDeviceThatLeavesBetweenPagesOrRegistersLaterIsNotAddressed() throws {
+    @Test func `a device that leaves between pages or registers later is not addressed`() throws {
         let registry = try scratch.open()
         try registry.registerDevices(1..<4_101, topics: ["a"])
         #expect(try registry.accept(.sample(to: .topic("a")))?.total == 4_100)
@@ -197,7 +197,7 @@ struct LMDBRegistryOutboxTests {
         #expect(try registry.verify() == [])
     }
 
-    @Test func aDeviceThatLeavesAFixedPageEndsAsRemoved() throws {
+    @Test func `a device that leaves a fixed page ends as removed`() throws {
         let other = try scratch.open()
         _ = try other.apply([
             .register(1, groups: ["g"]), .register(2, groups: ["g"]),
@@ -227,7 +227,7 @@ struct LMDBRegistryOutboxTests {
         #expect(try registry.verify() == [])
     }
 
-    @Test func eachDeviceGetsTheBodyOfItsLanguage() throws {
+    @Test func `each device gets the body of its language`() throws {
         let registry = try scratch.open()
         let locales = ["zh-Hant-TW", "zh-Hans", "en-GB", "fr", nil]
         _ = try registry.apply(
@@ -262,7 +262,7 @@ struct LMDBRegistryOutboxTests {
 
     /// A search beyond the steps of the writer goes on in a snapshot.
     @Test(arguments: [(5, true), (8_192, false)])
-    func onlyALongSearchForAPageWaitsForACheckpoint(steps: Int, endsInASnapshot: Bool) throws {
+    func `only a long search for a page waits for a checkpoint`(steps: Int, endsInASnapshot: Bool) throws {
         let registry = try scratch.open {
             ($0.checkpoints.idleCommitMilliseconds, $0.checkpoints.delayMilliseconds) = (3_600_000, 3_600_000)
             $0.maximumWriterSearchSteps = steps

@@ -27,7 +27,7 @@ struct LMDBRegistryPointReadsTests {
         return answers
     }
 
-    @Test func aCallerContinuesPointReadsWhereItStopped() throws {
+    @Test func `a caller continues point reads where it stopped`() throws {
         let registry = try scratch.open()
         _ = try registry.apply([.register(1), .register(2), .register(3)])
         try registry.checkpoint()
@@ -49,7 +49,7 @@ struct LMDBRegistryPointReadsTests {
         #expect(rest == [.success(.device(third)), .success(nil)])
     }
 
-    @Test func pointReadsOfAllKindsAreAnsweredInOrder() throws {
+    @Test func `point reads of all kinds are answered in order`() throws {
         let registry = try scratch.open()
         let other = try #require(AppID("com.example.other"))
         _ = try registry.apply([.register(1), .register(2), .updateDevice(2, isMuted: true)])
@@ -79,7 +79,7 @@ struct LMDBRegistryPointReadsTests {
         #expect(answers(from: registry, to: [], of: game).isEmpty)
     }
 
-    @Test func pointReadsOfOneListSeeTheSameSnapshot() throws {
+    @Test func `point reads of one list see the same snapshot`() throws {
         let registry = try scratch.open()
         _ = try registry.apply(.register(1))
         let pointRead = PointRead.device(byToken(1))
@@ -93,7 +93,7 @@ struct LMDBRegistryPointReadsTests {
         #expect(answers(from: registry, to: [pointRead]) == [.success(nil)])
     }
 
-    @Test func aClosedRegistryRefusesEachPointRead() throws {
+    @Test func `a closed registry refuses each point read`() throws {
         let registry = try scratch.open()
         registry.close()
         let pointRead = PointRead.device(byToken(1))
@@ -104,7 +104,7 @@ struct LMDBRegistryPointReadsTests {
 
     /// Conditions of about 4,096 bytes, on both sides of the limit, and a short and a long one.
     @Test(arguments: [1, 70, 71, 72, 73, 74, 75, 76, 77, 78, 79, 80, 200])
-    func aStatusHasTheTextOfAConditionWithinItsLimit(terms: Int) throws {
+    func `a status has the text of a condition within its limit`(terms: Int) throws {
         let registry = try scratch.open()
         try registry.registerDevices(1..<3, topics: ["100" + String(repeating: "t", count: 34)])
         let text = (0..<terms).map { "'\(String($0 + 100))\(String(repeating: "t", count: 34))' in topics" }
@@ -116,7 +116,7 @@ struct LMDBRegistryPointReadsTests {
         #expect(status.audience == (isShort ? condition.description : nil))
     }
 
-    @Test func aStatusWritesATopicAndAllDevicesAsACondition() throws {
+    @Test func `a status writes a topic and all devices as a condition`() throws {
         let registry = try scratch.open()
         try registry.registerDevices(1..<3, topics: ["news"])
         for (number, audience) in [Audience.topic("news"), .all].enumerated() {

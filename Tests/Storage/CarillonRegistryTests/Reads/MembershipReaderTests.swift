@@ -8,7 +8,7 @@ struct MembershipReaderTests {
     private let scratch = RegistryDirectory()
 
     /// `b<user/1`: the device has topic b through the group user/1. `a<`: it has topic a itself.
-    @Test func topicsOfADeviceAreListedWithTheirSourcesPageByPage() throws {
+    @Test func `topics of a device are listed with their sources page by page`() throws {
         let registry = try scratch.openListed()
         var seen: [String] = []
         var after = ""
@@ -20,7 +20,7 @@ struct MembershipReaderTests {
         #expect(seen == ["a<", "b<", "b<user/1", "ba<", "bb<", "c<", "c<user/1"])
     }
 
-    @Test func thePagesOfManyMembershipsTogetherListEachOnce() throws {
+    @Test func `the pages of many memberships together list each once`() throws {
         let registry = try scratch.open()
         // Names whose order is not that of their numbers, held by one to three.
         let names = (0..<200).map { "t\($0 * 7_919 % 211)" }

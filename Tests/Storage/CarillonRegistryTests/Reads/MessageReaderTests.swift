@@ -8,7 +8,7 @@ struct MessageReaderTests {
     private let scratch = RegistryDirectory()
     private let first = MessageID(rawValue: 1)
 
-    @Test func theRecipientsOfAMessageAreListedPageByPage() throws {
+    @Test func `the recipients of a message are listed page by page`() throws {
         let registry = try scratch.open()
         _ = try registry.apply((0..<5).map { Change.register($0) })
         _ = try registry.accept(.sample(to: (1...10_000).map { .id(deviceID($0)) }))
@@ -22,7 +22,7 @@ struct MessageReaderTests {
         #expect(seen == Array(1...10_000))
     }
 
-    @Test func noRecipientFollowsTheLastPossibleCursor() throws {
+    @Test func `no recipient follows the last possible cursor`() throws {
         let registry = try scratch.open()
         _ = try registry.apply([.register(1), .accept(.sample(to: [byToken(1)]), now: timestamp(1_000))])
         #expect(try registry.outcomes(of: first, app: game, cursor: .max, limit: 1)?.recipients == [])

@@ -7,7 +7,7 @@ import Testing
 struct MessageSearchTests {
     private let scratch = RegistryDirectory()
 
-    @Test func messagesOfAnAppAreListedNewestFirst() throws {
+    @Test func `messages of an app are listed newest first`() throws {
         let registry = try scratch.open()
         let other = AppID("com.example.other")!
         var foreign = Message.sample(to: [byToken(1)])
@@ -25,7 +25,7 @@ struct MessageSearchTests {
         #expect(try registry.messages(of: other, before: nil, limit: 9).rows.map(\.state) == [.finished])
     }
 
-    @Test func aRowCountsTheDevicesThatAMessageReachedAndThoseThatItDidNot() throws {
+    @Test func `a row counts the devices that a message reached and those that it did not`() throws {
         let registry = try scratch.open()
         _ = try registry.apply([
             .register(1), .register(2),
@@ -46,7 +46,7 @@ struct MessageSearchTests {
         try registry.messages(of: game, before: nil, limit: 100, filter: filter).rows.map(\.id.rawValue)
     }
 
-    @Test func filtersFindWhatMeetsAllOfThem() throws {
+    @Test func `filters find what meets all of them`() throws {
         let registry = try scratch.open()
         _ = try registry.apply([
             .register(1), .accept(.labelled("Raid at 21:00"), sender: "live-ops", now: timestamp(1_000)),
@@ -65,7 +65,7 @@ struct MessageSearchTests {
         #expect(try ids(MessageFilter(state: .finished, sender: "shop", labelPrefix: "Raid"), in: registry) == [2])
     }
 
-    @Test func pagesOfAFilterCoverEveryMessageOnce() throws {
+    @Test func `pages of a filter cover every message once`() throws {
         let registry = try scratch.open()
         _ = try registry.apply(.register(1))
         for number in 0..<20 {
@@ -85,7 +85,7 @@ struct MessageSearchTests {
     }
 
     /// A page looks at 4,096 messages, however few of them it finds.
-    @Test func aPageWithoutRowsLeadsToTheNext() throws {
+    @Test func `a page without rows leads to the next`() throws {
         let registry = try scratch.open()
         _ = try registry.apply([.register(1), .accept(.labelled("Raid"), sender: "live-ops", now: timestamp(1_000))])
         for _ in 0..<5 {

@@ -52,7 +52,7 @@ struct MessageTracerTests {
                 reason: status == 200 ? "" : "ServiceUnavailable"))
     }
 
-    @Test func aDeviceOfAListHasTheListAsItsSource() throws {
+    @Test func `a device of a list has the list as its source`() throws {
         let (registry, trace) = try story([accept(.sample(to: [byToken(1)]))])
         #expect(trace.addressing == .recipient)
         #expect(trace.sources == [.device])
@@ -65,7 +65,7 @@ struct MessageTracerTests {
         try end(registry)
     }
 
-    @Test func aTopicReachesTheDeviceThroughAGroupAndItself() throws {
+    @Test func `a topic reaches the device through a group and itself`() throws {
         let changes = [
             Change.join("user/1", devices: [byToken(1)]),
             .subscribe(["news"], devices: [byToken(1)], groups: ["user/1"]),
@@ -83,20 +83,20 @@ struct MessageTracerTests {
         try end(registry)
     }
 
-    @Test func aGroupOfTheAudienceIsASource() throws {
+    @Test func `a group of the audience is a source`() throws {
         let audience = Audience.groups(["user/0", "user/1"])
         let (registry, trace) = try story([.join("user/1", devices: [byToken(1)]), accept(.sample(to: audience))])
         #expect(trace.sources == [.group("user/1")])
         try end(registry)
     }
 
-    @Test func theAudienceOfAllIsASource() throws {
+    @Test func `the audience of all is a source`() throws {
         let (registry, trace) = try story([accept(.sample(to: .all))])
         #expect(trace.sources == [.all])
         try end(registry)
     }
 
-    @Test func theTermsOfAConditionThatHoldAreNamed() throws {
+    @Test func `the terms of a condition that hold are named`() throws {
         let text = "('news' in topics || 'user/1' in groups) && !('user/2' in groups) && locale != 'en'"
         let changes = [
             Change.join("user/1", devices: [byToken(1)]), accept(.sample(to: .condition(try Condition(text)))),
@@ -110,7 +110,7 @@ struct MessageTracerTests {
         try end(registry)
     }
 
-    @Test func aDeviceThatIsLeftOutOrRegisteredLaterIsNotAddressed() throws {
+    @Test func `a device that is left out or registered later is not addressed`() throws {
         let (registry, trace) = try story([accept(.sample(to: .all, excluding: byToken(1))), .register(3)])
         #expect(trace.addressing == .noRecipient)
         #expect(trace.sources == [.all])
@@ -118,7 +118,7 @@ struct MessageTracerTests {
         try end(registry)
     }
 
-    @Test func aScheduledMessageAddressesDevicesOfItsTime() throws {
+    @Test func `a scheduled message addresses devices of its time`() throws {
         var later = Message.sample(to: .all)
         later.sendAt = timestamp(9_000)
         let (registry, trace) = try story([accept(later), .register(3)])
@@ -128,7 +128,7 @@ struct MessageTracerTests {
         try end(registry)
     }
 
-    @Test func muteOfTheDeviceAndOfItsGroupsIsShown() throws {
+    @Test func `mute of the device and of its groups is shown`() throws {
         let changes = [
             Change.join("user/1", devices: [byToken(1)]), .join("user/2", devices: [byToken(1)]), .mute("user/2"),
             .updateDevice(1, isMuted: true),
@@ -141,7 +141,7 @@ struct MessageTracerTests {
         try end(registry)
     }
 
-    @Test func theLanguageOfTheBodyIsShown() throws {
+    @Test func `the language of the body is shown`() throws {
         let bodies = [LanguageBody(language: "de", payload: Array("{}".utf8))]
         let (registry, trace) = try story([accept(.sample(to: .all, bodies: bodies))])
         #expect(trace.language == "de")
@@ -149,7 +149,7 @@ struct MessageTracerTests {
         try end(registry)
     }
 
-    @Test func aDeviceWithoutAMatchingLanguageIsShown() throws {
+    @Test func `a device without a matching language is shown`() throws {
         var content = Message.sample(to: .all, bodies: [LanguageBody(language: "fr", payload: Array("{}".utf8))])
         content.content.payload = []
         let (registry, trace) = try story([accept(content)])
@@ -157,7 +157,7 @@ struct MessageTracerTests {
         try end(registry)
     }
 
-    @Test func theBudgetOfSilentPushesIsShown() throws {
+    @Test func `the budget of silent pushes is shown`() throws {
         let changes = [
             accept(.sample(to: .all, pushType: .background)),
             fixed([1, 2], [OutcomeRecord.EndedRecipient(position: 1, outcome: .delivered)], now: Clock.wallTime()),
@@ -168,14 +168,14 @@ struct MessageTracerTests {
         try end(registry)
     }
 
-    @Test func withoutABudgetNoneIsShown() throws {
+    @Test func `without a budget none is shown`() throws {
         let (registry, trace) = try story(
             [accept(.sample(to: .all, pushType: .background))], { $0.settings?.silentBudget.pushes = 0 })
         #expect(trace.silentBudgetLeft == nil)
         try end(registry)
     }
 
-    @Test func aQuarantinedDeviceIsInNoAudience() throws {
+    @Test func `a quarantined device is in no audience`() throws {
         let changes = [
             accept(.sample(to: [byToken(1)])), .recordOutcomes(of: 1, [(0, .tokenUnregistered)], deadSince: 1_500),
         ]
@@ -186,7 +186,7 @@ struct MessageTracerTests {
         try end(registry)
     }
 
-    @Test func aPendingDeliveryShowsItsAttemptsAndTheNextOne() throws {
+    @Test func `a pending delivery shows its attempts and the next one`() throws {
         let record = OutcomeRecord(
             message: MessageID(rawValue: 1), page: 0, endedRecipients: [],
             delays: [OutcomeRecord.Delay(position: 0, attempts: 1, dueAt: timestamp(7_000))], attempts: [attempt(2_000)]
@@ -199,7 +199,7 @@ struct MessageTracerTests {
         try end(registry)
     }
 
-    @Test func theNewestEightAttemptsStayAndALongReasonIsCut() throws {
+    @Test func `the newest eight attempts stay and a long reason is cut`() throws {
         var changes = [accept(.sample(to: [byToken(1)]))]
         for at in 1...9 {
             let record = OutcomeRecord(
@@ -220,7 +220,7 @@ struct MessageTracerTests {
         try end(registry)
     }
 
-    @Test func attemptsAtNoRecipientAreRefused() throws {
+    @Test func `attempts at no recipient are refused`() throws {
         let record = OutcomeRecord(
             message: MessageID(rawValue: 1), page: 0, endedRecipients: [],
             attempts: [OutcomeRecord.RecordedAttempt(position: 1, attempt: attempt(1).attempt)])
@@ -229,7 +229,7 @@ struct MessageTracerTests {
         try end(registry)
     }
 
-    @Test func corruptAttemptsKeepNoOutcomeFromTheDisk() throws {
+    @Test func `corrupt attempts keep no outcome from the disk`() throws {
         let one = MessageID(rawValue: 1)
         let tried = OutcomeRecord(message: one, page: 0, endedRecipients: [], attempts: [attempt(2_000)])
         try end(
@@ -252,7 +252,7 @@ struct MessageTracerTests {
         try end(registry)
     }
 
-    @Test func retentionRemovesAttemptsWithTheirMessage() throws {
+    @Test func `retention removes attempts with their message`() throws {
         let record = OutcomeRecord(
             message: MessageID(rawValue: 1), page: 0,
             endedRecipients: [OutcomeRecord.EndedRecipient(position: 0, outcome: .delivered)],
@@ -271,7 +271,7 @@ struct MessageTracerTests {
         try end(registry)
     }
 
-    @Test func aMissingMessageOrDeviceIsNamed() throws {
+    @Test func `a missing message or device is named`() throws {
         let (registry, _) = try story([accept(.sample(to: [byToken(1)]))])
         let one = MessageID(rawValue: 1)
         #expect(try registry.trace(of: MessageID(rawValue: 2), device: .id(deviceID(1)), app: game) == .noMessage)
@@ -281,7 +281,7 @@ struct MessageTracerTests {
         try end(registry)
     }
 
-    @Test func aDatabaseWithoutTheTableOpens() throws {
+    @Test func `a database without the table opens`() throws {
         try end(try story([accept(.sample(to: [byToken(1)]))]).registry)
         let old = try scratch.copy(without: "attempts")
         let reader = try LMDBRegistry(reading: old.path)

@@ -7,7 +7,7 @@ import Testing
 struct SetReaderTests {
     private let scratch = RegistryDirectory()
 
-    @Test func topicsAreListedPageByPage() throws {
+    @Test func `topics are listed page by page`() throws {
         let registry = try scratch.openListed()
         let first = try registry.topics(of: game, prefix: "b", after: "", limit: 2)
         #expect(first == NamedSetPage(next: "ba", rows: [.init(name: "b", devices: 1), .init(name: "ba", devices: 2)]))
@@ -17,12 +17,12 @@ struct SetReaderTests {
     }
 
     @Test(arguments: [("c", []), ("a", ["b", "ba", "bb"])])
-    func topicsOfAPrefixMayBeginAfterAnyName(after: String, names: [String]) throws {
+    func `topics of a prefix may begin after any name`(after: String, names: [String]) throws {
         let page = try scratch.openListed().topics(of: game, prefix: "b", after: after, limit: 9)
         #expect(page.rows.map(\.name) == names)
     }
 
-    @Test func topicsOfAGroupAreListedPageByPage() throws {
+    @Test func `topics of a group are listed page by page`() throws {
         let registry = try scratch.openListed()
         let ofGroup = try ["", "b"].map { try registry.topics(of: "user/1", app: game, after: $0, limit: 1) }
         #expect(ofGroup[0].next == "b")

@@ -57,5 +57,5 @@ struct VerifierDeviceTests {
     ]
 
     @Test(arguments: damages)
-    func theVerifierFindsTheDamage(_ damage: RegistryDamage) throws { try damage.expectFound() }
+    func `the verifier finds the damage`(_ damage: RegistryDamage) throws { try damage.expectFound() }
 }

@@ -114,5 +114,5 @@ struct VerifierMessageTests {
     ]
 
     @Test(arguments: damages)
-    func theVerifierFindsTheDamage(_ damage: RegistryDamage) throws { try damage.expectFound() }
+    func `the verifier finds the damage`(_ damage: RegistryDamage) throws { try damage.expectFound() }
 }

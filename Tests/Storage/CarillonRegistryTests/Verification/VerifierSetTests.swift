@@ -112,5 +112,5 @@ struct VerifierSetTests {
     ]
 
     @Test(arguments: damages)
-    func theVerifierFindsTheDamage(_ damage: RegistryDamage) throws { try damage.expectFound() }
+    func `the verifier finds the damage`(_ damage: RegistryDamage) throws { try damage.expectFound() }
 }

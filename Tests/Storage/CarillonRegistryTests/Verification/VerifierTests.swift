@@ -22,10 +22,10 @@ struct VerifierTests {
         },
     ]
 
-    @Test func anEmptyRegistryIsSound() throws {
+    @Test func `an empty registry is sound`() throws {
         #expect(try RegistryDirectory().open().verifyFile() == [])
     }
 
     @Test(arguments: damages)
-    func theVerifierFindsTheDamage(_ damage: RegistryDamage) throws { try damage.expectFound() }
+    func `the verifier finds the damage`(_ damage: RegistryDamage) throws { try damage.expectFound() }
 }

@@ -11,13 +11,13 @@ struct CheckpointRuleTests {
         return CheckpointRule(limits: limits)
     }
 
-    @Test func withoutAChangeThereIsNothingToCommit() {
+    @Test func `without a change there is nothing to commit`() {
         let policy = policy()
         #expect(!policy.isDue(logBytes: .max, pages: .max, readsWait: true, at: .max))
         #expect(policy.timeoutMilliseconds(readsWait: true, at: 0) == nil)
     }
 
-    @Test func aCommitIsDueByBytesPagesOrMilliseconds() {
+    @Test func `a commit is due by bytes, pages or milliseconds`() {
         var policy = policy {
             ($0.logBytes, $0.changedDatabasePages) = (8 << 20, 100)
             ($0.delayMilliseconds, $0.idleCommitMilliseconds) = (500, 500)
@@ -32,7 +32,7 @@ struct CheckpointRuleTests {
         #expect(!policy.isDue(logBytes: 8 << 20 + 1, pages: 101, readsWait: true, at: 5_000))
     }
 
-    @Test func whileACommitIsSyncedTheNextOneHasTime() {
+    @Test func `while a commit is synced the next one has time`() {
         var policy = policy { ($0.logBytes, $0.changedDatabasePages) = (8 << 20, 50) }
         policy.changesApplied(at: 100)
         #expect(policy.maximumChangedDatabasePages == 75)
@@ -48,7 +48,7 @@ struct CheckpointRuleTests {
     }
 
     /// Many reads and few changes: the next record may come late, and reads must not wait for it.
-    @Test func longReadsNeedNotWaitForARecord() {
+    @Test func `long reads need not wait for a record`() {
         var policy = policy()
         policy.changesApplied(at: 100)
         #expect(!policy.isDue(pages: 3_000, syncMode: .atOnce, at: 100))
@@ -56,7 +56,7 @@ struct CheckpointRuleTests {
         #expect(policy.isDue(pages: 1, syncMode: .atOnce, at: 5_100))
     }
 
-    @Test func everythingIsCommittedAfterAWhileWithoutChanges() {
+    @Test func `everything is committed after a while without changes`() {
         var policy = policy { $0.idleCommitMilliseconds = 200 }
         policy.changesApplied(at: 100)
         #expect(policy.timeoutMilliseconds(readsWait: false, at: 100) == 200)
@@ -69,7 +69,7 @@ struct CheckpointRuleTests {
         #expect(policy.timeoutMilliseconds(readsWait: false, at: 300) == nil)
     }
 
-    @Test func aReaderGetsACheckpointAtOnceAndTheNextOneLater() {
+    @Test func `a reader gets a checkpoint at once and the next one later`() {
         var policy = policy()
         policy.changesApplied(at: 1_000)
         #expect(policy.isDue(readsWait: true, at: 1_000))
@@ -81,7 +81,7 @@ struct CheckpointRuleTests {
         #expect(policy.timeoutMilliseconds(readsWait: true, at: 2_000) == 0)
     }
 
-    @Test func aReaderWaitsNoLongerThanAChangeDoes() {
+    @Test func `a reader waits no longer than a change does`() {
         var policy = policy { ($0.delayMilliseconds, $0.idleCommitMilliseconds) = (5_000, 9_000) }
         policy.checkpointEnded(at: 1_000, milliseconds: .max)
         policy.changesApplied(at: 1_000)

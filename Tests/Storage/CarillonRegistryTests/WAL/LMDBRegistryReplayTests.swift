@@ -15,7 +15,7 @@ struct LMDBRegistryReplayTests {
         try scratch.openWithBulkIngest { ($0.mapBytes, $0.maximumMapBytes) = (1 << 20, 2 << 20) }
     }
 
-    @Test func aLongLogIsAppliedInPieces() throws {
+    @Test func `a long log is applied in pieces`() throws {
         let registry = try scratch.open { $0.ingestInBulk() }
         for token in 1...50 as ClosedRange<UInt8> { _ = try registry.apply([.register(token), .register(token)]) }
         let crashed = try scratch.crashed()
@@ -27,7 +27,7 @@ struct LMDBRegistryReplayTests {
 
     /// A process that ends while the halves are stored: applied twice, the second device would get the topic of the
     /// first.
-    @Test(arguments: 1...3) func noChangeIsAppliedTwice(stored: Int) throws {
+    @Test(arguments: 1...3) func `no change is applied twice`(stored: Int) throws {
         let registry = try scratch.open { $0.ingestInBulk() }
         let changes = [
             Change.register(1, now: 1_000), .subscribe(["t"], devices: [byToken(1)]),
@@ -50,7 +50,7 @@ struct LMDBRegistryReplayTests {
     }
 
     /// Random tokens change pages all over the file, and each changed page is a copy until the commit.
-    @Test func bulkIngestIntoANearlyFullDatabaseDoesNotStopIt() throws {
+    @Test func `bulk ingest into a nearly full database does not stop it`() throws {
         let registry = try openSmall(scratch)
         let (answered, refusal) = try registry.applyUntilRefused { Change.registrations(100, round: $0) }
         #expect(refusal == .storageFull)
@@ -77,7 +77,7 @@ struct LMDBRegistryReplayTests {
         return try large.crashed()
     }
 
-    @Test func answeredChangesAreAppliedBeyondTheLimit() throws {
+    @Test func `answered changes are applied beyond the limit`() throws {
         let crashed = try crashedWithMoreThanTheMapHolds()
         let registry = try crashed.open { ($0.mapBytes, $0.maximumMapBytes) = (1 << 20, 1 << 20) }
         #expect(try registry.statistics().bytes > 1 << 20)
@@ -88,7 +88,7 @@ struct LMDBRegistryReplayTests {
     }
 
     /// The overdraft is bounded too.
-    @Test func aStartWithoutRoomForTheLogSaysWhatToDo() throws {
+    @Test func `a start without room for the log says what to do`() throws {
         let crashed = try crashedWithMoreThanTheMapHolds()
         let error = #expect(throws: RegistryError.self) {
             try crashed.open { ($0.mapBytes, $0.maximumMapBytes, $0.overdraftBytes) = (1 << 20, 1 << 20, 0) }
@@ -98,7 +98,7 @@ struct LMDBRegistryReplayTests {
     }
 
     /// LMDB has the same error for a full disk as for a broken one.
-    @Test func anErrorOfAFullDiskSaysSo() {
+    @Test func `an error of a full disk says so`() {
         let note = SpaceMonitor.fullDiskNote(path: "/data", freeBytes: 300 << 10)
         #expect(note.contains("The file system of /data is full (300 KiB free)"))
         #expect(SpaceMonitor.fullDiskNote(path: "/data", freeBytes: 1 << 30) == "")
@@ -107,7 +107,7 @@ struct LMDBRegistryReplayTests {
 
     /// A damaged row costs one change. A damaged page is met by any number of changes: the start is refused, and the
     /// log stays.
-    @Test func aDamagedPageStopsTheReplayAndLosesNoAnsweredChange() throws {
+    @Test func `a damaged page stops the replay and loses no answered change`() throws {
         let first = try scratch.open()
         for round in 0..<4 { _ = try first.apply(Change.registrations(500, round: round)) }
         first.close()

@@ -17,7 +17,7 @@ struct LMDBRegistryUncommittedTests {
     /// The number of bytes of the records. The sector of the header counts for an empty log as well.
     private var logged: Int { get throws { try logContents(at: scratch.path).count - Self.headerBytes } }
 
-    @Test func anAnsweredChangeSurvivesACrashBeforeItsCommit() throws {
+    @Test func `an answered change survives a crash before its commit`() throws {
         let registry = try scratch.openWithBulkIngest()
         let answers = try (1...200 as ClosedRange<UInt8>).map { try registry.apply(.register($0, topics: ["t"])) }
         _ = try registry.apply([.unregister(7), .subscribe(["u"], devices: [byToken(8)])])
@@ -37,7 +37,7 @@ struct LMDBRegistryUncommittedTests {
         #expect(try again.apply(.register(201)) == .registered(deviceID(201), .created, ended: nil))
     }
 
-    @Test func aReadSeesEveryAnsweredChange() throws {
+    @Test func `a read sees every answered change`() throws {
         let registry = try scratch.openWithBulkIngest()
         for token in 1...50 as ClosedRange<UInt8> {
             _ = try registry.apply(.register(token))
@@ -49,7 +49,7 @@ struct LMDBRegistryUncommittedTests {
 
     /// The token index cache has room for four devices, and has lost the others.
     @Test(arguments: [false, true])
-    func aDeviceIsFoundWithoutTheTokenIndexCache(isSubscribed: Bool) throws {
+    func `a device is found without the token index cache`(isSubscribed: Bool) throws {
         let registry = try scratch.openWithBulkIngest { $0.bulkIngest.tokenIndexBuckets = 1 }
         // Bulk ingest begins with this change, which changes nothing: the filter of addresses is complete, and empty.
         _ = try registry.apply(.updateDevice(250))
@@ -73,7 +73,7 @@ struct LMDBRegistryUncommittedTests {
     }
 
     /// The small token index cache has lost most devices.
-    @Test(arguments: [1, 1 << 10]) func aNewDeviceIsFoundByReadsAndMessages(tokenIndexBuckets: Int) throws {
+    @Test(arguments: [1, 1 << 10]) func `a new device is found by reads and messages`(tokenIndexBuckets: Int) throws {
         let registry = try scratch.openWithBulkIngest { $0.bulkIngest.tokenIndexBuckets = tokenIndexBuckets }
         _ = try registry.apply(.updateDevice(250))
         for token in 1...16 as ClosedRange<UInt8> {
@@ -102,7 +102,7 @@ struct LMDBRegistryUncommittedTests {
         #expect(try registry.verify() == [])
     }
 
-    @Test func aReadOfTheWriterShowsThatADeviceWasMuted() throws {
+    @Test func `a read of the writer shows that a device was muted`() throws {
         let registry = try scratch.openWithBulkIngest()
         _ = try registry.apply([.register(1), .register(2)])
         for isMuted in [true, false, true] {
@@ -113,7 +113,7 @@ struct LMDBRegistryUncommittedTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func waitingChangesAreCommittedAfterAWhileWithoutChanges() throws {
+    @Test(.timeLimit(.minutes(1))) func `waiting changes are committed after a while without changes`() throws {
         let registry = try scratch.openWithBulkIngest { $0.checkpoints.idleCommitMilliseconds = 1 }
         _ = try registry.apply(.register(1))
         // Without a read that waits for the commit, which would make it due.
@@ -123,7 +123,7 @@ struct LMDBRegistryUncommittedTests {
         registry.close()
     }
 
-    @Test func closingCommitsWaitingChanges() throws {
+    @Test func `closing commits waiting changes`() throws {
         let registry = try scratch.openWithBulkIngest()
         _ = try registry.apply(.register(1))
         registry.close()
@@ -131,7 +131,7 @@ struct LMDBRegistryUncommittedTests {
         #expect(try LMDBRegistry(reading: copy.path).device(byToken(1), of: game) != nil)
     }
 
-    @Test func aDeviceAMessageAndAGroupAreDurableWithoutACommit() throws {
+    @Test func `a device, a message and a group are durable without a commit`() throws {
         let registry = try scratch.openWithBulkIngest()
         _ = try registry.apply(.register(1))
         _ = try registry.apply(.accept(.sample(to: [byToken(1)]), now: timestamp(1_000)))
@@ -145,7 +145,7 @@ struct LMDBRegistryUncommittedTests {
         withExtendedLifetime(registry) {}
     }
 
-    @Test func aLongReadWaitsForACheckpointAndSeesEveryAnsweredChange() throws {
+    @Test func `a long read waits for a checkpoint and sees every answered change`() throws {
         let registry = try scratch.openWithBulkIngest()
         for token in 1...20 as ClosedRange<UInt8> {
             _ = try registry.apply(.register(token, topics: ["t"]))
@@ -155,7 +155,7 @@ struct LMDBRegistryUncommittedTests {
     }
 
     /// The transaction must be given up and made again from the write-ahead log, with a larger map.
-    @Test func aMapThatFillsUpDuringBulkIngestGrows() throws {
+    @Test func `a map that fills up during bulk ingest grows`() throws {
         let registry = try scratch.openWithBulkIngest {
             $0.mapBytes = 1 << 20
         }
@@ -172,7 +172,7 @@ struct LMDBRegistryUncommittedTests {
     }
 
     /// A read on an event loop must not wait: it is run between two slices of changes.
-    @Test func aPointReadIsRunByTheWriterWhileNoSnapshotIsCurrent() throws {
+    @Test func `a point read is run by the writer while no snapshot is current`() throws {
         let registry = try scratch.openWithBulkIngest()
         #expect(registry.isSnapshotCurrent)
         _ = try registry.apply(.register(1))
@@ -187,7 +187,7 @@ struct LMDBRegistryUncommittedTests {
         #expect(throws: RegistryError.closed) { try registry.submittedPointRead(byToken(1)) }
     }
 
-    @Test func readsOfManyThreadsBesideBulkIngestSeeWhatWasAnsweredBefore() throws {
+    @Test func `reads of many threads beside bulk ingest see what was answered before`() throws {
         let registry = try scratch.openWithBulkIngest()
         let known = Mutex<UInt64>(0)
         DispatchQueue.concurrentPerform(iterations: 4) { worker in
@@ -210,7 +210,7 @@ struct LMDBRegistryUncommittedTests {
     }
 
     /// The tokens of devices that have been unregistered do not stay in the log.
-    @Test func afterBulkIngestTheLogHasOnlyTheLastChange() throws {
+    @Test func `after bulk ingest the log has only the last change`() throws {
         let uptime = Mutex<Uptime>(0)
         var options = LMDBRegistry.Options()
         options.ingestInBulk()
@@ -230,7 +230,7 @@ struct LMDBRegistryUncommittedTests {
     }
 
     /// A reader beside the server does not take an old state for the present one.
-    @Test func aReaderBesideTheServerIsToldOfUncommittedChanges() throws {
+    @Test func `a reader beside the server is told of uncommitted changes`() throws {
         let registry = try scratch.openWithBulkIngest()
         func isCurrent() throws -> Bool {
             // A registry is opened once a process.

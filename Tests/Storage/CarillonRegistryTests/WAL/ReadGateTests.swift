@@ -33,7 +33,7 @@ struct ReadGateTests {
         .unregister(1, now: 2_000),
         .updateDevice(1, locale: "de"), .updateDevice(1, isMuted: true),
     ])
-    func aSnapshotShowsAllDevicesButTheChangedOne(change: Change) throws {
+    func `a snapshot shows all devices but the changed one`(change: Change) throws {
         let registry = try scratch.openWithBulkIngest()
         _ = try registry.apply([.register(1), .register(2), .register(3)])
         #expect(shown(registry) == [], "they are new")
@@ -46,7 +46,7 @@ struct ReadGateTests {
         #expect(shown(registry) == [1, 2, 3])
     }
 
-    @Test func aChangeThatNoLookupShowsHidesNoDevice() throws {
+    @Test func `a change that no lookup shows hides no device`() throws {
         let registry = try scratch.openWithBulkIngest()
         _ = try registry.apply([.register(1, groups: ["g"]), .register(2), .register(3)])
         try registry.checkpoint()
@@ -57,7 +57,7 @@ struct ReadGateTests {
         #expect(shown(registry) == [1, 2, 3])
     }
 
-    @Test func unknownDevicesAndMessageStatusesAreNotShown() throws {
+    @Test func `unknown devices and message statuses are not shown`() throws {
         let registry = try scratch.openWithBulkIngest()
         _ = try registry.apply(.register(1))
         try registry.checkpoint()
@@ -70,7 +70,7 @@ struct ReadGateTests {
     }
 
     /// After an abort the changes have other numbers.
-    @Test func afterAnAbortNoDeviceIsShownUntilAllChangesAreCommitted() {
+    @Test func `after an abort no device is shown until all changes are committed`() {
         let gate = ReadGate()
         func state() -> [Bool] { [gate.isOpen, gate.knowsChangedDevices] }
         gate.closeForChangedDevices()
@@ -83,7 +83,7 @@ struct ReadGateTests {
     }
 
     @Test(arguments: TestSeeds.of(1...40))
-    func theDevicesOfASnapshotAreThoseThatTheWriterSees(seed: UInt64) throws {
+    func `the devices of a snapshot are those that the writer sees`(seed: UInt64) throws {
         var run = RandomRun(seed: seed)
         let registry = try run.open(scratch) { $0.ingestInBulk() }
         var addresses: Set<DeviceAddress> = []

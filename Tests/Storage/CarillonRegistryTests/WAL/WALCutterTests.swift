@@ -9,7 +9,7 @@ import Testing
 struct WALCutterTests {
     private let scratch = RegistryDirectory()
 
-    @Test func aDamagedLogIsCutBeforeItsDamage() throws {
+    @Test func `a damaged log is cut before its damage`() throws {
         let crashed = try scratch.crashed(records: 5)
         var damaged = try Data(contentsOf: crashed.file("data.wal"))
         damaged[4_096 * 3 + 50] ^= 1
@@ -34,7 +34,7 @@ struct WALCutterTests {
         #expect(try crashed.crashed().openWithBulkIngest().device(byToken(9), of: game)?.id == deviceID(3))
     }
 
-    @Test func aSoundLogIsNotCut() throws {
+    @Test func `a sound log is not cut`() throws {
         let crashed = try scratch.crashed(records: 2)
         let before = try Data(contentsOf: crashed.file("data.wal"))
         #expect(try WALCutter(at: crashed.path).cut() == nil)
@@ -42,7 +42,7 @@ struct WALCutterTests {
     }
 
     /// The database knows the secret: the records are not lost with the header.
-    @Test func aLogWithoutItsHeaderIsCutToItsRecords() throws {
+    @Test func `a log without its header is cut to its records`() throws {
         let crashed = try scratch.crashed(records: 4)
         var damaged = try Data(contentsOf: crashed.file("data.wal"))
         damaged[20] ^= 1
@@ -52,7 +52,7 @@ struct WALCutterTests {
         #expect(try crashed.openWithBulkIngest().device(byToken(4), of: game)?.id == deviceID(4))
     }
 
-    @Test func aLogOfAnotherRegistryIsCutToNothing() throws {
+    @Test func `a log of another registry is cut to nothing`() throws {
         let other = RegistryDirectory()
         let registry = try other.openWithBulkIngest()
         _ = try registry.apply(.register(7))

@@ -18,30 +18,30 @@ struct BulkIngestRuleTests {
         }
     }
 
-    @Test mutating func threeLargeBatchesAreBulkIngest() {
+    @Test mutating func `three large batches are bulk ingest`() {
         #expect(batches(256, 8_000, 256, 300) == [false, false, true, true])
     }
 
-    @Test mutating func smallBatchesBetweenLargeOnesDelayBulkIngest() {
+    @Test mutating func `small batches between large ones delay bulk ingest`() {
         #expect(batches(256, 255, 256, 256, 1, 256, 256) == [false, false, false, false, false, false, true])
     }
 
-    @Test mutating func asManySmallBatchesAsLargeOnesEndBulkIngest() {
+    @Test mutating func `as many small batches as large ones end bulk ingest`() {
         #expect(batches(256, 256, 256, 1, 1, 1, 256) == [false, false, true, true, true, false, false])
     }
 
-    @Test mutating func eightSmallBatchesEndALongBulkIngest() {
+    @Test mutating func `eight small batches end a long bulk ingest`() {
         for _ in 1...1_000 { _ = batches(8_000) }
         #expect(batches(1, 1, 1, 1, 1, 1, 1) == Array(repeating: true, count: 7))
         #expect(batches(1) == [false])
     }
 
     /// After a pause of the writer two batches have the changes that came meanwhile.
-    @Test mutating func twoLargeBatchesInARowAreNoBulkIngest() {
+    @Test mutating func `two large batches in a row are no bulk ingest`() {
         #expect(batches(400, 300, 60, 50, 400, 300, 60) == Array(repeating: false, count: 7))
     }
 
-    @Test mutating func theCachesAreReleasedOnceAMinuteAfterBulkIngest() {
+    @Test mutating func `the caches are released once a minute after bulk ingest`() {
         #expect(batches(256, 256, at: 50_000) == [false, false])
         #expect(cacheReleases(at: 200_000) == [false], "it had not begun")
         #expect(batches(256, at: 100_000) == [true])

@@ -11,7 +11,7 @@ struct DirectoryLockTests {
     private let scratch = RegistryDirectory()
 
     /// A file that is opened before the directory is locked may be replaced by the directory's owner in the meantime.
-    @Test func nothingIsOpenedInADirectoryThatAnotherUses() throws {
+    @Test func `nothing is opened in a directory that another uses`() throws {
         try FileManager.default.createDirectory(atPath: scratch.path, withIntermediateDirectories: true)
         let lock = try DirectoryLock(path: scratch.path)
         #expect(throws: RegistryError.inUse(scratch.path)) { try scratch.open() }
@@ -23,7 +23,7 @@ struct DirectoryLockTests {
     }
 
     /// `carillon-dump` holds the lock for a moment to see whether a server runs, and a server may start just then.
-    @Test func aCheckOfTheLockKeepsNoProcessOut() throws {
+    @Test func `a check of the lock keeps no process out`() throws {
         try FileManager.default.createDirectory(atPath: scratch.path, withIntermediateDirectories: true)
         let descriptor = open(scratch.path + "/writer.lock", O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
         #expect(flock(descriptor, LOCK_SH | LOCK_NB) == 0)
@@ -35,14 +35,14 @@ struct DirectoryLockTests {
         try scratch.open().close()
     }
 
-    @Test func theDirectoryIsHeldForAsLongAsTheWriterWrites() throws {
+    @Test func `the directory is held for as long as the writer writes`() throws {
         // Nothing but its writer has the registry, whose last reference is released.
         let hold = try scratch.open().holdWriter(with: .register(1))
         #expect(DirectoryLock.isHeld(path: scratch.path))
         hold.release()
     }
 
-    @Test(.timeLimit(.minutes(1))) func aSecondServerIsRefusedAlsoWithoutTheLockFile() throws {
+    @Test(.timeLimit(.minutes(1))) func `a second server is refused also without the lock file`() throws {
         let registry = try scratch.open()
         try FileManager.default.removeItem(at: scratch.file("writer.lock"))
         #expect(DirectoryLock.isHeld(path: scratch.path))

@@ -8,7 +8,7 @@ import Testing
 struct SpaceMonitorTests {
     private let scratch = RegistryDirectory()
 
-    @Test func theMapGrowsUnderLoad() throws {
+    @Test func `the map grows under load`() throws {
         let registry = try scratch.open {
             $0.mapBytes = 1 << 20
             $0.maximumMapBytes = 64 << 20
@@ -29,7 +29,7 @@ struct SpaceMonitorTests {
         return (registry, end.applied)
     }
 
-    @Test func registrationsHaveMoreRoomThanMessages() throws {
+    @Test func `registrations have more room than messages`() throws {
         let (registry, _) = try registryWithoutRoomForMessages()
         #expect(try registry.apply(.register(2)) == .created(2))
         let end = try registry.applyUntilRefused { Change.registrations(50, round: $0) }
@@ -37,7 +37,7 @@ struct SpaceMonitorTests {
         #expect(try registry.verify() == [])
     }
 
-    @Test func changesThatMakeRoomAreTakenByAFullMap() throws {
+    @Test func `changes that make room are taken by a full map`() throws {
         let (registry, accepted) = try registryWithoutRoomForMessages()
         _ = try registry.applyUntilRefused { Change.registrations(50, round: $0) }
         #expect(try registry.apply(.unregister(1)) == .unregistered(deviceID(1)))
@@ -52,7 +52,7 @@ struct SpaceMonitorTests {
     }
 
     /// The map does not shrink, but the writer accepts no more changes than the new limit has room for.
-    @Test func aLoweredLimitOfTheMapIsEnforced() throws {
+    @Test func `a lowered limit of the map is enforced`() throws {
         let first = try scratch.open()
         _ = try first.apply(.register(1))
         for _ in 0..<300 { _ = try first.apply(.accept(large, now: timestamp(1_000))) }
@@ -66,7 +66,7 @@ struct SpaceMonitorTests {
         #expect(try registry.apply(.unregister(1)) == .unregistered(deviceID(1)))
     }
 
-    @Test func aDiskBelowItsReserveRefusesChangesThatGrow() throws {
+    @Test func `a disk below its reserve refuses changes that grow`() throws {
         let registry = try scratch.open { $0.reservedDiskBytes = .max }
         #expect(throws: RegistryError.storageFull) { try registry.apply(.register(1)) }
         #expect(throws: RegistryError.storageFull) {

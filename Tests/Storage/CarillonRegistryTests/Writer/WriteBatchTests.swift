@@ -21,7 +21,7 @@ struct WriteBatchTests {
 
     private let answer = WriteBatch.SubmissionResult.success(.changes([.refused(.notFound)]))
 
-    @Test func theResultsOfAReplayAreThoseOfTheLastMutations() {
+    @Test func `the results of a replay are those of the last mutations`() {
         var batch = batch()
         batch.set(answer, at: 0)
         let isComplete = batch.setLast([answer])
@@ -34,7 +34,7 @@ struct WriteBatchTests {
     }
 
     /// The changes of a result that is missing may be stored: no answer may say that they are not.
-    @Test func aResultThatIsMissingIsNoticed() {
+    @Test func `a result that is missing is noticed`() {
         for results in [[], [answer], [answer, answer, answer]] {
             var batch = batch()
             let isComplete = batch.setLast(results)
@@ -47,7 +47,7 @@ struct WriteBatchTests {
     }
 
     /// A shared log may have other changes under the id of the batch.
-    @Test func aResultOfAnotherMutationIsNoticed() {
+    @Test func `a result of another mutation is noticed`() {
         let others: [MutationAnswer] = [.change(.refused(.notFound)), .swept(.complete), .changes([])]
         for other in others {
             var batch = batch()
@@ -57,7 +57,7 @@ struct WriteBatchTests {
         }
     }
 
-    @Test func anAnswerThatIsUnknownIsNeverGiven() async {
+    @Test func `an answer that is unknown is never given`() async {
         await #expect(processExitsWith: .failure) {
             let submission = Submission([.register(1)], deadline: nil) { _ in }
             var batch = WriteBatch([submission], startedAtNanoseconds: 0)

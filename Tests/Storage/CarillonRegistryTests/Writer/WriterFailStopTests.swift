@@ -8,19 +8,19 @@ import Testing
 /// A registry stops at the first write that fails, and has then lost nothing that it had answered.
 struct WriterFailStopTests {
     /// The process is one of its own, whose files may not grow: a write fails, as on a broken disk.
-    @Test func aFailedWriteStopsTheRegistryAndLosesNothingAnswered() async {
+    @Test func `a failed write stops the registry and loses nothing answered`() async {
         await #expect(processExitsWith: .success) {
             try failAWrite(changesAtOnce: 1)
         }
     }
 
     /// The write that fails is one of the write-ahead log, with changes answered that nothing else holds.
-    @Test func aFailedWriteOfTheLogStopsTheRegistryAndLosesNothingAnswered() async {
+    @Test func `a failed write of the log stops the registry and loses nothing answered`() async {
         await #expect(processExitsWith: .success) { try failAWrite(changesAtOnce: 1) { $0.ingestInBulk() } }
     }
 
     /// The write that fails is one of the checkpoint of bulk ingest.
-    @Test func aFailedCheckpointStopsTheRegistryAndLosesNothingAnswered() async {
+    @Test func `a failed checkpoint stops the registry and loses nothing answered`() async {
         await #expect(processExitsWith: .success) {
             try failAWrite(changesAtOnce: 500) {
                 $0.ingestInBulk()
@@ -31,17 +31,17 @@ struct WriterFailStopTests {
 
     /// The disk fails once and is well again: the process must not judge that, because it does not know what the disk
     /// has.
-    @Test func aCheckpointThatFailsOnceStopsTheRegistry() async {
+    @Test func `a checkpoint that fails once stops the registry`() async {
         await #expect(processExitsWith: .success) { try failACheckpointOnce() }
     }
 
     /// The change was dequeued, and is in no batch yet.
-    @Test func aChangeThatWaitsForACommitThatFailsIsAnswered() async {
+    @Test func `a change that waits for a commit that fails is answered`() async {
         await #expect(processExitsWith: .success) { try failTheCommitBeforeAChange() }
     }
 
     /// The process has no free descriptor left, like a server with many connections: the log is open from the start.
-    @Test func bulkIngestNeedsNoFurtherDescriptor() async {
+    @Test func `bulk ingest needs no further descriptor`() async {
         await #expect(processExitsWith: .success) {
             let scratch = RegistryDirectory()
             let registry = try scratch.open { $0.ingestInBulk() }

@@ -10,7 +10,7 @@ import Testing
 struct WriterTests {
     private let scratch = RegistryDirectory()
 
-    @Test func submissionsInFlightAreCompletedInOrder() throws {
+    @Test func `submissions in flight are completed in order`() throws {
         let registry = try scratch.open()
         let completions = Completions()
         for number in 0..<200 {
@@ -26,7 +26,7 @@ struct WriterTests {
         for each in results { _ = try each.result.get() }
     }
 
-    @Test func changesAloneAndInListsAreCompletedInOrder() throws {
+    @Test func `changes alone and in lists are completed in order`() throws {
         let registry = try LMDBRegistry(path: scratch.path, uptime: { 100 })
         let completions = Completions()
         let (inTime, late): (Uptime, Uptime) = (100, 99)
@@ -49,13 +49,13 @@ struct WriterTests {
         #expect(ends == (0..<150).flatMap { _ in ["1 answers", "2 answers", refusal, refusal] })
     }
 
-    @Test func aChangeIsRefusedByAClosedRegistry() throws {
+    @Test func `a change is refused by a closed registry`() throws {
         let registry = try scratch.open()
         registry.close()
         #expect(throws: RegistryError.closed) { try registry.apply(.register(1)) }
     }
 
-    @Test func nothingWaitsWhenTheSubmissionsAreDrained() throws {
+    @Test func `nothing waits when the submissions are drained`() throws {
         let registry = try scratch.open()
         #expect(registry.drainSubmissions(withinMilliseconds: 60_000))
         let completions = Completions()
@@ -71,7 +71,7 @@ struct WriterTests {
 
     // MARK: Changes submitted together, each for itself
 
-    @Test func oneFailedChangeFailsNoOtherOfTheSameList() throws {
+    @Test func `one failed change fails no other of the same list`() throws {
         let registry = try LMDBRegistry(path: scratch.path, uptime: { 100 })
         let unknown = Change.restore(RestoreRequest(app: game, device: .id(deviceID(99))), now: timestamp(1))
         let results = registry.applyEach([
@@ -86,7 +86,7 @@ struct WriterTests {
             ])
     }
 
-    @Test func changesTogetherTakeTheirPlaceAmongOthers() throws {
+    @Test func `changes together take their place among others`() throws {
         let registry = try scratch.open { $0.maximumBatchChanges = 3 }
         let completions = Completions()
         registry.submit(.register(1), deadline: nil, completion: completions.completionOfOne(1))
@@ -105,7 +105,7 @@ struct WriterTests {
         #expect(try results[2].result.get() == [.registered(deviceID(8), .refreshed, ended: nil)])
     }
 
-    @Test func changesOfAListWithoutRoomAreRefused() throws {
+    @Test func `changes of a list without room are refused`() throws {
         let registry = try scratch.open { $0.maximumQueueChanges = 2 }
         let hold = registry.holdWriter(with: .register(1))
         let isAnswered = DispatchSemaphore(value: 0)
@@ -128,7 +128,7 @@ struct WriterTests {
             ])
     }
 
-    @Test func changesTogetherAreRefusedByAClosedRegistry() throws {
+    @Test func `changes together are refused by a closed registry`() throws {
         let registry = try scratch.open()
         registry.close()
         let refused = registry.applyEach([(.register(1), nil), (.register(2), nil)])
@@ -136,7 +136,7 @@ struct WriterTests {
         #expect(registry.applyEach([]) == [])
     }
 
-    @Test func aPassedDeadlineIsRefusedAndHasNoEffect() throws {
+    @Test func `a passed deadline is refused and has no effect`() throws {
         let registry = try LMDBRegistry(path: scratch.path, uptime: { 100 })
         let completions = Completions()
         registry.submit([.register(1)], deadline: 99, completion: completions.completion())
@@ -146,7 +146,7 @@ struct WriterTests {
         #expect(try registry.device(byToken(1), of: game) == nil)
     }
 
-    @Test func aFullQueueRefusesAndTakesAgainLater() throws {
+    @Test func `a full queue refuses and takes again later`() throws {
         let registry = try scratch.open { $0.maximumQueueChanges = 3 }
         let hold = registry.holdWriter(with: .register(1))
         let completions = Completions()
@@ -161,7 +161,7 @@ struct WriterTests {
     }
 
     /// Each commit waits for the disk: one commit for every submission would delay all of them by as many waits.
-    @Test func aSubmissionThatFailsDoesNotSplitTheCommitOfTheOthers() throws {
+    @Test func `a submission that fails does not split the commit of the others`() throws {
         let first = try scratch.open()
         _ = try first.apply(.register(1))
         first.close()
@@ -183,13 +183,13 @@ struct WriterTests {
         #expect(try registry.statistics().commits - before < 20)
     }
 
-    @Test func aSubmissionAboveTheLimitIsRefused() throws {
+    @Test func `a submission above the limit is refused`() throws {
         let registry = try scratch.open()
         let changes = Array(repeating: Change.register(1), count: RegistryLimits.changesPerSubmission + 1)
         #expect(throws: RegistryError.overloaded) { try registry.apply(changes) }
     }
 
-    @Test func queuedChangesAreWrittenBeforeClosing() throws {
+    @Test func `queued changes are written before closing`() throws {
         let registry = try scratch.open()
         let completions = Completions()
         for number in 0..<100 {

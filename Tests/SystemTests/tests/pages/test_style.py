@@ -252,11 +252,16 @@ class ExpectationsTests(unittest.TestCase):
 
     def test_a_test_has_twelve_expectations_at_most(self) -> None:
         checks = "#expect(a == 1)\n" * 11 + "let b = try #require(a)\n"
-        self.assertEqual(self.found(f"@Test func twelve() {{\n{checks}}}"), [])
-        self.assertEqual(self.found(f"@Test(arguments: [1]) func thirteen(a: Int) {{\n{checks}#expect(b)\n}}"),
-                         ["thirteen has 13 expectations; 12 are the most"])
-        excused = f"// style: expectations: a table\n@Test func thirteen() {{\n{checks}#expect(b)\n}}"
+        self.assertEqual(self.found(f"@Test func `it has twelve`() {{\n{checks}}}"), [])
+        self.assertEqual(self.found(f"@Test(arguments: [1]) func `it has 13`(a: Int) {{\n{checks}#expect(b)\n}}"),
+                         ["_it_has_13_ has 13 expectations; 12 are the most"])
+        excused = f"// style: expectations: a table\n@Test func `it has 13`() {{\n{checks}#expect(b)\n}}"
         self.assertEqual(self.found(excused), [])
+
+    def test_the_name_of_a_test_is_a_sentence(self) -> None:
+        self.assertEqual(self.found("@Test(arguments: [(1, 2)])\nfunc aDeviceMoves() throws {}"),
+                         ["aDeviceMoves is the name of a test: write it as `a sentence`"])
+        self.assertEqual(self.found("@Test func `a device moves, as \"it\" does`() {}\nfunc helper() {}"), [])
 
     def test_a_suite_has_an_attribute_for_what_it_says(self) -> None:
         self.assertEqual(len(self.found("@Suite struct PlainTests {}")), 1)

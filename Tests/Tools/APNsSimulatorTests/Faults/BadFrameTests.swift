@@ -5,7 +5,7 @@ import Testing
 struct BadFrameTests {
     /// A client must meet the fault itself, not a length that is wrong by mistake.
     @Test(arguments: BadFrame.allCases.filter { $0 != .garbage })
-    func eachFrameIsAsLongAsItsHeaderSays(_ kind: BadFrame) {
+    func `each frame is as long as its header says`(_ kind: BadFrame) {
         let headerBytes = 9
         var rest = kind.bytes(stream: 1)[...]
         while rest.count >= headerBytes {

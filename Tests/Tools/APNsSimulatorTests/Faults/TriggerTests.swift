@@ -29,11 +29,11 @@ struct TriggerTests {
             (#"{"after":2000,"nth":2}"#, "...x.."), (#"{"probability":0}"#, "......"),
             (#"{"probability":1}"#, "xxxxxx"),
         ])
-    func aTriggerFiresAsItsConditionsSay(json: String, expected: String) throws {
+    func `a trigger fires as its conditions say`(json: String, expected: String) throws {
         #expect(try Self.transcript(of: json) == expected)
     }
 
-    @Test func chanceIsTheSameForTheSameSeed() throws {
+    @Test func `chance is the same for the same seed`() throws {
         func fired(seed: UInt64) throws -> [Bool] {
             var trigger = try Self.trigger(#"{"probability":0.25}"#, seed: seed)
             return (0..<4000).map { _ in trigger.fires(on: nil, at: 0) }
@@ -45,7 +45,7 @@ struct TriggerTests {
     }
 
     @Test(arguments: [#"{"nth":0}"#, #"{"every":0}"#, #"{"times":-1}"#, #"{"probability":1.1}"#, #"{"after":-1}"#])
-    func anInvalidTriggerIsRefused(json: String) {
+    func `an invalid trigger is refused`(json: String) {
         #expect(throws: SimulatorError.self) { try Self.trigger(json) }
     }
 }

@@ -8,7 +8,7 @@ struct ArrivalsTests {
         Array(payload.utf8).withUnsafeBytes { arrivals.record($0, at: time) }
     }
 
-    @Test func markedPushesAreReportedOnce() {
+    @Test func `marked pushes are reported once`() {
         var arrivals = Arrivals()
         #expect(!arrivals.isWanted)
         #expect(arrivals.take(under: "load7").arrivals == [])
@@ -25,21 +25,21 @@ struct ArrivalsTests {
         #"{"aps":{}}"#, #"{"load8":1}"#, #"{"load7":0}"#, #"{"load7":"1"}"#, #"{"load7":-1}"#, #"{"load7":"#,
         #""load7""#, "",
     ])
-    func pushesWithoutTheMarkAreNotReported(payload: String) {
+    func `pushes without the mark are not reported`(payload: String) {
         var arrivals = Arrivals()
         _ = arrivals.take(under: "load7")
         note(payload, at: 1, in: &arrivals)
         #expect(arrivals.take(under: "load7").arrivals == [])
     }
 
-    @Test func aNumberOfAnyLengthOverflowsNothing() {
+    @Test func `a number of any length overflows nothing`() {
         var arrivals = Arrivals()
         _ = arrivals.take(under: "n")
         note("{\"n\":\(String(repeating: "9", count: 100))}", at: 1, in: &arrivals)
         #expect(arrivals.take(under: "n").arrivals == [.init(number: 999_999_999_999_999_999, time: 1)])
     }
 
-    @Test func anotherKeyForgetsTheArrivalsOfTheFirst() {
+    @Test func `another key forgets the arrivals of the first`() {
         var arrivals = Arrivals()
         _ = arrivals.take(under: "a")
         note(#"{"a":1}"#, at: 1, in: &arrivals)
@@ -48,7 +48,7 @@ struct ArrivalsTests {
         #expect(arrivals.take(under: "b").arrivals == [.init(number: 2, time: 2)])
     }
 
-    @Test func arrivalsBeyondTheLimitAreCountedAndNotKept() {
+    @Test func `arrivals beyond the limit are counted and not kept`() {
         var arrivals = Arrivals()
         _ = arrivals.take(under: "a")
         let payload = Array(#"{"a":1}"#.utf8)

@@ -52,7 +52,7 @@ struct BroadcastRulesTests {
         },
     ]
 
-    @Test(arguments: cases) func aFaultyBroadcastIsRefusedWithAReason(_ one: Case) {
+    @Test(arguments: cases) func `a faulty broadcast is refused with a reason`(_ one: Case) {
         ReceivedPush.with(fields: one.headers.map { ($0.key, $0.value) }, payload: one.payload) { request in
             #expect(BroadcastRules.fault(in: request, policy: one.policy) == one.expected)
         }
@@ -73,7 +73,7 @@ struct BroadcastRulesTests {
         return (store, channel)
     }
 
-    @Test func aChannelCountsItsPushes() throws {
+    @Test func `a channel counts its pushes`() throws {
         let (store, channel) = try Self.storeWithPushes()
         let counts = try #require(store.channel(channel))
         #expect(counts.acceptedCount == 3)
@@ -83,7 +83,7 @@ struct BroadcastRulesTests {
         #expect(store.broadcastCount == 3)
     }
 
-    @Test func theAcceptedPushesOfADeletedChannelStillCount() throws {
+    @Test func `the accepted pushes of a deleted channel still count`() throws {
         let made = try Self.storeWithPushes()
         var store = made.store
         let isDeleted = store.delete(made.channel, app: Self.app)

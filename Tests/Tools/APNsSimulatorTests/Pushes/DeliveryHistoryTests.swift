@@ -19,7 +19,7 @@ struct DeliveryHistoryTests {
             (["a"], 0), (["a", "a"], 1), (["a", "b"], 0), (["a", "b", "a"], 1), (["a", "b", "b"], 1),
             (["a", "a", "b", "b", "b"], 3), ([nil, nil], 0), ([nil, "a", "a"], 1), (["a", nil, "a"], 1),
         ] as [([String?], Int)])
-    func theSameIDTwiceForOneDeviceIsADuplicate(ids: [String?], expected: Int) throws {
+    func `the same id twice for one device is a duplicate`(ids: [String?], expected: Int) throws {
         var history = DeliveryHistory()
         let device = try Self.token(1)
         for id in ids { Self.record(id, for: device, in: &history) }
@@ -29,7 +29,7 @@ struct DeliveryHistoryTests {
         #expect(devices == 1)
     }
 
-    @Test func theSameIDForTwoDevicesIsNoDuplicate() throws {
+    @Test func `the same id for two devices is no duplicate`() throws {
         var history = DeliveryHistory()
         Self.record("a", for: try Self.token(1), in: &history)
         Self.record("a", for: try Self.token(2), in: &history)
@@ -37,7 +37,7 @@ struct DeliveryHistoryTests {
         #expect(duplicates == 0)
     }
 
-    @Test func aHistoryThatGrowsKeepsEveryDevice() throws {
+    @Test func `a history that grows keeps every device`() throws {
         var history = DeliveryHistory()
         let tokens = try (0..<5000).map(Self.token)
         for id in ["a", "b", "c", "b", "a"] {
@@ -54,7 +54,7 @@ struct DeliveryHistoryTests {
         #expect(unknown == DeliveryHistory.Record())
     }
 
-    @Test func aRefusedPushIsCountedAndItsTokenIsNoDevice() throws {
+    @Test func `a refused push is counted and its token is no device`() throws {
         var history = DeliveryHistory()
         let (refused, accepting) = (try Self.token(1), try Self.token(2))
         history.recordRefusal(refused, status: 503)
@@ -70,7 +70,7 @@ struct DeliveryHistoryTests {
         #expect(devices == 1)
     }
 
-    @Test func allRangesTogetherContainAllDevices() throws {
+    @Test func `all ranges together contain all devices`() throws {
         var history = DeliveryHistory()
         let tokens = try (0..<5000).map(Self.token)
         for token in tokens { Self.record("a", for: token, in: &history) }
@@ -83,7 +83,7 @@ struct DeliveryHistoryTests {
         #expect(Set(found) == Set(tokens))
     }
 
-    @Test func aResetForgetsAllDevices() throws {
+    @Test func `a reset forgets all devices`() throws {
         var history = DeliveryHistory()
         let tokens = try (1...3000).map { try Self.token($0) }
         for id in ["a", "b"] {
@@ -105,7 +105,7 @@ struct DeliveryHistoryTests {
     }
 
     /// Enqueued pushes are counted together, with duplicates among them.
-    @Test func enqueuedPushesCountLikeRecordedOnes() throws {
+    @Test func `enqueued pushes count like recorded ones`() throws {
         // The step has no common divisor with the number of devices, so that the pushes to one device are far apart.
         let (pushes, devices, step) = (5_000, 3_001, 7_919)
         var recorded = DeliveryHistory()

@@ -10,7 +10,7 @@ struct JSONScannerTests {
 
     /// Only control characters, a quotation mark and a backslash end plain text, at any position.
     @Test(arguments: 0..<20)
-    func onlyThreeKindsOfBytesEndPlainText(place: Int) {
+    func `only three kinds of bytes end plain text`(place: Int) {
         for byte in UInt8.min...UInt8.max {
             var text = Array(repeating: UInt8(ascii: "x"), count: 20)
             text[place] = byte
@@ -20,13 +20,13 @@ struct JSONScannerTests {
     }
 
     @Test(arguments: 0..<20)
-    func escapesAreReadAtEachPlaceOfAString(place: Int) {
+    func `escapes are read at each place of a string`(place: Int) {
         let text = Array(String(repeating: "é", count: place).utf8) + Array(#"\n\u00e9\""#.utf8)
         #expect(Self.isObject(Self.object(with: text)))
         #expect(!Self.isObject(Self.object(with: text + Array(#"\x"#.utf8))))
     }
 
-    @Test func aStringWithoutAnEndIsRefused() {
+    @Test func `a string without an end is refused`() {
         for count in 0..<20 {
             #expect(!Self.isObject(Array(#"{"a":""#.utf8) + Array(repeating: UInt8(ascii: "x"), count: count)))
         }

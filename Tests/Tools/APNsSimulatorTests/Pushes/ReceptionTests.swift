@@ -6,7 +6,7 @@ import Testing
 struct ReceptionTests {
     private static let now: Int64 = 1_700_000_000_999
 
-    @Test func aWrongClockJudgesARequestByItsOwnTime() {
+    @Test func `a wrong clock judges a request by its own time`() {
         Array("an id".utf8).withUnsafeBytes { id in
             #expect(Reception(milliseconds: Self.now, id: id).seconds == 1_700_000_000)
             let skewed = Reception(milliseconds: Self.now, skewSeconds: -3_600, id: id)

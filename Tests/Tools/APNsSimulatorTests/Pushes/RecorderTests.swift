@@ -6,7 +6,7 @@ import Testing
 
 /// The record of the pushes that the simulator has received.
 struct RecorderTests {
-    @Test func theRecordHasTheIDsOfAnAcceptedPush() throws {
+    @Test func `the record has the ids of an accepted push`() throws {
         let directory = TemporaryDirectory()
         try directory.make()
         var recorder = try Recorder(path: directory.file("record"), prints: false)

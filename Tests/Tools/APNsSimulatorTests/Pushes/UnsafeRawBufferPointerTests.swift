@@ -4,7 +4,7 @@ import Testing
 
 /// The comparisons and parsers of a request's bytes, which read several bytes at a time.
 struct UnsafeRawBufferPointerTests {
-    @Test func aPrefixIsRemovedFromBytesThatBeginWithIt() {
+    @Test func `a prefix is removed from bytes that begin with it`() {
         func rest(of text: String) -> String? {
             Array(text.utf8).withUnsafeBytes { $0.removing(prefix: "/3/device/")?.text }
         }
@@ -15,7 +15,7 @@ struct UnsafeRawBufferPointerTests {
         #expect(rest(of: "") == nil)
     }
 
-    @Test func anIDHasHexadecimalDigitsAndDashesInTheirPlaces() {
+    @Test func `an id has hexadecimal digits and dashes in their places`() {
         let good = Array("01234567-89ab-cdef-0123-456789abcdef".utf8)
         #expect(good.withUnsafeBytes { $0.isCanonicalUUID })
         for place in good.indices {
@@ -31,7 +31,7 @@ struct UnsafeRawBufferPointerTests {
     }
 
     @Test(arguments: ["alert", ":path", ":method", "apns-id", "apns-collapse-id", "authorization"])
-    func textsThatDifferInOneByteDiffer(text: String) {
+    func `texts that differ in one byte differ`(text: String) {
         let names: [StaticString] = ["alert", ":path", ":method", "apns-id", "apns-collapse-id", "authorization"]
         let bytes = Array(text.utf8)
         #expect(names.count { name in bytes.withUnsafeBytes { $0.equals(name) } } == 1)

@@ -105,7 +105,7 @@ struct ValidatorTests {
     ]
 
     @Test(arguments: requests)
-    func aRequestIsAcceptedOrRefusedWithApplesReason(_ one: Case) throws { try expectResponse(to: one) }
+    func `a request is accepted or refused with Apple's reason`(_ one: Case) throws { try expectResponse(to: one) }
 
     static let types: [Case] = [
         .type("alert", topic: "com.example.app"),
@@ -133,7 +133,9 @@ struct ValidatorTests {
     ]
 
     @Test(arguments: types)
-    func aPushTypeHasItsTopicItsPriorityAndItsCredential(_ one: Case) throws { try expectResponse(to: one) }
+    func `a push type has its topic, its priority and its credential`(_ one: Case) throws {
+        try expectResponse(to: one)
+    }
 
     private static func bearer(minutesOld minutes: Int64) -> String {
         ValidatedPush.bearer(issuedAtSeconds: ValidatedPush.now - minutes * 60)
@@ -162,9 +164,11 @@ struct ValidatorTests {
     ]
 
     @Test(arguments: providerTokens)
-    func aProviderTokenIsAcceptedOrRefusedWithApplesReason(_ one: Case) throws { try expectResponse(to: one) }
+    func `a provider token is accepted or refused with Apple's reason`(_ one: Case) throws {
+        try expectResponse(to: one)
+    }
 
-    @Test func aConnectionChangesItsProviderTokenAtMostEvery20Minutes() throws {
+    @Test func `a connection changes its provider token at most every 20 minutes`() throws {
         var credentials = Validator.Credentials()
         let start = ValidatedPush.now
         var push = ValidatedPush()
@@ -207,7 +211,7 @@ struct ValidatorTests {
     ]
 
     @Test(arguments: certificates)
-    func aCertificateAllowsPushesToItsTopicsOnly(_ certified: CertifiedPush) throws {
+    func `a certificate allows pushes to its topics only`(_ certified: CertifiedPush) throws {
         var credentials = Validator.Credentials(topics: certified.certificate.map { Array($0.utf8) })
         var push = ValidatedPush()
         push.authorization = nil
@@ -217,7 +221,7 @@ struct ValidatorTests {
         #expect(response == certified.refusal.map { .rejected($0) } ?? .accepted)
     }
 
-    @Test func aConnectionMayNotChangeTheKeyOfItsTokens() throws {
+    @Test func `a connection may not change the key of its tokens`() throws {
         var credentials = Validator.Credentials()
         var push = ValidatedPush()
         #expect(try push.response(with: &credentials) == .accepted)

@@ -56,7 +56,7 @@ struct ContentOptionsTests {
     ]
 
     @Test(arguments: cases)
-    func optionsMakeAPayload(_ options: [String], _ payload: String) throws {
+    func `options make a payload`(_ options: [String], _ payload: String) throws {
         #expect(try self.payload(options) == payload)
     }
 
@@ -67,7 +67,7 @@ struct ContentOptionsTests {
             (.widgets, [], #"{"aps":{"content-changed":true}}"#),
             (.controls, [], #"{"aps":{"content-changed":true}}"#), (.voip, ["--data", "call=1"], #"{"call":"1"}"#),
         ] as [(PushType, [String], String)])
-    func aPushTypeBringsWhatItMustHave(_ type: PushType, _ options: [String], _ payload: String) throws {
+    func `a push type brings what it must have`(_ type: PushType, _ options: [String], _ payload: String) throws {
         #expect(try self.payload(options, type: type) == payload)
     }
 
@@ -75,20 +75,20 @@ struct ContentOptionsTests {
         (["--badge=-1"], "payload.aps.badge"), (["--critical", "--volume", "2"], "payload.aps.sound.volume"),
         (["--relevance-score", "nan"], "payload.aps.relevance-score"), (["--data", "aps=x"], "data.aps"),
     ])
-    func aFaultNamesItsField(_ options: [String], _ field: String) {
+    func `a fault names its field`(_ options: [String], _ field: String) {
         let error = #expect(throws: ValidationError.self) { try payload(options) }
         #expect(error?.message.contains(field) == true)
     }
 
     @Test(arguments: ["--data-json", "--payload-file", "--translations"])
-    func aFileThatCannotBeReadIsNamed(_ option: String) {
+    func `a file that cannot be read is named`(_ option: String) {
         let error = #expect(throws: CommandError.self) { try payload([option, "/no/such/file"]) }
         #expect(error?.message == "/no/such/file cannot be read: No such file or directory")
         let folder = #expect(throws: CommandError.self) { try payload([option, "/tmp"]) }
         #expect(folder?.message == "/tmp cannot be read: it is a directory")
     }
 
-    @Test func dataOfAFileKeepTheirTypes() throws {
+    @Test func `data of a file keep their types`() throws {
         let file = try directory.write(#"{"id": 9007199254740993, "list": [1.50, null]}"#)
         #expect(
             try payload(["--data-json", file, "--data", "a=b"])
@@ -125,11 +125,11 @@ struct ContentOptionsTests {
     ]
 
     @Test(arguments: translated)
-    func eachLanguageHasItsBody(_ options: [String], _ expected: [String]) throws {
+    func `each language has its body`(_ options: [String], _ expected: [String]) throws {
         #expect(try bodies(options) == expected)
     }
 
-    @Test func aFileHasBodiesOfSeveralLanguages() throws {
+    @Test func `a file has bodies of several languages`() throws {
         let file = try directory.write(#"{"zh": {"title": "你好", "body": "b"}, "de": {"subtitle": "c"}}"#)
         #expect(
             try bodies(["--title", "Hello", "--translations", file, "--title-in", "ZH=再见"])
@@ -147,7 +147,7 @@ struct ContentOptionsTests {
         }
     }
 
-    @Test func anAnnouncementHasTheGivenTextsAndIsNilWithoutAny() throws {
+    @Test func `an announcement has the given texts and is nil without any`() throws {
         #expect(try ContentOptions.parse([]).announcement() == nil)
         let announcement = try ContentOptions.parse(["--body", "a"]).announcement()
         #expect(announcement?.payload == LocalizedPayload(payload: Array(#"{"aps":{"alert":"a"}}"#.utf8), bodies: []))

@@ -5,7 +5,7 @@ import Testing
 
 /// The argument of `--expiration`.
 struct ExpirationArgumentTests {
-    @Test func anExpirationIsAWordOrATimeFromNow() {
+    @Test func `an expiration is a word or a time from now`() {
         let now = Timestamp(milliseconds: 1_000_500)
         #expect(ExpirationArgument(argument: "never-set")?.expiration(at: now) == .unspecified)
         #expect(ExpirationArgument(argument: "0")?.expiration(at: now) == .once)

@@ -86,7 +86,7 @@ struct MessageTraceOutputTests {
             }, audience: level5, text: "Not delivered: every attempt failed; the last answer was timeout at 12:03:07."),
     ]
 
-    @Test(arguments: sentences) func aSentenceSaysWhyTheDeviceGotTheMessageOrNot(_ sentence: Sentence) {
+    @Test(arguments: sentences) func `a sentence says why the device got the message or not`(_ sentence: Sentence) {
         #expect(sentence.trace.explanation(audience: sentence.audience, at: Self.now) == sentence.text)
     }
 
@@ -99,7 +99,7 @@ struct MessageTraceOutputTests {
         $0.silentBudgetLeft = 2
     }
 
-    @Test func theTableShowsTheFacts() {
+    @Test func `the table shows the facts`() {
         #expect(
             TwoColumnTable.text(of: Self.full.rows(MessageID(rawValue: 42), at: Self.now), columns: nil) == """
                 message     42  sending
@@ -115,7 +115,7 @@ struct MessageTraceOutputTests {
     }
 
     @Test(arguments: [MessageTrace.Addressing.noRecipient, .wouldBeRecipient, .wouldBeNoRecipient])
-    func theTableShowsNoOutcomeOfADeviceThatIsNotARecipient(_ addressing: MessageTrace.Addressing) {
+    func `the table shows no outcome of a device that is not a recipient`(_ addressing: MessageTrace.Addressing) {
         let rows = Self.trace(addressing).rows(MessageID(rawValue: 42), at: Self.now)
         #expect(rows.map(\.name) == ["message", "device", "audience", "language", "attempts"])
         let pending = Self.trace(.recipient).rows(MessageID(rawValue: 42), at: Self.now)
@@ -123,7 +123,7 @@ struct MessageTraceOutputTests {
     }
 
     /// The recipient of a broadcast push is the channel, which has nothing of a device.
-    @Test func theTableOfABroadcastPushHasNoDevice() {
+    @Test func `the table of a broadcast push has no device`() {
         let trace = Self.changed(Self.trace(.recipient, .noChannel, state: .finished)) {
             $0.device = .channel
             $0.attempts = [Self.attempt("2026-11-21T12:03:07Z", status: 400, reason: "ChannelNotRegistered")]
@@ -141,7 +141,7 @@ struct MessageTraceOutputTests {
         #expect(json.contains(#""status":400,"reason":"ChannelNotRegistered","unique_id":"0e9a64d6""#))
     }
 
-    @Test func theJSONOfATraceHasStableNames() {
+    @Test func `the JSON of a trace has stable names`() {
         #expect(
             Self.full.json(MessageID(rawValue: 42), explanation: "Delivered.").line
                 == #"{"message_id":42,"device_id":17,"explanation":"Delivered.","state":"sending","#

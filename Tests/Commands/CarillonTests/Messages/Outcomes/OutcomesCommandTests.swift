@@ -14,12 +14,12 @@ struct OutcomesCommandTests {
         (["--only", "delivered"], [false, true, false]), (["--only", "pending"], [true, false, false]),
         (["--outcome", "muted", "--outcome", "pending"], [true, false, true]),
     ])
-    func optionsChooseTheOutcomesThatAreShown(_ options: [String], _ shown: [Bool]) throws {
+    func `options choose the outcomes that are shown`(_ options: [String], _ shown: [Bool]) throws {
         let command = try OutcomesCommand.parse(["42", "--app", app] + options)
         #expect([Outcome.pending, .delivered, .muted].map(command.admits) == shown)
     }
 
-    @Test func outcomesAreShownAsCSV() {
+    @Test func `outcomes are shown as CSV`() {
         let rows = [
             RecipientOutcome(device: DeviceID(rawValue: 7), outcome: .muted), .init(device: nil, outcome: .left),
         ]

@@ -5,7 +5,7 @@ import Testing
 @testable import carillon
 
 struct ReceiptOptionsTests {
-    @Test func aFileOfReceiptsNamesOneDeviceALine() throws {
+    @Test func `a file of receipts names one device a line`() throws {
         let good = LineReader.Piece(firstLine: 1, bytes: Array("7\n\n 8\r\n".utf8), endOffset: 7)
         #expect(
             try ReceiptOptions.devices(of: good) == [.id(DeviceID(rawValue: 7)), .id(DeviceID(rawValue: 8))])

@@ -9,7 +9,7 @@ private let game = TestApps.game
 
 /// The output of `carillon send --dry-run`.
 struct DryRunTests {
-    @Test func aDryRunShowsThePayloadsAndTheirSizes() {
+    @Test func `a dry run shows the payloads and their sizes`() {
         var content = MessageContent(
             app: game, pushType: .alert,
             localized: LocalizedPayload(

@@ -11,7 +11,7 @@ private let app = "com.example.game"
 
 /// The messages that the options of `carillon send` make, and the advice about an empty audience.
 struct SendCommandTests {
-    @Test func theOptionsMakeAMessage() throws {
+    @Test func `the options make a message`() throws {
         let command = try SendCommand.parse([
             "--app", app, "--token", "aabb", "--device", "7", "--type", "voip", "--environment", "sandbox", "--title",
             #"A "quoted" title"#, "--expiration", "0", "--not-after", "10s", "--lane", "bulk", "--key",
@@ -27,7 +27,7 @@ struct SendCommandTests {
         #expect(message.idempotencyKey?.description == "00000000-0000-4000-8000-000000000001")
     }
 
-    @Test func theOptionsScheduleAMessage() throws {
+    @Test func `the options schedule a message`() throws {
         let command = try SendCommand.parse([
             "--app", app, "--all", "--type", "background", "--at", "+10m", "--pace", "7", "--over-budget", "wait",
             "--id-key", "mid",
@@ -51,7 +51,7 @@ struct SendCommandTests {
     ]
 
     @Test(arguments: audiences)
-    func theOptionsMakeAnAudience(options: [String], audience: Audience) throws {
+    func `the options make an audience`(options: [String], audience: Audience) throws {
         let command = try SendCommand.parse(
             ["--app", app, "--body", "Hi", "--except-token", "aa", "--dry-run"] + options)
         let message = try command.message(at: .zero)
@@ -81,7 +81,7 @@ struct SendCommandTests {
     ]
 
     @Test(arguments: androidContents)
-    func theOptionsDecideWhatAndroidDevicesGet(_ options: [String], _ content: AndroidContent?) throws {
+    func `the options decide what Android devices get`(_ options: [String], _ content: AndroidContent?) throws {
         let command = try SendCommand.parse(["--app", app, "--all", "--body", "Hi"] + options)
         #expect(try command.message(at: .zero).content.android == content)
     }
@@ -89,7 +89,7 @@ struct SendCommandTests {
     @Test(arguments: [
         (["--android", "{"], "--android is not JSON: line 1, column 2."), (["--android", "[]"], "JSON object"),
     ])
-    func aTextThatIsNoContentForAndroidIsRefused(_ options: [String], _ text: String) throws {
+    func `a text that is no content for Android is refused`(_ options: [String], _ text: String) throws {
         let command = try SendCommand.parse(["--app", app, "--all", "--body", "Hi"] + options)
         let error = #expect(throws: ValidationError.self) { try command.message(at: .zero) }
         #expect(error?.message.contains(text) == true)
@@ -110,14 +110,16 @@ struct SendCommandTests {
         (["--web-raw", #"{"match":7}"#], .raw(Array(#"{"match":7}"#.utf8))),
     ]
 
-    @Test(arguments: webContents) func theOptionsDecideWhatBrowsersGet(_ options: [String], _ content: WebContent?)
+    @Test(arguments: webContents) func `the options decide what browsers get`(
+        _ options: [String], _ content: WebContent?
+    )
         throws
     {
         let command = try SendCommand.parse(["--app", app, "--all", "--body", "Hi"] + options)
         #expect(try command.message(at: .zero).content.web == content)
     }
 
-    @Test func theWholeMessageExcludesOtherOptionsForBrowsers() {
+    @Test func `the whole message excludes other options for browsers`() {
         let options = ["--app", app, "--all", "--body", "Hi", "--web-raw", "{}", "--web-url", "https://example.com/7"]
         #expect(throws: (any Error).self) { try SendCommand.parse(options) }
     }
@@ -128,7 +130,7 @@ struct SendCommandTests {
             (.groups([GroupName("user/1")!]), "no device is in group user/1"), (.all, "has no devices"),
             (.condition(.all), "the condition holds for no device"),
         ] as [(Audience, String)])
-    func anEmptyAudienceHasAHint(_ audience: Audience, _ hint: String) {
+    func `an empty audience has a hint`(_ audience: Audience, _ hint: String) {
         #expect(audience.adviceIfEmpty(app: TestApps.game).contains(hint))
     }
 }

@@ -5,7 +5,7 @@ import Testing
 @testable import carillon
 
 struct MessageListCommandTests {
-    @Test func aRowOfMessagesStandsUnderItsNames() {
+    @Test func `a row of messages stands under its names`() {
         let row = MessageSummary(
             id: MessageID(rawValue: 42), state: .finished, acceptedAt: Timestamp(milliseconds: 1_000), pushType: .alert,
             lane: .bulk, total: 20_000, ended: 20_000, delivered: 19_998, failed: 2, label: "Raid at 21:00",
@@ -25,7 +25,7 @@ struct MessageListCommandTests {
     }
 
     /// A server may not count the failed; then the row must not say that there are none.
-    @Test func aRowWithoutDetailsSaysNothingOfFailures() {
+    @Test func `a row without details says nothing of failures`() {
         let row = MessageSummary(
             id: MessageID(rawValue: 42), state: .finished, acceptedAt: Timestamp(milliseconds: 1_000), pushType: .alert,
             lane: .bulk, total: 20_000, ended: 20_000)

@@ -15,7 +15,7 @@ struct MessageStatusOutputTests {
         outcomes: [.delivered: 2, .badToken: 1]
     )
 
-    @Test func aFinishedMessageIsShownAsATable() {
+    @Test func `a finished message is shown as a table`() {
         #expect(
             finished.table(id, at: Timestamp(milliseconds: 4_500)) == """
                 message    42  finished
@@ -28,7 +28,7 @@ struct MessageStatusOutputTests {
         )
     }
 
-    @Test func aFinishedMessageIsWrittenAsJSON() {
+    @Test func `a finished message is written as JSON`() {
         #expect(
             finished.json(id).line
                 == #"{"message_id":42,"state":"finished","accepted_at_ms":1000,"finished_at_ms":2500,"#
@@ -46,7 +46,7 @@ struct MessageStatusOutputTests {
         return status
     }()
 
-    @Test func aMessageOnItsWayIsShownAsATable() {
+    @Test func `a message on its way is shown as a table`() {
         #expect(
             running.table(id, at: Timestamp(milliseconds: 3_000)) == """
                 message    42  sending
@@ -63,7 +63,7 @@ struct MessageStatusOutputTests {
         )
     }
 
-    @Test func aMessageOnItsWayIsWrittenAsJSON() {
+    @Test func `a message on its way is written as JSON`() {
         #expect(
             running.json(id).line
                 == #"{"message_id":42,"state":"sending","accepted_at_ms":1000,"audience":"'level5' in topics","#
@@ -75,7 +75,7 @@ struct MessageStatusOutputTests {
         kind: .unreachable, credential: "main", environment: .production, since: Timestamp(milliseconds: 1_000),
         nextAttemptAt: Timestamp(milliseconds: 9_000), cause: .certificateExpired, reason: "it has expired")
 
-    @Test func aMessageThatWaitsForAPoolNamesEachObstacle() {
+    @Test func `a message that waits for a pool names each obstacle`() {
         var waiting = running
         waiting.obstacles = [
             expired, DeliveryObstacle(kind: .credentialRefused, credential: "main", environment: .sandbox),
@@ -96,7 +96,7 @@ struct MessageStatusOutputTests {
                     + #"{"kind":"credential-refused","credential":"main","environment":"sandbox"}],"outcomes""#))
     }
 
-    @Test func theBarShowsTheProgressAndFitsItsWidth() {
+    @Test func `the bar shows the progress and fits its width`() {
         let text = " 75 %  15,000 of 20,000  delivered 14,000  muted 1,000  500/s  10 s left"
         #expect(
             MessageWatch.bar(running, width: text.count + 10) == "██████░░"
@@ -107,7 +107,7 @@ struct MessageStatusOutputTests {
         #expect(MessageWatch.bar(paused, width: 30).contains("  0 %  paused  0 of 0"))
     }
 
-    @Test func aStatusShowsLabelAndSender() {
+    @Test func `a status shows label and sender`() {
         var status = running
         (status.label, status.sender) = ("Raid at 21:00", "live-ops")
         #expect(
@@ -124,7 +124,7 @@ struct MessageStatusOutputTests {
                 #"{"message_id":42,"state":"sending","label":"Raid at 21:00","sender":"live-ops","#))
     }
 
-    @Test func aMessageHasMissedIfItHasNoRecipientOrDidNotReachAll() {
+    @Test func `a message has missed if it has no recipient or did not reach all`() {
         var status = MessageStatus(
             state: .finished, acceptedAt: .zero, finishedAt: .zero, total: 0, outcomes: [:])
         #expect(status.hasMissed)

@@ -9,7 +9,7 @@ struct ObstacleNotesTests {
         kind: .unreachable, credential: "main", environment: .production, since: Timestamp(milliseconds: 1_000),
         nextAttemptAt: Timestamp(milliseconds: 9_000), cause: .certificateExpired, reason: "it has expired")
 
-    @Test func anObstacleIsReportedOnce() {
+    @Test func `an obstacle is reported once`() {
         var notes = ObstacleNotes()
         let now = Timestamp(milliseconds: 3_000)
         #expect(notes.lines(for: [], at: now).isEmpty)

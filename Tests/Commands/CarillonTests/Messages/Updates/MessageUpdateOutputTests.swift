@@ -24,7 +24,7 @@ struct MessageUpdateOutputTests {
             Updated(update: .pace(nil), state: .sending, text: "no limit of deliveries a second, sending"),
             Updated(update: .pace(1), state: .finished, text: "finished: there is nothing left to pace"),
         ])
-    func anUpdateSaysWhatItHasDone(_ updated: Updated) {
+    func `an update says what it has done`(_ updated: Updated) {
         #expect(updated.update.sentence(updated.state) == updated.text)
     }
 
@@ -56,7 +56,7 @@ struct MessageUpdateOutputTests {
                 text: "no limit of deliveries a second (before: 2,000), sending"),
             Change(update: .cancel, before: .paused, text: "cancelled: devices without an outcome end as cancelled"),
         ])
-    func anUpdateSaysWhatItHasChanged(_ change: Change) {
+    func `an update says what it has changed`(_ change: Change) {
         var before = MessageStatus(
             state: change.before, acceptedAt: .zero, finishedAt: .zero, total: 9, outcomes: [:])
         before.pace = change.pace

@@ -11,7 +11,7 @@ struct ChunkBitsTests {
         return set
     }
 
-    @Test func operationsAgreeWithThoseOfSets() throws {
+    @Test func `operations agree with those of sets`() throws {
         var random = SeededGenerator(seed: TestSeeds.one(3))
         for _ in 0..<100 {
             let left = randomSet(using: &random)
@@ -35,7 +35,7 @@ struct ChunkBitsTests {
         }
     }
 
-    @Test func runsAreTheOffsetsThatFollowOnEachOther() throws {
+    @Test func `runs are the offsets that follow on each other`() throws {
         var random = SeededGenerator(seed: TestSeeds.one(4))
         for _ in 0..<100 {
             // Dense sets have long runs, across words too.
@@ -53,14 +53,14 @@ struct ChunkBitsTests {
             (0..<0, []), (0..<4_096, [0..<4_096]), (0..<64, [0..<64]), (63..<65, [63..<65]),
             (4_095..<4_096, [4_095..<4_096]),
         ] as [(Range<UInt16>, [Range<Int>])])
-    func aRangeIsOneRun(_ offsets: Range<UInt16>, _ expected: [Range<Int>]) throws {
+    func `a range is one run`(_ offsets: Range<UInt16>, _ expected: [Range<Int>]) throws {
         var runs: [Range<Int>] = []
         try #require(ChunkBits(ascending: offsets)).forEachRun { runs.append($0) }
         #expect(runs == expected)
     }
 
     @Test(arguments: [0, 1, 63, 64, 127, 4_032, 4_095] as [UInt16])
-    func anOffsetIsInsertedAndRemoved(_ offset: UInt16) {
+    func `an offset is inserted and removed`(_ offset: UInt16) {
         var bits = ChunkBits()
         let entered = [bits.insert(offset), bits.insert(offset)]
         #expect(entered == [true, false])
@@ -73,7 +73,7 @@ struct ChunkBitsTests {
         #expect(bits == ChunkBits())
     }
 
-    @Test func anOffsetBeyondTheChunkIsNotInTheSet() throws {
+    @Test func `an offset beyond the chunk is not in the set`() throws {
         var full = try #require(ChunkBits(ascending: 0..<4_096))
         #expect(full.count == 4_096)
         #expect(!full.contains(4_096))
@@ -83,11 +83,11 @@ struct ChunkBitsTests {
     }
 
     @Test(arguments: [[1, 1], [2, 1], [4_096], [0, .max], [.max, .max]] as [[UInt16]])
-    func offsetsThatDoNotAscendAreRefused(_ offsets: [UInt16]) {
+    func `offsets that do not ascend are refused`(_ offsets: [UInt16]) {
         #expect(ChunkBits(ascending: offsets) == nil)
     }
 
-    @Test func theBitmapHasTheLowestOffsetInTheLowestBitOfTheFirstByte() throws {
+    @Test func `the bitmap has the lowest offset in the lowest bit of the first byte`() throws {
         let bits = try #require(ChunkBits(ascending: [0, 9, 4_095]))
         let bitmap = bits.bitmap
         #expect(bitmap.count == ChunkBits.byteCount)
@@ -101,7 +101,7 @@ struct ChunkBitsTests {
     }
 
     @Test(arguments: [0, 1, 511, 513])
-    func aBitmapOfAnotherSizeIsRefused(_ size: Int) {
+    func `a bitmap of another size is refused`(_ size: Int) {
         #expect([UInt8](repeating: 0, count: size).withUnsafeBytes { ChunkBits(bitmap: $0) } == nil)
     }
 }

@@ -59,7 +59,7 @@ struct ConditionEvaluatorTests {
         }
     }
 
-    @Test func theDevicesOfAPlanAreThoseThatMeetTheCondition() throws {
+    @Test func `the devices of a plan are those that meet the condition`() throws {
         var random = SeededGenerator(seed: TestSeeds.one(23))
         for _ in 0..<RandomAudience.count {
             let audience = try RandomAudience(using: &random)
@@ -76,7 +76,7 @@ struct ConditionEvaluatorTests {
         }
     }
 
-    @Test func theChunksThatAreSkippedHaveNoDeviceThatMeetsTheCondition() throws {
+    @Test func `the chunks that are skipped have no device that meets the condition`() throws {
         var random = SeededGenerator(seed: TestSeeds.one(23))
         for _ in 0..<RandomAudience.count {
             let audience = try RandomAudience(using: &random)
@@ -109,7 +109,7 @@ struct ConditionEvaluatorTests {
     ]
 
     @Test(arguments: candidates)
-    func aSparseAudienceCostsAFewSeeks(_ text: String, _ expected: [UInt32]) throws {
+    func `a sparse audience costs a few seeks`(_ text: String, _ expected: [UInt32]) throws {
         let stored: [String: [UInt32]] = [
             "'a' in topics": [2, 900], "'b' in topics": [0, 1, 900, 2_400], "'c' in topics": [5],
             "all": Array(0..<2_500),
@@ -131,19 +131,19 @@ struct ConditionEvaluatorTests {
         #expect(seeks <= 16)
     }
 
-    @Test func theLastChunkNumberIsAChunk() throws {
+    @Test func `the last chunk number is a chunk`() throws {
         var evaluator = ConditionEvaluator(ConditionPlan(try Condition("'a' in topics && 'b' in topics")))
         let next = { (_: Int, from: UInt32) -> UInt32? in from == .max ? nil : .max }
         #expect(evaluator.nextCandidate(from: 0, next: { _, _ in .max }) == .max)
         #expect(evaluator.nextCandidate(from: .max, next: next) == nil)
     }
 
-    @Test func aReaderThatGoesBackwardsDoesNotHangTheEvaluation() throws {
+    @Test func `a reader that goes backwards does not hang the evaluation`() throws {
         var evaluator = ConditionEvaluator(ConditionPlan(try Condition("'a' in topics && 'b' in topics")))
         #expect(evaluator.nextCandidate(from: 9, next: { _, _ in 3 }) == 9)
     }
 
-    @Test func aSetThatCannotChangeTheResultIsNotLoaded() throws {
+    @Test func `a set that cannot change the result is not loaded`() throws {
         let text = "'a' in topics && 'b' in topics && !('c' in topics || 'd' in topics)"
         let plan = ConditionPlan(try Condition(text))
         var evaluator = ConditionEvaluator(plan)
@@ -153,7 +153,7 @@ struct ConditionEvaluatorTests {
         #expect(loaded == ["'a' in topics"])
     }
 
-    @Test func theEvaluationThrowsAnErrorOfTheReader() throws {
+    @Test func `the evaluation throws an error of the reader`() throws {
         struct DiskFault: Error {}
         var evaluator = ConditionEvaluator(ConditionPlan(.all))
         #expect(throws: DiskFault.self) {

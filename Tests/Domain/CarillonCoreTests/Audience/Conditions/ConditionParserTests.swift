@@ -14,7 +14,7 @@ struct ConditionParserTests {
         }
     }
 
-    @Test func theVectorsOfTheSpecificationAreParsedAsTheySay() throws {
+    @Test func `the vectors of the specification are parsed as they say`() throws {
         let vectors = try ConditionVector.all.get()
         for vector in vectors {
             if let column = vector.column {
@@ -37,24 +37,24 @@ struct ConditionParserTests {
         ("(all", "column 5: expected '&&', '||' or ')'"),
         ("all)", "column 4: expected '&&', '||' or the end"),
     ])
-    func anErrorSaysWhereAndWhatWasExpected(_ text: String, _ sentence: String) {
+    func `an error says where and what was expected`(_ text: String, _ sentence: String) {
         #expect(fault(text)?.description == sentence)
     }
 
-    @Test func aTextHasAtMostSixteenKibibytes() throws {
+    @Test func `a text has at most sixteen kibibytes`() throws {
         let full = "all" + String(repeating: " ", count: Condition.maximumBytes - 3)
         #expect(try Condition(full) == .all)
         #expect(fault(full + " ")?.column == 16_385)
         #expect(fault(String(repeating: "é", count: 1_000_000))?.column == 16_385)
     }
 
-    @Test func aConditionHasAtMostAThousandTerms() throws {
+    @Test func `a condition has at most a thousand terms`() throws {
         let full = Array(repeating: "all", count: 1_000).joined(separator: " || ")
         #expect(try Condition(full).description == full)
         #expect(fault(full + " || all")?.column == full.utf8.count + 5)
     }
 
-    @Test func theCanonicalFormIsHeldToTheSameLength() throws {
+    @Test func `the canonical form is held to the same length`() throws {
         // 16 bytes a term as written, 19 in canonical form.
         let text = Array(repeating: "'abc'in topics", count: 900).joined(separator: "||")
         #expect(text.utf8.count < Condition.maximumBytes)
@@ -62,12 +62,12 @@ struct ConditionParserTests {
     }
 
     @Test(arguments: ["(", "!", "(!", "!(", "( ", "all&&(", "all||!(", "'", "'a", "&", "=", "a"])
-    func deepNestingIsRefusedWithoutRecursion(_ piece: String) {
+    func `deep nesting is refused without recursion`(_ piece: String) {
         let text = String(repeating: piece, count: Condition.maximumBytes / piece.utf8.count)
         #expect(fault(text) != nil)
     }
 
-    @Test func randomBytesNeverTrap() {
+    @Test func `random bytes never trap`() {
         var random = SeededGenerator(seed: TestSeeds.one(11))
         let pieces = [
             "'a'", "\"b\"", "in", "topics", "groups", "all", "&&", "||", "!", "(", ")", "==", "!=", "k", " ", "é",
@@ -81,7 +81,7 @@ struct ConditionParserTests {
         }
     }
 
-    @Test func aRandomConditionIsParsedToTheExpressionThatWasWritten() throws {
+    @Test func `a random condition is parsed to the expression that was written`() throws {
         var random = SeededGenerator(seed: TestSeeds.one(7))
         for _ in 0..<2_000 {
             let expression = RandomExpression.random(depth: 5, using: &random)

@@ -8,7 +8,7 @@ struct ConditionPlanTests {
         ("all && all", "all"), ("!platform != 'ios'", "platform == 'ios'"), ("!'a' in topics", nil),
         ("'a' in topics && 'b' in topics", nil), ("all || 'a' in topics", nil),
     ])
-    func aPlanSaysWhetherItIsOneStoredSet(_ text: String, _ name: String?) throws {
+    func `a plan says whether it is one stored set`(_ text: String, _ name: String?) throws {
         #expect(ConditionPlan(try Condition(text)).singleSet?.description == name)
     }
 }

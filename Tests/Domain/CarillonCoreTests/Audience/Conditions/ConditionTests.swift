@@ -3,7 +3,7 @@ import Testing
 
 /// Conditions that are made of names, and their canonical form.
 struct ConditionTests {
-    @Test func aConditionOfATopicOrOfGroupsIsWrittenWithTheirNames() throws {
+    @Test func `a condition of a topic or of groups is written with their names`() throws {
         let topic = try #require(TopicName("level5"))
         let groups = try ["user/42", "role/9001"].map { try #require(GroupName($0)) }
         #expect(Condition.topic(topic).description == "'level5' in topics")
@@ -15,14 +15,14 @@ struct ConditionTests {
         #expect(try Condition("'level5' in topics") == .topic(topic))
     }
 
-    @Test func aCanonicalFormWithinTheLimitIsWhole() throws {
+    @Test func `a canonical form within the limit is whole`() throws {
         let condition = try Condition("'a' in topics && !('b' in topics || 'c' in topics)")
         let text = condition.description
         #expect(condition.description(atMost: text.utf8.count) == text)
         #expect(condition.description(atMost: text.utf8.count - 1) == nil)
     }
 
-    @Test func aCanonicalFormAboveTheLimitIsLeftOut() {
+    @Test func `a canonical form above the limit is left out`() {
         let groups = (0..<1_000).compactMap { GroupName("group/\($0)") }
         let condition = Condition.groups(groups)
         #expect(condition?.description(atMost: 4_096) == nil)

@@ -88,7 +88,7 @@ struct APSRulesTests {
     private static let tooLong = String(repeating: "a", count: ChannelID.maximumBytes + 1)
 
     @Test(arguments: keys)
-    func aKeyOfApsHasItsType(_ aps: Aps) {
+    func `a key of aps has its type`(_ aps: Aps) {
         let payload = "{\"aps\":{\(aps.members)}}"
         let field = faultyField { () throws(MessageError) in
             try MessageRules.checkPayload(Array(payload.utf8), for: aps.type)

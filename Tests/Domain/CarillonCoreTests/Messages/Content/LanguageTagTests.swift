@@ -43,12 +43,12 @@ struct LanguageTagTests {
     ]
 
     @Test(arguments: lookups)
-    func theNearestLanguageIsChosen(_ lookup: Lookup) {
+    func `the nearest language is chosen`(_ lookup: Lookup) {
         let found = LanguageTag.lookup(lookup.tag, among: lookup.candidates)
         #expect(found.map { lookup.candidates[$0] } == lookup.found)
     }
 
-    @Test func theFirstOfEqualCandidatesIsChosen() {
+    @Test func `the first of equal candidates is chosen`() {
         #expect(LanguageTag.lookup("en", among: ["fr", "EN", "en"]) == 1)
     }
 
@@ -56,7 +56,7 @@ struct LanguageTagTests {
         ("zh-Hant-TW", ["zh-hant-tw", "zh-hant", "zh"]), ("en", ["en"]), ("EN-x-A", ["en-x-a", "en-x", "en"]),
         ("", []), ("-a", ["-a"]), ("a-", ["a-", "a"]),
     ])
-    func aTagIsShortenedFromItsEnd(_ tag: String, _ expected: [String]) {
+    func `a tag is shortened from its end`(_ tag: String, _ expected: [String]) {
         #expect(LanguageTag.ranges(of: tag) == expected)
     }
 }

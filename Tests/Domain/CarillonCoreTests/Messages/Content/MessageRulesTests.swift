@@ -76,12 +76,12 @@ struct MessageRulesTests {
     ]
 
     @Test(arguments: payloads)
-    func aPayloadMustSuitItsPushType(_ payload: Payload) {
+    func `a payload must suit its push type`(_ payload: Payload) {
         #expect(field(payload.type, payload.json) == payload.fault)
     }
 
     @Test(arguments: PushType.allCases)
-    func aPayloadAboveTheLimitIsRefusedWithTheLimit(_ type: PushType) {
+    func `a payload above the limit is refused with the limit`(_ type: PushType) {
         let limit = type == .voip ? 5_120 : 4_096
         let tooLong = Array(repeating: UInt8(ascii: "x"), count: limit + 1)
         let error = #expect(throws: MessageError.self) { try MessageRules.checkPayload(tooLong, for: type) }
@@ -89,7 +89,7 @@ struct MessageRulesTests {
     }
 
     @Test(arguments: [PushType.alert, .voip])
-    func aPayloadOfTheLimitIsAccepted(_ type: PushType) throws {
+    func `a payload of the limit is accepted`(_ type: PushType) throws {
         let padding = String(repeating: " ", count: type.maximumPayloadBytes - 2)
         #expect(field(type, "{}" + padding) == nil)
     }
@@ -100,7 +100,7 @@ struct MessageRulesTests {
         (#""timestamp":1,"event":"update""#, "payload.aps.content-state"), ("", "payload.aps.timestamp"),
         (#""alert":"a""#, "payload.aps.timestamp"),
     ])
-    func aBroadcastPushUpdatesOrEnds(_ members: String, _ fault: String?) {
+    func `a broadcast push updates or ends`(_ members: String, _ fault: String?) {
         let payload = "{\"aps\":{\(members)}}"
         #expect(broadcastField(payload) == fault)
         let padding = String(repeating: " ", count: MessageRules.maximumBroadcastBytes - payload.utf8.count)
@@ -118,7 +118,7 @@ struct MessageRulesTests {
     ]
 
     @Test(arguments: PushType.allCases)
-    func onlyThePrioritiesOfAPNsAreAccepted(_ type: PushType) {
+    func `only the priorities of APNs are accepted`(_ type: PushType) {
         let accepted = [Priority.immediate, .powerAware, .never].filter {
             (try? MessageRules.checkPriority($0, for: type)) != nil
         }
@@ -126,12 +126,12 @@ struct MessageRulesTests {
     }
 
     @Test(arguments: PushType.allCases)
-    func theUsualPriorityOfAPushTypeIsAccepted(_ type: PushType) {
+    func `the usual priority of a push type is accepted`(_ type: PushType) {
         #expect(type.priorities.contains(type.usualPriority))
     }
 
     @Test(arguments: PushType.allCases)
-    func onlyAPushToTalkCannotBeStored(_ type: PushType) {
+    func `only a push to talk cannot be stored`(_ type: PushType) {
         let accepted = [Expiration.unspecified, .once, .at(seconds: 1)].filter {
             (try? MessageRules.checkExpiration($0, for: type)) != nil
         }
@@ -145,11 +145,11 @@ struct MessageRulesTests {
         // White space at the ends of a header makes the push malformed (RFC 9113, section 8.2.1).
         (" ", false), (" a", false), ("a ", false), (" \u{301}a", false),
     ])
-    func aCollapseIDHas1To64BytesAndFitsIntoAHeader(_ id: String, _ isGood: Bool) {
+    func `a collapse id has 1 to 64 bytes and fits into a header`(_ id: String, _ isGood: Bool) {
         #expect(((try? MessageRules.checkCollapseID(id)) != nil) == isGood)
     }
 
-    @Test func aContentIsCheckedInTheOrderOfItsFields() throws {
+    @Test func `a content is checked in the order of its fields`() throws {
         var content = MessageContent(
             app: try #require(AppID("a")), pushType: .pushtotalk, priority: .never, expiration: .at(seconds: 1),
             collapseID: "", payload: [])

@@ -2,7 +2,7 @@ import CarillonCore
 import Testing
 
 struct RecipientPageTests {
-    @Test func eachRecipientHasItsOwnToken() {
+    @Test func `each recipient has its own token`() {
         let tokens: [[UInt8]] = [[1, 2, 3], [], Array(repeating: 9, count: DeviceToken.maximumBytes), [7]]
         var builder = RecipientPage.Builder(capacity: tokens.count)
         for (index, token) in tokens.enumerated() {

@@ -26,12 +26,14 @@ struct ChangeAnswerTests {
             (.outcomesRecorded(isFinished: true), []),
             (.refused(.stale), []),
         ] as [(ChangeAnswer, [DeviceID])])
-    func aChangeAffectsTheDevicesWhoseTokensOrAudiencesAreOthers(_ answer: ChangeAnswer, _ devices: [DeviceID]) {
+    func `a change affects the devices whose tokens or audiences are others`(
+        _ answer: ChangeAnswer, _ devices: [DeviceID]
+    ) {
         #expect(answer.affected == .devices(devices))
     }
 
     @Test(arguments: [membership(.allDevices), .groupUpdated(devices: 2, hasChanged: true)] as [ChangeAnswer])
-    func aChangeOfALargeGroupAffectsAllDevices(_ answer: ChangeAnswer) {
+    func `a change of a large group affects all devices`(_ answer: ChangeAnswer) {
         #expect(answer.affected == .allDevices)
     }
 }

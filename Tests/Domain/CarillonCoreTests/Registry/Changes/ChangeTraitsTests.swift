@@ -14,7 +14,7 @@ struct ChangeTraitsTests {
         return Change.accept(message, now: Timestamp(milliseconds: 1)).traits.bytes
     }
 
-    @Test func theSizeOfAMessageCountsEachPartOfItsContent() {
+    @Test func `the size of a message counts each part of its content`() {
         let empty = Self.bytes { _ in }
         let parts: [(String, (inout MessageContent) -> Void)] = [
             ("payload", { $0.payload = Self.text }),

@@ -5,7 +5,7 @@ import Testing
 /// The rules of the answers to MESSAGES and MESSAGE_STATUS that the vectors do not cover.
 struct MessagesAnswerTests {
     /// Otherwise a row would get the label of another.
-    @Test func detailsMustBeAsManyAsTheMessages() throws {
+    @Test func `details must be as many as the messages`() throws {
         let row = MessageSummary(
             id: MessageID(rawValue: 7), state: .finished, acceptedAt: .zero, pushType: .alert, lane: .bulk, total: 1,
             ended: 1, delivered: 1, failed: 0, label: "Raid", sender: "live-ops")
@@ -25,7 +25,7 @@ struct MessagesAnswerTests {
     }
 
     /// The remaining time is not stored, so it follows from the rate whatever a server says.
-    @Test func theTimeLeftFollowsFromTheRate() throws {
+    @Test func `the time left follows from the rate`() throws {
         var status = MessageStatus(
             state: .sending, acceptedAt: .zero, finishedAt: .zero, total: 30, outcomes: [.pending: 30])
         status.rate = 4

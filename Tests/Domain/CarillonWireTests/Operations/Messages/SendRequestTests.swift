@@ -7,7 +7,7 @@ import Testing
 struct SendRequestTests {
     private static let app = TestApps.game
 
-    @Test func overBudgetDropIsTheDefault() throws {
+    @Test func `dropping over budget is the default`() throws {
         let content = MessageContent(app: Self.app, pushType: .background, payload: [])
         var message = Message(content: content, audience: .all)
         message.content.payload = Array(#"{"aps":{"content-available":1}}"#.utf8)
@@ -16,7 +16,7 @@ struct SendRequestTests {
         #expect(try decode(SendRequest.self, payload(message) + oneField) == message)
     }
 
-    @Test(arguments: [nil, UUIDBytes.zero]) func aKeyOfZerosMeansNoKey(_ key: UUIDBytes?) throws {
+    @Test(arguments: [nil, UUIDBytes.zero]) func `a key of zeros means no key`(_ key: UUIDBytes?) throws {
         let content = MessageContent(app: Self.app, pushType: .alert, payload: Array(#"{"aps":{}}"#.utf8))
         let message = Message(idempotencyKey: key, content: content, audience: .all)
         #expect(!message.isRepeatable)
@@ -24,7 +24,7 @@ struct SendRequestTests {
         #expect(sent.idempotencyKey == nil)
     }
 
-    @Test func aPayloadWithoutRoomForTheIDNamesTheLimit() {
+    @Test func `a payload without room for the id names the limit`() {
         // The id is a member more: its name, 20 digits, and six bytes around them. With it there is one byte too many.
         let (start, end, roomForID) = (#"{"a":""#, #""}"#, "id".utf8.count + 20 + 6)
         let filling = String(repeating: "x", count: 4_096 + 1 - roomForID - start.utf8.count - end.utf8.count)

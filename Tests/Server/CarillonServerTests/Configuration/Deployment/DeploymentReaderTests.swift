@@ -4,7 +4,7 @@ import Testing
 
 /// The files of a deployment, read and checked together.
 struct DeploymentReaderTests {
-    @Test func theProblemsOfAllFilesAreFound() throws {
+    @Test func `the problems of all files are found`() throws {
         let files = try DeploymentFiles()
         try files.write("apps.json", "not JSON")
         try files.write("principals.json", "not JSON")

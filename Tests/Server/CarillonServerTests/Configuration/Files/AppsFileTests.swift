@@ -11,7 +11,7 @@ struct AppsFileTests {
 
     private func file(_ text: String) throws -> String { try directory.write(text, to: "\(UUID()).json") }
 
-    @Test func anAppGoesToThePoolOfItsCredential() throws {
+    @Test func `an app goes to the pool of its credential`() throws {
         let path = try file(
             """
             {"credentials": {"main": {"teamID": "ABCDE12345", "keyID": "KEY1234567", "keyFile": "key.p8"}},
@@ -27,7 +27,7 @@ struct AppsFileTests {
         #expect(routes.pool(for: chat, at: .apnsProduction) == nil)
     }
 
-    @Test func anAppHasAPoolForEachProviderThatItsEntryNames() throws {
+    @Test func `an app has a pool for each provider that its entry names`() throws {
         let path = try file(
             """
             {"credentials": {"main": {"teamID": "ABCDE12345", "keyID": "KEY1234567", "keyFile": "key.p8"},
@@ -79,7 +79,7 @@ struct AppsFileTests {
             words: "credentials.m must be an object: line 1, column 18"),
         RefusedFile("a text", text: "not JSON", words: "is not JSON"),
     ])
-    func anInvalidAppsFileIsRefusedWithTheReason(_ refused: RefusedFile) throws { try expectRefusal(refused) }
+    func `an invalid apps file is refused with the reason`(_ refused: RefusedFile) throws { try expectRefusal(refused) }
 
     @Test(arguments: [
         apps(
@@ -105,7 +105,9 @@ struct AppsFileTests {
             "a negative quota", credential: #"{"serviceAccountFile": "f", "messagesPerMinute": -1}"#,
             words: "a number is negative, too large or not whole"),
     ])
-    func anInvalidCredentialIsRefusedWithTheReason(_ refused: RefusedFile) throws { try expectRefusal(refused) }
+    func `an invalid credential is refused with the reason`(_ refused: RefusedFile) throws {
+        try expectRefusal(refused)
+    }
 
     @Test(arguments: [
         apps(
@@ -118,5 +120,5 @@ struct AppsFileTests {
             "a VAPID key for FCM", credential: #"{"vapidKeyFile": "v", "subject": "mailto:a@b.example"}"#,
             app: #"{"fcm": "m"}"#, words: "one of another provider"),
     ])
-    func aCredentialOfAnotherProviderIsRefused(_ refused: RefusedFile) throws { try expectRefusal(refused) }
+    func `a credential of another provider is refused`(_ refused: RefusedFile) throws { try expectRefusal(refused) }
 }

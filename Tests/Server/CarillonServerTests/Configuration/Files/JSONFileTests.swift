@@ -33,14 +33,14 @@ struct JSONFileTests {
 
     // MARK: What is no file
 
-    @Test func aFileThatIsNotRegularIsRefusedWithoutAWait() throws {
+    @Test func `a file that is not regular is refused without a wait`() throws {
         #expect(load("missing") == "missing: cannot be read: No such file or directory")
         #expect(load(".") == ".: is not a regular file")
         try #require(mkfifo(directory.file("pipe"), 0o600) == 0)
         #expect(load("pipe") == "pipe: is not a regular file")
     }
 
-    @Test func aLinkIsFollowedToItsFile() throws {
+    @Test func `a link is followed to its file`() throws {
         try directory.write(#"{"name": "linked"}"#, to: "target")
         try #require(symlink(directory.file("target"), directory.file("file")) == 0)
         #expect(load() == "linked")
@@ -49,7 +49,7 @@ struct JSONFileTests {
     // MARK: The size
 
     @Test(arguments: [(0, "full"), (1, "file: is larger than 4194304 bytes")])
-    func aFileAboveTheLimitIsRefused(beyond: Int, expected: String) throws {
+    func `a file above the limit is refused`(beyond: Int, expected: String) throws {
         let text = #"{"name": "full"}"#
         try directory.write(text + String(repeating: " ", count: Self.maximumBytes - text.utf8.count + beyond))
         #expect(load() == expected)
@@ -62,7 +62,7 @@ struct JSONFileTests {
         (0o620, "file: has mode 620, so other users can change it: chmod go-w file"),
         (0o646, "file: has mode 646, so other users can change it: chmod go-w file"),
     ])
-    func aProtectedFileCanBeReadByOthersButNotChanged(mode: Int, expected: String) throws {
+    func `a protected file can be read by others but not changed`(mode: Int, expected: String) throws {
         try directory.write(#"{"name": "mine"}"#)
         try #require(chmod(directory.file("file"), mode_t(mode)) == 0)
         #expect(load(refusesWritableByOthers: true) == expected)
@@ -70,7 +70,7 @@ struct JSONFileTests {
     }
 
     @Test(.enabled(if: geteuid() == 0, "only root can give a file away"))
-    func aProtectedFileOfAnotherUserIsRefused() throws {
+    func `a protected file of another user is refused`() throws {
         try directory.write(#"{"name": "theirs"}"#)
         try #require(chown(directory.file("file"), 65_534, 65_534) == 0)
         #expect(
@@ -85,14 +85,14 @@ struct JSONFileTests {
         ("{}", #"file: "name" is missing"#), (#"{"name": 7}"#, "file: name must be a text: line 1"),
         (#"{"name": null}"#, "file: name must be a text: line 1"), ("", "file: "),
     ])
-    func theFaultIsNamedWithItsPlace(text: String, expected: String) throws {
+    func `the fault is named with its place`(text: String, expected: String) throws {
         try directory.write(text)
         let found = load()
         #expect(found.hasPrefix("file: "), "\(found)")
         #expect(found.contains(expected), "\(found)")
     }
 
-    @Test func commentsAreReadOnlyWhereTheyMayBe() throws {
+    @Test func `comments are read only where they may be`() throws {
         try directory.write("// The name.\n{\n  // It is short.\n  \"name\": \"a // b\"\n}\n")
         #expect(load(hasComments: true) == "a // b")
         #expect(load().hasPrefix("file: "))
@@ -115,7 +115,7 @@ struct JSONFileTests {
         NamedPath(path: "keys/key.p8", file: "apps.json", resolved: "keys/key.p8"),
         NamedPath(path: "../key.p8", file: "conf/apps.json", resolved: "conf/../key.p8"),
     ])
-    func aPathIsRelativeToTheFileThatNamesIt(_ named: NamedPath) {
+    func `a path is relative to the file that names it`(_ named: NamedPath) {
         #expect(JSONFile.resolve(named.path, beside: named.file) == named.resolved)
     }
 }

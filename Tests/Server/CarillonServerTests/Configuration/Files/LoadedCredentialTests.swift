@@ -8,7 +8,7 @@ struct LoadedCredentialTests {
 
     init() throws { files = try DeploymentFiles() }
 
-    @Test func anUnchangedCredentialKeepsItsTokensAndAChangedOneDoesNot() throws {
+    @Test func `an unchanged credential keeps its tokens and a changed one does not`() throws {
         let old = try files.deployment()
         let unchanged = try files.deployment().keepingCredentials(of: old)
         try files.makeKey("main")

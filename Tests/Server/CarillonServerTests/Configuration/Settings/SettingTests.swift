@@ -28,24 +28,24 @@ struct SettingTests {
     }
 
     @Test(arguments: Setting.all)
-    func everySettingIsRead(_ setting: Setting) throws {
+    func `every setting is read`(_ setting: Setting) throws {
         let (changed, defaults) = try changing(setting)
         #expect(changed != defaults)
     }
 
     /// The compiler accepts a constant that `all` lacks.
-    @Test func theListOfAllSettingsHasEveryConstant() throws {
+    @Test func `the list of all settings has every constant`() throws {
         let file = Repository.file("Sources/Server/CarillonServer/Configuration/Settings/Setting.swift")
         let constants = try String(contentsOf: file, encoding: .utf8).matches(of: /static let \w+ = Setting\(/)
         #expect(constants.count == Setting.all.count)
     }
 
-    @Test func theExampleFileAgreesWithTheTable() throws {
+    @Test func `the example file agrees with the table`() throws {
         let text = try String(contentsOf: Self.example, encoding: .utf8)
         #expect(text == Setting.example, "write it anew: carillond --example-config")
     }
 
-    @Test func theExampleFileHoldsEverySettingWithItsDefault() throws {
+    @Test func `the example file holds every setting with its default`() throws {
         let read = try settings(of: Data(contentsOf: Self.example))
         #expect(try read == Settings(ConfigReader(provider: InMemoryProvider(values: [:]))))
         let snapshot = try Data(contentsOf: Self.example).withUnsafeBytes { bytes in
@@ -61,7 +61,7 @@ struct SettingTests {
     }
 
     @Test(arguments: Setting.all)
-    func theHelpExplainsEverySetting(_ setting: Setting) {
+    func `the help explains every setting`(_ setting: Setting) {
         #expect(Setting.help.contains("  \(setting.option) "))
         #expect(setting.purpose.hasSuffix("."))
         if case .number(let number, let range) = setting.value { #expect(range.contains(number)) }
@@ -83,19 +83,19 @@ struct SettingTests {
         )
     }
 
-    @Test func noTwoSettingsHaveTheSameName() {
+    @Test func `no two settings have the same name`() {
         #expect(Set(Setting.all.map(\.name)).count == Setting.all.count)
     }
 
     @Test(arguments: Setting.all)
-    func aReloadTakesOverWhatTheTableSays(_ setting: Setting) throws {
+    func `a reload takes over what the table says`(_ setting: Setting) throws {
         let (changed, defaults) = try changing(setting)
         let reload = defaults.applying(changed)
         #expect(reload.needsRestart == !setting.isReloaded)
         #expect(reload.reloaded == (setting.isReloaded ? changed : defaults))
     }
 
-    @Test func aSettingNamesItsFlagAndItsVariable() {
+    @Test func `a setting names its flag and its variable`() {
         #expect(Setting.listenPortFile.option == "--listen-port-file")
         #expect(Setting.listenPortFile.variable == "CARILLON_LISTEN_PORT_FILE")
         #expect(Setting.clientThreads.option == "--client-threads")
@@ -105,7 +105,7 @@ struct SettingTests {
         ("// a\n{\"clientThreads\": 3}", 3), ("{\n  // \"clientThreads\": 9,\n\t// x\n\"clientThreads\": 4\n}", 4),
         ("{\"clientThreads\": 5, \"data\": {\"path\": \"//server/x\"}}", 5),
     ])
-    func commentsOfTheExampleFileAreNotRead(_ text: String, _ threads: Int) throws {
+    func `comments of the example file are not read`(_ text: String, _ threads: Int) throws {
         #expect(try settings(of: Data(text.utf8)).clientThreads == threads)
     }
 }

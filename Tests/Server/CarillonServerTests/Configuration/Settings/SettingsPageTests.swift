@@ -8,11 +8,11 @@ struct SettingsPageTests {
     private static let rows = PageTable.rows(
         of: "Sources/Documentation/Manuals/Manual-carillond.md", head: "| setting | default | purpose |")
 
-    @Test func theManualListsTheSettingsInTheirOrder() {
+    @Test func `the manual lists the settings in their order`() {
         #expect(Self.rows.compactMap(\.first) == Setting.all.map { "`\($0.name)`" })
     }
 
-    @Test(arguments: Setting.all) func theManualHasTheDefaultAndThePurpose(_ setting: Setting) throws {
+    @Test(arguments: Setting.all) func `the manual has the default and the purpose`(_ setting: Setting) throws {
         let name = "`\(setting.name)`"
         let row = try #require(Self.rows.first { $0.first == name })
         #expect(row == [name, Self.standard(of: setting), Self.purpose(of: setting)])

@@ -9,7 +9,7 @@ struct SettingsTests {
         try Settings(ConfigReader(provider: InMemoryProvider(values: values)))
     }
 
-    @Test func theDefaultsAreValidAndListenOnLoopbackOnly() throws {
+    @Test func `the defaults are valid and listen on loopback only`() throws {
         #expect(try settings().problems.isEmpty)
         #expect(try settings().listen.host == "127.0.0.1")
         #expect(try !settings().listen.allowPlaintext)
@@ -26,7 +26,7 @@ struct SettingsTests {
         ("log.level", "loud"), ("log.audit", "some"), ("listen.certificateKeyFile", "server.key"),
         ("listen.clientAuthoritiesFile", "ca.pem"),
     ])
-    func anInvalidSettingIsNamed(_ name: String, _ value: String) throws {
+    func `an invalid setting is named`(_ name: String, _ value: String) throws {
         let content = Int(value).map { ConfigContent.int($0) } ?? .string(value)
         let settings = try settings([
             AbsoluteConfigKey(name.split(separator: ".").map(String.init)): .init(content, isSecret: false)
@@ -34,7 +34,7 @@ struct SettingsTests {
         #expect(settings.problems.first?.place == name)
     }
 
-    @Test func everyNumberOutsideItsRangeIsNamed() throws {
+    @Test func `every number outside its range is named`() throws {
         for setting in Setting.all {
             guard case .number(_, let range) = setting.value else { continue }
             let key = AbsoluteConfigKey(setting.name.split(separator: ".").map(String.init))
@@ -50,7 +50,7 @@ struct SettingsTests {
         ("clientThreads", .double(0.5)),
         ("listen.allowPlaintext", .string("maybe")), ("listen.port", .bool(true)),
     ])
-    func aSettingOfAnotherTypeIsNotTakenForAbsent(_ name: String, _ content: ConfigContent) throws {
+    func `a setting of another type is not taken for absent`(_ name: String, _ content: ConfigContent) throws {
         let key = AbsoluteConfigKey(name.split(separator: ".").map(String.init))
         let error = #expect(throws: SettingsError.self) { try settings([key: .init(content, isSecret: false)]) }
         #expect(error?.place == name)
@@ -58,12 +58,12 @@ struct SettingsTests {
 
     /// Names are not looked up: `localhost` is the only one that counts as loopback.
     @Test(arguments: ["127.0.0.1", "127.3.2.1", "::1", "localhost"])
-    func aLoopbackAddressNeedsNoCertificate(_ host: String) throws {
+    func `a loopback address needs no certificate`(_ host: String) throws {
         #expect(try consoleSettings(host: host).problems.isEmpty)
     }
 
     @Test(arguments: ["0.0.0.0", "::", "10.0.0.1", "127.0.0.1.example", "console.internal", "127.1", ""])
-    func anotherAddressNeedsACertificate(_ host: String) throws {
+    func `another address needs a certificate`(_ host: String) throws {
         #expect(try consoleSettings(host: host).problems.map(\.place) == ["console.host"])
     }
 

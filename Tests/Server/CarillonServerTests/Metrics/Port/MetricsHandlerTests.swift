@@ -49,13 +49,13 @@ struct MetricsHandlerTests {
             Phase(phase: .draining, health: "200 draining\n", readiness: "503 draining\n"),
             Phase(phase: .failed, health: "503 failed\n", readiness: "503 failed\n"),
         ])
-    func eachPhaseHasItsHealthAndReadiness(_ expected: Phase) throws {
+    func `each phase has its health and readiness`(_ expected: Phase) throws {
         health.phaseEntered(expected.phase)
         #expect(try answer("/healthz") == expected.health)
         #expect(try answer("/readyz") == expected.readiness)
     }
 
-    @Test func aNodeThatIsNotReadySaysWhyAndIsAlive() throws {
+    @Test func `a node that is not ready says why and is alive`() throws {
         health.phaseEntered(.ready)
         health.setReasonNotReady { "the node is behind" }
         #expect(try answer("/readyz") == "503 the node is behind\n")
@@ -63,13 +63,13 @@ struct MetricsHandlerTests {
     }
 
     /// A load balancer must not take out a server whose pushes wait: it serves its clients.
-    @Test func aWarningDoesNotMakeTheServerUnready() throws {
+    @Test func `a warning does not make the server unready`() throws {
         health.phaseEntered(.ready)
         health.setWarnings { ["APNs is out of reach", "FCM refuses the key"] }
         #expect(try answer("/readyz") == "200 ready\nwarning: APNs is out of reach\nwarning: FCM refuses the key\n")
     }
 
-    @Test func metricsThatCannotBeReadAreAnError() throws {
+    @Test func `metrics that cannot be read are an error`() throws {
         #expect(try answer("/metrics") == "200 up 1\n")
         #expect(try answer("/metrics", text: .failure(ChannelError.eof)) == "500 the metrics cannot be read\n")
     }
@@ -79,7 +79,7 @@ struct MetricsHandlerTests {
         ("/metrics", .POST, "405 only GET\n"), ("/", .GET, "404 /metrics, /healthz or /readyz\n"),
         ("/metricsandmore", .GET, "404 /metrics, /healthz or /readyz\n"),
     ])
-    func onlyThreePathsAreAnswered(path: String, method: HTTPMethod, expected: String) throws {
+    func `only three paths are answered`(path: String, method: HTTPMethod, expected: String) throws {
         #expect(try answer(path, method) == expected)
     }
 }

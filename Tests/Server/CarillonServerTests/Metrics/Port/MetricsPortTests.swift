@@ -14,14 +14,14 @@ import Testing
 
     // MARK: One connection
 
-    @Test func aConnectionGetsOneAnswer() throws {
+    @Test func `a connection gets one answer`() throws {
         let port = EmbeddedMetricsPort()
         let peer = try port.connect()
         try peer.send(Self.healthRequest + Self.healthRequest)
         #expect(try peer.answer() == ["200 OK", "starting\n", "closed"])
     }
 
-    @Test func aPeerThatSendsNothingIsClosed() throws {
+    @Test func `a peer that sends nothing is closed`() throws {
         let port = EmbeddedMetricsPort()
         let peer = try port.connect()
         port.loop.advanceTime(by: MetricsPort.requestTimeout - .nanoseconds(1))
@@ -30,7 +30,7 @@ import Testing
         #expect(try peer.answer() == ["closed"])
     }
 
-    @Test func aPeerThatSendsItsRequestByteByByteGetsNoMoreTime() throws {
+    @Test func `a peer that sends its request byte by byte gets no more time`() throws {
         let port = EmbeddedMetricsPort()
         let peer = try port.connect()
         for byte in Self.healthRequest.prefix(20) {
@@ -40,7 +40,7 @@ import Testing
         #expect(!peer.isOpen)
     }
 
-    @Test func aPeerThatWaitsForASlowAnswerIsServed() throws {
+    @Test func `a peer that waits for a slow answer is served`() throws {
         let port = EmbeddedMetricsPort()
         let peer = try port.connect()
         try peer.send(Self.metricsRequest)
@@ -50,7 +50,7 @@ import Testing
         #expect(try peer.answer() == ["200 OK", "up 1\n", "closed"])
     }
 
-    @Test func anAnswerThatNeverComesIsNotWaitedFor() throws {
+    @Test func `an answer that never comes is not waited for`() throws {
         let port = EmbeddedMetricsPort()
         let peer = try port.connect()
         try peer.send(Self.metricsRequest)
@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test(arguments: [MetricsPort.maximumBodyBytes, MetricsPort.maximumBodyBytes + 1, 1 << 20])
-    func aBodyIsReadUpToTheLimit(bytes: Int) throws {
+    func `a body is read up to the limit`(bytes: Int) throws {
         let port = EmbeddedMetricsPort()
         let peer = try port.connect()
         try peer.send("GET /healthz HTTP/1.1\r\nhost: x\r\ncontent-length: \(bytes)\r\n\r\n")
@@ -74,7 +74,7 @@ import Testing
     }
 
     /// A peer can send headers for two seconds: they must not fill the memory.
-    @Test func endlessHeadersAreNotRead() throws {
+    @Test func `endless headers are not read`() throws {
         let port = EmbeddedMetricsPort()
         let peer = try port.connect()
         try peer.send("GET /healthz HTTP/1.1\r\n")
@@ -88,7 +88,7 @@ import Testing
         #expect(sent < 1 << 20)
     }
 
-    @Test func aConnectionThatSendsNoHTTPIsClosed() throws {
+    @Test func `a connection that sends no HTTP is closed`() throws {
         let port = EmbeddedMetricsPort()
         let peer = try port.connect()
         // Why try?: the decoder throws into the pipeline, which closes.
@@ -98,7 +98,7 @@ import Testing
 
     // MARK: Many connections
 
-    @Test func aProbeGetsInWhileSlowPeersHoldAllConnections() throws {
+    @Test func `a probe gets in while slow peers hold all connections`() throws {
         let port = EmbeddedMetricsPort()
         let slow = try port.connect(count: MetricsPort.maximumConnections)
         #expect(slow.count(where: { $0.isOpen }) == slow.count)
@@ -108,7 +108,7 @@ import Testing
         #expect(slow.map(\.isOpen) == [false] + Array(repeating: true, count: slow.count - 1), "the oldest gave way")
     }
 
-    @Test func manyConnectionsTakeNoMoreThanTheLimit() throws {
+    @Test func `many connections take no more than the limit`() throws {
         let port = EmbeddedMetricsPort()
         let earlier = try port.connect(count: 1_000)
         let probe = try port.connect()
@@ -119,7 +119,7 @@ import Testing
         #expect(try probe.answer() == ["200 OK", "up 1\n", "closed"], "who has sent its request does not give way")
     }
 
-    @Test func theOldestConnectionGivesWayIfAllHaveSentARequest() throws {
+    @Test func `the oldest connection gives way if all have sent a request`() throws {
         let port = EmbeddedMetricsPort()
         let waiting = try port.connect(count: MetricsPort.maximumConnections)
         for peer in waiting { try peer.send(Self.metricsRequest) }
@@ -129,7 +129,7 @@ import Testing
         #expect(waiting.map(\.isOpen) == [false] + Array(repeating: true, count: waiting.count - 1))
     }
 
-    @Test func aConnectionThatHasEndedLeavesItsPlace() throws {
+    @Test func `a connection that has ended leaves its place`() throws {
         let port = EmbeddedMetricsPort()
         let slow = try port.connect(count: MetricsPort.maximumConnections - 1)
         for _ in 1...100 {

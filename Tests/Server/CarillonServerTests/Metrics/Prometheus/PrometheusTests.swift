@@ -7,7 +7,7 @@ import Testing
 struct PrometheusTests {
     private let prometheus = Prometheus()
 
-    @Test func aCounterAGaugeAndAHistogramAreWrittenAsPrometheusReadsThem() {
+    @Test func `a counter, a gauge and a histogram are written as Prometheus reads them`() {
         Counter(label: "carillon_reloads_total", dimensions: [("result", "ok")], factory: prometheus).increment(by: 3)
         Counter(label: "carillon_reloads_total", dimensions: [("result", "ok")], factory: prometheus).increment()
         Gauge(label: "carillon_queue_changes", factory: prometheus).record(2.5)
@@ -30,7 +30,7 @@ struct PrometheusTests {
         #expect(expected.filter { !lines.contains($0) } == [])
     }
 
-    @Test func namesGetTheirUnitsAndLabelsAreEscaped() {
+    @Test func `names get their units and labels are escaped`() {
         Counter(label: "things.done", dimensions: [("who", "a\"b\\c\nd")], factory: prometheus).increment()
         Timer(label: "work", factory: prometheus).recordSeconds(1)
         let text = prometheus.text()
@@ -38,7 +38,7 @@ struct PrometheusTests {
         #expect(text.contains("work_seconds_count 1\n"))
     }
 
-    @Test func aFamilyHasABoundedNumberOfSeries() {
+    @Test func `a family has a bounded number of series`() {
         for number in 0..<(Prometheus.maximumSeries + 50) {
             Counter(label: "c_total", dimensions: [("n", "\(number)")], factory: prometheus).increment()
         }
@@ -47,7 +47,7 @@ struct PrometheusTests {
         #expect(text.contains("carillon_metric_series_dropped_total 50\n"))
     }
 
-    @Test func aDestroyedCounterIsNotWritten() {
+    @Test func `a destroyed counter is not written`() {
         let counter = Counter(label: "c_total", factory: prometheus)
         counter.increment()
         counter.destroy()

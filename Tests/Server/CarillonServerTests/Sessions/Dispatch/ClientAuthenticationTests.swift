@@ -30,24 +30,24 @@ struct ClientAuthenticationTests {
         return authentication.rightsChange(from: before, clients)?.reason
     }
 
-    @Test func theSameRightsChangeNothing() throws {
+    @Test func `the same rights change nothing`() throws {
         #expect(try reason(after: principals()) == nil)
     }
 
-    @Test func otherRightsEndTheConnection() throws {
+    @Test func `other rights end the connection`() throws {
         #expect(try reason(after: principals(role: "observe")) == "the rights of the client have changed")
     }
 
-    @Test func aClientThatIsNotKnownAnyMoreHasNoRights() throws {
+    @Test func `a client that is not known any more has no rights`() throws {
         #expect(try reason(after: principals("shop")) == "the client is not known any more")
     }
 
-    @Test func otherAuthoritiesNeedANewHandshake() throws {
+    @Test func `other authorities need a new handshake`() throws {
         let reason = try reason(after: principals(), haveAuthoritiesChanged: true)
         #expect(reason == "the trusted authorities have changed: the client must connect again")
     }
 
-    @Test func aWrongKeyLeavesTheClientAsItWas() throws {
+    @Test func `a wrong key leaves the client as it was`() throws {
         var authentication = ClientAuthentication(Authenticator(try principals()))
         let unknown = authentication.keyShown(Array("x".utf8))
         #expect(unknown == nil)

@@ -22,14 +22,14 @@ struct CompletionNotifierTests {
         }
     }
 
-    @Test func aCompletionRunsOnItsLoop() {
+    @Test func `a completion runs on its loop`() {
         notifier.wake(loop, calls.recording("one"))
         #expect(calls.all == [])
         loop.run()
         #expect(calls.all == ["one"])
     }
 
-    @Test func completionsWaitUntilTheWorkHasEnded() {
+    @Test func `completions wait until the work has ended`() {
         notifier.collect {
             notifier.wake(loop, calls.recording("one"))
             notifier.wake(loop, calls.recording("two"))
@@ -43,7 +43,7 @@ struct CompletionNotifierTests {
         #expect(calls.all == ["one", "two", "three"])
     }
 
-    @Test func eachLoopRunsItsOwnCompletions() {
+    @Test func `each loop runs its own completions`() {
         let other = EmbeddedEventLoop()
         notifier.collect {
             notifier.wake(loop, calls.recording("one"))

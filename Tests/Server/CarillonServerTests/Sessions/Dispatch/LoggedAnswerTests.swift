@@ -6,7 +6,7 @@ import Testing
 
 /// The answers as the log shows them at level debug.
 struct LoggedAnswerTests {
-    @Test func answersAreReadFromTheFramesThatAreSent() {
+    @Test func `answers are read from the frames that are sent`() {
         var writer = FrameWriter()
         writer.raw(Preface.serverBytes(choosing: 1))
         let acceptance = SendResult(id: MessageID(rawValue: 42), isDuplicate: false, total: 3, ended: 0)

@@ -16,7 +16,7 @@ struct LongReadQueueTests {
             longRead: .statistics(StatisticsRequest(limit: 1)), context: context, bytes: bytes)
     }
 
-    @Test func theNextLongReadBeginsWhenTheOneBeforeIsAnswered() {
+    @Test func `the next long read begins when the one before is answered`() {
         var queue = LongReadQueue()
         #expect(!queue.canBegin)
         queue.append(entry(3))
@@ -32,7 +32,7 @@ struct LongReadQueueTests {
         #expect(!queue.canBegin)
     }
 
-    @Test func memoryIsHeldFromTheRequestToItsAnswer() {
+    @Test func `memory is held from the request to its answer`() {
         var queue = LongReadQueue()
         queue.append(entry(3, bytes: 100))
         queue.append(entry(5, bytes: 30))
@@ -46,7 +46,7 @@ struct LongReadQueueTests {
         #expect(queue.bytes == 30)
     }
 
-    @Test func waitingReadsAreRemovedAndTheReadUnderWayStays() {
+    @Test func `waiting reads are removed and the read under way stays`() {
         var queue = LongReadQueue()
         for id in [3, 5, 7] as [UInt64] { queue.append(entry(id)) }
         _ = queue.begin(pageBytes: 0)
@@ -56,7 +56,7 @@ struct LongReadQueueTests {
         #expect(queue.bytes == 0)
     }
 
-    @Test func waitingReadsGetTheNewPrincipalOfTheConnection() {
+    @Test func `waiting reads get the new principal of the connection`() {
         var queue = LongReadQueue()
         queue.append(entry(3))
         queue.principalChanged(to: Principal(name: "after", grants: []))

@@ -6,7 +6,7 @@ import Testing
 struct ReadingTurnTests {
     private var turn = ReadingTurn()
 
-    @Test mutating func stoppedReadingIsNotStoppedAgain() {
+    @Test mutating func `stopped reading is not stopped again`() {
         let stopped = [turn.stop(), turn.stop()]
         #expect(stopped == [true, false])
         turn.resume()
@@ -15,7 +15,7 @@ struct ReadingTurnTests {
         #expect(again)
     }
 
-    @Test mutating func aNewTurnResumesReading() {
+    @Test mutating func `a new turn resumes reading`() {
         _ = turn.stop()
         turn.begin()
         #expect(!turn.isStopped)
@@ -25,7 +25,7 @@ struct ReadingTurnTests {
         #expect(!turn.isUnderWay)
     }
 
-    @Test mutating func aTurnEndsAfterItsSlice() {
+    @Test mutating func `a turn ends after its slice`() {
         turn.beginTimeSlice(atNanoseconds: 1_000)
         let end = 1_000 + LoopTurns.timeSliceNanoseconds
         #expect([end - 1, end].map(turn.isTimeSliceOver) == [false, true])

@@ -23,7 +23,7 @@ struct RequestDispatcherMemoryTests {
         }
     }
 
-    @Test func theRestOfALongFrameWaitsForMemory() throws {
+    @Test func `the rest of a long frame waits for memory`() throws {
         let connection = try ScriptedConnection(as: "registrar", memory: memory)
         // A LOOKUP of 100,000 bytes; 1,000 of them have come.
         let header: [UInt8] = [0, 1, 0x86, 0xA0, 1, 0, 0, 0x13, 0, 0, 0, 0, 0, 0, 0, 2]
@@ -40,14 +40,14 @@ struct RequestDispatcherMemoryTests {
         #expect(memory.usage.bytes == 0)
     }
 
-    @Test func aShortRequestIsAnsweredWhileAnotherConnectionHoldsEverything() throws {
+    @Test func `a short request is answered while another connection holds everything`() throws {
         let connection = try ScriptedConnection(as: "registrar", memory: memory)
         #expect(memory.take(128 * 1_024, for: .requests, of: "registrar"))
         #expect(memory.take(128 * 1_024, for: .requests, of: "other"))
         #expect(try connection.send(lookup) == "NOT_FOUND device")
     }
 
-    @Test func whileMemoryIsScarceAnswersAreMadePieceByPiece() throws {
+    @Test func `while memory is scarce answers are made piece by piece`() throws {
         let connection = try ScriptedConnection(as: "registrar", memory: memory)
         #expect(memory.take(128 * 1_024, for: .requests, of: "a"))
         #expect(memory.take(64 * 1_024, for: .requests, of: "b"))
@@ -65,7 +65,7 @@ struct RequestDispatcherMemoryTests {
         #expect(pieces.reduce(0, +) == 1_000)
     }
 
-    @Test func pointReadsThatTheWriterDidNotReadInOneTurnAreSubmittedAgain() throws {
+    @Test func `point reads that the writer did not read in one turn are submitted again`() throws {
         let registry = FakeRegistry(isSnapshotCurrent: false, readsPerTurn: 3) { _ in .applied }
         let connection = try ScriptedConnection(as: "registrar", registry: registry)
         connection.receive((1...10).flatMap { _ in connection.frame(lookup) })

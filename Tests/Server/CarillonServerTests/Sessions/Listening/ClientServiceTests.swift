@@ -65,7 +65,7 @@ import Testing
 
     // MARK: Reload
 
-    @Test func aPrincipalThatIsRemovedIsCutAndANewOneIsServed() throws {
+    @Test func `a principal that is removed is cut and a new one is served`() throws {
         let (client, answers) = try connect(key: "old key")
         #expect(answers == ["hello", "auth"])
         #expect(try connect(key: "new key").answers == ["hello", "auth AUTHENTICATION_FAILED"])
@@ -77,7 +77,7 @@ import Testing
         #expect(try connect(key: "old key").answers == ["hello", "auth AUTHENTICATION_FAILED"])
     }
 
-    @Test func newConnectionsAreToldTheNewLimits() throws {
+    @Test func `new connections are told the new limits`() throws {
         func keepalive() throws -> UInt32 {
             let client = try connect()
             client.greet(key: "old key")
@@ -91,7 +91,7 @@ import Testing
         #expect(try keepalive() == 8_000)
     }
 
-    @Test func lowerLimitsHoldForAllFromNowOn() throws {
+    @Test func `lower limits hold for all from now on`() throws {
         let (first, _) = try connect(key: "old key")
         let (second, _) = try connect(key: "old key")
         service.apply(
@@ -108,7 +108,7 @@ import Testing
 
     // MARK: Listening and the end
 
-    @Test func afterADrainNoClientIsAcceptedAndNoneIsLeft() async throws {
+    @Test func `after a drain no client is accepted and none is left`() async throws {
         let service = Self.makeService(try Self.deployment(files) { $0.limits.drainSeconds = 1 })
         try await service.open()
         let path = files.path("carillon.sock")

@@ -24,7 +24,7 @@ struct ConnectionAdmissionTests {
         if case .admitted(_, let displaced) = decision { displaced.map(\.id) } else { nil }
     }
 
-    @Test func withinTheLimitsEveryConnectionIsAdmitted() {
+    @Test func `within the limits every connection is admitted`() {
         var admission = admission()
         #expect(admission.admit(from: Self.a) == .admitted(1, displaced: []))
         #expect(admission.admit(from: Self.a) == .admitted(2, displaced: []))
@@ -41,7 +41,7 @@ struct ConnectionAdmissionTests {
         #expect(admission.halfOpenCount == 2)
     }
 
-    @Test func theOldestConnectionOfASourceGivesWayToItsNewest() {
+    @Test func `the oldest connection of a source gives way to its newest`() {
         var admission = admission()
         for _ in 1...2 { _ = admission.admit(from: Self.a) }
         let limit = Setting.limitsHalfOpenConnectionsPerAddress
@@ -51,7 +51,7 @@ struct ConnectionAdmissionTests {
         #expect(admission.admit(from: Self.a) == .admitted(5, displaced: [displaced(3, by: limit, of: 2)]))
     }
 
-    @Test func theOldestConnectionOfTheLargestSourceGivesWayToOtherSources() {
+    @Test func `the oldest connection of the largest source gives way to other sources`() {
         var admission = admission()
         _ = admission.admit(from: Self.b)
         for _ in 2...3 { _ = admission.admit(from: Self.a) }
@@ -61,7 +61,7 @@ struct ConnectionAdmissionTests {
         #expect(admission.admit(from: .ipv6(1)) == .admitted(5, displaced: [displaced(1, by: limit, of: 3)]))
     }
 
-    @Test func peersThatConnectWithoutEndDisplaceOnlyEachOther() {
+    @Test func `peers that connect without end displace only each other`() {
         var admission = admission(connections: 100, halfOpen: 4)
         #expect(admission.admit(from: Self.b) == .admitted(1, displaced: []))
         for _ in 0..<100 {
@@ -75,7 +75,7 @@ struct ConnectionAdmissionTests {
         #expect(admission.halfOpenCount == 3)
     }
 
-    @Test func openConnectionsAreNotDisplaced() {
+    @Test func `open connections are not displaced`() {
         var admission = admission()
         for (id, source) in [(1, Self.a), (2, Self.b), (3, Self.c)] as [(ConnectionAdmission.ID, ConnectionSource)] {
             #expect(admission.admit(from: source) == .admitted(id, displaced: []))
@@ -90,7 +90,7 @@ struct ConnectionAdmissionTests {
         #expect(admission.halfOpenCount == 0)
     }
 
-    @Test func aDisplacedConnectionIsNotCountedAgain() {
+    @Test func `a displaced connection is not counted again`() {
         var admission = admission(halfOpen: 1)
         _ = admission.admit(from: Self.a)
         #expect(
@@ -105,7 +105,7 @@ struct ConnectionAdmissionTests {
         #expect(admission.halfOpenCount == 1)
     }
 
-    @Test func connectionsOverTCPDisplaceNoneOfTheUnixSocket() {
+    @Test func `connections over TCP displace none of the Unix socket`() {
         var admission = admission()
         for _ in 1...2 { _ = admission.admit(from: .unixSocket) }
         #expect(admission.admit(from: Self.a) == .admitted(3, displaced: []))
@@ -120,7 +120,7 @@ struct ConnectionAdmissionTests {
         #expect(admission.admit(from: .unixSocket) == .admitted(7, displaced: [displaced(4, by: limit, of: 4)]))
     }
 
-    @Test func lowerLimitsHoldForTheNextConnection() {
+    @Test func `lower limits hold for the next connection`() {
         var admission = admission(connections: 9, halfOpen: 9, perAddress: 9)
         for _ in 1...4 { _ = admission.admit(from: Self.a) }
         admission.limits = .init(connections: 2, halfOpen: 2, halfOpenPerAddress: 2)
@@ -136,7 +136,7 @@ struct ConnectionAdmissionTests {
         ("2001:db8:1:2::1", .ipv6(0x2001_0DB8_0001_0002)), ("2001:db8:1:2:ffff::9", .ipv6(0x2001_0DB8_0001_0002)),
         ("2001:db8:1:3::1", .ipv6(0x2001_0DB8_0001_0003)), ("::1", .ipv6(0)),
     ])
-    func addressesOfOneNetworkAreOneSource(address: String, source: ConnectionSource) throws {
+    func `addresses of one network are one source`(address: String, source: ConnectionSource) throws {
         #expect(ConnectionSource(try SocketAddress(ipAddress: address, port: 1)) == source)
     }
 }

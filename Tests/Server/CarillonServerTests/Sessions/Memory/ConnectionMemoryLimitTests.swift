@@ -45,7 +45,7 @@ struct ConnectionMemoryLimitTests {
         }
     }
 
-    @Test func aShortRequestNeedsNoBudget() {
+    @Test func `a short request needs no budget`() {
         let connection = Connection(limit: 0)
         #expect(connection.takesRequest(requests: free, longReads: free))
         #expect(!connection.takesRequest(requests: free + 1))
@@ -53,26 +53,26 @@ struct ConnectionMemoryLimitTests {
         #expect(!connection.holdsAny)
     }
 
-    @Test func theFrameBeingReceivedCountsWithRequestsAndOutput() {
+    @Test func `the frame being received counts with requests and output`() {
         let connection = Connection(limit: 0)
         #expect(connection.takesFrame(free / 4, requests: free / 4, output: free / 2))
         #expect(!connection.takesFrame(free / 4 + 1, requests: free / 4, output: free / 2))
     }
 
-    @Test func answersNeedMemoryForOutputOnly() {
+    @Test func `answers need memory for output only`() {
         let connection = Connection(limit: 0)
         #expect(connection.takesAnswers(output: free))
         #expect(!connection.takesAnswers(output: free + 1))
     }
 
-    @Test func aPageIsShortWhileMemoryIsScarce() {
+    @Test func `a page is short while memory is scarce`() {
         let connection = Connection(limit: 0)
         #expect(connection.page(of: free, longReads: 0) == free)
         #expect(connection.page(of: free, longReads: 1) == 8_192)
         #expect(connection.page(of: 100, longReads: free) == 100, "it is short already")
     }
 
-    @Test func memoryThatIsNotNeededIsGivenBack() {
+    @Test func `memory that is not needed is given back`() {
         let memory = SharedMemoryBudget(limitBytes: 64 << 20)
         let connection = Connection(memory)
         #expect(connection.takesRequest(requests: 1 << 20))
@@ -82,7 +82,7 @@ struct ConnectionMemoryLimitTests {
         #expect(memory.usage.bytes == 0)
     }
 
-    @Test func aConnectionWaitsForItsSocketOnceAtATime() {
+    @Test func `a connection waits for its socket once at a time`() {
         let connection = Connection(limit: 0)
         let begun = [connection.waitsForSocket(), connection.waitsForSocket()]
         #expect(begun == [true, false])

@@ -27,7 +27,7 @@ struct MemoryAccountTests {
         func close() { account.close() }
     }
 
-    @Test func theFirstBytesOfAConnectionAreFree() {
+    @Test func `the first bytes of a connection are free`() {
         let account = Account(memory)
         #expect(account.reserve(free, for: .requests, of: "a"))
         #expect(account.reserve(free, for: .longReads, of: "a"))
@@ -35,7 +35,7 @@ struct MemoryAccountTests {
         account.close()
     }
 
-    @Test func memoryIsTakenInStepsAndGivenBackWhenItIsNotNeeded() {
+    @Test func `memory is taken in steps and given back when it is not needed`() {
         let account = Account(memory)
         #expect(account.reserve(free + 1, for: .requests, of: "a"))
         #expect(memory.usage.bytes == 65_536)
@@ -48,7 +48,7 @@ struct MemoryAccountTests {
         account.close()
     }
 
-    @Test func aConnectionThatEndsGivesBackEverything() {
+    @Test func `a connection that ends gives back everything`() {
         let account = Account(memory)
         #expect(account.reserve(300_000, for: .requests, of: "a"))
         #expect(account.reserve(200_000, for: .longReads, of: "a"))
@@ -57,7 +57,7 @@ struct MemoryAccountTests {
         #expect(memory.usage.bytes == 0)
     }
 
-    @Test func theEndOfAPeakIsReportedOnce() {
+    @Test func `the end of a peak is reported once`() {
         let account = Account(memory)
         #expect(!memory.takeTrimSignal())
         #expect(account.reserve(300_000, for: .requests, of: "a"))
@@ -67,7 +67,7 @@ struct MemoryAccountTests {
         #expect(!memory.takeTrimSignal())
     }
 
-    @Test func connectionsOfOnePrincipalShareItsHalfOfTheBudget() {
+    @Test func `connections of one principal share its half of the budget`() {
         let (first, second, other) = (Account(memory), Account(memory), Account(memory))
         #expect(first.reserve(500_000, for: .requests, of: "a"))
         #expect(!second.reserve(100_000, for: .requests, of: "a"))

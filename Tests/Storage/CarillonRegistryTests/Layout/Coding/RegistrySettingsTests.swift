@@ -9,7 +9,7 @@ import Testing
 struct RegistrySettingsTests {
     private let scratch = RegistryDirectory()
 
-    @Test func theSettingsOfAStartAreStored() throws {
+    @Test func `the settings of a start are stored`() throws {
         try open(retainingEvents: 5).close()
         #expect(try stored()?.maximumEvents == 5)
         try open(retainingEvents: 7).close()
@@ -19,7 +19,7 @@ struct RegistrySettingsTests {
     }
 
     /// The database is of the time before there were stored settings.
-    @Test func aDatabaseWithoutSettingsTakesThoseOfTheProcess() throws {
+    @Test func `a database without settings takes those of the process`() throws {
         try open(retainingEvents: 5).close()
         try edit { try $0.delete(Array("settings".utf8).span, in: $1.meta.database) }
         #expect(try stored() == nil)
@@ -29,7 +29,7 @@ struct RegistrySettingsTests {
 
     @Test(
         arguments: [[], [1], Array(repeating: 0xFF, count: 81), [1] + Array(repeating: 0xFF, count: 80)] as [[UInt8]])
-    func settingsThatCannotBeReadAreReplaced(bytes: [UInt8]) throws {
+    func `settings that cannot be read are replaced`(bytes: [UInt8]) throws {
         try open(retainingEvents: 5).close()
         try edit { try $0.put(bytes.span, for: Array("settings".utf8).span, in: $1.meta.database) }
         #expect(throws: RegistryError.self) { try stored() }
@@ -38,7 +38,7 @@ struct RegistrySettingsTests {
     }
 
     /// The first change behind the one with the settings uses them already, in the same batch; no start is needed.
-    @Test func changesUseTheSettingsOfThatMoment() throws {
+    @Test func `changes use the settings of that moment`() throws {
         let registry = try open(retainingEvents: 5)
         var settings = RegistrySettings()
         settings.maximumEvents = 2

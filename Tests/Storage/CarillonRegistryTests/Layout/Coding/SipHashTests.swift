@@ -6,7 +6,7 @@ import Testing
 /// The vectors of the reference code, as OpenSSL computes them: key 00 01 … 0f, and of the input 00 01 02 … the first 0
 /// to 63 bytes. `openssl mac -macopt hexkey:000102030405060708090a0b0c0d0e0f -macopt size:16 -in FILE SIPHASH`
 struct SipHashTests {
-    @Test func theHashesAreThoseOfTheReferenceCode() {
+    @Test func `the hashes are those of the reference code`() {
         let key: (UInt64, UInt64) = (0x0706_0504_0302_0100, 0x0F0E_0D0C_0B0A_0908)
         #expect(Self.vectors.count == 64)
         for (length, vector) in Self.vectors.enumerated() {
@@ -17,7 +17,7 @@ struct SipHashTests {
         }
     }
 
-    @Test func aDigestIsTheBeginningOfTheHashOfAllParts() throws {
+    @Test func `a digest is the beginning of the hash of all parts`() throws {
         let secret = AddressSecret(first: 0x0706_0504_0302_0100, second: 0x0F0E_0D0C_0B0A_0908)
         for length in 1...DeviceToken.maximumBytes {
             let token = (0..<length).map { UInt8(truncatingIfNeeded: $0 * 37 + 200) }

@@ -38,7 +38,7 @@ struct PlatformUpgradeTests {
     }
 
     @Test(arguments: [[:], ["platform": "ios"], ["platform": "macos"]])
-    func theDevicesOfSchema5AreInTheSetOfTheirPlatform(_ attributes: [String: String]) throws {
+    func `the devices of schema 5 are in the set of their platform`(_ attributes: [String: String]) throws {
         let filled = try scratch.open()
         for token in 1...7 as ClosedRange<UInt8> { _ = try filled.apply(.register(token)) }
         _ = try filled.apply([.register(30, attributes: attributes), .register(31, kind: .voip)])

@@ -70,7 +70,7 @@ struct SchemaUpgradeTests {
         return registry.epoch
     }
 
-    @Test func anUpgradedDatabaseHasAllItsDevices() throws {
+    @Test func `an upgraded database has all its devices`() throws {
         let epoch = try fill()
         try downgradeToSchema3()
         // A reader changes nothing.
@@ -102,7 +102,7 @@ struct SchemaUpgradeTests {
         #expect(try scratch.open().verify() == [], "once is enough")
     }
 
-    @Test func aDatabaseWithoutRecentRowsIsOnlyMarked() throws {
+    @Test func `a database without recent rows is only marked`() throws {
         let epoch = try fill()
         try scratch.setSchema(4)
         #expect(try OfflineDatabase(at: scratch.path).needsRecovery())
@@ -114,19 +114,19 @@ struct SchemaUpgradeTests {
         #expect(try !OfflineDatabase(at: scratch.path).needsRecovery())
     }
 
-    @Test func aDatabaseWithoutItsSecretIsRefused() throws {
+    @Test func `a database without its secret is refused`() throws {
         _ = try fill()
         try scratch.setSchema(4, withSecret: false)
         #expect(throws: RegistryError.corrupted("meta: no secret")) { try scratch.open() }
     }
 
-    @Test func aDatabaseOfANewerProgramIsRefused() throws {
+    @Test func `a database of a newer program is refused`() throws {
         _ = try fill()
         try scratch.setSchema(7)
         #expect(throws: RegistryError.corrupted("meta: schema 7, this program reads 6")) { try scratch.open() }
     }
 
-    @Test func anUpgradeInPiecesOfOneRowGivesTheSameDatabase() throws {
+    @Test func `an upgrade in pieces of one row gives the same database`() throws {
         _ = try fill()
         try downgradeToSchema3()
         do {
@@ -143,7 +143,7 @@ struct SchemaUpgradeTests {
         #expect(try registry.apply(.register(20)) == .refused(.stale))
     }
 
-    @Test func anUnreadableRowStaysAndStopsNoUpgrade() throws {
+    @Test func `an unreadable row stays and stops no upgrade`() throws {
         _ = try fill()
         try downgradeToSchema3()
         try scratch.corruptDevice(2)
@@ -165,7 +165,7 @@ struct SchemaUpgradeTests {
     }
 
     /// The database is that of an older program which was killed before it had made all its tables.
-    @Test func anEmptyDatabaseIsUpgradedToo() throws {
+    @Test func `an empty database is upgraded too`() throws {
         var options = LMDBEnvironment.Options()
         options.createsDirectory = true
         options.maximumDatabases = 4
@@ -183,7 +183,7 @@ struct SchemaUpgradeTests {
         #expect(try registry.verify() == [])
     }
 
-    @Test func thePageOfTheDataFilesNamesTheCurrentSchema() throws {
+    @Test func `the page of the data files names the current schema`() throws {
         let root = Repository.root
         let page = root.appendingPathComponent("Sources/Documentation/DataFiles.md")
         let text = try String(contentsOf: page, encoding: .utf8)

@@ -42,8 +42,9 @@ struct BufferedAddressesTests {
         }
     }
 
-    @Test(arguments: TestSeeds.of(1...3)) func eachAddressIsFoundUntilItIsWrittenAndThenInTheTable(seed: UInt64) throws
-    {
+    @Test(arguments: TestSeeds.of(1...3)) func `each address is found until it is written and then in the table`(
+        seed: UInt64
+    ) throws {
         var generator = SeededGenerator(seed: seed)
         try scratch.open().close()
         try scratch.edit { environment, tables in
@@ -74,7 +75,7 @@ struct BufferedAddressesTests {
         }
     }
 
-    @Test func anAddressBelongsToItsApp() {
+    @Test func `an address belongs to its app`() {
         var buffer = BufferedAddresses()
         let address = AddressDigest(head: 7, tail: 7)
         buffer.insert(deviceID(1), at: address, app: 1)
@@ -87,7 +88,7 @@ struct BufferedAddressesTests {
     }
 
     /// Without their rows, changes of the same transaction find new devices by their tokens, and release the tokens.
-    @Test func aDeviceIsFoundByItsTokenBeforeItsRowIsWritten() throws {
+    @Test func `a device is found by its token before its row is written`() throws {
         try scratch.open().close()
         try scratch.edit { environment, tables in
             let context = WriteContext(tables: tables, options: LMDBRegistry.Options())
@@ -109,7 +110,7 @@ struct BufferedAddressesTests {
         }
     }
 
-    @Test func outsideOfBulkIngestRowsAreWrittenAsSoonAsThereAreMany() throws {
+    @Test func `outside of bulk ingest rows are written as soon as there are many`() throws {
         try scratch.open().close()
         try scratch.edit { environment, tables in
             let context = WriteContext(tables: tables, options: LMDBRegistry.Options())
@@ -130,7 +131,7 @@ struct BufferedAddressesTests {
     /// Replicas of one log commit at different moments, and must have the same rows in the same tables. The arguments
     /// are the changes before which the rows are written.
     @Test(arguments: [[], [1], [2], [3], [1, 2, 3, 4]])
-    func aRowIsInRecentWheneverItIsWritten(before written: [Int]) throws {
+    func `a row is in recent whenever it is written`(before written: [Int]) throws {
         try scratch.open().close()
         try scratch.edit { environment, tables in
             let context = WriteContext(tables: tables, options: LMDBRegistry.Options())

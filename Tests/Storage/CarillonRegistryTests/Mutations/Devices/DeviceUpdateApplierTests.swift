@@ -7,19 +7,19 @@ import Testing
 struct DeviceUpdateApplierTests {
     private let scratch = RegistryDirectory()
 
-    @Test func anUnknownDeviceIsNotFound() throws {
+    @Test func `an unknown device is not found`() throws {
         let registry = try scratch.open()
         #expect(try registry.apply(.updateDevice(9, isMuted: true)) == .refused(.notFound))
     }
 
-    @Test func anAttributeBeyondTheLimitIsRefused() throws {
+    @Test func `an attribute beyond the limit is refused`() throws {
         let registry = try scratch.open()
         _ = try registry.apply(.register(1))
         let attributes = Dictionary(uniqueKeysWithValues: (0..<17).map { ("a\($0)", "x") })
         #expect(try registry.apply(.updateDevice(1, attributes: attributes)) == .refused(.tooMany(.attributes)))
     }
 
-    @Test func aDeviceIsMutedByItselfOrByAGroupOfIts() throws {
+    @Test func `a device is muted by itself or by a group of its`() throws {
         let registry = try scratch.open()
         _ = try registry.apply([
             .register(1), .register(2, groups: ["user/1"]), .register(3), .mute("user/1"),

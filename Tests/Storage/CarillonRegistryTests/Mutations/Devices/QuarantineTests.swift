@@ -18,14 +18,14 @@ struct QuarantineTests {
         return registry
     }
 
-    @Test func quarantinedDevicesAreListedPageByPage() throws {
+    @Test func `quarantined devices are listed page by page`() throws {
         let registry = try registryWithDeadTokens()
         let pages = try ([0, 2] as [UInt64]).map { try registry.quarantinedDevices(of: game, cursor: $0, limit: 1) }
         #expect(
             pages == [DeviceIDPage(next: 2, devices: [deviceID(1)]), DeviceIDPage(next: 0, devices: [deviceID(2)])])
     }
 
-    @Test func eachQuarantinedDeviceIsAnEventWithItsOutcome() throws {
+    @Test func `each quarantined device is an event with its outcome`() throws {
         let registry = try registryWithDeadTokens()
         let events = try registry.events(after: 0, limit: 1_000, filter: EventFilter()).events
         let quarantined = events.filter { $0.kind == .deviceQuarantined }
@@ -33,7 +33,7 @@ struct QuarantineTests {
         #expect(quarantined.map(\.outcome) == [.tokenUnregistered, .badToken])
     }
 
-    @Test func aQuarantinedDeviceIsInNothingAndReturnsToEverything() throws {
+    @Test func `a quarantined device is in nothing and returns to everything`() throws {
         let registry = try scratch.open()
         _ = try registry.apply([
             .register(1, topics: ["level5"], groups: ["user/1"]), .subscribe(["en"], groups: ["user/1"]),
@@ -51,7 +51,7 @@ struct QuarantineTests {
         #expect(try registry.verify() == [])
     }
 
-    @Test func aRestoredDeviceIsInItsTopicsAgain() throws {
+    @Test func `a restored device is in its topics again`() throws {
         let registry = try registryWithDeadTokens()
         let restored = try [byToken(1), byToken(9)].map { device in
             try registry.apply(.restore(RestoreRequest(app: game, device: device), now: timestamp(2_500)))
@@ -62,7 +62,7 @@ struct QuarantineTests {
         #expect(try registry.verify() == [])
     }
 
-    @Test func aDeviceThatIsNotRestoredIsRemovedAndLeavesATombstone() throws {
+    @Test func `a device that is not restored is removed and leaves a tombstone`() throws {
         let registry = try registryWithDeadTokens()
         #expect(try registry.sweep(now: timestamp(3_001)) == .complete)
         #expect(try registry.device(.id(deviceID(2)), of: game) == nil)
@@ -84,7 +84,7 @@ struct QuarantineTests {
 
     /// The app has seen the token before its death, and at the time of the report.
     @Test(arguments: [1_000, 2_000] as [UInt64])
-    func aLateRegistrationIsStoredAndDoesNotEndAQuarantine(seenAt: UInt64) throws {
+    func `a late registration is stored and does not end a quarantine`(seenAt: UInt64) throws {
         let registry = try registryWithDeadToken()
         let late = Change.register(
             1, seenAt: seenAt, locale: "de", topics: ["level5"], groups: ["user/1"], now: 3_000)
@@ -97,7 +97,7 @@ struct QuarantineTests {
         #expect(try registry.verify() == [])
     }
 
-    @Test func aRegistrationAfterTheDeathEndsAQuarantine() throws {
+    @Test func `a registration after the death ends a quarantine`() throws {
         let registry = try registryWithDeadToken()
         _ = try registry.apply(.register(1, seenAt: 2_000, topics: ["level5"], now: 3_000))
         let alive = Change.register(1, seenAt: 2_001, now: 3_000)
@@ -109,13 +109,13 @@ struct QuarantineTests {
 
     /// A registration is never late if the app has seen the token now, also if the clock has gone back since the token
     /// was declared dead.
-    @Test(arguments: [1_900, 2_000] as [UInt64]) func aTokenThatIsSeenNowEndsAQuarantine(now: UInt64) throws {
+    @Test(arguments: [1_900, 2_000] as [UInt64]) func `a token that is seen now ends a quarantine`(now: UInt64) throws {
         let registry = try registryWithDeadToken()
         #expect(try registry.apply(.register(1, now: now)) == .registered(deviceID(1), .refreshed, ended: nil))
         #expect(try registry.device(byToken(1), of: game)?.state == .active)
     }
 
-    @Test func aTokenThatTakesThePlaceOfADeadOneIsAlive() throws {
+    @Test func `a token that takes the place of a dead one is alive`() throws {
         let registry = try registryWithDeadToken()
         let new = Change.register(2, seenAt: 1_000, replaces: 1, now: 3_000)
         #expect(try registry.apply(new) == .registered(deviceID(1), .replaced, ended: nil))

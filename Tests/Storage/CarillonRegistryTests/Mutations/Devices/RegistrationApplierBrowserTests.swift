@@ -32,7 +32,7 @@ struct RegistrationApplierBrowserTests {
         try registry.archivedDevices(of: game, after: nil, limit: 100).map(\.subscription)
     }
 
-    @Test func aSubscriptionIsStoredReplacedAndRemovedWithItsDevice() throws {
+    @Test func `a subscription is stored, replaced and removed with its device`() throws {
         let registry = try scratch.open()
         _ = try registry.apply([try Self.browser(1), try Self.browser(2), .register(3)])
         #expect(try subscriptions(registry) == [try Self.subscription(1), try Self.subscription(2), nil])
@@ -54,7 +54,7 @@ struct RegistrationApplierBrowserTests {
         registry.close()
     }
 
-    @Test func subscriptionsAreThereAfterARestart() throws {
+    @Test func `subscriptions are there after a restart`() throws {
         var registry = try scratch.open()
         _ = try registry.apply([try Self.browser(1)])
         registry.close()
@@ -63,7 +63,7 @@ struct RegistrationApplierBrowserTests {
         registry.close()
     }
 
-    @Test func aPageHasTheSubscriptionsOfItsBrowsers() throws {
+    @Test func `a page has the subscriptions of its browsers`() throws {
         let registry = try scratch.open()
         _ = try registry.apply([
             try Self.browser(1), .register(2), try Self.browser(3, hasSubscription: false),
@@ -79,7 +79,7 @@ struct RegistrationApplierBrowserTests {
         registry.close()
     }
 
-    @Test func anArchiveHasTheSubscriptions() throws {
+    @Test func `an archive has the subscriptions`() throws {
         let (here, there) = (RegistryDirectory(), RegistryDirectory())
         let registry = try here.open()
         _ = try registry.apply([try Self.browser(1), .register(2)])

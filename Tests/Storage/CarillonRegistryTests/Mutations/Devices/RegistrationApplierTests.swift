@@ -107,7 +107,7 @@ struct RegistrationApplierTests {
     private static func topics(_ count: Int) -> [String] { (0..<count).map { "topic/\($0)" } }
 
     @Test(arguments: transcripts)
-    func registrationsHaveTheAnswersOfTheTranscript(_ transcript: AnswerTranscript) throws {
+    func `registrations have the answers of the transcript`(_ transcript: AnswerTranscript) throws {
         try transcript.check()
     }
 
@@ -116,13 +116,13 @@ struct RegistrationApplierTests {
         Change.register(1, locale: "de"), .register(1, attributes: ["level": "5"]), .register(1, topics: ["news"]),
         .register(1, groups: ["user/1"]),
     ])
-    func aRegistrationThatCanChangeAConditionAffectsAKnownDevice(_ change: Change) throws {
+    func `a registration that can change a condition affects a known device`(_ change: Change) throws {
         let registry = try scratch.open()
         let answers = try registry.apply([change, .register(1), change])
         #expect(answers.map(\.affected) == [.devices([]), .devices([]), .devices([deviceID(1)])])
     }
 
-    @Test func aStoredTimeAheadOfTheClockCountsAsNow() throws {
+    @Test func `a stored time ahead of the clock counts as now`() throws {
         let registry = try scratch.open()
         _ = try registry.apply([.register(1, now: 9_000), .register(2, now: 9_000), .unregister(3, now: 9_000)])
         let early = try [
@@ -139,14 +139,14 @@ struct RegistrationApplierTests {
         #expect(try registry.verify() == [])
     }
 
-    @Test func aRegistrationWinsOverATombstoneFromTheFuture() throws {
+    @Test func `a registration wins over a tombstone from the future`() throws {
         let registry = try scratch.open()
         _ = try registry.apply(.unregister(1, now: 9_000))
         #expect(try registry.apply(.register(1, now: 1_000)) == .registered(deviceID(1), .created, ended: nil))
     }
 
     /// A set without devices is removed; the next device with the same traits makes it anew.
-    @Test func theSetsOfTheSameTraitsAreFoundAgain() throws {
+    @Test func `the sets of the same traits are found again`() throws {
         let registry = try scratch.open()
         for round in 1...3 as ClosedRange<UInt8> {
             _ = try registry.apply([
@@ -163,7 +163,7 @@ struct RegistrationApplierTests {
         }
     }
 
-    @Test func aLocaleStaysUntilAnotherIsGivenAndGoesIfThatIsEmpty() throws {
+    @Test func `a locale stays until another is given and goes if that is empty`() throws {
         let registry = try scratch.open()
         var stored: [String?] = []
         for locale in ["en-GB", nil, "de", "", nil] as [String?] {
@@ -173,7 +173,7 @@ struct RegistrationApplierTests {
         #expect(stored == ["en-GB", "en-GB", "de", nil, nil])
     }
 
-    @Test func aReplacedTokenLeadsNowhereAndTheDeviceHasTheNewOne() throws {
+    @Test func `a replaced token leads nowhere and the device has the new one`() throws {
         let registry = try scratch.open()
         _ = try registry.apply([.register(1, locale: "fr", now: 100), .register(2, seenAt: 150, replaces: 1, now: 200)])
         let device = DeviceRecord(
@@ -191,7 +191,9 @@ struct RegistrationApplierTests {
     }
 
     /// No client can make two such addresses, and chance does not: the test writes the row itself.
-    @Test(arguments: [false, true]) func theSecondOfTwoAddressesWithOneDigestIsRefused(isBulkIngest: Bool) throws {
+    @Test(arguments: [false, true]) func `the second of two addresses with one digest is refused`(isBulkIngest: Bool)
+        throws
+    {
         let first = try scratch.open()
         _ = try first.apply(.register(1))
         first.close()
@@ -211,7 +213,7 @@ struct RegistrationApplierTests {
     }
 
     /// A disk has altered the row that says that there is a tombstone.
-    @Test func aTombstoneWithoutARowInAddressesIsRemovedAsWell() throws {
+    @Test func `a tombstone without a row in addresses is removed as well`() throws {
         let first = try scratch.open()
         _ = try first.apply([.register(1), .unregister(1)])
         first.close()
@@ -231,7 +233,7 @@ struct RegistrationApplierTests {
     }
 
     /// Each of these devices would get 50,000 topics: two of a batch may, and each of them in a request of its own.
-    @Test func theRegistrationsOfABatchGainTopicsOfGroupsUpToTheLimit() throws {
+    @Test func `the registrations of a batch gain topics of groups up to the limit`() throws {
         let registry = try scratch.open()
         let groups = (0..<25).map { "g\($0)" }
         for round in 0..<2 {

@@ -35,14 +35,14 @@ struct RegistrationRuleTests {
             (49, 50, true), (50, 50, true), (51, 50, false), (100, 99, false), (100, 100, true), (99, 101, true),
             (100, 101, false),
         ] as [(UInt64, UInt64, Bool)])
-    func aTombstoneRefusesARegistrationThatIsNotNewer(_ seenAt: UInt64, tombstone: UInt64, isStale: Bool) {
+    func `a tombstone refuses a registration that is not newer`(_ seenAt: UInt64, tombstone: UInt64, isStale: Bool) {
         let rule = RegistrationRule(seenAt: timestamp(seenAt), now: timestamp(100))
         #expect(
             rule.isStale(after: Tombstone(unregisteredAt: timestamp(tombstone), writtenAt: timestamp(1))) == isStale)
     }
 
     @Test(arguments: [(0, 100), (1, 1), (100, 100), (101, 100)] as [(UInt64, UInt64)])
-    func zeroAndATimeInTheFutureMeanNow(_ given: UInt64, effective: UInt64) {
+    func `zero and a time in the future mean now`(_ given: UInt64, effective: UInt64) {
         #expect(timestamp(given).effective(at: timestamp(100)) == timestamp(effective))
     }
 
@@ -50,7 +50,7 @@ struct RegistrationRuleTests {
         Case(seenAt: 49, current: 50), Case(seenAt: 49, replaced: 50), Case(seenAt: 60, current: 70, replaced: 50),
         Case(seenAt: 60, current: 50, replaced: 70),
     ])
-    func aRegistrationOlderThanItsDeviceIsStale(_ registration: Case) {
+    func `a registration older than its device is stale`(_ registration: Case) {
         #expect(registration.isStale)
     }
 
@@ -58,12 +58,12 @@ struct RegistrationRuleTests {
         Case(seenAt: 50, current: 50), Case(seenAt: 51, current: 50), Case(seenAt: 50, replaced: 50),
         Case(seenAt: 70, current: 70, replaced: 70), Case(seenAt: 50),
     ])
-    func aRegistrationAsNewAsItsDeviceIsNotStale(_ registration: Case) {
+    func `a registration as new as its device is not stale`(_ registration: Case) {
         #expect(!registration.isStale)
     }
 
     /// A clock that was ahead must not shut a device out until its time has come.
-    @Test func aStoredTimeInTheFutureCountsAsNow() {
+    @Test func `a stored time in the future counts as now`() {
         #expect(!Case(seenAt: 100, current: 900).isStale)
         #expect(Case(seenAt: 99, current: 900).isStale)
     }
@@ -71,7 +71,7 @@ struct RegistrationRuleTests {
     @Test(arguments: [
         Case(seenAt: 60, current: 50, declaredDeadAt: 70), Case(seenAt: 70, current: 50, declaredDeadAt: 70),
     ])
-    func aLateRetryLeavesADeadTokenInQuarantine(_ registration: Case) {
+    func `a late retry leaves a dead token in quarantine`(_ registration: Case) {
         #expect(registration.isTokenDead)
     }
 
@@ -81,7 +81,7 @@ struct RegistrationRuleTests {
         Case(seenAt: 60, replaced: 50, declaredDeadAt: 70),
         Case(seenAt: 60, current: 50),
     ])
-    func aTokenSeenAfterItsDeathOrANewTokenIsAlive(_ registration: Case) {
+    func `a token seen after its death or a new token is alive`(_ registration: Case) {
         #expect(!registration.isTokenDead)
     }
 }

@@ -20,7 +20,7 @@ struct TokenIndexTests {
         }
     }
 
-    @Test func anAddressIsGivenToOneDevice() throws {
+    @Test func `an address is given to one device`() throws {
         try withIndex { index, tables, transaction in
             let digest = tables.digest(of: address(1), app: 1)
             let states = try (7...8 as ClosedRange<UInt64>).map { number in
@@ -36,7 +36,7 @@ struct TokenIndexTests {
         }
     }
 
-    @Test func anAddressIsPutAndDeletedInMemoryAndInTheTable() throws {
+    @Test func `an address is put and deleted in memory and in the table`() throws {
         try withIndex { index, tables, transaction in
             let digest = tables.digest(of: address(1), app: 1)
             try index.extendCaches(in: &transaction)
@@ -51,7 +51,7 @@ struct TokenIndexTests {
         }
     }
 
-    @Test func anAbortedTransactionLeavesNothingInMemory() throws {
+    @Test func `an aborted transaction leaves nothing in memory`() throws {
         try withIndex { index, tables, transaction in
             let digest = tables.digest(of: address(1), app: 1)
             try index.extendCaches(in: &transaction)

@@ -28,7 +28,7 @@ struct TokenReportApplierTests {
         DeadToken(outcome: .badToken, deadSince: 2_000, state: .quarantined),
         DeadToken(outcome: .badToken, state: .active),
     ])
-    func aDeadTokenIsQuarantinedUnlessItRegisteredSince(_ token: DeadToken) throws {
+    func `a dead token is quarantined unless it registered since`(_ token: DeadToken) throws {
         let registry = try scratch.open()
         _ = try registry.apply([.register(1, now: 1_000), .accept(.sample(to: [byToken(1)]), now: timestamp(1_000))])
         let end = (position: UInt16(0), outcome: token.outcome)
@@ -38,7 +38,7 @@ struct TokenReportApplierTests {
         #expect(try registry.device(byToken(1), of: game)?.state == .active)
     }
 
-    @Test func theDeathOfAnOldTokenDoesNotTouchTheNewOne() throws {
+    @Test func `the death of an old token does not touch the new one`() throws {
         let registry = try scratch.open()
         _ = try registry.apply([.register(1, now: 1_000), .accept(.sample(to: [byToken(1)]), now: timestamp(1_000))])
         _ = try registry.apply(.register(4, replaces: 1, now: 1_500))
@@ -56,7 +56,7 @@ struct TokenReportApplierTests {
         return .recordOutcomes(record, now: timestamp(2_000))
     }()
 
-    @Test func aTokenThatAPNsHasAcceptedInTheSandboxMovesItsDevice() throws {
+    @Test func `a token that APNs has accepted in the sandbox moves its device`() throws {
         let registry = try scratch.open()
         _ = try registry.apply([.register(1), .accept(.sample(to: [byToken(1)]), now: timestamp(1_000))])
         _ = try registry.apply(Self.deliveredInTheSandbox)
@@ -67,7 +67,7 @@ struct TokenReportApplierTests {
     }
 
     /// The device of the sandbox is the same one, registered a second time.
-    @Test func aDeviceWhoseTokenIsRegisteredInTheSandboxIsQuarantined() throws {
+    @Test func `a device whose token is registered in the sandbox is quarantined`() throws {
         let registry = try scratch.open()
         var elsewhere = address(1)
         elsewhere.environment = .sandbox
@@ -82,7 +82,7 @@ struct TokenReportApplierTests {
         #expect(try registry.verify() == [])
     }
 
-    @Test func aDeviceThatHasRegisteredSinceIsNotMoved() throws {
+    @Test func `a device that has registered since is not moved`() throws {
         let registry = try scratch.open()
         _ = try registry.apply([.register(1), .accept(.sample(to: [byToken(1)]), now: timestamp(1_000))])
         _ = try registry.apply(.register(1, now: 1_500))
@@ -101,7 +101,7 @@ struct TokenReportApplierTests {
     }
 
     /// Bulk ingest has the token index cache.
-    @Test func aDeviceThatHasMovedHasItsOldAddressNoLonger() throws {
+    @Test func `a device that has moved has its old address no longer`() throws {
         let registry = try scratch.open { $0.ingestInBulk() }
         _ = try registry.apply(.register(1))
         #expect(try subscribed(byToken(1), in: registry).device == deviceID(1))
@@ -115,7 +115,7 @@ struct TokenReportApplierTests {
     }
 
     /// The move is the first change that needs a set of the app, and the set is a new one.
-    @Test func aDeviceMovesAfterARestart() throws {
+    @Test func `a device moves after a restart`() throws {
         var registry = try scratch.open()
         _ = try registry.apply([.register(1), .accept(.sample(to: [byToken(1)]), now: timestamp(1_000))])
         registry.close()

@@ -41,7 +41,7 @@ struct UnregistrationApplierTests {
     ]
 
     @Test(arguments: transcripts)
-    func unregistrationsHaveTheAnswersOfTheTranscript(_ transcript: AnswerTranscript) throws {
+    func `unregistrations have the answers of the transcript`(_ transcript: AnswerTranscript) throws {
         try transcript.check()
     }
 }

@@ -8,7 +8,7 @@ import Testing
 struct EventWriterTests {
     private let scratch = RegistryDirectory()
 
-    @Test func eventsAreNumberedPublishedAndTheOldestAreRemoved() throws {
+    @Test func `events are numbered and published, and the oldest are removed`() throws {
         let newest = Mutex<[UInt64]>([])
         var options = LMDBRegistry.Options()
         options.settings?.maximumEvents = 3
@@ -33,7 +33,7 @@ struct EventWriterTests {
         #expect(newest.withLock { $0 } == [1, 2, 3, 4, 5, 6])
     }
 
-    @Test func aTextIsCutTo255Bytes() throws {
+    @Test func `a text is cut to 255 bytes`() throws {
         let registry = try scratch.open()
         let event = Event(at: timestamp(1_000), kind: .connectionUp, text: String(repeating: "é", count: 200))
         #expect(try registry.apply(.appendEvent(event)) == .applied)

@@ -7,7 +7,7 @@ import Testing
 struct SubscriberApplierTests {
     private let scratch = RegistryDirectory()
 
-    @Test func anAcknowledgementStaysWithinTheEventsAndDoesNotGoBack() throws {
+    @Test func `an acknowledgement stays within the events and does not go back`() throws {
         let registry = try scratch.open()
         let subscriber = EventSubscriber(principal: "shop", name: "mail")
         _ = try registry.apply((1...2).map { _ in .appendEvent(Event(at: timestamp(1_000), kind: .connectionUp)) })
@@ -19,7 +19,7 @@ struct SubscriberApplierTests {
         }
     }
 
-    @Test func eachPrincipalHasAQuotaOfSubscribersWithinTheTotal() throws {
+    @Test func `each principal has a quota of subscribers within the total`() throws {
         let registry = try scratch.open()
         func acknowledge(_ principal: String, subscriber: Int) -> Change {
             .acknowledge(EventSubscriber(principal: principal, name: "\(subscriber)"), upTo: 0, now: timestamp(1_000))
@@ -39,7 +39,7 @@ struct SubscriberApplierTests {
         #expect(try registry.apply(acknowledge("q", subscriber: 4)) == .applied)
     }
 
-    @Test func aForgottenSubscriberMakesRoom() throws {
+    @Test func `a forgotten subscriber makes room`() throws {
         let registry = try scratch.open()
         let names = (1...101).map { EventSubscriber(principal: "shop", name: "\($0)") }
         _ = try registry.apply(.appendEvent(Event(at: timestamp(1_000), kind: .connectionUp)))

@@ -16,7 +16,7 @@ struct MessageUpdateApplierTests {
         try registry.events(after: after, limit: 1_000, filter: EventFilter()).events
     }
 
-    @Test func updatesOfAMessageSurviveARestart() throws {
+    @Test func `updates of a message survive a restart`() throws {
         var registry = try scratch.open()
         _ = try registry.apply([.register(1), .accept(.sample(to: .all), now: timestamp(1_000))])
         let answers = try [updateMessage(.pace(5)), updateMessage(.pause)].map { try registry.apply($0) }
@@ -41,12 +41,12 @@ struct MessageUpdateApplierTests {
         #expect(try registry.verify() == [])
     }
 
-    @Test func anUpdateOfAnUnknownMessageIsRefused() throws {
+    @Test func `an update of an unknown message is refused`() throws {
         let registry = try scratch.open()
         #expect(try registry.apply(updateMessage(.cancel)) == .refused(.notFound))
     }
 
-    @Test func anUpdateOfAFinishedMessageIsAnsweredAndChangesNothing() throws {
+    @Test func `an update of a finished message is answered and changes nothing`() throws {
         let registry = try scratch.open()
         _ = try registry.apply([.register(1), .accept(.sample(to: [byToken(1)]), now: timestamp(1_000))])
         _ = try registry.apply(.recordOutcomes(of: 1, [(0, .delivered)]))
@@ -54,7 +54,7 @@ struct MessageUpdateApplierTests {
         #expect(try events(registry).filter { $0.kind == .messageUpdated } == [])
     }
 
-    @Test func aPausedMessageTakesTheAnswersThatAreOutstanding() throws {
+    @Test func `a paused message takes the answers that are outstanding`() throws {
         let registry = try scratch.open()
         _ = try registry.apply([
             .register(1), .accept(.sample(to: [byToken(1)]), now: timestamp(1_000)), updateMessage(.pause),

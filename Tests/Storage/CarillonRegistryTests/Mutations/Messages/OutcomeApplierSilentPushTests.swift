@@ -36,27 +36,27 @@ struct OutcomeApplierSilentPushTests {
         try #require(try registry.nextPage(of: messageID(4), from: 0))
     }
 
-    @Test func theFourthPushOfAnHourIsDropped() throws {
+    @Test func `the fourth push of an hour is dropped`() throws {
         let registry = try openWithFourthMessage(.drop)
         #expect(try fourth(in: registry).recipients.map(\.finalOutcome) == [.overBudget])
         #expect(try registry.verify() == [])
     }
 
-    @Test func theFourthPushOfAnHourWaitsUntilTheFirstIsAnHourOld() throws {
+    @Test func `the fourth push of an hour waits until the first is an hour old`() throws {
         let registry = try openWithFourthMessage(.wait)
         #expect(try fourth(in: registry).recipients.map(\.finalOutcome) == [nil])
         #expect(try fourth(in: registry).recipients.map(\.dueAt) == [timestamp(3_610_001)])
     }
 
     @Test(arguments: [OverBudget.drop, .wait])
-    func afterAnHourTheDeviceHasRoomAgain(_ overBudget: OverBudget) throws {
+    func `after an hour the device has room again`(_ overBudget: OverBudget) throws {
         try openWithFourthMessage(overBudget).close()
         let page = try fourth(in: open(at: 3_610_001))
         #expect(page.recipients.map(\.finalOutcome) == [nil])
         #expect(page.recipients.map(\.dueAt) == [.zero])
     }
 
-    @Test func aSweepRemovesTheTimesThatCountNoMore() throws {
+    @Test func `a sweep removes the times that count no more`() throws {
         let registry = try openWithFourthMessage(.drop)
         #expect(try registry.archivedDevices(of: game, after: nil, limit: 1).map(\.silentPushes.count) == [3])
         #expect(try registry.sweep(now: timestamp(9_000_000)) == .complete)

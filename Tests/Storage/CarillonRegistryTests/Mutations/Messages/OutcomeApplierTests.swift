@@ -9,7 +9,7 @@ struct OutcomeApplierTests {
     private let scratch = RegistryDirectory()
     private let first = MessageID(rawValue: 1)
 
-    @Test func theFirstOutcomeStaysAndTheLastOneFinishes() throws {
+    @Test func `the first outcome stays and the last one finishes`() throws {
         let registry = try scratch.open()
         _ = try registry.apply([.register(1), .register(2)])
         _ = try registry.apply(.accept(.sample(to: [byToken(1), byToken(2), byToken(3)]), now: timestamp(1_000)))
@@ -38,7 +38,7 @@ struct OutcomeApplierTests {
         #expect(try registry.verify() == [])
     }
 
-    @Test func outcomesOfAnUnknownMessageOrRecipientAreRefusedAsAWhole() throws {
+    @Test func `outcomes of an unknown message or recipient are refused as a whole`() throws {
         let registry = try scratch.open()
         _ = try registry.apply([.register(1), .accept(.sample(to: [byToken(1)]), now: timestamp(1_000))])
         #expect(try registry.apply(.recordOutcomes(of: 2, [(0, .delivered)])) == .refused(.notFound))
@@ -49,7 +49,7 @@ struct OutcomeApplierTests {
                 == [.pending])
     }
 
-    @Test func anOutcomeMustBeOfAnAddressedRecipient() throws {
+    @Test func `an outcome must be of an addressed recipient`() throws {
         let registry = try scratch.open()
         _ = try registry.apply([.register(1), .register(2)])
         _ = try registry.accept(.sample(to: .all, excluding: byToken(2)))
@@ -75,7 +75,7 @@ struct OutcomeApplierTests {
         #expect(try registry.verify() == [])
     }
 
-    @Test func delaysSurviveARestartAndEndWithTheOutcome() throws {
+    @Test func `delays survive a restart and end with the outcome`() throws {
         let other = try scratch.open()
         _ = try other.apply([.register(1), .register(2)])
         _ = try other.accept(.sample(to: .all))
@@ -95,7 +95,7 @@ struct OutcomeApplierTests {
         #expect(try registry.verify() == [])
     }
 
-    @Test func eachFailedDeliveryAndTheEndOfTheMessageAreEvents() throws {
+    @Test func `each failed delivery and the end of the message are events`() throws {
         let registry = try scratch.open()
         _ = try registry.apply([
             .register(1), .accept(.sample(to: [byToken(1), byToken(2)]), now: timestamp(1_000)),
@@ -110,7 +110,7 @@ struct OutcomeApplierTests {
         #expect(reported.map(\.message) == [first, first, first])
     }
 
-    @Test func moreThan64FailuresAreOneEventForEachOutcome() throws {
+    @Test func `more than 64 failures are one event for each outcome`() throws {
         let registry = try scratch.open()
         try registry.registerDevices(1..<66)
         _ = try registry.accept(.sample(to: .all))

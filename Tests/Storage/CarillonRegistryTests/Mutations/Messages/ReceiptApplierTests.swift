@@ -29,7 +29,7 @@ struct ReceiptApplierTests {
         return (registry, try registry.apply(count(receipts)))
     }
 
-    @Test func eachDeviceOfAMessageCountsOnceForEachKind() throws {
+    @Test func `each device of a message counts once for each kind`() throws {
         let (registry, answer) = try registryWithReceipts()
         #expect(answer == .receiptsCounted(2, unknown: [2, 3]))
         #expect(try registry.apply(count(receipts)) == .receiptsCounted(0, unknown: [2, 3]))
@@ -39,13 +39,13 @@ struct ReceiptApplierTests {
         #expect(try registry.verify() == [])
     }
 
-    @Test func theDevicesWithReceiptsAreListed() throws {
+    @Test func `the devices with receipts are listed`() throws {
         let (registry, _) = try registryWithReceipts()
         let page = try registry.receipts(of: first, app: game, kind: .opened, cursor: 0, limit: 9)
         #expect(page == DeviceIDPage(next: 0, devices: [deviceID(1)]))
     }
 
-    @Test func receiptsGoWithTheirMessage() throws {
+    @Test func `receipts go with their message`() throws {
         let (registry, _) = try registryWithReceipts()
         _ = try registry.apply(.recordOutcomes(of: 1, [(0, .delivered)]))
         #expect(try registry.sweep(now: timestamp(9_000)) == .complete)
@@ -54,7 +54,7 @@ struct ReceiptApplierTests {
     }
 
     /// Devices on both sides of the ends of pages, and one that does not exist.
-    @Test func receiptsAreCountedInEveryPageOfAList() throws {
+    @Test func `receipts are counted in every page of a list`() throws {
         let registry = try scratch.open()
         try registry.registerDevices(1..<9_001)
         _ = try registry.accept(.sample(to: (1...9_000).map { .id(deviceID($0)) }))

@@ -9,7 +9,7 @@ struct ResendApplierTests {
     private let scratch = RegistryDirectory()
     private let first = MessageID(rawValue: 1)
 
-    @Test func aResendGoesToTheDevicesThatFailed() throws {
+    @Test func `a resend goes to the devices that failed`() throws {
         let registry = try scratch.open()
         _ = try registry.apply((1...4).map { Change.register($0) })
         _ = try registry.apply(.accept(.sample(to: (1...4).map { byToken($0) }), now: timestamp(1_000)))
@@ -57,7 +57,7 @@ struct ResendApplierTests {
         )
     }
 
-    @Test func notAfterHoldsForAResendToo() throws {
+    @Test func `notAfter holds for a resend too`() throws {
         let registry = try openWithLateMessage()
         guard case .accepted(_, let inTime?) = try registry.apply(resend(nil, at: 5_000)) else {
             Issue.record("not accepted")
@@ -67,7 +67,7 @@ struct ResendApplierTests {
         #expect(try registry.verify() == [])
     }
 
-    @Test func aResendAfterThatTimeNeedsALaterOne() throws {
+    @Test func `a resend after that time needs a later one`() throws {
         let registry = try openWithLateMessage()
         #expect(try registry.apply(resend(nil, at: 5_001)) == .refused(.outOfTime))
         #expect(try registry.apply(resend(timestamp(5_000), at: 5_001)) == .refused(.outOfTime))
@@ -79,7 +79,7 @@ struct ResendApplierTests {
         #expect(try registry.verify() == [])
     }
 
-    @Test func aRepeatedResendGetsTheFirstAnswerThoughTheTimeIsPast() throws {
+    @Test func `a repeated resend gets the first answer though the time is past`() throws {
         let registry = try openWithLateMessage()
         guard case .accepted(_, let inTime?) = try registry.apply(resend(nil, at: 5_000, key: 1)),
             case .accepted(let repeated, nil) = try registry.apply(resend(nil, at: 7_000, key: 1))
@@ -91,13 +91,13 @@ struct ResendApplierTests {
         #expect(repeated.id == inTime.id)
     }
 
-    @Test func aResendWithAnotherTimeIsAnotherBodyOfItsKey() throws {
+    @Test func `a resend with another time is another body of its key`() throws {
         let registry = try openWithLateMessage()
         _ = try registry.apply(resend(timestamp(9_000), at: 6_000, key: 2))
         #expect(try registry.apply(resend(timestamp(9_001), at: 7_000, key: 2)) == .refused(.idempotencyConflict))
     }
 
-    @Test func aLiveMessageIsResentToAListOfManyPages() throws {
+    @Test func `a live message is resent to a list of many pages`() throws {
         let registry = try scratch.open()
         try registry.registerDevices(1..<9_001)
         _ = try registry.accept(.sample(to: .all))
@@ -113,7 +113,7 @@ struct ResendApplierTests {
         #expect(try registry.verify() == [])
     }
 
-    @Test func aResentMessageHasTheLabelOfTheOldOneAndTheSenderOfTheResend() throws {
+    @Test func `a resent message has the label of the old one and the sender of the resend`() throws {
         let registry = try scratch.open()
         _ = try registry.apply([
             .register(1), .accept(.labelled("Raid"), sender: "live-ops", now: timestamp(1_000)),

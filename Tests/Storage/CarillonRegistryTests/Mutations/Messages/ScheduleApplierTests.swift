@@ -16,7 +16,7 @@ struct ScheduleApplierTests {
         return .accept(message, now: timestamp(1_000))
     }
 
-    @Test func aScheduledMessageTakesItsAudienceWhenItsTimeComes() throws {
+    @Test func `a scheduled message takes its audience when its time comes`() throws {
         let registry = try scratch.open()
         #expect(try registry.apply([.register(1), scheduled(.topic("level5"), at: 5_000)]).count == 2)
         let state = try registry.status(of: first, app: game)?.state
@@ -36,7 +36,7 @@ struct ScheduleApplierTests {
         #expect(try registry.verify() == [])
     }
 
-    @Test func aScheduledMessageWithoutRecipientsFinishesWhenItsTimeComes() throws {
+    @Test func `a scheduled message without recipients finishes when its time comes`() throws {
         let registry = try scratch.open()
         _ = try registry.apply([.register(1), scheduled(.topic("empty"), at: 5_000)])
         #expect(try registry.apply(.releaseScheduled(now: timestamp(6_000))) == .released([], next: nil))
@@ -44,7 +44,7 @@ struct ScheduleApplierTests {
         #expect(try registry.verify() == [])
     }
 
-    @Test func aListedDeviceIsJudgedWhenTheTimeComes() throws {
+    @Test func `a listed device is judged when the time comes`() throws {
         let registry = try scratch.open()
         var message = Message.sample(to: [.id(deviceID(1)), .id(deviceID(2))])
         message.sendAt = timestamp(5_000)
@@ -53,7 +53,7 @@ struct ScheduleApplierTests {
         #expect(try registry.nextPage(of: first, from: 0)?.recipients.map(\.finalOutcome) == [.unregistered, nil])
     }
 
-    @Test func releasesAreBounded() throws {
+    @Test func `releases are bounded`() throws {
         let registry = try scratch.open()
         _ = try registry.apply(.register(1))
         _ = try registry.apply((0..<1_000).map { _ in scheduled(.all, at: 2_000) })
@@ -69,7 +69,7 @@ struct ScheduleApplierTests {
 
     // MARK: Unreadable rows
 
-    @Test func anUnreadableMessageDoesNotStopTheSchedule() throws {
+    @Test func `an unreadable message does not stop the schedule`() throws {
         try scratch.acceptMessages(3, sendAt: 5_000)
         try scratch.corruptMessage(1)
         let reported = UnreadableReports()
@@ -90,7 +90,7 @@ struct ScheduleApplierTests {
         #expect(reported.take().count == 1)
     }
 
-    @Test func aMessageWhoseAudienceIsUnreadableDoesNotStopTheSchedule() throws {
+    @Test func `a message whose audience is unreadable does not stop the schedule`() throws {
         let first = try scratch.open()
         _ = try first.apply([.register(1, topics: ["en", "zh"])])
         for condition in ["'en' in topics && 'zh' in topics", "all"] {

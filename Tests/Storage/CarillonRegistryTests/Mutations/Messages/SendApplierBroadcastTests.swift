@@ -30,7 +30,7 @@ struct SendApplierBroadcastTests {
         return trace
     }
 
-    @Test func theChannelIsTheOnlyRecipient() throws {
+    @Test func `the channel is the only recipient`() throws {
         let registry = try scratch.open()
         let answers = try registry.apply([.register(1), .accept(.broadcast(), now: timestamp(1_000))])
         guard case .accepted(let acceptance, _)? = answers.last else { throw RegistryError.corrupted("\(answers)") }
@@ -47,7 +47,7 @@ struct SendApplierBroadcastTests {
         registry.close()
     }
 
-    @Test func aBroadcastPushWaitsForItsNextAttemptAlsoAfterARestart() throws {
+    @Test func `a broadcast push waits for its next attempt also after a restart`() throws {
         var registry = try scratch.open()
         _ = try registry.apply([
             .accept(.broadcast(to: .sample(environment: .sandbox)), now: timestamp(1_000)),
@@ -64,7 +64,7 @@ struct SendApplierBroadcastTests {
         registry.close()
     }
 
-    @Test func aTraceOfABroadcastPushHasItsAttemptsAlsoAfterARestart() throws {
+    @Test func `a trace of a broadcast push has its attempts also after a restart`() throws {
         var registry = try scratch.open()
         let id = "0e9a64d6-7b38-4b6d-9d8f-0a1b2c3d4e5f"
         let end = OutcomeRecord(
@@ -87,7 +87,7 @@ struct SendApplierBroadcastTests {
     }
 
     /// Whatever is said about the recipient, there is no device to quarantine.
-    @Test func noDeviceIsQuarantined() throws {
+    @Test func `no device is quarantined`() throws {
         let registry = try scratch.open()
         _ = try registry.apply([
             .register(1), .accept(.broadcast(), now: timestamp(1_000)),
@@ -101,7 +101,7 @@ struct SendApplierBroadcastTests {
         registry.close()
     }
 
-    @Test func onlyABroadcastPushHasATraceOfItsChannel() throws {
+    @Test func `only a broadcast push has a trace of its channel`() throws {
         let registry = try scratch.open()
         _ = try registry.apply([
             .register(1), .accept(.broadcast(), now: timestamp(1_000)),
@@ -112,7 +112,7 @@ struct SendApplierBroadcastTests {
         registry.close()
     }
 
-    @Test func aResendHasNoRecipients() throws {
+    @Test func `a resend has no recipients`() throws {
         let registry = try scratch.open()
         let resend = Change.resend(ResendRequest(app: game, id: first, outcomes: [.noChannel]), now: timestamp(3_000))
         let answers = try registry.apply([

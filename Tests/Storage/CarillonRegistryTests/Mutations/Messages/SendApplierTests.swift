@@ -12,7 +12,7 @@ struct SendApplierTests {
         SendResult(id: MessageID(rawValue: number), isDuplicate: duplicate, total: total, ended: ended)
     }
 
-    @Test func everyRecipientCountsOnceAndThoseThatCannotBeReachedEndAtOnce() throws {
+    @Test func `every recipient counts once and those that cannot be reached end at once`() throws {
         let registry = try scratch.open()
         _ = try registry.apply([.register(1), .register(2), .register(3, kind: .voip), .register(4)])
         _ = try registry.apply(.accept(.sample(to: [byToken(4)]), now: timestamp(1_000)))
@@ -38,7 +38,7 @@ struct SendApplierTests {
         #expect(try registry.verify() == [])
     }
 
-    @Test func aMessageSeesTheChangesBeforeItInItsSubmission() throws {
+    @Test func `a message sees the changes before it in its submission`() throws {
         let registry = try scratch.open()
         let answers = try registry.apply([
             .register(1), .accept(.sample(to: [byToken(1)]), now: timestamp(1_000)), .unregister(1),
@@ -56,7 +56,7 @@ struct SendApplierTests {
         #expect(try registry.status(of: MessageID(rawValue: 2), app: game)?.state == .finished)
     }
 
-    @Test func anAudienceSeesTheChangesBeforeItInItsSubmission() throws {
+    @Test func `an audience sees the changes before it in its submission`() throws {
         let registry = try scratch.open()
         let both = try Condition("'a' in topics && 'b' in topics")
         let answers = try registry.apply([
@@ -69,7 +69,7 @@ struct SendApplierTests {
         #expect(totals == [1, 0])
     }
 
-    @Test func aMessageForNoDeviceFinishesAtOnce() throws {
+    @Test func `a message for no device finishes at once`() throws {
         let registry = try scratch.open()
         _ = try registry.apply(.register(1, topics: ["a"]))
         let empty = Message.sample(to: .topic("a"), excluding: byToken(1))
@@ -89,7 +89,7 @@ struct SendApplierTests {
 
     private let sent = Message.sample(to: [byToken(1), byToken(9)], key: 7)
 
-    @Test func aKeyGivesTheFirstAnswerAgain() throws {
+    @Test func `a key gives the first answer again`() throws {
         let registry = try registryWithShortKeys()
         #expect(try registry.accept(sent, now: 1_000) == accepted(1, total: 2, ended: 1))
         #expect(try registry.accept(sent, now: 1_100) == accepted(1, total: 2, ended: 1, duplicate: true))
@@ -100,13 +100,13 @@ struct SendApplierTests {
         Message.sample(to: [byToken(1), byToken(9)], key: 7, payload: #"{"aps":{"alert":"Hello"}}"#),
         .sample(to: [byToken(9), byToken(1)], key: 7), .sample(to: [byToken(1)], key: 7),
     ])
-    func anotherBodyUnderAKeyIsRefused(_ other: Message) throws {
+    func `another body under a key is refused`(_ other: Message) throws {
         let registry = try registryWithShortKeys()
         _ = try registry.accept(sent, now: 1_000)
         #expect(try registry.apply(.accept(other, now: timestamp(1_100))) == .refused(.idempotencyConflict))
     }
 
-    @Test func aKeyCountsForItsRetention() throws {
+    @Test func `a key counts for its retention`() throws {
         let registry = try registryWithShortKeys()
         _ = try registry.accept(sent, now: 1_000)
         let other = Message.sample(to: [byToken(1)], key: 7)
@@ -114,14 +114,14 @@ struct SendApplierTests {
         #expect(try registry.verify() == [])
     }
 
-    @Test func aBodyWithoutAKeyIsANewMessageEachTime() throws {
+    @Test func `a body without a key is a new message each time`() throws {
         let registry = try registryWithShortKeys()
         for number in 1...2 as ClosedRange<UInt64> {
             #expect(try registry.accept(.sample(to: [byToken(1)])) == accepted(number, total: 1, ended: 0))
         }
     }
 
-    @Test func aKeyIsNotRefusedForAnotherTrace() throws {
+    @Test func `a key is not refused for another trace`() throws {
         let registry = try scratch.open()
         _ = try registry.apply(.accept(.labelled(nil, key: 7), now: timestamp(1_000)))
         var again = Message.labelled(nil, key: 7)
@@ -135,7 +135,7 @@ struct SendApplierTests {
     }
 
     /// An absent label changes no fingerprint: keys that were stored before there were labels stay valid.
-    @Test func aLabelIsPartOfTheBodyOfAKey() throws {
+    @Test func `a label is part of the body of a key`() throws {
         let registry = try scratch.open()
         let first = try registry.apply(.accept(.labelled("Raid", key: 5), sender: "shop", now: timestamp(1_000)))
         guard case .accepted(let accepted, _) = first else {

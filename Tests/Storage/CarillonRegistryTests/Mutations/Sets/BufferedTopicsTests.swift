@@ -10,7 +10,9 @@ import Testing
 struct BufferedTopicsTests {
     private let scratch = RegistryDirectory()
 
-    @Test(arguments: TestSeeds.of(1...3)) func eachDeviceHasItsTopicsHoweverManyAreWrittenAtOnce(seed: UInt64) throws {
+    @Test(arguments: TestSeeds.of(1...3)) func `each device has its topics however many are written at once`(
+        seed: UInt64
+    ) throws {
         var generator = SeededGenerator(seed: seed)
         try scratch.open().close()
         try scratch.edit { environment, tables in

@@ -68,7 +68,7 @@ struct DeviceSetsTests {
     ]
 
     @Test(arguments: transcripts)
-    func changesHaveTheAnswersAndSetsOfTheTranscript(_ transcript: MembershipTranscript) throws {
+    func `changes have the answers and sets of the transcript`(_ transcript: MembershipTranscript) throws {
         try transcript.check()
     }
 }

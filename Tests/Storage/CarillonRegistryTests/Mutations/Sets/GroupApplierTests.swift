@@ -56,14 +56,14 @@ struct GroupApplierTests {
     ]
 
     @Test(arguments: transcripts)
-    func changesHaveTheAnswersAndGroupsOfTheTranscript(_ transcript: MembershipTranscript) throws {
+    func `changes have the answers and groups of the transcript`(_ transcript: MembershipTranscript) throws {
         try transcript.check()
     }
 
     /// Devices 1 and 2, one of them twice, and a token that no device has.
     private let twoDevices = [byToken(2), byToken(9), byToken(1), byToken(2)]
 
-    @Test func aJoinCountsTheDevicesThatEnterAndNamesTheUnknownOnes() throws {
+    @Test func `a join counts the devices that enter and names the unknown ones`() throws {
         let registry = try scratch.open()
         _ = try registry.apply([.register(1), .register(2)])
         var expected = ChangeAnswer.MembershipChange()
@@ -77,7 +77,7 @@ struct GroupApplierTests {
         #expect(try registry.apply(.join("user/1", devices: twoDevices)) == .membership(expected))
     }
 
-    @Test func aLeaveNamesTheUnknownDevices() throws {
+    @Test func `a leave names the unknown devices`() throws {
         let registry = try scratch.open()
         _ = try registry.apply(.register(1, groups: ["user/1"]))
         var unknown = ChangeAnswer.MembershipChange()
@@ -85,7 +85,7 @@ struct GroupApplierTests {
         #expect(try registry.apply(.leave("user/1", devices: [byToken(9)])) == .membership(unknown))
     }
 
-    @Test func anUpdateOfAGroupSaysItsDevicesAndWhetherItChanged() throws {
+    @Test func `an update of a group says its devices and whether it changed`() throws {
         let registry = try scratch.open()
         _ = try registry.apply([.register(1, groups: ["user/1"]), .register(2, groups: ["user/1"])])
         let updates = [
@@ -99,7 +99,7 @@ struct GroupApplierTests {
             ])
     }
 
-    @Test func anAnnouncementWithoutRecipientsIsFinishedAtOnce() throws {
+    @Test func `an announcement without recipients is finished at once`() throws {
         let registry = try scratch.open()
         _ = try registry.apply(.register(1))
         let join = Change.join("user/1", devices: [byToken(1)], announcing: #"{"aps":{"alert":"new sign-in"}}"#)
@@ -113,7 +113,7 @@ struct GroupApplierTests {
     }
 
     /// Each join announces its devices; the answer has the devices that get the message, or nil if there is none.
-    @Test func anAnnouncementIsForTheDevicesThatWereThereBefore() throws {
+    @Test func `an announcement is for the devices that were there before`() throws {
         let registry = try scratch.open()
         _ = try registry.apply((1...4).map { Change.register($0) })
         func announced(_ devices: [DeviceReference]) throws -> [UInt64]? {
@@ -131,7 +131,7 @@ struct GroupApplierTests {
         #expect(try registry.verify() == [])
     }
 
-    @Test func anAnnouncementHasTheSenderOfTheJoin() throws {
+    @Test func `an announcement has the sender of the join`() throws {
         let registry = try scratch.open()
         let content = MessageContent(app: game, pushType: .alert, payload: Array("{}".utf8))
         func joining(_ device: DeviceReference, leaving: GroupName? = nil) -> Change {

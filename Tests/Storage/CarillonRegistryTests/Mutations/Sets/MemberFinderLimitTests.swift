@@ -29,7 +29,7 @@ struct MemberFinderLimitTests {
         return answer.changed
     }
 
-    @Test func aChangeWithOneTopicTooManyIsRefusedAsAWhole() throws {
+    @Test func `a change with one topic too many is refused as a whole`() throws {
         let registry = try scratch.open()
         try fillTopics(in: registry)
         let refused = ChangeAnswer.refused(.tooMany(.topics))
@@ -44,7 +44,7 @@ struct MemberFinderLimitTests {
         #expect(try registry.verify() == [])
     }
 
-    @Test func changesWithoutANewTopicAreAcceptedAtTheLimit() throws {
+    @Test func `changes without a new topic are accepted at the limit`() throws {
         let registry = try scratch.open()
         try fillTopics(in: registry)
         let answers = try [
@@ -60,7 +60,7 @@ struct MemberFinderLimitTests {
             ])
     }
 
-    @Test func aJoinBeyondTheLimitIsRefusedUnlessTheDeviceLeavesAGroup() throws {
+    @Test func `a join beyond the limit is refused unless the device leaves a group`() throws {
         let registry = try scratch.open()
         _ = try registry.apply([.register(1), .register(2)])
         for number in 0..<1_000 { _ = try registry.apply([.join("g\(number)", devices: [byToken(2)])]) }
@@ -78,7 +78,7 @@ struct MemberFinderLimitTests {
         #expect(answer.changed == 1)
     }
 
-    @Test func aJoinOrLeaveOfTooManyTopicsOfDevicesIsRefused() throws {
+    @Test func `a join or leave of too many topics of devices is refused`() throws {
         let registry = try scratch.open()
         let numbers = (1...51).map { UInt8($0) }
         _ = try registry.apply(numbers.map { Change.register($0) })
@@ -101,7 +101,7 @@ struct MemberFinderLimitTests {
         #expect(try registry.verify() == [])
     }
 
-    @Test func aSubscriptionOfTooManyTopicsOfGroupsIsRefused() throws {
+    @Test func `a subscription of too many topics of groups is refused`() throws {
         let registry = try scratch.open()
         let numbers = (1...51).map { UInt8($0) }
         _ = try registry.apply(numbers.map { Change.register($0) })
@@ -118,7 +118,7 @@ struct MemberFinderLimitTests {
     }
 
     /// Far from the limit memberships are not read; the number of topics of the app decides.
-    @Test func theLimitIsKeptWithinABatch() throws {
+    @Test func `the limit is kept within a batch`() throws {
         let registry = try scratch.open()
         let topics = (0..<1_999).map { "t\($0)" }
         let changes = [

@@ -110,11 +110,11 @@ struct TopicApplierTests {
     ]
 
     @Test(arguments: transcripts)
-    func changesHaveTheAnswersAndTopicsOfTheTranscript(_ transcript: MembershipTranscript) throws {
+    func `changes have the answers and topics of the transcript`(_ transcript: MembershipTranscript) throws {
         try transcript.check()
     }
 
-    @Test func aSubscriptionCountsItsChangesAndNamesTheUnknownDevices() throws {
+    @Test func `a subscription counts its changes and names the unknown devices`() throws {
         let registry = try scratch.open()
         _ = try registry.apply([.register(1), .register(2)])
         var expected = ChangeAnswer.MembershipChange()
@@ -126,7 +126,7 @@ struct TopicApplierTests {
         #expect(try registry.apply(.subscribe(["a", "b", "a"], devices: devices)) == .membership(expected))
     }
 
-    @Test func aChangeOfTooManyDevicesIsReportedAsAChangeOfAll() throws {
+    @Test func `a change of too many devices is reported as a change of all`() throws {
         let registry = try scratch.open()
         for round in 0..<2 {
             let numbers = (0..<600).map { UInt16(round * 600 + $0) }
@@ -141,7 +141,7 @@ struct TopicApplierTests {
 
     /// The numbers of sets are part of the state, and follow from the request.
     @Test(arguments: [1, 2])
-    func newTopicsAreNumberedInTheOrderOfTheRequest(devices: UInt8) throws {
+    func `new topics are numbered in the order of the request`(devices: UInt8) throws {
         let registry = try scratch.open()
         for token in 1...devices { _ = try registry.apply(.register(token)) }
         let names = (1...20).map { "t/\($0 * 7 % 20)" }

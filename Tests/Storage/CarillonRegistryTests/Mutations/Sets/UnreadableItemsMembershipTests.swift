@@ -11,7 +11,7 @@ struct UnreadableItemsMembershipTests {
     private let scratch = RegistryDirectory()
 
     @Test(arguments: [false, true])
-    func anUnreadableMembershipDoesNotStopBulkIngest(isCrashed: Bool) throws {
+    func `an unreadable membership does not stop bulk ingest`(isCrashed: Bool) throws {
         let before = try scratch.open()
         for token in 1...9 as ClosedRange<UInt8> { _ = try before.apply(.register(token, topics: ["old"])) }
         before.close()
@@ -45,7 +45,7 @@ struct UnreadableItemsMembershipTests {
         withExtendedLifetime(crashed) {}
     }
 
-    @Test func anUnreadableMembershipDoesNotStopTheEndOfBulkIngest() throws {
+    @Test func `an unreadable membership does not stop the end of bulk ingest`() throws {
         let before = try scratch.open()
         for token in 1...2 as ClosedRange<UInt8> { _ = try before.apply(.register(token, topics: ["old"])) }
         before.close()

@@ -13,7 +13,7 @@ struct PostingSizesTests {
     /// The bytes of the devices of a full chunk: a bit for each.
     private static let bitmapBytes = 4_096 / 8
 
-    @Test func aSetTakesPagesForItsChunks() throws {
+    @Test func `a set takes pages for its chunks`() throws {
         let registry = try scratch.open()
         defer { registry.close() }
         let app = try #require(AppID("com.example.game"))

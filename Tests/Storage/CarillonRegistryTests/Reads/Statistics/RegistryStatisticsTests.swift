@@ -7,7 +7,7 @@ import Testing
 struct RegistryStatisticsTests {
     private let scratch = RegistryDirectory()
 
-    @Test func eachAppHasItsDevicesGroupsAndTopics() throws {
+    @Test func `each app has its devices, groups and topics`() throws {
         let registry = try scratch.open()
         defer { registry.close() }
         #expect(try registry.registryCounts().isEmpty)
@@ -32,7 +32,7 @@ struct RegistryStatisticsTests {
     }
 
     /// The kind of the token says who delivers to a device, not the attribute `platform`, which callers can set.
-    @Test func activeDevicesAreCountedByTheProviderOfTheirTokens() throws {
+    @Test func `active devices are counted by the provider of their tokens`() throws {
         var registry = try scratch.open()
         defer { registry.close() }
         func counts() throws -> [[Provider: UInt64]?] {
@@ -66,7 +66,7 @@ struct RegistryStatisticsTests {
     }
 
     /// More names than one read goes through: none is left out or counted twice where one read ends.
-    @Test func manyNamesAreCountedInManyReads() throws {
+    @Test func `many names are counted in many reads`() throws {
         let registry = try scratch.open()
         defer { registry.close() }
         _ = try registry.apply(.register(Registration(app: game, address: address(1)), now: .zero))
@@ -85,7 +85,7 @@ struct RegistryStatisticsTests {
             ])
     }
 
-    @Test func outboxStatisticsCountUnfinishedAndScheduledMessages() throws {
+    @Test func `outbox statistics count unfinished and scheduled messages`() throws {
         let registry = try scratch.open()
         defer { registry.close() }
         let now = Timestamp(milliseconds: 1_790_000_000_000)

@@ -25,7 +25,7 @@ struct WALDamageTests {
         return error.map { "\($0)" } ?? ""
     }
 
-    @Test(arguments: 0..<4) func anUnreadableRecordBeforeNewerOnesIsDamage(record: Int) throws {
+    @Test(arguments: 0..<4) func `an unreadable record before newer ones is damage`(record: Int) throws {
         let whole = try fiveRecords()
         for bit in 0..<8 {
             for (field, byte) in Self.bytesOfFields {
@@ -42,7 +42,7 @@ struct WALDamageTests {
     }
 
     @Test(arguments: [512, WALRecord.alignment, 2 * WALRecord.alignment])
-    func zeroedSectorsAreDamage(bytes: Int) throws {
+    func `zeroed sectors are damage`(bytes: Int) throws {
         var damaged = try fiveRecords()
         let second = 2 * WALRecord.alignment
         damaged.replaceSubrange(second..<second + bytes, with: Data(count: bytes))
@@ -50,7 +50,7 @@ struct WALDamageTests {
         #expect(try refusal().contains("record 2 cannot be read"))
     }
 
-    @Test func aDamagedLastRecordIsTheEndOfTheLog() throws {
+    @Test func `a damaged last record is the end of the log`() throws {
         var damaged = try fiveRecords()
         damaged[damaged.count - 1] ^= 1
         try damaged.write(to: directory.file)
@@ -58,7 +58,7 @@ struct WALDamageTests {
     }
 
     /// They are committed: nothing is lost.
-    @Test func damagedRecordsThatTheDatabaseHasDoNotMatter() throws {
+    @Test func `damaged records that the database has do not matter`() throws {
         var damaged = try fiveRecords()
         damaged[2 * WALRecord.alignment + 50] ^= 1
         try damaged.write(to: directory.file)
@@ -67,7 +67,7 @@ struct WALDamageTests {
         #expect(try directory.replayed(after: 3, state: state) == [[4], [5]])
     }
 
-    @Test func aChangedBitOfTheHeaderIsDamage() throws {
+    @Test func `a changed bit of the header is damage`() throws {
         let whole = try fiveRecords()
         for byte in 0..<WALHeader.Version.current.headerBytes {
             for bit in 0..<8 {
@@ -79,18 +79,18 @@ struct WALDamageTests {
         }
     }
 
-    @Test(arguments: [1, 31, 40, 55]) func aFileCutInItsHeaderIsDamaged(count: Int) throws {
+    @Test(arguments: [1, 31, 40, 55]) func `a file cut in its header is damaged`(count: Int) throws {
         try fiveRecords().prefix(count).write(to: directory.file)
         #expect(try refusal().contains("its header cannot be read"))
     }
 
-    @Test func aZeroedFileIsDamaged() throws {
+    @Test func `a zeroed file is damaged`() throws {
         try Data(count: fiveRecords().count).write(to: directory.file)
         #expect(try refusal().contains("its header cannot be read"))
     }
 
     /// The database knows the secret of its log.
-    @Test func theErrorOfADamagedHeaderCountsTheReadableRecords() throws {
+    @Test func `the error of a damaged header counts the readable records`() throws {
         var damaged = try fiveRecords()
         let secret = damaged[24..<32].reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
         damaged[3] ^= 1
@@ -100,7 +100,7 @@ struct WALDamageTests {
         #expect("\(try #require(error))".contains("the records 3 to 5; 3 of them can be read, with 3 changes"))
     }
 
-    @Test func theLogOfAnotherRegistryIsRefusedIfItHasRecords() throws {
+    @Test func `the log of another registry is refused if it has records`() throws {
         _ = try fiveRecords()
         let error = #expect(throws: RegistryError.self) { try directory.open(epoch: UUIDBytes(high: 9, low: 9)) }
         let sentence = "\(try #require(error))"
@@ -108,7 +108,7 @@ struct WALDamageTests {
         #expect(sentence.contains("the records 1 to 5"))
     }
 
-    @Test func aLogThatTheDatabaseReliesOnMustBeThere() throws {
+    @Test func `a log that the database relies on must be there`() throws {
         let stored = StoredWAL(position: WALPosition(), secret: 77)
         for isEmpty in [false, true] {
             if isEmpty { try Data().write(to: directory.file) }
@@ -121,7 +121,7 @@ struct WALDamageTests {
     }
 
     /// An older database beside a younger log: changes between them are missing.
-    @Test func aLogThatDoesNotFollowIsRefused() throws {
+    @Test func `a log that does not follow is refused`() throws {
         let writer = try directory.openPrepared(after: 7)
         _ = try writer.append(frames(1))
         #expect(try refusal(after: 3).contains("it does not follow on what is stored"))
@@ -129,7 +129,7 @@ struct WALDamageTests {
     }
 
     /// The numbers alone do not tell: between two records there may be commits without a record.
-    @Test func aLogThatFollowsAnotherStateIsRefused() throws {
+    @Test func `a log that follows another state is refused`() throws {
         let state = UUIDBytes(high: 3, low: 4)
         let writer = try directory.openPrepared(after: 7, state: state)
         _ = try writer.append(frames(1))
@@ -140,7 +140,7 @@ struct WALDamageTests {
     }
 
     /// The process knows at a roll-back which record was the last: the damage of that one is no end.
-    @Test func aLogThatHasLostItsEndWhileItIsUsedIsRefusedFromThenOn() throws {
+    @Test func `a log that has lost its end while it is used is refused from then on`() throws {
         let writer = try directory.openPrepared()
         for token in 1...3 as ClosedRange<UInt8> { _ = try writer.append(frames(token)) }
         var damaged = try directory.contents()

@@ -36,7 +36,7 @@ struct WALDamageUnknownCommitTests {
         return try (1...6 as ClosedRange<UInt8>).compactMap { try registry.device(byToken($0), of: game)?.id.rawValue }
     }
 
-    @Test(arguments: [false, true]) func withoutALogTheCommitBeforeTheNewestStays(isTorn: Bool) throws {
+    @Test(arguments: [false, true]) func `without a log the commit before the newest stays`(isTorn: Bool) throws {
         let crashed = try crashed(isTorn: isTorn)
         try FileManager.default.removeItem(at: crashed.file("data.wal"))
         #expect(throws: RegistryError.self) { try crashed.openWithBulkIngest() }
@@ -45,7 +45,7 @@ struct WALDamageUnknownCommitTests {
         #expect(try devices(of: crashed) == [1, 2, 3, 4])
     }
 
-    @Test(arguments: [false, true]) func withoutTheHeaderOfTheLogNothingIsLost(isTorn: Bool) throws {
+    @Test(arguments: [false, true]) func `without the header of the log nothing is lost`(isTorn: Bool) throws {
         let crashed = try crashed(isTorn: isTorn)
         var damaged = try Data(contentsOf: crashed.file("data.wal"))
         damaged[20] ^= 1

@@ -8,7 +8,7 @@ import Testing
 struct WALFileTests {
     private let directory = WALTestDirectory()
 
-    @Test func recordsComeBackInOrder() throws {
+    @Test func `records come back in order`() throws {
         let writer = try directory.openPrepared()
         _ = try writer.append(frames(1, 2))
         _ = try writer.append(frames(3))
@@ -18,7 +18,7 @@ struct WALFileTests {
         #expect(try directory.replayed(after: 2) == [])
     }
 
-    @Test func recordsBeginAtSectorBorders() throws {
+    @Test func `records begin at sector borders`() throws {
         let writer = try directory.openPrepared()
         for token in 1...3 as ClosedRange<UInt8> { _ = try writer.append(frames(token)) }
         let bytes = try directory.contents()
@@ -30,7 +30,9 @@ struct WALFileTests {
     }
 
     /// A sector that is written at the moment of a power cut may be lost as a whole.
-    @Test(arguments: [512, 4_096]) func aSectorThatIsLostWhileItIsWrittenCostsNoOlderRecord(sector: Int) throws {
+    @Test(arguments: [512, 4_096]) func `a sector that is lost while it is written costs no older record`(sector: Int)
+        throws
+    {
         let writer = try directory.openPrepared()
         for token in 1...4 as ClosedRange<UInt8> {
             _ = try writer.append(frames(token))
@@ -48,7 +50,7 @@ struct WALFileTests {
 
     /// With a new size each sync would wait for the file system's journal. The file about doubles, until it grows by
     /// 1 MiB at a time.
-    @Test func mostRecordsDoNotChangeTheSizeOfTheFile() throws {
+    @Test func `most records do not change the size of the file`() throws {
         let writer = try directory.openPrepared()
         let sizes = try (1...300).map { number in
             _ = try writer.append(frames(UInt8(number % 200)))
@@ -58,7 +60,7 @@ struct WALFileTests {
         #expect(try directory.replayed().count == 300)
     }
 
-    @Test func aRecordIsWrittenOverThoseThatBothCommitsContain() throws {
+    @Test func `a record is written over those that both commits contain`() throws {
         let writer = try directory.openPrepared()
         for token in 1...5 as ClosedRange<UInt8> { _ = try writer.append(frames(token)) }
         #expect(writer.byteCount == 5 * 4_096)
@@ -79,7 +81,7 @@ struct WALFileTests {
     /// Counts the blocks of 4,096 bytes that the file begins: the header, and one for each of these short records.
     private func blocks() throws -> Int { (try directory.contents().count + 4_095) / 4_096 }
 
-    @Test func committedRecordsAreRemovedWhenTheLogIsNoLongerUsed() throws {
+    @Test func `committed records are removed when the log is no longer used`() throws {
         let writer = try directory.openPrepared()
         _ = try writer.append(frames(1))
         writer.rotateSegments()
@@ -90,7 +92,7 @@ struct WALFileTests {
         #expect(try directory.replayed(after: 1) == [[2]])
     }
 
-    @Test func aLogContinuesBehindItsReplay() throws {
+    @Test func `a log continues behind its replay`() throws {
         let first = try directory.openPrepared()
         _ = try first.append(frames(1))
         let next = try directory.open()
@@ -100,7 +102,7 @@ struct WALFileTests {
     }
 
     /// A process that ends while it appends leaves such files.
-    @Test func aRecordThatIsCutAnywhereIsNoRecord() throws {
+    @Test func `a record that is cut anywhere is no record`() throws {
         let writer = try directory.openPrepared()
         _ = try writer.append(frames(1))
         _ = try writer.append(frames(2, 3))
@@ -111,7 +113,7 @@ struct WALFileTests {
         }
     }
 
-    @Test func aLastRecordWithAChangedByteIsNoRecord() throws {
+    @Test func `a last record with a changed byte is no record`() throws {
         let writer = try directory.openPrepared()
         _ = try writer.append(frames(1))
         _ = try writer.append(frames(2))
@@ -124,7 +126,7 @@ struct WALFileTests {
         }
     }
 
-    @Test func aRecordThatWasBeingWrittenIsReported() throws {
+    @Test func `a record that was being written is reported`() throws {
         let writer = try directory.openPrepared()
         _ = try writer.append(frames(1))
         #expect(try directory.scan().isTorn == false)
@@ -140,7 +142,7 @@ struct WALFileTests {
 
     /// A length without bytes after it takes no memory.
     @Test(arguments: [0, 15, 31, 0x7FFF_FFFF, 0xFFFF_FFFF] as [UInt32])
-    func aRecordOfAnImpossibleLengthIsNoRecord(length: UInt32) throws {
+    func `a record of an impossible length is no record`(length: UInt32) throws {
         _ = try directory.openPrepared().append(frames(1))
         var bytes = try directory.contents()
         bytes.replaceSubrange(4_096..<4_100, with: withUnsafeBytes(of: length.bigEndian) { Array($0) })
@@ -150,7 +152,7 @@ struct WALFileTests {
 
     /// The bytes after the last record were sent by clients: a client that forges a record there does not know the
     /// secret.
-    @Test func aRecordInAPayloadOfAClientIsNoRecord() throws {
+    @Test func `a record in a payload of a client is no record`() throws {
         let writer = try directory.openPrepared()
         _ = try writer.append(frames(1))
         let state = try directory.scan().state!
@@ -164,7 +166,7 @@ struct WALFileTests {
         }
     }
 
-    @Test func theEmptyLogOfAnotherRegistryIsReplaced() throws {
+    @Test func `the empty log of another registry is replaced`() throws {
         _ = try directory.openPrepared()
         let other = UUIDBytes(high: 9, low: 9)
         let log = try directory.open(epoch: other)
@@ -174,12 +176,12 @@ struct WALFileTests {
         #expect(try directory.replayed(epoch: other) == [[2]])
     }
 
-    @Test func aReaderMakesNoFile() throws {
+    @Test func `a reader makes no file`() throws {
         #expect(try directory.replayed() == [])
         #expect(!FileManager.default.fileExists(atPath: directory.file.path))
     }
 
-    @Test func aWholeRecordThatCannotBeDecodedIsRefused() throws {
+    @Test func `a whole record that cannot be decoded is refused`() throws {
         var frames = frames(1)
         frames[7] = 0xEE
         _ = try directory.openPrepared().append(frames)
@@ -188,7 +190,7 @@ struct WALFileTests {
         }
     }
 
-    @Test func aLogThatWasRemovedIsNoticed() throws {
+    @Test func `a log that was removed is noticed`() throws {
         let writer = try directory.openPrepared()
         #expect(try writer.append(frames(1)) == .appended)
         let moved = directory.path + "/elsewhere"
@@ -204,7 +206,9 @@ struct WALFileTests {
         #expect(try directory.replayed(after: stored.lsn, state: stored.state) == [[7]])
     }
 
-    @Test(arguments: ["directory", "link", "pipe"]) func aDirectoryALinkOrAPipeInPlaceOfTheLogIsRefused(kind: String)
+    @Test(arguments: ["directory", "link", "pipe"]) func `a directory, a link or a pipe in place of the log is refused`(
+        kind: String
+    )
         throws
     {
         switch kind {
@@ -219,12 +223,12 @@ struct WALFileTests {
         #expect(sentence.contains("data.wal is a directory or a"), "\(sentence)")
     }
 
-    @Test func recordsHaveTheVersionAndTheSecretOfTheirHeader() {
+    @Test func `records have the version and the secret of their header`() {
         let header = WALHeader(version: .two, epoch: UUIDBytes(high: 1, low: 2), secret: 7)
         #expect(header.recordFormat == WALHeader.RecordFormat(version: .two, secret: 7))
     }
 
-    @Test func withoutAHeaderRecordsHaveTheVersionThatIsWritten() {
+    @Test func `without a header records have the version that is written`() {
         #expect(WALHeader.RecordFormat(secret: 7).version == .current)
     }
 }

@@ -9,7 +9,7 @@ import Testing
 struct WriteAheadLogExtentTests {
     private let directory = WALTestDirectory()
 
-    @Test func aLogOfManyExtentsIsReplayedWhole() throws {
+    @Test func `a log of many extents is replayed whole`() throws {
         let scratch = RegistryDirectory()
         let registry = try scratch.openWithBulkIngest()
         // The newest commit may not be on the disk: the start goes on from the one before, with the last 66 records.
@@ -45,7 +45,7 @@ struct WriteAheadLogExtentTests {
         return bytes
     }
 
-    @Test func recordsAreFoundInAnyOrder() throws {
+    @Test func `records are found in any order`() throws {
         for order in [{ 2_999 - $0 }, { $0 * 7 % 3_000 }] as [(Int) -> Int] {
             try records(3_000, in: order).write(to: directory.file)
             let tokens = try directory.replayed(state: UUIDBytes(high: 7, low: 7)).flatMap { $0 }
@@ -54,7 +54,7 @@ struct WriteAheadLogExtentTests {
         }
     }
 
-    @Test func aDamagedRecordIsFoundInAnyOrder() throws {
+    @Test func `a damaged record is found in any order`() throws {
         var bytes = try records(500) { 499 - $0 }
         // Record 101.
         bytes[4_096 * 400 + 60] ^= 1
@@ -68,7 +68,7 @@ struct WriteAheadLogExtentTests {
     }
 
     /// The log of an earlier start is continued after all of its records, in whatever order they are.
-    @Test func aLogContinuesBehindTheLastOfItsExtents() throws {
+    @Test func `a log continues behind the last of its extents`() throws {
         let state = UUIDBytes(high: 7, low: 7)
         try records(3) { 2 - $0 }.write(to: directory.file)
         let log = try directory.open(stored: StoredWAL(position: WALPosition(state: state)))

@@ -13,13 +13,13 @@ struct WriteAheadLogOldVersionTests {
             records.map { tokens in tokens.reduce(into: []) { $0 += frames($1) } }, firstLSN: firstLSN)
     }
 
-    @Test func theRecordsOfAnOldLogAreApplied() throws {
+    @Test func `the records of an old log are applied`() throws {
         try log([[1, 2], [3]]).write(to: directory.file)
         #expect(try directory.replayed() == [[1, 2], [3]])
         #expect(try directory.replayed(after: 1) == [[3]])
     }
 
-    @Test func aTornRecordEndsAnOldLog() throws {
+    @Test func `a torn record ends an old log`() throws {
         let whole = log([[1], [2]])
         let first = log([[1]]).count
         for count in first..<whole.count {
@@ -28,7 +28,7 @@ struct WriteAheadLogOldVersionTests {
         }
     }
 
-    @Test func recordsOfAnEarlierRoundEndAnOldLog() throws {
+    @Test func `records of an earlier round end an old log`() throws {
         // The record 4 was written over the first of three.
         let old = log([[1], [2], [3]])
         let new = log([[4, 5]], firstLSN: 4)
@@ -36,7 +36,7 @@ struct WriteAheadLogOldVersionTests {
         #expect(try directory.replayed(after: 3) == [[4, 5]])
     }
 
-    @Test func damageOfAnOldLogIsDistinguishedFromItsEnd() throws {
+    @Test func `damage of an old log is distinguished from its end`() throws {
         let whole = log([[1], [2], [3]])
         for index in 32..<log([[1], [2]]).count {
             var damaged = whole
@@ -47,7 +47,7 @@ struct WriteAheadLogOldVersionTests {
         }
     }
 
-    @Test func aHeaderOfAnOldLogIsJudgedWithoutAChecksum() throws {
+    @Test func `a header of an old log is judged without a checksum`() throws {
         let whole = log([[1], [2], [3]])
         for index in 0..<32 {
             var damaged = whole
@@ -58,7 +58,7 @@ struct WriteAheadLogOldVersionTests {
     }
 
     /// Its making was interrupted by a power cut: nothing was answered.
-    @Test(arguments: [0, 32]) func aFileOfZeroesIsNoOldLog(count: Int) throws {
+    @Test(arguments: [0, 32]) func `a file of zeroes is no old log`(count: Int) throws {
         try Data(count: count).write(to: directory.file)
         let log = try directory.open()
         try log.prepare()
@@ -66,7 +66,7 @@ struct WriteAheadLogOldVersionTests {
         #expect(try directory.replayed() == [[1]])
     }
 
-    @Test func anOldLogIsReplacedOnceItIsApplied() throws {
+    @Test func `an old log is replaced once it is applied`() throws {
         try log([[1], [2]]).write(to: directory.file)
         let writer = try directory.open()
         #expect(try writer.replayed() == [[1], [2]])

@@ -10,18 +10,18 @@ import Testing
 /// Each change as a record of the write-ahead log: its bytes, what is read from them, and damage.
 struct ChangeRecordCodecTests {
     @Test(arguments: LogSample.all)
-    func aMutationComesBackAsItWas(sample: LogSample) throws {
+    func `a mutation comes back as it was`(sample: LogSample) throws {
         let mutations = [sample.mutation, .change(.register(9))]
         #expect(try decoded(sample.bytes + encoded([.change(.register(9))])) == mutations)
     }
 
-    @Test func everyFormHasASample() throws {
+    @Test func `every form has a sample`() throws {
         let forms = Set(try LogSample.all.map { try #require(FrameHeader.first(of: $0.bytes)) }.map(\.form))
         #expect(ChangeForm.allCases.filter { !forms.contains($0.rawValue) } == [])
     }
 
     @Test(arguments: TestSeeds.of(1...40))
-    func randomChangesComeBackAsTheyWere(seed: UInt64) throws {
+    func `random changes come back as they were`(seed: UInt64) throws {
         var run = RandomRun(seed: seed)
         for step in 1...10 {
             let changes = run.nextChanges()
@@ -35,7 +35,7 @@ struct ChangeRecordCodecTests {
 
     /// The log outlives the program that wrote it: these bytes must be written, and be read, for ever. A form that
     /// changes gets a new number, and its sample here stays as one that is only read.
-    @Test func theBytesOfEachFormAreThoseOfBefore() throws {
+    @Test func `the bytes of each form are those of before`() throws {
         let golden = try GoldenForm.load()
         for sample in LogSample.all where !golden.contains(where: { $0.name == sample.name }) {
             let line = #"{"name": "\#(sample.name)", "hex": "\#(Hex.string(sample.bytes))"}"#
@@ -51,13 +51,13 @@ struct ChangeRecordCodecTests {
     // MARK: Damaged records
 
     @Test(arguments: LogSample.all)
-    func aRecordThatEndsTooEarlyIsCorrupt(sample: LogSample) {
+    func `a record that ends too early is corrupt`(sample: LogSample) {
         let bytes = sample.bytes
         for count in 1..<bytes.count { #expect(isCorrupt(bytes[..<count]), "\(count) of \(bytes.count) bytes") }
     }
 
     @Test(arguments: LogSample.all)
-    func aChangedByteIsCorruptOrAnotherMutation(sample: LogSample) throws {
+    func `a changed byte is corrupt or another mutation`(sample: LogSample) throws {
         let bytes = sample.bytes
         for index in bytes.indices {
             for mask in [0x01, 0x02, 0x10, 0x80, 0xFF] as [UInt8] {
@@ -75,7 +75,7 @@ struct ChangeRecordCodecTests {
         }
     }
 
-    @Test func aCountBeyondTheBytesIsCorrupt() {
+    @Test func `a count beyond the bytes is corrupt`() {
         // 2⁶⁴ − 1 receipts, and a text of as many bytes.
         let most: [UInt8] = Array(repeating: 0xFF, count: 9) + [0x01]
         for form in [ChangeForm.countReceipts, .acknowledge, .subscribe, .join] {
@@ -89,7 +89,7 @@ struct ChangeRecordCodecTests {
         }
     }
 
-    @Test func changesThatTakeEffectTogetherAreNotNested() throws {
+    @Test func `changes that take effect together are not nested`() throws {
         var writer = FormWriter(.together, number: 1)
         writer.append(contentsOf: encoded([.changes([.register(1)])]))
         var frames = FrameWriter()
@@ -99,7 +99,7 @@ struct ChangeRecordCodecTests {
 
     // MARK: Sizes
 
-    @Test func aRecordHasRoomForTheLargestMutations() throws {
+    @Test func `a record has room for the largest mutations`() throws {
         for (name, change) in try largest() {
             let bytes = encoded([.change(change)])
             // The largest are the outcomes of a whole page with eight attempts each, with the longest reasons.
@@ -109,14 +109,14 @@ struct ChangeRecordCodecTests {
         }
     }
 
-    @Test func aPageOfEqualOutcomesTakesAByteEach() {
+    @Test func `a page of equal outcomes takes a byte each`() {
         let entries = (0..<4_096).map { OutcomeRecord.EndedRecipient(position: UInt16($0), outcome: .delivered) }
         let record = OutcomeRecord(message: MessageID(rawValue: 1), page: 3, endedRecipients: entries)
         #expect(encoded([.change(.recordOutcomes(record, now: timestamp(1)))]).count < 4_096 + 64)
     }
 
     /// Runs of equal outcomes, gaps, steps back, reports in between.
-    @Test func outcomesComeBackInTheirOrder() throws {
+    @Test func `outcomes come back in their order`() throws {
         var random = SeededGenerator(seed: TestSeeds.one(5))
         for _ in 0..<200 {
             var (entries, position) = ([OutcomeRecord.EndedRecipient](), 0)
@@ -140,7 +140,7 @@ struct ChangeRecordCodecTests {
         }
     }
 
-    @Test func noOutcomeFollowsOnTheLastPosition() throws {
+    @Test func `no outcome follows on the last position`() throws {
         let entries = [65_534, 65_535].map { OutcomeRecord.EndedRecipient(position: $0, outcome: .delivered) }
         let record = OutcomeRecord(message: MessageID(rawValue: 1), page: 3, endedRecipients: entries)
         var bytes = encoded([.change(.recordOutcomes(record, now: timestamp(1)))])
@@ -156,7 +156,7 @@ struct ChangeRecordCodecTests {
         #expect(isCorrupt(bytes[...]))
     }
 
-    @Test func changesAreCountedWithoutDecodingThem() {
+    @Test func `changes are counted without decoding them`() {
         let bytes = encoded([
             .changes([.register(1), .releaseScheduled(now: timestamp(1))]), .sweep(now: timestamp(1)), .changes([]),
         ])

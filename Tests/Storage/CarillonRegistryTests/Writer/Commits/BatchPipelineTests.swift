@@ -26,7 +26,7 @@ struct BatchPipelineTests {
 
     private let answer = WriteBatch.SubmissionResult.success(.changes([.refused(.notFound)]))
 
-    @Test mutating func submissionsAreKeptUntilTheyAreABatch() {
+    @Test mutating func `submissions are kept until they are a batch`() {
         #expect(pipeline.next == nil)
         pipeline.submissionsDequeued([submission(1)])
         guard case .begin(let submissions)? = pipeline.next else {
@@ -41,7 +41,7 @@ struct BatchPipelineTests {
         #expect(pipeline.batch.isAnswered)
     }
 
-    @Test mutating func aPreparedBatchFollowsTheOneThatIsApplied() {
+    @Test mutating func `a prepared batch follows the one that is applied`() {
         pipeline.begin(batch(1, record: 1))
         pipeline.prepare(batch(2, record: 1))
         pipeline.recordAppended(through: WALPosition(lsn: 2))
@@ -53,7 +53,7 @@ struct BatchPipelineTests {
         #expect(pipeline.batch.walRange?.before == WALPosition(lsn: 1))
     }
 
-    @Test mutating func aReplayHasTheResultsOfBothBatches() {
+    @Test mutating func `a replay has the results of both batches`() {
         pipeline.begin(batch(1, record: 1))
         pipeline.prepare(batch(2, record: 2))
         let missing = pipeline.setReplayed([1: [answer], 2: [answer]])
@@ -67,7 +67,7 @@ struct BatchPipelineTests {
         arguments: [
             (counts: [2: 1], missing: 1), (counts: [1: 1], missing: 2), (counts: [1: 2, 2: 1], missing: 1),
         ] as [(counts: [UInt64: Int], missing: UInt64)])
-    mutating func aRecordWhoseResultsAreNotThoseOfItsBatchIsNamed(counts: [UInt64: Int], missing: UInt64) {
+    mutating func `a record whose results are not those of its batch is named`(counts: [UInt64: Int], missing: UInt64) {
         pipeline.begin(batch(1, record: 1))
         pipeline.prepare(batch(2, record: 2))
         let found = pipeline.setReplayed(counts.mapValues { Array(repeating: answer, count: $0) })
@@ -75,14 +75,14 @@ struct BatchPipelineTests {
     }
 
     /// A batch has no record if none of it is admitted.
-    @Test mutating func aBatchWithoutARecordNeedsNoResults() {
+    @Test mutating func `a batch without a record needs no results`() {
         pipeline.prepare(batch(1))
         #expect(pipeline.firstUnansweredLSN == nil)
         let missing = pipeline.setReplayed([:])
         #expect(missing == nil)
     }
 
-    @Test mutating func submissionsWithoutAnAnswerFailAtTheEnd() {
+    @Test mutating func `submissions without an answer fail at the end`() {
         pipeline.begin(batch(1, record: 1))
         pipeline.prepare(batch(2, record: 2))
         pipeline.fail(.closed)

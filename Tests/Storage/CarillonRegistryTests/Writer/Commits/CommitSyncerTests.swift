@@ -10,7 +10,7 @@ import Testing
 struct CommitSyncerTests {
     private let scratch = RegistryDirectory()
 
-    @Test func aCommitThatHasNotReachedTheDiskIsMadeAgain() throws {
+    @Test func `a commit that has not reached the disk is made again`() throws {
         let registry = try scratch.openWithBulkIngest()
         for token in 1...4 as ClosedRange<UInt8> {
             _ = try registry.apply(.register(token))
@@ -31,7 +31,7 @@ struct CommitSyncerTests {
     }
 
     /// A process that was killed, and a kill of the next one, and so on: each start goes on from either commit.
-    @Test func aCrashAfterAnyChangeLosesNoAnsweredChange() throws {
+    @Test func `a crash after any change loses no answered change`() throws {
         let registry = try scratch.openWithBulkIngest()
         for number in 1...12 as ClosedRange<UInt8> {
             _ = try registry.apply(.register(number))
@@ -47,7 +47,7 @@ struct CommitSyncerTests {
 
     /// A copy that is being made may have begun with the commit that is dropped. `carillon-dump` recovers without a
     /// log.
-    @Test(arguments: [false, true]) func aStartReportsTheCommitThatItDrops(usesLog: Bool) throws {
+    @Test(arguments: [false, true]) func `a start reports the commit that it drops`(usesLog: Bool) throws {
         let registry = try scratch.openWithBulkIngest()
         for token in 1...3 as ClosedRange<UInt8> {
             _ = try registry.apply(.register(token))
@@ -64,7 +64,7 @@ struct CommitSyncerTests {
         #expect(try starts() == before + 1)
     }
 
-    @Test func afterTheLogWasEmptiedNoCommitIsDropped() throws {
+    @Test func `after the log was emptied no commit is dropped`() throws {
         let registry = try scratch.openWithBulkIngest()
         for token in 1...3 as ClosedRange<UInt8> {
             _ = try registry.apply(.register(token))
@@ -76,7 +76,7 @@ struct CommitSyncerTests {
         #expect(try !OfflineDatabase(at: scratch.path).needsRecovery())
     }
 
-    @Test func aLogIsCutAlsoIfTheNewestCommitWasLost() throws {
+    @Test func `a log is cut also if the newest commit was lost`() throws {
         let registry = try scratch.openWithBulkIngest()
         for token in 1...3 as ClosedRange<UInt8> {
             _ = try registry.apply(.register(token))

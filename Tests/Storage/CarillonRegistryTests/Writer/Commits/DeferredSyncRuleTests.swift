@@ -7,7 +7,7 @@ import Testing
 
 /// The commits whose sync may wait: only those that a log on the disk would bring back.
 struct DeferredSyncRuleTests {
-    @Test func onlyTheCommitAfterTheDurableOneInTheLastRecordMayBeDeferred() {
+    @Test func `only the commit after the durable one in the last record may be deferred`() {
         var rule = DeferredSyncRule()
         #expect(!rule.mayDeferSync(of: 1), "no record says anything")
         rule.durableCommit = 10
@@ -27,7 +27,7 @@ struct DeferredSyncRuleTests {
         #expect(!rule.mayDeferSync(of: 12))
     }
 
-    @Test func theSyncMayBeDeferredWhileARecordWithTheSameNumberIsAppended() {
+    @Test func `the sync may be deferred while a record with the same number is appended`() {
         var rule = DeferredSyncRule()
         rule.durableCommit = 10
         rule.willAppend()

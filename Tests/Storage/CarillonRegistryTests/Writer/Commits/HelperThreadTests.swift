@@ -7,7 +7,7 @@ import Testing
 struct HelperThreadTests {
     private let queue = WriteQueue(options: LMDBRegistry.Options())
 
-    @Test func eachTaskHasItsResult() throws {
+    @Test func `each task has its result`() throws {
         let helper = try HelperThread<Int, Int>(named: "test", .append, of: queue) { .success($0 * 2) }
         for number in 1...100 {
             #expect(!helper.isUnderWay)
@@ -19,7 +19,7 @@ struct HelperThreadTests {
         helper.stop()
     }
 
-    @Test func theFailureOfATaskIsThrownOrIgnored() throws {
+    @Test func `the failure of a task is thrown or ignored`() throws {
         let helper = try HelperThread<Int, Int>(named: "test", .append, of: queue) { _ in
             .failure(.storageFailed("below zero"))
         }
@@ -32,7 +32,7 @@ struct HelperThreadTests {
         helper.stop()
     }
 
-    @Test func theQueueTellsThatATaskHasEnded() throws {
+    @Test func `the queue tells that a task has ended`() throws {
         let helper = try HelperThread<Int, Int>(named: "test", .sync, of: queue) { .success($0) }
         for number in 1...100 {
             helper.begin(number)
@@ -43,7 +43,7 @@ struct HelperThreadTests {
         helper.stop()
     }
 
-    @Test func theValuesThatATaskHoldsAreReleasedWhenTheThreadStops() throws {
+    @Test func `the values that a task holds are released when the thread stops`() throws {
         final class Held: Sendable {}
         var held: Held? = Held()
         weak let released = held
@@ -56,7 +56,7 @@ struct HelperThreadTests {
         #expect(released == nil)
     }
 
-    @Test func aSecondTaskAtATimeTraps() async {
+    @Test func `a second task at a time traps`() async {
         await #expect(processExitsWith: .failure) {
             let helper = try HelperThread<Int, Int>(named: "test", .append, of: WriteQueue(options: .init())) {
                 .success($0)
@@ -67,7 +67,7 @@ struct HelperThreadTests {
     }
 
     /// The thread would wait for ever.
-    @Test func endingATaskThatWasNotBegunTraps() async {
+    @Test func `ending a task that was not begun traps`() async {
         await #expect(processExitsWith: .failure) {
             let helper = try HelperThread<Int, Int>(named: "test", .append, of: WriteQueue(options: .init())) {
                 .success($0)

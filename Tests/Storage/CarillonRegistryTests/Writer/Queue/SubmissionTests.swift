@@ -8,7 +8,7 @@ import Testing
 struct SubmissionTests {
     /// A message with a condition counts as more bytes than it has, because the writer counts its audience. So a commit
     /// has few such messages, and does not take minutes.
-    @Test func theCostOfCountingAnAudienceCountsAsBytesOfTheChange() throws {
+    @Test func `the cost of counting an audience counts as bytes of the change`() throws {
         func bytes(_ audience: Audience, chunkCount: Int) -> Int {
             Submission(.accept(.sample(to: audience), now: timestamp(1)), deadline: nil, chunkCount: chunkCount) {
                 _ in

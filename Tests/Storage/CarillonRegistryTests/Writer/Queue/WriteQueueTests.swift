@@ -77,7 +77,7 @@ struct WriteQueueTests {
 
     // MARK: Bounds
 
-    @Test func submissionsBeyondTheBoundAreRefusedUntilTheWriterTakesSome() {
+    @Test func `submissions beyond the bound are refused until the writer takes some`() {
         #expect(append(1...12) == ["11 overloaded", "12 overloaded"])
         #expect(queue.load.changes == 10)
         #expect(dequeue() == "batch 1 2 3 4")
@@ -90,7 +90,7 @@ struct WriteQueueTests {
     }
 
     /// A refused submission of many changes leaves the room to smaller ones.
-    @Test func aSubmissionIsAdmittedAsAWholeOrNotAtAll() {
+    @Test func `a submission is admitted as a whole or not at all`() {
         append(1...8)
         #expect(queue.append(Self.submission(20...22)).map(Self.name) == "overloaded")
         #expect(queue.append(Self.submission(30...31)) == nil)
@@ -100,7 +100,7 @@ struct WriteQueueTests {
         #expect(queue.load.bytes == 0)
     }
 
-    @Test func theBytesInTheQueueAreBounded() {
+    @Test func `the bytes in the queue are bounded`() {
         let bytes = Self.submission(1).byteCount
         let queue = Self.makeQueue { $0.maximumQueueBytes = 3 * bytes }
         #expect((1...3).allSatisfy { queue.append(Self.submission($0)) == nil })
@@ -108,7 +108,7 @@ struct WriteQueueTests {
         #expect(queue.load.bytes == 3 * bytes)
     }
 
-    @Test func theLastOfTooManyAppendedTogetherAreRefused() {
+    @Test func `the last of too many appended together are refused`() {
         let refused = queue.append(count: 12) { Self.submission(UInt64($0) + 1) }
         #expect(numbers(refused.map(\.submission)) == [11, 12])
         #expect(refused.map(\.refusal).map(Self.name) == ["overloaded", "overloaded"])
@@ -117,7 +117,7 @@ struct WriteQueueTests {
 
     // MARK: Batches
 
-    @Test func aBatchKeepsTheOrderAndEndsBeforeTheLimit() {
+    @Test func `a batch keeps the order and ends before the limit`() {
         append(1...2)
         #expect(queue.append(Self.submission(3...5)) == nil)
         append(6...6)
@@ -126,14 +126,14 @@ struct WriteQueueTests {
     }
 
     /// A submission that had to fit into a batch would wait for ever.
-    @Test func aSubmissionLargerThanABatchIsABatchOfItsOwn() {
+    @Test func `a submission larger than a batch is a batch of its own`() {
         #expect(queue.append(Self.submission(1...9)) == nil)
         append(10...10)
         #expect(dequeue() == "batch 1 2 3 4 5 6 7 8 9")
         #expect(dequeue() == "batch 10")
     }
 
-    @Test func aBatchHasABoundOfBytes() {
+    @Test func `a batch has a bound of bytes`() {
         let bytes = Self.submission(1).byteCount
         let queue = Self.makeQueue { $0.maximumBatchBytes = 2 * bytes + 1 }
         for number in 1...3 as ClosedRange<UInt64> { #expect(queue.append(Self.submission(number)) == nil) }
@@ -142,7 +142,7 @@ struct WriteQueueTests {
         #expect(queue.dequeueIfAny() == nil)
     }
 
-    @Test func aWriterThatTakesNoSubmissionsLeavesThemThere() {
+    @Test func `a writer that takes no submissions leaves them there`() {
         append(1...1)
         #expect(dequeue(takesSubmissions: false) == "timeout")
         queue.wake()
@@ -152,14 +152,14 @@ struct WriteQueueTests {
 
     // MARK: The end
 
-    @Test func waitingSubmissionsAreWrittenAtTheEnd() {
+    @Test func `waiting submissions are written at the end`() {
         append(1...5)
         queue.close()
         #expect(append(6...6) == ["6 closed"])
         #expect(["batch 1 2 3 4", "batch 5", "closed"].allSatisfy { $0 == dequeue() })
     }
 
-    @Test func noSubmissionIsWrittenAfterAFailureOfTheDisk() {
+    @Test func `no submission is written after a failure of the disk`() {
         append(1...3)
         #expect(numbers(queue.fail(.storageFull)) == [1, 2, 3], "these are answered with the failure")
         queue.close()
@@ -168,7 +168,7 @@ struct WriteQueueTests {
         #expect(!queue.append(read(of: "game", 1)))
     }
 
-    @Test func anEmptyQueueIsReportedWhenTheWriterHasTakenAll() async {
+    @Test func `an empty queue is reported when the writer has taken all`() async {
         #expect(queue.waitUntilEmpty(withinMilliseconds: 0))
         append(1...5)
         #expect(!queue.waitUntilEmpty(withinMilliseconds: 0))
@@ -206,7 +206,7 @@ struct WriteQueueTests {
         }
     }
 
-    @Test func principalsTakeTurns() {
+    @Test func `principals take turns`() {
         for number in 1...3 { #expect(queue.append(read(of: "greedy", number))) }
         #expect(queue.append(read(of: "modest", 1)))
         #expect(dequeue() == "woken")
@@ -216,14 +216,14 @@ struct WriteQueueTests {
         #expect(!queue.hasReads)
     }
 
-    @Test func changesDoNotWaitForReadsThatWait() {
+    @Test func `changes do not wait for reads that wait`() {
         #expect(queue.append(read(of: "game", 1)))
         append(1...1)
         #expect(dequeue() == "batch 1")
         #expect(queue.hasReads)
     }
 
-    @Test func waitingReadsAreReturnedWhenReadsEnd() {
+    @Test func `waiting reads are returned when reads end`() {
         #expect(queue.append(read(of: "game", 1)))
         #expect(names(queue.endReads()) == ["game 1"])
         #expect(!queue.append(read(of: "game", 2)))

@@ -14,7 +14,7 @@ struct WriterReadTests {
         WriterRead(principal: principal, needs: .everything, run: { _, _, _ in }, fail: { _ in })
     }
 
-    @Test func principalsTakeTurnsHoweverManyConnectionsTheyHave() {
+    @Test func `principals take turns however many connections they have`() {
         let queue = WriteQueue(options: LMDBRegistry.Options())
         for principal in ["many", "many", "many", WriterRead.serverPrincipal, "one"] {
             #expect(queue.append(read(principal)))
@@ -49,7 +49,7 @@ struct WriterReadTests {
         return status.audience
     }
 
-    @Test func longAnswersAreGivenInSeveralTurns() throws {
+    @Test func `long answers are given in several turns`() throws {
         let registry = try scratch.openWithBulkIngest()
         let text = (1...15).map { "'\(String(repeating: "g", count: 198))\($0)' in topics" }.joined(separator: " || ")
         _ = try registry.apply(.accept(.sample(to: .condition(try Condition(text))), now: timestamp(1_000)))

@@ -23,7 +23,7 @@ struct AddressTableTests {
 
     init() throws { try scratch.open().close() }
 
-    @Test(arguments: TestSeeds.of(1...20)) func aRowReadsTheSameInBothTables(seed: UInt64) throws {
+    @Test(arguments: TestSeeds.of(1...20)) func `a row reads the same in both tables`(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         var model: [Address: AddressRow] = [:]
         var rowKey: AddressTable.RowKey?
@@ -70,7 +70,7 @@ struct AddressTableTests {
         }
     }
 
-    @Test(arguments: TestSeeds.of(1...10)) func aRowThatMovesBetweenTwoReadsIsFound(seed: UInt64) throws {
+    @Test(arguments: TestSeeds.of(1...10)) func `a row that moves between two reads is found`(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         let addresses = Set((0..<300).map { _ in randomAddress(&generator) })
         try scratch.edit { environment, tables in
@@ -101,7 +101,7 @@ struct AddressTableTests {
         }
     }
 
-    @Test func aCorruptRecentRowStaysWhereItIs() throws {
+    @Test func `a corrupt recent row stays where it is`() throws {
         try scratch.edit { environment, tables in
             let recent = try #require(tables.addresses.recent)
             try environment.write { transaction in

@@ -22,7 +22,7 @@ struct MessageMetadataTableTests {
         try registry.messages(of: game, before: nil, limit: 100, filter: filter).rows.map(\.id.rawValue)
     }
 
-    @Test func aMessageHasItsLabelAndItsSender() throws {
+    @Test func `a message has its label and its sender`() throws {
         let registry = try scratch.open()
         _ = try registry.apply([
             .register(1), .accept(.labelled("Raid at 21:00"), sender: "live-ops", now: timestamp(1_000)),
@@ -41,7 +41,7 @@ struct MessageMetadataTableTests {
         try end(registry)
     }
 
-    @Test func aMessageHasItsTraceAndSoHaveItsEvents() throws {
+    @Test func `a message has its trace and so have its events`() throws {
         let trace = try #require(TraceParent("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"))
         var traced = Message.labelled(nil, key: 7)
         traced.traceParent = trace
@@ -60,7 +60,7 @@ struct MessageMetadataTableTests {
         try end(registry)
     }
 
-    @Test func retentionRemovesTheMetadataWithItsMessage() throws {
+    @Test func `retention removes the metadata with its message`() throws {
         let registry = try scratch.open()
         _ = try registry.apply([
             .register(1), .accept(.labelled("Raid"), sender: "live-ops", now: timestamp(1_000)),
@@ -79,7 +79,7 @@ struct MessageMetadataTableTests {
         try end(try scratch.open())
     }
 
-    @Test func aDatabaseWithoutTheTableHasNoLabelsAndNoSenders() throws {
+    @Test func `a database without the table has no labels and no senders`() throws {
         let first = try scratch.open()
         _ = try first.apply([.register(1), .accept(.labelled("Raid"), sender: "live-ops", now: timestamp(1_000))])
         first.close()
@@ -97,7 +97,7 @@ struct MessageMetadataTableTests {
         registry.close()
     }
 
-    @Test func corruptMetadataFailsOnlyWhatReadsIt() throws {
+    @Test func `corrupt metadata fails only what reads it`() throws {
         let first = try scratch.open()
         _ = try first.apply([
             .register(1), .accept(.labelled("Raid"), sender: "live-ops", now: timestamp(1_000)),

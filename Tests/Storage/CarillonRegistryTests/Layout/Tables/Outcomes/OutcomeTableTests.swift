@@ -39,7 +39,7 @@ struct OutcomeTableTests {
             }
     }
 
-    @Test(arguments: TestSeeds.of(1...10)) func aPageOfOutcomesIsReadAsItWasStored(seed: UInt64) throws {
+    @Test(arguments: TestSeeds.of(1...10)) func `a page of outcomes is read as it was stored`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         try scratch.edit { environment, tables in
             try environment.write { transaction in
@@ -55,7 +55,7 @@ struct OutcomeTableTests {
         }
     }
 
-    @Test func aCountThatIsNotThatOfTheRecipientsIsCorrupt() throws {
+    @Test func `a count that is not that of the recipients is corrupt`() throws {
         try scratch.edit { environment, tables in
             try environment.write { transaction in
                 let outcomes = LiveOutcomes(pending: try #require(ChunkBits(ascending: [1, 2])))
