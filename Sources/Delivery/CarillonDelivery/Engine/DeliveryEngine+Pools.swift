@@ -55,8 +55,8 @@ extension DeliveryEngine {
                 }
             }
         }
-        // Recipients that were left pending for a closed pool may have another pool now.
-        guard pools.availability.hasClosedPools else { return }
+        // Recipients that were left pending for a pool that was down may have another pool now.
+        guard pools.availability.hasDownPools else { return }
         pools.availability.forgetUnroutedPools()
         readPendingAgain(at: now)
     }

@@ -18,7 +18,8 @@ struct CredentialGate: Sendable {
         case open
         /// One delivery at a time is handed out, until the provider has accepted one.
         case trial
-        case closed
+        /// No delivery is handed out: they wait on disk for the next trial.
+        case parked
     }
 
     /// A delivery that shows whether the provider accepts the credential.
@@ -98,7 +99,7 @@ struct CredentialGate: Sendable {
     }
 
     func admission(of app: AppID) -> Admission {
-        if pool?.until != nil || apps[app]?.until != nil { return .closed }
+        if pool?.until != nil || apps[app]?.until != nil { return .parked }
         return pool != nil || apps[app] != nil || isParked ? .trial : .open
     }
 

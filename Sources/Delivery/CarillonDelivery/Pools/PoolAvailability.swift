@@ -10,7 +10,7 @@ import CarillonCore
 /// | unreachable | reports that it has no connection | stay on disk |
 /// | stalled | does not ask for the work that waits for it | are in memory, and hold back no others |
 ///
-/// A pool that is refused or unreachable is *closed*. A pool that is closed or stalled is *unusable*.
+/// A pool that is refused or unreachable is *down*. A pool that is down or stalled is *unusable*.
 struct PoolAvailability: Sendable {
     /// The place to which the recipients of an app for one destination can be sent.
     enum Route {
@@ -51,7 +51,7 @@ struct PoolAvailability: Sendable {
     func routes(of app: AppID) -> ByDestination<Route> {
         ByDestination { destination in
             guard let pool = routes.pool(for: app, at: destination) else { return .missing }
-            if credentials[pool]?.admission(of: app) == .closed { return .parked }
+            if credentials[pool]?.admission(of: app) == .parked { return .parked }
             return unreachable[pool] != nil ? .unreachable : .open
         }
     }
@@ -64,11 +64,11 @@ struct PoolAvailability: Sendable {
         }
     }
 
-    /// True if a pool is closed: recipients of it may have been left pending on disk.
-    var hasClosedPools: Bool { !credentials.isEmpty || !unreachable.isEmpty }
+    /// True if a pool is down: recipients of it may have been left pending on disk.
+    var hasDownPools: Bool { !credentials.isEmpty || !unreachable.isEmpty }
 
-    /// True if a pool is closed or stalled. Usually false: then callers need not look at the pools of each app.
-    var hasUnusablePools: Bool { hasClosedPools || !stalled.isEmpty }
+    /// True if a pool is down or stalled. Usually false: then callers need not look at the pools of each app.
+    var hasUnusablePools: Bool { hasDownPools || !stalled.isEmpty }
 
     /// Returns the uptime since which the pool of an app is unusable; nil if the pool can be used, or if no pool serves
     /// the app.
@@ -129,14 +129,14 @@ struct PoolAvailability: Sendable {
         return isOpen || !isServed || properties.finalOutcome(at: now) != nil
     }
 
-    /// Returns the time at which the recipients of a message that were left pending on disk for closed pools must end,
-    /// if the pools stay closed; nil if there is no such time.
+    /// Returns the time at which the recipients of a message that were left pending on disk for pools that are down must
+    /// end, if the pools stay down; nil if there is no such time.
     func endOfLeftRecipients(of properties: LoadedMessage.Properties, at now: Moment) -> Uptime? {
-        guard hasClosedPools, properties.finalOutcome(at: now) == nil else { return nil }
+        guard hasDownPools, properties.finalOutcome(at: now) == nil else { return nil }
         let routes = self.routes(of: properties.app)
-        let closed = PushDestination.allCases.filter { routes[$0] == .unreachable || routes[$0] == .parked }
-        guard !closed.isEmpty else { return nil }
-        var ends = closed.compactMap { endOfWaiting(of: properties, in: $0) }
+        let down = PushDestination.allCases.filter { routes[$0] == .unreachable || routes[$0] == .parked }
+        guard !down.isEmpty else { return nil }
+        var ends = down.compactMap { endOfWaiting(of: properties, in: $0) }
         if properties.lastAttemptAt < LoadedMessage.Properties.never {
             ends.append(now.uptime.later(byMilliseconds: properties.lastAttemptAt.milliseconds(since: now.wall)))
         }
@@ -145,7 +145,7 @@ struct PoolAvailability: Sendable {
         return max(last, now.uptime) + 1
     }
 
-    // MARK: Closing and opening
+    // MARK: Reachable pools
 
     /// Marks a pool as unreachable that has had no connection for a while. Returns true if that was not known.
     mutating func poolBecameUnreachable(_ pool: PoolKey, at now: Uptime) -> Bool {
@@ -161,8 +161,8 @@ struct PoolAvailability: Sendable {
         return true
     }
 
-    /// Opens a pool that has another credential, or whose credential is to be tried at once. Returns true if the pool
-    /// was closed.
+    /// Takes a pool as usable that has another credential, or whose credential is to be tried at once. Returns true if
+    /// the pool was down.
     mutating func poolRestarted(_ pool: PoolKey) -> Bool {
         // A new pool may have this key now. It reports by itself if it cannot reach the provider.
         let wasUnreachable = unreachable.removeValue(forKey: pool) != nil
@@ -181,7 +181,7 @@ struct PoolAvailability: Sendable {
         switch admission {
         case .open: limit
         case .trial: trial(of: pool) == nil ? min(limit, 1) : 0
-        case .closed: 0
+        case .parked: 0
         }
     }
 

@@ -69,7 +69,7 @@ struct CredentialGateTests {
         for (index, minutes) in ([1, 5, 15, 60, 60, 60] as [UInt64]).enumerated() {
             let until = now + minutes * Self.minute
             #expect(refuseTrial(&gate, first, at: now) == .parked(first, until: until, isFirst: index == 0))
-            #expect(gate.admission(of: first) == .closed)
+            #expect(gate.admission(of: first) == .parked)
             #expect(gate.admission(of: second) == .open)
             #expect(gate.nextTrial == until)
             let isDueBefore = gate.timerFired(at: until.earlier(byMilliseconds: 1))
@@ -138,7 +138,7 @@ struct CredentialGateTests {
         gate.trialHandedOut(delivery(third))
         #expect(gate.trialAccepted(delivery(third), at: 200) == nil)
         #expect(!gate.isParked)
-        #expect([third, first, second].map { gate.admission(of: $0) } == [.open, .closed, .closed])
+        #expect([third, first, second].map { gate.admission(of: $0) } == [.open, .parked, .parked])
     }
 
     @Test func `an app that is accepted meanwhile keeps the pool open`() {
@@ -182,7 +182,7 @@ struct CredentialGateTests {
         #expect(gate.connectionRefused(at: 11) == nil, "its other connections")
         #expect(gate.isParked)
         #expect(gate.parkedCount == 2)
-        #expect([first, second].map { gate.admission(of: $0) } == [.closed, .closed])
+        #expect([first, second].map { gate.admission(of: $0) } == [.parked, .parked])
     }
 
     @Test func `a parked pool is tried again and opens when a trial is accepted`() {
@@ -205,7 +205,7 @@ struct CredentialGateTests {
         _ = gate.connectionRefused(at: 0)
         gate.trialHandedOut(delivery(first))
         _ = gate.connectionRefused(at: 10)
-        #expect(gate.admission(of: first) == .closed)
+        #expect(gate.admission(of: first) == .parked)
         #expect(gate.trialAccepted(delivery(first), at: 20) == .accepted(nil, wasParked: true))
         #expect(gate.isOpen)
     }
@@ -214,7 +214,7 @@ struct CredentialGateTests {
         var gate = gate(first, second)
         _ = gate.connectionRefused(at: 0)
         #expect(refuseTrial(&gate, first, at: 10) == .parked(nil, until: 10 + Self.minute, isFirst: true))
-        #expect(gate.admission(of: second) == .closed)
+        #expect(gate.admission(of: second) == .parked)
     }
 
     @Test func `an app that leaves the pool is forgotten`() {

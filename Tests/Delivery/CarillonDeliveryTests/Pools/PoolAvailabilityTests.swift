@@ -51,7 +51,7 @@ struct PoolAvailabilityTests {
         let returns = [availability.poolBecameReachable(pool), availability.poolBecameReachable(pool)]
         #expect(returns == [true, false])
         #expect(routes(of: game, availability) == [.open, .open, .missing])
-        #expect(!availability.hasClosedPools)
+        #expect(!availability.hasDownPools)
         #expect(!availability.hasUnusablePools)
     }
 
@@ -78,7 +78,7 @@ struct PoolAvailabilityTests {
         #expect(!availability.hasWaitedTooLong(once, in: .apnsSandbox, at: later), "its pool can be used")
     }
 
-    @Test func `recipients left for a closed pool end with the time of their message`() {
+    @Test func `recipients left for a pool that is down end with the time of their message`() {
         var availability = availability()
         let messages = [Expiration.once, .at(seconds: 1_790_000_060), .unspecified].map { properties($0) }
         #expect(messages.allSatisfy { availability.endOfLeftRecipients(of: $0, at: Self.now) == nil })
@@ -87,7 +87,7 @@ struct PoolAvailabilityTests {
         #expect(ends == [530_001, 560_001, nil])
     }
 
-    @Test func `recipients can end unless all pools of the app are closed`() {
+    @Test func `recipients can end unless all pools of the app are down`() {
         var availability = availability()
         let stored = properties(.unspecified)
         var canEnd = [availability.canEndRecipients(of: stored, at: Self.now)]
@@ -104,7 +104,7 @@ struct PoolAvailabilityTests {
     @Test func `one delivery at a time tries a credential`() {
         var availability = availability()
         #expect(availability.allowance(of: pool, with: .open, limit: 5) == 5)
-        #expect(availability.allowance(of: pool, with: .closed, limit: 5) == 0)
+        #expect(availability.allowance(of: pool, with: .parked, limit: 5) == 0)
         #expect(availability.allowance(of: pool, with: .trial, limit: 5) == 1)
         #expect(availability.allowance(of: pool, with: .trial, limit: 0) == 0)
         _ = availability.withCredential(of: pool) { $0.trialRefused(trial(of: game), at: 1_000) }
@@ -122,7 +122,7 @@ struct PoolAvailabilityTests {
             return gate.trialRefused(trial(of: game), at: 1_100)
         }
         #expect(refused != nil)
-        #expect([game, shop].map { availability.admission(of: $0, to: pool) } == [.closed, .open])
+        #expect([game, shop].map { availability.admission(of: $0, to: pool) } == [.parked, .open])
         #expect(routes(of: game, availability) == [.parked, .open, .missing])
         #expect(routes(of: shop, availability) == [.open, .missing, .missing])
         #expect(availability.refusal(of: game, to: .apnsProduction)?.nextTrial == availability.nextTrial)
@@ -152,7 +152,7 @@ struct PoolAvailabilityTests {
             _ = gate.trialAccepted(trial(of: game), at: 1_100)
         }
         #expect(!availability.hasRefusedCredential(pool))
-        #expect(!availability.hasClosedPools)
+        #expect(!availability.hasDownPools)
     }
 
     @Test func `a pool with a new credential is open again`() {
@@ -171,9 +171,9 @@ struct PoolAvailabilityTests {
         var availability = availability()
         _ = availability.poolBecameUnreachable(sandbox, at: 1_000)
         availability.change(to: Routes([game: [.apnsProduction: pool]]))
-        #expect(availability.hasClosedPools)
+        #expect(availability.hasDownPools)
         availability.forgetUnroutedPools()
-        #expect(!availability.hasClosedPools)
+        #expect(!availability.hasDownPools)
         #expect(routes(of: game, availability) == [.open, .missing, .missing])
     }
 }

@@ -40,14 +40,12 @@ struct OperationTableTests {
         #expect(fault?.code == .unsupportedOpcode)
     }
 
-    @Test(arguments: Opcode.served) func `every operation has a request and an answer in the vectors`(_ opcode: Opcode)
-        throws
-    {
-        let frames = try Vectors.valid().map(\.bytes).filter { frame in
-            frame.withUnsafeBytes { FrameHeader($0) }?.opcode == opcode
+    @Test func `every operation has a request and an answer in the vectors`() throws {
+        let headers = try Vectors.valid().compactMap { $0.bytes.withUnsafeBytes { FrameHeader($0) } }
+        for kind in [FrameKind.request, .answer] {
+            let opcodes = Set(headers.filter { $0.kind == kind.rawValue }.map(\.opcode))
+            #expect(opcodes.isSuperset(of: Opcode.served), "\(kind)")
         }
-        #expect(frames.contains { $0[4] == FrameKind.request.rawValue })
-        #expect(frames.contains { $0[4] == FrameKind.answer.rawValue })
     }
 
     @Test(arguments: try! Vectors.valid().filter { $0.isFromClient && $0.bytes[4] == FrameKind.request.rawValue })
