@@ -3,18 +3,12 @@ import CarillonLMDB
 
 /// Applies UPDATE_MESSAGE: cancel, pause, resume and pace.
 final class MessageUpdateApplier {
+    private let context: WriteContext
     private let tables: Tables
-    private let ids: IDAllocator
-    private let events: EventWriter
-    private let storedClaims: StoredClaims
-    private let outbox: OutboxWriter
 
     init(_ context: WriteContext) {
+        self.context = context
         tables = context.tables
-        ids = context.ids
-        events = context.events
-        storedClaims = context.storedClaims
-        outbox = context.outbox
     }
 
     /// Applies UPDATE_MESSAGE (Protocol 10.6). An update that changes nothing is answered, but makes no event.
@@ -25,7 +19,7 @@ final class MessageUpdateApplier {
         now: Timestamp,
         in transaction: inout WriteTransaction
     ) throws -> ChangeAnswer {
-        guard let number = try ids.knownNumber(of: app, in: transaction),
+        guard let number = try context.ids.knownNumber(of: app, in: transaction),
             var progress = try tables.progress.get(message, in: transaction), progress.app == number
         else { return .refused(.notFound) }
         guard !progress.isFinished else { return .messageUpdated(.finished, outbound: nil) }
@@ -33,25 +27,25 @@ final class MessageUpdateApplier {
             return .messageUpdated(progress.state, outbound: nil)
         }
         let event = Event(at: now, kind: .messageUpdated, app: app, message: message, text: word)
-        try events.append(event, in: &transaction)
+        try context.events.append(event, in: &transaction)
         var outbound: OutboundMessage?
         switch messageUpdate {
         case .cancel:
             progress.isCancelled = true
-            outbound = try outbox.move(message, progress: &progress, now: now, in: &transaction)
+            outbound = try context.outbox.move(message, progress: &progress, now: now, in: &transaction)
         case .pause:
-            try outbox.remove(message, progress: progress, in: &transaction)
+            try context.outbox.remove(message, progress: progress, in: &transaction)
             progress.hold = .paused
         case .resume:
             if progress.hold == .paused, let due = progress.timeToCome(after: now) {
                 progress.hold = .scheduled
                 try tables.schedule.insert(message, due: due, in: &transaction)
             } else {
-                outbound = try outbox.move(message, progress: &progress, now: now, in: &transaction)
+                outbound = try context.outbox.move(message, progress: &progress, now: now, in: &transaction)
             }
         case .pace(let pace):
             progress.pace = pace
-            try storedClaims.setOneSender(pace != nil, of: message, in: &transaction)
+            try context.storedClaims.setOneSender(pace != nil, of: message, in: &transaction)
         }
         try tables.progress.put(progress, for: message, in: &transaction)
         return .messageUpdated(progress.state, outbound: outbound)
