@@ -11,7 +11,8 @@ struct ListedAudience {
     /// The audience of a broadcast channel: one recipient without a device.
     static let channel: ListedAudience = {
         var audience = ListedAudience()
-        (audience.ids, audience.outcomes) = ([DeviceID.channel.rawValue], [Outcome.pending.rawValue])
+        audience.ids = [DeviceID.channel.rawValue]
+        audience.outcomes = [Outcome.pending.rawValue]
         return audience
     }()
 

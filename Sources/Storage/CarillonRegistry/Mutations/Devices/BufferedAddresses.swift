@@ -100,7 +100,8 @@ struct BufferedAddresses {
             return .incomplete
         }
         rows.removeAll(keepingCapacity: true)
-        (writtenCount, count) = (nil, 0)
+        writtenCount = nil
+        count = 0
         return .complete
     }
 

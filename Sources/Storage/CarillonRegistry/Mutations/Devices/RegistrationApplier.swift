@@ -38,7 +38,8 @@ final class RegistrationApplier {
             app: app, digest: digest, seenAt: registration.seenAt.effective(at: now), now: now)
 
         if let device = try context.tokenIndex.deviceInCache(at: address, digest: digest, app: app, in: transaction) {
-            (target.state, target.current) = (.device(device.id), device)
+            target.state = .device(device.id)
+            target.current = device
             return try refreshOrReplace(registration, at: target, in: &transaction)
         }
         switch try insertOrFind(registration, at: target, in: &transaction) {
@@ -89,11 +90,11 @@ final class RegistrationApplier {
         case .refused(let refusal): return .refused(refusal)
         case .planned(let plan):
             let id = try carryOut(plan, of: registration, at: target, in: &transaction)
-            let (isReplaced, current) = (plan.replaced != nil, target.current)
+            let isReplaced = plan.replaced != nil
             let result: RegisterResultKind =
-                if isReplaced { .replaced } else if current != nil { .refreshed } else { .created }
+                if isReplaced { .replaced } else if target.current != nil { .refreshed } else { .created }
             return .registered(
-                id, result, ended: isReplaced ? current?.id : nil,
+                id, result, ended: isReplaced ? target.current?.id : nil,
                 changesAudiences: plan.known != nil && registration.changesAudiences)
         }
     }

@@ -31,7 +31,8 @@ final class EventWriter {
         }
         try tables.events.append(event, in: &transaction)
         lastSequence = next
-        (hasUncommittedEvents, hasUnreportedEvents) = (true, true)
+        hasUncommittedEvents = true
+        hasUnreportedEvents = true
         changeEventCount += 1
     }
 
@@ -120,6 +121,7 @@ final class EventWriter {
     /// Forgets the number of the last event, because the transaction was aborted.
     func transactionAborted() {
         lastSequence = nil
-        (hasUncommittedEvents, changeEventCount) = (false, 0)
+        hasUncommittedEvents = false
+        changeEventCount = 0
     }
 }

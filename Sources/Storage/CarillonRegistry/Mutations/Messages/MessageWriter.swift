@@ -22,7 +22,8 @@ final class MessageWriter {
         metadata: MessageMetadata,
         in transaction: inout WriteTransaction
     ) throws -> ChangeAnswer {
-        let (id, mayHavePending) = (new.id, new.progress.mayHavePending)
+        let id = new.id
+        let mayHavePending = new.progress.mayHavePending
         if mayHavePending {
             try outbox.insert(new, content: record.content, in: &transaction)
         } else {

@@ -57,7 +57,10 @@ final class OutboxWriter {
                 try tables.messages.put(record, for: message, in: &transaction)
                 // If counting takes too long, the count of the acceptance stays.
                 let expected = try audienceCounter.count(live, app: progress.app, in: &transaction)
-                if let expected { (progress.expectedCount, progress.isCounted) = (expected, true) }
+                if let expected {
+                    progress.expectedCount = expected
+                    progress.isCounted = true
+                }
                 guard expected != 0 else {
                     try finish(message, progress: &progress, now: now, in: &transaction)
                     return nil

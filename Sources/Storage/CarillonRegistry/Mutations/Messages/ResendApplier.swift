@@ -27,7 +27,8 @@ final class ResendApplier {
         in transaction: inout WriteTransaction
     ) throws -> ChangeAnswer {
         guard let number = try ids.knownNumber(of: request.app, in: transaction) else { return .refused(.notFound) }
-        let (scope, outcomes) = (ChangeScope(app: number, now: now), Set(request.outcomes))
+        let scope = ChangeScope(app: number, now: now)
+        let outcomes = Set(request.outcomes)
         // The answer of a key outlives its message.
         let use = try idempotencyKeys.use(
             of: request.idempotencyKey,

@@ -20,7 +20,8 @@ final class ScheduleApplier {
     /// schedule, and is skipped until the next start.
     func release(now: Timestamp, in transaction: inout WriteTransaction) throws -> ChangeAnswer {
         var released: [OutboundMessage] = []
-        var (count, bytes) = (0, 0)
+        var count = 0
+        var bytes = 0
         while count < Self.maximumReleased, bytes < Self.maximumReleasedBytes,
             let (due, message) = try tables.schedule.first(in: transaction, where: mayRelease), due <= now
         {

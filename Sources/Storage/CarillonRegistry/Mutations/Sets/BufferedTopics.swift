@@ -75,7 +75,10 @@ final class BufferedTopics {
     }
 
     /// Drops all rows, because the transaction was aborted.
-    func transactionAborted() { (rows, writtenCount) = ([], nil) }
+    func transactionAborted() {
+        rows = []
+        writtenCount = nil
+    }
 
     func releaseMemoryIfEmpty() {
         if rows.isEmpty { rows = [] }

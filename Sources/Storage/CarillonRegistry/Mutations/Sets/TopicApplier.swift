@@ -135,7 +135,8 @@ final class TopicApplier {
         guard try context.sets.insert(id, into: topicSet, in: transaction) else { return answer }
         context.bufferedTopics.add(topicSet.number, of: id, app: app)
         transaction.countFutureChange(of: tables.memberships.database)
-        (answer.changed, answer.affected) = (1, .devices([id]))
+        answer.changed = 1
+        answer.affected = .devices([id])
         return answer
     }
 
