@@ -1,7 +1,7 @@
 import CarillonCore
 import CarillonLMDB
 
-/// A reader of the rows that the archive of an app has, from end to end, in pages of 1 to 4,096 rows.
+/// A reader of the rows that the archive of an app has, in pages. A `limit` is taken as 1 to 4,096.
 struct ArchivedRowReader {
     private let app: AppNumber
     private let tables: Tables
@@ -51,8 +51,8 @@ struct ArchivedRowReader {
         }
     }
 
-    /// Returns the groups with a device or a topic, ascending, after `name`, out of the next `limit` groups. Returns
-    /// also the last group that was looked at; nil if no group follows.
+    /// Looks at the next `limit` groups after `name`. Returns those that have a topic or a mute, ascending, and the
+    /// last group that was looked at; nil if no group follows.
     func groups(
         after name: GroupName?, limit: Int, in transaction: borrowing ReadTransaction
     ) throws -> (rows: [ArchivedGroup], last: GroupName?) {

@@ -12,9 +12,9 @@ final class UnreadableItems {
     /// True if the last sweep has failed at an item that was not known before, and that the next sweep skips.
     private(set) var hasNewItemOfSweep = false
 
-    /// Makes a set that tells each new item to its caller.
+    /// Makes a set without items.
     ///
-    /// - Parameter report: called once for each item.
+    /// - Parameter report: called once with the description of each item that is remembered.
     init(report: @escaping @Sendable (String) -> Void) { self.report = report }
 
     func contains(_ item: UnreadableItem) -> Bool { !items.isEmpty && items.contains(item) }
@@ -27,13 +27,14 @@ final class UnreadableItems {
 
     func sweepBegan() { hasNewItemOfSweep = false }
 
+    /// Notes the item at which a sweep has failed, so that the next sweep skips it.
     func sweepFailed(at item: UnreadableItem, because reason: String) {
         let count = items.count
         insert(item, because: reason)
         hasNewItemOfSweep = items.count > count
     }
 
-    /// Returns a handler of unreadable rows of a table that inserts them.
+    /// Returns a handler that inserts each unreadable row of a table.
     func rowFault(of table: String) -> RowFault {
         { self.insert(.row(table: table, key: $0), because: $1) }
     }

@@ -80,8 +80,8 @@ extension Attributes {
 
 extension DeviceRecord {
     /// Returns the text to store: an absent text keeps what is stored, an empty text removes it.
-    static func textToStore(_ given: String?, stored: String?) -> String? {
-        guard let given else { return stored }
-        return given.isEmpty ? nil : given
+    static func textToStore(_ text: String?, stored: String?) -> String? {
+        guard let text else { return stored }
+        return text.isEmpty ? nil : text
     }
 }

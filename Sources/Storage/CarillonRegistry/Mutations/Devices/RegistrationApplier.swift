@@ -11,13 +11,14 @@ final class RegistrationApplier {
         tables = context.tables
     }
 
-    /// The target of a registration: its address with what is stored there, and the times that decide.
+    /// The target of a registration: its address with what is stored there, and the times that decide whether it is
+    /// refused.
     private struct Target {
         let app: AppNumber
         let digest: AddressDigest
         let seenAt: Timestamp
         let now: Timestamp
-        /// The row at the address; nil if the address has none, or until it is read.
+        /// The state of the address; nil if nothing is stored there, or until it is read.
         var state: AddressState?
         /// The device that has the address; nil if no device has it, or until it is read.
         var current: DeviceRecord?
@@ -71,7 +72,7 @@ final class RegistrationApplier {
         let attributes: Attributes
         /// The membership of the device before the registration.
         let membership: MembershipRecord
-        /// True if the token has died since: the device stays in quarantine.
+        /// True if the token has died since the app has seen it: the device stays in quarantine.
         let isDead: Bool
     }
 
@@ -222,7 +223,8 @@ final class RegistrationApplier {
                 of: address, digest: target.digest, app: target.app, in: transaction)
             return stored.map(InsertionResult.occupied) ?? .vacant
         }
-        // During bulk ingest nearly all devices are new.
+        // During bulk ingest nearly all devices are new, and `insertIfAbsent` mostly knows it without reading the
+        // table.
         let id = DeviceID(rawValue: context.ids.nextDevice(of: registration.app))
         let stored = try context.tokenIndex.insertIfAbsent(
             id, at: address, digest: target.digest, app: target.app, in: &transaction)
@@ -243,7 +245,7 @@ final class RegistrationApplier {
     }
 
     /// Returns the attributes of the device that is made if nothing is stored at the address; nil if the registration
-    /// would be refused, or if the registration names an older token.
+    /// would be refused then, or if it replaces another token.
     private func attributesIfNew(
         _ registration: Registration, app: AppNumber, in transaction: borrowing WriteTransaction
     ) throws -> Attributes? {
@@ -291,7 +293,7 @@ final class RegistrationApplier {
         if try !mayGainTopics(of: registration.groups, beyond: membership.groups, app: app, in: transaction) {
             return .topicsOfDevices
         }
-        // Most devices are far from every limit, so a sum is enough for them.
+        // Most devices are far from every limit, so a sum is enough for them. The limit of groups is the lowest.
         let upperBound = max(
             membership.topics.count + registration.topics.count, membership.groups.count + registration.groups.count)
         guard upperBound > MembershipLimits.groupsPerDevice else { return nil }

@@ -2,7 +2,7 @@ import CarillonCore
 import CarillonLMDB
 
 /// The token index as the writer sees it: the table `addresses`, its new rows that are still to be written, and the
-/// filter and the cache of bulk ingest. Every change is made in all of them.
+/// filter and the cache of bulk ingest. Every change is made in all of them; only the filter keeps deleted addresses.
 ///
 /// The words differ so. A *token* is the bytes that a provider gives out. An *address* (`DeviceAddress`) is a token
 /// with its environment and kind, and its *digest* (``AddressDigest``) is the hash that stands for it in keys and in
@@ -19,7 +19,7 @@ import CarillonLMDB
 final class TokenIndex {
     private let tables: Tables
     var bufferedRows = BufferedAddresses()
-    /// The recent row that was moved last; nil before the first.
+    /// The recent row that was moved last; nil if the next move begins at the first recent row.
     private var lastMovedRow: AddressTable.RowKey?
     /// The filter that says which addresses are certainly new, once it is complete.
     var filter = TokenBloomFilter()

@@ -12,7 +12,7 @@ final class TokenReportApplier {
         tables = context.tables
     }
 
-    /// Applies the reports of a record, each unless its device has registered since.
+    /// Applies the reports of a record. A report has no effect if its device is not active, or has registered since.
     ///
     /// - Parameter devices: the devices of the page, which are read if there is a report.
     func apply(
@@ -40,8 +40,8 @@ final class TokenReportApplier {
 
     /// Moves a device to the other environment, because APNs has accepted its token there.
     ///
-    /// If another device is registered there with the token, this is the same device a second time: it is quarantined.
-    /// If the token was unregistered there since, the device stays where it is.
+    /// If another device has the token in that environment, the two are one device that was registered twice: `device`
+    /// is quarantined. If the token was unregistered there since, the device stays where it is.
     private func moveDevice(
         _ device: DeviceRecord,
         to environment: APNsEnvironment,

@@ -23,10 +23,10 @@ final class MessageUpdateApplier {
             var progress = try tables.progress.get(message, in: transaction), progress.app == number
         else { return .refused(.notFound) }
         guard !progress.isFinished else { return .messageUpdated(.finished, outbound: nil) }
-        guard let word = progress.word(for: messageUpdate) else {
+        guard let text = progress.eventText(for: messageUpdate) else {
             return .messageUpdated(progress.state, outbound: nil)
         }
-        let event = Event(at: now, kind: .messageUpdated, app: app, message: message, text: word)
+        let event = Event(at: now, kind: .messageUpdated, app: app, message: message, text: text)
         try context.events.append(event, in: &transaction)
         var outbound: OutboundMessage?
         switch messageUpdate {
@@ -54,7 +54,7 @@ final class MessageUpdateApplier {
 
 extension MessageProgress {
     /// Returns the text of the event of a message update; nil if the update changes nothing.
-    fileprivate func word(for messageUpdate: MessageUpdate) -> String? {
+    fileprivate func eventText(for messageUpdate: MessageUpdate) -> String? {
         switch messageUpdate {
         case .cancel: isCancelled ? nil : "cancelled"
         case .pause: isCancelled || hold == .paused ? nil : "paused"

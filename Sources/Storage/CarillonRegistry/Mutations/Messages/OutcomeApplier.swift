@@ -156,8 +156,8 @@ struct PageDevices {
         self.tables = tables
     }
 
-    /// Returns the device at a position that has an outcome; nil if the message named a token that was not
-    /// registered.
+    /// Returns the device of the recipient at a position; nil if the recipient is a token that was not registered, or a
+    /// broadcast channel.
     mutating func device(
         at position: UInt16, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> DeviceID? {

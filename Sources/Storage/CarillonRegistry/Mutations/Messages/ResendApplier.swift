@@ -102,7 +102,7 @@ final class ResendApplier {
                     let outcomes = try tables.outcomes.get(message, page: page, in: transaction),
                     ids.count == outcomes.count
                 else { throw RegistryError.corrupted("recipients: a page does not fit its outcomes") }
-                // A token that was not registered has no device.
+                // The id 0 is a token that was not registered, or a broadcast channel.
                 for (id, outcome) in zip(ids, outcomes) where id > 0 && isWanted(Outcome(rawValue: outcome)) {
                     copy.ids.append(id)
                 }
@@ -148,7 +148,7 @@ private struct RecipientCopy {
 
 extension Outcome {
     /// True if RESEND copies recipients with this outcome when its caller names no outcomes. It leaves out delivered
-    /// recipients, and devices that no message can reach.
+    /// recipients, devices that have left the audience, and devices that no message can reach.
     fileprivate var isUsuallyResent: Bool {
         let others: [Outcome] = [
             .pending, .delivered, .unregistered, .quarantined, .tokenUnregistered, .tokenExpired, .left,

@@ -15,8 +15,8 @@ final class SendApplier {
         messages = MessageWriter(context)
     }
 
-    /// Applies SEND (Protocol 10.1), but no dry run. The audience is read here, so that it shows every change that came
-    /// before the message.
+    /// Applies SEND (Protocol 10.1), but no dry run. A list is looked up here, and a live audience is counted here, so
+    /// that both show every change that came before the message.
     ///
     /// - Parameter others: further devices that are left out of a live audience, ascending.
     func accept(

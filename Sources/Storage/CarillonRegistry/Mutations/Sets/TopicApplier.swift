@@ -213,7 +213,8 @@ final class TopicApplier {
 
     // MARK: References and limits
 
-    /// Returns true if one change may add or remove that many topics of the groups: see `topicChanges`.
+    /// Returns true if one change may add or remove that many topics of the groups
+    /// (`MembershipLimits.topicChanges`).
     private func mayChange(
         _ topics: Int, of groups: [SetLabel], app: AppNumber, in transaction: borrowing WriteTransaction
     ) throws -> Bool {
