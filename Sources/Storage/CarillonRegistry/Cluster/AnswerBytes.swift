@@ -102,7 +102,7 @@ struct AnswerBytes {
         append(answer.announcement?.outbound)
     }
 
-    /// Appends the fields of an entry that the row of the message decides. Its content is in the entry of the log.
+    /// Appends the fields of a message that its stored rows decide. Its content is in the shared log already.
     private mutating func append(_ outbound: OutboundMessage?) {
         guard let outbound else { return append(UInt8(0)) }
         append(UInt8(1), followedBy: outbound.id.rawValue)

@@ -1,7 +1,7 @@
 import CarillonCluster
 import CarillonCore
 
-/// The batches and callers that the writer of a replica keeps between two messages of its node.
+/// The batches and callers that the writer of a replica keeps between two instructions of its node.
 ///
 /// It belongs to the writer thread.
 final class ReplicaContext {

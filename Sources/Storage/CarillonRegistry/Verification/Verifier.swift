@@ -1,11 +1,13 @@
 import CarillonCore
 import CarillonLMDB
 
-/// Verifies the stored data: reads every table once, and looks up the counterparts of each row.
+/// Verifies the stored data: reads every table from end to end, and looks up the counterparts of each row.
 struct Verifier {
     let tables: Tables
     var findings: [Finding] = []
+    /// The id that the next device of each app gets. An app that does not exist has none.
     private(set) var nextDevices: [AppNumber: UInt64] = [:]
+    /// The number that the next set of each app gets.
     private(set) var nextSets: [AppNumber: SetNumber] = [:]
 
     init(tables: Tables) {
@@ -132,9 +134,10 @@ struct Verifier {
     ) throws {
         let isScheduled = progress.hold == .scheduled
         let isInSchedule = try tables.schedule.contains(id, due: progress.sendAt ?? .zero, in: transaction)
-        let isSound = isInSchedule == isScheduled && !(isScheduled && progress.sendableSince != nil)
+        let isMisplaced = isInSchedule != isScheduled
+        let isScheduledAndSendable = isScheduled && progress.sendableSince != nil
         let isFinishedAndHeld = progress.isFinished && progress.hold != .none
-        if !isSound || isFinishedAndHeld { findings.append(.scheduleDiffers(id)) }
+        if isMisplaced || isScheduledAndSendable || isFinishedAndHeld { findings.append(.scheduleDiffers(id)) }
         if try !tables.appMessages.contains(id, app: progress.app, in: transaction) {
             findings.append(.listingDiffers(app: progress.app, id))
         }
@@ -247,8 +250,8 @@ struct Verifier {
         return position < outcomes.count && outcomes[position] == Outcome.pending.rawValue
     }
 
-    /// Returns the messages that a sweep has begun to remove: only pages are left, and the row in `expiry` that leads
-    /// to them.
+    /// Returns the messages that a sweep has begun to remove: only pages, receipts and attempts are left, and the row
+    /// in `expiry` that leads to them.
     func messagesBeingRemoved(in transaction: borrowing some Transaction & ~Copyable) throws -> Set<MessageID> {
         var leaving: Set<MessageID> = []
         try tables.expiry.forEach(in: transaction) { item, _ in
