@@ -6,7 +6,8 @@ import Testing
 
 @testable import CarillonRegistry
 
-/// The rows that sweeps remove, in bounded steps. A row that cannot be read stays, and no other does.
+/// The rows that sweeps remove, in bounded steps. A row that cannot be read stays, unless it is an event, and stops
+/// nothing else.
 struct RetentionSweepTests {
     private let scratch = RegistryDirectory()
 
@@ -200,7 +201,8 @@ struct RetentionSweepTests {
         }
     }
 
-    /// The place of an interrupted `carillon-dump backup` would keep every page that was in use then for good.
+    /// An interrupted `carillon-dump backup` leaves its reader slot. The slot would keep every page that was in use
+    /// then for good.
     @Test func aSweepForgetsReadersThatDied() async throws {
         let registry = try scratch.open()
         _ = try registry.apply(.register(1))

@@ -14,7 +14,9 @@ struct LogSample: Sendable, CustomStringConvertible {
     init(_ name: String, _ mutation: Mutation) {
         var frames = FrameWriter()
         ChangeRecordCodec.append(mutation, to: &frames)
-        (self.name, self.mutation, bytes) = (name, mutation, frames.bytes)
+        self.name = name
+        self.mutation = mutation
+        bytes = frames.bytes
     }
 
     init(_ name: String, _ change: Change) { self.init(name, .change(change)) }
@@ -23,7 +25,9 @@ struct LogSample: Sendable, CustomStringConvertible {
     init(_ name: String, ownFormOf change: Change) {
         var frames = FrameWriter()
         FormWriter.append(change, to: &frames)
-        (self.name, mutation, bytes) = (name, .change(change), frames.bytes)
+        self.name = name
+        mutation = .change(change)
+        bytes = frames.bytes
     }
 
     var description: String { name }
