@@ -87,7 +87,8 @@ final class WriteContext {
 
     // MARK: Transactions
 
-    /// True if there are so many sets in memory that the writer must commit soon, which drops them.
+    /// True if there are more sets in memory than are kept after a commit: the writer must soon make a commit, which
+    /// drops them.
     var areCachesFull: Bool { sets.exceedsKeptSets }
 
     /// Removes the sets that no row needs after a change, and events if there are too many. Call it at the end of each

@@ -46,7 +46,7 @@ struct BufferedAddresses {
     /// The number of rows that will be written.
     private(set) var count = 0
 
-    /// True if there are so many rows that they must be written before the next change.
+    /// True if there are as many rows as there may be: they must be written before the next change.
     var isFull: Bool { rows.count >= Self.maximumRows }
 
     /// Adds the row of an address that has none in the table.

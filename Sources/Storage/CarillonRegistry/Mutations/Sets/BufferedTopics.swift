@@ -34,7 +34,7 @@ final class BufferedTopics {
 
     var count: Int { rows.count }
 
-    /// True if there are so many rows that they must be written before the next change.
+    /// True if there are as many rows as there may be: they must be written before the next change.
     var isFull: Bool { rows.count >= Self.maximumRows }
 
     /// Adds a topic to which the device itself was not subscribed before.

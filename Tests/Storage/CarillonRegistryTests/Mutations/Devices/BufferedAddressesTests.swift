@@ -34,7 +34,7 @@ struct BufferedAddressesTests {
         }
     }
 
-    /// Makes different addresses. They share a quarter of the slots, so many rows are not in the first slot of theirs.
+    /// Makes different addresses. They share a quarter of the slots, so that a row often finds its slot taken.
     private static func addresses(_ count: Int, using generator: inout SeededGenerator) -> [AddressDigest] {
         (0..<count).map { number in
             let slot = UInt64.random(in: 0..<16_384, using: &generator)
