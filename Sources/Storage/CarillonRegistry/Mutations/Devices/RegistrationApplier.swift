@@ -73,7 +73,7 @@ final class RegistrationApplier {
         /// The membership of the device before the registration.
         let membership: MembershipRecord
         /// True if the token has died since the app has seen it: the device stays in quarantine.
-        let isDead: Bool
+        let isTokenDead: Bool
     }
 
     /// The result of ``plan(for:at:in:)``.
@@ -117,12 +117,13 @@ final class RegistrationApplier {
         if let item = try exceededLimit(of: registration, over: membership, app: app, in: transaction) {
             return .refused(.tooMany(item))
         }
-        let isDead = try rule.isTokenDead(
+        let isTokenDead = try rule.isTokenDead(
             current: current?.seenAt, replaced: replaced?.seenAt,
             declaredDeadAt: { try current.flatMap { try declaredDeadAt(of: $0, app: app, in: transaction) } })
         return .planned(
             Plan(
-                replaced: replaced, known: known, attributes: attributes, membership: membership, isDead: isDead))
+                replaced: replaced, known: known, attributes: attributes, membership: membership,
+                isTokenDead: isTokenDead))
     }
 
     /// Stores what a plan says; returns the id of the registered device.
@@ -140,7 +141,7 @@ final class RegistrationApplier {
         }
         var device = Self.device(id, of: registration, known: known, at: target)
         device.attributes = plan.attributes
-        if plan.isDead {
+        if plan.isTokenDead {
             device.state = .quarantined
             // The time stays, so that the provider is believed if the device is restored and reported dead once more.
             device.registeredAt = known?.registeredAt ?? now
