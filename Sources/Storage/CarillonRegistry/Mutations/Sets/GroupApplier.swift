@@ -29,19 +29,17 @@ final class GroupApplier {
         var (members, answer) = try context.memberFinder.members(join.devices, app: app, in: transaction)
         let knownGroup = try context.sets.find(.group(join.group), app: app, in: transaction)
         // SWITCH also removes the devices from another group. To leave the group that they join changes nothing.
-        let leftGroup =
-            try join.leaving == join.group
-            ? nil : join.leaving.flatMap { try context.sets.find(.group($0), app: app, in: transaction) }
+        let leaving = join.leaving == join.group ? nil : join.leaving
+        let leftGroup = try leaving.flatMap { try context.sets.find(.group($0), app: app, in: transaction) }
         guard members.allSatisfy({ $0.hasRoom(for: knownGroup?.number, leaving: leftGroup?.number) }) else {
             return .refused(.tooMany(.groups))
         }
         guard !members.isEmpty else { return .membership(answer) }
-        guard
-            try members.count
-                * (context.deviceSets.topicCount(of: knownGroup, in: transaction)
-                    + context.deviceSets.topicCount(of: leftGroup, in: transaction))
-                <= MembershipLimits.topicChanges
-        else { return .refused(.tooMany(.topicsOfDevices)) }
+        let gainedTopics = try context.deviceSets.topicCount(of: knownGroup, in: transaction)
+        let lostTopics = try context.deviceSets.topicCount(of: leftGroup, in: transaction)
+        guard members.count * (gainedTopics + lostTopics) <= MembershipLimits.topicChanges else {
+            return .refused(.tooMany(.topicsOfDevices))
+        }
 
         let group = try context.deviceSets.set(.group(join.group), of: app, in: &transaction)
         let entered = try enter(group, leaving: leftGroup, members: &members, answer: &answer, in: &transaction)
@@ -100,10 +98,10 @@ final class GroupApplier {
         var (members, answer) = try context.memberFinder.members(leave.devices, app: app, in: transaction)
         let group = try context.sets.find(.group(leave.group), app: app, in: transaction)
         let ownTopics = leave.clearsTopics ? members.reduce(0) { $0 + $1.membership.topics.count } : 0
-        guard
-            try members.count * context.deviceSets.topicCount(of: group, in: transaction) + ownTopics
-                <= MembershipLimits.topicChanges
-        else { return .refused(.tooMany(.topicsOfDevices)) }
+        let topicsOfGroup = try context.deviceSets.topicCount(of: group, in: transaction)
+        guard members.count * topicsOfGroup + ownTopics <= MembershipLimits.topicChanges else {
+            return .refused(.tooMany(.topicsOfDevices))
+        }
         let muted = try context.sets.find(.muted, app: app, in: transaction)?.number
         var affected = AffectedDevices()
         for index in members.indices {
