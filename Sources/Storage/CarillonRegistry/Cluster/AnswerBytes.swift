@@ -53,10 +53,10 @@ struct AnswerBytes {
             append(UInt8(8))
             append(state.rawValue)
             append(outbound)
-        case .released(let entries, let next):
+        case .released(let released, let next):
             append(UInt8(9), followedBy: next?.milliseconds ?? 0)
-            append(UInt32(clamping: entries.count))
-            for outbound in entries { append(outbound) }
+            append(UInt32(clamping: released.count))
+            for outbound in released { append(outbound) }
         case .receiptsCounted(let count, let unknown):
             append(UInt8(10))
             append(count)

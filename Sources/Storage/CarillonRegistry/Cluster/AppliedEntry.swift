@@ -57,7 +57,7 @@ extension ChangeAnswer {
             [outbound]
         case .pagesClaimed(let claim): claim.outbound.map { [$0] } ?? []
         case .membership(let answer): answer.announcement?.outbound.map { [$0] } ?? []
-        case .released(let entries, _): entries
+        case .released(let released, _): released
         default: []
         }
     }

@@ -66,10 +66,10 @@ extension Writer {
         }
         guard batch.changeCount > 0 else { return options.whileAnswering { batch.answer(atMost: .max) } }
         var frames = FrameWriter()
-        var needed: UInt16 = 1
+        var neededFormat: UInt16 = 1
         for index in batch.admitted {
             let mutation = batch.submissions[index].mutation
-            needed = max(needed, mutation.format)
+            neededFormat = max(neededFormat, mutation.format)
             ChangeRecordCodec.append(mutation, to: &frames)
         }
         let changes = frames.take()
@@ -77,7 +77,7 @@ extension Writer {
             batch.refuseAll(.overloaded)
             return options.whileAnswering { batch.answer(atMost: .max) }
         }
-        replica.begin(batch, changes: changes, format: needed)
+        replica.begin(batch, changes: changes, format: neededFormat)
     }
 
     /// Refuses the submissions that wait, because the node has taken no batch for a while.

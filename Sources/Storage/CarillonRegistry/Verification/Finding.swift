@@ -40,8 +40,8 @@ package enum Finding: Hashable, Sendable {
     case pendingInFinishedPage(MessageID, page: UInt32)
     /// A message whose counts differ from its outcomes.
     case countsDiffer(MessageID)
-    /// A finished message in the outbox, an unfinished message that is not in it, or a row of the outbox without a
-    /// message.
+    /// A finished message in the outbox, an unfinished message that is neither in it nor held, a row of the outbox
+    /// without a message, or a message that is marked as finished although a recipient is pending, or the reverse.
     case outboxDiffers(MessageID)
     /// A scheduled message that is not in the schedule or may be sent already, a row of the schedule without such a
     /// message, or a finished message that is held.

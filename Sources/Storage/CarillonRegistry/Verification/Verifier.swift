@@ -114,12 +114,11 @@ struct Verifier {
             if counts != progress.counts { findings.append(.countsDiffer(id)) }
             // A live audience may have further pages: only the delivery engine knows when the message has finished.
             let hasPending = counts[.pending] > 0
-            let isUnfinished = progress.isLive ? !progress.isFinished || hasPending : hasPending
+            let isUnfinished = hasPending || (progress.isLive && !progress.isFinished)
             let isInOutbox = try tables.outbox.contains(id, queue: progress.queue, in: transaction)
             let belongsInOutbox = isUnfinished && progress.hold == .none
-            if isInOutbox != belongsInOutbox || progress.isFinished == isUnfinished {
-                findings.append(.outboxDiffers(id))
-            }
+            let isMarkedWrongly = progress.isFinished == isUnfinished
+            if isInOutbox != belongsInOutbox || isMarkedWrongly { findings.append(.outboxDiffers(id)) }
             try checkScheduleAndListing(of: id, progress: progress, in: transaction)
             if let finishedAt = progress.finishedAt,
                 try !tables.expiry.contains(.message(id), from: finishedAt, in: transaction)

@@ -239,10 +239,7 @@ final class RegistrationApplier {
         of device: DeviceRecord, app: AppNumber, in transaction: borrowing WriteTransaction
     ) throws -> Timestamp? {
         guard device.state == .quarantined else { return nil }
-        guard let time = try tables.quarantine.get(device.id, app: app, in: transaction) else {
-            throw RegistryError.corrupted("quarantine: a device is missing")
-        }
-        return time
+        return try context.quarantine.startTime(of: device.id, app: app, in: transaction)
     }
 
     /// Returns the attributes of the device that is made if nothing is stored at the address; nil if the registration

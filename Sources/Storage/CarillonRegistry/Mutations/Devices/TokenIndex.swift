@@ -25,7 +25,9 @@ final class TokenIndex {
     var filter = TokenBloomFilter()
     /// The cache address → device; nil except during bulk ingest.
     var cache: TokenIndexCache?
+    /// The number of buckets of the cache.
     private let cacheBuckets: Int
+    /// The most rows that `recent` keeps. Rows above this number are moved into `addresses`.
     private let maximumRecentRows: Int
 
     /// The number of rows that are moved together: about a millisecond.
@@ -74,6 +76,7 @@ final class TokenIndex {
         return nil
     }
 
+    /// Moves the next recent rows into `addresses`, if there are too many.
     private func moveRecentRows(in transaction: inout WriteTransaction) throws {
         let recent = try tables.addresses.recentCount(in: transaction) + bufferedRows.count
         guard recent > maximumRecentRows else { return }

@@ -6,6 +6,7 @@ import CarillonLMDB
 /// It belongs to the writer thread.
 final class EventWriter {
     private let tables: Tables
+    /// The number of the newest event; nil until it is read.
     private var lastSequence: UInt64?
     private var hasUncommittedEvents = false
     /// True if an event was written since the last `takeNewestSequence`.

@@ -5,7 +5,7 @@ import CarillonLMDB
 final class LiveAudienceCounter {
     private let tables: Tables
     private let sets: SetCache
-    /// The most steps of a scan.
+    /// The most times that a scan may look at a set in a chunk.
     private let maximumSteps: Int
 
     init(tables: Tables, sets: SetCache, maximumSteps: Int) {
