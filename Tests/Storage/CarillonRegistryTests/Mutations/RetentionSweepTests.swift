@@ -6,8 +6,7 @@ import Testing
 
 @testable import CarillonRegistry
 
-/// The rows that sweeps remove, in bounded steps. A row that cannot be read stays, unless it is an event, and stops
-/// nothing else.
+/// The rows that sweeps remove, in bounded steps. A row that cannot be read does not stop them.
 struct RetentionSweepTests {
     private let scratch = RegistryDirectory()
 
