@@ -1,7 +1,8 @@
 import CarillonCore
 import CarillonLMDB
 
-/// Counts the devices that a live audience addresses.
+/// Counts the devices that a live audience addresses, on the writer's thread: so a scan takes a bounded number of
+/// steps.
 final class LiveAudienceCounter {
     private let tables: Tables
     private let sets: SetCache

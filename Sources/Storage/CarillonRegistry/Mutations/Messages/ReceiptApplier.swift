@@ -51,6 +51,7 @@ final class ReceiptApplier {
         return .receiptsCounted(counted, unknown: unknown.sorted())
     }
 
+    /// A receipt whose device was found, with its index in the request.
     private struct ResolvedReceipt {
         let message: MessageID
         let device: DeviceID

@@ -1,7 +1,7 @@
 import CarillonCore
 import CarillonLMDB
 
-/// Finds the devices that a change names, with their memberships, and counts these: their numbers have limits.
+/// Finds the devices that a change names, with their memberships, and counts groups and topics, which have limits.
 final class MemberFinder {
     private let tables: Tables
     private let sets: SetCache
@@ -80,14 +80,14 @@ extension ChangeAnswer.MembershipChange {
     }
 }
 
-/// The devices whose audiences may have changed, up to a limit.
+/// The devices that may have entered or left an audience, up to a limit.
 struct AffectedDevices {
     static let maximumDevices = 1_000
 
     private var ids: Set<DeviceID> = []
     private var coversAllDevices = false
 
-    /// The devices that may have changed, or every device once there were too many.
+    /// The devices that were inserted, or every device once there were too many.
     var result: ChangeAnswer.Affected { coversAllDevices ? .allDevices : .devices(ids.sorted()) }
 
     func hasRoom(for count: UInt64) -> Bool { count <= Self.maximumDevices - ids.count }
