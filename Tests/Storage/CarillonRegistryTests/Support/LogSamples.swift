@@ -4,7 +4,7 @@ import CarillonWire
 
 @testable import CarillonRegistry
 
-/// A mutation with a name, and at least one of each form in the log.
+/// A mutation with a name. `all` has at least one mutation of each form in the log.
 struct LogSample: Sendable, CustomStringConvertible {
     let name: String
     let mutation: Mutation
