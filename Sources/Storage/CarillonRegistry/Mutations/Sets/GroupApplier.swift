@@ -111,7 +111,8 @@ final class GroupApplier {
                 hasChanged = true
             }
             // The mute of the device itself is not a subscription, so it outlives a sign-out.
-            for number in leave.clearsTopics ? members[index].membership.topics : [] where number != muted {
+            let clearedTopics = leave.clearsTopics ? members[index].membership.topics : []
+            for number in clearedTopics where number != muted {
                 _ = try context.deviceSets.removeTopic(
                     context.sets.get(number, app: app, in: transaction), from: &members[index], in: &transaction)
                 hasChanged = true
@@ -132,16 +133,19 @@ final class GroupApplier {
         isMuted: Bool?,
         in transaction: inout WriteTransaction
     ) throws -> ChangeAnswer {
-        guard isMuted == true else {
-            guard let app = try context.ids.knownNumber(of: app, in: transaction),
-                let group = try context.sets.find(.group(group), app: app, in: transaction)
-            else { return .groupUpdated(devices: 0, hasChanged: false) }
-            var hasChanged = false
-            if isMuted == false, let muted = try context.sets.find(.muted, app: app, in: transaction) {
-                hasChanged = try context.deviceSets.removeTopic(muted, from: group, in: &transaction)
-            }
-            return .groupUpdated(devices: group.record.devices, hasChanged: hasChanged)
+        if isMuted == true { return try mute(group, app: app, in: &transaction) }
+        guard let app = try context.ids.knownNumber(of: app, in: transaction),
+            let group = try context.sets.find(.group(group), app: app, in: transaction)
+        else { return .groupUpdated(devices: 0, hasChanged: false) }
+        var hasChanged = false
+        if isMuted == false, let muted = try context.sets.find(.muted, app: app, in: transaction) {
+            hasChanged = try context.deviceSets.removeTopic(muted, from: group, in: &transaction)
         }
+        return .groupUpdated(devices: group.record.devices, hasChanged: hasChanged)
+    }
+
+    /// Mutes a group, and makes it if it does not exist: devices that join later are muted then.
+    private func mute(_ group: GroupName, app: AppID, in transaction: inout WriteTransaction) throws -> ChangeAnswer {
         let app = try context.ids.number(of: app, in: &transaction)
         let group = try context.deviceSets.set(.group(group), of: app, in: &transaction)
         let muted = try context.deviceSets.set(.muted, of: app, in: &transaction)
