@@ -125,8 +125,8 @@ final class WriteContext {
                 try flushSetsIfMutedChanged(of: progress.app, in: &transaction)
             }
         case .pointReads(let app):
-            guard let number = try ids.knownNumber(of: app, in: transaction) else { return }
-            try flushSetsIfMutedChanged(of: number, in: &transaction)
+            guard let appNumber = try ids.knownNumber(of: app, in: transaction) else { return }
+            try flushSetsIfMutedChanged(of: appNumber, in: &transaction)
         }
     }
 

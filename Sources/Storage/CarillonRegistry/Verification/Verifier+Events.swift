@@ -52,8 +52,9 @@ extension Verifier {
             }
         }
         try tables.progress.forEach(in: transaction) { id, progress in
-            let counted = counts[id] ?? [:]
-            if counted[.received] ?? 0 != progress.receivedCount || counted[.opened] ?? 0 != progress.openedCount {
+            let received = counts[id]?[.received] ?? 0
+            let opened = counts[id]?[.opened] ?? 0
+            if received != progress.receivedCount || opened != progress.openedCount {
                 findings.append(.receiptsDiffer(id))
             }
         }

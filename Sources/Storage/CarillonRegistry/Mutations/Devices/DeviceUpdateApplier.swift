@@ -57,10 +57,10 @@ final class DeviceUpdateApplier {
     func restore(
         _ reference: DeviceReference, app: AppID, in transaction: inout WriteTransaction
     ) throws -> ChangeAnswer {
-        guard let number = try context.ids.knownNumber(of: app, in: transaction),
-            let device = try context.devices.device(reference, app: number, in: transaction)
+        guard let app = try context.ids.knownNumber(of: app, in: transaction),
+            let device = try context.devices.device(reference, app: app, in: transaction)
         else { return .refused(.notFound) }
-        if device.state == .quarantined { try context.quarantine.reactivate(device, app: number, in: &transaction) }
+        if device.state == .quarantined { try context.quarantine.reactivate(device, app: app, in: &transaction) }
         return .updated(device.id)
     }
 }

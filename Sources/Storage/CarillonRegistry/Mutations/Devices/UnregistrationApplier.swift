@@ -21,17 +21,17 @@ final class UnregistrationApplier {
     ) throws -> ChangeAnswer {
         switch reference {
         case .id(let id):
-            guard let number = try context.ids.knownNumber(of: app, in: transaction),
-                let device = try tables.devices.get(id, app: number, in: transaction)
+            guard let app = try context.ids.knownNumber(of: app, in: transaction),
+                let device = try tables.devices.get(id, app: app, in: transaction)
             else { return .refused(.notFound) }
-            return try end(device, scope: ChangeScope(app: number, now: now), at: at, in: &transaction)
+            return try end(device, scope: ChangeScope(app: app, now: now), at: at, in: &transaction)
         case .address(let address):
-            let number = try context.ids.number(of: app, in: &transaction)
-            let scope = ChangeScope(app: number, now: now)
-            let digest = tables.digest(of: address, app: number)
-            let state = try context.tokenIndex.state(of: address, digest: digest, app: number, in: transaction)
+            let app = try context.ids.number(of: app, in: &transaction)
+            let scope = ChangeScope(app: app, now: now)
+            let digest = tables.digest(of: address, app: app)
+            let state = try context.tokenIndex.state(of: address, digest: digest, app: app, in: transaction)
             if case .device(let id) = state {
-                let device = try tables.device(id, app: number, at: address, in: transaction)
+                let device = try tables.device(id, app: app, at: address, in: transaction)
                 return try end(device, scope: scope, at: at, in: &transaction)
             }
             // A tombstone that is not older stays, unless it is from the future.

@@ -19,8 +19,8 @@ final class MessageUpdateApplier {
         now: Timestamp,
         in transaction: inout WriteTransaction
     ) throws -> ChangeAnswer {
-        guard let number = try context.ids.knownNumber(of: app, in: transaction),
-            var progress = try tables.progress.get(message, in: transaction), progress.app == number
+        guard let appNumber = try context.ids.knownNumber(of: app, in: transaction),
+            var progress = try tables.progress.get(message, in: transaction), progress.app == appNumber
         else { return .refused(.notFound) }
         guard !progress.isFinished else { return .messageUpdated(.finished, outbound: nil) }
         guard let text = progress.eventText(for: messageUpdate) else {

@@ -26,8 +26,8 @@ final class ResendApplier {
         now: Timestamp,
         in transaction: inout WriteTransaction
     ) throws -> ChangeAnswer {
-        guard let number = try ids.knownNumber(of: request.app, in: transaction) else { return .refused(.notFound) }
-        let scope = ChangeScope(app: number, now: now)
+        guard let app = try ids.knownNumber(of: request.app, in: transaction) else { return .refused(.notFound) }
+        let scope = ChangeScope(app: app, now: now)
         let outcomes = Set(request.outcomes)
         // The answer of a key outlives its message.
         let use = try idempotencyKeys.use(
@@ -40,7 +40,7 @@ final class ResendApplier {
         case .accepted(let record, let old, let label):
             let id = try ids.newMessage(in: transaction)
             var progress = MessageProgress(
-                app: number, lane: record.lane, pushType: record.content.pushType, isLive: false, acceptedAt: now)
+                app: app, lane: record.lane, pushType: record.content.pushType, isLive: false, acceptedAt: now)
             progress.sendableSince = now
             progress.pace = old.pace
             let isWanted = outcomes.isEmpty ? \.isUsuallyResent : { @Sendable in outcomes.contains($0) }
