@@ -19,19 +19,19 @@ final class UnreadableItems {
 
     func contains(_ item: UnreadableItem) -> Bool { !items.isEmpty && items.contains(item) }
 
-    /// Remembers and reports an item, unless it is known already, or too many are.
-    func insert(_ item: UnreadableItem, because reason: String) {
-        guard items.count < Self.maximumItems, items.insert(item).inserted else { return }
+    /// Remembers and reports an item, unless it is known already, or too many are; returns true if it did.
+    @discardableResult
+    func insert(_ item: UnreadableItem, because reason: String) -> Bool {
+        guard items.count < Self.maximumItems, items.insert(item).inserted else { return false }
         report("\(item): \(reason)")
+        return true
     }
 
     func sweepBegan() { hasNewItemOfSweep = false }
 
     /// Notes the item at which a sweep has failed, so that the next sweep skips it.
     func sweepFailed(at item: UnreadableItem, because reason: String) {
-        let count = items.count
-        insert(item, because: reason)
-        hasNewItemOfSweep = items.count > count
+        hasNewItemOfSweep = insert(item, because: reason)
     }
 
     /// Returns a handler that inserts each unreadable row of a table.

@@ -86,7 +86,7 @@ final class TopicApplier {
             try context.sets.hasRoomForTopics(of: app, adding: topics.count, in: transaction)
         else { return nil }
         let known = try topics.map { try context.sets.find($0, app: app, in: transaction) }
-        guard known.allSatisfy({ $0 == nil || $0?.record.groupSubscriptions == 0 }) else { return nil }
+        guard known.allSatisfy({ ($0?.record.groupSubscriptions ?? 0) == 0 }) else { return nil }
         var answer = ChangeAnswer.MembershipChange()
         var found: [DeviceID] = []
         for (index, reference) in references.enumerated() {
