@@ -4,8 +4,8 @@ import CarillonLMDB
 /// Removes rows whose retention is over: one sweep, of a bounded number of rows.
 ///
 /// A row that must be read and cannot be read stays, for an operator. If it is a row of `expiry`, `subscribers` or
-/// `silent`, it is reported and passed over. Any other one aborts the transaction of its sweep, and the next sweep skips
-/// the item. Only unreadable events are removed, with the events around them.
+/// `silent`, it is reported and passed over. Any other one aborts the transaction of its sweep, and the next sweep
+/// skips the item. Only unreadable events are removed, with the events around them.
 struct RetentionSweep {
     private let context: WriteContext
     private let now: Timestamp
