@@ -6,7 +6,7 @@ extension Timestamp {
     func effective(at now: Timestamp) -> Timestamp { self == .zero ? now : min(self, now) }
 
     /// Returns a stored time, but not later than now. The clock may have been ahead when the time was stored. Without
-    /// this bound every request about the device would be stale until then.
+    /// this bound every registration of the device would be stale until then.
     func clamped(to now: Timestamp) -> Timestamp { min(self, now) }
 
     /// Returns the time that is earlier by a number of milliseconds; nil if that is before 1970.

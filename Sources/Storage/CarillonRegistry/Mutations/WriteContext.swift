@@ -63,8 +63,8 @@ final class WriteContext {
 
     // MARK: Buffered rows
 
-    /// Writes the rows of each buffer that has many. The writer calls it outside of bulk ingest; during bulk ingest a
-    /// buffer waits until it is full.
+    /// Writes the rows of each buffer that has many. The writer calls it outside of bulk ingest. During bulk ingest the
+    /// rows wait until a buffer is full, or until they are needed.
     func flushBufferedRowsIfMany(in transaction: inout WriteTransaction) throws {
         if bufferedTopics.count >= Self.minimumFlushedRows { try bufferedTopics.flush(in: &transaction) }
         if tokenIndex.bufferedRows.count >= Self.minimumFlushedRows { try tokenIndex.flush(in: &transaction) }
