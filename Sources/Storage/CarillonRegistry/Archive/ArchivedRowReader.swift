@@ -1,7 +1,7 @@
 import CarillonCore
 import CarillonLMDB
 
-/// A reader of the rows that the archive of an app has, from end to end, in pages of 1 to 4,096 rows.
+/// A reader of the rows that the archive of an app has, in pages. A `limit` is taken as 1 to 4,096.
 struct ArchivedRowReader {
     private let app: AppNumber
     private let tables: Tables
@@ -39,7 +39,9 @@ struct ArchivedRowReader {
             var row = ArchivedDevice(device: device)
             let held = try tables.memberships.get(device.id, app: app, in: transaction)
             row.groups = try names.groups(held.groups, in: transaction)
-            (row.topics, row.device.isMuted) = try names.topics(held.topics, in: transaction)
+            let topics = try names.topics(held.topics, in: transaction)
+            row.topics = topics.names
+            row.device.isMuted = topics.includeMuted
             row.quarantinedAt = try tables.quarantine.get(device.id, app: app, in: transaction)
             row.silentPushes = try tables.silentPushes.get(device.id, app: app, in: transaction)
             if device.address.kind == .web {
@@ -49,8 +51,8 @@ struct ArchivedRowReader {
         }
     }
 
-    /// Returns the groups with a device or a topic, ascending, after `name`, out of the next `limit` groups. Returns
-    /// also the last group that was looked at; nil if no group follows.
+    /// Looks at the next `limit` groups after `name`. Returns those that have a topic or a mute, ascending, and the
+    /// last group that was looked at; nil if no group follows.
     func groups(
         after name: GroupName?, limit: Int, in transaction: borrowing ReadTransaction
     ) throws -> (rows: [ArchivedGroup], last: GroupName?) {
@@ -64,7 +66,9 @@ struct ArchivedRowReader {
             guard record.groupSubscriptions > 0 else { return }
             let held = try tables.groupTopics.topics(app: app, group: record.number, in: transaction)
             var row = ArchivedGroup(name: group)
-            (row.topics, row.isMuted) = try names.topics(held, in: transaction)
+            let topics = try names.topics(held, in: transaction)
+            row.topics = topics.names
+            row.isMuted = topics.includeMuted
             rows.append(row)
         }
         return (rows, last)
@@ -107,24 +111,25 @@ private struct SetNames {
         }.sorted { $0.name.isBefore($1.name) }
     }
 
-    /// Returns the topics with the given numbers, ascending by name, and whether the set of the muted is among them.
+    /// Returns the topics with the given numbers, ascending by name, and whether the set of the muted is among the
+    /// numbers.
     mutating func topics(
         _ numbers: [SetNumber], in transaction: borrowing ReadTransaction
-    ) throws -> (topics: [TopicName], isMuted: Bool) {
-        var topics: [TopicName] = []
-        var isMuted = false
+    ) throws -> (names: [TopicName], includeMuted: Bool) {
+        var names: [TopicName] = []
+        var includeMuted = false
         for number in numbers {
             let label = try label(number, in: transaction)
             if label.kind == .muted {
-                isMuted = true
+                includeMuted = true
             } else if let topic = TopicName(label.name) {
-                topics.append(topic)
+                names.append(topic)
             } else {
                 throw RegistryError.corrupted("setnames: a topic")
             }
         }
-        topics.sort { $0.name.isBefore($1.name) }
-        return (topics, isMuted)
+        names.sort { $0.name.isBefore($1.name) }
+        return (names, includeMuted)
     }
 
     private mutating func label(_ number: SetNumber, in transaction: borrowing ReadTransaction) throws -> SetLabel {

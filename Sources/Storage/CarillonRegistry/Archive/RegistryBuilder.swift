@@ -45,7 +45,7 @@ package final class RegistryBuilder {
 
     /// Makes an app whose devices have ids before `next`. Returns false if the app exists already.
     ///
-    /// - Throws: `.corrupted` for an id beyond all bounds.
+    /// - Throws: `.corrupted` if `next` is 0, or above the bound of all ids.
     package func add(_ app: AppID, next: DeviceID) throws(RegistryError) -> Bool {
         try write { transaction in
             guard try context.ids.knownNumber(of: app, in: transaction) == nil else { return false }

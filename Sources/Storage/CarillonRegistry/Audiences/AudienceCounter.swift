@@ -1,7 +1,8 @@
 import CarillonCore
 import CarillonLMDB
 
-/// A counter of the devices that are in an audience now.
+/// A counter of the devices that are in an audience now. It reads a snapshot: for messages that were accepted without a
+/// count, for EXPLAIN and for dry runs.
 struct AudienceCounter {
     let tables: Tables
 
@@ -55,7 +56,8 @@ struct AudienceCounter {
     /// Returns the answer that a message would get. Nothing is stored.
     func dryRun(_ message: Message, in transaction: borrowing ReadTransaction) throws -> SendResult {
         let app = try tables.apps.get(message.content.app, in: transaction)
-        var (total, ended): (UInt64, UInt64) = (0, 0)
+        var total: UInt64 = 0
+        var ended: UInt64 = 0
         if case .devices(let devices) = message.audience {
             let counts = try ListedAudience(
                 of: devices, excluding: message.excludedDevice, pushType: message.content.pushType, app: app?.number,

@@ -3,7 +3,7 @@ import CarillonLMDB
 
 /// The recipients of a message to a list, each once, with their outcomes at acceptance.
 struct ListedAudience {
-    /// The recipients, ascending: 0 for each token that is not registered, then device ids.
+    /// The recipients, ascending: 0 for each token that is not registered and for a broadcast channel, then device ids.
     private(set) var ids: [UInt64] = []
     /// The outcomes by the same index: pending, or the outcome at once.
     private(set) var outcomes: [UInt8] = []
@@ -11,7 +11,8 @@ struct ListedAudience {
     /// The audience of a broadcast channel: one recipient without a device.
     static let channel: ListedAudience = {
         var audience = ListedAudience()
-        (audience.ids, audience.outcomes) = ([DeviceID.channel.rawValue], [Outcome.pending.rawValue])
+        audience.ids = [DeviceID.channel.rawValue]
+        audience.outcomes = [Outcome.pending.rawValue]
         return audience
     }()
 
@@ -30,7 +31,8 @@ struct ListedAudience {
     /// Looks up the devices of a list. An app without a number has no devices.
     ///
     /// - Parameters:
-    ///   - pushType: nil if every device is to be pending, whatever it is now.
+    ///   - pushType: the push type, which decides with the state of a device whether the device is pending; nil if
+    ///     every device is to be pending.
     ///   - known: the device of an address that may have no row yet, if the caller knows it.
     init(
         of devices: [DeviceReference],
@@ -53,8 +55,8 @@ struct ListedAudience {
             ids.append(0)
             outcomes.append(Outcome.unregistered.rawValue)
         }
-        let known = named.compactMap { if case .device(let id) = $0 { id } else { nil } }
-        for id in known.sorted() {
+        let namedIDs = named.compactMap { if case .device(let id) = $0 { id } else { nil } }
+        for id in namedIDs.sorted() {
             ids.append(id.rawValue)
             guard let pushType else {
                 outcomes.append(Outcome.pending.rawValue)

@@ -1,13 +1,14 @@
 import CarillonCore
 import CarillonLMDB
 
-/// The stored part of an audience that is evaluated page by page while the message is sent. It is stored at acceptance.
+/// The stored part of an audience that is evaluated page by page while the message is sent.
 struct LiveAudience: Hashable {
     /// The audience, which is neither a list of devices nor a channel.
     var audience: Audience
     /// The devices that are left out, ascending.
     var excluded: [DeviceID]
-    /// The first device id that was not given yet at acceptance: devices that register later are not addressed.
+    /// The first device id that was not given yet when the message first went into the outbox; at acceptance while it
+    /// is scheduled. Devices that register later are not addressed.
     var idBound: UInt64
 
     /// The number of chunks, from 0 on, that can have recipients.

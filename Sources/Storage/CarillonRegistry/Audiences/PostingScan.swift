@@ -14,10 +14,13 @@ final class PostingScan {
     /// The error of a scan that has taken as many steps as it may.
     struct LimitError: Error {}
 
+    /// The place of the scan in one set.
     private enum Position {
+        /// No chunk of the set was requested yet.
         case nowhere
         /// The scan is at the first chunk at or after the last one that was requested.
         case at(ChunkNumber)
+        /// The set has no chunk at or after the last one that was requested.
         case end
     }
 

@@ -5,7 +5,9 @@ import CarillonLMDB
 struct RecipientSearch {
     private let tables: Tables
     private let progress: MessageProgress
+    /// The page of a list that was read last; nil before the first.
     private var page: (number: UInt32, ids: [UInt64])?
+    /// The page of a live audience that was read last; nil before the first.
     private var chunk: (number: ChunkNumber, addressed: ChunkBits)?
 
     init(tables: Tables, progress: MessageProgress) {
@@ -13,7 +15,7 @@ struct RecipientSearch {
         self.progress = progress
     }
 
-    /// Returns true if the device is a recipient. For a live audience: if it is a recipient of a page that is fixed.
+    /// Returns true if the device is a recipient; of a live audience, if it is one of a page that is fixed.
     mutating func contains(
         _ device: DeviceID, of message: MessageID, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> Bool {
@@ -31,15 +33,17 @@ struct RecipientSearch {
     mutating func position(
         of device: DeviceID, message: MessageID, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> (page: UInt32, position: UInt16)? {
-        let isInPage = page.map { page in
-            page.ids.first.map { $0 <= device.rawValue } ?? false
-                && page.ids.last.map { device.rawValue <= $0 } ?? false
-        }
-        if isInPage != true { page = try findPage(of: device, message: message, in: transaction) }
+        if !isWithinPage(device) { page = try findPage(of: device, message: message, in: transaction) }
         guard let (number, ids) = page else { return nil }
         let index = Self.lowerBound(of: device.rawValue, in: 0..<ids.count) { ids[$0] }
         guard index < ids.count, ids[index] == device.rawValue else { return nil }
         return (number, UInt16(truncatingIfNeeded: index))
+    }
+
+    /// Returns true if only the page that was read last can have the device.
+    private func isWithinPage(_ device: DeviceID) -> Bool {
+        guard let first = page?.ids.first, let last = page?.ids.last else { return false }
+        return first <= device.rawValue && device.rawValue <= last
     }
 
     /// Returns the last page that begins with the device or before it; nil if all begin after it.

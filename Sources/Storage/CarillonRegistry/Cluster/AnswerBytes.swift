@@ -53,10 +53,10 @@ struct AnswerBytes {
             append(UInt8(8))
             append(state.rawValue)
             append(outbound)
-        case .released(let entries, let next):
+        case .released(let released, let next):
             append(UInt8(9), followedBy: next?.milliseconds ?? 0)
-            append(UInt32(clamping: entries.count))
-            for outbound in entries { append(outbound) }
+            append(UInt32(clamping: released.count))
+            for outbound in released { append(outbound) }
         case .receiptsCounted(let count, let unknown):
             append(UInt8(10))
             append(count)
@@ -102,7 +102,7 @@ struct AnswerBytes {
         append(answer.announcement?.outbound)
     }
 
-    /// Appends the fields of an entry that the row of the message decides. Its content is in the entry of the log.
+    /// Appends the fields of a message that its stored rows decide. Its content is in the shared log already.
     private mutating func append(_ outbound: OutboundMessage?) {
         guard let outbound else { return append(UInt8(0)) }
         append(UInt8(1), followedBy: outbound.id.rawValue)

@@ -2,8 +2,8 @@ import CarillonCluster
 import CarillonCore
 import CarillonLMDB
 
-/// Applies the operations of members on claims. One member at a time sends a whole message; several members send blocks
-/// of pages of a shared message.
+/// Applies the changes that members make of claims. One member at a time sends a whole message; several members send
+/// blocks of pages of a shared message.
 final class ClaimApplier {
     private let tables: Tables
     private let storedClaims: StoredClaims

@@ -12,7 +12,7 @@ struct ClaimSearch {
     /// The most messages that one read of a queue returns.
     private static let maximumMessagesPerRead = 256
 
-    /// Returns the messages by queue and id; looks at about `limit` of each queue at most.
+    /// Returns about `limit` messages at most, by queue and id; looks at about `limit` messages of each queue at most.
     func messages(limit: Int, in transaction: borrowing ReadTransaction) throws -> [ClaimableMessage] {
         var claimable: [ClaimableMessage] = []
         for queue in try tables.outbox.queues(in: transaction) {

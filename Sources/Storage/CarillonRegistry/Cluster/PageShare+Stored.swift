@@ -14,9 +14,9 @@ extension PageShare {
         let pages = count - progress.firstPendingPage
         self.init(pages: pages)
         guard record.live != nil, progress.isCounted else { return }
-        let size = UInt64(RegistryLimits.recipientsPerPage)
-        let full = max(1, UInt32(clamping: progress.expectedCount / size))
-        pagesPerFullPage = min(max(1, pages / full), MessageClaims.maximumBlockPages)
+        let recipientsPerPage = UInt64(RegistryLimits.recipientsPerPage)
+        let fullPages = max(1, UInt32(clamping: progress.expectedCount / recipientsPerPage))
+        pagesPerFullPage = min(max(1, pages / fullPages), MessageClaims.maximumBlockPages)
     }
 
     /// True if the message has enough pages for several members.

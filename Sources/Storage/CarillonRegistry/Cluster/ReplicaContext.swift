@@ -1,7 +1,7 @@
 import CarillonCluster
 import CarillonCore
 
-/// The batches and callers that the writer of a replica keeps between two messages of its node.
+/// The batches and callers that the writer of a replica keeps between two instructions of its node.
 ///
 /// It belongs to the writer thread.
 final class ReplicaContext {
@@ -32,7 +32,9 @@ final class ReplicaContext {
     private var waitsSince: Uptime?
 
     init(_ exchange: ReplicaExchange, record: ReplicaRecord, at now: Uptime) {
-        (self.exchange, self.record, waitsSince) = (exchange, record, now)
+        self.exchange = exchange
+        self.record = record
+        waitsSince = now
     }
 
     func joined(_ log: UUIDBytes, as member: Member) {
@@ -110,7 +112,9 @@ final class ReplicaContext {
         handedOver?.fail(error)
         for var batch in batches.values { batch.fail(error) }
         for answer in deferred { answer.submission.complete(.failure(error)) }
-        (handedOver, batches, deferred) = (nil, [:], [])
+        handedOver = nil
+        batches = [:]
+        deferred = []
     }
 }
 

@@ -34,7 +34,8 @@ package final class ReplicaExchange: Sendable {
             append: @escaping @Sendable (_ changes: [UInt8], _ format: UInt16) -> Void,
             applied: @escaping @Sendable (ClusterNode.AppliedEntries) -> Void
         ) {
-            (self.append, self.applied) = (append, applied)
+            self.append = append
+            self.applied = applied
         }
     }
 

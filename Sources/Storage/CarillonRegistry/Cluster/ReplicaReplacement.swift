@@ -94,16 +94,16 @@ package struct ReplicaReplacement {
 
     // MARK: Start
 
-    /// Locks a data directory, and puts a whole replacement in its place.
+    /// Locks a data directory, and puts a whole replacement in its place if there is one; removes an unfinished one.
     static func lockAndInstall(at path: String) throws -> DirectoryLock {
         let whole = "\(path)/\(name)"
         var status = stat()
-        guard stat(whole, &status) == 0 else {
-            let lock = try DirectoryLock(path: path)
+        let isThere = stat(whole, &status) == 0
+        let lock = try DirectoryLock(path: path)
+        guard isThere else {
             remove("\(path)/\(unfinishedName)")
             return lock
         }
-        let lock = try DirectoryLock(path: path)
         if DataFile.exists(in: whole) {
             // The write-ahead log belongs to the replaced database alone.
             try WALDirectory(path: path).removeLog()

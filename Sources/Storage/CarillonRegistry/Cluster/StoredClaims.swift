@@ -54,15 +54,15 @@ final class StoredClaims {
     }
 
     /// The rows that one change of claims reads, in memory: ``ClaimRule`` works on them.
-    private struct LoadedClaimRows: ClaimTables {
+    private struct LoadedRows: ClaimTables {
         typealias Failure = Never
-        var message: ClaimsRow?
-        var silent: [AppID: SilentPushClaim] = [:]
+        var messageRow: ClaimsRow?
+        var silentPushClaims: [AppID: SilentPushClaim] = [:]
 
-        func claimsRow(of message: MessageID) -> ClaimsRow? { self.message }
-        mutating func setClaimsRow(_ row: ClaimsRow?, of message: MessageID) { self.message = row }
-        func silentPushClaim(of app: AppID) -> SilentPushClaim? { silent[app] }
-        mutating func setSilentPushClaim(_ claim: SilentPushClaim?, of app: AppID) { silent[app] = claim }
+        func claimsRow(of message: MessageID) -> ClaimsRow? { messageRow }
+        mutating func setClaimsRow(_ row: ClaimsRow?, of message: MessageID) { messageRow = row }
+        func silentPushClaim(of app: AppID) -> SilentPushClaim? { silentPushClaims[app] }
+        mutating func setSilentPushClaim(_ claim: SilentPushClaim?, of app: AppID) { silentPushClaims[app] = claim }
     }
 
     /// Applies a change of the claims of a message for the claimant; refused if there is none.
@@ -73,15 +73,17 @@ final class StoredClaims {
         in transaction: inout WriteTransaction
     ) throws -> ClaimAnswer {
         guard let claimant, let table = tables.claims else { return .refused }
-        var rows = LoadedClaimRows()
-        rows.message = try table.get(message, in: transaction)
-        let app = rows.message?.silentPushApp ?? silentPushApp
-        if let app { rows.silent[app] = try table.silentPushClaim(of: app, in: transaction) }
+        var rows = LoadedRows()
+        rows.messageRow = try table.get(message, in: transaction)
+        let app = rows.messageRow?.silentPushApp ?? silentPushApp
+        if let app { rows.silentPushClaims[app] = try table.silentPushClaim(of: app, in: transaction) }
         let before = rows
         let answer = ClaimRule.apply(change, by: claimant.incarnation, among: claimant.live, to: &rows)
-        if rows.message?.claims != before.message?.claims { try table.put(rows.message, of: message, in: &transaction) }
-        if let app, rows.silent[app] != before.silent[app] {
-            try table.put(rows.silent[app], of: app, in: &transaction)
+        if rows.messageRow?.claims != before.messageRow?.claims {
+            try table.put(rows.messageRow, of: message, in: &transaction)
+        }
+        if let app, rows.silentPushClaims[app] != before.silentPushClaims[app] {
+            try table.put(rows.silentPushClaims[app], of: app, in: &transaction)
         }
         return answer
     }

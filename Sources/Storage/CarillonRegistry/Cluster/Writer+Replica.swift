@@ -66,10 +66,10 @@ extension Writer {
         }
         guard batch.changeCount > 0 else { return options.whileAnswering { batch.answer(atMost: .max) } }
         var frames = FrameWriter()
-        var needed: UInt16 = 1
+        var neededFormat: UInt16 = 1
         for index in batch.admitted {
             let mutation = batch.submissions[index].mutation
-            needed = max(needed, mutation.format)
+            neededFormat = max(neededFormat, mutation.format)
             ChangeRecordCodec.append(mutation, to: &frames)
         }
         let changes = frames.take()
@@ -77,7 +77,7 @@ extension Writer {
             batch.refuseAll(.overloaded)
             return options.whileAnswering { batch.answer(atMost: .max) }
         }
-        replica.begin(batch, changes: changes, format: needed)
+        replica.begin(batch, changes: changes, format: neededFormat)
     }
 
     /// Refuses the submissions that wait, because the node has taken no batch for a while.
@@ -188,8 +188,8 @@ extension Writer {
     /// Returns a change and its answer, with the work of this node for the messages in it.
     private func applied(
         _ change: Change, answer: ChangeAnswer, in replica: ReplicaContext, from open: OpenWriteTransaction
-    ) throws -> AppliedEntry.AppliedChange {
-        var applied = AppliedEntry.AppliedChange(change: change, answer: answer)
+    ) throws -> AppliedEntry.AnsweredChange {
+        var applied = AppliedEntry.AnsweredChange(change: change, answer: answer)
         guard let member = replica.member?.incarnation else { return applied }
         let (tables, live) = (context.tables, replica.record.live)
         for outbound in answer.messages {
@@ -213,7 +213,7 @@ extension Writer {
 
 extension AppliedEntry {
     fileprivate mutating func append(
-        _ mutation: Mutation, answer: MutationAnswer, applied: (Change, ChangeAnswer) throws -> AppliedChange
+        _ mutation: Mutation, answer: MutationAnswer, applied: (Change, ChangeAnswer) throws -> AnsweredChange
     ) rethrows {
         switch (mutation, answer) {
         case (.change(let change), .change(let answer)):

@@ -1,15 +1,16 @@
 import CarillonCore
 import CarillonLMDB
 
-/// Applies changes inside the writer's transactions, one after the other: each kind of change has an applier, which
-/// knows its rules and writes its rows.
+/// Applies changes inside the writer's transactions, one after the other. An applier knows the rules of related kinds
+/// of change, and writes their rows. A few kinds need no applier: they are one call of a part of the context.
 ///
 /// A change checks everything before it writes its rows, so a refused change writes no row. One exception: a new app
 /// may get its number before the refusal. No answer shows it.
 ///
-/// The effect of a change depends on the stored rows and on its own fields only: with or without caches it is the same.
-/// A time or a setting comes from the change or from a row. The one exception is a row that cannot be read: such rows
-/// differ from disk to disk, and so do the items that are skipped.
+/// The effect of a change depends only on the stored rows, on its own fields, and in a cluster on the members: the one
+/// that has appended it, and those that are live. With or without caches it is the same. A time or a setting comes from
+/// the change or from a row. The one exception is a row that cannot be read: such rows differ from disk to disk, and so
+/// do the items that are skipped.
 final class ChangeApplier {
     let context: WriteContext
 
@@ -44,7 +45,7 @@ final class ChangeApplier {
         subscribers = SubscriberApplier(context)
     }
 
-    /// Applies the changes of a submission, or sweeps.
+    /// Applies one change, changes that take effect together, or a sweep.
     ///
     /// - Throws: `RegistryError.corrupted`, `LMDBError`; the transaction must then be aborted.
     func apply(_ mutation: Mutation, in transaction: inout WriteTransaction) throws -> MutationAnswer {
@@ -78,7 +79,8 @@ final class ChangeApplier {
     }
 
     private func readsMemberships(_ change: Change) -> Bool {
-        // REGISTER comes by the million and never reads memberships here, so its other costs are not computed.
+        // REGISTER comes by the million, so its traits are not computed. Its applier flushes the buffered topics itself
+        // before it reads a membership.
         if case .register = change { return false }
         return change.traits.readsMemberships
     }

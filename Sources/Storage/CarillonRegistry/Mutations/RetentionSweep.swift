@@ -3,13 +3,16 @@ import CarillonLMDB
 
 /// Removes rows whose retention is over: one sweep, of a bounded number of rows.
 ///
-/// A row that cannot be read stays, for an operator, and aborts the transaction of its sweep; the next sweep skips it.
+/// A row that must be read and cannot be read stays, for an operator. If it is a row of `expiry`, `subscribers` or
+/// `silent`, it is reported and passed over. Any other one aborts the transaction of its sweep, and the next sweep
+/// skips the item. Only unreadable events are removed, with the events around them.
 struct RetentionSweep {
     private let context: WriteContext
     private let now: Timestamp
     /// The number of rows that may still be removed.
     private var remainingRows = 0
-    /// The item that is being removed, which is reported if it cannot be read.
+    /// The item that is being removed, or the step that is being run. It is reported if it meets a row that cannot be
+    /// read.
     private var item = UnreadableItem.step("settings")
 
     private var tables: Tables { context.tables }
@@ -21,7 +24,7 @@ struct RetentionSweep {
     }
 
     /// Removes rows whose retention is over, at most about as many as the settings say. If a message has more rows than
-    /// that, its pages that are left are removed by the next sweeps.
+    /// that, the next sweeps remove those that are left. Returns `.incomplete` if more rows may be due.
     mutating func run(in transaction: inout WriteTransaction) throws -> Completeness {
         unreadable.sweepBegan()
         do {
@@ -87,7 +90,7 @@ struct RetentionSweep {
     }
 
     /// Reads at most `limit` devices after the one at which the last sweep ended, and removes rows whose pushes no
-    /// longer count. Returns the number of devices that were read; there are more if it is `limit`.
+    /// longer count. Returns the number of devices that were read. If it is `limit`, there may be more.
     private func removeOldSilentPushes(limit: Int, in transaction: inout WriteTransaction) throws -> Int {
         var old: [(AppNumber, DeviceID)] = []
         var last: (AppNumber, DeviceID)?
@@ -111,7 +114,8 @@ struct RetentionSweep {
         return remainingRows > 0 && !unreadable.contains(step)
     }
 
-    /// Removes an item and its row in `expiry`; at most `limit` rows of a message. Returns the number of rows.
+    /// Removes an item and its row in `expiry`; of a message at most about `limit` rows. Returns about the number of
+    /// removed rows.
     private func remove(
         _ item: Expiring,
         from time: Timestamp,
@@ -137,7 +141,7 @@ struct RetentionSweep {
                 try tables.expiry.delete(item, from: time, in: &transaction)
                 return 1
             }
-            // Removes the row in `expiry` as well.
+            // The device leaves the quarantine with this, and so its row in `expiry` is removed as well.
             try context.deviceRemover.remove(device, app: app, in: &transaction)
             let scope = ChangeScope(app: app, now: now)
             try context.tombstones.write(

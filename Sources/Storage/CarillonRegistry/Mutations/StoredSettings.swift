@@ -1,7 +1,7 @@
 import CarillonCore
 import CarillonLMDB
 
-/// The stored settings, in memory once they were read. It belongs to the writer thread.
+/// The stored settings, which stay in memory once they were read. It belongs to the writer thread.
 final class StoredSettings {
     private let tables: Tables
     /// The settings; nil until they are read.
@@ -9,7 +9,7 @@ final class StoredSettings {
 
     init(tables: Tables) { self.tables = tables }
 
-    /// Returns the settings that are stored; the defaults in a database that no program has set yet.
+    /// Returns the settings that are stored; the defaults if none are.
     func get(in transaction: borrowing WriteTransaction) throws -> RegistrySettings {
         if let known { return known }
         let stored = try tables.meta.settings(in: transaction) ?? RegistrySettings()
@@ -17,7 +17,7 @@ final class StoredSettings {
         return stored
     }
 
-    /// Replaces the settings; rows that are kept for too long by then are removed by the next sweeps.
+    /// Replaces the settings. If a retention is shorter than before, the next sweeps remove the rows that are now due.
     func put(_ settings: RegistrySettings, in transaction: inout WriteTransaction) throws {
         try tables.meta.putSettings(settings, in: &transaction)
         known = settings

@@ -12,28 +12,29 @@ final class UnreadableItems {
     /// True if the last sweep has failed at an item that was not known before, and that the next sweep skips.
     private(set) var hasNewItemOfSweep = false
 
-    /// Makes a set that tells each new item to its caller.
+    /// Makes a set without items.
     ///
-    /// - Parameter report: called once for each item.
+    /// - Parameter report: called once with the description of each item that is remembered.
     init(report: @escaping @Sendable (String) -> Void) { self.report = report }
 
     func contains(_ item: UnreadableItem) -> Bool { !items.isEmpty && items.contains(item) }
 
-    /// Remembers and reports an item, unless it is known already, or too many are.
-    func insert(_ item: UnreadableItem, because reason: String) {
-        guard items.count < Self.maximumItems, items.insert(item).inserted else { return }
+    /// Remembers and reports an item, unless it is known already, or too many are; returns true if it did.
+    @discardableResult
+    func insert(_ item: UnreadableItem, because reason: String) -> Bool {
+        guard items.count < Self.maximumItems, items.insert(item).inserted else { return false }
         report("\(item): \(reason)")
+        return true
     }
 
     func sweepBegan() { hasNewItemOfSweep = false }
 
+    /// Notes the item at which a sweep has failed, so that the next sweep skips it.
     func sweepFailed(at item: UnreadableItem, because reason: String) {
-        let count = items.count
-        insert(item, because: reason)
-        hasNewItemOfSweep = items.count > count
+        hasNewItemOfSweep = insert(item, because: reason)
     }
 
-    /// Returns a handler of unreadable rows of a table that inserts them.
+    /// Returns a handler that inserts each unreadable row of a table.
     func rowFault(of table: String) -> RowFault {
         { self.insert(.row(table: table, key: $0), because: $1) }
     }

@@ -63,13 +63,14 @@ final class WriteContext {
 
     // MARK: Buffered rows
 
+    /// Writes the rows of each buffer that has many. The writer calls it outside of bulk ingest. During bulk ingest the
+    /// rows wait until a buffer is full, or until they are needed.
     func flushBufferedRowsIfMany(in transaction: inout WriteTransaction) throws {
         if bufferedTopics.count >= Self.minimumFlushedRows { try bufferedTopics.flush(in: &transaction) }
         if tokenIndex.bufferedRows.count >= Self.minimumFlushedRows { try tokenIndex.flush(in: &transaction) }
     }
 
-    /// The number of buffered rows that are many: outside of bulk ingest they are written at once, which takes less
-    /// than a millisecond.
+    /// The least number of rows that a buffer writes outside of bulk ingest. This takes less than a millisecond.
     private static let minimumFlushedRows = 512
 
     /// Writes some of the buffered rows. Only reads may be run before the others are written.
@@ -86,10 +87,12 @@ final class WriteContext {
 
     // MARK: Transactions
 
-    /// True if the caches are so full that a commit must soon write and drop their contents.
+    /// True if there are more sets in memory than are kept after a commit: the writer must soon make a commit, which
+    /// drops them.
     var areCachesFull: Bool { sets.exceedsKeptSets }
 
-    /// Removes what a change has left that no row needs any more. Call it at the end of each change.
+    /// Removes the sets that no row needs after a change, and events if there are too many. Call it at the end of each
+    /// change.
     func endChange(in transaction: inout WriteTransaction) throws {
         try sets.removeIdleSets(in: &transaction)
         if events.needsRoom {
@@ -97,9 +100,9 @@ final class WriteContext {
         }
     }
 
-    /// Writes to the tables the values that only the writer's memory has: the buffered rows, the sets, the events and
-    /// the ids. The rows that it writes depend on the changes alone, not on the moment at which it is called. Call it
-    /// before every commit.
+    /// Writes to the tables the values that only the writer's memory has: the buffered rows, the sets, the number of
+    /// the last event, and the ids. The rows that it writes depend on the changes alone, not on the moment at which it
+    /// is called. Call it before every commit.
     func flush(in transaction: inout WriteTransaction) throws {
         try bufferedTopics.flush(in: &transaction)
         try tokenIndex.flush(in: &transaction)
@@ -122,8 +125,8 @@ final class WriteContext {
                 try flushSetsIfMutedChanged(of: progress.app, in: &transaction)
             }
         case .pointReads(let app):
-            guard let number = try ids.knownNumber(of: app, in: transaction) else { return }
-            try flushSetsIfMutedChanged(of: number, in: &transaction)
+            guard let appNumber = try ids.knownNumber(of: app, in: transaction) else { return }
+            try flushSetsIfMutedChanged(of: appNumber, in: &transaction)
         }
     }
 

@@ -4,9 +4,10 @@ package import CarillonCore
 package enum Finding: Hashable, Sendable {
     /// A table whose number of keys is not the stored number, or whose keys are out of order.
     case tableOutOfOrder(String)
-    /// The pages of the file that are in no tree and not free, or in two places at once.
+    /// The number of pages of the file, and the number that was found in trees and among the free pages. They differ if
+    /// a page is in neither, or in two places at once.
     case pagesDiffer(used: Int, found: Int)
-    /// A device, an address or a message of an app that does not exist.
+    /// A device, an address, a set, an idempotency key or a message of an app that does not exist.
     case unknownApp(UInt32)
     /// A device with an id that its app has not given yet.
     case deviceNotAssigned(app: UInt32, DeviceID)
@@ -26,24 +27,26 @@ package enum Finding: Hashable, Sendable {
     case expiryOfNothing(kind: UInt8, at: Timestamp)
     /// A message whose content is missing, or a content without a message.
     case contentDiffers(MessageID)
-    /// A label and sender without a message.
+    /// The sender, label and distributed trace of a message that does not exist.
     case orphanedMetadata(MessageID)
     /// Claims of a message that is finished or does not exist.
     case orphanedClaims(MessageID)
     /// A sender of the silent pushes of an app that does not exist.
     case orphanedSilentClaim(AppID)
-    /// A page that is missing, that belongs to no message, or that has different numbers of recipients and outcomes.
+    /// A page that is missing, that belongs to no message, or that has different numbers of recipients and outcomes; or
+    /// a page of a live audience with recipients that the message does not address.
     case pageDiffers(MessageID, page: UInt32)
     /// A page with a pending recipient before the first page that a restart reads.
     case pendingInFinishedPage(MessageID, page: UInt32)
     /// A message whose counts differ from its outcomes.
     case countsDiffer(MessageID)
-    /// A finished message in the outbox, an unfinished message that is not in it, or a row of the outbox without a
-    /// message.
+    /// A finished message in the outbox, an unfinished message that is neither in it nor held, a row of the outbox
+    /// without a message, or a message that is marked as finished although a recipient is pending, or the reverse.
     case outboxDiffers(MessageID)
-    /// A scheduled message that is not in the schedule, or a row of the schedule without such a message.
+    /// A scheduled message that is not in the schedule or may be sent already, a row of the schedule without such a
+    /// message, or a finished message that is held.
     case scheduleDiffers(MessageID)
-    /// A message that is missing in the list of its app, or a listed one that has no row in `messages`.
+    /// A message that is missing in the list of its app, or a listed one that does not exist or is of another app.
     case listingDiffers(app: UInt32, MessageID)
     /// Receipts of no message, or of a device that is not one of its recipients.
     case orphanedReceipt(MessageID, DeviceID)
@@ -82,7 +85,7 @@ package enum Finding: Hashable, Sendable {
     case groupSubscriptionsDiffer(app: UInt32, set: UInt32)
     /// A stored number of quarantined devices that name a set, which differs from the rows.
     case quarantinedMembersDiffer(app: UInt32, set: UInt32)
-    /// A chunk that is empty, out of order, or cannot be read.
+    /// A chunk that cannot be read: it is empty, its devices are out of order, or its bytes have no known form.
     case postingUnreadable(app: UInt32, set: UInt32, chunk: UInt32)
     /// A chunk of a set that does not exist.
     case postingWithoutSet(app: UInt32, set: UInt32, chunk: UInt32)

@@ -1,7 +1,7 @@
 import CarillonCore
 import CarillonLMDB
 
-/// The quarantine, silent pushes, receipts, attempts and events.
+/// The checks of the quarantine, silent pushes, push subscriptions, receipts, attempts and events.
 extension Verifier {
     /// Checks the list of quarantined devices, and silent pushes.
     mutating func checkQuarantine(in transaction: borrowing some Transaction & ~Copyable) throws {
@@ -13,8 +13,8 @@ extension Verifier {
         }
         try tables.quarantine.forEach(in: transaction) { app, id, since in
             let isQuarantined = try tables.devices.get(id, app: app, in: transaction)?.state == .quarantined
-            let isNoted = try tables.expiry.contains(.quarantined(app, id), from: since, in: transaction)
-            if !isQuarantined || !isNoted { findings.append(.quarantineDiffers(app: app, id)) }
+            let willExpire = try tables.expiry.contains(.quarantined(app, id), from: since, in: transaction)
+            if !isQuarantined || !willExpire { findings.append(.quarantineDiffers(app: app, id)) }
         }
         _ = try tables.silentPushes.forEach(in: transaction) { app, id, _ in
             if try tables.devices.get(id, app: app, in: transaction) == nil {
@@ -52,8 +52,9 @@ extension Verifier {
             }
         }
         try tables.progress.forEach(in: transaction) { id, progress in
-            let counted = counts[id] ?? [:]
-            if counted[.received] ?? 0 != progress.receivedCount || counted[.opened] ?? 0 != progress.openedCount {
+            let received = counts[id]?[.received] ?? 0
+            let opened = counts[id]?[.opened] ?? 0
+            if received != progress.receivedCount || opened != progress.openedCount {
                 findings.append(.receiptsDiffer(id))
             }
         }
@@ -64,14 +65,14 @@ extension Verifier {
         let leaving = try messagesBeingRemoved(in: transaction)
         try tables.attempts.forEach(in: transaction) { recipient, _ in
             if leaving.contains(recipient.message) { return }
-            let outcomes = try tables.progress.get(recipient.message, in: transaction).flatMap { progress in
+            let isRecipient = try tables.progress.get(recipient.message, in: transaction).flatMap { progress in
                 progress.isLive
                     ? try tables.outcomes.getLive(recipient.message, page: recipient.page, in: transaction)
                         .map { $0.addressed.contains(recipient.position) }
                     : try tables.outcomes.get(recipient.message, page: recipient.page, in: transaction)
                         .map { Int(recipient.position) < $0.count }
             }
-            if outcomes != true {
+            if isRecipient != true {
                 findings.append(.orphanedAttempt(recipient.message, page: recipient.page, position: recipient.position))
             }
         }

@@ -108,7 +108,7 @@ extension Verifier {
                 findings.append(.postingWithoutSet(app: app, set: set, chunk: chunk))
             }
         }
-        // If the numbers are equal, every stored row was expected.
+        // If the numbers are equal, every stored row was expected in some chunk, and was compared.
         if stored != matched { try findRowsWithoutReason(in: transaction) }
     }
 
@@ -124,7 +124,7 @@ extension Verifier {
         }
     }
 
-    /// Compares a chunk with the stored one; returns the number of its rows.
+    /// Compares a chunk with the stored one; returns the number of its rows that are stored.
     private mutating func compare(
         _ chunk: ExpectedChunk, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> Int {
@@ -136,7 +136,7 @@ extension Verifier {
                 stored = try tables.postings.get(
                     PostingTable.RowKey(app: chunk.app, set: set, chunk: chunk.number), in: transaction)
             } catch RegistryError.corrupted {
-                // The reading of all postings below finds it.
+                // `checkPostings` finds the row later, when it reads all postings.
                 matched += 1
                 continue
             }

@@ -1,11 +1,13 @@
 import CarillonCore
 import CarillonLMDB
 
-/// Verifies the stored data: reads every table once, and looks up the counterparts of each row.
+/// Verifies the stored data: reads every table from end to end, and looks up the counterparts of each row.
 struct Verifier {
     let tables: Tables
     var findings: [Finding] = []
+    /// The id that the next device of each app gets. An app that does not exist has none.
     private(set) var nextDevices: [AppNumber: UInt64] = [:]
+    /// The number that the next set of each app gets.
     private(set) var nextSets: [AppNumber: SetNumber] = [:]
 
     init(tables: Tables) {
@@ -112,12 +114,11 @@ struct Verifier {
             if counts != progress.counts { findings.append(.countsDiffer(id)) }
             // A live audience may have further pages: only the delivery engine knows when the message has finished.
             let hasPending = counts[.pending] > 0
-            let isUnfinished = progress.isLive ? !progress.isFinished || hasPending : hasPending
+            let isUnfinished = hasPending || (progress.isLive && !progress.isFinished)
             let isInOutbox = try tables.outbox.contains(id, queue: progress.queue, in: transaction)
             let belongsInOutbox = isUnfinished && progress.hold == .none
-            if isInOutbox != belongsInOutbox || progress.isFinished == isUnfinished {
-                findings.append(.outboxDiffers(id))
-            }
+            let isMarkedWrongly = progress.isFinished == isUnfinished
+            if isInOutbox != belongsInOutbox || isMarkedWrongly { findings.append(.outboxDiffers(id)) }
             try checkScheduleAndListing(of: id, progress: progress, in: transaction)
             if let finishedAt = progress.finishedAt,
                 try !tables.expiry.contains(.message(id), from: finishedAt, in: transaction)
@@ -132,9 +133,10 @@ struct Verifier {
     ) throws {
         let isScheduled = progress.hold == .scheduled
         let isInSchedule = try tables.schedule.contains(id, due: progress.sendAt ?? .zero, in: transaction)
-        let isSound = isInSchedule == isScheduled && !(isScheduled && progress.sendableSince != nil)
+        let isMisplaced = isInSchedule != isScheduled
+        let isScheduledAndSendable = isScheduled && progress.sendableSince != nil
         let isFinishedAndHeld = progress.isFinished && progress.hold != .none
-        if !isSound || isFinishedAndHeld { findings.append(.scheduleDiffers(id)) }
+        if isMisplaced || isScheduledAndSendable || isFinishedAndHeld { findings.append(.scheduleDiffers(id)) }
         if try !tables.appMessages.contains(id, app: progress.app, in: transaction) {
             findings.append(.listingDiffers(app: progress.app, id))
         }
@@ -247,8 +249,8 @@ struct Verifier {
         return position < outcomes.count && outcomes[position] == Outcome.pending.rawValue
     }
 
-    /// Returns the messages that a sweep has begun to remove: only pages are left, and the row in `expiry` that leads
-    /// to them.
+    /// Returns the messages that a sweep has begun to remove: only pages, receipts and attempts are left, and the row
+    /// in `expiry` that leads to them.
     func messagesBeingRemoved(in transaction: borrowing some Transaction & ~Copyable) throws -> Set<MessageID> {
         var leaving: Set<MessageID> = []
         try tables.expiry.forEach(in: transaction) { item, _ in

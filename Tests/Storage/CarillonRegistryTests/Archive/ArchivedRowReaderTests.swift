@@ -26,6 +26,7 @@ struct ArchivedRowReaderTests {
         _ = try registry.apply(.recordOutcomes(of: 2, [(0, .delivered)], now: 3_000))
     }
 
+    /// All that an archive of the app would have.
     private struct Rows: Equatable {
         var next: DeviceID?
         var counts: ArchiveCounts
@@ -114,7 +115,7 @@ struct ArchivedRowReaderTests {
         #expect(try Rows(reader) == Rows(registry))
         #expect(try reader.verifyFile() == [])
         #expect(reader.epoch == registry.epoch)
-        // But for those of one commit: the copy does not rely on the log.
+        // Only the commit that detaches a copy from the log leaves free pages in it.
         #expect(try reader.freePages() < 10)
         #expect(throws: RegistryError.closed) { try reader.apply(.register(7)) }
         reader.close()

@@ -11,7 +11,7 @@ struct ClaimApplierTests {
     private let scratch = RegistryDirectory()
     private let message = MessageID(rawValue: 1)
 
-    /// The changes that an entry of a member has.
+    /// A source of entries of the members a and b, which are both live. Each entry has one change.
     private struct Entries {
         let context: WriteContext
         private static let live: LiveMembers = {

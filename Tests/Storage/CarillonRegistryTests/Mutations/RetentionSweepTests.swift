@@ -6,7 +6,7 @@ import Testing
 
 @testable import CarillonRegistry
 
-/// The rows that sweeps remove, in bounded steps. A row that cannot be read stays, and no other does.
+/// The rows that sweeps remove, in bounded steps. A row that cannot be read does not stop them.
 struct RetentionSweepTests {
     private let scratch = RegistryDirectory()
 
@@ -200,7 +200,8 @@ struct RetentionSweepTests {
         }
     }
 
-    /// The place of an interrupted `carillon-dump backup` would keep every page that was in use then for good.
+    /// An interrupted `carillon-dump backup` leaves its reader slot. The slot would keep every page that was in use
+    /// then for good.
     @Test func `a sweep forgets readers that died`() async throws {
         let registry = try scratch.open()
         _ = try registry.apply(.register(1))

@@ -1,13 +1,13 @@
 import CarillonCore
 import CarillonRegistryTestKit
 
-/// A condition that says of one device at a time whether it holds: parsed from the canonical form, which is enough for
-/// it.
+/// An interpreter of a condition, which says of one device at a time whether the condition holds. It reads the
+/// canonical text of a valid condition, so it needs no checks.
 struct ConditionInterpreter {
     private let text: [Substring]
 
     init(_ condition: Condition) {
-        // Every mark a word of its own.
+        // Each mark becomes a word of its own.
         var spaced = condition.description
         for mark in ["(", ")", "!"] {
             spaced = spaced.split(separator: mark, omittingEmptySubsequences: false).joined(separator: " \(mark) ")

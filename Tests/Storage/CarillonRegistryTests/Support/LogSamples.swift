@@ -4,7 +4,7 @@ import CarillonWire
 
 @testable import CarillonRegistry
 
-/// A mutation with a name, and at least one of each form in the log.
+/// A mutation with a name. `all` has at least one mutation of each form in the log.
 struct LogSample: Sendable, CustomStringConvertible {
     let name: String
     let mutation: Mutation
@@ -14,7 +14,9 @@ struct LogSample: Sendable, CustomStringConvertible {
     init(_ name: String, _ mutation: Mutation) {
         var frames = FrameWriter()
         ChangeRecordCodec.append(mutation, to: &frames)
-        (self.name, self.mutation, bytes) = (name, mutation, frames.bytes)
+        self.name = name
+        self.mutation = mutation
+        bytes = frames.bytes
     }
 
     init(_ name: String, _ change: Change) { self.init(name, .change(change)) }
@@ -23,7 +25,9 @@ struct LogSample: Sendable, CustomStringConvertible {
     init(_ name: String, ownFormOf change: Change) {
         var frames = FrameWriter()
         FormWriter.append(change, to: &frames)
-        (self.name, mutation, bytes) = (name, .change(change), frames.bytes)
+        self.name = name
+        mutation = .change(change)
+        bytes = frames.bytes
     }
 
     var description: String { name }

@@ -205,7 +205,8 @@ extension RandomRun {
         status.received = UInt64(sent.receipts[.received]?.count ?? 0)
         status.opened = UInt64(sent.receipts[.opened]?.count ?? 0)
         status.audience = sent.channel?.description ?? sent.live?.audience.condition?.description
-        (status.label, status.sender) = (sent.metadata.label, sent.metadata.sender)
+        status.label = sent.metadata.label
+        status.sender = sent.metadata.sender
         return status
     }
 }

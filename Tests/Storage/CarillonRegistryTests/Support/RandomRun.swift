@@ -163,7 +163,7 @@ struct RandomRun {
         return TopicSubscription(app: game, topics: topics, devices: references(0...2), groups: groups)
     }
 
-    /// Makes a condition of up to three operators deep.
+    /// Makes a condition whose operators are nested at most `depth` deep.
     mutating func conditionText(depth: Int = 3) -> String {
         switch Int.random(in: 0..<(depth > 0 ? 9 : 5), using: &random) {
         case 0: return "'\(Self.topics.randomElement(using: &random)!)' in topics"

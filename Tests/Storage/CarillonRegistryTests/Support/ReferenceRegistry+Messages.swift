@@ -37,10 +37,12 @@ extension ReferenceRegistry {
             ended: UInt32(sent.endedAtAcceptance)
         )
         if let key = message.idempotencyKey { keyUses[key] = KeyUse(body: message, answer: answer, at: now) }
-        return .accepted(answer, outbound: isPending && sent.waitingState == .waiting ? entry(lastMessage) : nil)
+        let isToBeSent = isPending && sent.waitingState == .waiting
+        return .accepted(answer, outbound: isToBeSent ? outboundMessage(lastMessage) : nil)
     }
 
-    func entry(_ id: UInt64) -> OutboundMessage? {
+    /// Returns a message as the delivery engine gets it.
+    func outboundMessage(_ id: UInt64) -> OutboundMessage? {
         messages[id].map { sent in
             OutboundMessage(
                 id: MessageID(rawValue: id),
@@ -67,27 +69,27 @@ extension ReferenceRegistry {
     mutating func updateMessage(_ id: UInt64, messageUpdate: MessageUpdate, now: UInt64) -> ChangeAnswer {
         guard var sent = messages[id] else { return .refused(.notFound) }
         if sent.finishedAt > 0 { return .messageUpdated(.finished, outbound: nil) }
-        var isTaken = false
+        var isToBeSent = false
         switch messageUpdate {
         case .cancel where !sent.isCancelled:
             sent.isCancelled = true
-            isTaken = takeUp(&sent, now: now)
+            isToBeSent = moveIntoOutbox(&sent, now: now)
         case .pause where !sent.isCancelled:
             sent.waitingState = .paused
         case .resume where sent.waitingState == .paused && sent.sendableSince == 0 && sent.sendAt > now:
             sent.waitingState = .scheduled
         case .resume where sent.waitingState != .waiting:
-            isTaken = takeUp(&sent, now: now)
+            isToBeSent = moveIntoOutbox(&sent, now: now)
         case .pace(let pace):
             sent.pace = pace
         default: break
         }
         messages[id] = sent
-        return .messageUpdated(sent.state, outbound: isTaken ? entry(id) : nil)
+        return .messageUpdated(sent.state, outbound: isToBeSent ? outboundMessage(id) : nil)
     }
 
-    /// Moves a message out of the schedule or a pause; returns true if it is to be sent.
-    func takeUp(_ sent: inout Sent, now: UInt64) -> Bool {
+    /// Moves a message into the outbox, out of the schedule or a pause; returns true if it is to be sent.
+    func moveIntoOutbox(_ sent: inout Sent, now: UInt64) -> Bool {
         sent.waitingState = .waiting
         guard sent.sendableSince == 0 else { return true }
         sent.sendableSince = now
@@ -104,14 +106,14 @@ extension ReferenceRegistry {
         func scheduled() -> [(UInt64, UInt64)] {
             messages.filter { $0.value.waitingState == .scheduled }.map { ($0.value.sendAt, $0.key) }.sorted { $0 < $1 }
         }
-        var entries: [OutboundMessage] = []
+        var released: [OutboundMessage] = []
         for (due, id) in scheduled() where due <= now {
             guard var sent = messages[id] else { continue }
-            let isTaken = takeUp(&sent, now: now)
+            let isToBeSent = moveIntoOutbox(&sent, now: now)
             messages[id] = sent
-            if isTaken, let entry = entry(id) { entries.append(entry) }
+            if isToBeSent, let message = outboundMessage(id) { released.append(message) }
         }
-        return .released(entries, next: scheduled().first.map { timestamp($0.0) })
+        return .released(released, next: scheduled().first.map { timestamp($0.0) })
     }
 
     /// Sends a finished message again. Without chosen outcomes it goes to the devices that were not reached and still
@@ -149,7 +151,7 @@ extension ReferenceRegistry {
         let answer = SendResult(
             id: MessageID(rawValue: lastMessage), isDuplicate: false, total: UInt32(chosen.count), ended: 0)
         if let key { keyUses[key] = KeyUse(body: body, answer: answer, at: now) }
-        return .accepted(answer, outbound: chosen.isEmpty ? nil : entry(lastMessage))
+        return .accepted(answer, outbound: chosen.isEmpty ? nil : outboundMessage(lastMessage))
     }
 
     // MARK: Listings
@@ -180,7 +182,7 @@ extension ReferenceRegistry {
         for (index, receipt) in receipts.enumerated() {
             var id: DeviceID?
             switch receipt.device {
-            case .id(let given): id = given
+            case .id(let device): id = device
             case .address(let address): id = self.device(at: address)?.id
             }
             guard let id, messages[receipt.message.rawValue]?.recipients.contains(where: { $0.device == id }) == true

@@ -155,7 +155,7 @@ struct ReferenceRegistry {
     }
 
     /// Returns a time that a caller gave as it counts: 0 and the future stand for now.
-    func clamp(_ given: UInt64, _ now: UInt64) -> UInt64 { given == 0 || given > now ? now : given }
+    func clamp(_ time: UInt64, _ now: UInt64) -> UInt64 { time == 0 || time > now ? now : time }
 
     mutating func register(_ new: Registration, now: UInt64) -> ChangeAnswer {
         let seen = clamp(new.seenAt.milliseconds, now)
@@ -286,9 +286,9 @@ struct ReferenceRegistry {
         answer.affected = .devices(affected.sorted().map { DeviceID(rawValue: $0) })
         if let content = join.announcement, !entered.isEmpty {
             let message = Message(content: content, audience: .groups([join.group]))
-            if case .accepted(let acceptance, let entry) = accept(message, sender: sender, now: now, excluding: entered)
-            {
-                answer.announcement = .init(id: acceptance.id, outbound: entry)
+            let accepted = accept(message, sender: sender, now: now, excluding: entered)
+            if case .accepted(let acceptance, let outbound) = accepted {
+                answer.announcement = .init(id: acceptance.id, outbound: outbound)
             }
         }
         return .membership(answer)

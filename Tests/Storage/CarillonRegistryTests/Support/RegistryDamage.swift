@@ -19,7 +19,9 @@ struct RegistryDamage: Sendable, CustomTestStringConvertible {
         plant: @escaping @Sendable (inout WriteTransaction, Tables) throws -> Void
     ) {
         testDescription = description
-        (self.finding, self.hasFurtherFindings, self.plant) = (finding, hasFurtherFindings, plant)
+        self.finding = finding
+        self.hasFurtherFindings = hasFurtherFindings
+        self.plant = plant
     }
 
     /// Makes a sound registry, damages it, and expects that the verifier finds the damage.
@@ -76,7 +78,7 @@ extension Tables {
     }
 }
 
-/// The rows that a registry has reported as unreadable.
+/// The reports of a registry about what it could not read.
 final class UnreadableReports: Sendable {
     private let texts = Mutex<[String]>([])
 

@@ -8,11 +8,12 @@ import Testing
 
 /// The tables of a registry that is closed, read and written by hand.
 extension RegistryDirectory {
+    /// Calls `body` with the environment and the tables of the registry, which must be closed.
     func edit(_ body: (LMDBEnvironment, Tables) throws -> Void) throws {
         var options = LMDBEnvironment.Options()
         options.mapBytes = 16 << 20
         let environment = try LMDBEnvironment(path: path, options: options)
-        // Also where the schema is missing.
+        // A test may have removed the identity, which is stored in `meta`.
         let meta = MetaTable(database: try environment.openDatabase("meta"))
         let identity = try environment.read { (transaction) throws in try meta.identity(in: transaction) }
         try body(environment, try Tables(environment, identity: identity ?? .random(), ifMissing: .fail))

@@ -31,10 +31,14 @@ final class WriterlessRegistry {
         var limits = SetCache.Limits()
         // Half of them have room for hardly anything.
         if Bool.random(using: &random) {
-            (limits.sets, limits.chunks, limits.keptChunks, limits.groupTopics) = (3, 2, 1, 2)
+            limits.sets = 3
+            limits.chunks = 2
+            limits.keptChunks = 1
+            limits.groupTopics = 2
         }
         self.limits = limits
-        // Seeds of a pair differ by an even number: both count as far.
+        // The seeds of a pair differ by an even number, so both of the pair have the same option: the stored state
+        // depends on it.
         if seed.isMultiple(of: 2) { self.options.maximumCountingSteps = 1 }
         context = WriteContext(tables: tables, options: self.options, setLimits: limits)
     }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CarillonRegistry
 
-/// Damage to devices, addresses, tombstones and the quarantine: the verifier finds it, and nothing else.
+/// Damage to devices, addresses, tombstones and the quarantine: the verifier finds it, and what follows from it.
 struct VerifierDeviceTests {
     static let damages = [
         RegistryDamage("an active device among the quarantined", finds: .quarantineDiffers(app: 1, deviceID(2))) {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CarillonRegistry
 
-/// Damage to messages, their pages, their queues and their claims: the verifier finds it, and nothing else.
+/// Damage to messages, their pages, their queues and their claims: the verifier finds it, and what follows from it.
 struct VerifierMessageTests {
     private static let first = MessageID(rawValue: 1)
     private static let list = MessageID(rawValue: 2)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CarillonRegistry
 
-/// Damage to sets, postings, memberships and the topics of groups: the verifier finds it, and nothing else.
+/// Damage to sets, postings, memberships and the topics of groups: the verifier finds it, and what follows from it.
 struct VerifierSetTests {
     static let damages = [
         RegistryDamage(

@@ -46,7 +46,7 @@ struct BufferedAddresses {
     /// The number of rows that will be written.
     private(set) var count = 0
 
-    /// True if there are enough rows to write them.
+    /// True if there are as many rows as there may be: they must be written before the next change.
     var isFull: Bool { rows.count >= Self.maximumRows }
 
     /// Adds the row of an address that has none in the table.
@@ -100,7 +100,8 @@ struct BufferedAddresses {
             return .incomplete
         }
         rows.removeAll(keepingCapacity: true)
-        (writtenCount, count) = (nil, 0)
+        writtenCount = nil
+        count = 0
         return .complete
     }
 

@@ -3,20 +3,12 @@ import CarillonLMDB
 
 /// Applies UPDATE_DEVICE and RESTORE: new properties of a known device, and its way out of the quarantine.
 final class DeviceUpdateApplier {
+    private let context: WriteContext
     private let tables: Tables
-    private let ids: IDAllocator
-    private let devices: DeviceFinder
-    private let deviceSets: DeviceSets
-    private let quarantine: Quarantine
-    private let memberFinder: MemberFinder
 
     init(_ context: WriteContext) {
+        self.context = context
         tables = context.tables
-        ids = context.ids
-        devices = context.devices
-        deviceSets = context.deviceSets
-        quarantine = context.quarantine
-        memberFinder = context.memberFinder
     }
 
     /// Applies UPDATE_DEVICE (Protocol 7.5).
@@ -26,8 +18,8 @@ final class DeviceUpdateApplier {
         with update: DeviceUpdate,
         in transaction: inout WriteTransaction
     ) throws -> ChangeAnswer {
-        guard let app = try ids.knownNumber(of: app, in: transaction),
-            let old = try devices.device(reference, app: app, in: transaction)
+        guard let app = try context.ids.knownNumber(of: app, in: transaction),
+            let old = try context.devices.device(reference, app: app, in: transaction)
         else {
             return .refused(.notFound)
         }
@@ -38,7 +30,7 @@ final class DeviceUpdateApplier {
         if device != old {
             try tables.devices.put(device, app: app, in: &transaction)
             if device.state == .active {
-                try deviceSets.updateDerived(from: old, to: device, app: app, in: &transaction)
+                try context.deviceSets.updateDerived(from: old, to: device, app: app, in: &transaction)
             }
         }
         if let isMuted = update.isMuted {
@@ -50,12 +42,12 @@ final class DeviceUpdateApplier {
     private func setMuted(
         _ isMuted: Bool, of device: DeviceRecord, app: AppNumber, in transaction: inout WriteTransaction
     ) throws {
-        var member = try memberFinder.member(device.id, state: device.state, app: app, in: transaction)
-        let muted = try deviceSets.set(.muted, of: app, in: &transaction)
+        var member = try context.memberFinder.member(device.id, state: device.state, app: app, in: transaction)
+        let muted = try context.deviceSets.set(.muted, of: app, in: &transaction)
         let hasChanged =
             isMuted
-            ? try deviceSets.addTopic(muted, to: &member, in: &transaction)
-            : try deviceSets.removeTopic(muted, from: &member, in: &transaction)
+            ? try context.deviceSets.addTopic(muted, to: &member, in: &transaction)
+            : try context.deviceSets.removeTopic(muted, from: &member, in: &transaction)
         guard hasChanged else { return }
         tables.devices.markChanged(device.id, app: app, in: transaction)
         try tables.memberships.put(member.membership, for: device.id, app: app, in: &transaction)
@@ -65,10 +57,10 @@ final class DeviceUpdateApplier {
     func restore(
         _ reference: DeviceReference, app: AppID, in transaction: inout WriteTransaction
     ) throws -> ChangeAnswer {
-        guard let number = try ids.knownNumber(of: app, in: transaction),
-            let device = try devices.device(reference, app: number, in: transaction)
+        guard let app = try context.ids.knownNumber(of: app, in: transaction),
+            let device = try context.devices.device(reference, app: app, in: transaction)
         else { return .refused(.notFound) }
-        if device.state == .quarantined { try quarantine.reactivate(device, app: number, in: &transaction) }
+        if device.state == .quarantined { try context.quarantine.reactivate(device, app: app, in: &transaction) }
         return .updated(device.id)
     }
 }
@@ -88,8 +80,8 @@ extension Attributes {
 
 extension DeviceRecord {
     /// Returns the text to store: an absent text keeps what is stored, an empty text removes it.
-    static func textToStore(_ given: String?, stored: String?) -> String? {
-        guard let given else { return stored }
-        return given.isEmpty ? nil : given
+    static func textToStore(_ text: String?, stored: String?) -> String? {
+        guard let text else { return stored }
+        return text.isEmpty ? nil : text
     }
 }

@@ -55,10 +55,18 @@ final class Quarantine {
         in transaction: inout WriteTransaction
     ) throws {
         try deviceSets.changeQuarantinedMembers(by: -1, of: membership, app: app, in: &transaction)
-        guard let since = try tables.quarantine.get(id, app: app, in: transaction) else {
-            throw RegistryError.corrupted("quarantine: a device is missing")
-        }
+        let since = try startTime(of: id, app: app, in: transaction)
         try tables.quarantine.delete(id, app: app, in: &transaction)
         try tables.expiry.delete(.quarantined(app, id), from: since, in: &transaction)
+    }
+
+    /// Returns the time at which a quarantined device was reported dead.
+    func startTime(
+        of id: DeviceID, app: AppNumber, in transaction: borrowing WriteTransaction
+    ) throws -> Timestamp {
+        guard let time = try tables.quarantine.get(id, app: app, in: transaction) else {
+            throw RegistryError.corrupted("quarantine: a device is missing")
+        }
+        return time
     }
 }

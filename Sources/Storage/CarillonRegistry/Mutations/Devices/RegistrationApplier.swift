@@ -3,39 +3,22 @@ import CarillonLMDB
 
 /// Applies REGISTER: a new device, a known one, or one whose token replaces another.
 final class RegistrationApplier {
+    private let context: WriteContext
     private let tables: Tables
-    private let ids: IDAllocator
-    private let events: EventWriter
-    private let tokenIndex: TokenIndex
-    private let sets: SetCache
-    private let bufferedTopics: BufferedTopics
-    private let tombstones: TombstoneWriter
-    private let deviceSets: DeviceSets
-    private let quarantine: Quarantine
-    private let deviceRemover: DeviceRemover
-    private let memberFinder: MemberFinder
 
     init(_ context: WriteContext) {
+        self.context = context
         tables = context.tables
-        ids = context.ids
-        events = context.events
-        tokenIndex = context.tokenIndex
-        sets = context.sets
-        bufferedTopics = context.bufferedTopics
-        tombstones = context.tombstones
-        deviceSets = context.deviceSets
-        quarantine = context.quarantine
-        deviceRemover = context.deviceRemover
-        memberFinder = context.memberFinder
     }
 
-    /// The target of a registration: its address with what is stored there, and the times that decide.
+    /// The target of a registration: its address with what is stored there, and the times that decide whether it is
+    /// refused.
     private struct Target {
         let app: AppNumber
         let digest: AddressDigest
         let seenAt: Timestamp
         let now: Timestamp
-        /// The row at the address; nil if the address has none, or until it is read.
+        /// The state of the address; nil if nothing is stored there, or until it is read.
         var state: AddressState?
         /// The device that has the address; nil if no device has it, or until it is read.
         var current: DeviceRecord?
@@ -49,19 +32,20 @@ final class RegistrationApplier {
         now: Timestamp,
         in transaction: inout WriteTransaction
     ) throws -> ChangeAnswer {
-        let app = try ids.number(of: registration.app, in: &transaction)
+        let app = try context.ids.number(of: registration.app, in: &transaction)
         let address = registration.address
         let digest = tables.digest(of: address, app: app)
         var target = Target(
             app: app, digest: digest, seenAt: registration.seenAt.effective(at: now), now: now)
 
-        if let device = try tokenIndex.deviceInCache(at: address, digest: digest, app: app, in: transaction) {
-            (target.state, target.current) = (.device(device.id), device)
+        if let device = try context.tokenIndex.deviceInCache(at: address, digest: digest, app: app, in: transaction) {
+            target.state = .device(device.id)
+            target.current = device
             return try refreshOrReplace(registration, at: target, in: &transaction)
         }
         switch try insertOrFind(registration, at: target, in: &transaction) {
         case .inserted(let attributes):
-            let id = try ids.newDevice(of: registration.app)
+            let id = try context.ids.newDevice(of: registration.app)
             var device = Self.device(id, of: registration, known: nil, at: target)
             device.attributes = attributes
             try insert(device, from: registration, app: app, in: &transaction)
@@ -71,7 +55,8 @@ final class RegistrationApplier {
             guard !target.rule.isStale(after: tombstone) else { return .refused(.stale) }
             target.state = .tombstone(tombstone)
         case .occupied(.device(let id)):
-            target.current = try tokenIndex.fetchDevice(id, at: address, digest: digest, app: app, in: transaction)
+            target.current = try context.tokenIndex.fetchDevice(
+                id, at: address, digest: digest, app: app, in: transaction)
             target.state = .device(id)
         }
         return try refreshOrReplace(registration, at: target, in: &transaction)
@@ -87,8 +72,8 @@ final class RegistrationApplier {
         let attributes: Attributes
         /// The membership of the device before the registration.
         let membership: MembershipRecord
-        /// True if the token has died since: the device stays in quarantine.
-        let isDead: Bool
+        /// True if the token has died since the app has seen it: the device stays in quarantine.
+        let isTokenDead: Bool
     }
 
     /// The result of ``plan(for:at:in:)``.
@@ -101,16 +86,16 @@ final class RegistrationApplier {
     private func refreshOrReplace(
         _ registration: Registration, at target: Target, in transaction: inout WriteTransaction
     ) throws -> ChangeAnswer {
-        try bufferedTopics.flush(in: &transaction)
+        try context.bufferedTopics.flush(in: &transaction)
         switch try plan(for: registration, at: target, in: transaction) {
         case .refused(let refusal): return .refused(refusal)
         case .planned(let plan):
             let id = try carryOut(plan, of: registration, at: target, in: &transaction)
-            let (isReplaced, current) = (plan.replaced != nil, target.current)
+            let isReplaced = plan.replaced != nil
             let result: RegisterResultKind =
-                if isReplaced { .replaced } else if current != nil { .refreshed } else { .created }
+                if isReplaced { .replaced } else if target.current != nil { .refreshed } else { .created }
             return .registered(
-                id, result, ended: isReplaced ? current?.id : nil,
+                id, result, ended: isReplaced ? target.current?.id : nil,
                 changesAudiences: plan.known != nil && registration.changesAudiences)
         }
     }
@@ -132,12 +117,13 @@ final class RegistrationApplier {
         if let item = try exceededLimit(of: registration, over: membership, app: app, in: transaction) {
             return .refused(.tooMany(item))
         }
-        let isDead = try rule.isTokenDead(
+        let isTokenDead = try rule.isTokenDead(
             current: current?.seenAt, replaced: replaced?.seenAt,
             declaredDeadAt: { try current.flatMap { try declaredDeadAt(of: $0, app: app, in: transaction) } })
         return .planned(
             Plan(
-                replaced: replaced, known: known, attributes: attributes, membership: membership, isDead: isDead))
+                replaced: replaced, known: known, attributes: attributes, membership: membership,
+                isTokenDead: isTokenDead))
     }
 
     /// Stores what a plan says; returns the id of the registered device.
@@ -146,15 +132,16 @@ final class RegistrationApplier {
         in transaction: inout WriteTransaction
     ) throws -> DeviceID {
         let (app, known, now) = (target.app, plan.known, target.now)
-        let id = try known?.id ?? ids.newDevice(of: registration.app)
+        let id = try known?.id ?? context.ids.newDevice(of: registration.app)
         if let replaced = plan.replaced {
             let scope = ChangeScope(app: app, now: now)
-            try tombstones.write(replaced.address, scope: scope, replacing: nil, at: target.seenAt, in: &transaction)
-            if let current = target.current { try deviceRemover.remove(current, app: app, in: &transaction) }
+            try context.tombstones.write(
+                replaced.address, scope: scope, replacing: nil, at: target.seenAt, in: &transaction)
+            if let current = target.current { try context.deviceRemover.remove(current, app: app, in: &transaction) }
         }
         var device = Self.device(id, of: registration, known: known, at: target)
         device.attributes = plan.attributes
-        if plan.isDead {
+        if plan.isTokenDead {
             device.state = .quarantined
             // The time stays, so that the provider is believed if the device is restored and reported dead once more.
             device.registeredAt = known?.registeredAt ?? now
@@ -165,7 +152,8 @@ final class RegistrationApplier {
         let member = ChangingDevice(id: id, isActive: device.state == .active, membership: plan.membership)
         try addTopicsAndGroups(of: registration, to: member, app: app, in: &transaction)
         if isReplaced {
-            try events.append(Event(at: now, kind: .tokenReplaced, app: registration.app, device: id), in: &transaction)
+            try context.events.append(
+                Event(at: now, kind: .tokenReplaced, app: registration.app, device: id), in: &transaction)
         }
         return id
     }
@@ -200,16 +188,16 @@ final class RegistrationApplier {
         let app = target.app
         try tables.devices.put(device, app: app, in: &transaction)
         if target.state != .device(device.id) {
-            try tombstones.delete(target.state, at: device.address, app: app, in: &transaction)
-            try tokenIndex.put(.device(device.id), at: target.digest, app: app, in: &transaction)
+            try context.tombstones.delete(target.state, at: device.address, app: app, in: &transaction)
+            try context.tokenIndex.put(.device(device.id), at: target.digest, app: app, in: &transaction)
         }
         if let known = plan.known, known.state == .active {
-            try deviceSets.updateDerived(from: known, to: device, app: app, in: &transaction)
+            try context.deviceSets.updateDerived(from: known, to: device, app: app, in: &transaction)
         } else if device.state == .active {
             if plan.known != nil {
-                try quarantine.leave(device.id, membership: plan.membership, app: app, in: &transaction)
+                try context.quarantine.leave(device.id, membership: plan.membership, app: app, in: &transaction)
             }
-            try deviceSets.insertIntoAll(device, membership: plan.membership, app: app, in: &transaction)
+            try context.deviceSets.insertIntoAll(device, membership: plan.membership, app: app, in: &transaction)
         }
     }
 
@@ -232,12 +220,14 @@ final class RegistrationApplier {
     ) throws -> InsertionResult {
         let address = registration.address
         guard let attributes = try attributesIfNew(registration, app: target.app, in: transaction) else {
-            let stored = try tokenIndex.state(of: address, digest: target.digest, app: target.app, in: transaction)
+            let stored = try context.tokenIndex.state(
+                of: address, digest: target.digest, app: target.app, in: transaction)
             return stored.map(InsertionResult.occupied) ?? .vacant
         }
-        // During bulk ingest nearly all devices are new.
-        let id = DeviceID(rawValue: ids.nextDevice(of: registration.app))
-        let stored = try tokenIndex.insertIfAbsent(
+        // During bulk ingest nearly all devices are new, and `insertIfAbsent` mostly knows it without reading the
+        // table.
+        let id = DeviceID(rawValue: context.ids.nextDevice(of: registration.app))
+        let stored = try context.tokenIndex.insertIfAbsent(
             id, at: address, digest: target.digest, app: target.app, in: &transaction)
         return stored.map(InsertionResult.occupied) ?? .inserted(attributes)
     }
@@ -249,14 +239,11 @@ final class RegistrationApplier {
         of device: DeviceRecord, app: AppNumber, in transaction: borrowing WriteTransaction
     ) throws -> Timestamp? {
         guard device.state == .quarantined else { return nil }
-        guard let time = try tables.quarantine.get(device.id, app: app, in: transaction) else {
-            throw RegistryError.corrupted("quarantine: a device is missing")
-        }
-        return time
+        return try context.quarantine.startTime(of: device.id, app: app, in: transaction)
     }
 
     /// Returns the attributes of the device that is made if nothing is stored at the address; nil if the registration
-    /// would be refused, or if the registration names an older token.
+    /// would be refused then, or if it replaces another token.
     private func attributesIfNew(
         _ registration: Registration, app: AppNumber, in transaction: borrowing WriteTransaction
     ) throws -> Attributes? {
@@ -273,7 +260,7 @@ final class RegistrationApplier {
     ) throws {
         let membership = MembershipRecord()
         try tables.devices.insert(device, app: app, in: &transaction)
-        try deviceSets.insertIntoAll(device, membership: membership, app: app, in: &transaction)
+        try context.deviceSets.insertIntoAll(device, membership: membership, app: app, in: &transaction)
         try storeSubscription(of: registration, for: device.id, isReplaced: false, app: app, in: &transaction)
         let member = ChangingDevice(id: device.id, isActive: true, membership: membership)
         try addTopicsAndGroups(of: registration, to: member, app: app, in: &transaction)
@@ -304,15 +291,17 @@ final class RegistrationApplier {
         if try !mayGainTopics(of: registration.groups, beyond: membership.groups, app: app, in: transaction) {
             return .topicsOfDevices
         }
-        // Most devices are far from every limit, so a sum is enough for them.
+        // Most devices are far from every limit, so a sum is enough for them. The limit of groups is the lowest.
         let upperBound = max(
             membership.topics.count + registration.topics.count, membership.groups.count + registration.groups.count)
         guard upperBound > MembershipLimits.groupsPerDevice else { return nil }
         let topics = Set(registration.topics.map(SetLabel.topic))
-        let topicCount = try memberFinder.count(of: membership.topics, adding: topics, app: app, in: transaction)
+        let topicCount = try context.memberFinder.count(
+            of: membership.topics, adding: topics, app: app, in: transaction)
         if topicCount > MembershipLimits.topicsPerSubscriber { return .topics }
         let groups = Set(registration.groups.map(SetLabel.group))
-        let groupCount = try memberFinder.count(of: membership.groups, adding: groups, app: app, in: transaction)
+        let groupCount = try context.memberFinder.count(
+            of: membership.groups, adding: groups, app: app, in: transaction)
         return groupCount > MembershipLimits.groupsPerDevice ? .groups : nil
     }
 
@@ -322,13 +311,16 @@ final class RegistrationApplier {
         of groups: [GroupName], beyond held: [SetNumber], app: AppNumber, in transaction: borrowing WriteTransaction
     ) throws -> Bool {
         // Most registrations are far from the limit, whatever the groups have.
-        if deviceSets.gainedTopics.hasRoom(for: groups.count * MembershipLimits.topicsPerSubscriber) { return true }
-        let gained = try Set(groups).reduce(0) { count, name in
-            guard let group = try sets.find(.group(name), app: app, in: transaction), !held.containsSorted(group.number)
-            else { return count }
-            return try count + deviceSets.topicCount(of: group, in: transaction)
+        if context.deviceSets.gainedTopics.hasRoom(for: groups.count * MembershipLimits.topicsPerSubscriber) {
+            return true
         }
-        return deviceSets.gainedTopics.hasRoom(for: gained)
+        let gained = try Set(groups).reduce(0) { count, name in
+            guard let group = try context.sets.find(.group(name), app: app, in: transaction),
+                !held.containsSorted(group.number)
+            else { return count }
+            return try count + context.deviceSets.topicCount(of: group, in: transaction)
+        }
+        return context.deviceSets.gainedTopics.hasRoom(for: gained)
     }
 
     private func addTopicsAndGroups(
@@ -338,12 +330,12 @@ final class RegistrationApplier {
         var member = member
         var hasChanged = false
         for topic in registration.topics {
-            let topic = try deviceSets.set(.topic(topic), of: app, in: &transaction)
-            if try deviceSets.addTopic(topic, to: &member, in: &transaction) { hasChanged = true }
+            let topic = try context.deviceSets.set(.topic(topic), of: app, in: &transaction)
+            if try context.deviceSets.addTopic(topic, to: &member, in: &transaction) { hasChanged = true }
         }
         for group in registration.groups {
-            let group = try deviceSets.set(.group(group), of: app, in: &transaction)
-            if try deviceSets.addGroup(group, to: &member, in: &transaction) { hasChanged = true }
+            let group = try context.deviceSets.set(.group(group), of: app, in: &transaction)
+            if try context.deviceSets.addGroup(group, to: &member, in: &transaction) { hasChanged = true }
         }
         if hasChanged { try tables.memberships.put(member.membership, for: member.id, app: app, in: &transaction) }
     }
@@ -355,7 +347,7 @@ final class RegistrationApplier {
         guard let token = registration.replaces, token != registration.address.token else { return nil }
         var address = registration.address
         address.token = token
-        return try tokenIndex.device(at: address, app: app, in: transaction)
+        return try context.tokenIndex.device(at: address, app: app, in: transaction)
     }
 }
 

@@ -2,7 +2,7 @@ import CarillonCore
 import CarillonLMDB
 
 /// The token index as the writer sees it: the table `addresses`, its new rows that are still to be written, and the
-/// filter and the cache of bulk ingest. Every change is made in all of them.
+/// filter and the cache of bulk ingest. Every change is made in all of them; only the filter keeps deleted addresses.
 ///
 /// The words differ so. A *token* is the bytes that a provider gives out. An *address* (`DeviceAddress`) is a token
 /// with its environment and kind, and its *digest* (``AddressDigest``) is the hash that stands for it in keys and in
@@ -19,13 +19,15 @@ import CarillonLMDB
 final class TokenIndex {
     private let tables: Tables
     var bufferedRows = BufferedAddresses()
-    /// The recent row that was moved last; nil before the first.
+    /// The recent row that was moved last; nil if the next move begins at the first recent row.
     private var lastMovedRow: AddressTable.RowKey?
     /// The filter that says which addresses are certainly new, once it is complete.
     var filter = TokenBloomFilter()
     /// The cache address → device; nil except during bulk ingest.
     var cache: TokenIndexCache?
+    /// The number of buckets of the cache.
     private let cacheBuckets: Int
+    /// The most rows that `recent` keeps. Rows above this number are moved into `addresses`.
     private let maximumRecentRows: Int
 
     /// The number of rows that are moved together: about a millisecond.
@@ -74,6 +76,7 @@ final class TokenIndex {
         return nil
     }
 
+    /// Moves the next recent rows into `addresses`, if there are too many.
     private func moveRecentRows(in transaction: inout WriteTransaction) throws {
         let recent = try tables.addresses.recentCount(in: transaction) + bufferedRows.count
         guard recent > maximumRecentRows else { return }

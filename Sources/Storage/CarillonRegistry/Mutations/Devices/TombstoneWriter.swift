@@ -14,8 +14,8 @@ final class TombstoneWriter {
     /// Writes a tombstone at an address.
     ///
     /// - Parameters:
-    ///   - scope: the time of its change is that from which the tombstone is kept.
-    ///   - old: the state of the address before.
+    ///   - scope: the app, and the time from which the tombstone is kept.
+    ///   - old: the state of the address before, whose tombstone is deleted; nil if it is known to have none.
     ///   - at: the time at which the device was unregistered.
     func write(
         _ address: DeviceAddress,

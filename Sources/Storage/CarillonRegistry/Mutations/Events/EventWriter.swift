@@ -6,14 +6,16 @@ import CarillonLMDB
 /// It belongs to the writer thread.
 final class EventWriter {
     private let tables: Tables
+    /// The number of the newest event; nil until it is read.
     private var lastSequence: UInt64?
     private var hasUncommittedEvents = false
     /// True if an event was written since the last `takeNewestSequence`.
     private var hasUnreportedEvents = false
+    /// The number of events since the last call of `removeExcess`.
     private var changeEventCount = 0
 
-    /// The most failures of one record that get an event each. More failures get one event for each outcome, with a
-    /// count.
+    /// The most failures of one outcome record, or of one SEND, that get an event each. If there are more, each outcome
+    /// gets one event, with the number of its failures.
     static let maximumFailures = 64
 
     init(tables: Tables) {
@@ -27,14 +29,17 @@ final class EventWriter {
         var event = event
         event.sequence = next
         if let text = event.text, text.utf8.count > EventTable.maximumTextBytes {
+            // If the cut is inside a character, U+FFFD takes its place, which is three bytes long.
             event.text = String(decoding: text.utf8.prefix(EventTable.maximumTextBytes - 3), as: UTF8.self)
         }
         try tables.events.append(event, in: &transaction)
         lastSequence = next
-        (hasUncommittedEvents, hasUnreportedEvents) = (true, true)
+        hasUncommittedEvents = true
+        hasUnreportedEvents = true
         changeEventCount += 1
     }
 
+    /// Writes the events of deliveries of a message that failed: one each, or one for each outcome if they are many.
     func appendFailures(
         _ failures: [(device: DeviceID?, outcome: Outcome)],
         of message: MessageID,
@@ -93,14 +98,15 @@ final class EventWriter {
     /// - Parameter limit: the most events that are kept.
     func removeExcess(over limit: Int, in transaction: inout WriteTransaction) throws {
         guard changeEventCount > 0 else { return }
-        // It removes twice as many events as came, so that a lowered limit is reached in time.
+        // At most twice as many events are removed as came. So a change does not wait long, and a limit that was
+        // lowered is still reached in time.
         let excess = min(try transaction.count(in: tables.events.database) - max(1, limit), 2 * changeEventCount)
         changeEventCount = 0
         guard excess > 0 else { return }
         _ = try removeOld(before: nil, limit: excess, in: &transaction)
     }
 
-    /// True if the change has written events.
+    /// True if events were written since the last call of `removeExcess`.
     var needsRoom: Bool { changeEventCount > 0 }
 
     /// Writes the last number; before every commit.
@@ -120,6 +126,7 @@ final class EventWriter {
     /// Forgets the number of the last event, because the transaction was aborted.
     func transactionAborted() {
         lastSequence = nil
-        (hasUncommittedEvents, changeEventCount) = (false, 0)
+        hasUncommittedEvents = false
+        changeEventCount = 0
     }
 }

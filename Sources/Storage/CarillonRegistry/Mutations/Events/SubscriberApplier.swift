@@ -1,7 +1,7 @@
 import CarillonCore
 import CarillonLMDB
 
-/// Applies the changes of event subscribers, which keep what they have seen.
+/// Applies the acknowledgements of event subscribers, and forgets subscribers.
 final class SubscriberApplier {
     private let tables: Tables
     private let events: EventWriter
@@ -40,6 +40,7 @@ final class SubscriberApplier {
         return all >= RegistryLimits.eventSubscribers ? .subscribers : nil
     }
 
+    /// Removes the row of a subscriber; the answer says whether there was one.
     func forget(_ subscriber: EventSubscriber, in transaction: inout WriteTransaction) throws -> ChangeAnswer {
         guard SubscriberTable.canKeep(subscriber) else { return .forgotten(wasKnown: false) }
         return .forgotten(wasKnown: try tables.subscribers.delete(subscriber, in: &transaction))

@@ -1,11 +1,12 @@
 import CarillonCore
 import CarillonLMDB
 
-/// Counts the devices that a live audience addresses.
+/// Counts the devices that a live audience addresses, on the writer's thread: so a scan takes a bounded number of
+/// steps.
 final class LiveAudienceCounter {
     private let tables: Tables
     private let sets: SetCache
-    /// The most steps of a scan.
+    /// The most times that a scan may look at a set in a chunk.
     private let maximumSteps: Int
 
     init(tables: Tables, sets: SetCache, maximumSteps: Int) {

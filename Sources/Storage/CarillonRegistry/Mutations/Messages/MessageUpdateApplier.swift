@@ -3,18 +3,12 @@ import CarillonLMDB
 
 /// Applies UPDATE_MESSAGE: cancel, pause, resume and pace.
 final class MessageUpdateApplier {
+    private let context: WriteContext
     private let tables: Tables
-    private let ids: IDAllocator
-    private let events: EventWriter
-    private let storedClaims: StoredClaims
-    private let outbox: OutboxWriter
 
     init(_ context: WriteContext) {
+        self.context = context
         tables = context.tables
-        ids = context.ids
-        events = context.events
-        storedClaims = context.storedClaims
-        outbox = context.outbox
     }
 
     /// Applies UPDATE_MESSAGE (Protocol 10.6). An update that changes nothing is answered, but makes no event.
@@ -25,33 +19,33 @@ final class MessageUpdateApplier {
         now: Timestamp,
         in transaction: inout WriteTransaction
     ) throws -> ChangeAnswer {
-        guard let number = try ids.knownNumber(of: app, in: transaction),
-            var progress = try tables.progress.get(message, in: transaction), progress.app == number
+        guard let appNumber = try context.ids.knownNumber(of: app, in: transaction),
+            var progress = try tables.progress.get(message, in: transaction), progress.app == appNumber
         else { return .refused(.notFound) }
         guard !progress.isFinished else { return .messageUpdated(.finished, outbound: nil) }
-        guard let word = progress.word(for: messageUpdate) else {
+        guard let text = progress.eventText(for: messageUpdate) else {
             return .messageUpdated(progress.state, outbound: nil)
         }
-        let event = Event(at: now, kind: .messageUpdated, app: app, message: message, text: word)
-        try events.append(event, in: &transaction)
+        let event = Event(at: now, kind: .messageUpdated, app: app, message: message, text: text)
+        try context.events.append(event, in: &transaction)
         var outbound: OutboundMessage?
         switch messageUpdate {
         case .cancel:
             progress.isCancelled = true
-            outbound = try outbox.move(message, progress: &progress, now: now, in: &transaction)
+            outbound = try context.outbox.move(message, progress: &progress, now: now, in: &transaction)
         case .pause:
-            try outbox.remove(message, progress: progress, in: &transaction)
+            try context.outbox.remove(message, progress: progress, in: &transaction)
             progress.hold = .paused
         case .resume:
             if progress.hold == .paused, let due = progress.timeToCome(after: now) {
                 progress.hold = .scheduled
                 try tables.schedule.insert(message, due: due, in: &transaction)
             } else {
-                outbound = try outbox.move(message, progress: &progress, now: now, in: &transaction)
+                outbound = try context.outbox.move(message, progress: &progress, now: now, in: &transaction)
             }
         case .pace(let pace):
             progress.pace = pace
-            try storedClaims.setOneSender(pace != nil, of: message, in: &transaction)
+            try context.storedClaims.setOneSender(pace != nil, of: message, in: &transaction)
         }
         try tables.progress.put(progress, for: message, in: &transaction)
         return .messageUpdated(progress.state, outbound: outbound)
@@ -60,7 +54,7 @@ final class MessageUpdateApplier {
 
 extension MessageProgress {
     /// Returns the text of the event of a message update; nil if the update changes nothing.
-    fileprivate func word(for messageUpdate: MessageUpdate) -> String? {
+    fileprivate func eventText(for messageUpdate: MessageUpdate) -> String? {
         switch messageUpdate {
         case .cancel: isCancelled ? nil : "cancelled"
         case .pause: isCancelled || hold == .paused ? nil : "paused"

@@ -14,15 +14,16 @@ final class MessageWriter {
         idempotencyKeys = IdempotencyKeys(context)
     }
 
-    /// Stores a new message whose recipients are stored or counted, and returns the answer. A message without
-    /// recipients is finished at once.
+    /// Stores the rows of a new message, and returns the answer. Its recipients were stored or counted before. A
+    /// message that can have no pending recipient is finished at once.
     func store(
         _ new: inout NewMessage,
         record: MessageRecord,
         metadata: MessageMetadata,
         in transaction: inout WriteTransaction
     ) throws -> ChangeAnswer {
-        let (id, mayHavePending) = (new.id, new.progress.mayHavePending)
+        let id = new.id
+        let mayHavePending = new.progress.mayHavePending
         if mayHavePending {
             try outbox.insert(new, content: record.content, in: &transaction)
         } else {

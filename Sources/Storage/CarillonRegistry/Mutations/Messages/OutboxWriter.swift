@@ -2,7 +2,7 @@ import CarillonCore
 import CarillonLMDB
 
 /// Puts messages into the outbox or the schedule, moves them, and takes them out when they are finished or paused. The
-/// claims of a message are open while it is in the outbox.
+/// claims of a message are opened when it goes into the outbox, and closed when it is finished.
 final class OutboxWriter {
     private let tables: Tables
     private let ids: IDAllocator
@@ -33,8 +33,10 @@ final class OutboxWriter {
         }
     }
 
-    /// Moves an unfinished message into the outbox if it is not there. The audience of a scheduled message is counted
-    /// now; if it is empty, the message is finished.
+    /// Moves an unfinished message into the outbox if it is not there. The live audience of a scheduled message is
+    /// fixed and counted now; if it is empty, the message is finished.
+    ///
+    /// - Returns: the message; nil if it was finished.
     func move(
         _ message: MessageID,
         progress: inout MessageProgress,
@@ -57,7 +59,10 @@ final class OutboxWriter {
                 try tables.messages.put(record, for: message, in: &transaction)
                 // If counting takes too long, the count of the acceptance stays.
                 let expected = try audienceCounter.count(live, app: progress.app, in: &transaction)
-                if let expected { (progress.expectedCount, progress.isCounted) = (expected, true) }
+                if let expected {
+                    progress.expectedCount = expected
+                    progress.isCounted = true
+                }
                 guard expected != 0 else {
                     try finish(message, progress: &progress, now: now, in: &transaction)
                     return nil
@@ -83,7 +88,7 @@ final class OutboxWriter {
 
     // MARK: The end of a message
 
-    /// Finishes a message to a live audience if no recipient is pending. The engine has read every page.
+    /// Finishes a message to a live audience if no recipient is pending. Call it after every page was read.
     func finishLiveMessageIfDone(
         _ message: MessageID, now: Timestamp, in transaction: inout WriteTransaction
     ) throws -> ChangeAnswer {

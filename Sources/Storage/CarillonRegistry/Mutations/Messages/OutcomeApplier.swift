@@ -3,19 +3,13 @@ import CarillonLMDB
 
 /// Applies the outcomes of a page, which the delivery engine records.
 final class OutcomeApplier {
+    private let context: WriteContext
     private let tables: Tables
-    private let ids: IDAllocator
-    private let settings: StoredSettings
-    private let events: EventWriter
-    private let outbox: OutboxWriter
     private let tokenReports: TokenReportApplier
 
     init(_ context: WriteContext) {
+        self.context = context
         tables = context.tables
-        ids = context.ids
-        settings = context.settings
-        events = context.events
-        outbox = context.outbox
         tokenReports = TokenReportApplier(context)
     }
 
@@ -44,8 +38,8 @@ final class OutcomeApplier {
         try storeDelays(of: record, outcomes: outcomes, in: &transaction)
         try tables.attempts.append(record.attempts, of: message, page: page, in: &transaction)
         if !ended.failures.isEmpty {
-            let app = try ids.name(of: progress.app, in: transaction)
-            try events.appendFailures(ended.failures, of: message, app: app, at: now, in: &transaction)
+            let app = try context.ids.name(of: progress.app, in: transaction)
+            try context.events.appendFailures(ended.failures, of: message, app: app, at: now, in: &transaction)
         }
         if record.firstPendingPage > progress.firstPendingPage {
             progress.firstPendingPage = record.firstPendingPage
@@ -58,7 +52,7 @@ final class OutcomeApplier {
             try tables.progress.put(progress, for: message, in: &transaction)
             return .outcomesRecorded(isFinished: false)
         }
-        try outbox.finish(message, progress: &progress, now: now, in: &transaction)
+        try context.outbox.finish(message, progress: &progress, now: now, in: &transaction)
         return .outcomesRecorded(isFinished: true)
     }
 
@@ -115,7 +109,7 @@ final class OutcomeApplier {
     private func recordSilentPush(
         _ id: DeviceID, app: AppNumber, at now: Timestamp, in transaction: inout WriteTransaction
     ) throws {
-        let pushes = try settings.get(in: transaction).silentBudget.pushes
+        let pushes = try context.settings.get(in: transaction).silentBudget.pushes
         guard pushes > 0 else { return }
         // Nothing is counted for a device that is not registered any more.
         guard try tables.devices.visit(id, app: app, in: transaction, { _, _, _ in }) != nil else { return }
@@ -162,8 +156,8 @@ struct PageDevices {
         self.tables = tables
     }
 
-    /// Returns the device at a position that has an outcome; nil if the message named a token that was not
-    /// registered.
+    /// Returns the device of the recipient at a position; nil if the recipient is a token that was not registered, or a
+    /// broadcast channel.
     mutating func device(
         at position: UInt16, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> DeviceID? {

@@ -19,13 +19,13 @@ final class ReceiptApplier {
         app: AppID,
         in transaction: inout WriteTransaction
     ) throws -> ChangeAnswer {
-        guard let number = try ids.knownNumber(of: app, in: transaction) else {
+        guard let app = try ids.knownNumber(of: app, in: transaction) else {
             return .receiptsCounted(0, unknown: receipts.indices.map { UInt32($0) })
         }
         var unknown: [UInt32] = []
         var known: [ResolvedReceipt] = []
         for (index, receipt) in receipts.enumerated() {
-            if let device = try recipient(receipt.device, app: number, in: transaction) {
+            if let device = try recipient(receipt.device, app: app, in: transaction) {
                 known.append(
                     ResolvedReceipt(message: receipt.message, device: device, kind: receipt.kind, index: UInt32(index)))
             } else {
@@ -34,23 +34,24 @@ final class ReceiptApplier {
         }
         // The receipts are in the order of the stored rows, so each page and each chunk is read once.
         known.sort { ($0.message, $0.kind.rawValue, $0.device) < ($1.message, $1.kind.rawValue, $1.device) }
-        var counted: UInt32 = 0
+        var newCount: UInt32 = 0
         var rest = known[...]
         while let message = rest.first?.message {
             let batch = rest.prefix { $0.message == message }
             rest = rest.dropFirst(batch.count)
-            guard var progress = try tables.progress.get(message, in: transaction), progress.app == number else {
+            guard var progress = try tables.progress.get(message, in: transaction), progress.app == app else {
                 unknown += batch.map(\.index)
                 continue
             }
-            let new = try count(batch, progress: &progress, unknown: &unknown, in: &transaction)
-            guard new > 0 else { continue }
+            let newOfMessage = try count(batch, progress: &progress, unknown: &unknown, in: &transaction)
+            guard newOfMessage > 0 else { continue }
             try tables.progress.put(progress, for: message, in: &transaction)
-            counted += new
+            newCount += newOfMessage
         }
-        return .receiptsCounted(counted, unknown: unknown.sorted())
+        return .receiptsCounted(newCount, unknown: unknown.sorted())
     }
 
+    /// A receipt whose device was found, with its index in the request.
     private struct ResolvedReceipt {
         let message: MessageID
         let device: DeviceID
@@ -58,7 +59,8 @@ final class ReceiptApplier {
         let index: UInt32
     }
 
-    /// Returns the device of a receipt. An id may also belong to a device that is not registered any more.
+    /// Returns the device of a receipt; nil if there is none. An id may also belong to a device that is not registered
+    /// any more.
     private func recipient(
         _ reference: DeviceReference, app: AppNumber, in transaction: borrowing WriteTransaction
     ) throws -> DeviceID? {
@@ -74,14 +76,14 @@ final class ReceiptApplier {
         in transaction: inout WriteTransaction
     ) throws -> UInt32 {
         var recipients = RecipientSearch(tables: tables, progress: progress)
-        var counted: UInt32 = 0
+        var newCount: UInt32 = 0
         var rest = batch
         while let first = rest.first {
             let rowKey = ReceiptTable.RowKey(message: first.message, kind: first.kind, chunk: first.device.chunk)
             let inChunk = rest.prefix { $0.kind == rowKey.kind && $0.device.chunk == rowKey.chunk }
             rest = rest.dropFirst(inChunk.count)
             var bits = try tables.receipts.get(rowKey, in: transaction)
-            var new: UInt32 = 0
+            var newInChunk: UInt32 = 0
             for receipt in inChunk {
                 guard try recipients.contains(receipt.device, of: receipt.message, in: transaction) else {
                     unknown.append(receipt.index)
@@ -89,16 +91,16 @@ final class ReceiptApplier {
                 }
                 guard !bits.contains(receipt.device.offset) else { continue }
                 bits.insert(receipt.device.offset)
-                new += 1
+                newInChunk += 1
             }
-            guard new > 0 else { continue }
+            guard newInChunk > 0 else { continue }
             try tables.receipts.put(bits, for: rowKey, in: &transaction)
             switch rowKey.kind {
-            case .received: progress.receivedCount += UInt64(new)
-            case .opened: progress.openedCount += UInt64(new)
+            case .received: progress.receivedCount += UInt64(newInChunk)
+            case .opened: progress.openedCount += UInt64(newInChunk)
             }
-            counted += new
+            newCount += newInChunk
         }
-        return counted
+        return newCount
     }
 }

@@ -3,8 +3,8 @@ import CarillonCore
 /// The fingerprint of a SEND or RESEND, which is stored beside its idempotency key: a repetition of the request has the
 /// same fingerprint (Protocol 10.1).
 ///
-/// It is a MurmurHash3, which is not a cryptographic hash. A client that makes two bodies with one fingerprint gets an
-/// earlier answer of its own app instead of a conflict, and nothing else.
+/// It is a MurmurHash3, which is not a cryptographic hash. A client that makes two bodies with one fingerprint gains
+/// nothing: it gets an earlier answer of its own app instead of a conflict.
 struct RequestFingerprint: Hashable {
     /// The hash, as it is stored.
     let hash: UUIDBytes

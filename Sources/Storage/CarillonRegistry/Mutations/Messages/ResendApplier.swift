@@ -26,8 +26,9 @@ final class ResendApplier {
         now: Timestamp,
         in transaction: inout WriteTransaction
     ) throws -> ChangeAnswer {
-        guard let number = try ids.knownNumber(of: request.app, in: transaction) else { return .refused(.notFound) }
-        let (scope, outcomes) = (ChangeScope(app: number, now: now), Set(request.outcomes))
+        guard let app = try ids.knownNumber(of: request.app, in: transaction) else { return .refused(.notFound) }
+        let scope = ChangeScope(app: app, now: now)
+        let outcomes = Set(request.outcomes)
         // The answer of a key outlives its message.
         let use = try idempotencyKeys.use(
             of: request.idempotencyKey,
@@ -39,7 +40,7 @@ final class ResendApplier {
         case .accepted(let record, let old, let label):
             let id = try ids.newMessage(in: transaction)
             var progress = MessageProgress(
-                app: number, lane: record.lane, pushType: record.content.pushType, isLive: false, acceptedAt: now)
+                app: app, lane: record.lane, pushType: record.content.pushType, isLive: false, acceptedAt: now)
             progress.sendableSince = now
             progress.pace = old.pace
             let isWanted = outcomes.isEmpty ? \.isUsuallyResent : { @Sendable in outcomes.contains($0) }
@@ -101,7 +102,7 @@ final class ResendApplier {
                     let outcomes = try tables.outcomes.get(message, page: page, in: transaction),
                     ids.count == outcomes.count
                 else { throw RegistryError.corrupted("recipients: a page does not fit its outcomes") }
-                // A token that was not registered has no device.
+                // The id 0 is a token that was not registered, or a broadcast channel.
                 for (id, outcome) in zip(ids, outcomes) where id > 0 && isWanted(Outcome(rawValue: outcome)) {
                     copy.ids.append(id)
                 }
@@ -147,7 +148,7 @@ private struct RecipientCopy {
 
 extension Outcome {
     /// True if RESEND copies recipients with this outcome when its caller names no outcomes. It leaves out delivered
-    /// recipients, and devices that no message can reach.
+    /// recipients, devices that have left the audience, and devices that no message can reach.
     fileprivate var isUsuallyResent: Bool {
         let others: [Outcome] = [
             .pending, .delivered, .unregistered, .quarantined, .tokenUnregistered, .tokenExpired, .left,

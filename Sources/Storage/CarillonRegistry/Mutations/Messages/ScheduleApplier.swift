@@ -3,16 +3,12 @@ import CarillonLMDB
 
 /// Releases scheduled messages into the outbox, when their time has come.
 final class ScheduleApplier {
+    private let context: WriteContext
     private let tables: Tables
-    private let ids: IDAllocator
-    private let unreadable: UnreadableItems
-    private let outbox: OutboxWriter
 
     init(_ context: WriteContext) {
+        self.context = context
         tables = context.tables
-        ids = context.ids
-        unreadable = context.unreadable
-        outbox = context.outbox
     }
 
     /// The most messages that one change releases.
@@ -24,7 +20,8 @@ final class ScheduleApplier {
     /// schedule, and is skipped until the next start.
     func release(now: Timestamp, in transaction: inout WriteTransaction) throws -> ChangeAnswer {
         var released: [OutboundMessage] = []
-        var (count, bytes) = (0, 0)
+        var count = 0
+        var bytes = 0
         while count < Self.maximumReleased, bytes < Self.maximumReleasedBytes,
             let (due, message) = try tables.schedule.first(in: transaction, where: mayRelease), due <= now
         {
@@ -34,7 +31,7 @@ final class ScheduleApplier {
                 waiting = try scheduledMessage(message, at: due, in: transaction)
             } catch RegistryError.corrupted(let reason) {
                 // Nothing of this message was written, so this transaction goes on with the others.
-                unreadable.insert(.scheduled(message), because: reason)
+                context.unreadable.insert(.scheduled(message), because: reason)
                 continue
             }
             guard let waiting else {
@@ -52,7 +49,7 @@ final class ScheduleApplier {
         return .released(released, next: next)
     }
 
-    private func mayRelease(_ message: MessageID) -> Bool { !unreadable.contains(.scheduled(message)) }
+    private func mayRelease(_ message: MessageID) -> Bool { !context.unreadable.contains(.scheduled(message)) }
 
     /// Returns the message of a row of the schedule, and the cost of its release in bytes; nil if no message is
     /// scheduled for that time.
@@ -65,7 +62,7 @@ final class ScheduleApplier {
         guard let record = try tables.messages.get(message, in: transaction) else {
             throw RegistryError.corrupted("messages: a content is missing")
         }
-        let chunkCount = try ids.chunkCount(of: record.content.app, in: transaction)
+        let chunkCount = try context.ids.chunkCount(of: record.content.app, in: transaction)
         let counting = record.live?.audience.countingBytes(chunkCount: chunkCount) ?? 0
         return (progress, MessageTable.bodyBytes(record.content) + counting)
     }
@@ -79,10 +76,10 @@ final class ScheduleApplier {
         in transaction: inout WriteTransaction
     ) throws -> OutboundMessage? {
         do {
-            return try outbox.move(message, progress: &progress, now: now, in: &transaction)
+            return try context.outbox.move(message, progress: &progress, now: now, in: &transaction)
         } catch {
             guard case .corrupted(let reason) = RegistryError(reading: error) else { throw error }
-            unreadable.insert(.scheduled(message), because: reason)
+            context.unreadable.insert(.scheduled(message), because: reason)
             throw error
         }
     }

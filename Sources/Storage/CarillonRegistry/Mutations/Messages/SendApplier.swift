@@ -3,28 +3,20 @@ import CarillonLMDB
 
 /// Applies SEND: the recipients of a new message, and the count of its audience.
 final class SendApplier {
+    private let context: WriteContext
     private let tables: Tables
-    private let ids: IDAllocator
-    private let events: EventWriter
-    private let tokenIndex: TokenIndex
-    private let devices: DeviceFinder
-    private let audienceCounter: LiveAudienceCounter
     private let idempotencyKeys: IdempotencyKeys
     private let messages: MessageWriter
 
     init(_ context: WriteContext) {
+        self.context = context
         tables = context.tables
-        ids = context.ids
-        events = context.events
-        tokenIndex = context.tokenIndex
-        devices = context.devices
-        audienceCounter = context.audienceCounter
         idempotencyKeys = IdempotencyKeys(context)
         messages = MessageWriter(context)
     }
 
-    /// Applies SEND (Protocol 10.1), but no dry run. The audience is read here, so that it shows every change that came
-    /// before the message.
+    /// Applies SEND (Protocol 10.1), but no dry run. A list is looked up here, and a live audience is counted here, so
+    /// that both show every change that came before the message.
     ///
     /// - Parameter others: further devices that are left out of a live audience, ascending.
     func accept(
@@ -34,14 +26,15 @@ final class SendApplier {
         now: Timestamp,
         in transaction: inout WriteTransaction
     ) throws -> ChangeAnswer {
-        let app = try ids.number(of: message.content.app, in: &transaction)
+        let app = try context.ids.number(of: message.content.app, in: &transaction)
         let scope = ChangeScope(app: app, now: now)
         let use = try idempotencyKeys.use(
             of: message.idempotencyKey, fingerprint: RequestFingerprint(of: message), scope: scope, in: transaction)
         if case .answered(let answer) = use { return answer }
 
         var new = NewMessage(
-            id: try ids.newMessage(in: transaction), keyUse: use, progress: MessageProgress(message, scope: scope))
+            id: try context.ids.newMessage(in: transaction), keyUse: use,
+            progress: MessageProgress(message, scope: scope))
         let (live, channel) = try storeAudience(of: message, for: &new, excluding: others, in: &transaction)
         let record = MessageRecord(
             key: message.idempotencyKey,
@@ -77,14 +70,14 @@ final class SendApplier {
         }
         var excluded = others
         if let reference = message.excludedDevice,
-            let device = try devices.device(reference, app: new.progress.app, in: transaction)
+            let device = try context.devices.device(reference, app: new.progress.app, in: transaction)
         {
             excluded.append(device.id)
         }
         let audience = LiveAudience(
-            audience: message.audience, excluded: excluded, idBound: ids.nextDevice(of: message.content.app))
+            audience: message.audience, excluded: excluded, idBound: context.ids.nextDevice(of: message.content.app))
         new.progress.isLive = true
-        if let expected = try audienceCounter.count(audience, app: new.progress.app, in: &transaction) {
+        if let expected = try context.audienceCounter.count(audience, app: new.progress.app, in: &transaction) {
             new.progress.expectedCount = expected
         } else {
             new.progress.isCounted = false
@@ -105,7 +98,7 @@ final class SendApplier {
             pushType: new.progress.hold == .scheduled ? nil : message.content.pushType,
             app: new.progress.app,
             tables: tables,
-            known: tokenIndex.deviceInMemory,
+            known: context.tokenIndex.deviceInMemory,
             in: transaction
         )
         new.progress.counts = audience.counts
@@ -116,7 +109,7 @@ final class SendApplier {
         for (device, outcome) in zip(audience.ids, audience.outcomes) where outcome != Outcome.pending.rawValue {
             failures.append((device == 0 ? nil : DeviceID(rawValue: device), Outcome(rawValue: outcome)))
         }
-        try events.appendFailures(
+        try context.events.appendFailures(
             failures, of: new.id, app: message.content.app, at: new.acceptedAt, in: &transaction)
     }
 

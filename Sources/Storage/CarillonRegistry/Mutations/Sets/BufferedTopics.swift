@@ -34,7 +34,7 @@ final class BufferedTopics {
 
     var count: Int { rows.count }
 
-    /// True if there are enough rows to write them.
+    /// True if there are as many rows as there may be: they must be written before the next change.
     var isFull: Bool { rows.count >= Self.maximumRows }
 
     /// Adds a topic to which the device itself was not subscribed before.
@@ -75,7 +75,10 @@ final class BufferedTopics {
     }
 
     /// Drops all rows, because the transaction was aborted.
-    func transactionAborted() { (rows, writtenCount) = ([], nil) }
+    func transactionAborted() {
+        rows = []
+        writtenCount = nil
+    }
 
     func releaseMemoryIfEmpty() {
         if rows.isEmpty { rows = [] }

@@ -10,7 +10,7 @@ final class DeviceSets {
     private let tables: Tables
     private let sets: SetCache
     private let ids: IDAllocator
-    /// The topics that devices got with a group since `beginRequest`.
+    /// The number of topics that devices got with a group since `beginRequest`.
     private(set) var gainedTopics = GainedTopics()
 
     init(tables: Tables, sets: SetCache, ids: IDAllocator) {
@@ -92,8 +92,10 @@ final class DeviceSets {
         }
     }
 
-    /// Counts a quarantined device in the sets of its membership, so that these sets stay while they have no active
-    /// device.
+    /// Changes the number of quarantined members of each set of a membership. Because of this number a set stays while
+    /// it has no active device.
+    ///
+    /// - Parameter difference: 1 for a device that enters the quarantine, -1 for one that leaves it.
     func changeQuarantinedMembers(
         by difference: Int, of membership: MembershipRecord, app: AppNumber, in transaction: inout WriteTransaction
     ) throws {
@@ -125,7 +127,7 @@ final class DeviceSets {
 
     // MARK: One membership
 
-    /// Returns false if the device was in the group.
+    /// Puts a device into a group, and so into its topics; returns false if the device was in the group.
     func addGroup(
         _ group: CachedSet, to member: inout ChangingDevice, in transaction: inout WriteTransaction
     ) throws -> Bool {
@@ -144,7 +146,8 @@ final class DeviceSets {
         return true
     }
 
-    /// Returns false if the device was not in the group.
+    /// Removes a device from a group, and from its topics that have no other source; returns false if the device was
+    /// not in the group.
     func removeGroup(
         _ group: CachedSet, from member: inout ChangingDevice, in transaction: inout WriteTransaction
     ) throws -> Bool {

@@ -3,22 +3,16 @@ import CarillonLMDB
 
 /// Applies JOIN, LEAVE, SWITCH and UPDATE_GROUP: the members and the topics of groups.
 final class GroupApplier {
+    private let context: WriteContext
     private let tables: Tables
-    private let ids: IDAllocator
-    private let sets: SetCache
-    private let deviceSets: DeviceSets
-    private let memberFinder: MemberFinder
     private let sends: SendApplier
 
     /// Makes the applier of the changes of groups.
     ///
     /// - Parameter sends: accepts the announcements of joins.
     init(_ context: WriteContext, sends: SendApplier) {
+        self.context = context
         tables = context.tables
-        ids = context.ids
-        sets = context.sets
-        deviceSets = context.deviceSets
-        memberFinder = context.memberFinder
         self.sends = sends
     }
 
@@ -29,27 +23,25 @@ final class GroupApplier {
     func join(
         _ join: JoinRequest, sender: String?, now: Timestamp, in transaction: inout WriteTransaction
     ) throws -> ChangeAnswer {
-        guard let app = try ids.knownNumber(of: join.app, in: transaction) else {
+        guard let app = try context.ids.knownNumber(of: join.app, in: transaction) else {
             return .membership(.noneFound(join.devices))
         }
-        var (members, answer) = try memberFinder.members(join.devices, app: app, in: transaction)
-        let knownGroup = try sets.find(.group(join.group), app: app, in: transaction)
+        var (members, answer) = try context.memberFinder.members(join.devices, app: app, in: transaction)
+        let knownGroup = try context.sets.find(.group(join.group), app: app, in: transaction)
         // SWITCH also removes the devices from another group. To leave the group that they join changes nothing.
-        let leftGroup =
-            try join.leaving == join.group
-            ? nil : join.leaving.flatMap { try sets.find(.group($0), app: app, in: transaction) }
+        let leaving = join.leaving == join.group ? nil : join.leaving
+        let leftGroup = try leaving.flatMap { try context.sets.find(.group($0), app: app, in: transaction) }
         guard members.allSatisfy({ $0.hasRoom(for: knownGroup?.number, leaving: leftGroup?.number) }) else {
             return .refused(.tooMany(.groups))
         }
         guard !members.isEmpty else { return .membership(answer) }
-        guard
-            try members.count
-                * (deviceSets.topicCount(of: knownGroup, in: transaction)
-                    + deviceSets.topicCount(of: leftGroup, in: transaction))
-                <= MembershipLimits.topicChanges
-        else { return .refused(.tooMany(.topicsOfDevices)) }
+        let gainedTopics = try context.deviceSets.topicCount(of: knownGroup, in: transaction)
+        let lostTopics = try context.deviceSets.topicCount(of: leftGroup, in: transaction)
+        guard members.count * (gainedTopics + lostTopics) <= MembershipLimits.topicChanges else {
+            return .refused(.tooMany(.topicsOfDevices))
+        }
 
-        let group = try deviceSets.set(.group(join.group), of: app, in: &transaction)
+        let group = try context.deviceSets.set(.group(join.group), of: app, in: &transaction)
         let entered = try enter(group, leaving: leftGroup, members: &members, answer: &answer, in: &transaction)
         answer.announcement = try announce(join, entered: entered, sender: sender, now: now, in: &transaction)
         return .membership(answer)
@@ -67,8 +59,9 @@ final class GroupApplier {
         var affected = AffectedDevices()
         for index in members.indices {
             let hasLeft =
-                try leaving.map { try deviceSets.removeGroup($0, from: &members[index], in: &transaction) } ?? false
-            let hasEntered = try deviceSets.addGroup(group, to: &members[index], in: &transaction)
+                try leaving.map { try context.deviceSets.removeGroup($0, from: &members[index], in: &transaction) }
+                ?? false
+            let hasEntered = try context.deviceSets.addGroup(group, to: &members[index], in: &transaction)
             guard hasLeft || hasEntered else { continue }
             let id = members[index].id
             try tables.memberships.put(members[index].membership, for: id, app: group.app, in: &transaction)
@@ -99,28 +92,29 @@ final class GroupApplier {
 
     /// Applies LEAVE (Protocol 8.2).
     func leave(_ leave: LeaveRequest, in transaction: inout WriteTransaction) throws -> ChangeAnswer {
-        guard let app = try ids.knownNumber(of: leave.app, in: transaction) else {
+        guard let app = try context.ids.knownNumber(of: leave.app, in: transaction) else {
             return .membership(.noneFound(leave.devices))
         }
-        var (members, answer) = try memberFinder.members(leave.devices, app: app, in: transaction)
-        let group = try sets.find(.group(leave.group), app: app, in: transaction)
+        var (members, answer) = try context.memberFinder.members(leave.devices, app: app, in: transaction)
+        let group = try context.sets.find(.group(leave.group), app: app, in: transaction)
         let ownTopics = leave.clearsTopics ? members.reduce(0) { $0 + $1.membership.topics.count } : 0
-        guard
-            try members.count * deviceSets.topicCount(of: group, in: transaction) + ownTopics
-                <= MembershipLimits.topicChanges
-        else { return .refused(.tooMany(.topicsOfDevices)) }
-        let muted = try sets.find(.muted, app: app, in: transaction)?.number
+        let topicsOfGroup = try context.deviceSets.topicCount(of: group, in: transaction)
+        guard members.count * topicsOfGroup + ownTopics <= MembershipLimits.topicChanges else {
+            return .refused(.tooMany(.topicsOfDevices))
+        }
+        let muted = try context.sets.find(.muted, app: app, in: transaction)?.number
         var affected = AffectedDevices()
         for index in members.indices {
             var hasChanged = false
-            if let group, try deviceSets.removeGroup(group, from: &members[index], in: &transaction) {
+            if let group, try context.deviceSets.removeGroup(group, from: &members[index], in: &transaction) {
                 answer.changed += 1
                 hasChanged = true
             }
             // The mute of the device itself is not a subscription, so it outlives a sign-out.
-            for number in leave.clearsTopics ? members[index].membership.topics : [] where number != muted {
-                _ = try deviceSets.removeTopic(
-                    sets.get(number, app: app, in: transaction), from: &members[index], in: &transaction)
+            let clearedTopics = leave.clearsTopics ? members[index].membership.topics : []
+            for number in clearedTopics where number != muted {
+                _ = try context.deviceSets.removeTopic(
+                    context.sets.get(number, app: app, in: transaction), from: &members[index], in: &transaction)
                 hasChanged = true
             }
             guard hasChanged else { continue }
@@ -139,20 +133,23 @@ final class GroupApplier {
         isMuted: Bool?,
         in transaction: inout WriteTransaction
     ) throws -> ChangeAnswer {
-        guard isMuted == true else {
-            guard let app = try ids.knownNumber(of: app, in: transaction),
-                let group = try sets.find(.group(group), app: app, in: transaction)
-            else { return .groupUpdated(devices: 0, hasChanged: false) }
-            var hasChanged = false
-            if isMuted == false, let muted = try sets.find(.muted, app: app, in: transaction) {
-                hasChanged = try deviceSets.removeTopic(muted, from: group, in: &transaction)
-            }
-            return .groupUpdated(devices: group.record.devices, hasChanged: hasChanged)
+        if isMuted == true { return try mute(group, app: app, in: &transaction) }
+        guard let app = try context.ids.knownNumber(of: app, in: transaction),
+            let group = try context.sets.find(.group(group), app: app, in: transaction)
+        else { return .groupUpdated(devices: 0, hasChanged: false) }
+        var hasChanged = false
+        if isMuted == false, let muted = try context.sets.find(.muted, app: app, in: transaction) {
+            hasChanged = try context.deviceSets.removeTopic(muted, from: group, in: &transaction)
         }
-        let app = try ids.number(of: app, in: &transaction)
-        let group = try deviceSets.set(.group(group), of: app, in: &transaction)
-        let muted = try deviceSets.set(.muted, of: app, in: &transaction)
-        let hasChanged = try deviceSets.addTopic(muted, to: group, in: &transaction)
+        return .groupUpdated(devices: group.record.devices, hasChanged: hasChanged)
+    }
+
+    /// Mutes a group, and makes it if it does not exist: devices that join later are muted then.
+    private func mute(_ group: GroupName, app: AppID, in transaction: inout WriteTransaction) throws -> ChangeAnswer {
+        let app = try context.ids.number(of: app, in: &transaction)
+        let group = try context.deviceSets.set(.group(group), of: app, in: &transaction)
+        let muted = try context.deviceSets.set(.muted, of: app, in: &transaction)
+        let hasChanged = try context.deviceSets.addTopic(muted, to: group, in: &transaction)
         return .groupUpdated(devices: group.record.devices, hasChanged: hasChanged)
     }
 }

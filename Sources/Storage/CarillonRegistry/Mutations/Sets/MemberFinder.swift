@@ -1,7 +1,7 @@
 import CarillonCore
 import CarillonLMDB
 
-/// Finds the devices that a change names, with their memberships, and counts these: their numbers have limits.
+/// Finds the devices that a change names, with their memberships, and counts groups and topics, which have limits.
 final class MemberFinder {
     private let tables: Tables
     private let sets: SetCache
@@ -44,20 +44,22 @@ final class MemberFinder {
         )
     }
 
-    /// Returns the number of groups, or topics, that a device or group has once `labels` are added, each counted once;
-    /// without the set of the muted.
+    /// Returns the number of groups, or topics, that a device or group has once `labels` are added. Each counts once,
+    /// and the set of the muted does not count. A number that is below every limit may be too high.
     func count(
         of held: [SetNumber],
         adding labels: some Collection<SetLabel>,
         app: AppNumber,
         in transaction: borrowing WriteTransaction
     ) throws -> Int {
-        // Most devices and groups are far from every limit: a sum is enough for them.
+        // Most devices and groups are far from every limit, so a sum is enough for them. The limit of groups is the
+        // lowest.
         guard held.count + labels.count > MembershipLimits.groupsPerDevice else { return held.count + labels.count }
         let muted = try sets.find(.muted, app: app, in: transaction)?.number
         return try labels.reduce(held.count { $0 != muted }) { count, label in
             let known = try sets.find(label, app: app, in: transaction)?.number
-            return count + (known.map(held.containsSorted) ?? false ? 0 : 1)
+            let isHeld = known.map(held.containsSorted) ?? false
+            return isHeld ? count : count + 1
         }
     }
 }
@@ -78,14 +80,14 @@ extension ChangeAnswer.MembershipChange {
     }
 }
 
-/// The devices whose audiences may have changed, up to a limit.
+/// The devices that may have entered or left an audience, up to a limit.
 struct AffectedDevices {
     static let maximumDevices = 1_000
 
     private var ids: Set<DeviceID> = []
     private var coversAllDevices = false
 
-    /// The devices that may have changed, or every device once there were too many.
+    /// The devices that were inserted, or every device once there were too many.
     var result: ChangeAnswer.Affected { coversAllDevices ? .allDevices : .devices(ids.sorted()) }
 
     func hasRoom(for count: UInt64) -> Bool { count <= Self.maximumDevices - ids.count }

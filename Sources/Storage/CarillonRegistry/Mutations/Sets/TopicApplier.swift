@@ -3,31 +3,21 @@ import CarillonLMDB
 
 /// Applies SUBSCRIBE and UNSUBSCRIBE: the topics of devices and groups.
 final class TopicApplier {
+    private let context: WriteContext
     private let tables: Tables
-    private let ids: IDAllocator
-    private let sets: SetCache
-    private let bufferedTopics: BufferedTopics
-    private let devices: DeviceFinder
-    private let deviceSets: DeviceSets
-    private let memberFinder: MemberFinder
 
     init(_ context: WriteContext) {
+        self.context = context
         tables = context.tables
-        ids = context.ids
-        sets = context.sets
-        bufferedTopics = context.bufferedTopics
-        devices = context.devices
-        deviceSets = context.deviceSets
-        memberFinder = context.memberFinder
     }
 
     /// Applies SUBSCRIBE (Protocol 9.1).
     func subscribe(_ subscription: TopicSubscription, in transaction: inout WriteTransaction) throws -> ChangeAnswer {
-        let app = try ids.number(of: subscription.app, in: &transaction)
+        let app = try context.ids.number(of: subscription.app, in: &transaction)
         if let answer = try subscribeByBits(subscription, app: app, in: &transaction) { return .membership(answer) }
         let topics = Self.distinct(subscription.topics).map(SetLabel.topic)
-        try bufferedTopics.flush(in: &transaction)
-        var (members, answer) = try memberFinder.members(subscription.devices, app: app, in: transaction)
+        try context.bufferedTopics.flush(in: &transaction)
+        var (members, answer) = try context.memberFinder.members(subscription.devices, app: app, in: transaction)
         let groups = Self.distinct(subscription.groups).map(SetLabel.group)
         guard try mayHold(topics, members: members, groups: groups, app: app, in: transaction) else {
             return .refused(.tooMany(.topics))
@@ -37,14 +27,15 @@ final class TopicApplier {
             return .refused(.tooMany(.topicsOfGroups))
         }
 
-        var result = ChangeResult(topics: try topics.map { try deviceSets.set($0, of: app, in: &transaction) })
+        var result = ChangeResult(topics: try topics.map { try context.deviceSets.set($0, of: app, in: &transaction) })
         for index in members.indices {
-            try change(&members[index], app: app, into: &result, in: &transaction, deviceSets.addTopic(_:to:in:))
+            try change(
+                &members[index], app: app, into: &result, in: &transaction, context.deviceSets.addTopic(_:to:in:))
         }
         for group in groups {
             try change(
-                deviceSets.set(group, of: app, in: &transaction), into: &result, in: &transaction,
-                deviceSets.addTopic(_:to:in:))
+                context.deviceSets.set(group, of: app, in: &transaction), into: &result, in: &transaction,
+                context.deviceSets.addTopic(_:to:in:))
         }
         return .membership(result.completing(answer))
     }
@@ -55,13 +46,14 @@ final class TopicApplier {
         in transaction: borrowing WriteTransaction
     ) throws -> Bool {
         for member in members {
-            let count = try memberFinder.count(of: member.membership.topics, adding: topics, app: app, in: transaction)
+            let count = try context.memberFinder.count(
+                of: member.membership.topics, adding: topics, app: app, in: transaction)
             if count > MembershipLimits.topicsPerSubscriber { return false }
         }
         for group in groups {
-            let subscribed =
-                try sets.find(group, app: app, in: transaction).map { try sets.topics(of: $0, in: transaction) } ?? []
-            let count = try memberFinder.count(of: subscribed, adding: topics, app: app, in: transaction)
+            let known = try context.sets.find(group, app: app, in: transaction)
+            let subscribed = try known.map { try context.sets.topics(of: $0, in: transaction) } ?? []
+            let count = try context.memberFinder.count(of: subscribed, adding: topics, app: app, in: transaction)
             if count > MembershipLimits.topicsPerSubscriber { return false }
         }
         return true
@@ -91,14 +83,14 @@ final class TopicApplier {
         _ references: [DeviceReference], to topics: [SetLabel], app: AppNumber, in transaction: inout WriteTransaction
     ) throws -> ChangeAnswer.MembershipChange? {
         guard references.count * topics.count <= AffectedDevices.maximumDevices,
-            try sets.hasRoomForTopics(of: app, adding: topics.count, in: transaction)
+            try context.sets.hasRoomForTopics(of: app, adding: topics.count, in: transaction)
         else { return nil }
-        let known = try topics.map { try sets.find($0, app: app, in: transaction) }
-        guard known.allSatisfy({ $0 == nil || $0?.record.groupSubscriptions == 0 }) else { return nil }
+        let known = try topics.map { try context.sets.find($0, app: app, in: transaction) }
+        guard known.allSatisfy({ ($0?.record.groupSubscriptions ?? 0) == 0 }) else { return nil }
         var answer = ChangeAnswer.MembershipChange()
         var found: [DeviceID] = []
         for (index, reference) in references.enumerated() {
-            guard let (id, state) = try devices.state(of: reference, app: app, in: transaction) else {
+            guard let (id, state) = try context.devices.state(of: reference, app: app, in: transaction) else {
                 answer.unknown.append(UInt32(index))
                 continue
             }
@@ -108,12 +100,12 @@ final class TopicApplier {
         guard !found.isEmpty else { return answer }
 
         answer.device = found[0]
-        let topicSets = try zip(known, topics).map { try $0 ?? deviceSets.set($1, of: app, in: &transaction) }
+        let topicSets = try zip(known, topics).map { try $0 ?? context.deviceSets.set($1, of: app, in: &transaction) }
         var affected: [DeviceID] = []
         for device in found {
             let before = answer.changed
-            for topic in topicSets where try sets.insert(device, into: topic, in: transaction) {
-                bufferedTopics.add(topic.number, of: device, app: app)
+            for topic in topicSets where try context.sets.insert(device, into: topic, in: transaction) {
+                context.bufferedTopics.add(topic.number, of: device, app: app)
                 transaction.countFutureChange(of: tables.memberships.database)
                 answer.changed += 1
             }
@@ -129,32 +121,33 @@ final class TopicApplier {
     private func subscribeOneByBits(
         _ reference: DeviceReference, to topic: SetLabel, app: AppNumber, in transaction: inout WriteTransaction
     ) throws -> ChangeAnswer.MembershipChange? {
-        guard try sets.hasRoomForTopics(of: app, adding: 1, in: transaction) else { return nil }
-        let known = try sets.find(topic, app: app, in: transaction)
+        guard try context.sets.hasRoomForTopics(of: app, adding: 1, in: transaction) else { return nil }
+        let known = try context.sets.find(topic, app: app, in: transaction)
         if let known, known.record.groupSubscriptions != 0 { return nil }
         var answer = ChangeAnswer.MembershipChange()
-        guard let (id, state) = try devices.state(of: reference, app: app, in: transaction) else {
+        guard let (id, state) = try context.devices.state(of: reference, app: app, in: transaction) else {
             answer.unknown = [0]
             return answer
         }
         guard state == .active else { return nil }
         answer.device = id
-        let topicSet = try known ?? deviceSets.set(topic, of: app, in: &transaction)
-        guard try sets.insert(id, into: topicSet, in: transaction) else { return answer }
-        bufferedTopics.add(topicSet.number, of: id, app: app)
+        let topicSet = try known ?? context.deviceSets.set(topic, of: app, in: &transaction)
+        guard try context.sets.insert(id, into: topicSet, in: transaction) else { return answer }
+        context.bufferedTopics.add(topicSet.number, of: id, app: app)
         transaction.countFutureChange(of: tables.memberships.database)
-        (answer.changed, answer.affected) = (1, .devices([id]))
+        answer.changed = 1
+        answer.affected = .devices([id])
         return answer
     }
 
     /// Applies UNSUBSCRIBE (Protocol 9.1).
     func unsubscribe(_ subscription: TopicSubscription, in transaction: inout WriteTransaction) throws -> ChangeAnswer {
-        guard let app = try ids.knownNumber(of: subscription.app, in: transaction) else {
+        guard let app = try context.ids.knownNumber(of: subscription.app, in: transaction) else {
             return .membership(.noneFound(subscription.devices))
         }
-        var (members, answer) = try memberFinder.members(subscription.devices, app: app, in: transaction)
+        var (members, answer) = try context.memberFinder.members(subscription.devices, app: app, in: transaction)
         let topics = try Self.distinct(subscription.topics).compactMap {
-            try sets.find(.topic($0), app: app, in: transaction)
+            try context.sets.find(.topic($0), app: app, in: transaction)
         }
         let groups = Self.distinct(subscription.groups).map(SetLabel.group)
         guard try mayChange(topics.count, of: groups, app: app, in: transaction) else {
@@ -162,11 +155,12 @@ final class TopicApplier {
         }
         var result = ChangeResult(topics: topics)
         for index in members.indices {
-            try change(&members[index], app: app, into: &result, in: &transaction, deviceSets.removeTopic(_:from:in:))
+            try change(
+                &members[index], app: app, into: &result, in: &transaction, context.deviceSets.removeTopic(_:from:in:))
         }
         for group in groups {
-            guard let group = try sets.find(group, app: app, in: transaction) else { continue }
-            try change(group, into: &result, in: &transaction, deviceSets.removeTopic(_:from:in:))
+            guard let group = try context.sets.find(group, app: app, in: transaction) else { continue }
+            try change(group, into: &result, in: &transaction, context.deviceSets.removeTopic(_:from:in:))
         }
         return .membership(result.completing(answer))
     }
@@ -219,16 +213,17 @@ final class TopicApplier {
 
     // MARK: References and limits
 
-    /// Returns true if one change may add or remove that many topics of the groups: see `topicChanges`.
+    /// Returns true if one change may add or remove that many topics of the groups
+    /// (`MembershipLimits.topicChanges`).
     private func mayChange(
         _ topics: Int, of groups: [SetLabel], app: AppNumber, in transaction: borrowing WriteTransaction
     ) throws -> Bool {
         var changes = 0
         for label in groups {
-            guard let group = try sets.find(label, app: app, in: transaction), group.record.devices > 0 else {
+            guard let group = try context.sets.find(label, app: app, in: transaction), group.record.devices > 0 else {
                 continue
             }
-            changes += try sets.chunks(of: group, in: transaction).count * topics
+            changes += try context.sets.chunks(of: group, in: transaction).count * topics
             guard changes <= MembershipLimits.topicChanges else { return false }
         }
         return true
@@ -246,8 +241,8 @@ final class TopicApplier {
         of group: CachedSet, into affected: inout AffectedDevices, in transaction: borrowing WriteTransaction
     ) throws {
         guard affected.hasRoom(for: group.record.devices) else { return affected.markAllDevices() }
-        for chunk in try sets.chunks(of: group, in: transaction) {
-            for offset in try sets.bits(of: group, at: chunk, in: transaction) {
+        for chunk in try context.sets.chunks(of: group, in: transaction) {
+            for offset in try context.sets.bits(of: group, at: chunk, in: transaction) {
                 affected.insert(DeviceID(chunk: chunk, offset: offset))
             }
         }

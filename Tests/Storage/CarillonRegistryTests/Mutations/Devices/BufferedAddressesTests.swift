@@ -10,7 +10,7 @@ import Testing
 struct BufferedAddressesTests {
     private let scratch = RegistryDirectory()
 
-    /// A table that takes the rows of an address from a buffer and from the database.
+    /// A buffer, and the rows that it should have.
     private struct Model {
         var buffer = BufferedAddresses()
         var rows: [AddressDigest: AddressRow] = [:]
@@ -34,7 +34,7 @@ struct BufferedAddressesTests {
         }
     }
 
-    /// Makes addresses; many begin with the same slot.
+    /// Makes different addresses. They share a quarter of the slots, so that a row often finds its slot taken.
     private static func addresses(_ count: Int, using generator: inout SeededGenerator) -> [AddressDigest] {
         (0..<count).map { number in
             let slot = UInt64.random(in: 0..<16_384, using: &generator)
@@ -87,7 +87,8 @@ struct BufferedAddressesTests {
         #expect(buffer.row(of: address, app: 2) == .device(deviceID(2)))
     }
 
-    /// Without their rows, changes of the same transaction find new devices by their tokens, and release the tokens.
+    /// Before the rows are written, later changes of the same transaction find the new devices by their tokens, and
+    /// release the tokens.
     @Test func `a device is found by its token before its row is written`() throws {
         try scratch.open().close()
         try scratch.edit { environment, tables in

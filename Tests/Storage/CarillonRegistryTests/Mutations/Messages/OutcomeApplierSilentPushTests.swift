@@ -12,8 +12,8 @@ struct OutcomeApplierSilentPushTests {
         try LMDBRegistry(path: scratch.path, wallClock: { timestamp(now) })
     }
 
-    /// Opens a registry with a device that has accepted three silent pushes, the first at 10,001, and accepts a fourth
-    /// message, which is read as page 0 of message 4.
+    /// Opens a registry with a device for which the provider has accepted three silent pushes, the first at 10,001.
+    /// Message 4 is the fourth silent push to it.
     private func openWithFourthMessage(_ overBudget: OverBudget) throws -> LMDBRegistry {
         let registry = try open()
         _ = try registry.apply(.register(1))

@@ -13,7 +13,6 @@ struct OutcomeApplierTests {
         let registry = try scratch.open()
         _ = try registry.apply([.register(1), .register(2)])
         _ = try registry.apply(.accept(.sample(to: [byToken(1), byToken(2), byToken(3)]), now: timestamp(1_000)))
-        let first = MessageID(rawValue: 1)
         #expect(try registry.status(of: first, app: game)?.state == .waiting)
         #expect(
             try registry.apply(.recordOutcomes(of: 1, [(1, .delivered), (1, .gaveUp)]))
