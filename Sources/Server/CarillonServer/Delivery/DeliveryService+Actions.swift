@@ -103,7 +103,7 @@ extension DeliveryService {
     /// Puts the scheduled messages that are due into the outbox, if this is the node that releases them.
     func releaseScheduledMessages() {
         guard node?.runsSharedTasks ?? true else { return }
-        scheduledMessages.release(at: Clock.wallTime()) { [self] in messageAccepted($0) }
+        scheduledMessages.release(at: Clock.wallTime()) { [self] in messageStored($0) }
     }
 
     private func finish(_ message: MessageID) {
