@@ -65,7 +65,7 @@ package struct Gateway: Sendable {
     }
 
     private static func adding(
-        _ key: String, to node: LocatedJSON, of operation: LayoutTable.OperationLayout
+        _ key: String, to node: LocatedJSON, of operation: LayoutTable.Operation
     ) throws(GatewayError) -> LocatedJSON {
         guard operation.request.fixed.contains(where: { $0.type == .uuid && $0.name == "key" }) else {
             throw .invalid("the request \(operation.name) has no idempotency key")
@@ -78,7 +78,7 @@ package struct Gateway: Sendable {
     }
 
     private static func adding(
-        _ trace: TraceParent, to node: LocatedJSON, of operation: LayoutTable.OperationLayout
+        _ trace: TraceParent, to node: LocatedJSON, of operation: LayoutTable.Operation
     ) -> LocatedJSON {
         let name = "traceparent"
         guard operation.request.tags.contains(where: { $0.field.name == name }), node[name] == nil,

@@ -7,7 +7,7 @@ import CarillonWire
 /// refuses only values that have no form on the wire: the server checks the others.
 struct RequestEncoder {
     /// The number of rows of a page if the request does not say.
-    static let usualPageRows: UInt64 = 100
+    static let defaultPageRows: UInt64 = 100
 
     private let table: LayoutTable
     /// The whole text: payloads are taken from it as they stand.
@@ -98,7 +98,7 @@ struct RequestEncoder {
     /// Appends the value of a field that the request does not have.
     private mutating func appendAbsent(_ field: PayloadLayout.Field) throws(GatewayError) {
         switch field.type {
-        case .number(let bytes, _): appendNumber(field.name == "limit" ? Self.usualPageRows : 0, bytes: bytes)
+        case .number(let bytes, _): appendNumber(field.name == "limit" ? Self.defaultPageRows : 0, bytes: bytes)
         case .text: payload += [0, 0]
         case .uuid: payload += [UInt8](repeating: 0, count: 16)
         // The wire has no empty token and no empty device.

@@ -219,9 +219,9 @@ package struct CarillonServer: Service, CustomStringConvertible {
                 registry: registry, delivery: delivery, channels: channels, threads: threads, notifier: notifier,
                 node: cluster),
             events: events,
-            helloValues: ClientService.HelloValues(
+            announcedRegistry: ClientService.AnnouncedRegistry(
                 epoch: registry.epoch, idempotencyMilliseconds: registrySettings.retention.idempotencyMilliseconds),
-            countedServices: StatisticsSource.Services(
+            statisticsServices: StatisticsSource.Services(
                 registry: registry, delivery: delivery, pools: pools, batches: batches, loop: loops.next(),
                 upkeep: threads.upkeep, databaseLimitBytes: options.maximumMapBytes, cluster: cluster),
             reporting: ClientService.Reporting(factory: prometheus, logger: logger, auditLogger: auditLogger))

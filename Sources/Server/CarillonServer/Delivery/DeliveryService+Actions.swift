@@ -51,7 +51,7 @@ extension DeliveryService {
                 reporter.report(page.unreadable)
                 callEngine { engine in
                     if let claims {
-                        page.messages = claims.wholeMessages(among: page.messages, readAs: member, in: engine)
+                        page.messages = claims.messagesToSend(among: page.messages, readAs: member, in: engine)
                     }
                     engine.messagesRead(
                         page.messages, upTo: page.last, of: request.queue, isEnd: page.isEnd, at: Clock.now())

@@ -28,14 +28,14 @@ struct IdleServices {
     }
 
     /// The services whose counters the statistics have.
-    var counted: StatisticsSource.Services {
+    var forStatistics: StatisticsSource.Services {
         StatisticsSource.Services(
             registry: registry, delivery: delivery, pools: pools, batches: batches, loop: threads.interactive.next(),
             upkeep: threads.upkeep, databaseLimitBytes: 0)
     }
 
-    /// Returns the services whose gauges are sampled.
-    func sampled(
+    /// Returns the services whose gauges a sampler sets.
+    func forSampler(
         limiter: ConnectionLimiter, memory: SharedMemoryBudget, databaseLimitBytes: Int
     ) -> MetricsSampler.Services {
         MetricsSampler.Services(

@@ -21,9 +21,10 @@ final class ClientService: Sendable {
     private let listener: Listener
     private let logger: Logger
 
-    /// The values that HELLO's answer takes from the registry.
-    struct HelloValues: Sendable {
+    /// The registry, as the answer to HELLO announces it.
+    struct AnnouncedRegistry: Sendable {
         var epoch: UUIDBytes
+        /// The time for which an idempotency key is kept.
         var idempotencyMilliseconds: UInt64
     }
 
@@ -35,8 +36,8 @@ final class ClientService: Sendable {
     }
 
     init(
-        _ deployment: Deployment, backend: RequestRunner.Backend, events: EventHub, helloValues: HelloValues,
-        countedServices: StatisticsSource.Services, reporting: Reporting
+        _ deployment: Deployment, backend: RequestRunner.Backend, events: EventHub,
+        announcedRegistry: AnnouncedRegistry, statisticsServices: StatisticsSource.Services, reporting: Reporting
     ) {
         settings = deployment.settings
         logger = reporting.logger
@@ -46,12 +47,12 @@ final class ClientService: Sendable {
         let auditScope = AuditLog.Scope(rawValue: deployment.settings.logAudit) ?? .wide
         let runner = RequestRunner(
             backend, served: ServedApps(deployment.servedApps, rules: deployment.settings.webPush.rules),
-            metrics: metrics, statistics: StatisticsSource(countedServices, requests: metrics, connections: limiter),
+            metrics: metrics, statistics: StatisticsSource(statisticsServices, requests: metrics, connections: limiter),
             acknowledgements: EventAcknowledgements(backend.registry, loop: backend.threads.interactive.next()),
             audit: AuditLog(auditScope, logger: reporting.auditLogger))
         Self.prepareMetrics(of: deployment, in: runner)
         let limits = SessionLimits(deployment.settings.limits)
-        let helloAnswer = Self.helloAnswer(limits: limits, values: helloValues)
+        let helloAnswer = Self.helloAnswer(limits: limits, registry: announcedRegistry)
         dependencies = SessionDependencies(
             limits: limits, helloAnswer: helloAnswer,
             authenticator: Authenticator(deployment.principals, authoritiesHash: deployment.clientAuthoritiesHash),
@@ -122,11 +123,11 @@ final class ClientService: Sendable {
         runner.metrics.acceptances.prepare(apps)
     }
 
-    private static func helloAnswer(limits: SessionLimits, values: HelloValues) -> HelloAnswer {
+    private static func helloAnswer(limits: SessionLimits, registry: AnnouncedRegistry) -> HelloAnswer {
         var announced = HelloAnswer.AnnouncedLimits(limits)
-        announced.idempotencyWindowSeconds = UInt32(clamping: values.idempotencyMilliseconds / 1_000)
+        announced.idempotencyWindowSeconds = UInt32(clamping: registry.idempotencyMilliseconds / 1_000)
         return HelloAnswer(
-            software: CarillonServer.software, epoch: values.epoch, clock: .zero, limits: announced,
+            software: CarillonServer.software, epoch: registry.epoch, clock: .zero, limits: announced,
             isAuthenticated: false, opcodes: Opcode.served.map { HelloAnswer.AnnouncedLayouts(opcode: $0) })
     }
 }
