@@ -88,7 +88,7 @@ final class ScriptedClient {
             case .longRead(let listing, _): requests.append(AnyRequest(listing.operation))
             case .statistics(let query, _): requests.append(AnyRequest(query))
             case .dryRun(let message, _): requests.append(AnyRequest(message))
-            case .direct(let request, _): requests.append(AnyRequest(request.operation))
+            case .individual(let request, _): requests.append(AnyRequest(request.operation))
             case .subscribeEvents(let it, _): requests.append(AnyRequest(it))
             case .eventCredit(let it, _): requests.append(AnyRequest(it))
             case .unsubscribeEvents(let it, _): requests.append(AnyRequest(it))

@@ -144,7 +144,7 @@ final class RequestDispatcher {
         case .longRead(let request, let context): enqueue(.registry(request), in: context, memoryBefore: memoryBefore)
         case .statistics(let query, let context): enqueue(.statistics(query), in: context, memoryBefore: memoryBefore)
         case .dryRun(let message, let context): enqueue(.dryRun(message), in: context, memoryBefore: memoryBefore)
-        case .direct(let request, let context):
+        case .individual(let request, let context):
             runner.run(request, in: context, from: clientAddress, resultHandler(of: context.id))
         case .subscribeEvents(let subscription, let context): subscribe(subscription, in: context)
         case .eventCredit(let credit, let context): creditReceived(credit, in: context)
