@@ -35,8 +35,8 @@ extension DeliveryService {
     /// Tells the engine and the claims of one change.
     ///
     /// - Parameters:
-    ///   - isCurrent: true if this node applied the entry as the member as which it sends now.
-    ///   - isClaimant: true if this node has appended the entry too, so that a claim in it is its own.
+    ///   - isCurrent: true if the incarnation in which this node applied the entry is still its present one.
+    ///   - isClaimant: true if this node has also appended the entry in that incarnation: a claim in it is its own.
     private func changeApplied(
         _ applied: AppliedEntry.AppliedChange, with claims: ClaimOperations, isCurrent: Bool, isClaimant: Bool
     ) {

@@ -95,7 +95,7 @@ extension DeliveryService {
             logger.critical(
                 "recipients cannot be read",
                 metadata: ["message": "\(read.message)", "page": "\(read.page)", "error": "\(error)"])
-            // Its recipients stay pending in the outbox; other messages must not wait for them.
+            // The recipients of the page stay pending in the outbox; other messages must not wait for them.
             callEngine { $0.pageUnreadable(read, at: Clock.now()) }
         }
     }

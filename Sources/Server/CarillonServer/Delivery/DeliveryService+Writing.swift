@@ -53,8 +53,8 @@ extension DeliveryService {
             switch (change, result) {
             case (.claim(_, let message), _): claims?.claimEnded(of: message, as: member, with: result)
             case (_, .failure(let error)) where error.isTransient:
-                // Outcomes must not be lost, so they are submitted again until there is room. An outcome that is in the
-                // log twice counts once.
+                // Outcomes must not be lost, so they are submitted again until they are accepted. An outcome that is in
+                // the log twice counts once.
                 again.append(change)
             case (.outcomes(let record, let app), .success(.outcomesRecorded)):
                 outcomeMetrics.outcomesRecorded(record.endedRecipients, of: app)

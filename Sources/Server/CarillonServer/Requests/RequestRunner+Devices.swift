@@ -40,7 +40,7 @@ extension RequestRunner {
         }
     }
 
-    /// Makes the result of one item, and tells delivery if it changes deliveries.
+    /// Makes the result of one item, and tells delivery which devices it has changed.
     private func batchItem(_ registration: Registration, answer: ChangeAnswer) -> RegisterBatchItemAnswer {
         delivery.changeStored(affecting: answer.affected, of: registration.app)
         switch answer {
@@ -61,7 +61,7 @@ extension RequestRunner {
     /// Lets one device join a group and leave another one (SWITCH).
     func switchGroup(_ groupSwitch: SwitchGroupRequest, for execution: Execution) {
         submitJoin(groupSwitch.join, for: execution) { answer in
-            // A missing device is an error: the request has only one.
+            // The request is about one device, so a device that is missing is its error.
             guard let switched = SwitchGroupAnswer(answer) else { return .failure(.noDevice) }
             return .success(EncodedAnswer(switched, to: SwitchGroupRequest.self))
         }
