@@ -7,8 +7,8 @@ import Logging
 import NIOCore
 import NIOPosix
 
-/// The server's side for clients: the listener, and the services that sessions share. They are changed at a reload, and
-/// drained.
+/// The service for clients: owns the listener and what all sessions share, changes them at a reload, and drains the
+/// sessions at the end.
 final class ClientService: Sendable {
     /// The counter and the limit of the connections.
     let limiter: ConnectionLimiter
@@ -81,10 +81,11 @@ final class ClientService: Sendable {
         }
     }
 
-    /// Makes a session with a client in this process, and returns the client's end of the connection.
+    /// Makes a session with a client in this process. Returns the client's end of the connection, a file descriptor.
     func openSession(for address: String) throws -> CInt { try listener.openSession(for: address) }
 
-    /// Takes over a deployment: new connections get its configuration; limits and grants hold for all from now on.
+    /// Takes over a deployment: new connections get its configuration; the limits of connections and of memory, and the
+    /// grants, hold for all connections from now on.
     func apply(_ deployment: Deployment) {
         // The authorities change first: a handshake that began under the old ones and ends from now on is refused.
         let haveAuthoritiesChanged = dependencies.authenticator.replaceAuthorities(
