@@ -5,7 +5,8 @@ import CarillonTransport
 import Glibc
 import NIOCore
 
-/// The findings of `carillond check-config`. The check changes nothing and sends no packet.
+/// The findings of `carillond check-config`. The check changes nothing and connects to nothing, but it may ask DNS for
+/// the addresses to listen on.
 package struct ConfigurationCheck: Sendable {
     /// Faults that keep the server from starting or from its work.
     package private(set) var problems: [SettingsError] = []
@@ -34,10 +35,9 @@ package struct ConfigurationCheck: Sendable {
         guard let deployment else { return }
         checkCertificates(deployment)
         checkCredentials(deployment)
-        let (apps, keys) = (deployment.apps.apps.count, deployment.credentials.count)
         func counted(_ number: Int, noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
         summary = [
-            counted(apps, noun: "app"), counted(keys, noun: "credential"),
+            counted(deployment.apps.apps.count, noun: "app"), counted(deployment.credentials.count, noun: "credential"),
             counted(deployment.principals.count, noun: "principal"),
         ]
         .joined(separator: ", ")
@@ -96,7 +96,7 @@ package struct ConfigurationCheck: Sendable {
         }
     }
 
-    /// Checks that no two ports are the same.
+    /// Checks that no two listeners have the same host and port.
     private mutating func checkPorts(of settings: Settings) {
         var ports: [(setting: Setting, host: String, port: Int)] = [
             (.listenPort, settings.listen.host, settings.listen.port),

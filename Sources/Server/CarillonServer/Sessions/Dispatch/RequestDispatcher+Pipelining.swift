@@ -17,7 +17,7 @@ extension RequestDispatcher {
     }
 
     /// Runs point reads and changes with those that follow them in the input, each kind in one piece. The reads are
-    /// answered first. So no read sees a change that was sent after it, and each read sees every change that was answered
+    /// answered first. So no read sees a change that was sent after it, and each sees every change that was answered
     /// before the read was sent.
     func runTogether(_ firstReads: PipelinedPointReads, and firstChanges: PipelinedChanges, at now: Moment) {
         var (reads, changes) = (firstReads, firstChanges)
