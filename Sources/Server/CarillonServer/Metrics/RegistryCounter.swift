@@ -62,7 +62,7 @@ final class RegistryCounter: Sendable {
 
     private func count() {
         let began = Clock.now()
-        // Why try?: a registry that has failed reports it itself; the counts before stay.
+        // Why try?: a registry that has failed reports that itself; the last counts stay.
         let counted = try? registry.registryCounts()
         let now = Clock.uptime()
         let (latest, waiting) = state.withLock { state in
