@@ -4,7 +4,8 @@ import CarillonWire
 /// The encoder of a request: it makes the payload of a frame from JSON.
 ///
 /// An absent or null field is written as 0 or empty, and the server judges that. An absent `limit` is 100. The encoder
-/// refuses only values that have no form on the wire: the server checks the others.
+/// refuses only fields that the request does not have, and values that have no form on the wire, such as an absent
+/// token. The server checks all other values.
 struct RequestEncoder {
     /// The number of rows of a page if the request does not say.
     static let defaultPageRows: UInt64 = 100

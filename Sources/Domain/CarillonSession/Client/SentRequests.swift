@@ -27,7 +27,7 @@ struct SentRequests {
 
     var isEmpty: Bool { entries.isEmpty }
 
-    /// True if no caller waits for an answer.
+    /// True if no caller waits for an answer: every request is answered or abandoned.
     var areAllAbandoned: Bool { entries.count == abandonedCount }
 
     /// Returns a request; nil if no request of that id waits for its answer.
@@ -36,7 +36,8 @@ struct SentRequests {
     /// Returns the ids of the requests after a request, ascending.
     func ids(after id: UInt64) -> [UInt64] { entries.elements.lazy.map(\.id).filter { $0 > id } }
 
-    /// Returns the id of the next request, which is part of the handshake.
+    /// Returns the id of the next request. HELLO and AUTH have one too, but are not in the table: no caller waits for
+    /// their answers.
     mutating func nextID() -> UInt64 {
         lastID += 1
         return lastID

@@ -59,7 +59,7 @@ extension ServerSession {
         }
     }
 
-    /// Returns the error with which a request for the runner is refused; nil if it can be run.
+    /// Returns the error with which an individual request is refused; nil if it can be run.
     private func refusal(of request: IndividualRequest, at now: Moment) -> RequestError? {
         switch request {
         case .registerBatch(let batch):

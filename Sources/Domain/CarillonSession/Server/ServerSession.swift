@@ -41,7 +41,7 @@ package struct ServerSession: ~Copyable {
         case statistics(StatisticsRequest, in: RequestContext)
         /// A message that is not sent, whose audience is to be counted; the result goes to `answer` or `fail`.
         indirect case dryRun(Message, in: RequestContext)
-        /// A request to run, whose result goes to `answer` or `fail`.
+        /// An individual request to run, whose result goes to `answer` or `fail`.
         indirect case individual(IndividualRequest, in: RequestContext)
         /// A subscription of events to begin; the result goes to `answer` or `fail`.
         indirect case subscribeEvents(SubscribeEventsRequest, in: RequestContext)
