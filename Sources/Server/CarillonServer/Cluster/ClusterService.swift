@@ -58,7 +58,8 @@ final class ClusterService: DeliveryNode, ServingNode {
 
     /// Joins the cluster.
     ///
-    /// - Throws: `SettingsError` if libpq is missing or the settings cannot be used.
+    /// - Throws: `SettingsError` if libpq is missing or the settings cannot be used, `RegistryError.closed` if the
+    ///   registry was not opened with `exchange`.
     func open(_ registry: LMDBRegistry, delivery: DeliveryService, on loop: any EventLoop) throws {
         guard let name = NodeName(settings.node) else {
             throw SettingsError(

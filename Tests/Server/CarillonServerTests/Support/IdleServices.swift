@@ -15,7 +15,7 @@ struct IdleServices {
 
     /// Makes the services.
     ///
-    /// - Parameter loop: where the delivery service waits; one of the threads of all connections if it is nil.
+    /// - Parameter loop: the loop of the delivery service's timers; nil for one of the threads of all connections.
     init(_ registry: FakeRegistry = FakeRegistry { _ in .applied }, on loop: (any EventLoop)? = nil) {
         self.registry = registry
         let (factory, logger) = (NOOPMetricsHandler.instance, ScriptedConnection.logger)
