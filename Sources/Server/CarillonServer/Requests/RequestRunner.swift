@@ -9,7 +9,8 @@ import NIOCore
 /// It is used from every event loop. Each result is passed on exactly once, on the thread on which it is known.
 ///
 /// Point reads and changes come pipelined: `PipelinedPointReads` and `PipelinedChanges` ask the registry for many
-/// requests at once. All other requests begin here. `RequestAdmission` decides about every request whether it may run.
+/// requests at once. The other requests begin here, except AUTH, EVENT_CREDIT and UNSUBSCRIBE_EVENTS: these are
+/// about the session, and `RequestDispatcher` runs them. `RequestAdmission` decides whether the others may run.
 ///
 /// | File | Requests |
 /// |---|---|
