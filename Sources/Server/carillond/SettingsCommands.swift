@@ -11,7 +11,7 @@ import UnixSignals
 
 /// The commands that read the settings.
 enum SettingsCommands {
-    /// Runs the server until a signal ends it.
+    /// Runs the server until it stops: because of a signal, a failure of the disk, or the end of its node.
     static func run(_ options: [String]) async throws {
         let unknown = try SettingVariables.unknown(in: environment)
         var settings = try Settings(try await configuration(options))

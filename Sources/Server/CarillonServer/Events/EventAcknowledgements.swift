@@ -33,8 +33,8 @@ final class EventAcknowledgements: Sendable {
         self.wallClock = wallClock
     }
 
-    /// Stores that a subscriber has seen every event up to a number: at once if the principal's rate limit allows it,
-    /// else within a second.
+    /// Stores that a subscriber has seen every event up to a number: at once if the principal's rate limit allows it
+    /// and no earlier acknowledgement of the subscriber waits, else within a second.
     ///
     /// - Parameter completion: called when that is on disk, with nil, or with the error.
     func acknowledge(

@@ -27,7 +27,7 @@ final class LoopTurns {
     /// Returns true if work of that principal waits. Further work of the principal must wait behind it.
     func isWaiting(_ principal: String) -> Bool { waiting.isWaiting(principal) }
 
-    /// Calls `body` when it is that principal's turn; it runs for about a time slice at most.
+    /// Calls `body` when it is that principal's turn. `body` must return after about a time slice.
     func append(of principal: String, _ body: @escaping () -> Void) {
         waiting.append(body, of: principal)
         schedule()
