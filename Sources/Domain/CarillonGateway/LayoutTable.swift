@@ -107,19 +107,21 @@ private struct LayoutReader {
         return operations
     }
 
-    /// Reads the layout of a request or an answer.
+    /// Reads the layout of a payload.
     ///
-    /// - Parameter common: further fields of the tagged section.
-    func layout(_ node: LocatedJSON, of message: String, tagged common: [LocatedJSON]) throws(ReadError)
+    /// - Parameters:
+    ///   - payload: the name of the request, `event` or `error`.
+    ///   - common: further fields of the tagged section.
+    func layout(_ node: LocatedJSON, of payload: String, tagged common: [LocatedJSON]) throws(ReadError)
         -> PayloadLayout
     {
         var layout = PayloadLayout()
-        layout.fixed = try fields(try member("fixed", of: node).items ?? [], of: message)
+        layout.fixed = try fields(try member("fixed", of: node).items ?? [], of: payload)
         for each in common + (node["tags"]?.items ?? []) {
             guard let parts = each.items, parts.count == 3, let tag = parts[0].wholeNumber else {
-                throw ReadError(text: "a tag of \(message)")
+                throw ReadError(text: "a tag of \(payload)")
             }
-            let field = try fields([LocatedJSON(.array(Array(parts[1...])), range: each.range)], of: message)[0]
+            let field = try fields([LocatedJSON(.array(Array(parts[1...])), range: each.range)], of: payload)[0]
             layout.tags.append(PayloadLayout.TaggedField(tag: UInt32(truncatingIfNeeded: tag), field: field))
         }
         layout.tags.sort { $0.tag < $1.tag }
@@ -154,7 +156,7 @@ private struct LayoutReader {
         }
     }
 
-    /// Returns the form of a field: the form of its whole path, else of its message and name, else of its name.
+    /// Returns the form of a field: the form of its whole path, else of its payload and its name, else of its name.
     private func form(at path: String) -> String? {
         let parts = path.split(separator: ".")
         return forms[path] ?? forms["\(parts[0]).\(parts[parts.count - 1])"] ?? forms[String(parts[parts.count - 1])]

@@ -32,11 +32,11 @@ struct RequestEncoder {
     ) throws(GatewayError) -> [UInt8] {
         guard let members = body.members else { throw .malformed("the body must be an object, and is \(body.kind)") }
         var encoder = RequestEncoder(table, text: text)
-        try encoder.appendMessage(members, as: layout)
+        try encoder.appendPayload(members, as: layout)
         return encoder.payload
     }
 
-    private mutating func appendMessage(_ members: [LocatedJSON.Member], as layout: PayloadLayout) throws(GatewayError)
+    private mutating func appendPayload(_ members: [LocatedJSON.Member], as layout: PayloadLayout) throws(GatewayError)
     {
         let known = layout.fields.map(\.name)
         if let unknown = members.first(where: { !known.contains($0.name) }) {

@@ -48,8 +48,8 @@ final class LoopTurns {
     }
 }
 
-/// The right of one connection to read now. Its reading is stopped for a time, or until the other connections of the
-/// loop have had their turn. A time slice bounds the work of one turn.
+/// The state of one connection's reading. It is stopped for a time, or until the other connections of the loop have had
+/// their turn. A time slice bounds the work of one turn.
 struct ReadingTurn {
     /// True while the reading waits: for memory, for a position of the shared log, or for its turn.
     private(set) var isStopped = false
