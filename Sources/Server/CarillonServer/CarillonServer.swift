@@ -51,8 +51,8 @@ package struct CarillonServer: Service, CustomStringConvertible {
         }
     }
 
-    /// The server has stopped in order, and must be started again in this process: another database is to take the
-    /// place of its registry's.
+    /// The server has stopped in order, and must be started again in this process: then another database replaces that
+    /// of its registry.
     package struct StartAgainError: Error {}
 
     /// The node of a cluster has stopped for good.

@@ -1,6 +1,7 @@
 package import CarillonCore
 
-/// A request that the server runs one by one: each case has a function of its own in `RequestRunner`.
+/// A request that the server runs alone, not together with others: each case has a function of its own in
+/// `RequestRunner`.
 ///
 /// Point reads, listings and single changes of all operations are run alike. An individual request is none of these: it
 /// sends or changes a message, makes several changes, forgets a subscriber, counts receipts, manages a broadcast

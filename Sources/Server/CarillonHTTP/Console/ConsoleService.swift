@@ -8,9 +8,9 @@ import NIOHTTP1
 
 /// The console: the pages, the log-in, and the calls of the pages.
 ///
-/// A page can do only what the key of its user allows: each request goes to a session of the server with that key. For
-/// what the protocol does not have (samples, the content of a message, the settings), a page first makes a request of
-/// the protocol that needs the same rights.
+/// A page can do only what the key of its user allows: each request goes to a session of the server with that key.
+/// What the protocol does not have (samples, the content of a message, the settings) a page gets only after a request
+/// with that key that needs the same rights.
 // Safety: every use is on the loop of the port. The task that takes samples changes to it.
 final class ConsoleService: HTTPService, @unchecked Sendable {
     let requests: RequestService

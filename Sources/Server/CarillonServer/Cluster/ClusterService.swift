@@ -28,7 +28,7 @@ final class ClusterService: DeliveryNode, ServingNode {
         case left
         /// The node does nothing more: the text says why.
         case stopped(String)
-        /// The server must start again: then another database takes the place of the registry's.
+        /// The server must start again: then another database replaces that of the registry.
         case mustStartAgain
     }
 

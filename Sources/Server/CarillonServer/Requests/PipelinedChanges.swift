@@ -24,8 +24,8 @@ struct PipelinedChanges: PipelinedRequests {
     /// The time at which the first change was read, in nanoseconds of uptime.
     private let startedAtNanoseconds = Clock.uptimeNanoseconds()
 
-    /// The number of rows, roughly, at which a pipeline ends. The writer makes the changes of a pipeline together, so
-    /// without this bound a small change would wait for many large ones that were read with it.
+    /// The number of rows, roughly, at which a pipeline ends. Its changes are answered together, so without this bound
+    /// a small change would wait for many large ones that were read with it.
     private static let maximumRows = 128
 
     /// Makes a pipeline without changes; `context` is the context of the first request.
