@@ -18,7 +18,7 @@ import NIOCore
 /// | `+Pipelining` | changes and point reads, in one piece with those that follow | `WaitingRequests` |
 /// | `+LongReads` | long reads, which run one at a time | `LongReadQueue` |
 /// | `+Events` | subscriptions to events | `EventSender` |
-/// | `+Completions` | results that come from other threads | `CompletionInbox` |
+/// | `+Completions` | the results of requests, also from other threads | `CompletionInbox` |
 ///
 /// Requests of one kind that were read together are *pipelined*, and run in one piece: one snapshot, or one entry of
 /// the queue, serves them all. A request that was read may have to wait; `WaitingRequests` keeps it:
@@ -26,7 +26,7 @@ import NIOCore
 /// - Point reads wait for the writer, until the output is sent, or for the connection's next turn. Nothing more is read
 ///   meanwhile.
 /// - Changes that were pipelined with point reads wait until these are answered.
-/// - Long reads wait for the one that is under way.
+/// - Long reads wait for the one that is under way, and until the client takes its answers.
 ///
 /// Requests that were not read yet wait in the input while the reading is stopped (`ReadingTurn`): for memory, for a
 /// position of the shared log, or, when the connection has used up its time slice, for its next turn.
@@ -35,8 +35,7 @@ final class RequestDispatcher {
     let events: EventSender
 
     /// Called after a completion that was made on the event loop itself: there may be output to send. The handler must
-    /// not read frames. Such a completion can come during `readFrames`, which reads on by itself when the request that
-    /// was completed returns.
+    /// not read frames: the completion may have come during `readFrames`, which reads on by itself.
     private(set) var onOutputPending: (() -> Void)?
     /// Called when there may be output to send and more frames to read: after completions of other threads, after the
     /// writer's answers to point reads, and when the connection has its turn.
