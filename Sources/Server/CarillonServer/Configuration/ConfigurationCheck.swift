@@ -24,12 +24,12 @@ package struct ConfigurationCheck: Sendable {
         checkDirectory(of: settings.metrics.portFile, setting: .metricsPortFile)
         checkAddress(settings.listen.host, port: settings.listen.port, setting: .listenHost)
         checkAddress(settings.metrics.host, port: settings.metrics.port, setting: .metricsHost)
-        for (port, host, file) in [
+        for (listener, host, file) in [
             (settings.console, Setting.consoleHost, Setting.consolePortFile),
             (settings.http, Setting.httpHost, Setting.httpPortFile),
-        ] where port.isEnabled {
-            checkAddress(port.host, port: port.port, setting: host)
-            checkDirectory(of: port.portFile, setting: file)
+        ] where listener.isEnabled {
+            checkAddress(listener.host, port: listener.port, setting: host)
+            checkDirectory(of: listener.portFile, setting: file)
         }
         checkPorts(of: settings)
         guard let deployment else { return }

@@ -53,9 +53,9 @@ final class RegistryCounter: Sendable {
     private func countIfOld() {
         let now = Clock.uptime()
         let begins = state.withLock { state in
-            let begins = !state.isCounting && now >= state.freshUntil
-            state.isCounting = state.isCounting || begins
-            return begins
+            guard !state.isCounting, now >= state.freshUntil else { return false }
+            state.isCounting = true
+            return true
         }
         if begins { threads.submit { [self] _ in count() } }
     }

@@ -64,10 +64,12 @@ extension RequestDispatcher {
         }
     }
 
-    /// Returns true if one more SEND may be begun before the point reads in front of it: a few at any time, more within
-    /// the time slice of the connection.
+    /// The number of SENDs that are begun before the point reads in front of them even after the end of the time slice.
+    private static let sendsAfterTimeSlice = 4
+
+    /// Returns true if one more SEND may be begun before the point reads in front of it.
     private func maySendAnother(after sendCount: Int) -> Bool {
-        sendCount < 4 || !turn.isTimeSliceOver(atNanoseconds: Clock.uptimeNanoseconds())
+        sendCount < Self.sendsAfterTimeSlice || !turn.isTimeSliceOver(atNanoseconds: Clock.uptimeNanoseconds())
     }
 
     /// Answers point reads that waited for the output to be sent, or for a turn.
