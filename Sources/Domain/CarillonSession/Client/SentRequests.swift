@@ -16,7 +16,7 @@ struct SentRequests {
     private(set) var lastID: UInt64 = 0
     private var entries = AscendingTable<Entry>()
     private var abandonedCount = 0
-    /// The time at which there were no requests last, if there are requests now.
+    /// The time at which a caller added the first request to an empty table: since then requests wait without a break.
     private(set) var waitingSince: Uptime = 0
     /// The time since which abandoned requests occupy all room; nil while there is room.
     private(set) var stuckSince: Uptime?
