@@ -122,7 +122,7 @@ private struct FuzzedServerConnection: ~Copyable {
             case .longRead(let read, let context): requestReceived(AnyRequest(read.operation), id: context.id)
             case .statistics(let query, let context): requestReceived(AnyRequest(query), id: context.id)
             case .dryRun(let message, let context): requestReceived(AnyRequest(message), id: context.id)
-            case .direct(let request, let context): requestReceived(AnyRequest(request.operation), id: context.id)
+            case .individual(let request, let context): requestReceived(AnyRequest(request.operation), id: context.id)
             case .subscribeEvents(let request, let context):
                 credits[context.id] = request.credit
                 requestReceived(AnyRequest(request), id: context.id)

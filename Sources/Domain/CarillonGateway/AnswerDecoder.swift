@@ -30,7 +30,7 @@ struct AnswerDecoder {
         // The output is swapped, not copied: with a second reference, the next byte would copy the whole text.
         swap(&decoder.output, &output)
         defer { swap(&decoder.output, &output) }
-        try decoder.writeMessage(layout)
+        try decoder.writePayload(layout)
     }
 
     /// Returns the fields of a payload as a JSON object.
@@ -42,7 +42,7 @@ struct AnswerDecoder {
         return output.bytes
     }
 
-    private mutating func writeMessage(_ layout: PayloadLayout) throws(PayloadError) {
+    private mutating func writePayload(_ layout: PayloadLayout) throws(PayloadError) {
         output.beginObject()
         for field in layout.fixed {
             output.name(field.name)

@@ -30,8 +30,8 @@ package struct Gateway: Sendable {
     ///   - name: as in the protocol: `message_status`.
     ///   - body: a JSON object with its fields. No bytes stand for no fields.
     ///   - key: the idempotency key, from a header of HTTP; nil if the request has none.
-    ///   - traceParent: the value of the header `traceparent`; nil if the request has none. The body comes first, and a
-    ///     request without that field leaves it out.
+    ///   - traceParent: the value of the header `traceparent`; nil if the request has none. It is ignored if the body
+    ///     has a `traceparent` too, or if the request has no such field.
     package func prepare(
         _ name: String, body: [UInt8], key: String? = nil, traceParent: String? = nil
     ) throws(GatewayError) -> PreparedRequest {
@@ -65,7 +65,7 @@ package struct Gateway: Sendable {
     }
 
     private static func adding(
-        _ key: String, to node: LocatedJSON, of operation: LayoutTable.OperationLayout
+        _ key: String, to node: LocatedJSON, of operation: LayoutTable.Operation
     ) throws(GatewayError) -> LocatedJSON {
         guard operation.request.fixed.contains(where: { $0.type == .uuid && $0.name == "key" }) else {
             throw .invalid("the request \(operation.name) has no idempotency key")
@@ -78,7 +78,7 @@ package struct Gateway: Sendable {
     }
 
     private static func adding(
-        _ trace: TraceParent, to node: LocatedJSON, of operation: LayoutTable.OperationLayout
+        _ trace: TraceParent, to node: LocatedJSON, of operation: LayoutTable.Operation
     ) -> LocatedJSON {
         let name = "traceparent"
         guard operation.request.tags.contains(where: { $0.field.name == name }), node[name] == nil,

@@ -1,6 +1,6 @@
 package import CarillonCore
 
-/// The refusal of a request, in the form that JSON gives an error of the protocol (Protocol 15).
+/// An error as JSON has it: the fields of an error of the protocol (Protocol 15), and a status of HTTP.
 package struct GatewayError: Error, Hashable, Sendable {
     /// The name of the code: one of the protocol's, or one of HTTP's own (`METHOD_NOT_ALLOWED`).
     package var code: String
@@ -24,7 +24,7 @@ package struct GatewayError: Error, Hashable, Sendable {
     /// no answer; nil for all other requests.
     package var reason: String?
 
-    /// Makes an error that is not to be repeated.
+    /// Makes the error of a request that is not to be repeated.
     package init(_ code: String, status: Int, message: String, field: String? = nil) {
         self.code = code
         self.status = status
@@ -109,7 +109,7 @@ package struct GatewayError: Error, Hashable, Sendable {
 
 /// The errors that the HTTP ports make themselves.
 extension GatewayError {
-    /// Makes an error with a code of the protocol and the HTTP status of that code; it is not to be repeated.
+    /// Makes an error with a code of the protocol and the HTTP status of that code. The request is not to be repeated.
     package init(_ code: ErrorCode, message: String, field: String? = nil) {
         self.init(code.name, status: Self.status(of: code.name), message: message, field: field)
     }

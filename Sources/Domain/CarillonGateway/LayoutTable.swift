@@ -4,7 +4,7 @@ import CarillonWire
 /// The layouts of all requests and answers, read from the text of `Protocol/layouts.json`.
 package struct LayoutTable: Sendable {
     /// The layouts of one operation of the protocol.
-    struct OperationLayout: Hashable, Sendable {
+    struct Operation: Hashable, Sendable {
         /// The name, as in the path of the service API.
         var name: String
         var opcode: Opcode
@@ -17,12 +17,12 @@ package struct LayoutTable: Sendable {
     }
 
     /// The error of a text that cannot be read as layouts.
-    struct LayoutError: Error, Hashable, Sendable {
+    struct ReadError: Error, Hashable, Sendable {
         var text: String
     }
 
     package static let builtIn: LayoutTable = {
-        do throws(LayoutError) {
+        do throws(ReadError) {
             return try LayoutTable(layouts: Array(EmbeddedLayouts.json.utf8))
         } catch {
             // The text is a part of the program, and a test reads it.
@@ -31,24 +31,24 @@ package struct LayoutTable: Sendable {
     }()
 
     /// All operations, ascending by opcode.
-    let operations: [OperationLayout]
+    let operations: [Operation]
     let event: PayloadLayout
     let error: PayloadLayout
     private let byName: [String: Int]
 
     /// The operations that JSON has, ascending by opcode.
-    var served: [OperationLayout] { operations.filter { !$0.isOfConnection } }
+    var served: [Operation] { operations.filter { !$0.isOfConnection } }
 
     /// Returns the operation of that name; nil if no operation has it.
-    func operation(named name: String) -> OperationLayout? { byName[name].map { operations[$0] } }
+    func operation(named name: String) -> Operation? { byName[name].map { operations[$0] } }
 
     /// Reads the text of `Protocol/layouts.json`.
-    init(layouts text: [UInt8]) throws(LayoutError) {
+    init(layouts text: [UInt8]) throws(ReadError) {
         let root: LocatedJSON
         do throws(JSONSyntaxError) {
             root = try LocatedJSONParser.parse(text)
         } catch {
-            throw LayoutError(text: "byte \(error.offset): \(error.text)")
+            throw ReadError(text: "byte \(error.offset): \(error.text)")
         }
         let reader = try LayoutReader(root)
         operations = try reader.operations().sorted { $0.opcode < $1.opcode }
@@ -60,20 +60,20 @@ package struct LayoutTable: Sendable {
 
 /// A reader of the parts of `Protocol/layouts.json`.
 private struct LayoutReader {
-    typealias LayoutError = LayoutTable.LayoutError
+    typealias ReadError = LayoutTable.ReadError
 
     private let root: LocatedJSON
     private let enumerations: [String: Enumeration]
     private let forms: [String: String]
 
-    init(_ root: LocatedJSON) throws(LayoutError) {
+    init(_ root: LocatedJSON) throws(ReadError) {
         self.root = root
         var enumerations: [String: Enumeration] = [:]
         for each in root["enumerations"]?.members ?? [] {
             var words: [Enumeration.Word] = []
             for member in each.value.members ?? [] {
                 guard let number = UInt64(member.name), let word = member.value.text else {
-                    throw LayoutError(text: "the enumeration \(each.name)")
+                    throw ReadError(text: "the enumeration \(each.name)")
                 }
                 words.append(Enumeration.Word(number: number, word: word))
             }
@@ -85,20 +85,20 @@ private struct LayoutReader {
         self.forms = forms
     }
 
-    func member(_ name: String, of node: LocatedJSON) throws(LayoutError) -> LocatedJSON {
-        guard let member = node[name] else { throw LayoutError(text: "there is no \(name)") }
+    func member(_ name: String, of node: LocatedJSON) throws(ReadError) -> LocatedJSON {
+        guard let member = node[name] else { throw ReadError(text: "there is no \(name)") }
         return member
     }
 
-    func operations() throws(LayoutError) -> [LayoutTable.OperationLayout] {
+    func operations() throws(ReadError) -> [LayoutTable.Operation] {
         let common = try member("common_tags", of: root)
-        var operations: [LayoutTable.OperationLayout] = []
+        var operations: [LayoutTable.Operation] = []
         for each in try member("requests", of: root).items ?? [] {
             guard let name = each["name"]?.text, let opcode = each["opcode"]?.wholeNumber,
                 let repeating = each["repeat"]?.text
-            else { throw LayoutError(text: "a request") }
+            else { throw ReadError(text: "a request") }
             operations.append(
-                LayoutTable.OperationLayout(
+                LayoutTable.Operation(
                     name: name, opcode: Opcode(rawValue: UInt16(truncatingIfNeeded: opcode)),
                     isReadOnly: repeating == "read", isOfConnection: repeating == "connection",
                     request: try layout(try member("request", of: each), of: name, tagged: common.items ?? []),
@@ -107,37 +107,39 @@ private struct LayoutReader {
         return operations
     }
 
-    /// Reads the layout of a request or an answer.
+    /// Reads the layout of a payload.
     ///
-    /// - Parameter common: further fields of the tagged section.
-    func layout(_ node: LocatedJSON, of message: String, tagged common: [LocatedJSON]) throws(LayoutError)
+    /// - Parameters:
+    ///   - payload: the name of the request, `event` or `error`.
+    ///   - common: further fields of the tagged section.
+    func layout(_ node: LocatedJSON, of payload: String, tagged common: [LocatedJSON]) throws(ReadError)
         -> PayloadLayout
     {
         var layout = PayloadLayout()
-        layout.fixed = try fields(try member("fixed", of: node).items ?? [], of: message)
+        layout.fixed = try fields(try member("fixed", of: node).items ?? [], of: payload)
         for each in common + (node["tags"]?.items ?? []) {
             guard let parts = each.items, parts.count == 3, let tag = parts[0].wholeNumber else {
-                throw LayoutError(text: "a tag of \(message)")
+                throw ReadError(text: "a tag of \(payload)")
             }
-            let field = try fields([LocatedJSON(.array(Array(parts[1...])), range: each.range)], of: message)[0]
+            let field = try fields([LocatedJSON(.array(Array(parts[1...])), range: each.range)], of: payload)[0]
             layout.tags.append(PayloadLayout.TaggedField(tag: UInt32(truncatingIfNeeded: tag), field: field))
         }
         layout.tags.sort { $0.tag < $1.tag }
         return layout
     }
 
-    private func fields(_ nodes: [LocatedJSON], of path: String) throws(LayoutError) -> [PayloadLayout.Field] {
+    private func fields(_ nodes: [LocatedJSON], of path: String) throws(ReadError) -> [PayloadLayout.Field] {
         var fields: [PayloadLayout.Field] = []
         for node in nodes {
             guard let parts = node.items, parts.count == 2, let name = parts[0].text else {
-                throw LayoutError(text: "a field of \(path)")
+                throw ReadError(text: "a field of \(path)")
             }
             fields.append(PayloadLayout.Field(name: name, type: try type(parts[1], at: "\(path).\(name)")))
         }
         return fields
     }
 
-    private func type(_ node: LocatedJSON, at path: String) throws(LayoutError) -> FieldType {
+    private func type(_ node: LocatedJSON, at path: String) throws(ReadError) -> FieldType {
         if let item = node["list"] { return .list(try type(item, at: path)) }
         if let parts = node["struct"]?.items { return .structure(try fields(parts, of: path)) }
         switch node.text {
@@ -150,23 +152,23 @@ private struct LayoutReader {
         case "token": return .token
         case "device": return .device
         case "bytes": return .bytes(bytesForm(at: path))
-        default: throw LayoutError(text: "the type of \(path)")
+        default: throw ReadError(text: "the type of \(path)")
         }
     }
 
-    /// Returns the form of a field: the form of its whole path, else of its message and name, else of its name.
+    /// Returns the form of a field: the form of its whole path, else of its payload and its name, else of its name.
     private func form(at path: String) -> String? {
         let parts = path.split(separator: ".")
         return forms[path] ?? forms["\(parts[0]).\(parts[parts.count - 1])"] ?? forms[String(parts[parts.count - 1])]
     }
 
-    private func numberForm(at path: String) throws(LayoutError) -> NumberForm {
+    private func numberForm(at path: String) throws(ReadError) -> NumberForm {
         guard let form = form(at: path) else { return .number }
         if form == "boolean" { return .boolean }
         if form == "request" { return .request }
         let flags = form.removing(prefix: "flags ").map(String.init)
         guard let enumeration = enumerations[flags ?? form] else {
-            throw LayoutError(text: "the form \(form) of \(path)")
+            throw ReadError(text: "the form \(form) of \(path)")
         }
         return flags == nil ? .word(of: enumeration) : .flags(of: enumeration)
     }

@@ -39,7 +39,7 @@ package struct OpenAPI: Sendable {
         return output.bytes
     }
 
-    private func path(_ operation: LayoutTable.OperationLayout, to output: inout JSONStreamWriter) {
+    private func path(_ operation: LayoutTable.Operation, to output: inout JSONStreamWriter) {
         output.name("/v1/\(operation.name)")
         output.object { output in
             output.name("post")

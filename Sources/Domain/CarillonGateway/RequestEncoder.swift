@@ -4,10 +4,11 @@ import CarillonWire
 /// The encoder of a request: it makes the payload of a frame from JSON.
 ///
 /// An absent or null field is written as 0 or empty, and the server judges that. An absent `limit` is 100. The encoder
-/// refuses only values that have no form on the wire: the server checks the others.
+/// refuses only fields that the request does not have, and values that have no form on the wire, such as an absent
+/// token. The server checks all other values.
 struct RequestEncoder {
     /// The number of rows of a page if the request does not say.
-    static let usualPageRows: UInt64 = 100
+    static let defaultPageRows: UInt64 = 100
 
     private let table: LayoutTable
     /// The whole text: payloads are taken from it as they stand.
@@ -31,11 +32,11 @@ struct RequestEncoder {
     ) throws(GatewayError) -> [UInt8] {
         guard let members = body.members else { throw .malformed("the body must be an object, and is \(body.kind)") }
         var encoder = RequestEncoder(table, text: text)
-        try encoder.appendMessage(members, as: layout)
+        try encoder.appendPayload(members, as: layout)
         return encoder.payload
     }
 
-    private mutating func appendMessage(_ members: [LocatedJSON.Member], as layout: PayloadLayout) throws(GatewayError)
+    private mutating func appendPayload(_ members: [LocatedJSON.Member], as layout: PayloadLayout) throws(GatewayError)
     {
         let known = layout.fields.map(\.name)
         if let unknown = members.first(where: { !known.contains($0.name) }) {
@@ -98,7 +99,7 @@ struct RequestEncoder {
     /// Appends the value of a field that the request does not have.
     private mutating func appendAbsent(_ field: PayloadLayout.Field) throws(GatewayError) {
         switch field.type {
-        case .number(let bytes, _): appendNumber(field.name == "limit" ? Self.usualPageRows : 0, bytes: bytes)
+        case .number(let bytes, _): appendNumber(field.name == "limit" ? Self.defaultPageRows : 0, bytes: bytes)
         case .text: payload += [0, 0]
         case .uuid: payload += [UInt8](repeating: 0, count: 16)
         // The wire has no empty token and no empty device.

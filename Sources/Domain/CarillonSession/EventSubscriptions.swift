@@ -29,7 +29,7 @@ struct EventSubscriptions {
     }
 
     mutating func subscriptionAnswered(_ id: UInt64) {
-        // Every answer comes through here, and hardly any of them is about a subscription.
+        // The server calls this for the answers to other requests too, and hardly any of them is about a subscription.
         if !subscriptions.isEmpty { subscriptions[id]?.isAnswered = true }
     }
 

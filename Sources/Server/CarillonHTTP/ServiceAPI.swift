@@ -24,7 +24,7 @@ final class ServiceAPI: HTTPService, @unchecked Sendable {
         description = ByteBuffer(bytes: OpenAPI(requests.gateway, version: Version.number).json)
     }
 
-    /// Judges a request by its head, before its body is read. Returns the answer if it is refused.
+    /// Judges a request by its head, before its body is read. Returns the answer if the request is refused.
     func refusal(of head: HTTPRequest) -> HTTPResponse? {
         if head.path == "/v1/openapi.json" {
             guard head.method == .GET || head.method == .HEAD else { return .methodNotAllowed("GET") }
@@ -42,7 +42,8 @@ final class ServiceAPI: HTTPService, @unchecked Sendable {
     private static let unknownPath = HTTPResponse.refusal(
         GatewayError.notFound("requests are at /v1/, their description at /v1/openapi.json"))
 
-    /// Returns the name of the operation in the path; nil if the path is not that of an operation.
+    /// Returns the part of the path after `/v1/`: the name of an operation, or `events`. nil if the path begins with
+    /// something else.
     private static func operation(of head: HTTPRequest) -> String? {
         head.path.removing(prefix: "/v1/").map(String.init)
     }

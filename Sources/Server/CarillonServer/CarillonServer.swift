@@ -15,7 +15,8 @@ import NIOPosix
 import ServiceLifecycle
 import UnixSignals
 
-/// The whole server: registry, delivery, pools, listeners, started and stopped in the order that keeps the guarantees.
+/// The whole server: registry, delivery, pools and listeners. It starts and stops them in the order that keeps the
+/// guarantees.
 ///
 /// It starts from the inside out. The metrics port is opened first, because `/readyz` answers during the start too.
 /// Then the registry is opened, which applies what the write-ahead log has. Delivery and its pools follow, because a
@@ -50,7 +51,8 @@ package struct CarillonServer: Service, CustomStringConvertible {
         }
     }
 
-    /// The server has stopped in order, and must be started again in this process: its registry was replaced.
+    /// The server has stopped in order, and must be started again in this process: then another database replaces that
+    /// of its registry.
     package struct StartAgainError: Error {}
 
     /// The node of a cluster has stopped for good.
@@ -219,9 +221,9 @@ package struct CarillonServer: Service, CustomStringConvertible {
                 registry: registry, delivery: delivery, channels: channels, threads: threads, notifier: notifier,
                 node: cluster),
             events: events,
-            helloValues: ClientService.HelloValues(
+            announcedRegistry: ClientService.AnnouncedRegistry(
                 epoch: registry.epoch, idempotencyMilliseconds: registrySettings.retention.idempotencyMilliseconds),
-            countedServices: StatisticsSource.Services(
+            statisticsServices: StatisticsSource.Services(
                 registry: registry, delivery: delivery, pools: pools, batches: batches, loop: loops.next(),
                 upkeep: threads.upkeep, databaseLimitBytes: options.maximumMapBytes, cluster: cluster),
             reporting: ClientService.Reporting(factory: prometheus, logger: logger, auditLogger: auditLogger))

@@ -3,10 +3,10 @@ import CarillonCore
 import Glibc
 import NIOCore
 
-/// The reports of the server's state to systemd, by the protocol of sd_notify(3): one datagram for each change to the
-/// socket that `NOTIFY_SOCKET` names. Without that variable nothing is sent.
+/// The reports of the server's state to systemd, by the protocol of sd_notify(3): each is one datagram to the socket
+/// that `NOTIFY_SOCKET` names. Without that variable nothing is sent.
 struct SystemdNotifier: Sendable {
-    /// A change of the server's state.
+    /// A state of the server, as systemd learns it.
     enum ServiceState: Sendable {
         /// The server serves clients.
         case ready

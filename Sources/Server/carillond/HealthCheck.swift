@@ -1,8 +1,8 @@
 import CarillonServer
 import Glibc
 
-/// The command `check-health`, which asks a server of this machine for `/healthz`. It is for containers, which have no
-/// curl.
+/// The command `check-health`, which asks the server at `metrics.host` for `/healthz`. It is for containers, which have
+/// no curl.
 enum HealthCheck {
     /// The longest wait for the answer, in seconds.
     private static let timeoutSeconds = 5

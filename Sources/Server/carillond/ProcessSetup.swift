@@ -8,7 +8,7 @@ enum ProcessSetup {
     static func apply() {
         // A write to an ended connection must not end the process.
         signal(SIGPIPE, SIG_IGN)
-        // It is handled when the server runs; until then it must not end the process.
+        // The server handles SIGHUP when it runs; until then the signal must not end the process.
         signal(SIGHUP, SIG_IGN)
         var noCore = rlimit(rlim_cur: 0, rlim_max: 0)
         setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &noCore)
@@ -19,10 +19,10 @@ enum ProcessSetup {
         setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     }
 
-    /// Runs the program again in this process, with the same arguments, environment and process id. Returns only to end
-    /// the process.
+    /// Runs the program again in this process, with the same arguments, environment and process id. Ends the process if
+    /// that fails.
     static func startAgain() -> Never {
-        // The open files belong to the server that has ended.
+        // The open files belong to the server that has ended. The new program must not inherit them.
         var number: CInt = 3
         while number < 65_536 {
             _ = fcntl(number, F_SETFD, FD_CLOEXEC)

@@ -11,7 +11,7 @@ import UnixSignals
 
 /// The commands that read the settings.
 enum SettingsCommands {
-    /// Runs the server until a signal ends it.
+    /// Runs the server until it stops: because of a signal, a failure of the disk, or the end of its node.
     static func run(_ options: [String]) async throws {
         let unknown = try SettingVariables.unknown(in: environment)
         var settings = try Settings(try await configuration(options))
@@ -103,10 +103,10 @@ enum SettingsCommands {
     }
 }
 
-/// The check of the names of environment variables. A misspelt one would otherwise have no effect, silently.
+/// The check of the names of environment variables. Without it a misspelt name would silently have no effect.
 enum SettingVariables {
     private static let prefix = "CARILLON_"
-    /// The variables of the command line tools.
+    /// Variables of the command line tools, which may be set for a server too.
     private static let toolVariables = [
         "CARILLON_SERVER", "CARILLON_API_KEY", "CARILLON_API_KEY_FILE", "CARILLON_CLI_CONFIG", "CARILLON_CONTEXT",
         "CARILLON_APP",
@@ -123,7 +123,7 @@ enum SettingVariables {
         }.sorted()
         let unprefixed = known.compactMap { $0.removing(prefix: prefix).map(String.init) }
         for name in unknown {
-            // A beginning of a name, as PORT of PORT_FILE, is not near enough.
+            // A word that is the beginning of a name, such as PORT of PORT_FILE, is no misspelling.
             if let word = name.removing(prefix: prefix).map(String.init),
                 let near = Spelling.nearest(to: word, among: unprefixed), !near.hasPrefix(word)
             {

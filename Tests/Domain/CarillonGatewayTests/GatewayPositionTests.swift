@@ -2,7 +2,8 @@ import CarillonCore
 import CarillonGateway
 import Testing
 
-/// The header `carillon-position` (Protocol 6.5): a position is given back as it was, and never goes back.
+/// The header `carillon-position` (Protocol 6.5): a client gives back the position that it got, and no answer has an
+/// earlier one.
 struct GatewayPositionTests {
     private static let cluster = UUIDBytes(high: 0x0011_2233_4455_6677, low: 0x8899_AABB_CCDD_EEFF)
 

@@ -29,8 +29,7 @@ public struct AscendingTable<Value> {
 
     @inlinable func slot(of id: UInt64) -> Int { Int(truncatingIfNeeded: id) & (slots.count - 1) }
 
-    /// Returns the value of an id; nil if the table has no such id. A new value is added with an id above all before
-    /// it.
+    /// Returns the value of an id; nil if the table has no such id. The id of a new value must be above all before it.
     @inlinable public subscript(id: UInt64) -> Value? {
         get {
             guard id < end else { return nil }

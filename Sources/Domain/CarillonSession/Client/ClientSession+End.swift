@@ -3,13 +3,13 @@ import CarillonWire
 
 /// The end of a session, and its deadlines.
 extension ClientSession {
-    /// Ends the session as soon as every request is answered; returns the end if that is now.
+    /// Ends the session as soon as every request is answered or abandoned; returns the end if that is now.
     package mutating func closeWhenAnswered() -> SessionEnd? {
         state.closingRequested()
         return closeIfDone()
     }
 
-    /// Stops taking requests, as after GOAWAY; returns the end if every request is answered.
+    /// Stops taking requests, as after GOAWAY; returns the end if every request is answered or abandoned.
     package mutating func drain() -> SessionEnd? {
         state.drainingBegan()
         return closeIfDone()
@@ -20,7 +20,8 @@ extension ClientSession {
         close(state.isVersionRefused ? .versionRefused : .disconnected)
     }
 
-    /// Ends a session that begins no more requests, once every request is answered; returns nil if it goes on.
+    /// Ends a session that begins no more requests, once every request is answered or abandoned; returns nil if it goes
+    /// on.
     mutating func closeIfDone() -> SessionEnd? {
         guard requests.areAllAbandoned, state.phase != .closed else { return nil }
         if state.isFinishing { return close(.finished) }
@@ -67,6 +68,7 @@ extension ClientSession {
         return due
     }
 
+    /// The time at which the session ends if abandoned requests still occupy all room.
     private var stuckDeadline: Uptime { requests.stuckSince.map { $0 + options.pingMilliseconds } ?? .max }
 
     package mutating func timerFired(at now: Uptime) -> TimerResult {
@@ -79,11 +81,12 @@ extension ClientSession {
         case .open:
             break
         }
-        // The server answers pings and nothing else.
+        // The server may answer pings, but it answers none of the abandoned requests, which occupy all room.
         if now >= stuckDeadline { return TimerResult(sessionEnd: close(.silence)) }
         if now >= pingDeadline {
             if pings.isServerSilent { return TimerResult(sessionEnd: close(.silence)) }
-            // Bytes came that are not the answer to the ping. Another ping is due when nothing comes any more.
+            // Bytes came, but not the answer to the ping. They show that the server is there, so the ping is forgotten,
+            // and another one is sent when it is due.
             pings.forget()
             if now >= pingDeadline { writePing(at: now) }
         }

@@ -16,7 +16,7 @@ struct SentRequests {
     private(set) var lastID: UInt64 = 0
     private var entries = AscendingTable<Entry>()
     private var abandonedCount = 0
-    /// The time at which there were no requests last, if there are requests now.
+    /// The time at which a caller added the first request to an empty table: since then requests wait without a break.
     private(set) var waitingSince: Uptime = 0
     /// The time since which abandoned requests occupy all room; nil while there is room.
     private(set) var stuckSince: Uptime?
@@ -27,7 +27,7 @@ struct SentRequests {
 
     var isEmpty: Bool { entries.isEmpty }
 
-    /// True if no caller waits for an answer.
+    /// True if no caller waits for an answer: every request is answered or abandoned.
     var areAllAbandoned: Bool { entries.count == abandonedCount }
 
     /// Returns a request; nil if no request of that id waits for its answer.
@@ -36,7 +36,8 @@ struct SentRequests {
     /// Returns the ids of the requests after a request, ascending.
     func ids(after id: UInt64) -> [UInt64] { entries.elements.lazy.map(\.id).filter { $0 > id } }
 
-    /// Returns the id of the next request, which is part of the handshake.
+    /// Returns the id of the next request. HELLO and AUTH have one too, but are not in the table: no caller waits for
+    /// their answers.
     mutating func nextID() -> UInt64 {
         lastID += 1
         return lastID

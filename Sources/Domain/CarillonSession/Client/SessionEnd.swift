@@ -13,11 +13,11 @@ package struct SessionEnd: Hashable, Sendable {
         case keyNeeded
         /// The server sent bytes that cannot be read.
         case garbled(WireError)
-        /// The server is silent, or answers pings and nothing else.
+        /// The server is silent, or answers no request while abandoned ones occupy all room.
         case silence
         /// The connection did not open in time.
         case handshakeTimeout
-        /// The server is stopping, and every request is answered.
+        /// The connection takes no more requests, as after GOAWAY, and every request is answered or abandoned.
         case drained
         /// The server, or the network, has ended the connection.
         case disconnected

@@ -24,8 +24,9 @@ struct ClientConduct {
         errorBucket = TokenBucket(capacity: limits.errorsAtOnce, perSecond: limits.errorsPerSecond, now: now)
     }
 
-    /// Takes the client's name and grants: it has authenticated, or its rights have changed. Nil if it is not known any
-    /// more.
+    /// Takes the client's name and grants: it has authenticated, or its rights have changed.
+    ///
+    /// - Parameter principal: nil if the client is not known any more.
     mutating func principalChanged(to principal: Principal?) { self.principal = principal }
 
     /// Takes the limit that HELLO names; 0 stands for the limit of the session.

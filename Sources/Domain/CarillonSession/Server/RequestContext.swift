@@ -3,7 +3,7 @@ package import CarillonWire
 
 /// The client that makes a request, and the time. A request that is handed to the caller always has a client.
 package struct RequestContext: Hashable, Sendable {
-    /// The facts that come with the request, beside its payload.
+    /// The id, the opcode and the conditions of the request.
     package var head: RequestHead
     /// The client with the rights by which the request is judged.
     package var principal: Principal
@@ -19,14 +19,14 @@ package struct RequestContext: Hashable, Sendable {
     package var id: UInt64 { head.id }
 }
 
-/// The facts that come with a request, beside its payload.
+/// A request without its payload: its id, its opcode, and the conditions under which it may be begun.
 package struct RequestHead: Hashable, Sendable {
     /// The id in the frame; the answer has it too.
     package var id: UInt64
     package var opcode: Opcode
     /// The time after which the request is not begun; nil if it has no deadline.
     package var deadline: Uptime?
-    /// The position in the log of the cluster that the state must contain; 0 for any state.
+    /// The position in the shared log that this node must have applied, as the client has asked before; 0 for none.
     package var position: UInt64
 
     package init(id: UInt64, opcode: Opcode, deadline: Uptime? = nil, position: UInt64 = 0) {

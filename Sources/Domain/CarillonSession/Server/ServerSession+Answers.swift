@@ -39,8 +39,8 @@ extension ServerSession {
             let excess = output.bytes.count - start - maximumAnswerFrameBytes
             guard excess > 0, !grants.isEmpty else { return }
             output.truncate(to: start)
-            // Divided by the largest size of a grant: a pass may remove too few, which the next corrects, and never
-            // too many.
+            // No grant has more bytes than `maximumGrantBytes`. So this never removes too many; if it removes too few,
+            // the next pass goes on.
             grants.removeLast(min(grants.count, max(1, excess / Self.maximumGrantBytes)))
         }
     }
@@ -109,7 +109,7 @@ extension ServerSession {
             .invalidArgument, message: "the answer would be larger than the receive_limit of HELLO", field: field)
     }
 
-    /// Answers a request that the caller was to run with an error; an id that is not outstanding is ignored.
+    /// Answers a request with an error, after it was handed to the caller; an id that is not outstanding is ignored.
     package mutating func fail(_ error: RequestError, id: UInt64, at now: Uptime) {
         guard state.phase != .closed, let request = requests.fail(id) else { return }
         // Only the client's own faults count. A missing device, or a busy server, is no fault of the client.

@@ -20,8 +20,8 @@ extension ServerSession {
 
     /// Reads one frame from the front of `bytes` if it continues a pipeline.
     ///
-    /// A frame that does not continue the pipeline, or that has a fault, is left to a call without it. So its error
-    /// cannot come before the answers to the pipelined requests.
+    /// A frame that does not continue the pipeline, or that has a fault, is left in `bytes`, for the other `received`.
+    /// So its error cannot come before the answers to the pipelined requests.
     ///
     /// - Returns: the number of bytes consumed, 0 with `endOfPipeline`, and the request.
     package mutating func received(

@@ -50,17 +50,17 @@ extension ServerSession {
         case .dryRun(let message):
             if let refusal = refusal(ofTime: message.sendAt, at: now) { return refuse(header, with: refusal, at: now) }
             return .dryRun(message, in: try track(header, common: common, at: now))
-        case .direct(let request):
+        case .individual(let request):
             if let refusal = refusal(of: request, at: now) { return refuse(header, with: refusal, at: now) }
-            return .direct(
+            return .individual(
                 request.limited(toBytes: clientConduct.receiveLimit), in: try track(header, common: common, at: now))
         case .session(let request):
             return try sessionRequestReceived(request, header: header, common: common, at: now)
         }
     }
 
-    /// Returns the error with which a request for the runner is refused; nil if it can be run.
-    private func refusal(of request: DirectRequest, at now: Moment) -> RequestError? {
+    /// Returns the error with which an individual request is refused; nil if it can be run.
+    private func refusal(of request: IndividualRequest, at now: Moment) -> RequestError? {
         switch request {
         case .registerBatch(let batch):
             let bytes = 4 + batch.items.count * RegisterBatchItemAnswer.byteCount

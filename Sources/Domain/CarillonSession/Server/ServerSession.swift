@@ -41,8 +41,8 @@ package struct ServerSession: ~Copyable {
         case statistics(StatisticsRequest, in: RequestContext)
         /// A message that is not sent, whose audience is to be counted; the result goes to `answer` or `fail`.
         indirect case dryRun(Message, in: RequestContext)
-        /// A request to run, whose result goes to `answer` or `fail`.
-        indirect case direct(DirectRequest, in: RequestContext)
+        /// An individual request to run, whose result goes to `answer` or `fail`.
+        indirect case individual(IndividualRequest, in: RequestContext)
         /// A subscription of events to begin; the result goes to `answer` or `fail`.
         indirect case subscribeEvents(SubscribeEventsRequest, in: RequestContext)
         /// A credit, with an acknowledgement to store if it has one. The caller answers with `answer` or `fail`, and

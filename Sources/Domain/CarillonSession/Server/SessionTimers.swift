@@ -37,7 +37,8 @@ struct SessionTimers {
 
     mutating func frameIsComplete() { incompleteFrame = nil }
 
-    /// Restarts the times of the incomplete frame and of the silence: the reading had stopped for another reason.
+    /// Restarts the times of the incomplete frame and of the silence: the caller had stopped the reading, which is no
+    /// fault of the client.
     mutating func readingResumed(at now: Uptime) {
         if let incompleteFrame { self.incompleteFrame = (now, incompleteFrame.bytes) }
         bytesReceived(at: now)

@@ -40,16 +40,16 @@ extension ChangeOperation {
     }
 }
 
-/// A request that is neither a point read nor a long read nor one change: ``DirectRequest``.
-package protocol DirectOperation: Operation {
+/// A request that is neither a point read nor a long read nor one change: ``IndividualRequest``.
+package protocol IndividualOperation: Operation {
     /// Returns the request with which `RequestRunner` calls the function of the operation.
-    consuming func directRequest() -> DirectRequest
-    /// Returns the request as the server runs it: as a ``DirectRequest``, unless it is a dry run or one change.
+    consuming func individualRequest() -> IndividualRequest
+    /// Returns the request as the server runs it: as an ``IndividualRequest``, unless it is a dry run or one change.
     consuming func serverRequest() -> ServerRequest
 }
 
-extension DirectOperation {
-    package consuming func serverRequest() -> ServerRequest { .direct(directRequest()) }
+extension IndividualOperation {
+    package consuming func serverRequest() -> ServerRequest { .individual(individualRequest()) }
 }
 
 /// A request that changes the state of the session: ``SessionRequest``.

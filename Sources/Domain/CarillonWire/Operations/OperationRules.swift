@@ -10,8 +10,8 @@ package final class OperationRules: Sendable {
         case longRead
         /// One change that sends no message.
         case change
-        /// A request with a function of its own in the server's `RequestRunner` (`DirectRequest`).
-        case direct
+        /// A request with a function of its own in the server's `RequestRunner` (`IndividualRequest`).
+        case individual
         /// A request that changes the state of the session (`SessionRequest`).
         case session
     }
@@ -131,11 +131,11 @@ extension OperationRules {
             })
     }
 
-    static func direct<O: DirectOperation>(
+    static func individual<O: IndividualOperation>(
         _ type: O.Type, name: String, roles: Roles, repetition: Repetition, rowBytes: Int = 0, otherBytes: Int = 256
     ) -> OperationRules {
         OperationRules(
-            type, name: name, kind: .direct, roles: roles, repetition: repetition, rowBytes: rowBytes,
+            type, name: name, kind: .individual, roles: roles, repetition: repetition, rowBytes: rowBytes,
             otherBytes: otherBytes,
             decode: { reader, common, _ throws(WireError) in try O(from: &reader, common: &common).serverRequest() })
     }

@@ -14,7 +14,7 @@ package enum OperationTable {
         .session(AuthenticateRequest.self, name: "auth", repetition: .readOnly),
 
         .change(RegisterRequest.self, name: "register", roles: .register, repetition: .conditional),
-        .direct(RegisterBatchRequest.self, name: "register-batch", roles: [], repetition: .conditional),
+        .individual(RegisterBatchRequest.self, name: "register-batch", roles: [], repetition: .conditional),
         .change(UnregisterRequest.self, name: "unregister", roles: .register, repetition: .conditional),
         .pointRead(LookupRequest.self, name: "lookup", roles: reading),
         .change(UpdateDeviceRequest.self, name: "update-device", roles: .register),
@@ -24,7 +24,7 @@ package enum OperationTable {
 
         .change(JoinRequest.self, name: "join", roles: .register),
         .change(LeaveRequest.self, name: "leave", roles: .register),
-        .direct(SwitchGroupRequest.self, name: "switch", roles: .register, repetition: .always),
+        .individual(SwitchGroupRequest.self, name: "switch", roles: .register, repetition: .always),
         .longRead(GroupDevicesRequest.self, name: "group-devices", roles: reading, rowBytes: 8),
         .longRead(GroupsRequest.self, name: "groups", roles: reading, rowBytes: nameBytes + 9),
         .change(UpdateGroupRequest.self, name: "update-group", roles: .register),
@@ -36,32 +36,32 @@ package enum OperationTable {
         .longRead(TopicDevicesRequest.self, name: "topic-devices", roles: reading, rowBytes: 8),
         .longRead(ExplainRequest.self, name: "explain", roles: watching),
 
-        .direct(SendRequest.self, name: "send", roles: .send, repetition: .conditional),
+        .individual(SendRequest.self, name: "send", roles: .send, repetition: .conditional),
         .pointRead(MessageStatusRequest.self, name: "message-status", roles: watching),
         .longRead(MessageOutcomesRequest.self, name: "message-outcomes", roles: watching, rowBytes: 9),
         .longRead(MessagesRequest.self, name: "messages", roles: watching, rowBytes: MessageSummary.maximumBytes),
-        .direct(UpdateMessageRequest.self, name: "update-message", roles: .send, repetition: .conditional),
-        .direct(ResendRequest.self, name: "resend", roles: .send, repetition: .conditional),
+        .individual(UpdateMessageRequest.self, name: "update-message", roles: .send, repetition: .conditional),
+        .individual(ResendRequest.self, name: "resend", roles: .send, repetition: .conditional),
         .longRead(TraceRequest.self, name: "trace", roles: watching),
 
         .session(SubscribeEventsRequest.self, name: "subscribe-events", repetition: .never),
         .session(EventCreditRequest.self, name: "event-credit", repetition: .never),
         .session(UnsubscribeEventsRequest.self, name: "unsubscribe-events", repetition: .never),
-        .direct(ForgetSubscriberRequest.self, name: "forget-subscriber", roles: .observe, repetition: .always),
+        .individual(ForgetSubscriberRequest.self, name: "forget-subscriber", roles: .observe, repetition: .always),
 
-        .direct(ReceiptsRequest.self, name: "receipts", roles: watching, repetition: .always),
+        .individual(ReceiptsRequest.self, name: "receipts", roles: watching, repetition: .always),
         .longRead(ReceiptDevicesRequest.self, name: "receipt-devices", roles: watching, rowBytes: 8),
 
         .statistics(name: "statistics", rowBytes: 1_280, otherBytes: 768),
         .longRead(DevicesRequest.self, name: "devices", roles: .admin, rowBytes: DevicePage.rowBytes),
-        .direct(RemoveNodeRequest.self, name: "remove-node", roles: .admin, repetition: .never),
+        .individual(RemoveNodeRequest.self, name: "remove-node", roles: .admin, repetition: .never),
 
-        .direct(CreateChannelRequest.self, name: "create-channel", roles: .send, repetition: .never),
-        .direct(ChannelRequest.self, name: "channel", roles: watching, repetition: .readOnly),
-        .direct(
+        .individual(CreateChannelRequest.self, name: "create-channel", roles: .send, repetition: .never),
+        .individual(ChannelRequest.self, name: "channel", roles: watching, repetition: .readOnly),
+        .individual(
             ChannelsRequest.self, name: "channels", roles: watching, repetition: .readOnly,
             rowBytes: 2 + ChannelID.maximumBytes, otherBytes: 256 + ChannelID.maximumBytes),
-        .direct(DeleteChannelRequest.self, name: "delete-channel", roles: .send, repetition: .always),
+        .individual(DeleteChannelRequest.self, name: "delete-channel", roles: .send, repetition: .always),
     ]
 
     /// The rows by opcode, with nil between them.

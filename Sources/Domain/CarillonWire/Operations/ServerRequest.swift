@@ -16,7 +16,7 @@ package enum ServerRequest: Hashable, Sendable {
     /// A SEND with `dry_run`. It only counts its audience, so it is run as a long read.
     indirect case dryRun(Message)
     /// A request with a function of its own in the server's `RequestRunner`: SEND, UPDATE_MESSAGE, REGISTER_BATCH, …
-    indirect case direct(DirectRequest)
+    indirect case individual(IndividualRequest)
     /// A request that changes the state of the session: HELLO, AUTH, SUBSCRIBE_EVENTS, …
     indirect case session(SessionRequest)
 

@@ -86,7 +86,10 @@ function pause(signal, milliseconds) {
   });
 }
 
-/** Calls `step` again and again until the signal aborts. It waits while the page is hidden, longer after an error. */
+/**
+ * Calls `step` again and again until the signal aborts. Between two calls it waits for the refresh interval, or longer
+ * after an error, and until the page is shown.
+ */
 export async function poll(signal, step) {
   let failures = 0;
   countPolls(1);

@@ -10,15 +10,18 @@ const KINDS = [['topic', 'a topic'], ['groups', 'groups'], ['condition', 'a cond
 /** The names of a text, which has spaces or commas between them. */
 const namesOf = (text) => text.trim().split(/[\s,]+/).filter(Boolean);
 
-/** The form for the audience; `given` is a condition, or null. `onInput` is called when another kind is chosen. */
-export function audienceForm(context, signal, { given, onInput }) {
-  const kind = select(KINDS, given ? 'condition' : 'topic');
+/**
+ * The form for the audience. It begins with the kind *topic*, or with `initialCondition` if that is not null. `onInput`
+ * is called when another kind is chosen.
+ */
+export function audienceForm(context, signal, { initialCondition, onInput }) {
+  const kind = select(KINDS, initialCondition ? 'condition' : 'topic');
   const topic = textInput({ maxlength: '200', spellcheck: 'false' });
   const groups = textInput({ placeholder: 'user/42 user/43', spellcheck: 'false' });
   const devices = el('textarea', {
     class: 'mono', rows: '2', spellcheck: 'false', placeholder: 'ids or tokens, with spaces between them',
   });
-  const condition = conditionField(context, signal, { value: given ?? '' });
+  const condition = conditionField(context, signal, { value: initialCondition ?? '' });
   const fieldsByKind = {
     topic: field('Topic', topic),
     groups: field('Groups', groups),

@@ -65,7 +65,7 @@ function previewCard(context) {
 }
 
 /** The lines that say what became of a request: the dry run, an error, and what was sent. */
-function outcomeLines(context) {
+function resultLines(context) {
   const dryRun = el('p', { role: 'status', class: 'notice', hidden: true });
   const error = errorLine();
   const done = doneLine();
@@ -92,7 +92,7 @@ function outcomeLines(context) {
   };
 }
 
-/** Sends with one idempotency key for all attempts of one intent, so that a lost answer causes no second message. */
+/** Sends a message. If the answer is lost, sends it again with the same idempotency key, so that it is sent once. */
 async function sendOnce(request) {
   const key = crypto.randomUUID();
   try {
@@ -156,10 +156,10 @@ function testForm(lines, message) {
 
 function show(main, { parameters, signal, context }) {
   const content = contentForm(changed);
-  const audience = audienceForm(context, signal, { given: parameters.get('condition'), onInput: changed });
+  const audience = audienceForm(context, signal, { initialCondition: parameters.get('condition'), onInput: changed });
   const delivery = deliveryForm(changed);
   const preview = previewCard(context);
-  const lines = outcomeLines(context);
+  const lines = resultLines(context);
   const actions = sendActions(context, lines, message);
   const test = testForm(lines, message);
 

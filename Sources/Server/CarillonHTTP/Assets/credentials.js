@@ -1,4 +1,4 @@
-// The credentials for APNs and FCM: their facts, when they end, whether they are accepted.
+// The credentials for the providers: their facts, when they end, whether they are accepted.
 import {
   el, card, table, tableRow, updateRows, fillLastCells, setText, number, time, chip, showChip, pageHead, errorLine,
   softLine,

@@ -110,8 +110,8 @@ export const fieldGroup = (...children) => el('div', { class: 'fields' }, childr
 export const checkbox = (label, input) => el('label', { class: 'check' }, input, label);
 export const wide = (...children) => el('div', { class: 'wide' }, children);
 export const buttonRow = (...children) => el('div', { class: 'buttons' }, children);
-/** Cards one below the other. */
-export const column = (...children) => el('div', { class: 'phones' }, children);
+/** Nodes one below the other. */
+export const column = (...children) => el('div', { class: 'column' }, children);
 /** Cards side by side, as many as fit. */
 export const cardGrid = (...children) => el('div', { class: 'grid' }, children);
 /** The terms and descriptions of pairs. */
@@ -134,11 +134,13 @@ const clock = new Intl.DateTimeFormat('en-GB', {
 
 export const number = (value) => whole.format(value ?? 0);
 export const compact = (value) => short.format(value ?? 0);
+/** A part of a total, in percent. */
 export const share = (part, total) => {
   if (!total) return '–';
   // A small part that is not zero must not read as 0%.
   return part > 0 && part / total < 0.001 ? '<0.1%' : percent.format(part / total);
 };
+/** A number with its noun: 1 device, 2 devices. */
 export const counted = (value, noun) => `${number(value)} ${noun}${value === 1 ? '' : 's'}`;
 
 export function bytes(value) {

@@ -1,7 +1,7 @@
 // One message: its progress, its outcomes, its recipients, and its actions.
 import {
   el, card, table, tableRow, updateRows, setText, number, duration, time, share, outcomeKind, counted, showState,
-  pageHead, errorLine, doneLine, softLine, buttonRow, column, cardGrid, descriptions,
+  pageHead, errorLine, doneLine, softLine, buttonRow, column, cardGrid, descriptions, progressBar,
 } from './dom.js';
 import { api, call, pollWithErrors, sentence } from './api.js';
 import { chart } from './chart.js';
@@ -88,7 +88,7 @@ function pointsOf(status, known) {
 
 /** The card with the bar, its text, and the curve of the outcomes. */
 function progressCard(id) {
-  const bar = el('progress', { max: '1', 'aria-label': `progress of message ${id}` });
+  const bar = progressBar(id);
   const text = el('p', { class: 'nowrap' }, '–');
   const curve = chart('Devices that have an outcome, over time', [
     { name: 'delivered', label: 'delivered' }, { name: 'failed', label: 'failed' },

@@ -16,12 +16,12 @@ const STATES = [['', 'any state'], 'waiting', 'sending', 'paused', 'scheduled', 
 
 /** The filters, as the address of the page has them, and the number of a message to open. */
 function filterForm(parameters, context, onApply) {
-  const given = (name) => parameters.get(name) ?? '';
+  const parameter = (name) => parameters.get(name) ?? '';
   const filters = {
-    state: select(STATES, given('state')),
-    type: select(TYPES, given('type')),
-    label: el('input', { value: given('label'), maxlength: '100', 'data-search': true, spellcheck: 'false' }),
-    sender: el('input', { value: given('sender'), maxlength: '255', spellcheck: 'false' }),
+    state: select(STATES, parameter('state')),
+    type: select(TYPES, parameter('type')),
+    label: el('input', { value: parameter('label'), maxlength: '100', 'data-search': true, spellcheck: 'false' }),
+    sender: el('input', { value: parameter('sender'), maxlength: '255', spellcheck: 'false' }),
   };
   const messageNumber = el('input', {
     inputmode: 'numeric', pattern: '[0-9]+', placeholder: 'number', 'aria-label': 'Open the message with this number',

@@ -37,7 +37,7 @@ function outcomeSentence(outcome, attempts) {
 }
 
 /** The answer as a sentence. */
-function verdict(trace) {
+function traceSentence(trace) {
   const notFixed = 'Its part of the audience is not fixed yet.';
   if (trace.addressing === 'no-recipient') return 'It is not a recipient: nothing puts it into the audience.';
   if (trace.addressing === 'would-be-no-recipient') return `${notFixed} Now it would not be a recipient.`;
@@ -47,8 +47,8 @@ function verdict(trace) {
   return `It waits. The next attempt may begin at ${timeText(trace.next_attempt_at)}.`;
 }
 
-/** The terms that put the device into the audience. */
-function source(each) {
+/** One reason for which the device is in the audience, as a text. */
+function sourceText(each) {
   if (each.kind === 'device') return 'the message names the device';
   if (each.kind === 'all') return 'every device of the app';
   if (each.kind === 'term') return each.name;
@@ -57,7 +57,7 @@ function source(each) {
 
 function factsOf(trace) {
   const facts = [];
-  if (trace.sources?.length) facts.push(['In the audience by', trace.sources.map(source).join('; ')]);
+  if (trace.sources?.length) facts.push(['In the audience by', trace.sources.map(sourceText).join('; ')]);
   if (trace.muted_groups?.length) facts.push(['Muted groups now', trace.muted_groups.join(', ')]);
   if (trace.flags.includes('muted')) facts.push(['Mute now', 'the device itself']);
   const language = trace.flags.includes('has-body') ? trace.language ?? 'the default' : 'none fits';
@@ -73,21 +73,24 @@ function attemptTable(attempts) {
   return list.node;
 }
 
-/** A form for a message and a device; `given` has the known ones, and `suggested` is explained at once. */
-export function traceForm(context, given) {
+/**
+ * A form that asks for a message and a device. `known` has the `app`, `message` and `device` that it need not ask for,
+ * and a message, `suggested`, that is explained at once.
+ */
+export function traceForm(context, known) {
   const message = el('input', {
-    inputmode: 'numeric', required: true, value: given.message ?? given.suggested ?? '',
+    inputmode: 'numeric', required: true, value: known.message ?? known.suggested ?? '',
   });
   const target = el('input', {
-    required: true, value: given.device ?? '', spellcheck: 'false', placeholder: 'id or token',
+    required: true, value: known.device ?? '', spellcheck: 'false', placeholder: 'id or token',
   });
-  const result = el('div', { role: 'status', class: 'phones' });
+  const result = el('div', { role: 'status', class: 'column' });
 
   async function explain() {
-    const body = { app: given.app ?? context.app, message_id: message.value.trim(), device: deviceOf(target.value) };
+    const body = { app: known.app ?? context.app, message_id: message.value.trim(), device: deviceOf(target.value) };
     try {
       const trace = await call('trace', body);
-      result.replaceChildren(el('p', { class: 'notice' }, el('strong', {}, verdict(trace))),
+      result.replaceChildren(el('p', { class: 'notice' }, el('strong', {}, traceSentence(trace))),
         factList(factsOf(trace)), trace.attempts?.length ? attemptTable(trace.attempts) : '');
     } catch (problem) {
       result.replaceChildren(el('p', { class: 'error' }, sentence(problem)));
@@ -97,8 +100,8 @@ export function traceForm(context, given) {
     event.preventDefault();
     explain();
   };
-  const form = el('form', { class: 'fields', onsubmit }, given.message ? null : field('Message', message),
-    given.device ? null : field('Device', target), buttonRow(el('button', { type: 'submit' }, 'Explain')));
-  if (given.suggested) explain();
+  const form = el('form', { class: 'fields', onsubmit }, known.message ? null : field('Message', message),
+    known.device ? null : field('Device', target), buttonRow(el('button', { type: 'submit' }, 'Explain')));
+  if (known.suggested) explain();
   return fieldGroup(wide(form), wide(result));
 }

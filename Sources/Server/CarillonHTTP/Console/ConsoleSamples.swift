@@ -51,10 +51,10 @@ struct ConsoleSamples {
             batches = self.now.batches.latest.sorted()
         }
 
-        /// Returns the growth of a total in tenths a second: one failure in a sample is no 0.
+        /// Returns the growth of a total in tenths per second: one failure in five seconds is 2, and not rounded to 0.
         func rate(_ total: (ServerStatistics) -> UInt64) -> UInt64 { rate(from: total(previous), to: total(now)) }
 
-        /// Returns the number of pushes that a provider has accepted, in tenths a second.
+        /// Returns the number of pushes that a provider has accepted, in tenths per second.
         func accepted(by provider: Provider) -> UInt64 {
             rate(from: samples.previous.accepted[provider] ?? 0, to: samples.now.accepted[provider] ?? 0)
         }
@@ -64,7 +64,7 @@ struct ConsoleSamples {
             return new > old ? (new - old) &* 10_000 / milliseconds : 0
         }
 
-        /// Returns the number of recipients that ended with an outcome of a group, in tenths a second.
+        /// Returns the number of recipients that ended with an outcome of a group, in tenths per second.
         func ended(_ group: OutcomeGroup) -> UInt64 {
             rate { $0.outcomes.reduce(0) { $0 &+ (OutcomeGroup($1.key) == group ? $1.value : 0) } }
         }
@@ -85,7 +85,7 @@ struct ConsoleSamples {
         case whole, tenths
     }
 
-    /// The values of a sample by name. Rates are a second, times are in microseconds.
+    /// The values of a sample by name. Rates are per second, times are in microseconds.
     private static let columns: [(name: String, unit: Unit, value: @Sendable (Interval) -> UInt64)] = [
         ("delivered", .tenths, { $0.ended(.delivered) }),
         ("failed", .tenths, { $0.ended(.failed) }),

@@ -8,8 +8,9 @@ import NIOHTTP1
 
 /// The console: the pages, the log-in, and the calls of the pages.
 ///
-/// A page can do what a client of the protocol can do, and nothing else: each request goes to a session of the server
-/// with the key of the user.
+/// A page can do only what the key of its user allows: each request goes to a session of the server with that key.
+/// What the protocol does not have (samples, the content of a message, the settings) a page gets only after a request
+/// with that key that needs the same rights.
 // Safety: every use is on the loop of the port. The task that takes samples changes to it.
 final class ConsoleService: HTTPService, @unchecked Sendable {
     let requests: RequestService
@@ -81,7 +82,7 @@ final class ConsoleService: HTTPService, @unchecked Sendable {
     // MARK: Heads
 
     /// Judges a request by its head, before its body is read: host, origin, method, type and log-in. Returns the answer
-    /// if it is refused.
+    /// if the request is refused.
     func refusal(of head: HTTPRequest) -> HTTPResponse? {
         let isAPI = head.path.hasPrefix("/api/")
         switch originRule.refusal(

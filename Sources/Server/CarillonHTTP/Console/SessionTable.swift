@@ -25,7 +25,8 @@ struct SessionTable {
 
     var count: Int { sessions.count }
 
-    /// Adds a session under an id that cannot be guessed; returns the ids of the sessions that have ended to make room.
+    /// Adds a session under an id that cannot be guessed. Returns the ids of the sessions that have ended:
+    /// their time is over, or the new one needs their room.
     mutating func begin(_ session: Session, id: String) -> [String] {
         var ended = removeExpired(at: session.beganAt)
         while sessions.count >= Self.maximumSessions,

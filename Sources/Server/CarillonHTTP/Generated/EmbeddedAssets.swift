@@ -4,7 +4,7 @@
 /// The files of `Assets`.
 enum EmbeddedAssets {
     /// The first 16 digits of the SHA-256 of all files.
-    static let hash = "9f8391e2e93a5c0f"
+    static let hash = "37f597d645b408f3"
     static let all: [EmbeddedAsset] = [
         EmbeddedAsset(
             name: "alarms.js", type: "text/javascript; charset=utf-8",
@@ -224,7 +224,10 @@ enum EmbeddedAssets {
                   });
                 }
 
-                /** Calls `step` again and again until the signal aborts. It waits while the page is hidden, longer after an error. */
+                /**
+                 * Calls `step` again and again until the signal aborts. Between two calls it waits for the refresh interval, or longer
+                 * after an error, and until the page is shown.
+                 */
                 export async function poll(signal, step) {
                   let failures = 0;
                   countPolls(1);
@@ -279,40 +282,40 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA41YUW_bOBJ-96-YAsVK6jpKsrinGLmg2CtwPWybog1wD3cHmJFom60s6kQqaeDVf99vOJQsO07RAkVscjic-Wa-
-                maHPz-mz_n-
-                nnXfkLfmNJqfbB93OSdUlNbaqsLFRnpy3DT1uTKWDVKPWmoyjjSlLXeczs21s62mH4_5Of_fU06q1W0ry89Ju868uWcxm-nsQKir
-                lHO5ddU6XBGFdl47eta1taTcjKmztfNsV3rap88p3bk6ad7OwTeS6RrdpWMq32jm25c8_RSYvbKmzRZALimATL0HFaqULP6eV0VU
-                5J-P1do6tqtvWc6rM1rDR16JFzt_ef8WJHNaadZ36jYEh8DCa9PNagzk9_p-
-                _eUN3QK9l31VFypECYjUQKKAL8BYbUpVDJDQj_8jI3-tCbTXZVQC-lXDl9OYcCtfaj-fTAR5xWwyDQ2x3Pny7vqakq7_V9rFO6IY
-                Seu85jLX1FBZxpcY1LRxBQthvUU2e0BUlyRRWCLZ6UB-8h74lpa93-5U-
-                fmFUwt1dXeqVqTXLJqxzKZDRRLBf9tlycl2rfdfWtIwiMeBQHSzo89c7sbFfCsz9bBYtVL6AiIORO6rseq3L284zTD2HqK5xyNg6
-                LFC_GNJz1dVhXc6nGxChghZIHSXEoH9Oo8wC9884yh_UN83BjeFCECv7SOeqMec5_dv4DS2ZXEvGubQ6RkDrJnIQN8ACVZkHHUId
-                bVPuqS72FkJd2ii_mdO9LZ_Yz54zlDXjywqZhKxiW5FrfdjO9gyjjVblAE-
-                CJWSRP_NPjU4AvmqayhSKrzn_6iyypWd4zYpSVp8Np_-TfD8rVGuqytZnvJP8DwqTyxC8CumpaveoA6F8-
-                3SQobZh7XL_FllnS9z76fbLXTIftItjV_SvL7cfcxQFU6_N6inlxWzwDLFsNYqQN_AXGhzYcmZbszaD0RSNwE3qUQHxlebILkM4X
-                u8YwR6JGO0RtlLB0aX0oPCw91JlaqbkK2bT23sEJhSvJBtTLp-kVwhDrEh-
-                0yINxhLDNeHUEVQ_OSFAMf6j7eJKzmtplgcrU6Tw9d8pDVfsRP1VrHsA5P3Hu3efP779A7BG8oB3-
-                1KP7HVRK3j5ehcvkDLXLwFFn2VD7OOm_ZYNvGRDjnblaCD83y4u6ZdfiCEWuMBDxGWC1ISYIUkCQrV-HBrEodJ5uC8PLtLNDWf0Y
-                hY593ZkW6yVTWu9RS2eMkgQLVRgSMphlBzbh5-
-                hZGItHy6RHCzByXEoM2lmQd9Qg1lnzBgOiJhpIKGwCauGpncTm9V4DmG620ekUDXXg3su9wowlXnCVzKd0Dpa7TYfQDjjNG4vmUA
-                fu-09WmJl4dgX9E3EOEdveI9ymiYjPeNZoA_kfru4uIBS1on--0nBLiiqu6pazIY-
-                ZWBd-8CNaoUPsT_JUKDct8m4QGqtDBqeqWk7sWxBF6xTQ-J5DKI1TH_pZFckeXzCxTkkMFmkU-
-                UDKU8jcmBGkDsAx70IzvzgaOTtgNBNLlnaz2eoLAGn321X8_TE-bYfl07BE0aqCNQjWoDt_OQYskOGqTBbuZzuwlSGBCjRJAJ8HC
-                sRvqaLxWxsAwWb8Ik30gKtaK2z2AQc_XpNsrRAmym6LfItHz68q7R8V14Bj3xQHf4OnWxGb5C1zlYP3M9CGijyhmljOSNgr4wlEs
-                wxY-RWx0IBB2lCioslfHs79ZW4rjnMBt5U3A-N40vdBuNIPmO_R0cbjkE6lP3nyRBLElePT5g-
-                sZmmrRgfMksShmE07p9iQGyT08mGvWuPUgiM5ckWO4haWtoa_n9AUcu36nt6CSodmZOB0cIl1js6wAfHOU1q5hiWiAiq5SvxMA9o
-                6XIvLydeDcZn08ifXcZcDWJ797iX7DciQuOlqizfPeDDH8ahEKGEJA_GmXtTGf8kIQQhxN0dWVSqq6AwzrT8r5_4ctKwvV2nQQfs
-                lVbtgG1AfzzyrDTJ8mh_q7f2Qf-cC6PSCO_JswHz4wMxh9K40M-
-                OTGNh2Roi9wzWZ3onjet3xcRbQrRZHpeKSIsTHHrvI3FeepXh_WHhfTvQto5N5-
-                V5kpk_0ovNkdRjwqyUqTrgIKWHngdYrEhfyN397EdxjmH16Yjwsfr9BLY7lkBJu5zGIVDi-
-                Fa547BejBpuInVNHagL7vIf1JzfCNEYxJjCJ3rL-Jg75l4MZliR5zOXMOkMAfhQ42OUOcR4HiJtMIrhCXy7WtI2vBkgblAzsTYN1
-                EGI-P0QJk43-
-                saqJGRzEn1AcpguDorjQYwl_umkOP44UONYjNHqHu3jsJQdB0FuHFknvwykYqoYOeoZE0Hmv7i8D_OELZ_RER1pphePIQzYE4KxZ
-                ShtHdaXPE5ABrNTDnm2wu17Fd4RWm2Zv-4HXODGGzjsUpn9BsxsbRsmV7xr-qI6-cxIwjND7EUBEMCO3jthLb55rn7qOTanZw-
-                vK3528WjCyn7wbpoUqnmENrJoMt3vHzwnh_qXB_ifGOHTEy-Z7Giml7AL1unkLdQGkBhiOc0u5Y1p9B1u7dablO_lPPuH5udP-yU
-                Em_UjJT6Hw6JOhmnHv5DILw0r3J4uFoe_ouwIw0ynpW6HN7TYLmbk_GdwW5o5qvtB3osaznmubWm48VdRmuUOQfVp8t86yYbfOoJ
-                BQRzz2Mi7YNteFReSIJOFW_ljNuRjGmLeqBaVL2xkw88ifwHg8y5S7RMAAA
+                H4sIAAAAAAACA41YbW_bOBL-
+                7l8xBYpK6jpKsthPMXJBr1tge9g2RRvgPtwdYEaibTayqBOluIFX_32f4VAvdtyiBYrY5HA488w8M0Ofn9Nn_f9Wu8ZRY6nZaHK6
+                ftT1nFSZU2WLAhsb1ZBrbEW7jSm0l6rUWpNxtDF5rst0ZraVrRva43hzp7811NGqtluK0vPcbtOvLlrMZvqbF8oK5RzuXbVO5wRh
+                XeaO3tW1rWk_I8ps6Zq6zRpbx65RTevmpHk38dtErq10HfuldKudY1v--
+                ktk0szmOll4Oa8INvESVKxWOmvmtDK6yOdkGr2dY6tot-WcCrM1bPS1aJHzt_dfcSKFtWZdxs3GwBB4GEz6ea3enA7_z1-
+                _pjugV7PvqiDlSAGxEghk0AV4sw2pwiESmpHfMfL3OlNbTXblga8lXCm9PofCtW6G83EPj7gthsEhtjvtv11fU9SWD6XdlRHdUET
+                vGw5jaRvyi7hS45oajiAh7ENQk0Z0RVE0hRWCte7Ve--hb0nxy_240oUvjIq_uy1zvTKlZtmIdS4FMpoIdssuWU6uq3XT1iUtg0g
+                IOFR7C7r05V5s7JYCczebBQtVk0HEwcg9FXa91vlt2zBMHYeoLHHI2NIvULfo03PVln5dzscbEKGAFkgdJUSvf06DzAL3zzjKH9S
+                D5uCGcCGIhd3RuarMeUr_Ns2GlkyuJeOcWx0ioHUVOIgbYIEqzKP2oQ62KfdUZqOFUBdXqtnM6d7mT-
+                xnxxnKmvFlhUxCVrGtyLXObycjw2ijVd7DE2EJWdScNU-VjgC-qqrCZIqvOf_qLLKlY3jNimJWn_Sn_xN9O8tUbYrClme8E_0PCq
+                NLH7wC6alKt9OeUE39dJChtmLtcv8WWWdz3Pvp9stdNO-
+                1i2NX9K8vtx9TFAVTrs3qKebFpPcMsaw1ilBj4C80OLDlzNZmbXqjKRiBm9ROAfGV5sgufThe7hnBDokY7BG2UsbRpfig8LD3UmV
+                KpuQLZtObewTGF68oGVIunaSXD0OoSM2mRhoMJYZrwqkjqH5yQoBi_AfbxZWU1-Ik9VbGSOHrf1Dsr9iL-qtQ9wDI-
+                4937z5_fPMnYA3kAe_GUo_sdUErePlyHy6QMtctAUWXJH3sw6Z9SHpesiFHu3LUE_63i0t69YoYYoELPERcJkhNiOmTxCNU6l3fI
+                A6Vzv19qXeRbm44oxezwLk3A9tCraxq21jU4imDBNFMeYbEHEbJsTH8DCUTa_l4ieRgCU6OQ5lJM_P6-
+                hrMOkPGcEDETAMJhU1Y1Te9m9CshnMI090YkUyVXA_uudwrwJSnEV_JdELrqLXbfADhjNO4PWcCfWy392iJhYVjX9A3EeMUveE9y
+                mkcDfQMZ4E-kPv14uICSlkn-u8nBbugqGyLYjHr-5SBdfUjN6oVPoT-JEOBcg-TcYHUWhk0PFPSdmLZgi5Yp4bE8xgEa5j-
+                0smuSPL4hItzSGCyiKfKe1KeRuTADC93AI77Ljjzg6OBtz1CN6lkaTefobJ4nN7atuTpifNtHJdOweNHqgDUDi3Ats3kGLJDhik_
+                W7mU7vxUhgTI0SQ8fBwrEb6mi8VsaAMZm_CJN-
+                IMrWitk9AEHP1yTbK0QJvJ2i3yLe0_vCu0fFeNAh5pr9r_7TvZjF4ja50tHrmf-
+                TRQ1BimjeWMgL0ylkgwh4yRWx0LeRykCSkulvDtzdRX4rrmMBs0puB-
+                aBxf6jYYR9IZ-z04WnEM4r7sP0-GUJK4enzC9InNOK7FeJ9ZkjAMo3F_iAGhTU4nG_auPkohMJYnW-wganFuS_j_AUUt3apv8SWo
+                dGROAkYLl1jv4AAfHOY0qZlDWAIiqJYvxMPUo6XzUV5OvOiNT6aRP7sMuerFRve4l4wbAaHhUpXn7x7x4U_jUIhQQqJH48y9KUzz
+                JCEEIcTdPVlUqiuvMMy0_K-b-HLSsNGu06AD9kKrusfWoz8ceVaaZHmwv9Zb-6h_zoVBaYD35FmP-
+                fGBkENxWOhmR6axsGz1kXsG6zO9Y-PibH-rmHtLSFfL42oRmHGCRv_UzU4zA3fWtzTH9BE2rQLxjonpaYt6t9Y13xsYXUo_klffe
+                F3_yptw8fQgyiVj4CU7ITnLTFspU7QwQWoWPc8MeVTG30n6cWikMACx-
+                ngIzbH6cXTbH0ugFl5OA-i5dHyr3HFYaAYNN4HzpvScB-n5D2D8ldAJejHm_ommNLwCj0kbxhe_IhFgvKWl-
+                LD45hBygxMD70rkG2Y4vJ1vV0va-scGxA1ijrVprz0IET88_KjqBt9YlYRsTqIPSPZjyUFVPYixxD-eVNUfB2qYpzGT3aPvHNbA4
+                yDIjQNd5SeFWEwVIwc9QyLI4BiWxzBP5sPPaKWONPOS5xcG7AnB2DKUtvTrS55DIIOhK4U8W-
+                HGJocHiFZbJr77waOMO7Ynv4tlaOwxs6WtdMl__V3Tp9jJ90nk3ydiLyqHAHb0UPJr4bF09VPvuDk9e7Fd8XuNZxpW9oMH16TCzQ
+                O0gUWTZ8H4Ujr5Gvj-
+                5P8Ts3984gmUHD0GJOyCdTx5RNUeJIZYTrNLaWUqfYdb2_Um5ns5z37X_G6qv_hgs36kxGd_WNTJFO74pxX5iYJLbbxYHP78sicU
+                21ZLwfePb7FdzEj5T--2TAFoCwd5L2o457m2xf7GX0RpkjoEtYmj_5ZR0v9I4g3y4hjkBt5520ZVXEi8TOJv5Y9Jn4-xj3mlalQ-
+                v5H0v6f8Dbn_DEQmFAAA
                 """#),
         EmbeddedAsset(
             name: "app.js", type: "text/javascript; charset=utf-8",
@@ -980,15 +983,18 @@ enum EmbeddedAssets {
                 /** The names of a text, which has spaces or commas between them. */
                 const namesOf = (text) => text.trim().split(/[\s,]+/).filter(Boolean);
 
-                /** The form for the audience; `given` is a condition, or null. `onInput` is called when another kind is chosen. */
-                export function audienceForm(context, signal, { given, onInput }) {
-                  const kind = select(KINDS, given ? 'condition' : 'topic');
+                /**
+                 * The form for the audience. It begins with the kind *topic*, or with `initialCondition` if that is not null. `onInput`
+                 * is called when another kind is chosen.
+                 */
+                export function audienceForm(context, signal, { initialCondition, onInput }) {
+                  const kind = select(KINDS, initialCondition ? 'condition' : 'topic');
                   const topic = textInput({ maxlength: '200', spellcheck: 'false' });
                   const groups = textInput({ placeholder: 'user/42 user/43', spellcheck: 'false' });
                   const devices = el('textarea', {
                     class: 'mono', rows: '2', spellcheck: 'false', placeholder: 'ids or tokens, with spaces between them',
                   });
-                  const condition = conditionField(context, signal, { value: given ?? '' });
+                  const condition = conditionField(context, signal, { value: initialCondition ?? '' });
                   const fieldsByKind = {
                     topic: field('Topic', topic),
                     groups: field('Groups', groups),
@@ -1018,22 +1024,22 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA41VS2_cNhC--1dMT5JcVRu4Pa2xLRo4CYIUSYHktlnAtDRaMaZIlaRsB8b-9w6H1MN2DrmsVvN-
-                fPNps4EvHYIYG4m6RjAtCNB4Dz06J45Yncl-MNbDI6AqoRa2KaGVqOjhUGHt0-s7a8ahhHvZIJygtaaHrNo0pq--
-                uexyiVIb3UgvjX4bvFams-KZg8cH_14Po39iS1qHv5GPR-
-                2feTR4J2v81K4cvBU1RrMzcnIePrz_ePUZdrDfZ94Mss5KyATEv4cS9tkxNOSCOP1j6VxltF9eWRszs9P091CeAWmEUkGKd2i_pw
-                LDrH2Y_TBkhwMVtjk_52VoQcOPmwjN01A7WXfQCQduoD5IZylz35PgBv09og6B-grON6k7DkET2EEeQhSw-
-                5NjVd7KPi8qNyjp883-
-                qysPv26KqpXKo81fG6NQ6GJVTGtsH35iqQkml3B9lHeor0E6WE2hDJXpUakKro3mrbFJTe1jQ31QpUIbCmXhVuqGdR1tUnPt-
-                MAbbEddh2hzurdUQ867DtNw8qgFYfERuAbKqRM-CnikYccJcPhdwmjO2y6jA_wFqzXCFhIAqOvJmQXkPWMvf4RePCjUR9-
-                Rw8WrV7RNN6BSdYf1LYlaoRxmVMMSJeLmWZhB0QY7oxq05DU6tJs_LiA-f_-JoAlXFBVVnoXIwqIgx9A6GSnhHHn2RhsSWnMf3i5
-                -HLh8Vo1sGFre3KJ24ZZ9NyFujbMsQHpd0zxNqurpff9oa3dCjbiddkHLeNogs4l7_f1DXGBsixeyjbo8-5IOlqVFyRZx2LPJu-
-                l6ozwZzcVtmajyhXO0abBc9FVtRu2TVxp58kkJruZTT-oiWRPUt7ybISxlXogzradGiQPeMAdYPEpHN0dnkejgiN6B9FXGgU5hIg
-                HElWgactH-
-                n2Cv6UozGbCUzcDn4Vn0o9VpXKGbLZN1nv2djihbE_XUBV0WyUOaooRPN9_oVirej8vXeyim5oLlFnLmEy6OjaPOdeY-
-                GOdFqgKYN_K41n2gpJIrOwRuS8moLytfZGOzqpNNgwFTwRV-2e1WKS85wylmnrhqEMQezJuf33y8IqwKzwR1Y4gdJE13IhRmm-
-                Bp8T_q1f9LjquyHSGfCDdf0i06ApFwOHHGdp77BFF-RKdEtnGVa9_0QVk5T-
-                hNvJ3H9yn3iwALfa1irMC94JihEuO8DDN9o1ZBZqxPlSRBKqXqxZBP39cnhTXYilH5JdSsOy2rItnp7H_fGWZccwgAAA
+                H4sIAAAAAAACA41VS2_bOBC--
+                1fMnkR5tXKR7cmFu9hu2iLool2gvXkNhJFGFhuK1JJUkiLwf9_hQ484OfRiWZzXNzMfP2028K1F4EMtUFUIugEOCu-hQ2v5EcuV6
+                HptHDwCygIqbuoCGoGSHhYlVi69fjR66Au4FzXCCRqjO8jKTa278rvN3sxZKq1q4YRWH3zUwnUynAU4fHBXqh_cE1-
+                yWvyNYhwqdxZR452o8EuzCHCGVxjdVhRkHXy6-nz5FXaw32dO96LKCsg4xL-HAvbZ0Tdk_XH6F04nlNF_fg3WWDkEjX8PxQrIwqX
+                0p3iH5kcC6Gft_Oz7PjscCNhmvQ7LUJyGHzfhm6ehtqJqoeUWbE99kM1Q5a6jgxt094jKJ-
+                pKWG9SdyEFTWAHzKfIYfc25CqdER3LS9tL4dhm_68tDr9u8rIR0qFh77SWyFUewawg4mm06fxPRJuYUsKVo-
+                pHoSwt3bXBeCtUDeswxHXhUQbLtVA0Iy7_God1DcK3zh0IC0oT3EHKEq61Cou-9oXJUtHQsKbuqT9Obi2aWMHbWtq_Kle-ZXwIi2
+                8GVfnsE8QPhJsFivghWnFUnCj8COdwCKlKDMvhkdYVZxhK7RLLWeBL8SwW_oAFJ2ALiU00wjFPOKBEE5HZI3T8QaI6upYCLl69Im
+                rYHqWsWqxu6ajh0mJGcOYskYRnaXpJdGi1rNFQ1GDRbF5fQHz-_hNJE0kpK0qW-czcIKdAPwVyktxaiuy00nRo9L1_u3g5cXGGRt
+                SBp07forJFZEKi75K0mb8fS0zTNAnVU7F4aZd3XA64fWEttJenvQaVsu9-
+                fIprjR2G3WyjjWXfkhCE07wIHnHuk8vHURXieXKacG6DALJZy5SusZjtZaUH5VJUmn6KSQUuJwlJ5jx502XYhjX1fj_TbqxuHDVK
+                2vI-aIuhK2npLtPFSTJzRGdBuDILiU5-Ip7aJa9rClHub--v6PZnwtMqm65DGJ5BNxiVxuW72YaPAMv-
+                TLcsW34Axi7o6tG5L5MX8OXmO92gMqzKsuUe8rE577kFFnQqgAvO0WZbfe-
+                dWZ5QQBAjFte691JXBGQHr5mpGPVlxLNqwa1sRV2jp5cPhV92u0XJN6HCKVYeBbnnJC9Bj7--
+                _3w5KRe_0aQZgqY7iyLJkY80-B_16v6hwAVsS5eAhJzN5WYbkYhbHOVjO819pGh4xKAk4nGVy9j0oVoEj-
+                xN3wMW38fazxLMSrbIsSD3zONAlZjneZrx27dIMnF9RJIOEpSy4z0bv9tPgNXY8EG6OdVkO82rorPT6n-B9l3KywgAAA
                 """#),
         EmbeddedAsset(
             name: "compose-content.js", type: "text/javascript; charset=utf-8",
@@ -1311,7 +1317,7 @@ enum EmbeddedAssets {
                 }
 
                 /** The lines that say what became of a request: the dry run, an error, and what was sent. */
-                function outcomeLines(context) {
+                function resultLines(context) {
                   const dryRun = el('p', { role: 'status', class: 'notice', hidden: true });
                   const error = errorLine();
                   const done = doneLine();
@@ -1338,7 +1344,7 @@ enum EmbeddedAssets {
                   };
                 }
 
-                /** Sends with one idempotency key for all attempts of one intent, so that a lost answer causes no second message. */
+                /** Sends a message. If the answer is lost, sends it again with the same idempotency key, so that it is sent once. */
                 async function sendOnce(request) {
                   const key = crypto.randomUUID();
                   try {
@@ -1402,10 +1408,10 @@ enum EmbeddedAssets {
 
                 function show(main, { parameters, signal, context }) {
                   const content = contentForm(changed);
-                  const audience = audienceForm(context, signal, { given: parameters.get('condition'), onInput: changed });
+                  const audience = audienceForm(context, signal, { initialCondition: parameters.get('condition'), onInput: changed });
                   const delivery = deliveryForm(changed);
                   const preview = previewCard(context);
-                  const lines = outcomeLines(context);
+                  const lines = resultLines(context);
                   const actions = sendActions(context, lines, message);
                   const test = testForm(lines, message);
 
@@ -1435,57 +1441,54 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA6VZ627byBX-n6eYBYwlmTKMFw2CrQxv4MYu6jaXRewUbY0gGokjizXFYTmkFa1WQJ-
-                mD9Yn6XfmzJBDWU637R-bGs7lzDnf-c6Fz5-LM1GptVgpY-Stmoi5rlpVtakoZXXbYcikQnZ5oaq5SkVbrPC3lnN1IvJmI5quwmv
-                RKtOKVgtdKZGr-8JOXaqK_gijqjx7Uqxq3bRi-
-                0QIVaZiLps8FYtClfhnVKnmOHLWta2u6Hd7rb5goOpWM9Vgtu4gVU4P1aJoViwIz6kh4--VpJdLjbPO6joVqml086aoVIrzcohln
-                90BH_Sadiq7Fc5yFz_L8wZP6ZOdWDR6JaLsea5X2d9MdNKLDqHLkqQjDc2VGKbKutib6lX2O92sgolzjQlGPfOv9w9g5dMiXBHXu
-                6zqrj2w3k3cW14vcVMTTLcDe5PYPu8XwbS2kV6UJ8-
-                fPhVnM32vYLvCOAsIvXDrjDVpZzC26sjom1rZIZ6YiafPn0A4vHl79ufLtx_ffv747vovP16cfz6_-NPl64srcSq-Oz52B11j4YI
-                0hD8A3IyQAdw5iLGVjZBVTuYqZW2UKPJMTHVlFTMVkJCMonKx9nALZgIRALEyVqpFV83bQle4SFncq2ZDWo7dTokFJgtu5YCYvf7
-                jrVjJL6WqbtvlREQQP4KAJSRc6jJXDcas_IVpi-qW5SVJSn0biV1yEuwM_zh1cI9vbqJZV95hL_t_Aj-aNVrmc2na6FMqbqICRoZ
-                pWohLs4KfNNkaYS2L1kSfPgWnkOr2xCcrQUq2EbZaFRVd5ME1Ki1mcLV8LDY58Fl7eMtctoqs9KzUMMR4nfpSF-CI8ML2Gq2BDRa
-                yK901SZ04Gge1ulE5D_76pVVz9J1Y6q7hse9fvvCDudxgDEcJjL88fvG9f7FW6m6sjx4Qj5v05YtBcp6cyTy_uIeLvYFVVaWaGOr
-                HQhziITOc8JO2dr2s2jI7h0KuoRBCl2zjJAOt6PJe5e9rQp_BCOnrr1gy1jAtwiZxIk5_sJRMO8Ws--
-                xelp1KslsQI6bFOBtre0RbRUt6jBnIQhQLEbP-ea04PT0V0HQiGtV2TSWOT-w89-
-                utbJfZotS6iUdHile9bNh6YmXKKr2Ok0Q8J0c-
-                TsSvxDuLq9F5Vju7J_0BLFWlcwox4P44OnduCI2qMo7y4h5PoMBSGkMeRaHBiEbr1QbGcbEijt6Qd0Ype2kSDFcqYvJIGBbCv3IH
-                FcQkuA00ngvZipU2ZE3ylmGbK2VfRqkDfSqmRSWOtmTh3YlQq7rdTHCN9XT_FKKyutH3BTyJgWxE0RKx0QWtZoZjXg8cFaU95pLE
-                bUq3mDgk0DOrlN952qwl2By0LMXVxbtz8A2uBDaU8F88WBdj_VryY1P_vUOc_hELe5gMnNGQg293J26Y8GNV7MxpZ2SeGoM34QLS
-                5Wi-oyKHj-
-                B1uGoEcV5HQ59la6nDoy9cMkIaLxl8AKtChwjX9d4drvSDnxEwTsV4il_sUEzzeWhH1oC2dkMgc5mEkMYHYrPUa9gitRGBbGKKn9
-                Q4GNUNwqpavyaXsEH9yygW0Q4VS4VsJQ5JGVvRTeE69chxjF60ns36Y7qaiDp2aYO3fgt2HuNgQexvz-
-                P8womn8kGPViSwmo0cr5dFicSpirMs40v7W2SS8jC7X9Kv5UNmG-SLOIRIjnK4i2oOXmjAjMo-xX-
-                4ev8uM22DaFosNrHdBFjalIiOSZIxbffycLIYk0LgrkdbjnKxPSXZkY-8SI9_85KPnTpZdmChdr4EZhs9K9VqcIjxfu515ozrV--
-                R24jYzohnrDKsrogGiE9Ibak1G3iA7bEHoLKobH4F4Bu5QUaDh5maS8QF6-
-                jOgSc2uRiy74qzXUaZXbQGBClLHUMNxID00WbC5hDWsOOHrhphqtElBXnTyrYzxFQOYwjWyAUxsCzyXCGXaBvEilHsJ5FoL5-
-                Ih9jNOV76vJxfPQgUOOiGZUr9DWmFi_rujX3mtz09frA7GdbFdKbzzdTtjloGUlVdWQq5QDIVKG-
-                9LACHwjh8e9KUZlPNERFaov6Y9nqIFLdDFPU4Jzkz1g1lHc1AJKHL9XeWlMUJ2nxws8cB-uBgj1HyHQ7Ytj4ZVk4egXEgAumkP3p
-                gOHZ3REWbMfFi8OQEgQvZuW5lSaGZFL0fUQDmO4clabG0bNRisldujcmiyBPabfrWEenRtsh307FS93mHjobqBcV-nIjVtpY42rq
-                SMbZCYgaXL1Gyy6aPmGkhS6MOsjtlBYBT0S5thYsQj2KKdLwRd2pjD5QEKUaJIW-
-                181wlbTQ7tURFAM3IyqwBvblEAo8CS_ucxKnGQo9h17suRcH3ZFJHAaHbkgQg7GZTtzprwAF69fHj5TkjaYDbCGpUM8UR7WpNA_J
-                2G6d2O3bkxxBoI73Dk1oskNlzctlVd0iMqkj8_LP4JsRkn3P-
-                omMh9LJB3HQ7cB7pDHFm7sitFQiwoX4DbUX_rXpXstr4KnXMfK5rQGb0iEtFf7RFyIgIXaV7Kh4D0UBltuw89Zv1icsr4BD_jra-
-                TxHvzUh2U7hlRKlk9KB083PtT2yV-nxV9NEtnIIg5xNbu2kU0Km7ejy9cqo62rrr7V5h32mYuNxqCj_hFEIyuVLvpLujLd0Y_-
-                hg-BKTxIHdp54ffni0E_BKcBkJOnFUAum3hIIgKLo41xfVpL8TMXUy98Ru33mljIxv08s511698W2o7Zs_bPw9n-
-                MA02fKbCDnu6fOj-w2mY8OvAGn7Q-h7s6KEf2x9WfcqQ-bDvfkWN_wCclDXvakz2f6wDgdmI5XZg8IT6x1V-
-                bIJIRk1lU5wS4T73S7RIo1pAueGcMjDvKjJxN7oq_0DnDWnvacfX6B-nplOYl8JY-
-                bDv4hvv3WbeRtFeiR5xIVOcr7KgfY2ay6xOv-5H-x-wOmDmTypuXVfWDl4fQAh0Shd1JqMl-qvCtVnkXk53tvoXOqMdZyk0UPym-
-                noolrgaIqZr8COllwr8KES99hImnsX__4pyuJAay6KVYSdXuyl74aSlS9PHvNYM6uyEdn4HZqXDVqpYjJ9qiaOsm2MXfIQ9kWNOX
-                c7jvu6Fg926ptImw36gpVOAXUW9VewlJxhPy8KEtdPaMtnnkHEa-gabpercoSGp7fUfuBwB4xu417ZBvdNe5elAZRQtnqO1XZyXt
-                lF53zgc066sx8M9yB68wMxc6Kmioc-
-                6gyuqDkLo7ekVaDMwVQDJBEI8cYHKt3nPC1L9untk9_tPVI43F7_d3UiZCZEqfExyl1d9wulODEvFXlqpGbqNV1Maee222ju5qqg
-                4giUEEXpx8UIOi_g3P0KaGWhGp7mr6hvT6Fcg6B98Z3qeN9TSWfRhQ0ziJ8W33i6Y_Eck-
-                pa6vsdVVd1xn5x-RQEiV2X6G369CuI8iZr0IuFY_Z_-
-                T_jjUjyP0X7GPZxOKjcNFgIJGhSflbSwqQKWQHzsAKI_rreeWMCrtRkXwN-rF1sW-
-                fqd7-I_UkwUebeJDA05STh4losA0uF69kUVHorWUDnMHkhqrv24qCowsAcNeAV1zPY-h-WB7iTwh5kPJ5kJFlgq88Q1Txp2zFLTA
-                Gzh1EIC6KAz9J-
-                nbyxH2syEdltG_iUbUcfrZ4KJXr1GDioZZS8A3CNhlOD3cDgktyxuQ6cP8pfzoZkbOl5cM0Pu5b92Q1rlF8IYl8cyJGFWLdmeVn_
-                vLQd6gwdI0RyqsG9--_r90VlIV43-97ovQz7lu4oBC_3ahJmtKbfquHr_rtxq-4hPTOM1QhbLMwJ7JHElr_aMVkZ-
-                0P3H9xOC0bugvO8Nles88L4tIiVudKbsbFN_NH4oULKF9JhG6ifIeJjPMA_8tnoq3PXdgnQfe0MMsLI2f0gS6UdJzLujaGLSIoH6
-                2Uyl1Cr0vO-PuivpeYUrtIVgSSyNf0dEtye3pPeZ7_NEwNd_vdNAo-
-                EvegTw5_gGjXOvJNENd-9RYjIhvQ5n72YKCfyWidNwxPtIriR-
-                bCK2ZuVobtfIWkt6_n0ApJ4ii-x5YlQvXFfut1H9moyipa28gb1GBb08DovwHyQFrMASAAAA
+                H4sIAAAAAAACA6VZ627byBX-n6eYBYwlmTKMFw2CrQxv4MYu6jaXRewUbY0gGokjizXFYcmhFa1WQJ-
+                mD9Yn6XfmzJBDWU637R-bGs6cc-ZcvnPh8-
+                fiTFRqLVaqbeWtmoi5royqTCpKWd12WGpTIbu8UNVcpcIUK_yt5VydiLzZiKar8FoY1RphtNCVErm6L-
+                zWparoj2hVlWdPilWtGyO2T4RQZSrmsslTsShUiX-tKtUcLGedMbqi3-
+                ZafcFC1a1mqsFu3UGqnB6qRdGsWBDeU0PG3ytJL5cavM7qOhWqaXTzpqhUCn45xLLPjsEHvSZKZbcCL3fxszxv8JQ-
+                2YlFo1ciyp7nepX9rY1OetEhdFmSdKShuRLDVlkXe1u9yn6nm1Wwca6xoVXP_Ot9Bqx8OoQr4nqXVd2ZA-fdxr3j9RI3bYPtdmFv
+                E9vn_SLYZhrpRXny_OlTcTbT9wq2K1pnAaEX7lxrTdq1WFt1ZPRNrewSb8zE0-dPIBzevD378-
+                Xbj28_f3x3_ZcfL84_n1_86fL1xZU4Fd8dHztG1zi4IA3hDxxuRp4Bv3MuxlZuhaxyMlcp61aJIs_EVFdWMVMBCckoKhdr727BTn
+                gEnFi1VqpFV81NoStcpCzuVbMhLceOUmIdkwW3ckDMXv_xVqzkl1JVt2Y5ERHEjyBgCQmXusxVgzUrf9GaorpleUmSUt9GYpecBJ
+                QRH6fO3eObm2jWlXegZf9PEEezRst8LlsTfUrFTVTAyDCNgbi0K_hJm60R1rIwbfTpU8CFVLcnPlkJUrKNQGpVVHSRB9eotJgh1P
+                Kx2BTAZ-YwyVwaRVZ6VmoYYnxOfakLYER4YXsN08IGC9mV7pqkTrAGI6MblfPir19aNUffiaXuGl77_uULv5jLDdbASmD95fGL7_
+                2LtVJ3Y330DvG4SV--
+                GCTnzZnM84t7hNgbWFVVqomhfhwEE-8yA4eftLXrZWXK7BwKuYZCyLukiZMMsKLLe5W_r8n7WqyQvv6KI2MN0yEQiRNx-oOFZKIU
+                s-6ze1l2KsluAYzYFoM3zvYebRUt6TFmRxaiWIiY9c9nxenpqYCmE9Eo0zWVOD6x-
+                9yvt9Iss0WpdROPWIpXvWwgPbEyZZVex0kinlMgHyfiV-Kd9asRP6ud3ZOeAUtV6ZxSDLA_js5dGEKjqoyjvLjHEyCwlG1LEUWpo
+                RWN1qsNjONyRRy9oeiMUo7SJFiuVMTgkbBbCP_KMSoISXAbaDwX0oiVbsmaFC0DmStlX0apc_pUTItKHG3JwrsToVa12UxwjfV0n
+                wtBWd3o-wKRxI7cisIQsNEFrWYGNq8HjIrS3ueSxBGlW0ycJ9Azq5TfedisJdAcsCzF1cW7c-
+                ANrgQ0lIhfPNgQY_1a8GNT_71Dnv4RB3s3GTCjoQDf7k7cMvmPVbEzp92ReWgM3oQHSJej_Q6KnH8Er8NTIxfnc7T0WRoLHd77wi
+                MjT-MjQwzgVBgQ4bk-usOTfvEzEsapGG_xh50X035e2pE1oK3dkMhcJSFk6xNxu9Rr2CK1GYFs0hY_qXEyqhukVbV-
+                TSFhk_qXUS4iChVLhWolDkEZpOimCJ16FDitXhiPZj2briagjl3Z4K1vgM5jP1gQ-lt-
+                XF848VQ-6NGKBFSzmeP1sihROFVxlmV8aX-LTFIdZukl_VlmMtugXgQTAjmq4S6qOXChATIq-
+                xT_4er9u6w1DbJpsdjElgh8aVMiOyZJxrDdy8PFYkwKQbgebTnLxZZLsqMYeZEe_-Yls506WXZAITNfwmcbPSvVagiIMT33OnPG9
+                af3wG0EbGeEM1YZVlcEA4QnpLbUmg04wPbYc6CyqGx9Bcdv5QYVDR5mai6RF2yguwCe2OJiqL4rrnbZy-yhNVyQqtSxqwGRkHKpE
+                G4PuRoIfuiqkUs1uqQc3xppupaAyrkYcjVKQSwsizxXKCVMg1QxSv0kEdHydXjoujmnS1-W86sHeQKMblim1F-
+                QTrik797YZ37bo-MHS6llVUxnOt9MHXW0MpCq6spSyAVqqUB362UBbyha594eM2W7qeZICIaQPyZaDx3FUYii3s1Jzox1Q0VHM-
+                BIGHH9nSUVcYKID1H2uH8-YOxdlEKH87VtT4aTk0e8OBCBdNKzHgCOox1J0RZMfBgwOUHeQnGujSwpM5Oi9xMKfPnO-ZK0vrRs1G
+                Ky122NsaLIE6I2fetw9Ghb5LvpWKn7sEOsoXpBqR8ccdq2Ekdb1zHGVkjs4O4lSnbZ9BEzLWTZqoPgTkUBxbQTPhOXCxuCsmrXcC
+                I4TYlagksGm_TlrUTVsC7MkhtgimDUBejAyDIbcac22K1d0rZ5m6yGynLO6YHdro9cIvyeTOoQIAxb0CK8bja10VkDCNCrjx8vz9
+                mTBncbuRq1THFEVK1pgN2OcGrJcSA_5oE20Tt_UosFCnuuLbvqDnVRFYmffxbfhD7Zl5y_iC2EXjZIm44Cl5HOEGftHYW1glIbGj
+                cQKfpv9biS1cY3qWPgc0MDMqP3uFT0rK2HjIDQNbqn4jEnGqDMdp2nnlhft7yCH-Lf0daPKeK9HcluirCMqJKMHnRufq_9CVKpL1
+                dFn9zCLchxvq61RKMATt3V4-mVU9XR1l1v9wp0p2Hdcqsp-
+                4RbKO1QKPVBujva0o3xjxgjlhgkDlCfenz44dFBwCvBXSTgxEEJpN-
+                SFwQ50aW5vqcm_Z2IqZO5B3b7zitlZHxbXc659eqNbzNtP_th4-_FHCeYvlBmA7mIP3VxZMlkPjswAa7aH7q64xUj-
+                YP0Z9ypT5vO7ymwvmEOyUNc9qDPPH1inA5IxyezB4An1rorcxQSQjLqqpzcLhPvtFmiwhqqBY-MIYuD-OjBxHL0jd4BzNrTnrPPL
+                1BfrywnkW_kcdMhPsS33zpC3laBHnkvQZGDvK9igN3Nqku87k_-
+                F7s_QOpAJm9aPt0nVl5OD2BIFEYn5Yj5UuVdqfIsojjfewudU4uxlpssetB9OxVN3AQUTTHHFbyTBfcqTDiNDRtJY__6xz9dRwzH
+                qptiJdG2J3vVq81yXp69WTBXVxSjM2A7za0atVKEZHtQTYNkO5c7FKFsC9pybumOBzpWz7Zpmwg7jLpCE07p-
+                laZS1gqjlCeF2Wpq2dE4pkPEPEKmqbr1aosoeH5HU0fyNkjRrfxiGyju8bdi8ogKiiNvlOV3bzXdRGfD2zW0WDmm-
+                EO3GZm6HVWNFPh3EeN0QUVd3H0jrQa8BTwYjhJNAqMIbD6wAlf-659asf0R1vvabxur7-bOhGytgSX-
+                Dil4Y6jQhVVzKQq14zcREbXxZxGbreN7mrqDiLKQAVdnH5QgqD_zp2jTwlNJJTpYfqGaH0K5RwS740fUsf7mko-jSBoXEX4qfrEw
+                x-J5Z5SN1XZG6q6oTPqj8mhIkrsvgJv16FdRy7XftXlUvGY_U_-
+                71wzcrn_An0smlj_cMVoACLDjPK3FhQgU4gOXIEVreiv55UzauxGPfI14Me2xX56pnr7j9STBN9s4kECD1NOHgaiwTa4XLxCCU6p
+                t5YN_Awmb6n5vq0oOboEgHANcMWNPIbhh8Uh_oKQByWfdzKyTPCRZ8gqnstWFBXCQZavfVxMAmkIluIgZJJ-sDxxny3yUUftx3nU
+                OIcfMB4K6GY22HhouBR8jbDjhtODc4Hgulw7uVHcf6qkTkYwbQH6MKCPB9g9bI27Fd9SovKciFGvWHft8jN_guhHVVi6xgpVWAMQ
+                9B_a7gqqRzwK9MNR-hn3s1yAiSc3mpam9KYn9fBVT278iptJH0ZDP8ImC6sjy5L89o9WTA7bnuH-i8MF2jBncHbP9qZ-
+                XhBXILE6V3IzbsMZSRIvXAD-SiKJE_g7n8i4IvC_fE1qfBXD0Qngp4NZXrRyRl_qQknHVa0baNh2girTSqnclfa65Nq_b-
+                97ianIi2RFThL57p5uSQBA76ni89-IafJuP6BGwdfi3umTw18izFpHfhzi5rDeYgRpg7e5n70z0M9kdM4bhjdaRfEjo-
+                IVYzgrw87AQvjb13NohSRxYN_7loVE9cV-9HVf26jfKowd6Q1qsDNq-Oi_ATZiAz4KIAAA
                 """#),
         EmbeddedAsset(
             name: "condition.js", type: "text/javascript; charset=utf-8",
@@ -1858,7 +1861,7 @@ enum EmbeddedAssets {
                 .fields.roomy { grid-template-columns: repeat(auto-fit, minmax(min(100%, 14rem), 1fr)); }
                 .wide { grid-column: 1 / -1; }
                 .fields > .buttons, form.fields > .buttons { align-self: end; }
-                .two > *, .grid > .card, .grid > .phones { align-self: start; min-width: 0; }
+                .two > *, .grid > .card, .grid > .column { align-self: start; min-width: 0; }
                 td:has(> .bar) { width: 40%; }
                 button { font: inherit; font-weight: 550; color: inherit; background: var(--surface); border: 1px solid var(--field); border-radius: 7px; padding: 0.3rem 0.8rem; min-height: 2.1rem; cursor: pointer; white-space: nowrap; }
                 button:hover:not(:disabled) { border-color: var(--accent); }
@@ -1900,7 +1903,7 @@ enum EmbeddedAssets {
                 .line-interactive_waiting { stroke: var(--held); stroke-dasharray: 2 3; } .key-interactive_waiting i { background: var(--held); }
                 details summary { cursor: pointer; color: var(--soft); font-size: 0.83rem; min-height: 1.5rem; }
 
-                .phones { display: grid; gap: 0.7rem; }
+                .column { display: grid; gap: 0.7rem; }
                 .phone { border-radius: 16px; background: linear-gradient(160deg, #4a5f8f, #2a3350); padding: 0.9rem; }
                 .phone .lang { color: #e3e9fa; font-size: 0.78rem; padding-bottom: 0.4rem; }
                 .push { background: rgb(248 249 252 / 94%); color: #14181f; border-radius: 13px; padding: 0.6rem 0.75rem; display: grid; grid-template-columns: 2.1rem 1fr; gap: 0.1rem 0.6rem; font-size: 0.9rem; overflow-wrap: anywhere; }
@@ -1939,81 +1942,79 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA80b247jSPW9v8LMaqTuUeyxnTidpLUr0CIkHuCBBYQ0Gq3KdjnxtmMbX_oyq5b4B8Q-IB74DL6HL-GcurlcLifp
-                YVmh1U46TlWd-7WOd01Vdc73V46TVEXVuG1yoEe6c4p8f-iclDT3d_Cb6-6bqi_TnfNFFmXrbHMHj9q-
-                yUhC8VmW4YOOPnXwLYiDLLxlK6oMH0SbtX8b4oMiL3F9mtElJfggy2mBp27i7ZJEHBRJElrivjCL4tS_U48kAAFOPBRA6C1Ns1gg
-                W1V4aJDdkhUDgw_UQj8LKSMgJrgqXobrgIrvclEW0zVd4cODQJBExPflA7WM0Czd4tOqO9AGnqxhXZJyNBqS5n27cwK_fsI1x6qs
-                dk6fsz_aGni3cN588yvnN_D1Dfz5NWkT2ELUg1_S78gfe-cbUrbymdp6d_Vy9fMjxeXXdUMz2rTuWIQovBsm2h0KeVdW3fWHlHTE
-                7XDBl2-
-                YjN985GtGQg7CIArisZADEtBwrckZOLSlmSZnEpI4TjU5h8kyXFJdzuv4drXZ3Al4StIbQrYjoQoQPg3WS38q7DAMk9WtPEaIe52
-                ly21iiju4XUZcG7m4s2yTbdaGuFdRkAWpJu7MT_z10hT3Mg6zYKWLO_bJChAHRF5AHozPIxajDN58tNiXxbJ-Aqb_KCz_v2C4jdl
-                Cn53vbb7szrHZS9k1pAVIx6qhYAfcUuBTsveBNNec9zcDi_lDxl14-
-                gIHv4MtcfXktvmnvNzv4O8mpY0LjxDsh0OeprRExNK8rQvyvHPKqqTOz_JjXTUdKRl2h-5YwJKsQvkEUf30PvBWkdM-tx09un2-
-                cFxS1wV1-
-                RP0HXRfUecPvwa_8LsqrroKnv0WPpjHgIctfLgtbXKQc5s0VVHEpHH3fdchL9uOxAVFyHGVPgPkI2n2eblzQPoxSe6lYnJy-
-                Tegl_HW4Azi7MKTHEhxy_4IIJOdA-f3BQCEB-3dQPq-yUHy-C9sP8KzDngaZI1DekD9vRMsvaihR-
-                eYl0fydO0v8EcAAt9BOVCW6FL9hwNjWrBwDiH8v1w49cLpi4WT5fu-AdeaFmOaapKmTDo-buzx1yJvQcG754JyieAPROqPpJHbAS
-                CAxLrABNqgHrhVlrUUcAnrJ46JEB5qAVIEwgMyBHMeBeLrCKAXFCXgoh9nCLm-
-                5we4FE4JjVNmjoCVy_FK39suLYt9trg9kgJY46FWm_ThMylDedTmtuH4JFUKrKyRnx7GHgkzI8e8eJZH4C-zR-yyKulb9yFvc9A3
-                OKDqO25IoQda7rRVkacmr8WaMZOFWcm4uuKMPxIQMIOhny3F6fVlS2kJP9VVm3d5BcpAYoDZd_D7Y552B-
-                AynqR0C79UD7TJiupx53DjBb0v8tqtCS7P4cjuOvLf3jAI7X1ez5xfUPQiLqrrIyhQVTPt--
-                TmoEVPO2drszTh_W90jfXWaBGB4CiDqEjmMJiYrw6UAIfgITOvBvEPwKSWp-FIvir6RzJBfurIIBYoX4aMsuqsoMA2_NdN84YmnB
-                OgaP0RmLcntdTlgU1tlyf3zwNbDOOWInDhdHQNjPK4IWWqO1IOl4CPL90c_AnoBaoQbQRQ34ssZniLZjEyVo6czbkxs09pUjWE48
-                1VSxNOyDmykuLhSLYPe0BUapjHsVA0iu9ZXhQTR_NyVZIHnUjhMpEe4W1wAXqqxwMQzTwJ0_nHhtQToXzXA6ezZxbuWPBny92Ydo
-                8UNVujZCVIWXPsDIO7RdivYJHusUPBHIb47oDCxaA5H2fE0g8YVdykbxpA_aN1i5aomPFJsdTmFPH8-zg94Q-
-                RJbcsGI38XIWOu3tmXk7qXkuLbFA9UIKuqopWRSCXKTlXY5tYuYXPuVDv8VBNlf6cXE8ZxUqXL8PttNnzNRJLZZqob0BW-
-                fwI6RmV3hidofIWDBR4T3KsryFGNZi5gON_eFwwnbgRmmFjirRKTshAZkcayJggOXCFdW04OdLWfP-tSDC4_wHtQ9QyyO0G56j9Z
-                PBVwA412AYTdYs5Td3dBbF2eaksFAleUbWTOA7p9Yyii10xJH5VOagkDxzStWIS6EH4lPyRuZlgVMtyNCC9QB0z-
-                KHtFvIfsTgYCStc24Q6HHXlYRSbqjuLLVzhuJs76fS5H9tKA2JHepwD7RwLvIQ0qdXFmLFyVkSGx-S_8W_jgL5lGHINhw8_mrUCc
-                EGnrACoEIxlsvZw50zskPY0I9-G1pR018gNqG66hczA4eMabWrBRXfDE3Ke-
-                3SP1ecBG7L7JRw2BRVsOKiQ5f4IKS9oa4F1kpbVwigjbgymioN_IqGvTbVksGOdqrioknsjN4lm8npbHRHiUpY6D6lGGN3ZEwWJA
-                TwuLyoLlhLxsoLkDYsCAhXekZW_l_JAZ8G5YA6QGIB2Rsm0pEshMjlS9h0GSXGzXxnS5A5UHuVBgWN3BqpDMT7QHbHvILoDErG2a
-                ypgwC6mWdVQxmxhyG_-_fd_Om_Y0gzkZs-KZIPlHA248DUauTI1kjZN1dhDy6gAh51nMgF-
-                1A5Ms2PdBW23rzKFrxxj2ahDoh2D3Uu-6MbOxH_8jTMRqiPW6sBiUCL3NPh41vQY9BXILEjdUlaqsL-MNGJcYcuqmNSY58IxLPNl
-                nnnHCrHL471MrOIKYtIRf1DGxcIQcEYQMkD7X5Ww3cFKytTjnCeOJ2J2Z9MdFk6X6tkhEC38wS3_EF_vhhYa586M5wUSwQ-
-                RQuJ9BEp5T6trdgVpwSgPaMYMqnEkU8Iu9cr-GNMGMDuIPw1eNLx9OEcTa54BNFtJw_uQx_zpGlS9bfbxwuLlnFUE8a6DmhEOb2Q
-                FCBh3-RE9LIc1V-uhgQjTsQnHzFQZ0WnhQWDrLo-
-                mmL0JU5u05YQfDqOhQ2HrSmlQ07kWlL4mHTfvTvgZsJcDa8AoWvKSBUARSjUW-
-                BuuZZG1vN1u0Wws6jy1gxN165lcYU6ISAPkp-3zZ5e4g0fDHzV9Gp9v954__EuEILYurS6IQyMsxnHnFA549owH_6uOAwbQs-
-                HXFnIvwIFdOlhx-MsPOg4xSc9lFJY4eYkgSHomitVNtW9oizZKashl4ZREtTVHEUqrAMY9JkPPd5pbHav8NFJMSRbqa-
-                apdlV8UejvdmA48X3eufIJMMne-VFF7om9D6To6QkLMfcfq0_nAWtbPb5mhoMG26YnyTshTSSiX4cHeyktcmA1TWdti90nsbUZgc
-                R8VvuGdZAXuS365TlTGZbWtERHeI4HmIZy27Nn3LwvMq477bXpizyqIDHF6wf2zePu2by9EGmRPS6YO2fi1Iq3Ys0QZW0UGId-AF
-                v8Eizt4_zp5rEvV3lZ91Ant7SgCXxi1gCGTtQtXl5CkMqHpFB9_5xiUyqXrSmrJ1TRKMaNerCiJJ9zH76i6UP3XNMvkwNN7uPq6a
-                Pexw7MRnYwBYQawSOW3T9ogZ15RAAz7fdonZwZEY4LElnQa1IAs2faJdPE8ZaVOHvYIq-
-                4jPoZymcoG4SmhoPqzFelt_9dnyUIRn2WEfHKtt6_c37BckSQDSTwOWRNnzBul5QCZt0hb7nQPOfde4mw11TV8XlexS9AbWW2gAA
-                InXT8nPeOG-ic-kp13xZgHFBeT55jpNNa6eCsVIfpK-cdeA_W2YL1WB5pX-sDUG3unumOdenuQNrrr5hDvBnUeoWW8HKlOqSG-
-                Y4SwCjyf1qD1u_bbOac9E2LyNRVzu1iJsfk1PFChdfToLxYDqc3o4LYGtDFZrkDq-vhFiQakEhpRvqiG7Z4dZODvT-fDjsnoVuey
-                psnBSUl5X7mSsmWlem_jEOOEps6-s99TrsJh0Z5nQ6Up2h2SmTRz2PO0L-
-                yezLNMs71ws87SyiuclJUe0XIpe3MYGVPdgZO2a4EtQugJW9xC0qHiwB0KkufXZlsw4dHBvnJbQ8kxVTUd0If8FvjP1A5X_sO_vf
-                eWYqehaAGfcmsG5b9Gr4WMm4gIm2q2lATPD7wgVAnXAEEqMd1CJoUJjduwknxW8RLByNkQYyRD7zUfGszUg0hti7L90MraFqT2qr
-                uV94YKlAeVNcnO8IS8orfMHlZQ4501KFqKIQWSHe1VCFQAVesH1-
-                Rs3REGwJ4Oy03uqpPDmBOHERNSveZHccSzFb2sW1tshF3bsPZXNPqO4VndekDcK3VepMCrofejTkEVEfhGzCyXkPSkVzj_Mdbx3X
-                W9RNETlcNjsjdTzO7_3RtWetRNgAxsx4h8Yx_2MBi4XiLIoAFUZFUY4v6nu7MDlvSVUB5lsEfbKPbAlHoxPh6Nl4EcpxcPHEfx5E
-                X-T4bduCw-WZXpZWbi0CJXXjedxVmkMyCueKyADQhQ4hVbEwJuJemQfSWOBVzEXVeQfe0TC_3woF2t3f3mipHAIpNy9PH7EY2P9P
-                y0tKepScnL-Tp-XyrTKZKcv5jqIPtAyFLjAziKrWRS5eTmx0xvfE1kqT0wVXVMORy7AGZCG8oiVl2Pt6mFGq0Vh7AtUyf1IjYQff
-                0WTsiX_AnhHFlviYXKPOiXOIbT_BVlfmArqrjdVz5ujGqAjexXiIWzyCm7qoYEEjmvhVNgDFCQwNgwEhbrOMkllqRUlvyk20GgQ2
-                pWbAcYzKkkjouYql1CuoSSbL9-
-                dmuDpdEcrxIwfi6z1Qt3HyRKj3SqfqwIWcTHb5QR0cuuwQf3G3HRwETCOXltxmblFbqTbrk8G0d-
-                SdliUDU1kFt1d4LhRP3xf23jwTCdrk3ENhuZxk19epr9OoCLf1MEzM49FK2QODHhOOBqrNmrGyKTahhYzvojDmltANvAGlNfxQV1
-                KTUu_S2cVxgRCoDVcXzqT7Gi1g3veYP1mZtgEzDIXNcASK-DtZ-SkGkX6xIlG0y-CMky2XkG9MwYziQvDA2C-q-
-                oEu6zYiZxG1m7lHVSEDdtwdLqh-
-                uNpDob50wCiHb367eDiXMF8Eq2ATZtAZaGkW5vLW0j-3YmyuhGPbJhjElMUtrmf3bnhu049R5eVKVk3nflQrlskdg9gwM-
-                jamGNXLV5Ix7KUrg07rLNh0zlbiGr9-hHFU1g7nsHF2TT-
-                idZSu45nShPMJUyjzDrVuqGtMzMobB_bqhvzCHAGb8dsha7U1btXkDO-hwzi9TGF2Rp6LiowuNcWFLDamsChWEgpHkpeTC2dvHGf
-                7R9FwwX43R_8pPUsgFnWvnvs3Ad1ZpjEuGdW5iCocie_3e9pi1dfOlKHGIvYCiK1SVNP5EEXZmAT2Iti7Kewff5ReBxuzq8EL1x9
-                vmoyb5qgxAo-cpdkXCTZvdZ-
-                64qn5oFeBMbqrT9XrfClyY0Aj0n2UgRxz_59j0zOdy1N6OEaSz4Xzmxeaftk1Pb1kOhz1GX7txrdPoSiSXjFih_kBa6bpPF6urLY
-                LDkC-eqYpSsTHn_HdQPEClvFOFFM37cWo6f2T41he-OAw9dcswACSIQQI2xu983HxwI0lBPKrDn2IHREz3mA4XTCHo228mzYZBHM
-                c60y9_-
-                p7lg1rOaoLDMcR4_X6BLZvTr7zlTizhvcXtkHyQCLJRmIvvkPEHWK09TQdoWWWlW2XvbfRTHOgMVX1gmA_a5HYeHtyQlqQrwifCP
-                JFex1Zc48sR8PbhQtp3NhodIYx2dFYrOijWl7shNK-T2gK8Um-
-                juLyn2iZsPc88foHX2s7O2jAembCkBhN6BHbMdSsahAYS0aAFJ7jSyiGT_qalA-
-                k_T0kI4wwHAZZqBstOYlsxgfezwMDXPDCUCtAxue9XP0HvzuqHNA_AAA
+                H4sIAAAAAAACA80b247jSPW9v8LMaKTuUezxJU4nac0ItAiJB3hgASGNRqOyXU687djGl-7OrFriHxD7gHjgM_gevoRz6mKXy-
+                UkPSwrtNpJx6mqc7_W8bYuy9b6_sqy4jIva7uJ9_RAt1ae7fatlZD6_g5-s-1dXXZFsrVep2G6Std38Kjp6pTEFJ-
+                lKT5o6VML37zIS_1btqJM8UG4Xrm3Pj7IswLXJykNKMEHaUZzPHUdbQISclAkjmmB-_w0jBL3rn8kAQhw4qEAQm9pkkYC2bLEQ73
+                0liwZGHzQL3RTnzICIoKrosBfeVR8l4vSiK7oEh_uBYIkJK4rH_TLCE2TDT4t2z2t4ckK1sUJR6MmSdY1W8tzqydccyiLcmt1Gfu
+                jqYB3C-vVt7-yfgNfX8Gf35Amhi2kf_BL-h35Y2d9S4pGPuu33l09X_38QHH5dVXTlNaNPRYhCu-GiXaLQt4WZXv9MSEtsVtc8P4
+                Vk_GrT3zNSMie74VeNBayRzzqrxQ5A4c2NFXkTHwSRYkiZz8O_ICqcl5Ft8v1-k7A6yW9JmQzEqoA4VJvFbhTYfu-Hy9v5TFC3Ks
+                0CTaxLm7vNgi5NnJxp-k6Xa80cS9DL_USRdypG7urQBd3EPmpt1TFHblkCYgDIs8gD8bnEYtRBq8-
+                GezLYFk_AdN_FJb_XzDcxGyhz9b3Jl92Z5nspWhr0gCkQ1lTsANuKfAp2ftA6mvO-5uBxfwh4y48fYaD38KWqHyym-xLVuy28Hed
+                0NqGRwj24z5LElogYknWVDk5bq2iLKj1s-xQlXVLCobdvj3ksCQtUT5eWD2985xlaDXHpqUHu8sWlk2qKqc2f4K-g-5Kav3h1-
+                AXfldGZVvCs9_CB_MY8LCBD7uhdQZybuK6zPOI1Paua1vkZdOSKKcIOSqTI0A-kHqXFVsLpB-R-
+                F4qJieXfwN6GW81ziDONjzJgBS76A4AMt5acH6XA0B40NwNpO_qDCSP_8L2AzxrgadeWlukA9TfWV7ghDU9WIesOJCna3eBPwIQ-
+                A7KgbJEl-o-7BnTvIW19-H_YGFVC6vLF1aa7boaXGuSj2mqSJIw6bi4scNf86wBBW-POeUSwR-
+                I1B9JI7cDQACJtYEJtEY9sMs0bSjg4ldPHBMhPNQCpAiEB2QI5jwKxFchQM8pSsBGP84Qsl3H9XApnOJrp8wcASuD8UrX2QSGxS5
+                b3BxIDqxxUKt1-vCZlKE8an1bc3ziMgFWVshPB2OPhJmSQ5Yf5RH4y-wR27SMu8Z-
+                yJoM9A0OKLuWG5LvgJZbTZlnic5rsWbMZGFWMq4uOeMPBATMYKhnS3E6XdFQWsBPVdlkbVaCMpAIYHYt_P6YJe0euIwn9bqFX8oH
+                Wqd5-bi1uPGC3udZZVcEl2dwZHsdum9uGITmPqtmzs8pehEb1fURFKismPZ9sTPQoqettTFZmvD-
+                N6rGOiu0CE9wlEHsSeYwmJiv9pQAh-AhM68a8ffApILTcCRfe_pHMkF-
+                qsggFihfhkxv1WlOgW34r51kNY05J0DRugMwb0cqqcsDm5o2i--PA1s045YisOF0dA2M8qgmRaI6Ug6XgI8v7Az8CegFqhCtBVDX
+                CQ1meItmMTJWjpzJuTGzT2hc1oTjzVVLEY7PObKU4uFINg87QFRqmMOx6GkU39MszyeO5vmqIA8qkcJlIj3C2-
+                AC9FSPeyCaeRKm8481qSZC-
+                a4DTqdHFu5Y8GfL7Yi2jxQ1W6FkKUhZcew0g7tF2C9gkeqxfcEchvh2j8LFoDkfZ8TSjxhV7Lira0D9k3GLkqjo8alnqckp4vn3U
+                XLCHyJLblkwGvm5Eh13e2ReTupeQ_N0UD1QgrYs86aPQDZTcq7GJrFyC59zoc7jvpwq_Tm5njKKpSpfhttps-drJJa9aaK-
+                AVnF8RHSMyq9MTrD3lswUOA9yaG6hhhVY-YCjv_hccF04kZohokp0io5IQOZLakhY4LkwBbWtebkSFtz3TciweD-
+                B7QPUUshtxuco_KTxlcB21dga0xULeY0dXcXxNrgUln0JDh52UziOKTXM4oudkWQ-JXFoJI8cEjXikmgA-FT8kfmZoJRDcvRgPQc
+                dUzjh7JbyH_EYm8kLH9lEupw1JWDUWyq7iy2cIXjbu6k0-d-bCMNiB3pcA40cyxwYlInRhejx8pZEWkek__Gv40D-
+                oZhyDUcPtxw1grABZ2yAqBCMJbJ2sGdM7FD2tOMfGtaUdJeIzegumkXMgOHj2u0qQUX3Q1PyHnu0z6WXwdsyO4DOGwKyltzUD7L_
+                RFSltPGAOskLcuFVkbcaEwVB_9EQl_paslgRypVUV7G91puEs7k9aY6wselLHUeUg0_vDMnChIDeFxcVBYEEvGihOQNiwICFd6Bl
+                b-X8kBlwblgDpAYgGZGyZSkq0dkcqTsOwyS4ma_1KTJHag8yoECx-wM-g7F-
+                EB7xL696A5IxJq2LoEB24imZU0Zs4Uhv_r33_9pvWJLU5CbOSuSDZZzNODCl2jkUtdIWtdlbQ4towIcdp7JBPhRWzDNlnUXlN1un
+                yl8sLRlow6Jcgx2L_miGzMT__E3zkSojlirA4tBidzT4ONZ02PQVyAzJ1VDWanC_tLSiHGFLatiUmGeC8ewzJd55i0rxC6P9zKxi
+                kqISQf8oTcuFoaAM4KQAdr_qoRt90ZSph7nPHE8ETM7m3a_sNpEzQ6BaOEPbvmH-Ho3tNA4d2Y8L5AIfojkEu8DUMp7Wm29zUkDR
+                rlHM2ZQtSOZEraJU3SHiNaA2V78qfGi5u3DOZpY8wygmUoa3oc8ZE_XoOpNvYsWBi9nLUOIdy3UjHB4LStAwLjNDuhhOay5Wg8NR
+                JiOSTh6psqITnIHAlt7eTTF7E2Y2qQtJ_ywHw4dClNXSoGazLWg1DXJuHl3ws-AvexZA6anJStYABShVGGBu-
+                ZaFhrL280GzcagzlM7OFG3nskV5oSINEB-2hy_usQdPBr-qOjT-Hyz9_zhXyIEsXVJeUEcGmExjjuncMCzZzz4X1UcMICeDb-
+                mkHsBDuzSwYjDX35QcYhIci6jMMTJSwRBkjNRrKrLXU0btFFSQS4Lp8R9W3MUoZQKYNxj0vR8q7jVscpPI8WUZKG-ep5qVsXnHv3
+                tFgwnus9aWz4BJpk7P32Re2LvA8k7esJC9P2H8st5wMpWh6-Z4aDGtulJ8k5IEYno1-
+                HBTkLzDFhNk1nbYvdJbG1KIDGf1b5hHeRFdoN-ec5UhqUVLdARnuMBpqHc9swZN--LjOtOc236LI_KSUTx-
+                oF9c7h71m8vRFpkjgv6zpk4teStWD1EGRsF2qEfwRbfg6V9mj9dP_b5KiuqDurkhuY0hk_MGsDQSX-LlxUQpLIhKey_f02xKZXL1
+                JRVE6pwFONGPVhRks-5D7en6WN7rOj7eE_j-6h8-qT2sT29ke1NAaFG8Ihl9g9KYGceEcBM-
+                z1KJ2dGhOOCRBb0ihTA7Jl2yTRxvGUpzh62yCsurX6G8hnKBqGp_qA681Xp7X_XZ_G8UZ9lRHxvW-
+                _eWr9gOSLIBhL4DLKmLxi3C0oBs3afNVxojvX2nUTYqcvycJxX8QtQW-otIABCJx0_651leyqnPvTdtwUYB5TXk-cY6ZRWOjirvs
+                P0wXoL3oN1tmA9lkfqVwZT2z3THWuT7Z401x-
+                YQ7wZ1HqJlvB81XdINfMdJYBh6P60Bq3et5nMOe7qBpGpyozbxUyOyanjhQqvp0F5sRxObkYFsTGgi81yB1bXwy1IOCCR0JR0eTt
+                scao6A3s_ng47J6Ebnsqbpx5KQordzJWSKStTfxmHnF5s_dF_7jLaTjg0yutUoDxFM1Mii34ec4b-ldmTKZZxrhd-
+                3llCcZWRvNz1hFzazvSW5mRn4JTpSlC5AAp4i1tQOlwEoFMJXHZlsvEfHhnkJ7vZkwRTUdfyXcBvhf9A5XztWvjfOysQPQtBDfqS
+                WTcs-zV8LWTcQERSl5WmJni85wKhlr8ECFCPqxAUKUxu3IST4reIlw5GyIIYIx94qfnWZtg3hNi6NNsNraBpTWqqul94Y9iDcqC6
+                PtkRlpCX_IbJSWtyoKMOVU0htEC6q6QKXh9wxfrxFTlLR5QhgDfTcqMtu3gP5sRBVKSwj-w4lmA2so9tapONuHPrz-
+                aaRt8pPKtNH4BrjdKbFHAd9G7MIaA6Ct-AkfUako74Guc_3li2taqeIHLa_eCI3P00s_tP14a1DmUDEDPrERLP-IcNLBaOt_QEsC
+                AqkmpsUd_Trd5hi9sSKE9T-
+                INttBsgCp0YX8_Gi0COk4sn7uM48iLfZ8MOHDbfbPdp5foiUGIXnvddiRkks2CuuCwATcgQYhUbEwLupa4RvQCnYi6izsnpjhbJ5
+                V7YU-
+                727l5S5QhAkW556pjdyOZnWl5K2hM4cvJCnp7Nt8pkqiTnP4Y62DwQEmBkEFeptVwaTG52xPTGN0hSrw92Xw1DLscekInwhpKYZe
+                fjbb1CjdbKA7iWqZMaITvonh6VI7IFf0IYV-ZrcoEyL8olvtEE374yH9Dt63gVV75ujKrATayXiEUziPV3VQwIJHOfRRNgjNDQAB
+                gwUharOImlRqT6LdnJNoPAhlQsWI4xGVJJFRex1DgFdYkk2f7sbFeHSyI-
+                XKRgfN1XqhZuvkiVHulUfdiQs44OX6iiI5ddgg_uNuPTAxMIZcXnlE1K9-pN2nj_uQrdk7JEIP3WQW37vRcKJ-ry-8-
+                PBMJ2sdMQ2GxmGTX16iv06gIt9UwdMzj0UrZA4MeE44H2Z81Y2RQbX8HGdNAZc0poC94A0pruICqoSal36W3juMAIhwxUFs-n-
+                hjAi2ovrgS02mCl1wbINBwyxxUg4mtv5SYURPp6ScJ0ncIfPgmC0NWmYcZwIHlhbBbUvaYB3aRET-LWM_eo_UhA1TV7Q6rvL9eQ6
+                G8sP_Qh298s3wwlzGtv6a29dFoDBVpRLm8tzWM75uaKL4Z90mFMSczSGmb_NucG7Th1ThaXxWTed9mHctkj0HsGGn1rXYz9y1eSM
+                eylK41O4yzYdM5W4hq9fIRxVNYO57BxdkU_wlWYrKKZ0oTzCVMo_Q61qqmtTczKGwf26ob8whwBm_HbImuVNXZZZwzvocM4vUxBO
+                6vIMS_J6FJTXMhiYwqL4l5C_kjycnLh7I3jbP8oHC7Y7-
+                boP6VnMcSi9sVz_zqgO8M0xiWjOhdRhSPx3W5HG6z6mpkyVFvEXgAxVYr9dD5EUTYmgb0I9m4K-
+                8cdpdfeWu9q8ML1x5sm46Y5aozAIyvQ-
+                yLe-o3qU5c8NR_0ytNGd9WpepUveaYNaISqj9KQY-7_a2x6pnN5Sg_HSPK5cH7zQpP3bd3RS6bDUZ_h13Z8--
+                SLIukFI3aYH7BmmsrjYGm0XXAA8tUzRVFCPv6M7waKF7C0d6KYuikvRk3vnyzL8MIHh6m-ZgEGEA8hQNje6J2PiwduDCGQX3WoQ-
+                yImPYGw-mC2R9t4920ySCYZRln6t0X37OsWcuxv8CwLDFer05gu_rkO1-JM2t4f2EaJPckkmwk9uI7RNwhRltP0-
+                EbZlnZdtl7G800ewpT-14Q7GctEhNvT05IC_J7wieCfFZeR1bcI8vR8HbhQhrXJhqtYUx2NBYr-qiGFzuhtO9imkB8kq-
+                j2PwnWsTsPU-8_sHX2s4OGrCemTAkRhN6xGYMNS1rBMaSESCF5_gSiuaTviHFA2l-D8kIIwyHQRb9jZacRNbjA-
+                _ngQEueGGoFCDj856v_gPNYpr-0D8AAA
                 """#),
         EmbeddedAsset(
             name: "credentials.js", type: "text/javascript; charset=utf-8",
             text: #"""
-                // The credentials for APNs and FCM: their facts, when they end, whether they are accepted.
+                // The credentials for the providers: their facts, when they end, whether they are accepted.
                 import {
                   el, card, table, tableRow, updateRows, fillLastCells, setText, number, time, chip, showChip, pageHead, errorLine,
                   softLine,
@@ -2112,39 +2113,39 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA4VY4W7bOBL-
-                n6eYRYuV1NPK6bW7OCTrDYzUvctd4hSN93YXhuEwEhWzlUVBpOIaroF7h3vDe5KbISmJdpJu0TYiORwOZ775ZpjBAKZLDmnNM15q
-                wQoFuaxh9GGigJUZvD-_OgG95KKGnKVaxbBe8pJmNsDLzAxxUNsZVnNgacorzbPkSKwqWWvYHgHwIoaU1Siv2V3B3Y-
-                Pch1DU2VM0yfqzkVRXDKlz3lR4FBxPeVfdAxls7rjNe4SK9ybLkWFi0u5PjdfFbvn_-AMlfO6lvWlKHmMZyqZa_u9g7yWKwiSQSZ
-                XyScVnHa2AasEapBF8ZvQyzHtV9DL46qVP0plqTS8G_2xuLq4vLy4GZ9fT97dwBD-
-                9tPbY_pz6kTGk39ffLyeXI0nU1qeBVUtsybVQpZBDIFCr97JL_SZpyv6seZ3wbzd_evNeDG5no5xZzAqClCiTDk5F5RmaLDM7YDX
-                D7w-Nd_kFNUuFOg9aBQ3wesmap43ihUmPrW4X2rQEp39wCFAR_0FreJ4fKYSGHWyggCAf9Uao4va8XzdKHh7_BoQIG-
-                P35wCyzWujb9UAuHzoZYPIuP1VH62AHFG4hXuS9QFJV_jsbR4t2nPFVrxIk-
-                C9vrTjxejy94B1hieefgku3QtcI7dM2F0WSXOmtcx_BjD6x-
-                NA346hpUoG80RTJpwy9GgDSxlUyetCSOzjSGqWHnP6aasqhRGXZYxnl9Ilnm3IVOPBq9ewW-kjvmGceMHPIlORnDCipUbyNhGGb8
-                XPNcJvBoc5U1p0GA3bELO0mVkskTkEH5Hw6SUemHuE6EJuqlLCEqyHU8HsK4yiodwxfQyyQsp6zDc3wo_wDvMLJxYh1EEg0fgjXp
-                lnwXaPLQ6f4Y3x3AGwZIXWQAnEGSy5N7BdJFelkQpIcPA3j8jSN-xLIhwq1m4fbm1-
-                RvSlmhndt7G5kxjgrshL8JAVYyyZLuzuX5wowhVAy6TBbhzZyNxg74mfNEGWGMW0zfShgOE0DYiBWcPmCcUyhTpBViB1yKXC224h
-                JYYbipqpJLNfqRofUr20M4YVgQnOgExGtjQWdeUMuM4-dRNVipym77_Hm7h5Za-
-                d7fGARR30pzQ3LksNSIKvhsOjT5_MjKmJzWvCpZyZL8iq3kZkljvD8PnyLUtJfjc3rJCymstcpEiPvYpZf_e3tZz1Bj6dy2EIgcY
-                Ig-D814Sbz3zxoSHf2Go6eeUsxWxB1LiJ55qs8Q39MOSCO0NRph-wdwDp-
-                ORYcfooVnsrKR8vc7D3tjYTFlju9AwYsmhTe68YPqKVWGIowiGv-yRdoJVCIEThrTFrKLUjAZzGGJQ-nMiox8gWZGuThwBjzsS_L
-                eDEMGP87voNjJGd2g39iSfpChDunQEX79ijreZtvPvZytkiNVQi_L-4F5oDQVxCI5H8Py2toYzkz6-
-                X8wEJZ771BiQhcjg7MyOXWBoHPzvP_8NYndDu49vnKxd2yOwuA3DozNbuxMTlLlzQ1_2Q0JSciezjSfrIS_2rvbPm-
-                tJopD_y3uRdydbHzjF1i3c8Fmvrsf7oqMTK-9wf5hTSZKEpOQMwTx9KmOwDjlgOuInZrKkhbyGIU2COVLgbG4Dv-uJbmvy-
-                sQk6WHmGF_Qcuy0R22HBDuT4R0qKimLG03AoK--gNAoqVj9mWdd8ZgFrpC25Dw_9aVzJoqm5mdJU9bkUsKPt9eb3dvvBIwKpjVfV
-                VoZf7UtIEmb4mEcgeg2rUkGG25Sn7Q8w1nUwTymr31yQpk_IaVfFX-CjIzT6OPS9Urdt2t9aPwCGbfk5iBDSi8-
-                NGpJ_GQwE7x4b12mqJFKrWinxrlzj8O-maZIGAdZs8Ny7SZ5-
-                SBqWa5wYYdVs6stkTPFeJIs3P_PnX5AInRcTV03BS2my7ds0rbTtJxQlVGz1_MYMA0OgObSrCuJvfxf50YjwgiDvGD6eck3raSDJ
-                Qo_mjB18uUWR4ltPXdgR-hJ7M1c6YT9N4O93Mz1GwaZsuJl1D4hwj2wHkx3aZDKpjQceBy1BOgLIMbRMH-
-                ms4naJeLGefQci29NI40wFamKPXAv8GrqhJyA7499ineHXOcEH-Ru_sXgJ-
-                wVtXYoMhoZB0tYmYU91Cy3o8GmgFkVPlvSEhVHT6OZsoXNYsU7eNvCIm5tO-mNbC3cRd9keqPfp_YnkmDwdArYXMK9HZKNgq0Llb
-                2SwFr0wdwYQgNzlCD0eA07-cJE0ZtD0JGUd2Iv5k2eurOeyyplI9Aa0bpi9-1SYPnKLwFtw9M-
-                CyNvrn8rRc8WCcq9cIXvJOxEzUMMr7jzCdO8mKllbV_O4T5pdZ3j8HEz2AsSXQ97QqYFOpQqPhbDsH2g7xe7yL3X4z2KtxenGLiu
-                tj2D2nIKZoUPnhgIRK43E94UXZMe8yf4RmzIge2VSc_-
-                Kz-0a50RTG3KFEIPSoMBTCQotqoKDkuG9b5J6XGxxBd09ysJJU2Vcu_kVFKXSY8Q2WgUVFrWm8TLNPsmGcLEbE-
-                uRr8vbkbvx4uLyXT89_FHPylnbfcSg8RG4EHw9Zwa2DXDFwu-tlcCncSKIpzVxretuHl1RDHY2XYrzbrTd10T5n7BEjoX4GPGGeA
-                F5LD7dEmNZ7uV9gSLbfsOwZaIfr2S8Zw1Bf2aRQtdIM4Puh2CJ0H2_wD2lKKGEgAA
+                H4sIAAAAAAACA4VY4XLbuBH-76fYm2SOZMpSziV307GrejyOrvXVljOxrteORiPDJGghoQgOAVrR6DjTd-gb9km6C4AkJNtpJokJ
+                YLFY7H777cKjEcxWHNKaZ7zUghUKclmDxrmqlo8i47U6oaGoIWepVjFsVrykmS3wMjNDHNR2htUcWJrySvMsORLrStYadkcAvIgh
+                ZTXKa3ZfcPfjk9zE0FQZ0_SJunNRFFdM6QteFDhUXM_4Vx1D2azveY27xBr3pitR4eJKbi7MV8Ue-N84Q-W8rmV9JUoe45lK5tp-
+                t5DXcg1BMsrkOvmsgtPeNmCVQA2yKH4TejWh_QoGeVy18kepLJWGD-f_Wl5fXl1d3k4ubqYfbmEMf_rp_TH9OXUik-
+                k_Lj_dTK8n0xktzwN0ZNakWsgyiCFQrMzu5Vf6zNM1_djw-2DR7f71drKc3swmuDM4LwpQoky5iYfSDA2WuR3w-pHXp-
+                abnKK6hQK9B43CMJTZMFHzvFGsMPGpxcNKg5bo7EcOATrqD2gVx-
+                MzlcB5LysU6sC_aoPRRe14vm4UvD9-C4iQ98fvToHlGtcmXyuB-
+                Pno8DKTXyxAnJF4hYcSdUHJN3gsLd5vu3OFVrzIk6C7_uzT5fnV4ABrDM88gJJduhY4xx6YMLqsEmfN2xh-
+                jOHtj8YBPx3DWpSN5ggmTbjlaNAWVrKpk86Ec7ONIapY-cDppqyqFEZdljGeX0iWebchU49Gb97Ab6SO-YZx4wc8iU5GcMKalVvI
+                2FYZvxc81wm8GR3lTWnQYDdsQ87SVWSyROQQfkfDpJR6ae4ToQm6qUsISrIdTwewrjKKx3DN9CrJCynrMNzfCn-
+                ED5hZOLEJowhGT8AbDcq-CLR5bHX-Gd4dwxkEK15kAZxAkMmSewfTRQZZEqWEDAN7_4wgfc-
+                yIMKtZuHu9c7mb0hbotbsvIvNmcYEd0NehIGqGGXJrrW5fnCjCFUDLpMFuLO1kbhFXxO-aANsMIvpG2nDAUJoG5GCs0fMEwplivQ
+                CrMBrkcuFNlxCSww3FTVSyXY_UrQ-
+                I3toZwxrghOdgBgNbOisa0qZcZx87iZrFblN338Pd_B6R9_tnXEAxZ00JzR3IUuNiILvxmOjz5-
+                MjOlJzauCpRzZr8hqXoYkNvjDEDpybUcJPrl3rJDyWotcpIiPfUrZv7e39QI1hv5dC6HIAYbIw-BikMRbz70x4eHvGGr6OeNsTey
+                BlPiZp9os8S39sCRCe4NzTL9g4YHT8ci4Z_TQLPZWUr7e5OFgbGymrLF9aBix5Ngmd14wfc2qMMRRBOO_7JF2glUIgROGtMWsotS
+                cBgsYY1CGcyKjHyBZk65eHAGPOxL810KI4Mf5NrqLjNE92o09yWcpypAuHcHvv2OOd5nW-vezFTLEaqhF-XBwL7SGgjgGxyN4fld
+                bw7lJH98vZoISz31qDMhSZHB2ZscuMDQO_vvv_wSxu6Hdx7dO1q7tEVjcheHJmZ3diQnKwrlhKPshISm5l9nWk_WQF3tX--
+                X2Zpoo5P_yQeT9ydYHTrF1Czd8Nqgb8L7s6cTKO9wf5lSSJCEpOUMwz57LGKxDDpiO-ImZLGkhr2FIk2CBFDhf2MC3A9HtTF6fmC
+                Q9zBzjC1qOnfao65CgNRneo6KSsrjVBAz6GgoIjZKK1V941hePeeAKaUfOi1NfOmeiaGp-
+                ljRlTS4l_Hh7vdm9_U7AqGBa83WllfFX1wKStCkexhGIbtOaZLDlJvVJywucRR3MU_raJyeU-T-k9Kviz5CRcRp9XLleqf92rQ-
+                NXyHjltwcZEjp1cdGrYifDGaCVz9blylqpFIr2qtx7tzjsG-mKRLGQda0WK7dJC8fRS3LNS60WDX72hI5U4wnycL9_9zpByRCx9X
+                UdVPQYrp8xyZdO03LCVUZNX-7iAHT4ABoLs36kjjI_7AwGhFGGOQl0y9LvuskHSxR-MmEqZOvdzhKbOvZgh2hJ7E3c6UT9t8M9nJ
+                z128YZMqKl1H3hAj3wHow3adBKpvScOBx1BGgL4AYR8P8md4mapeIGxfRSyy-M400wlSkKvbAvcSr4VOL_od2n-
+                LdITc5wQe5m381-AkHRZ0dioxGxsESVmbhADXL7WiwKWBWhc-WtETF0dNopmxhs1jxDt51sIg7204GIzsL2-ibTG_0-9T-
+                TBKMnk8Bm0u4t0eyUbBzobJXEliLPpobQ2hgjhKEHq9hJ1-
+                YKHpzCDqS8k4cxLzJU3fWS1mlbAQ6IzpXtN8uBZav_BLQNTzdszDy5oa3UvRikaDcC9f4TsJO1DzE8IqtT5jmxUwta_dyDvdJq-
+                8cx0-
+                bwUGQ6Ho8EDIt0KFU8bEYht0Dfb_YRe69Hu9RvL04xcB1td0Z1JZTMCt88MRAIHK9mfCm6Jr0mD_BN2JDDuyuTHr2X_mhXeuNYGp
+                bphB6UBqNYCpBsXVVcFgxrPdNSo-
+                LFb6g-19JKGmqlHsnp5K6THqEyEajoNKy3iZeptk3yRimZntyff7P5e35z5Pl5XQ2-evkk5-U8657iUFiI_Ao-
+                GZBDeyG4YsFX9trgU5iRRHOa-PbTty8OqIY7Gy3lWbd6W3fhLlfsITOBfiYcQZ4ATnsPl1S49lupTvBYtu-Q7Alol-
+                vZDxnTUG_ZtFCF4jzg26H4EmQ_R_ZrDpEhxIAAA
                 """#),
         EmbeddedAsset(
             name: "dom.js", type: "text/javascript; charset=utf-8",
@@ -2261,8 +2262,8 @@ enum EmbeddedAssets {
                 export const checkbox = (label, input) => el('label', { class: 'check' }, input, label);
                 export const wide = (...children) => el('div', { class: 'wide' }, children);
                 export const buttonRow = (...children) => el('div', { class: 'buttons' }, children);
-                /** Cards one below the other. */
-                export const column = (...children) => el('div', { class: 'phones' }, children);
+                /** Nodes one below the other. */
+                export const column = (...children) => el('div', { class: 'column' }, children);
                 /** Cards side by side, as many as fit. */
                 export const cardGrid = (...children) => el('div', { class: 'grid' }, children);
                 /** The terms and descriptions of pairs. */
@@ -2285,11 +2286,13 @@ enum EmbeddedAssets {
 
                 export const number = (value) => whole.format(value ?? 0);
                 export const compact = (value) => short.format(value ?? 0);
+                /** A part of a total, in percent. */
                 export const share = (part, total) => {
                   if (!total) return '–';
                   // A small part that is not zero must not read as 0%.
                   return part > 0 && part / total < 0.001 ? '<0.1%' : percent.format(part / total);
                 };
+                /** A number with its noun: 1 device, 2 devices. */
                 export const counted = (value, noun) => `${number(value)} ${noun}${value === 1 ? '' : 's'}`;
 
                 export function bytes(value) {
@@ -2371,69 +2374,68 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA6Uaa27bRvq_TzFB05JqZUpOi2IhxzWc5wZN0qJ2W2C9BjQiRxLXFIflDK2oqYDeYe-wN9gL7FF6kv0eM-
-                RQktNg94dNch7fa773aDQSzwu1UqU1QzHPF02tjJBlJmy-UiYRF0UhrHpnxULDRF5aLexSiUoulJCGp0qdKTOBh13m5QLmpaVFRt
-                V3qoZHmcFWI1ayvm2q5Oho9Pnn4o28JUxCMfpETHVlc12aqVgCZGltnc8aq4CuqS7_-
-                P1fOF5mhaphBCmcpoU0ZpqIz0dH6l2layvmTZkiDAAal3KlhsLBFGfi_XYokiRJl3mR1aociPdHQqQwxwzAikynDZGS1kpa5eRCg
-                AansHiuaxHzjutbtRmKO1k06kboufhu9g-
-                V2gSW17kyscM6YCRC5HMR02JxdnYmmjJT87xUmfjtN9ENlw3Iujcyl4VRAyTS5mWjTltYgD0xVtbW_JzbZRzpMgJcyEYis-
-                z5HdDxOjdWlarmtUWeqvjRwJE8YEgKoHtwhC-
-                i2chBcnTwlmAHTRplL_wJxZ0wCIyt4eVcRJGYBPi28McUVhVoRBycRTIvpI1flSCU3G4GyTwvLFAe0_xAnH0j6E088FL67LNgpBX
-                ngPDUyjZ1SahOj7aHlQ2P7PKnlwdVx9wtnO50Kvh_qM_byzhaWltNRqP1ep2sv0x0vRg9Go_HI8AUDcX_oF4dYf7U7zkOgnuP0O8
-                V1qWyhuyXjBuwS-ZQl8UG1SW3Isvnc7DDiZ8ikweF3Bhxq1QF1g4gqkKmiiwVv0AmmaoPS1zZK0AVI6ghYQ2lu5alBVM5E5fAX7m
-                IaR5pR80l3nDkKdgIHiwqBO9wkgkn_VTL6sv8Dg53WkmQh50Ch8rpFZ6FkukS2Z_mVq3MdChmG4HGJN6iv-t4FrAbnR-wSCxnQ2E
-                0QEgb42RitT7IeFNloCg_6LWJmYShIFxDQUfIejR0y0KZ3JZ6XQI7vCupAcKTzbdgxefnIt4bBKNRa7CBKmYL2ZErTsKZx4Q6WcE
-                yeiW7czIHcnhsMNhTVbYVlDWpKpEW-
-                r0HjCgBp86uFCb5aGq10ncqHpzypiQD6wT1ZYMgf4F_MCZmCjCqjuF5Xhv7FE9qhxokEqkgXjwVzkoBbKdFHUfs2RCLs2MmZqECz
-                -84wQWeeljI58NgPA_GbWOJODZ4uz9Gfjpt583tGoYMOswcDzrO-SUpQZ0v81kBPAQu2YklLyHk2ie00sF3cNgBO62_EFbOCiXWE
-                DvAglNJ0YosNdVFsyrFEowVg7__Jl2fqQUg4F2fUIwum9UM3MBB3SYUsYM9dIBMPyCHKj3TGWoqBO7I4nsUqCqRgwJnIKyjdDioo
-                -Eh3-
-                YlqTTM9QLkJxDUICIxwRiXMIywAJ0LJMRL8MfvhUl1pSYiAnTwTVnGhCFv2V0nztIR7hDiHCvRNjSupS6UZwclEbWcD2nQCQbxAV
-                D3NRg6MoBfN0PftfsgOQxgFQoo9N-
-                skhNaneV3xIWjOzJprQtkBOgAHtQ7GBvDJ4wikzWcKtERyTqXx4WcqSKatEoBWIkXh1RsTzstAg_D4YE4nJDn5uSRMkLUHwohB7Q
-                HskHp1Od-7QHHyFmTs-TwpLxIeJ41gkPerkrk5i3hgdOwm0oBwV2mEhnyBhEmFDS6qzT7KpKFwm1h7-kWCi6YdcApDTsZ-
-                LwI3XUUOeUZHA7ABkWMH4DRilQVhWGhg_QPig6Sp-I1rH2KS2NYxSHVhMZG_hMEgjAIZFKocgEnc8xr3ScSxt_gRJ5DOIwp-
-                gJnqEckaR-7W0jXDPsLXnPj4vkgUJt5riDCkiJgYkAadw8nsDCm-SElwaCy6Ff7sTDPyDPQbJJTTj2dP3xPm8ldwnQcfIHMxwOg7
-                2Q7dfbqd54BrM6EfZ4Ew9d48mwZePggjAmihSOmwUFL3U2Xl3giOwy9HI2tDawkhQGVzTYAefrwfZ5tj3Hv1GlemyFXjVnGSIZZy
-                YLJyLNJbwt5J8TbptuB3u56BRJIhFuCfBCOaD83KyDzjFvf5WxsL_kl0mitM0y3gy0TU6k9w7xe6zpj_bgBCBd1LTdJbujpdpxzE
-                jaBE4DnkL5u9mxSt66UyZsIhIy8tbnidtClwr26BtWBRh291-
-                ObpC14drNjJxwXsBprNWqHswldpmDet0Mfg8CwkWMkkJcSgeiCQPztSBBdWhAB5T2MqawzwpfbQu1UIw6TUWkrC3_UuI1OGhcsH7
-                nzISCD3vEfjUbie3R_6GCwwjdsslfgfTD0sN_BiQlZrqODugVLrgsN-HmTg0bkNjRpph93_hXh9HjQsLc2LQe7ikqxsKX-ZId6t_
-                m0pTNdagM2C-
-                XOkPJCu0f7Pl2856KqkDC0VqpAvEQr2Ren0XPLhsMrsbRCpxMBGICDVSaMRI6mCwGpmuJ6oq419i7UqrJQNDgvvE8OrXuNu5xutb
-                RUPUJoXRfIZQG5XxToToCeaxUsRdb4tobcLYNiBzKKPMtQXPcSg8s8LffQgbV3RwYEUNuYyIOecDdgu6vLKEUP95AiV_fIvNPWvs
-                xQph8jM1wX3Wdg5BRf1rqp7iProBs1HyQtXar0dqbfIUgXy_KyajoKu8DSWixuIaC00oeZHcDrPFMfSyeu_SCV7JAg4_pYiLxhj3
-                VUuqfgcAwV00A1QEQbJEM9YHpcX3wkzmoJQD-AkjwPVOn4HGJ7ciXLDT7nh9wR-sWXNcX9j8K-
-                gLWHcF9RplavOPXlkO6KHPKjeb9CcnYVLjvDoj13TpA3YEcMK_bY1dfcC6IFlI1kPs5SGcTeMcvCpHhws6feMqW2YB8f7ezrHy5k
-                MYdkuj27UFfKGHCrFxmIxBAv5HxzbtxNPxm5BaOH71WZQoz48YdXT_WqgqMsLa4dbEeUxUwPAwarvt2FijRLInlZq_lkh4ZuKXDg
-                6v082yO80Pq2qTz4tpzchQ0c8MrzX84OskA7t1NfHO6iqWq9QKqeSCxB4oADP0PIVhILs5O9QmzqV6EyOT4Fy4u8KgbtF9y3Pzrq
-                F5_Y2HlV2iLhMuSFrlfSxpEqMTg5N7xEQj-0dEjFJTh1UAGqiVeVpCQPCM5XzepFLSnleJYvICeYiBOiyrGu6pT7bh-Gb-yGYodb
-                _3HA00KntyHoZ9Kqq3ylOuDHL58gfMjkNkpCzo41mqrzFBFA8F5iZEEBwHcmN_D16DhDTBi9dFP3BlZ5CXl7bwiSLV1m4RDWS0DB
-                30Ax3oIqdPCP6Kh6elH6qjSoW-nksNhCBtr8dLwXUvgQ-
-                nsJ05_vNUtJ_SRsE0JksXC0RZuaU5fLDbnkN_rj939GmAyDnl0Iqj6w3eSqeqjjsfP5q6q1WDVUDlhq9aLXHX-
-                adEk07flGjLHUpvcR4xaPxTgZj0-whH48Tk4-xQraKYLnJlyPZcqeOBrXymS-sQxq2I9DfcRydoLagung5Pbh-
-                64LcOIvKyIToRfaK4JmG6tMvFf6NCVmwVAeRqhm0bc5Pd7w4yU_ruBBFQs2GHEDrB_7b7BZGxYiNLGG6KJETHPfAHHjR1-
-                hzGjvY8bZVesn2I6kpSNeesoLv4Cv07AGBEF0EMeYrzIxwP4Y2H8j7TKBxKfMCDF2KPCZWP0if6ey-IQkR8iv8f8NyulAuZg1NXm
-                K2HdfUaMgMj5GSjtScOhzJGQ8aFGMAcV__m2mp71duCTYGNAJGLZiZaZdxc72iCcCe0e01wPzU4_F1z14brwlolt3gmI5ATkgXR1
-                V3YIvvz5A2hxCRd0uGiG2LboO0SPdz3_K84eg_-Xrrz4CPNGwFcv7wON8QMX0tKcQB0Ey4q3I7oNJCwLc06C1g84PclbK-
-                H7FBND1rvjy51T8ePUU8kJwrnf39f0AQE93HuBHUOv7cgyCLXmmoOeKXXUXDzAUIJjTna4hQKeAg0vxY0JvcPqvLr9zicLAFZeHp
-                ij5w7DjHRM19Af7vQGEfeVaTytOs1Cfz_u7Q0rR4jxDTphYSdElu-R-
-                hm_X6wKKSUw1JTrzSh0UJOSoVcwNlqAfsdNF3a1tp7gLzh13cEKDEILG5FKvkRxaBsfMt39DcCUFJii-
-                CUB3A-gaiWxZ4OlvDt_8AcCnSCnD6ejtFODwDR-S5S-RqBX_1OXk8Q7jQecR83QcokyKWHDaSYJ2XVWXYRG1fJaXVxdXzy_xvoJ-
-                yQCKQNWPwY4dXlibpcIcAAtlGKlkY-h7if01yBGglsuaIhxay9wGULCl3gm3padHzp8L-
-                0_FfGm7SydCgJFjR_40PnQcX9PXje9RQzBxAnlx8er182fBxeF1tJB36rjBUjsq9XFaK6j8bS6xqoisvoVMrCnxosFAnaSybhQIz
-                d3ATGbHNEhZlJuHbOIYjAUmKsraokpuCk0rNWTI9UIxLJiFFMxAbqLXITi3Cz9q9UsDEQ0_AeKMmhOMCileyrKkIjyCnB9PMLpx1
-                d3PmObIUujGQtql4ERkCaaSqSK_Q2ZACSQEbHhWrB0CrBOzIEM_ajlwGg7St6CKsXvv1N2joduJFknUpWPdmA8aD_weCOq97Y6gY
-                LMfCfwinybdzrbEACB3VdKD5284zrFCRJ4pZ8IzQl4jNrSReAYHrxem7zIyGvQ-DB3gqZiSo331bIppJOpznvHdrWstJuIHZXSBV
-                _S0jzpJOdssHMIasmfYuFGHLyCluY0dAmoFrnruD3X3-
-                1qvcqNiTHkQzV6HGvux2NLzvS9KtXBlzOwkDOyn7j4JiEFbaaf9Bff2NADrZHHmugz4QV44KPwKuhKYiJYBT8rW8cLw2p-
-                c4N2c_40HQ_QrmBI09Dc6k0XcXlUGXtG1simjJzQ7JwZaQG1Nkvl-
-                L2Mm09snbTf8UNfbteVBVyKmv9QwlGP45AZh2wiPfmlyxb2-
-                6AnA7eKhuTVefZi00w8pBN7ggYKBFmfTITtLrreoSpkpUvDscOjU5TyvV75Fzd39Df4Ojdv3GVaL5QJgbfdusalf524as50fe53z
-                xSDf0tJCvsbBtxVd3wb1qWysxjIPfxEBE3o-
-                j3oXzAvt9CeQshOhIw6slN_ISqs6X8kaY5Y_C1RV4AS85ozC04MHTPyWmA1Q5eaKuXFnS8v4kqS9CB9d_90Mk5vRYsj3Hmfdz3Vw
-                b_t7Hdf5ZBB7P1VrpeLNbaETTyCgf-AoIYMKczs09YjcO999oFxQy7ixokCBKUKzpfVvQugWrdsrgruFtnvsu8VD_pkGSenc3U5O
-                kSLRVpnM7RZKVa9G07bdyxfDw67VGneGg2nnQg84W_kvSi0xTZQpAAA
+                H4sIAAAAAAACA6Uaa27bRvq_TzFB05JqZUpOi2IhxzUc57FBk7So3RZYrwFR4kiaFcVhOUMrqiugd9g77A32AnuUnmS_xww5lOQ0
+                2P1hk5zH95rvPRoMxItcrmRhTV_M1LyupBFpkQmrVtIk4iLPhZXvrZhrmFCF1cIupCjTuRSp4alCZ9KM4GEXqpjDfGppkZHVnazg
+                UWSw1YhVWi3rMjk6Gnz-uXibLgmTkIw-EWNdWqULMxYLgJxaW6lJbSXQNdbFH7__C8eLLJcVjCCF42meGjNOxOeDI_m-
+                1JUVs7qYIgwAGhfpSvaFgynOxP22L5IkmS5UnlWy6In7IyGmMMcMwIpMT2siZVrJ1EonFwLUO4XFM12JmHfcLOWmL-
+                7SvJa3Qs_Ed5N_yKlNYHmlpIkd1h4jEULNREyLxdnZmaiLTM5UITPx22-
+                iHS5qkHVnZJbmRvaQSKuKWp42sAB7YmxaWfOzsos40kUEuJCNJM2yF3dAxxtlrCxkxWtzNZXxk54juceQJED34AhfRLORg-
+                To4C3BDpo00l74E4pbYRAYW8HLuYgiMQrwbeGPKSxL0Ig4OItklqc2fl2AUJTd9JKZyi1QHtN8T5x9I-hNPPJS-
+                uyzYKQRZ4_wVNLWVUGoTo-2h5UNj-zqp1cHVcfczZ3utCr4f6jPu6s4WlhbjgaD9XqdrL9MdDUfPBkOhwPAFPXF_6BeLWH-
+                1B84DoL7gNAfFNaVtIbsl4wbsKfMoS7yDaqLsiJTsxnY4chPkcmDQm6MWEpZgrUDiDJPp5IsFb9AJpmsDktc2mtAFSOoPmENpbtO
+                CwumciaugL9iHtM80o6aS7zhyCXYCB4sKgTvcJIJJ_1Uw-
+                ordQeHOy5TkIcdA4fS6RWehUynC2R_rKxcmXFfTDYCjUm8Q3_X8ixgNzo_YJFYzvrCaIAwrY2TidX6ION1mYGi_KDXJmYS-oJw9Q
+                UdIetR3y0LZbIs9LoAdnhXUgGEZ5tvwYrPz0W8NwhGI9dgA2XMFrIjV5yEM48JdbKCZfRKdudkDuTwWK-
+                3p6psKyhrUlUiLfR7jxhRAk6dXSlM8tFUcqXvZNw75U1JBtYJ6ssGQf4C_2BMTCRglC3DM1UZe4kntUMNEolUEC-
+                eCmelALbVopYj9myIxdkxEzOXged3nOACTz0s5PNhMJ4H47axRBwbvN0fIz-dtvPmZg1DBh1mjnst5_ySFKDOV2qSAw-BS3ZiUQW
+                EXPuMVjr4Dg47YKf1F8Kmk1yKNcQOsOBpStGKLHWq83pViAUYKwZ__026PpFzQMC7PqEYXdSrCbiBg7pNKGIHu-
+                8AmW5ADlV6ojPUVAjckcX3KFBVIgcFzkBYR-
+                lwUEfDQ16qglQa5joB8hMIahCRmGCMSxhGWIDOBRLiBfjje2GmupQjEQE6-KYsY8SQt-
+                yuE2fpCLcPcY6VaBsa10Ln0rODkogazvs06ASD-ACo--r1HRnAr5uh78p9kBx6sAoFFPpvVskRrc7UHXHh6I7MtNI5MgJ0AA_yPY
+                wN4RNGkckKTpXoiNJKpcd5OpF5NGqUArASLw6p2J62WgQehsMDcTgiz83JI2WEqD8UQg5oD2SDqVOfh7UHHCNnTc6Sw5PyIuF51g
+                gOebsqocw7wgOnYTelBILbTCUy5A0iTChodFdp9lUkC4XbwN7TLRRcMOuAUxp20vN5EbrrKHLK0zscgA2KGD8AoxVTmeeGhQ7SPy
+                g6SJ7yN7D2EpfGsIpDqgmNjfwnCARhEMgkl8UcTuaY17pPJIy_wYm8gHAYU_QFzlCPSNI-
+                djeQbhj2F7zm1sXzXqA2MyUhwpIiYGJAGvcAJ7Awpvk-JcGgsuhXu7FQZeQZaDZRlFOPZ4_vaTO5S5iOgy-Q-
+                bAH9J1sx85e_c4zgNWasM-TYPgGT54tAw8fhDFCtHDENNhrqLtt8xJPZIuhk6OxtYGVTGFAZpMNQB4_vlfZ9hj3jp3mNRlyWZtFj
+                GSYVZozGSobdbaQd0K8Tbod6O2uVyCBRLglyAfhiPZzsxwyz7jxXc7G9pJfIo3WOsN0O9gyMZXaM8ybta4y1o9bgHBRVekmUYaeb
+                sc5J2EjOAF49unrds8mdeNKmbyRQMjIW5MrbnttKtypa1AdaNTRezO8TZqCZzc7dsJxAau2VqN2OJvQxRTMe9n3MQgMGzlGAnkpE
+                YguCMTfjATRpQERUN7BOE2rjPApm8udasRhMnLayMIfNW6jk8YFiyfufAhIr3P8R4OB-B7dHzoYrPANm-
+                w1eB8MPex3cGJEluvooG7BgutCA37eKNAIZUOTZvpx518RTocHDXsr03Cwq6gUCxvqT3aod5tPGzqnC23AZqHc6VNeaPdo36eL91
+                yUJRKG1koViJdomXbFafTMsuHwSiyt0OlEAAbgYJUJI5Gj6UJAqia5nqgqjb0LuSotFA3OC--TQ-ve4C6nWw0tZYcQWtcG8jSH3C
+                8KdCdAz7UKliJrfFtD7pZBsQMZhcoyFNeDxOAyT8sDdGDt3ZIBAdTWJvKgR9wN2O7qMkrRwz2kyOUDMm-
+                1tSszlOnHyAzXRQ8ZGDnFV5Wuy4fIOuhGzQdJmy7kdDnR7xGki2WqKOuWwjawNBaLWwgorfRhZgfwWmXyY-nEtR-kkh0SZFwfC5E
+                37LGOSsf1MRbTQDVARBskQz1gelxffCROXn0I5SX4OKi2USJQpeOzj-3JVVps8Dk75I7QL76qKO5_FPY5rD2E-5oytWrFqS-HdFf
+                kkB9V3QrJ2VW47AyLduWcIG_AjhhW7LGrr7kXRAsoG8l8nKUyiL1jloVJce92T73TKbUFu_hoZ1f_cCGfbEim27MLdSWNAbd6kYF
+                IDPFCzldx4278ycAtGDy-l8UUVOPHH15f6lUJ-lFYXNvbDiiLGR8GDFa93IWKNKdE8qKSs9EODe1S4MDV-yrbIzzXelmXHnxTTu7
+                CBg545fkvZwdZoJ3bsS8Od9GUlZ4jVc9SLEHigAM_Q8hWKRZmJ3uF2NivQmVyfAqWF3lVDNovuW9_dNQtPrGx87qwecJlyEtdrVI
+                bR7LA4OTc8AIJ_dDSPhWX4NRBBcgEV2VKSR4QrFb16mWVUsrxXM0hJxiJE6LKsS6rKffdPgzf2A3FDrf-
+                44BPcz1dhqCfp1Zeq5VsgR-_eobwIZPbyBRydqzRZKWmiACC9wIjCwoAvrN0A19PjjPEhNFL11VnYKUKyNs7Q5Bs6SILh7BeAgr-
+                BorxDlShhX9ER9XRi8JXpUHdSieHxRYy0OSnw72QwofQ3UuYDu7lRKCEzM6V63CcFIX8Ae27J7NIqeuEzUSIP7SjSeCpF-
+                aGXIoc_fH7PyNMmUEbLwTVKIyQMg-o9rE_-qustFjVVDRYagijbx5-mrSpNu35RgyxIKf3AeMWT8UwGQ5PsNB-OkxOPsU621PveA
+                7XYzHjGXeCbgrOQtcFqlIm76Ac74sn7s0cCk-1a5KyRPu0mR3b43sG7I5gC0aJk9vH921_4cRfg0QmQv-2V15NNlaaeK-
+                oqgskFArPCBU4-lbR4y0_XvHjGh5UC2HrEjfA-qH_Bm9gwxKHJtYQt6SIae4bIG745CuUM-19yjjbPsAJNjpp6YCXnvLCL-
+                DrNKwuQRAtxCFmwkwMsD8E9t-mdpFASlVkhBh7H_hMrH6p3sssPiHJEfIb_H-LcjpQiGZ1RT4o9n1d1EKIuU-
+                R0pYUHPocCRn2GhRDQPGff5vxaWcXLgk2BnQChq1YmXHbC2BLxxOBvQPa64H5qafi6w48N94Q0a47QbGcgByQrpaqdsGXXx8gbQZ
+                BqGoWDRDbFp2S6JDu5z_l-UPQ__L1Vx8BnmjYisVD4HE-
+                oGJ82lGIgyAZ8VZkD8GkBQHucdA0QreKHgtzyV8xtXRdMb5WOhU_Xl9Cxglu--6hjiIA6OjOI_wIugi-
+                0IMwTt4s6OZiv95FGgwyCOZ0px8J0CmU4VL8GNEbnP7rq-
+                9cCtJzZeuhKUorMaB5Z0ZXBb39rgPCvnZNrRUncKjP593dIaVocZ4hJ0ys0ej6PuVOib8I0DmUqZjEphgASnlQkJD9ljG3boJOx0
+                5_drdqHuMuOHfcwakSQghangu9RnJoGRwz3yv2wZXkmPr49gLdOqBrJLLTHE9_c_hOEQBeIqUMp6W3VYDDd4dIlr-
+                eoib_pcv24x3Gg54mVgA4RDkaseC0kwTt-rUudyNq-Syvri-uX1zhTQj9RgIUgeoqg71AvAo3C4nZBZbgMFKmtaHvBXbuIPuAKjG
+                r83BonSobQBEuBLJwG3o65Py5sP9UzFe2vc4iBBg5duRP433H8Q193fruNwQTJ5CXF6_fvHgeXEneRPP0Th7XWMRHhT6eVjKDk1I
+                p1iuR1UvI8eoCrzAMVGAya0eBUOUGJml2TIOUn7l5yECOwVhgoqR8MCrTTa5ppYbcu5pLhgWzkNwZyGf0OgTnduFHJX-pIaLhJ0C
+                cUNuDUSHFi7QoqLyPoJrAE4xuXUr2M6ZGaSF0bSGhk3AiaQGmkslc3SEzoAQpBGx4lqwdAqwTMyezk7I1p-
+                EgfQuqGLv3Vt09Grr3aJBEbQrXjvmg8cjvgaDe2e4ICjb7kcAv8mnSvW9DDABylzAdeP7u5BxrT-SZciY8I-
+                Q1YkMbiOdw8Hpuui4jo0Hvw9ABnooxOdrXz8eYeqI-
+                q4xvhV3TMhE_SKNzvPynfdSjUmyzcAhrSBdh40YevtpMzTJ2CKjJuOq4P9Td7yu9UkbGmPIgmr3eN3Z6sVnou2qUauHKmNlJGNhP
+                7U0VEIO20kz7q_PtaQDWyeLM9S_wg7xwUFLmdNkwEg0DnpSt44XhNT9mwVs__-sRhuhXMCVo6G91luZxcwkaeEXXJKcqgNDsnBho
+                ATVMSeb7-
+                fcknS6fNX32Q_101_AHXYmY_kLDkMLwya3HpsUe_VIryV3E6BnAbeOhWRqvPkza6YcUAu8GQcFAi7Nxn50lFxhU2UwkKXh2OHTqY
+                qaqlW9-
+                873BBn_hxhcDGdahxRxgbffux6kT6O4ws52fkZ3zlSPf_9JCviDCtxVdDAeVb1pbjQUk_tYCJvRsFnWurufa6U8gZSdCRxxYKb-R
+                lZaVWqUVxix_FqiqwAl4zQmFp0ePmPgtMRugUuaauXFnS8v4-
+                qW5Yh_c_N30k9vBvM83KmftD4Fwb_NLINdTZRB7P4JrpOLNba4TTyCgf-QoIYMKczs09YjcO9-qoFxQy7hlI0GBKUKzpXXvWOh-
+                rt0rgluLpi_t-9B9_gEISenc3XuOkSLRVJnM7RbKW69G46aRzFfO_baJG7eGg2nnXPc4W_kvuaRUce4pAAA
                 """#),
         EmbeddedAsset(
             name: "events.js", type: "text/javascript; charset=utf-8",
@@ -3275,7 +3277,7 @@ enum EmbeddedAssets {
                 // One message: its progress, its outcomes, its recipients, and its actions.
                 import {
                   el, card, table, tableRow, updateRows, setText, number, duration, time, share, outcomeKind, counted, showState,
-                  pageHead, errorLine, doneLine, softLine, buttonRow, column, cardGrid, descriptions,
+                  pageHead, errorLine, doneLine, softLine, buttonRow, column, cardGrid, descriptions, progressBar,
                 } from './dom.js';
                 import { api, call, pollWithErrors, sentence } from './api.js';
                 import { chart } from './chart.js';
@@ -3362,7 +3364,7 @@ enum EmbeddedAssets {
 
                 /** The card with the bar, its text, and the curve of the outcomes. */
                 function progressCard(id) {
-                  const bar = el('progress', { max: '1', 'aria-label': `progress of message ${id}` });
+                  const bar = progressBar(id);
                   const text = el('p', { class: 'nowrap' }, '–');
                   const curve = chart('Devices that have an outcome, over time', [
                     { name: 'delivered', label: 'delivered' }, { name: 'failed', label: 'failed' },
@@ -3442,51 +3444,53 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA51Z227cOBJ9z1dwsN4RlZXlOPvmwGMEyWT2kqwHcYB5MBox3WK7tVFLWl3iNHoa2H_YP9wv2VNVpESp23nYwSBu
-                kcUiWZdTF56dqevSqo1tW_NgL1TetapuqocGAwl_VX23rDAvX41d5nVuyw7fpsx4zCy7vCrb9Fm-
-                qaumU7tnStkiUUvTZInqzH1h3Z-P1WOi-jozHf0Ei9Z2n-
-                y3LlFlv7m3TaKyvjHEDQvyDZa1a9PgjzvE3_MSHJdVX3Y2o8nq8aYDswQ71jj_X6zBsG2aqnmfl1iXVaWVX2216uTXfd91VclHWV
-                ZFvynlpL80OdZmtl02ec0XSp7t1aqpNipKz7Jqk_6zjV4Nd1SmzmlhgYvWVVH8lnfrn2ljvhXOVy6tGteDerZ-iZt1AQV_z2gy-z
-                Vf2va9XUFETkevRdrBSjdx6vUw5TFq7A1ueWTZSDBbWa8hvXAjHpgRdY1Z2ndVswnoeEzonp09f64-
-                ra2qmsw2qlqpjj6cTam85G82jlQ9P3u2xAU6df3x7c8f1aW6jWpbZnn5ECUqymyRf7WNzehjZfJCfpVVd0oCjxbBbrXZFpXJWnA3
-                nRejerAQ4_1WFaZ86HH1lGi3MBIFJqSQ8oEthc60VTA8CM9kqoIq-
-                XCrvmQRw25IwR0JVJu6hmuQNeYPpSliNn-5BtlniWuImen41TDTwegxYQsd1Y3FNWAPhWnbCxW5o0fsMrB3-w2DL-
-                impsnNaWHubRFh6I2cQZlW_e3m-h-R2gf8H9dVYd0Gme0grJY3WedZZssLaK2HdSY83_abjWm2NI-RA75xwqcNmG_ytoVO_Pknpy
-                c3w0CD7ekLztm3Ee0URcwBfqAjJz5eyOJzpvg5z4BAGZHv2KnkoF60uGEKzZRar4AAWawuf2JhKxF02ti6gOG9WedF1oAsTVMxYd
-                GRLOJTKA88umP0oYumbdfgVvlqK-wJk8i5X_olLNNUJIi7r0zRWprBaTUgExa8kSOpfKX0D3Lm1NzDTywO63d00htRYlgcv3I6bG
-                zXNyWjko5eA2DFFfma8BkSHN84kTMlXiNYvB99oDTkYQTSX03R46dzvhVwgj-Ml7u6t22e2Qn4p-od0z0C1-
-                CuIGYu7BUF8Ih8eOoUzPd6pUXpoR8wHkBkMpPyZw1GsLIff2QjWlaZdQZ4SJS2dZF3OjqN4tvzRWCI9_bBlCNfCDT7DHe_uvIjZg
-                kekD5Gx1Vyf4ALa_U2es8eNWzMDrZIMHEDfrYZZ1r-
-                JvYEOupLCRVETPmJDkseS38XiWP8us9yUvDIwbgRdfXErT1BrOA9RhU5zgtNOQCLRtbuYpHESX1433igvVmubdYLWs4lNVntRmlv
-                Mv2Bwbu8zNt1uH7lRg55BDMHfD5V1ZenePi4f4SPOhVFH_D71YSyrQ3L9Q4LNhXEdrKTnEIH8_H-
-                rL0j0ZaVuicnHyX60S4twktwycaNgKnLOPRsBqjGP-suOjjcNSJXyK3i70NeMv4Up0UAB2y3EEzR4VL6NhGHXDDmiG_-cHnJS8mr
-                xhFc00Kc2HwyzIAcwAWhDXv7CBKEL_ly7SIhgytFw2JLCMcxMstXK9tMcQCI10toDDGATdkFpGISMngrH74Ki3DdGA6bUUQjA1_J
-                Gyfw4pnzllgxw_HbmVdNfXzm18eQJzkCJKJgdcSM5-
-                41Mc0Ds5pZxsJFGYod7jpQEosidhYgBF46TCRDJNtj0S9MZvUMniWq7Ufz2iEJyhC0XdQh7lATsY59zq72T1iMNbASl9RJneBTLl
-                8jcB4_tROfBD5lKpwU6ujakUUEtO6DsqE_vHWgSL9viD39isL4wAIBJ03nYz_hxDLlrAqiCKoKJkndQBzwWCIF7KZMfCmjJYLcsL
-                1NGdCZIvcPm3z-NbT5u3vTAKCe3H9_B3eQm8zNfxcUZF3VcVY08YXCNA-WBfjBdOt0Y77p80TBGvw6DNV6vA1v7NTlUx2XvnLmQp
-                EyWL1IaVjrikqpCiDQMBcWNQ3GgGv3IZO__y5kfg_MUxXhd5QNx5pQszHfV9k2cQdI1Oywg6GJbjDfUDE3EO28h7qMC7Pp0hZFi-
-                zBV5r62LWPLXm5cEXoZIWT_biQFvyrt832xhZ22VWNjlIoOYoBR1ukjY95Bj-5VHcnu1AtIU91NujuuTp_8SLe__FO2O-
-                _76uBh7DwaO4pn62rvOyGVHDZN1_BphsnuF6i79ZiqlFrlAFfAH1S7TMhskPK3AhHZh4tPAaMSSRFmlRE_YZc6Uvu0ncPgd40fXQ
-                bdPmkizA8Mh8WEeAv62F0mvUSGIP4yJ_UVHsvQpSQm4uZ84mBNEfSEBjyW7oyKDTEi6vooCb1I64w9Z9DdRovOJZzacCbpIUtHzo
-                cUvZP-
-                7Jd56tuCFrfzWZxA_l_ERYMwuk7UR0WKfAsZY9XKZvBvDafqdaVBQzWeRbqlLDMl7JCxFAHC0dwPz8oXO88FW3oC5CTXZ4x6B0vk
-                Sf5AoTXmFqKyv_--z9RCNZ8kUvprejIRQgx6rXBlCnHMFWRfVPuSpGFjWjHNdPFtNXA556MSX3qSIdGhKdzAyCa8oQlfG6l6vWkV
-                EXwkNoviCX0vPxiM1_1QoL5pt_8YuoPeQHPtrhkBgn8tSSz7LYTcYEXl1iuzUXNhjB6UNbAyHYsfaL8JwvqM3aZ07D75JcJHkHjq
-                SSSszVXjtXZdPhCnYdxpZGA6vMh-kLenhxk7DQzZOxRyIEL0JGD3RgIpHz4vGk9p3k9EdLEe2ZwyNYD8eU8SXegEglBdLSHcDccn
-                2WATWDfOIjw3Ct9snNxhKaTiYTifXyyo-vuT3Z0tP3dgPgTDb4h-9Y75fF1cKVZDjBA2gEi-xWTQC_9gdckUs25kYR0waXDbOGWa
-                XzCyj6XuuzEc9Iv4oT7l85nLoY99DlmxEeCwZcY9A4SDP85djau1NkZ4xmjAi6zbak2KSxDlkeRvFXCgCpn6mpXDTUeoW2I6LHqi
-                wxDQIFHwgMQwwurR-BhOlEnedIoKAfT6id1ThHgh8PA4DKAKxVRJ52lJgnxCndXzmufPm0aOQYXxIBqq45O9pCXZK5DAj0Ju1yRc
-                RS5CIP1F2vr1is_L7ETJLBN3N4m3NlvqhAao5ZLHVh8XmAvRBNs0kD10UHewavC3OPXEfI5uIgviE0QHasV2QgvpMkLpSUu43dK_
-                7h-YxLkgdqU7SPljj6TG9BLJtIJGqnANdxClzYRT0l_Bi-ivpkmKOAWI93SdxcT6erCvPZhdLt1_d0FeRPR-
-                yiOcSqo3aKUPqmsxt94MshDI07z4wTFNf9IEbaF6bkCc_7VIpwSvUs8bGtThmFvgIHLgzg9Eg0998tZ5TWS-DI6qOB9TS4SV9JfC
-                Fa4x4jL2euEdo1d6otvzJY6aReDVDAgHVkyPEmVmLs3DY9VYO7cnxRGwgS59u88-
-                u7DJHkQLjYZJXTQl6bATfoJ3oC0fzQhY0UhIGbIypHXo6P1W9Q9VszNPxzpAS7E6IckSnJxZ6fuHYDF6wi_95LgTzN9wTkgEyJxx
-                9_W1JPJ4OsSdxShWUwPH3DsK9-
-                hpOca7bQx78FLA57bA9Sub7flcoxBEJamdAYC5AKNHwZ8D97Bp5Nd5KNk12wHP3ZGw05KdvZoADf0hua4Hn0O4OKV9htiwbiZaGh
-                4n2AwoOrysEtP_8l-9Lqix8JNkE3O5HADR-qA32NXf15Rujse6eBPuXpnERDdHwpUzjLtZU2lww8mTiD_x4OJy1S8907w89XwdsK
-                PqNr5j68_6MutXwGytMMaerVEZnPLVpwE3QjnSYuYadJpu074DF4yxfkhF2F4aAEPU9-
-                mgIXsKTjX_gIDAzdapuN9OmZN0xdZ7RHe6Y2kLs1P-42fMTO7Mn3Bz5l5xy9XHwaJk3woivwPrMuY9yofAAA
+                H4sIAAAAAAACA51Z23LcuBF991fAFWUJOhRlOW9yaV2Ovd5c7GjLctU-qKYsaIjRMOaQXF4sT81OVf4hf5gvyelugAQ5Iz9ka8sa
+                Ao0G0JfTF5ydqavSqo1tW3NvL1TetapuqvsGAwl_VX23rDAvX41d5nVuyw7fpsx4zCy7vCrb9Em-
+                qaumU7snStkiUUvTZInqzF1h3Z-P1UOi-jozHf0Ei9Z2n-
+                y3LlFlv7mzTaKyvjHEDQvyDZa1a9PgjzvEP_ISHJdVX3Y2o8nq4boDswQ71jj_X63BsG2aqnmfl1iXVaWVX2216uTXXd91VclHWV
+                ZFvynlpD83OdZmtl02ec0XSgZJ_MU0yZO9WjXVRkXpWVZt0n-
+                10cvhwsrUOXEpcOu6Kopf8279E52Cr4jDlkurxvWgnq1f4ppdQMHfM5rMfs2Xtn1vV5CXU9hrEX2w0k2ceqVMeYzqe4MrH1k2Esx
+                W1muIMtyIB2ZEXWOW9l3VbAI6HhO6J2fPnqlPa6uqJrONqlaqow9nYCov-ZstJVXPzp4scYFOXX18-
+                9NHdaluotqWWV7eR4mKMlvkX21jM_pYmbyQX2XVnZLAo0WwW222RWWyFtxN58Wo7i3EeLdVhSnve1w9JdotLEaBCSmkvGezoTNtF
+                awQwjOZqqBKPtyqL1nEMCJScEcC1aau4Sdkmvl9aYqYfUGuQcZa4hpiczp-
+                Ocx08ABM2EJHdWNxDdhDYdr2QkXu6BH7D4zffsPgc7qpaXJzWpg7W0QYeiNnUKZVf7---mek9gH_h3VVWLdBZjsIq-
+                VN1nmW2fICWuthnQnPt_1mY5otzWPkgG-c8GkD5pu8baETf_7J6cnnMNBge_qCp_ZtRDtFEXOAH-jIiY8XsvicKX7OM8BRRuQ7di
+                o5qBctbphCM6XWK8BBFqvLH1nYSgSdNrYuYHhv1nmRNSBL01RMWHQki_gUyqOQ7hiK6KJp2zW4Vb7aCnsCKHLuF34JyzQVCeLuK1
+                O0lmZwWg3UgAVv5EgqXyn9VM6cmjv4icVh_Y5OeiNKDIvjl06Hje36pmSI0tFroK24Il8TPkOC4xsncqbEawSL96MPlIY8jBD7qy
+                l6_HTOtwJO8Ifxcld3ts0zO4kEqXrHdA_ANbgriJkLe0UBPCIfnjoF871aaVF66AeMBxCZzKT8WYMRrOyHH9iIllVmnQEeEqVtXe
+                Sdjk6j-OZ8ERjinb035cgXAs0-w91fvfIjZgkekD5Gx1Vyf4ALa_Umes8eNWzMDrZIMHENfrYZZ1r-
+                JvYEOupLCRVETPmJDkseS38XiWP8us9yUvDIwbgR9eqRW3uCWMF7jCpynBeacgAWjazdxSIJmvrwvvFAe71c26wXtJxLarLajdLe
+                ZPoDg3d5mbfrcP3KjRzyCGYO-Hyqqi-P8fBJwBE-
+                6lQUfcDvFxPKtjYs11ss2FQQ28lOEgwdzMf7s_aWRFtW6o6cfJToR7u0CC_BJRs3AqYu_dCzGaAa_6y76OBwV4hcIbeKvw95yfhj
+                nBYBHLDdQjBFh0vpm0QccsGYI7759PKSl5JXjSO4poU4sflkmAE5gAtCG_b2ESQIX_Ll2kVCBleKhsWWEI5jZJavVraZ4gAQr5fQ
+                GGIAm7ILSMUkZPBWPnwVFuG6MRw2o4hGBr6SRE7gxTPnLbFihuM3M6-a-
+                vjMr48hT3IESETB6ogZz91rYpoHZjWzjIWLMhQ73HWgJBZF7CxACLx0mEiGSLbHol-
+                Y2eoZPEtU24_mtUMSlCFou6hD3KEmYh37BF7tH7EYa2AlLqmTosGnXL5g4KR-aic-CXzMVDgp1NGVI4sIaN0HZUN_eOtAkX5fE3v
+                6FYXxgQUCTprOx37CiWXKWRVEEZQYTJK6gTjgsUQK2E2Z-LpGSwS5ZnubMqAzRe4fNvn8a2jzt3emAUA9uv_-Fu4gN5mb_y6ozrq
+                q46xo4guFae4tC_CD6dbpxnzT54mCNfh1GKr1eBve2KnLpzoufeXMhSJlsHqR0rDWFdVVFUCgYS4sahqMAdfuQyZ__13I_B6Ypyr
+                C7ygbjgWiZmO-q7Jt4g6QqNlhB0MT3WC-ocpuINp5D3UZF2bTpS2KFtmDLzv1sWsfW_Ji4SrSyQon-
+                3EhLfitt8322hZ22VWNjlIoOYoBR1ukjQ95Bj-5VLcnu1AtIU91NujumTp__jze__FW2O-
+                _76uBh7DwaO4xn62rvOyGVHDZN1_BphsnuF6i79ZiqlFrlAFfAH1S-
+                jMhskPK3AhHZh4tPAaMSSRFmlRE_YZc6Uvu0ncPgd40fXQbdPmoizA8Mh8WEeAv62F0mvUSGIP4yJ_UVHvPQ5SQm4uZ84mBNEfSE
+                BjyW7oyKDTEi6vooCb1I64w9Z9DdRovOJZzacCbpIUt7zscUvZP-
+                7Jd56tuCFrfzWZxA_l_ERYMwuk7UR0WKfAsZY9XKZvBvDafqdaVBQzWeRbqlLDsMuyb0PzxUncS9yGExtRSHP733_-
+                JQtDlA11Kj0RHDunFONcGU6Ycw01Fdko5KEUINoYd1z4X05YBx_zJmNSZjnRoKHg6NwCiKU9o9HMr1asnpWqAh9R-QSyhr-UXm_n
+                qFb6eb_rNz6b-
+                kBfwUItLZpDA30oyr247qdzBi0sl17uipkEYBSj6M0IdS4Moj8mCOotN_zTsIvllgivQXCoJ4WzNK8fqbDp8oc7D-
+                NBIYPR5DX0h_04OMm-aGTLvKOTAheTIwW4MBFLef960ntO8Lghp4j0zOGTrAfVynmw7cIiEIDraC7gdjs8ywCZwDBxEeO6VPtm5e
+                EDTyURC8T4-2dF19yc7Otr-dkDuiQbfkH3rnfI46Z1nHssHaDpAVr9iErClzn9NItWc40hoFnw5jPo3TOMTT_a51GUZnpN-
+                Hifch3Q-czHsoc8xIz4SDL7AoHeQYPjPsbNxpc7OGJcYFXCZbUs1RmEZenw7Im-VMKAKmFrVVUMNRGgbInqo-
+                iLDEFDggfAAxPDC6gG4lk7USZ40CsrBrfpRnROSPz0EeBfJUd1Te5ylJontCndXzmsfP20aOQYXxIBqpI5Odp-
+                XZK5DIjwJn1xZcTS4CIPuF2vr1is_L7ETJLBN3N4m3NlvqhDiopZLFlh8XmAvRAVs0kD10UH-
+                wKvCHOIXJyagGgcJ8QWxCaJjtSKr4IU0eaG0xFf8Tukf1zdMgnxOm7J9oBzQZ2QDeslEOkEjFbiGW-jSH-IpaczgRdT_0gQF3Cqk
+                W_ouYSLdWZjXPoxSN65PuyBvInofjTFOhbFblNInlcf4G08GeWjEaX5xoLjmXx7C9i69QWDOP0WEU6J3iYdtbcow7A0wcHkQb0ei
+                oXd-OaugRhJfDgeVuK-tReJK-gTBCveocDl7ZdCuQUv97Y3ZUkfsYpAKBqSzSoYnKQ9z96bhsQrMnfuTwkiYINf-
+                8UbffnDmfLLLs_2tcLHJKKGD_jIFbtJP8LCj_eMHGSsSejFDVo48CR2tw6LuoWJu_jVID3AhRj8kQ5JTOzt1_XwWryP83ouAP830
+                JeaATIjEHX9dU28lg69L3FGEZjE9YMCxX_lOIz27aKeNeS9dGulc5lPbvd2WyzEGQVia0hkIkAstbvD7XrqDTye7yEfJrtkOfuyM
+                hp2U7OzBAG7oLcxxPdrW5yKU9htiwbiZaGh4Z2AwoCrxsNtO_8l-9EqixwJMkE3O5HADR-qA32N3fl4Zujse6cRPuXpnERDdHwpU
+                zjLtSU2lww8fTiD_x8OHy1S8907w8-
+                XwBsIvo9r5j68j6MutXwGytMMaen1EZnPDVpwEXQXnSYuYadJp2034DF4yxfkhF2F4aAEPU9-
+                mgIXsKTjX_gIDAzdapuN9OmZN05dV7RHe6Y2kLk1M-42fIzO7Mn3Bz5J5xy9QHwaJk3woivwPVdu5M_8eAAA
                 """#),
         EmbeddedAsset(
             name: "messages.js", type: "text/javascript; charset=utf-8",
@@ -3509,12 +3513,12 @@ enum EmbeddedAssets {
 
                 /** The filters, as the address of the page has them, and the number of a message to open. */
                 function filterForm(parameters, context, onApply) {
-                  const given = (name) => parameters.get(name) ?? '';
+                  const parameter = (name) => parameters.get(name) ?? '';
                   const filters = {
-                    state: select(STATES, given('state')),
-                    type: select(TYPES, given('type')),
-                    label: el('input', { value: given('label'), maxlength: '100', 'data-search': true, spellcheck: 'false' }),
-                    sender: el('input', { value: given('sender'), maxlength: '255', spellcheck: 'false' }),
+                    state: select(STATES, parameter('state')),
+                    type: select(TYPES, parameter('type')),
+                    label: el('input', { value: parameter('label'), maxlength: '100', 'data-search': true, spellcheck: 'false' }),
+                    sender: el('input', { value: parameter('sender'), maxlength: '255', spellcheck: 'false' }),
                   };
                   const messageNumber = el('input', {
                     inputmode: 'numeric', pattern: '[0-9]+', placeholder: 'number', 'aria-label': 'Open the message with this number',
@@ -3673,54 +3677,52 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA7VZ624buxH-76fgQQJwN9ms5QPkR-U6hpu47QFyMSwHp4Ug2NQuZe3x3rqkrKg-AvoOfcM-SWeGw71IctoCp39s
-                kRwO5_rNkHt8LD5pY9S9NqJaCFUKVddjscgaY4VdalGVsLIqU92ItdpEOAc0Is9gfZ3ZJZDmVjcmPsqKumqseDoSQueRSFSTArma
-                55r_XVfrCMnzj8rY9zrPTSRWdaosrsBvo-
-                2N_mYjUa6KuW4ika4aZbOqhP1ZoXGvzlOky3UCZPOVtbholqrRERxrltV6YoFfJGrQ6M9aAXWyrIwuL-
-                o6ErppquZjVmq_lyTSRW03brZwprhI0wZ-tWNYfACWTXWP039QTXS0FYumKoSMj9OqiH8x8rTVHzTPQf-
-                6wr9wtNVlokW3QdWZ23CUVCVY8eavV5cTcSamUykjIVW5EXZTaznDQa4bi7NzlTzcNxU4Akd5lZBh8PdjldX4P6mKOs-
-                6eTC0BpEfM3Adjou0kGgkmWePWiU2e8zsBhfqlVnayqr8AUfrLL3X1jiOpW2q3MjZ6dHxq1cCvURBQtaNxatj1uD6y8-
-                T26vL69uriz9dgiZvR27Dp8vJBGYmYqmMKCsOFWSBCpqxCyBFI4yszIgC1S98RIJfRQNeFMoiGQXBp4u__PTp66fb68uLDxOaM7h
-                cVMYeEgnJQKQfRyCTWxoyAGn9wuTm4mbXEwbDiVyxVpnNyntcAKem_LNWK6PJJyZZ6nSVu8EiKzMDYzQdmeIGUokzJRJgDUwt5cK
-                M7AFDNCpZCgYFEJUpTbtkcHZnwwhbiarWJem7WJUJ-pzZ_7FqiqBWjSq0Owy9SFlVYRLkm5Ay1Gl8D6FQgsJBCeShOHsnup0xhAH
-                Pn58LCfHqd7EesA85CWejMadl4KwYOd6BdAYMw4hI0dMtJQV-S0gx7-lyNdf5GHAkkFlZrzAFnsSjylewm-
-                mJRIaQpOpbrst7uxwLeTIaofkBU9Qbo1WTLOVY2GYFcWNqQBzwUfIAdAuVGy3Flo9Dh-rm--c5mt0Df3z7Vn6P97YzGzvvs_Pn2f
-                AwEoNGRZXCoRLcrpsskQhlFsxdwtx09OZ3s9c4latEL6uchJYuQihim0y9cYaB-
-                S8QIhRCPmwo3SjN_BaUMEQR2yhSGCNByBI5yR2EgsilXouv1x8nZNkrDBUT0HZgUDUicORTjBpAcVBkhnH7Zf4LuDsGJGwybQIOn
-                zAU2QIiD6hisnTI58SGA8-x4EV3Cshuq2YTN5pMQGAflCtEWkzZuxfHHjtePnlu2d-
-                1OBd3535meyfAOHJ7xzw5L5wi29Zd8Gc1LzKL6aEhAizlhzMLjeO6of8f9EKtcusNgUoNXO2186AdQ44vgeuw2AScp7HCSnWIgWO
-                vIbi8k06HAYbW4rgCbxQUw0mujMGgxNKJqO7Vwl_JUpX3EGzETmy5wAaSzCqjtrRTDnOqMMkNZmtHgckbtvs_YgSKub7PSkNB16O
-                k6OxIJy6remfRxPAw7lDkjl1CMkCj7aop2TFogj7SBOS0vpTOmI5mB5ghNZRreoxuHiFH0S4QsQSzSN_ov620sRD4ts0Qb_wnrmJ
-                xHFfAArhtwRfM-XRACvENSztZ4TaFsdsRBNPIwcGMNKCfgzhoFWc-
-                2F1cMi84IC5UDUxcGvUY9Wccv1nIHLeMV1tXsa6h7hqu9ZjFRb9NZGUrV5dygOrMmpbEFa81KKRdCYO4xkaSQ4LsqcymTDrYwSp_
-                BXuDtYI0wMaRDjDZfanyfsnKM5eTuA5pPazz42ErgnrlYOwF9k1Y12d-
-                Zq4hQzBZ3HGxGxMQIo4hSQKb8KDRKf_8vQj40GEHMRYnoad5fQaDAXaq0qwJ7hU2ENQbBtIbilIUIsYrTcpFXrotrmIb2ZYwsgYj
-                dntAniN3Oib2jJ37oc1boq9T_Y2cH9BhbhZ-8J5UW5Xl5jyeEuUM-
-                LeY7uxG_2M4DgAsgPPaIEVWxPkHssyvvwqcibGjvKWZszPnKc-xtTufjZHRwaY7x9VW8W7oyy7ffMI7scYsnYHeVwejaGdXRME3F
-                hPIjPLenTAd9qtvxMnMG-42S0MHqa4UHJALVRoyALW9XrAmRzIUc4jnB19PhgJ7ibyT24RDJKJ7Uj_bhi0ez94glS8Yw-QwlBu07
-                mETo2zaw9AW3h1O04xHYXmRJLq2rolljJdXfPHB3y8-
-                6EcwtJEOQXGM94nG7XjxubIibWdmYVecErCI1VRMfdD4S2Ew7d2zaBmLIHadg5pICz0_RVTpTK1KyeWCKKjAoE_kv_7xT8nbXFXp
-                zeK9gY9ijW-VDaOd-B1c-oI9AdgEpLn7Mxs2U-
-                52GzR0zSS1uWP2F1VcihO8Ck9PZl5WqrYuBnEZak6zmVDLXDWB9BLJ0OE3VnzcRlc4ACcaoLqpOO6vAEz1YaP1kt_fm4Aoxhs_XG
-                JgdO5Mxsk3Fncvn1z3GAy3hVsRvHyiu_jOStQTI9yGd30xFgA9nQx-
-                dEgAOLp_riP1QNV_VHDmnvaJ3dGR6Ink9s_C3SRt24gxZVPcdRRpo9YOCjosakniZZam1CPvgcXIF-
-                zurSOgffMq3UQeFLq02AmziFPHv5UcrtYIHvjiwvW4xY9xr4IP75VrtcF7JL3x4EWCXnqGcAOMPIYcvlI-
-                cUnipxWoHD0wwh60bYGev5ZiLnzWa-iremhBbzIYFf5tJpCfq_YeUygLly0Ty94Ohr6DCNlROU3P-
-                PknkF9yh3soBP3u0ZYkVI_YSSn3RMZuga4jeCWeAv63bQY1PlQSTo_6uNAxaPvIfQbAolJpdy0Z7CZhdzYTbgWl13h3_07H5Rb9z
-                ROq3A89tA19PvCbXED-BYh7v6wqvIDQRRFChuIn1wvLzvDGcx0NPhG4B8UBkrvSN2axpyw9pwyWY2pPMH7iYcvNldk2m53um0Lc9
-                1h7vSRxQjwPwral9Em5q6BsV9h59NbV9SmMAzTrwIDzEdIPolIEgM8Qe0WHEWhbd2is5lUDEnnrPiODfzNsWbUi2SVgm-
-                DprksZRMc-TFHQx2lmMClSusajZmccmE5XDMY-
-                zdApSMzlg1LyGbh758Gu1QiJo8GBiOeHcrktMLBaerzqbh10N1vjjSKvqgdNT4J-r-CopKRAUEMSsEiDd6o2MAlze9bZa88c6iOK
-                BvKih6GSI4hKgWCVuuLQvSUHzoyRs3gIwYZJ9gxKD7TjMeYUKYoPn71Hd7b2egk1CwlhFR9xwE4H-0PzFbf-
-                rDb_fY_YnbbbLX5U5X4XeIn9Bf265l7yxQ10VIQEbWv4UykWeXa_tINGkF8pnJkPHt-
-                alnYNqytehP7PTaVrIkuu-t9tAIfN3_MdIMqz1wT-pr3dqA--
-                juJst1WjaWjTINiGC9yZ7fRvRP693g2d7SVs0A_n7ReboMcYEL13vBecNrwSJ6PRKMSkxxbv-WaOZdlRCHmE22NzF5Es0aBBzMpb
-                F33h7EAJhdyY0keu3ovNbOfVkx8A3KKHuPOeEMOV13D13w6-
-                XdBD40kLdZmRrfkoAlEK4EYHbbsUiP0nOXATydiLue1YeCe5JbaMG7Cb4rt9jfkqUlbroZb-jg8LMX_X2L_et-
-                mDGN5vE07bdvk_N8C_TfsL-8PDLwYhefU72O5ZMCAP-qmgUFlJ7y29HtU3t6zxsL11He9Z91Ex6IHcigG460j3Mbmj5iec_73b7i
-                FhVdRYAjv3FN1RDuroC4YMEUbg3qzo7WnZ6AXE6Itj3i_x0Um-Z2btBycZ0u0rz_FAtBRyBG6B_8w6eGxov7i2qvZrJJ-
-                E1ZH7HW8sLqf4wNSiPz5_BV5tXMGKSivo_r6u8hUCcDWnt1v6GJIWWSnDtkcecKJe2L0Ot8dzivQf6vAuDrGaJfRU9_yDXMgRB2G
-                lv9Fn4NR9FcB34czm-EWnZyGMOIzCfwMMtdtCfh8AAA
+                H4sIAAAAAAACA7VZ224juRF991dwMQOwe6anLS8wD5HjMZxZZ7PAXAzLg00gCDbVTVm97lualDWKV0D-IX-
+                YL0lV8dJsSZ5NgM2LLZLFYl1PFdnHx-
+                yjVErcS8WaBRM1E207ZouiU5rppWRNDSurOpcdW4tNgnNAw8oC1teFXgJpqWWn0qOiaptOs6cjxmSZsEx0OZCLeSntv-
+                tmnSB5-UEo_V6WpUrYqs2FxhX4raS-kV91wupVNZddwvJVJ3TR1LC_qCTulWWOdKXMgGy-
+                0hoX1VJ0MoFj1bJZTzTwS1gLGv1FCqDOlo2S9UXbJkx2XdN9KGrp9pJEsmr1xsxWxhQXed7BLz-GxQdg2TX3OP0n0SVHW7bomorx
+                9DhvqvQXxU-9_qB5Cfq3Df6Fo7WsM8n6DaItzIajrKnBijd_u7qcsDM2nXKeMC7qDdObVvIZDkrZaZydi-
+                zhvmvAETgqm4wMg78fm6LF_1lTtWXRz4OhJYj8WIDrcFzlFUcj8bJ4lCLTxWOhN7jQrtRSN1qUDzhaF_m91MpwrHXXlIrPTo-OX7
+                1i6CUKErJuyl4dWw2uP_88ub26vL69uvjxEjR5OzIbPl5OJjAzYUuhWN3YUEEWqKAamwASNMLIKhSrUP3KRST4lXXgRSY0klEQfL
+                z4608fv3y8vb68-GFCcwqXq0bpQyIhGYj0_QhkMktDBiCtW5jcXNzsekJhOJEr1qLQRX2PC-DU3P5sxUpJ8onKljJflWawKOpCwR
+                hNR6a4gVSymZIwsAamljBhRvaAIRqVLAWDCojqnKZNMhi7W8Mw3bCmlTXpu1jVGfrcsv9z01VRKzpRSXMYepGyqsEkKDcxZajR2N
+                OB0lENP2N29q6fVSmEgp0_P2ccYtbttLrAPuTGjJ3GNjUjY8mk5xRxY8g4TogcPe6pKQEGxBT_jrYUc1mOAVMiXtTtCtPhiT2Kcg
+                Ucgj1ExmNIWvG1lPW9Xo4ZPxmN0B2AMeKNkqLLlnzMdLeCOFItIBD4LHsAuoUoleRsa49EB8vut880dLuHfv_2Lf8W_21vRuvQT8
+                bHZ8MDSRQaVU0OB3MIBdkVGUdbaRCghrnp6M0fZq9xqhSZXDYlCc5N1FAUd4V4Y4wD858hbCisXChRClLquS0oYYwi-sgSGDdRbC
+                UykhtYBZFruWZfrj9MyLpXaBsV0XZg0HQsMuRTjCJAdlBkhrH8ef4LuD4FdOwKqSIbTnHMigVEIlClZO3YnpMqG4iGhV00p4Dsuu
+                k2aSfJBFQAonqF6ItpfPfi2OHJyyfHrfiHZOfs7tzNbO8YGIdv7yxPmytGka13F_xZzatCY7rIRxCe8sWYhcZp29H_H-RCrErtDI
+                FKDVzttHNAnkLeL4HrsABFNndTgdXrEAPDXkJwOSedDgMMrWXjCrxRURxnpVAKgxLLKSK9Uwt_ZUtR30OwETu2tUU34mRWnvhyT_
+                ls08WS3GDW9hSYxLHf_wEjkM3lfVErCrqAkqKzJ52YrArOoonhYbZr4Tt2ickAndSrrraOQROEqBOR00IpjTENzQ5YQ2oI0wgp2T
+                1CjqJdIGIJepG-k39fSaUh8LXPEGf8J1vZ0jRtgAVw24IvLOfTASnENyztZIXZFKdmRxRNEwMHM9KAfg7iwCtu-WDHcWl5wQFpJV
+                pgYtIoYBTOGH6z2HLcWrzamip2DbVY2fqPWVyFraNVtjG1qgTILrTyJKagrUEhacoaxDU2lzYkyJ5Cbeqshx2s_FewN1oLSANsJu
+                kAVdzXogzLWFmYnMR1SOth7R8P2xPUqwRjL7CXwlo_czNzCRmCyWKOS82YgBBxDEky2IQHjU7tzz-
+                yyB467CrG7CR2NK_PYDDATlGrNcG9wKaC-
+                sWIO0NRikLEOKVJucRJt8VVbC19GSNrWMT2B5QlcqdjUsfYuB9avyX6OpdfyfkRHWZm4Yfdk0stilKdp1OinAF_j-nGbvQ_heMAw
+                CI4zwcpsiLO35Flfv2V4UyKXeYtzZydGU85jt7u9myMjB42zTmmtrJ3Q1_2-eYS3og1ttIp6IdlNEp2diUUfGM2gcyo780J02EP-
+                4adzJzhbos8NpBqSsEBuVClIQNQ2-
+                kFa3zEYzaHeH5w9WQosJPIOdknHCIR3Z3CbBu2fXb2BqlcwRgmh6LcoHUHmxhl0wBDPbwbnKYZh8L8Istkq01jazGeX9nLEP5-
+                8YN8BEMrbhAUx3jH6MyOF58azXI_M4v74pSBRbSkYuqCxl0Uo2lw96JlLILYhQ5qIi0Efkqo0qlW1NyWC6KgAoM-4f_-57-
+                43WaqSjCLdwl7lNX4Vug42YnfwUUw2hPAmoA0N39mw2bK3Hijjq6epLbtoN3lFZfSDK_H05OZk5WqrYlBXIaa020m1D430Ic6iXh
+                s8BsrPm6jax2AEw1Q3ZwdhysAUyFseC-5_cEERDG-
+                AsDFBkbnxmQ2-cbs7uWT6R6j4bZ4y6KXT3Q_31lJAjHibXwXirEA6OllcKNDAsDR4bmG1AFV-
+                NBgzD0Nic3RCQtEMvtn8W6S-jZiTNmU9h1F3om1gYIeizxJuizynHrkPbAYuYLdv39EtG_e5JvEgUKfFjthltjUce8nh6s1gge-
+                wth67PFjHFTw4V1zLTZ4t6R3H7xI0OvPEG6AkcOQw9fMJ1uS7HMLVI4AjLAH9S3Q81dVzIVPcg19VYAW9E6DUeHeayL-
+                qfH3mEpouGyplAc7LPQdRMieymh6Zp-EIv65NLiHQtDvgLYmoQJiIyXfExm7BbqO4BV5Cvjv2wxqfKgknB6FuNAz8H3kPgNg0Yi8
+                v5YMdpOwO5sJt6Laaby7f6fjMovu5glV7rsAbWOXD_adLiL_AsS9XzYNXkDoogghQ_FTyoW2znDGMx0NPhmYR8YBkpvSN7ZiT630
+                NmWwHFN7gvGTDltuW5l1t9npvinEXY-110sSJ8TzKPYtpUvKXQW5X7HOo_evvk-
+                xOECzBgxsPkL6QVSyCPAZYq_qMQJtaw5NxbzpQCJn3WdkcO-
+                InpUXSS8B25id7ruUQXTswxQFfZoXCpMip2s8anZmA9PoisEY0gydgsS2fFBKPgN37xzYeY2QOBkciHh-KJd9gYHV2uFVf-ugu9k
+                abxRl0zxIeiZ0e5mNSkoKBDUkAYt0eKfygUmYG1hnrz0zqI8oGvGLAEO5jSAqBcyq1BeH_n05MmZMjMVjCDZMsmdQeqCdHWNOkaL
+                4GBo8xFtrr5dQs5AQVvERB-
+                x0sD9UX3Drz2Lz3_eI_Wm73eIHUe93gZfYX9Cva9tLvriBjoqQwLeGP9VsURb3Sz1oBO0rhTHzweO9aWnXsLriRej_3FSaJrK2Vf
+                -bDeCw-Xu-A0R59prA37W3G4XgayjOdls1moY2DYJtuGA7s53-
+                jci_1buhs52EHfrh3H_FiQLGgOjB8U5w2vCKnYxGoxiTHlu855s5K8uOQsgj3h6ru4RkSQYNYlHfmuiLZwdKKOTGlD58BS82s51X
+                T_sAYBYdxJ0HQgxXXsPVfzv4nkEPjSce6grFvfkoAlEK4EYHbfsUSN1nOnATyRjE3HbMnJPMkrWMGVg3pXf7GturSN2sh1q6Oz4s
+                pPZbx_713qcPYnjYJpz6dvm3G-Dfp_2F_fHhF4OYvPoNbHcsLCAP-qmoEkVN7y1Bj-qaW6vxsL01He9Z_6ExCkBuZQG470j3Mbmn
+                tk84_3u3HSBhU7VYAnv3VP1RBuroCwaPEUbg3izo7WnZyQXE6Itju5_joxN_b5n5j1A8pttXWeKBaCnkCNwi9-
+                l18Njgv8J6VcMaaU_C6mj7HWcsW07xgcmjPz5_RU5tXMGKSivo_lBX_goBuJnT2y19DMmrouax75EHnKgXNq_D_nibIuFDHd7FIV
+                aLjJ7qnn-Qi23EQVjJr_RpODdfBfBduNAlftEJLIQRh1H4H-mgURqSHwAA
                 """#),
         EmbeddedAsset(
             name: "overview-tables.js", type: "text/javascript; charset=utf-8",
@@ -4296,7 +4298,7 @@ enum EmbeddedAssets {
                 }
 
                 /** The answer as a sentence. */
-                function verdict(trace) {
+                function traceSentence(trace) {
                   const notFixed = 'Its part of the audience is not fixed yet.';
                   if (trace.addressing === 'no-recipient') return 'It is not a recipient: nothing puts it into the audience.';
                   if (trace.addressing === 'would-be-no-recipient') return `${notFixed} Now it would not be a recipient.`;
@@ -4306,8 +4308,8 @@ enum EmbeddedAssets {
                   return `It waits. The next attempt may begin at ${timeText(trace.next_attempt_at)}.`;
                 }
 
-                /** The terms that put the device into the audience. */
-                function source(each) {
+                /** One reason for which the device is in the audience, as a text. */
+                function sourceText(each) {
                   if (each.kind === 'device') return 'the message names the device';
                   if (each.kind === 'all') return 'every device of the app';
                   if (each.kind === 'term') return each.name;
@@ -4316,7 +4318,7 @@ enum EmbeddedAssets {
 
                 function factsOf(trace) {
                   const facts = [];
-                  if (trace.sources?.length) facts.push(['In the audience by', trace.sources.map(source).join('; ')]);
+                  if (trace.sources?.length) facts.push(['In the audience by', trace.sources.map(sourceText).join('; ')]);
                   if (trace.muted_groups?.length) facts.push(['Muted groups now', trace.muted_groups.join(', ')]);
                   if (trace.flags.includes('muted')) facts.push(['Mute now', 'the device itself']);
                   const language = trace.flags.includes('has-body') ? trace.language ?? 'the default' : 'none fits';
@@ -4332,21 +4334,24 @@ enum EmbeddedAssets {
                   return list.node;
                 }
 
-                /** A form for a message and a device; `given` has the known ones, and `suggested` is explained at once. */
-                export function traceForm(context, given) {
+                /**
+                 * A form that asks for a message and a device. `known` has the `app`, `message` and `device` that it need not ask for,
+                 * and a message, `suggested`, that is explained at once.
+                 */
+                export function traceForm(context, known) {
                   const message = el('input', {
-                    inputmode: 'numeric', required: true, value: given.message ?? given.suggested ?? '',
+                    inputmode: 'numeric', required: true, value: known.message ?? known.suggested ?? '',
                   });
                   const target = el('input', {
-                    required: true, value: given.device ?? '', spellcheck: 'false', placeholder: 'id or token',
+                    required: true, value: known.device ?? '', spellcheck: 'false', placeholder: 'id or token',
                   });
-                  const result = el('div', { role: 'status', class: 'phones' });
+                  const result = el('div', { role: 'status', class: 'column' });
 
                   async function explain() {
-                    const body = { app: given.app ?? context.app, message_id: message.value.trim(), device: deviceOf(target.value) };
+                    const body = { app: known.app ?? context.app, message_id: message.value.trim(), device: deviceOf(target.value) };
                     try {
                       const trace = await call('trace', body);
-                      result.replaceChildren(el('p', { class: 'notice' }, el('strong', {}, verdict(trace))),
+                      result.replaceChildren(el('p', { class: 'notice' }, el('strong', {}, traceSentence(trace))),
                         factList(factsOf(trace)), trace.attempts?.length ? attemptTable(trace.attempts) : '');
                     } catch (problem) {
                       result.replaceChildren(el('p', { class: 'error' }, sentence(problem)));
@@ -4356,49 +4361,50 @@ enum EmbeddedAssets {
                     event.preventDefault();
                     explain();
                   };
-                  const form = el('form', { class: 'fields', onsubmit }, given.message ? null : field('Message', message),
-                    given.device ? null : field('Device', target), buttonRow(el('button', { type: 'submit' }, 'Explain')));
-                  if (given.suggested) explain();
+                  const form = el('form', { class: 'fields', onsubmit }, known.message ? null : field('Message', message),
+                    known.device ? null : field('Device', target), buttonRow(el('button', { type: 'submit' }, 'Explain')));
+                  if (known.suggested) explain();
                   return fieldGroup(wide(form), wide(result));
                 }
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA5VY_W7cuBH_30_B4NyTFOxq4xQ9tGu4huEkxQFJDogN9A-
-                fz8uVuCteJFInUt4s9lT0HfqGfZLODD8s7TntNUC8Ejnf85vhUIsF-
-                3u1Z1oJVopHWcCPLJnu6Edpy7bC0m4jjOFbsWS3n66u3zKp2E53pclPZNPqzrIDE_WMbaSoyxmzshHu7634YuGJr2vhfz7p3Yyte
-                2u1oscNL-x7aaxn_lun-3bGdrIUbGCbTjcsyRelbvKfTXL-
-                pK3gNegzQlmhijEpb6UjPVm8fMmuglvcsE780gtjDVO8EUzaJeOKOW85s_qzUDl7uTgRX0jFpleFlVp5AT9sUgu-ZOxwwlihlbGs
-                qAUIuGC4nttONml2DpuLBWglcUxv2LvrD0waVABUTiPwgvGchEuIFgd5tVbwoErW6E6wouIdhEV0htkKWLgzueF7VvFHkYMWuWHp
-                4qe7H3fz-8Pr18MSnpb5H_4Bb39-NXv9x9fD6SK34G1KVmYZeG_7TkHkPktVLlmyKZpk5uxcelcGNN_TgexX87_w-eb-
-                cPbd7E9nr0CgHEtk337LXix--rE8nM3OvjtSxy5B0Vh2bvV7vRPdNTcizSBdfv38ZHCJQhTygDK2g3Qh-kpRy0fRCYjSGlDa20I3
-                4pxtMGV1zbStRBeWMVaCtZ1-BOx0GHR87wQ32iXWZe3T26ubHz7eQN4wk01vBUbjtooFQHDYIgwxf9KiJCLLkxlw_NJDbpSVivi-
-                Bzi5XFe8ZGshEC9FzcFkeKAlMFY41kTpec3VtgcXE2D-
-                qNlal3sAPkjB_2HTk2twfb7uS6jBxOsysgbIs7Y3FTgM9tkKzKt0D0YDcHoDevvW8QOQZRe9w2pktWzAIWKLJQ2WG9ZyY4KHBYeK
-                quvIOU5K3Js4VouNJQNJFr6RAt6XkqrT0dKaz-jeMfaqE1softH5aGKwMfFPyz4Wu06r7Ryxm3izMAbM7luQqYXjgkCSEiRzyfPZ
-                eYp_ASIhgpLXXg7YRTohdtie2BMBwQxF8Lal2hTqUYIZDWx7gVuoxnnfBpO4taJpgQPBACK5MoB5rGELzCUmGRkH35xuCZ-mr61D
-                dEAg0WMkoSY9uAnAsSX5xRvf_VL_PosGjNtUzeHPRdy6Cw85IGlrKzZnZ_fnvqN4Qezi4oIlsfgSJy4IbDRGAESS5Eu2Atns9BDa
-                fYrLObfZsIIqT5JzYvVtZfUmCF1Oy5XcLQrRQqFBmE4PTsuQQ2cQVOZEXuFZZCpoJUg1m8qIODB8n69Q7xCj0IkNJLgGq1e3x3pp
-                z6tF4y9z1zXQtyVza37J-zQ48cGpj-NWhRw-jmD96cE3nDu_ds8uL4M1wyr2P4KPgwtGIp5s08SDglIWNrVwPIhxksHrd_IL-
-                HDh-kTLu1jnsQxlqBIk3AvAYsg7yct5WQIcjVRbBwAol04UsgVum8QTZFSlnMX9JS5UyNr21M3gnLN6ov9_qdvpvi7nazF_Xu_q9
-                BC8HNhHvUMdxEKmrMXYGpeeJ1U-9lHWcQFNqABVzr5QzZCwu_vsdxr_f1n-
-                NatfOCUKyunBmwG_kxTsOLQmF9KgJq4SmpA5VD2NDmvoqeqoVp_XQ_AeARMacWNcW4Ls-
-                j5Oreq3SZ7g1cDBBOEVvKgcWtE5fMupRfs2g5JG-BqfTTj3mJHCCKEjITANjCQIPGHiee6roG2_xozuPXHTJuodh_b0EHkG5l-
-                QZvDPtoKBYVtRNwzP063QOVxkY4Rw_DU4XB5XNG1AOd_dT4HnQmouffvOHGGOp2F6l3yvjk7efRLg7Bnzhrepe87yn7VUaXLOkuw
-                Y3zTxPNAY9DVdH5DETUrYDnZR05jXq5g9o2JT863JpSrqvhQmTYgtyZ7R4qUnY-BZI-pN4mSGg85NTziSP6sAev0cB64E51NHEnm
-                gxr34DYcDOcFkKTxscDgj4Eyseh_4_JRBYmfRhGNX3dj24Ga5BxqQXgDyegXqcJI88vlmMuUhOci-gSuG2n5VoA-
-                vByyJmyLN1_ctTjnps4OCpEGBbmlpcuUpQPNdcgv9AhNwY7ntcSn5RMchPn1zrZUSpMOnAwXlGJEcig7mnjTPYzMl-
-                PmGcPHXeCVM77AlucKEBhS9pQVDWtmvv2JK_CmZZDOaK4jAH9dI8O9__guMWn3ji6-Itg2r-ywbh4isVLoUsdVd4RjW-
-                FksdCAc_MJkds5WWzjk1YrGBpo0AZkKL8jGXd9Wpt9u4R4kyhUekjCC1xwTjG1Xh_Z4fMOklL4D1SmYa-nGTGrGyQnmXMA9O02kg
-                j4MfrqxjN4a8AQx2zeikwXs4XXXzf-26-FQe-
-                R1DxQkOQ_iAPZuIdpNlUDT7TCqLcs7_BLwnPb_qsdXq5PJTAt3h6ISxWe8gPLaIKggQoWodA3TGKy6-
-                zgN7b8xws_KzohSPqIJrNM1-m0CMuHyZQws0KhoEhIAErjZq-Ip5D4x6XSypdsYXAzxsAge4PAP5vvM4OssJONBgtP-
-                OSe3_WeAmcfLcvTxgALoqDJ302YQsL3XH-
-                OMUMBpHQ9y-siRJrQGnqF12bknd7EA5FP4ritZwzyiUoxMS3EJcYDJA89NNswobMbiRQopYGE6Tma-pPBf-
-                CqTTs-n7Hg2CkcDNNRJf5lSZXT0edsHcMsWFUthBgfSJosh-N0-ia7THbkUxuQoLAtaJtM__OnXePW9gMMfsmqp-Ti99J63Hf2-
-                ce0_9VIiTOgy8YRE6hMOh_g4MY4-
-                YyESo9Jhdlx1TPV1DUEh2jT54NaTiCyfiWkNHTG9cQPRzNdmNvqqRiFzb2Qa3pKxRsgcilvy1nmW-
-                IDhUXXUCLKp9-FgiR_pUvxGl6L7mftel7r8ocDh5D9oUszAWRQAAA
+                H4sIAAAAAAACA5VY_W7cNhL_30_BoL5KCrTaOEWL6xo-I3CSokA-gNhA_3BdL1firlhLpCpS3iy2Otw79A3vSW5mSGqlPafXCxCv
+                RM73_GY41HzOfip3TCvBCvEoc_iRBdMt_Sht2UZY2q2FMXwjFuzm06urN0wqttVtYbITWTe6tWzPRJWytRRVkTIra-H-
+                3ojPFp74qhL-55PepmzVWasVPa55bt9JYz3zD63umpRtZSFYz9atrlmUzQtdZ7-
+                a6PygLecV6DNCWaHyMSlvpCM9mT9_zl4Ft7hhrfitE8YapngtmLQLxhVz3nJm9YNQGXs-PxGfScW6U7mVWnkBH9exBV8Stj9hLNf
+                KWJZXAgRcMFzPbCvrODmHzfkctJI4ptfs7dV7Jg0qACqnEXjBeE7CJUSLg7xKK3hQBat1K1he8hbCIlrDbAks3Jlc8x0r-
+                aPIQItcs3j-y-3P29nd_uXLfgFPi-xv_4S3v79IX37zsj-dZxa8jcnKJAHvbdcqiNyDVMWCReu8jlJn58K70qP5ng5kv5h9z2fru
+                _3Zd-m3Zy9AoBxLZF9_zZ7Nf_m52J-lZ98dqWOXoGgsO7P6nd6K9oobESeQLr9-
+                ftK7RCEKeUAZ20K6EH2FqOSjaAVEaQUo7Wyua3HO1piyqmLalqINyxgrwZpWPwJ2Wgw6vreCG-
+                0S67L26c2r648friFvmMm6swKjcVMOBUBw2CAMMX_SoiQiy6IUOH7rIDfKSkV8PwKcXK5LXrCVEIiXvOJgMjzQEhgrHGuk9Kziat
+                OBixEwf9BspYsdAB-k4P-
+                w6ck1uD5bdQXUYOR1GVkB5FnTmRIcBvtsCeaVugOjATidAb1d4_gByLIdvMNqZJWswSFiG0oaLDes4cYED3MOFVVVA-
+                c4KcPexLFKrC0ZSLLwjRTwrpBUnY6W1nxGd46xU63YQPGL1kcTg42JPyz7WGxbrTYzxG7kzcIYMLtrQKYWjgsCSUqQzCXPZ-cQ_x
+                xEQgQlr7wcsIt0QuywPbEDAcEMRfCmodoU6lGCGTVse4EbqMZZ1wSTuLWiboADwQAiuTKAeaxhC8wFJhkZe9-
+                cbgifpqusQ3RAINFjJKEmPbgJwENL8ovXvvvF_j0dDBi3qYrDn4th6zY8ZICkjS3ZjJ3dnfuO4gWxi4sLFg3FFzlxQWCtMQIgkiR
+                fsiXIZqf70O5jXM64TfolVHkUnROrbyvL10HoYlqu5G6eiwYKDcJ0unda-
+                gw6g6AyJ_ISzyJTQitBqnQqY8CB4btsiXr7IQqtWEOCK7B6eXOsl_a8WjT-MnNdA31bMLfml7xPvRMfnPowblXI4eMI1p_ufcO59
+                Wt37PIyWNMvh_5H8HFwwUgMJ9s08RaOhUPa6W2cavD9rfwMnly4btHwdqj2oRhlqBUk3AlAZMg-yct4UQAojVQbBwMomlbksgFuG
+                w3nyKhWORv2F7hQImvTUU-
+                D087qif7_pW6ru6qYrcTsab3L033wsmcf9BZ1EAuZshJja1ySDqp8BgZZx2U0oUqZty_UNKTt9i75i8b_X5Z_yepnTomCorr3ZsD
+                vJAVbDg3KhTSoGVYJU8gcap8GiBV0VnVUsU_rIZB7eH5U4SilVrUtZV76fk4tC6AAUsd5Th2OaTiaYNjAYZU7vYLnpcMvuotvGbV
+                u335Q8ghx4zML5yEzMmAA1ZEQmBJGEgSePMM57-
+                uiab7EDOdPfeCmTdQ7DvbpfuDpmX9Bmt4_2xIGiU1JXTI8T7dCR3GxHqKEY7HBofO4xmkDCvz2bgpFF1Zz6dt64ggzPCXj2-
+                hHdXQi76IAcM-Y1byJD7lJsl-1VHF0zqLkGPU0Dd3TiPQlfe-
+                RxE1R2CS2g7Yxr1eRPqFiXfGNyaTKq64QJo6ILUqe0OKlR2MwWiOqdeRkhkPQTVY4rj-
+                pAM6BGQ5jEc6ujmTggcr34tccDusIE6bwIMLBjcAzsepd4PMTCIlNBxOOXXUj3b2b8-5peHoG6OsUqMMp88jn68kEiOQg-
+                xquH2rzRYE-vB60JG6KNl_1NzgBxU8OEZKGCLrBxdErTwGab6Mb6CKYgGvLbYdL0SdqFPj01ZVWSpAOnw4UlGFEMig8mIniLBtaL
+                EHQN4WLfwzXxfgWG5UrTmhLg7e0YEgr-_13TIk_QaMkpZmDCHzXQoJ__-sPMGr5lS_AfLCtX94lyThEZKXShQgN8IThXRJaX-
+                2mM24ejB_aQkvCCTGMcBlbPgAu1ZLmC8TOEtxdgnJPvSTypaNeOplwHigh3EEG8lF8inqdYM8IIky32cBVSxTL1DManPUrjmjBzq
+                7xmD156i5LAHkLXsTgvKW7Odk5TnXw5wJu9HEkFZzkEDU3ANJbDXHBCuhq0coc9vBi7W4atu3AwkdedUBBkrMgDorILQzmU13RHN
+                2PKtXyFr85PKX9T_X42ncymWnglpKXIn_Aqy6vDEIUQpSLUlcw98Gqu_nT9eC_jPBTuTOikI9oAmt1hX6bgHO45hkDC3B772oVkQ
+                CQwM1O5YeQ-
+                8zE0xma7n1wBcXjJ3iA1www32cGX9OQjHsJTvvnjNz2HxxSD7jF6DMFBdBRJe5OzyBgO69_iDNCAe8FOCzQ55Q4ojXwDK1Lzj25i
+                wXUEYXvqpQVzDwqxsg0FJcQB8AtnsSsTylsxuKVDSn69MnBNfFliv_CV6B4eu4lx1NYOG6gSU961pQqoSPVe9CDcxamlRhmfiCtk
+                yEQf9kz0ba6JcfCWD4IS4KWyW0D_nQrvGpfwFDxCDzU0Jxees-aln5fuyMl9lIGsNDl5YBHajwOjfg4MY4-
+                myEeB6V9elx7THVVBUEh2jh679ajAV8-E9NKOmJ67Qat1FdoMvqKRyFzb2Qa3sqxUsgcilv0xnkW-
+                YDh8XfUDpKp9-GwGj4KxvhNMEb3E_d9MHb5Q4H9yX8AQbXwrMkUAAA
                 """#),
     ]
 }

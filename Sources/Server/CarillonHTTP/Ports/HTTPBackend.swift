@@ -3,7 +3,7 @@ package import CarillonCore
 /// The server as the HTTP ports use it. The server implements this, so that this module knows none of its types.
 package protocol HTTPBackend: Sendable {
     /// Opens a session of the server, as a client's connection does, and returns the other end, a connected stream
-    /// socket that the caller owns. The session counts and limits it as any connection.
+    /// socket that the caller owns. The limits of client connections count it too.
     ///
     /// - Parameter address: the peer that it is opened for, as the log and the audit lines show it.
     func openSession(for address: String) throws -> CInt

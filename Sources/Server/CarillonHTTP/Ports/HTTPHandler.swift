@@ -15,7 +15,7 @@ final class HTTPHandler: ChannelDuplexHandler {
         case idle
         /// The body of a request comes.
         case receiving(HTTPRequest, head: HTTPRequestHead)
-        /// The rest of a request is dropped, because its answer is written.
+        /// The rest of a request is dropped, because its answer is written already.
         case dropping
         /// The service has the request.
         case answering
@@ -120,7 +120,7 @@ final class HTTPHandler: ChannelDuplexHandler {
         state = .receiving(request, head: head)
     }
 
-    /// Answers before the body has come, and closes: the bytes that still come are not a request.
+    /// Answers before the body has come, and closes: the rest of the body must not be read as a request.
     private func refuse(_ answer: HTTPResponse, to head: HTTPRequestHead, in context: ChannelHandlerContext) {
         state = .dropping
         releaseBody()
@@ -179,20 +179,28 @@ final class HTTPHandler: ChannelDuplexHandler {
         }
     }
 
-    /// Ends the answer. While the body of a refused request is dropped, the connection stays open for `dropTime`, so
-    /// that the peer can read the answer; otherwise it closes, or waits for the next request.
+    /// Ends the answer. Then the connection waits for the next request, or closes.
+    ///
+    /// After the answer to a refused request it goes on dropping the body, for `dropTime` at most: a peer that still
+    /// sends would lose the answer if the connection ended at once.
     private func end(keepsAlive: Bool, in context: ChannelHandlerContext) {
         let channel = context.channel
         let stall = context.eventLoop.scheduleTask(in: limits.writeTimeout) { channel.close(promise: nil) }
-        let isDropping = if case .dropping = state { true } else { false }
-        if !isDropping { state = keepsAlive && !port.isClosing ? .idle : .closed }
-        let closes = !keepsAlive || port.isClosing
-        if !closes { setDeadline(after: limits.idleTimeout, in: context) }
-        if isDropping { setDeadline(after: Self.dropTime, in: context) }
+        let closesWhenWritten: Bool
+        if case .dropping = state {
+            closesWhenWritten = false
+            setDeadline(after: Self.dropTime, in: context)
+        } else if keepsAlive, !port.isClosing {
+            closesWhenWritten = false
+            state = .idle
+            setDeadline(after: limits.idleTimeout, in: context)
+        } else {
+            closesWhenWritten = true
+            state = .closed
+        }
         context.writeAndFlush(wrapOutboundOut(.end(nil))).whenComplete { _ in
             stall.cancel()
-            // A peer that still sends would lose the answer if the connection ended now.
-            if closes, !isDropping { channel.close(mode: .all, promise: nil) }
+            if closesWhenWritten { channel.close(mode: .all, promise: nil) }
         }
     }
 

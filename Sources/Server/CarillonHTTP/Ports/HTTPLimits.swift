@@ -4,15 +4,17 @@ import NIOCore
 struct HTTPLimits: Sendable {
     /// The most connections at a time. Beyond them an idle one gives way, else the new one is closed.
     var connections = 128
+    /// The most bytes of the body of one request.
     var bodyBytes = 3 << 20
     /// The most bytes of the bodies of all requests that have not ended.
     var totalBodyBytes = 32 << 20
     var headerFields = 64
     /// The most bytes of the path and all fields.
     var headerBytes = 16_384
-    /// The time from the connection, or from an answer, to the first byte of a request.
+    /// The time from an answer to the head of the next request.
     var idleTimeout = TimeAmount.seconds(75)
-    /// The time from the first byte of a request to its last, and from the connection to the end of the TLS handshake.
+    /// The time from the connection to the end of the TLS handshake, from the connection to the head of the first
+    /// request, and from the head of a request to the end of its body.
     var requestTimeout = TimeAmount.seconds(15)
     /// The time from a whole request to its answer.
     var answerTimeout = TimeAmount.seconds(60)

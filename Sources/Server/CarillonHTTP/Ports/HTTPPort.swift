@@ -84,17 +84,16 @@ package final class HTTPPort: @unchecked Sendable {
         let channel = listeningChannel.withLock { $0 }
         // Why try?: a socket that cannot be closed is closed already.
         try? await channel?.close().get()
-        let bound = self
         // Why try?: a loop that has ended has no connection.
-        let open = try? await loop.submit { () -> [any Channel] in
-            bound.isClosing = true
-            for each in bound.connections where each.handler.isIdle { each.channel.close(promise: nil) }
-            return bound.connections.map(\.channel)
+        let open = try? await loop.submit { [self] () -> [any Channel] in
+            isClosing = true
+            for each in connections where each.handler.isIdle { each.channel.close(promise: nil) }
+            return connections.map(\.channel)
         }.get()
         guard let open, !open.isEmpty else { return }
         let timeouts = [
-            loop.scheduleTask(in: Self.streamGrace) {
-                for each in bound.connections where each.handler.isStreaming { each.channel.close(promise: nil) }
+            loop.scheduleTask(in: Self.streamGrace) { [self] in
+                for each in connections where each.handler.isStreaming { each.channel.close(promise: nil) }
             },
             loop.scheduleTask(in: Self.answerGrace) { for each in open { each.close(promise: nil) } },
         ]

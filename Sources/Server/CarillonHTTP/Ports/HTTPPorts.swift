@@ -39,7 +39,7 @@ package final class HTTPPorts: Sendable {
         return HTTPPort(service, tls: tls, on: loop)
     }
 
-    /// Closes the connections, and ends the thread. The ports are closed before.
+    /// Closes the connections within the process, and ends the thread. The ports must be closed before.
     package func shutDown() async {
         let requests = requests
         // Why try?: a loop that has ended has no connection, and is not ended again.

@@ -57,7 +57,7 @@ final class LineStream: @unchecked Sendable {
     var onEnd: (() -> Void)? {
         didSet { if hasEnded { onEnd?() } }
     }
-    /// Returns true if the reader can take more: no bytes wait for it.
+    /// Returns true if the reader can take more: few bytes wait for it.
     var isWritable: () -> Bool = { true }
     /// Called when the reader can take more.
     var onDrain: (() -> Void)?

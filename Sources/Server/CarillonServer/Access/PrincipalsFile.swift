@@ -4,7 +4,7 @@ import FoundationEssentials
 
 /// The JSON file of the principals that may connect: API keys by their hash, client certificates by their names.
 package struct PrincipalsFile: Sendable {
-    private struct File: Decodable {
+    private struct Contents: Decodable {
         struct Entry: Decodable {
             var name: String
             var keySHA256: [String]?
@@ -47,7 +47,7 @@ package struct PrincipalsFile: Sendable {
         -> PrincipalsFile
     {
         let file = try JSONFile.load(
-            File.self, path: path, shape: File.shape, refusesWritableByOthers: refusesWritableByOthers)
+            Contents.self, path: path, shape: Contents.shape, refusesWritableByOthers: refusesWritableByOthers)
         var principals = PrincipalsFile()
         for entry in file.principals { try principals.add(entry, from: path) }
         guard !principals.principals.isEmpty else {
@@ -65,7 +65,7 @@ package struct PrincipalsFile: Sendable {
             && !name.unicodeScalars.contains(where: \.isControlCharacter)
     }
 
-    private mutating func add(_ entry: File.Entry, from path: String) throws(SettingsError) {
+    private mutating func add(_ entry: Contents.Entry, from path: String) throws(SettingsError) {
         let place = "\(path): principal \(entry.name)"
         guard Self.isName(entry.name) else {
             throw SettingsError(
@@ -100,7 +100,7 @@ package struct PrincipalsFile: Sendable {
         }
     }
 
-    private static func grant(_ entry: File.GrantEntry, at place: String) throws(SettingsError) -> Grant {
+    private static func grant(_ entry: Contents.GrantEntry, at place: String) throws(SettingsError) -> Grant {
         var roles: Roles = []
         for name in entry.roles {
             guard let role = Roles.named.first(where: { $0.name == name })?.role else {

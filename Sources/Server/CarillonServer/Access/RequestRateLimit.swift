@@ -13,7 +13,7 @@ final class RequestRateLimit: Sendable {
 
     /// Counts one request of a principal, if the limit allows it.
     ///
-    /// - Returns: nil if it was counted; the milliseconds to wait if the limit is reached.
+    /// - Returns: the milliseconds to wait if the limit is reached; nil if it is not, or if the principal has none.
     func takeRequest(of principal: Principal, now: Uptime) -> UInt32? {
         guard let limit = principal.requestsPerSecond else { return nil }
         return buckets.withLock { buckets in

@@ -15,15 +15,15 @@ extension ClaimOperations {
         guard !delivery.readEngine({ isToBeShared(outbound, in: $0) }) else { return share(outbound) }
         var outbound = outbound
         if outbound.share?.blocks == nil { outbound.share = nil }
-        delivery.notifyEngine(accepted: outbound)
+        delivery.giveToEngine(outbound)
     }
 
-    /// Begins to share the messages that are to be shared, and returns the others that this node sends as a whole.
+    /// Begins to share the messages that are to be shared. Returns the others, without those that were given up.
     ///
     /// - Parameters:
     ///   - messages: messages of this node, as they were read from the outbox.
     ///   - member: the member that this node was before the read; nil if it was none.
-    func wholeMessages(
+    func messagesToSend(
         among messages: [OutboundMessage], readAs member: Member?, in engine: DeliveryEngine
     ) -> [OutboundMessage] {
         // Another member may send these messages by now. A new incarnation claims its messages anew.
@@ -68,13 +68,13 @@ extension ClaimOperations {
 
     /// Plans claims in a later call of the event loop, once however often this is called before.
     func planClaimsSoon() {
-        guard !state.isPlanning.exchange(true, ordering: .acquiring) else { return }
+        guard !state.isPlanScheduled.exchange(true, ordering: .acquiring) else { return }
         delivery.loop.execute { [weak delivery] in delivery?.claims?.claimPages() }
     }
 
     /// Claims pages of shared messages, if the node needs more pages.
     private func claimPages() {
-        state.isPlanning.store(false, ordering: .releasing)
+        state.isPlanScheduled.store(false, ordering: .releasing)
         guard node.mayAct, sendingMember != nil, let live = node.membership?.live else { return }
         let messages = state.known.withLock { $0.claimableMessages }
         guard !messages.isEmpty else { return }
@@ -127,7 +127,7 @@ extension ClaimOperations {
         }
         if let own, !isGivenUp {
             // A message that cannot be shared any more is sent as a whole.
-            guard own.share?.blocks != nil else { return delivery.notifyEngine(accepted: own) }
+            guard own.share?.blocks != nil else { return delivery.giveToEngine(own) }
             delivery.callEngine { $0.pagesClaimed(claim.claimed, of: own, at: Clock.now()) }
         }
         planClaimsSoon()
@@ -155,7 +155,7 @@ extension ClaimOperations {
 
     /// A change that is written at once, or with other changes.
     private struct ScheduledChange {
-        let change: DeliveryService.DeliveryChange
+        let change: DeliveryService.OwnChange
         /// True if the change may wait for others.
         let mayWait: Bool
     }
@@ -172,7 +172,7 @@ extension ClaimOperations {
         if !urgent.isEmpty { delivery.write(urgent) }
     }
 
-    private func deferChanges(_ changes: [DeliveryService.DeliveryChange]) {
+    private func deferChanges(_ changes: [DeliveryService.OwnChange]) {
         guard !changes.isEmpty else { return }
         let end = Clock.uptime().later(byMilliseconds: Self.deferralMilliseconds)
         guard state.known.withLock({ $0.deferChanges(changes, until: end) }) else { return }
@@ -183,7 +183,7 @@ extension ClaimOperations {
     }
 
     /// Removes and returns the deferred changes that are to be written by `now`; without a time, all of them.
-    func takeDeferred(at now: Uptime = .max) -> [DeliveryService.DeliveryChange] {
+    func takeDeferred(at now: Uptime = .max) -> [DeliveryService.OwnChange] {
         state.known.withLock { $0.takeDeferred(at: now) }
     }
 }

@@ -7,8 +7,8 @@ final class ClaimState: Sendable {
     /// The rule for messages without a sender. It has a lock of its own, because it looks at thousands of messages at
     /// once.
     let takeOver = Mutex(TakeOverRule())
-    /// True while a look at what is to be claimed waits for its turn.
-    let isPlanning = Atomic<Bool>(false)
-    /// True while claims of messages without a sender are on their way.
+    /// True while a plan of claims waits for its turn on the event loop.
+    let isPlanScheduled = Atomic<Bool>(false)
+    /// True while messages without a sender are looked for, and until the claims of them are answered.
     let isTakingOver = Atomic<Bool>(false)
 }

@@ -28,7 +28,7 @@ final class ClusterService: DeliveryNode, ServingNode {
         case left
         /// The node does nothing more: the text says why.
         case stopped(String)
-        /// The registry must be opened again: another database takes its place at the start.
+        /// The server must start again: then another database replaces that of the registry.
         case mustStartAgain
     }
 
@@ -40,7 +40,7 @@ final class ClusterService: DeliveryNode, ServingNode {
     private let onEnd: @Sendable (End) -> Void
     /// The node with what it works on; nil until it is opened.
     private let openNode = Mutex<OpenNode?>(nil)
-    /// The last count of claims, and when it was made.
+    /// The last count of claims, and the time at which it was made.
     private let lastCount = Mutex<(at: Uptime, claims: ClaimCounts)?>(nil)
 
     /// Makes the service; `open` joins the cluster.
@@ -58,7 +58,8 @@ final class ClusterService: DeliveryNode, ServingNode {
 
     /// Joins the cluster.
     ///
-    /// - Throws: `SettingsError` if libpq is missing or the settings cannot be used.
+    /// - Throws: `SettingsError` if libpq is missing or the settings cannot be used, `RegistryError.closed` if the
+    ///   registry was not opened with `exchange`.
     func open(_ registry: LMDBRegistry, delivery: DeliveryService, on loop: any EventLoop) throws {
         guard let name = NodeName(settings.node) else {
             throw SettingsError(
@@ -127,7 +128,7 @@ final class ClusterService: DeliveryNode, ServingNode {
         guard let open = openNode.withLock({ $0 }) else { return }
         if open.node.status.member != nil {
             open.delivery.writeDeferred()
-            // Why try?: the threads are shut down later, and the work that waits still fails with the registry.
+            // Why try?: it throws only if the threads are shut down, which happens later.
             _ = try? await upkeep.runIfActive { [registry = open.registry] in
                 registry.drainSubmissions(withinMilliseconds: Self.leaveTimeoutMilliseconds)
             }

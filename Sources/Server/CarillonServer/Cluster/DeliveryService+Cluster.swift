@@ -35,12 +35,12 @@ extension DeliveryService {
     /// Tells the engine and the claims of one change.
     ///
     /// - Parameters:
-    ///   - isCurrent: true if this node applied the entry as the member as which it sends now.
-    ///   - isClaimant: true if this node has appended the entry too, so that a claim in it is its own.
+    ///   - isCurrent: true if the incarnation in which this node applied the entry is still its present one.
+    ///   - isClaimant: true if this node has also appended the entry in that incarnation: a claim in it is its own.
     private func changeApplied(
         _ applied: AppliedEntry.AnsweredChange, with claims: ClaimOperations, isCurrent: Bool, isClaimant: Bool
     ) {
-        if let app = applied.change.affectedApp { notifyEngine(changed: applied.answer.affected, of: app) }
+        if let app = applied.change.affectedApp { markChangedInEngine(applied.answer.affected, of: app) }
         func own(_ outbound: OutboundMessage?) -> OutboundMessage? {
             isCurrent ? outbound.flatMap { applied.addingOwnShare(to: $0) } : nil
         }
@@ -48,7 +48,7 @@ extension DeliveryService {
         switch (applied.change, applied.answer) {
         case (.updateMessage(let request, _), .messageUpdated(_, let outbound)):
             claims.messageUpdated(by: request, outbound: outbound, mustGiveUp: isCurrent && applied.mustGiveUp)
-            notifyEngine(updated: request.id, by: request.messageUpdate, outbound: nil)
+            updateInEngine(request.id, by: request.messageUpdate, outbound: nil)
             start(outbound)
         case (_, .pagesClaimed(let claim)):
             if isCurrent { claims.pagesClaimed(claim, own: isClaimant ? own(claim.outbound) : nil) }

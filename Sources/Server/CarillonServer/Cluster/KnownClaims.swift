@@ -13,7 +13,7 @@ struct KnownClaims {
     /// Messages whose pages this node is to release, because another member has become their only sender.
     var givenUp: Set<MessageID> = []
     /// Ends of blocks and claims that are written with the next changes.
-    private var deferred: [DeliveryService.DeliveryChange] = []
+    private var deferred: [DeliveryService.OwnChange] = []
     /// The latest time at which `deferred` is written; nil if `deferred` is empty.
     private var deferredUntil: Uptime?
 
@@ -84,14 +84,14 @@ struct KnownClaims {
 
     /// Defers changes until `end`, or until the time of the changes that are deferred already. Returns true if there
     /// were none: the caller then schedules the write.
-    mutating func deferChanges(_ changes: [DeliveryService.DeliveryChange], until end: Uptime) -> Bool {
+    mutating func deferChanges(_ changes: [DeliveryService.OwnChange], until end: Uptime) -> Bool {
         deferred += changes
         defer { deferredUntil = deferredUntil ?? end }
         return deferredUntil == nil
     }
 
     /// Removes and returns the deferred changes that are to be written by `now`; without a time, all of them.
-    mutating func takeDeferred(at now: Uptime = .max) -> [DeliveryService.DeliveryChange] {
+    mutating func takeDeferred(at now: Uptime = .max) -> [DeliveryService.OwnChange] {
         guard let deferredUntil, deferredUntil <= now else { return [] }
         defer { (deferred, self.deferredUntil) = ([], nil) }
         return deferred

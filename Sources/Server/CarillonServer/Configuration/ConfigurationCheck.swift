@@ -5,7 +5,8 @@ import CarillonTransport
 import Glibc
 import NIOCore
 
-/// The findings of `carillond check-config`. The check changes nothing and sends no packet.
+/// The findings of `carillond check-config`. The check changes nothing and connects to nothing, but it may ask DNS for
+/// the addresses to listen on.
 package struct ConfigurationCheck: Sendable {
     /// Faults that keep the server from starting or from its work.
     package private(set) var problems: [SettingsError] = []
@@ -23,21 +24,20 @@ package struct ConfigurationCheck: Sendable {
         checkDirectory(of: settings.metrics.portFile, setting: .metricsPortFile)
         checkAddress(settings.listen.host, port: settings.listen.port, setting: .listenHost)
         checkAddress(settings.metrics.host, port: settings.metrics.port, setting: .metricsHost)
-        for (port, host, file) in [
+        for (listener, host, file) in [
             (settings.console, Setting.consoleHost, Setting.consolePortFile),
             (settings.http, Setting.httpHost, Setting.httpPortFile),
-        ] where port.isEnabled {
-            checkAddress(port.host, port: port.port, setting: host)
-            checkDirectory(of: port.portFile, setting: file)
+        ] where listener.isEnabled {
+            checkAddress(listener.host, port: listener.port, setting: host)
+            checkDirectory(of: listener.portFile, setting: file)
         }
         checkPorts(of: settings)
         guard let deployment else { return }
         checkCertificates(deployment)
         checkCredentials(deployment)
-        let (apps, keys) = (deployment.apps.apps.count, deployment.credentials.count)
         func counted(_ number: Int, noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
         summary = [
-            counted(apps, noun: "app"), counted(keys, noun: "credential"),
+            counted(deployment.apps.apps.count, noun: "app"), counted(deployment.credentials.count, noun: "credential"),
             counted(deployment.principals.count, noun: "principal"),
         ]
         .joined(separator: ", ")
@@ -96,7 +96,7 @@ package struct ConfigurationCheck: Sendable {
         }
     }
 
-    /// Checks that no two ports are the same.
+    /// Checks that no two listeners have the same host and port.
     private mutating func checkPorts(of settings: Settings) {
         var ports: [(setting: Setting, host: String, port: Int)] = [
             (.listenPort, settings.listen.host, settings.listen.port),

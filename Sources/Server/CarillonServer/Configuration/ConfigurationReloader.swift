@@ -6,8 +6,8 @@ import Logging
 import NIOCore
 import Synchronization
 
-/// Reads settings and files again at SIGHUP: takes over all of them, or none that a client or a push could notice. It
-/// also watches the ends of certificates.
+/// Reads settings and files again at SIGHUP. If all can be used, it puts them into force together; otherwise clients
+/// and pushes notice no change. It also warns of certificates that end soon.
 final class ConfigurationReloader: Sendable {
     private let readSettings: @Sendable () async throws -> Settings
     private let apply: @Sendable (Deployment) async throws -> PoolPlan
@@ -16,16 +16,17 @@ final class ConfigurationReloader: Sendable {
     private let deployment: Mutex<Deployment>
     private let reminder = Mutex(ExpiryReminder())
 
-    /// The interval of checks of certificates; the warnings are days apart.
+    /// The interval of checks of certificates. An hour is enough, because the warnings are days apart.
     private static let expiryCheckInterval = TimeAmount.hours(1)
 
-    /// Makes a reloader; each `reload` compares with the deployment that is in force at that time.
+    /// Makes a reloader.
     ///
     /// - Parameters:
-    ///   - deployment: in force now.
+    ///   - deployment: the deployment that is in force now.
     ///   - readSettings: reads the settings again.
-    ///   - apply: puts a deployment into force. If it throws, at most channel management has changed, which does no
-    ///     harm (`CarillonServer.makeReloader`).
+    ///   - apply: puts a deployment into force, and returns what has changed in the pools. If it throws, the old
+    ///     deployment stays in force, except perhaps for channel management, where that does no harm
+    ///     (`CarillonServer.makeReloader`).
     init(
         _ deployment: Deployment, readSettings: @escaping @Sendable () async throws -> Settings,
         apply: @escaping @Sendable (Deployment) async throws -> PoolPlan, metrics: ConfigurationMetrics, logger: Logger
@@ -103,8 +104,8 @@ final class ConfigurationReloader: Sendable {
     }
 }
 
-/// The rule for warnings of a certificate that will expire: 30, 7 and 1 days before, once each, and when it has
-/// expired.
+/// The rule for the warnings that a certificate expires. There are four: 30 days, 7 days and 1 day before, and when it
+/// has expired.
 struct ExpiryReminder: Hashable, Sendable {
     /// The urgency of a warning.
     enum Urgency: Int, Hashable, Sendable, Comparable {
@@ -123,10 +124,10 @@ struct ExpiryReminder: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - name: the name of the certificate; each certificate has warnings of its own.
-    ///   - seconds: until it expires; at most 0 if it has expired.
+    ///   - seconds: the seconds until it expires; 0 or less if it has expired.
     mutating func takeUrgency(of name: String, secondsLeft seconds: Int64) -> Urgency? {
         guard let urgency = Self.urgency(seconds) else {
-            // The certificate was replaced.
+            // The certificate does not expire soon. If it was reported before, it was replaced.
             reported[name] = nil
             return nil
         }

@@ -68,7 +68,7 @@ final class ChannelRouter: Sendable {
         }
     }
 
-    /// Sends a request, and calls `completion` exactly once, on another thread. Returns false, without a call of
+    /// Sends a request, and later calls `completion` exactly once, on an event loop. Returns false, and never calls
     /// `completion`, if the app has no credential in that environment.
     func send(
         _ request: ChannelManagementRequest, of app: AppID, in environment: APNsEnvironment, deadline: Uptime?,

@@ -51,7 +51,7 @@ extension DeliveryService {
                 reporter.report(page.unreadable)
                 callEngine { engine in
                     if let claims {
-                        page.messages = claims.wholeMessages(among: page.messages, readAs: member, in: engine)
+                        page.messages = claims.messagesToSend(among: page.messages, readAs: member, in: engine)
                     }
                     engine.messagesRead(
                         page.messages, upTo: page.last, of: request.queue, isEnd: page.isEnd, at: Clock.now())
@@ -95,7 +95,7 @@ extension DeliveryService {
             logger.critical(
                 "recipients cannot be read",
                 metadata: ["message": "\(read.message)", "page": "\(read.page)", "error": "\(error)"])
-            // Its recipients stay pending in the outbox; other messages must not wait for them.
+            // The recipients of the page stay pending in the outbox; other messages must not wait for them.
             callEngine { $0.pageUnreadable(read, at: Clock.now()) }
         }
     }
@@ -103,7 +103,7 @@ extension DeliveryService {
     /// Puts the scheduled messages that are due into the outbox, if this is the node that releases them.
     func releaseScheduledMessages() {
         guard node?.runsSharedTasks ?? true else { return }
-        scheduledMessages.release(at: Clock.wallTime()) { [self] in messageAccepted($0) }
+        scheduledMessages.release(at: Clock.wallTime()) { [self] in messageStored($0) }
     }
 
     private func finish(_ message: MessageID) {

@@ -10,8 +10,8 @@ import NIOCore
 /// Changes of one moment are submitted together, because they then need one record of the write-ahead log, and on a
 /// node one entry of the shared log. Even a small entry wakes threads on every node, and costs a commit.
 extension DeliveryService {
-    /// A change that delivery makes, with what delivery needs when the change is answered.
-    enum DeliveryChange: Sendable {
+    /// A change that delivery itself makes, with what it needs when the change is answered.
+    enum OwnChange: Sendable {
         /// Outcomes of a page, and the app of their message.
         case outcomes(OutcomeRecord, of: AppID?)
         /// The end of a block: every recipient of it has an outcome on disk.
@@ -29,12 +29,12 @@ extension DeliveryService {
     }
 
     /// Submits changes, and with them the deferred ones.
-    func write(_ changes: [DeliveryChange]) { submit(changes + (claims?.takeDeferred() ?? [])) }
+    func write(_ changes: [OwnChange]) { submit(changes + (claims?.takeDeferred() ?? [])) }
 
     package func writeDeferred() { write([]) }
 
     /// Submits changes together.
-    func submit(_ changes: [DeliveryChange]) {
+    func submit(_ changes: [OwnChange]) {
         guard !changes.isEmpty else { return }
         let member = claims?.sendingMember
         registry.submitEach(changes.map { ($0.change, nil) }) { [self] results in
@@ -46,15 +46,15 @@ extension DeliveryService {
     ///
     /// - Parameter member: the incarnation that submitted them.
     private func changesEnded(
-        _ ended: [(change: DeliveryChange, result: Result<ChangeAnswer, RegistryError>)], as member: Member?
+        _ ended: [(change: OwnChange, result: Result<ChangeAnswer, RegistryError>)], as member: Member?
     ) {
-        var (recorded, lost, again) = ([OutcomeRecord](), [OutcomeRecord](), [DeliveryChange]())
+        var (recorded, lost, again) = ([OutcomeRecord](), [OutcomeRecord](), [OwnChange]())
         for (change, result) in ended {
             switch (change, result) {
             case (.claim(_, let message), _): claims?.claimEnded(of: message, as: member, with: result)
             case (_, .failure(let error)) where error.isTransient:
-                // Outcomes must not be lost, so they are submitted again until there is room. An outcome that is in the
-                // log twice counts once.
+                // Outcomes must not be lost, so they are submitted again until they are accepted. An outcome that is in
+                // the log twice counts once.
                 again.append(change)
             case (.outcomes(let record, let app), .success(.outcomesRecorded)):
                 outcomeMetrics.outcomesRecorded(record.endedRecipients, of: app)

@@ -108,30 +108,29 @@ package final class DeliveryService: DeliverySource {
 
     // MARK: Changes of the registry
 
-    // On a server on its own, these package functions are called when a change is on disk, before the change is
-    // answered. On a node of a cluster they have no effect: the node gets all changes, its own too, from the shared
-    // log, and then calls the function `notifyEngine` beside each.
+    // The functions `…Stored` are called when a change of this server is on disk, before the change is answered. On a
+    // node of a cluster they have no effect: the node gets all changes, its own too, from the shared log
+    // (`entryApplied`). The functions `…Engine` beside them tell the engine, on a server on its own and on a node.
 
-    /// Tells the engine of a message that was accepted.
-    package func messageAccepted(_ outbound: OutboundMessage) { if node == nil { notifyEngine(accepted: outbound) } }
+    /// Gives the engine a message that is to be sent. Called by requests, and when scheduled messages are released.
+    package func messageStored(_ outbound: OutboundMessage) { if node == nil { giveToEngine(outbound) } }
 
-    /// `messageAccepted`, also on a node of a cluster.
-    func notifyEngine(accepted outbound: OutboundMessage) {
-        callEngine { $0.messageAccepted(outbound, at: Clock.now()) }
-    }
+    /// Gives the engine a message that is to be sent. On a node of a cluster the claims call this.
+    func giveToEngine(_ outbound: OutboundMessage) { callEngine { $0.messageAccepted(outbound, at: Clock.now()) } }
 
-    /// Notes the time of a scheduled message that was accepted.
-    package func messageScheduled(at time: Timestamp) { if node == nil { scheduledMessages.add(dueAt: time) } }
+    /// Notes the time of a scheduled message. Called by requests.
+    package func scheduledMessageStored(dueAt time: Timestamp) { if node == nil { scheduledMessages.add(dueAt: time) } }
 
-    /// Tells the engine of a message update.
+    /// Updates a message in the engine. Called by requests.
     ///
     /// - Parameter outbound: the message as it is in the outbox now; nil if it is not to be sent.
-    package func messageUpdated(_ message: MessageID, by update: MessageUpdate, outbound: OutboundMessage?) {
-        if node == nil { notifyEngine(updated: message, by: update, outbound: outbound) }
+    package func updateStored(_ update: MessageUpdate, of message: MessageID, outbound: OutboundMessage?) {
+        if node == nil { updateInEngine(message, by: update, outbound: outbound) }
     }
 
-    /// `messageUpdated`, also on a node of a cluster.
-    func notifyEngine(updated message: MessageID, by update: MessageUpdate, outbound: OutboundMessage?) {
+    /// Updates a message in the engine. On a node of a cluster an entry that was applied calls this, without
+    /// `outbound`: the claims decide whether this node sends the message.
+    func updateInEngine(_ message: MessageID, by update: MessageUpdate, outbound: OutboundMessage?) {
         callEngine { engine in
             let now = Clock.now()
             switch update {
@@ -144,14 +143,14 @@ package final class DeliveryService: DeliverySource {
         }
     }
 
-    /// Tells the engine of devices that a change affects (`ChangeAnswer.affected`): it must read their rows again
-    /// before it sends to them.
-    package func devicesChanged(_ affected: ChangeAnswer.Affected, of app: AppID) {
-        if node == nil { notifyEngine(changed: affected, of: app) }
+    /// Marks the devices that a change affects (`ChangeAnswer.affected`) as changed: the engine must read their rows
+    /// again before it sends to them. Called by requests.
+    package func changeStored(affecting affected: ChangeAnswer.Affected, of app: AppID) {
+        if node == nil { markChangedInEngine(affected, of: app) }
     }
 
-    /// `devicesChanged`, also on a node of a cluster.
-    func notifyEngine(changed affected: ChangeAnswer.Affected, of app: AppID) {
+    /// Marks the devices that a change affects as changed. On a node of a cluster an entry that was applied calls this.
+    func markChangedInEngine(_ affected: ChangeAnswer.Affected, of app: AppID) {
         guard affected != .devices([]) else { return }
         callEngine { engine in
             switch affected {

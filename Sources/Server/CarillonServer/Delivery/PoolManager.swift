@@ -28,13 +28,13 @@ final class PoolManager: Sendable {
         var quota: ProjectQuota?
     }
 
-    private struct OpenPool {
+    private struct Entry {
         var pool: any DeliveryPool
         var specification: PoolPlan.Specification
     }
 
     private struct State {
-        var pools: [PoolKey: OpenPool] = [:]
+        var pools: [PoolKey: Entry] = [:]
         /// Pools that drain, by a number of their own.
         var draining: [Int: EventLoopFuture<Void>] = [:]
         var lastDrainingNumber = 0
@@ -82,7 +82,7 @@ final class PoolManager: Sendable {
         let pools = Dictionary(
             uniqueKeysWithValues: needed.compactMap { key, specification in
                 let pool = makers[key].map { $0() } ?? old[key]?.pool
-                return pool.map { (key, OpenPool(pool: $0, specification: specification)) }
+                return pool.map { (key, Entry(pool: $0, specification: specification)) }
             })
         state.withLock { $0.pools = pools }
         delivery.routesChanged(deployment.apps.routes, pools: pools.values.map(\.pool), restarted: plan.toReplace)

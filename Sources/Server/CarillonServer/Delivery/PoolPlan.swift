@@ -2,20 +2,20 @@ import CarillonCore
 
 /// The changes to the pools when the deployment changes.
 ///
-/// A pool is kept, with its connections and their pushes in flight, as long as its credential and its path to the
-/// provider are the same, and the provider has not refused the credential.
+/// A pool is kept, with its connections and their pushes in flight, as long as its settings are the same, such as its
+/// credential and its path to the provider, and the provider has not refused the credential.
 struct PoolPlan: Hashable, Sendable {
     /// The settings that a pool is made of, and the apps that it serves.
     struct Specification: Hashable, Sendable {
-        /// The credential, and the path to the provider.
+        /// The credential, the path to the provider, and all else that the pool depends on.
         var settings: Deployment.PoolSettings
         /// The apps, by bundle id.
         var apps: Set<String>
     }
 
     private(set) var toOpen: Set<PoolKey> = []
-    /// Pools to replace: they have another credential or another path to the provider, or their credential was
-    /// refused.
+    /// Pools to replace: their settings have changed, such as the credential, or the provider has refused the
+    /// credential.
     private(set) var toReplace: Set<PoolKey> = []
     /// Pools to keep that serve more apps. A connection knows only the provider's topics of the time when it
     /// was opened, so their connections are replaced one by one.

@@ -4,7 +4,7 @@ import CarillonWire
 import NIOCore
 import Synchronization
 
-/// The acknowledgements of event subscribers, and their writing.
+/// The acknowledgements of event subscribers, on their way to the registry.
 ///
 /// EVENT_CREDIT does not count for the rate limit of requests, because a consumer must be able to go on (Protocol 15).
 /// But each acknowledgement is a durable write. So acknowledgements have a rate limit of their own, of the same size.
@@ -23,7 +23,7 @@ final class EventAcknowledgements: Sendable {
     ///
     /// - Parameters:
     ///   - loop: the loop on which deferred acknowledgements are submitted.
-    ///   - wallClock: the time at which a subscriber is used; by default `CLOCK_REALTIME`.
+    ///   - wallClock: the clock for the time of an acknowledgement; by default `CLOCK_REALTIME`.
     init(
         _ registry: any ChangeQueue, loop: any EventLoop,
         wallClock: @escaping @Sendable () -> Timestamp = Clock.wallTime
@@ -33,8 +33,8 @@ final class EventAcknowledgements: Sendable {
         self.wallClock = wallClock
     }
 
-    /// Stores that a subscriber has seen every event up to a number: at once if the principal's rate limit allows it,
-    /// else within a second.
+    /// Stores that a subscriber has seen every event up to a number: at once if the principal's rate limit allows it
+    /// and no earlier acknowledgement of the subscriber waits, else within a second.
     ///
     /// - Parameter completion: called when that is on disk, with nil, or with the error.
     func acknowledge(

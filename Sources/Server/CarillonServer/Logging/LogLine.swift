@@ -23,7 +23,7 @@ package struct LogLine {
     /// The names of the members of JSON that are no values.
     private static let members: Set<String> = ["time", "level", "logger", "source", "msg"]
 
-    /// Returns the line without its end. Text from elsewhere cannot begin another line, or another value.
+    /// Returns the line without a line feed. Text from clients cannot begin another line, or another value.
     func line(_ format: Format) -> String {
         let values = values.sorted { $0.key < $1.key }
         switch format {

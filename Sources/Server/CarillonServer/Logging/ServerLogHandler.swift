@@ -30,7 +30,7 @@ package struct ServerLogHandler: LogHandler {
     package func log(event: LogEvent) {
         var values = metadata
         if let provided = metadataProvider?.get() { values.merge(provided) { $1 } }
-        if let given = event.metadata { values.merge(given) { $1 } }
+        if let eventMetadata = event.metadata { values.merge(eventMetadata) { $1 } }
         if let error = event.error { values["error"] = "\(error)" }
         let logLine = LogLine(
             time: Clock.wallTime(), level: event.level, label: label, source: event.source,

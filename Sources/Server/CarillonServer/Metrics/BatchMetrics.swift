@@ -2,7 +2,7 @@ import CarillonCore
 import CoreMetrics
 import Synchronization
 
-/// The numbers of batches of changes that are durable, and their durations.
+/// The numbers of batches that the writer has stored, of the changes in them, and their durations.
 final class BatchMetrics: Sendable {
     /// The number of the latest batches whose durations are kept one by one.
     private static let latestBatchCount = 64

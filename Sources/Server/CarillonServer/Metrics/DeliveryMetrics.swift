@@ -89,6 +89,7 @@ struct DurationRecorder {
     mutating func flush() {
         guard count > 0 else { return }
         let (nanoseconds, overflows) = Int64(clamping: milliseconds).multipliedReportingOverflow(by: 1_000_000)
+        // The sum of `count` such values still fits.
         let value = overflows ? .max / Int64(count) : nanoseconds
         if let histogram = handler as? PrometheusHistogram {
             histogram.record(value, times: count)

@@ -9,7 +9,7 @@ import CoreMetrics
 import NIOCore
 import Synchronization
 
-/// The gauges, set when `/metrics` is requested, at most a few times a second.
+/// The sampler of the gauges: sets them when `/metrics` is requested, five times a second at most.
 final class MetricsSampler: Sendable {
     /// The services of the server whose gauges are set, and the limit of the database.
     struct Services: Sendable {
@@ -155,7 +155,8 @@ final class MetricsSampler: Sendable {
                 let label = series.labels.assignLabel(to: row.app.name)
                 rows[label] = rows[label].map { $0.adding(row) } ?? row
             }
-            // An app that has nothing more is not counted, and its series would keep its last value.
+            // A count leaves out an app that has nothing any more. Without the zeros its series would keep their last
+            // values.
             defer { series.known.formUnion(rows.keys) }
             return series.known.subtracting(rows.keys)
         }

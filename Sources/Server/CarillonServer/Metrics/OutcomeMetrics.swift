@@ -2,8 +2,7 @@ import CarillonCore
 import CoreMetrics
 import Synchronization
 
-/// The numbers of outcomes by app: one addition for each outcome that a record has. And the token alarms, by app and
-/// destination.
+/// The numbers of outcomes by app, and the alarms of bad tokens by app and destination.
 final class OutcomeMetrics: Sendable {
     private struct Key: Hashable {
         var app: String
@@ -61,7 +60,7 @@ final class OutcomeMetrics: Sendable {
         }
     }
 
-    /// Sets the gauge of the alarm that too many tokens of an app are called bad.
+    /// Turns the alarm on or off that too many tokens of an app are called bad, and sets its gauge.
     func setAlarm(for app: AppID, to destination: PushDestination, isOn: Bool) {
         let label = state.withLock { state in
             let alarm = BadTokenAlarm(app: app, destination: destination)

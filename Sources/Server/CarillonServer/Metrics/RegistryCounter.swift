@@ -53,16 +53,16 @@ final class RegistryCounter: Sendable {
     private func countIfOld() {
         let now = Clock.uptime()
         let begins = state.withLock { state in
-            let begins = !state.isCounting && now >= state.freshUntil
-            state.isCounting = state.isCounting || begins
-            return begins
+            guard !state.isCounting, now >= state.freshUntil else { return false }
+            state.isCounting = true
+            return true
         }
         if begins { threads.submit { [self] _ in count() } }
     }
 
     private func count() {
         let began = Clock.now()
-        // Why try?: a registry that has failed reports it itself; the counts before stay.
+        // Why try?: a registry that has failed reports that itself; the last counts stay.
         let counted = try? registry.registryCounts()
         let now = Clock.uptime()
         let (latest, waiting) = state.withLock { state in

@@ -61,7 +61,7 @@ final class RequestMetrics: Sendable {
     /// Counts a half-open connection that was closed to make room for a new one.
     func connectionDisplaced() { displacedConnections.increment() }
 
-    /// Returns the counter of the requests of a principal. There are as many counters as principals in the file.
+    /// Returns the counter of the requests of a principal. The file of principals bounds the number of counters.
     func requests(of principal: Principal) -> Counter {
         Counter(
             label: "carillon_principal_requests_total", dimensions: [("principal", principal.name)], factory: factory)
@@ -175,6 +175,7 @@ final class AcceptanceMetrics: Sendable {
             let counter = Counter(
                 label: "carillon_messages_accepted_total", dimensions: [("app", label), ("lane", "\(queue.lane)")],
                 factory: factory)
+            // An app without series of its own is not kept, so that the table stays small.
             if label != AppLabels.other { state.counters[queue] = counter }
             return counter
         }

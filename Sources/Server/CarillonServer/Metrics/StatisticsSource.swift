@@ -31,7 +31,7 @@ final class StatisticsSource: Sendable {
 
     /// The time for which an answer is cached, in milliseconds.
     private static let cacheMilliseconds: UInt64 = 200
-    /// The most messages that are being sent and are listed.
+    /// The most messages under way that are listed.
     private static let maximumMessages = 64
 
     private let services: Services
@@ -133,7 +133,8 @@ final class StatisticsSource: Sendable {
         }
     }
 
-    /// Gives the pools to `done` on a thread that may read the database; nil while the server ends.
+    /// Gives the states of the pools to `done`, on a thread that may read the database; nil, on any thread, while the
+    /// server ends.
     private func poolStatuses(
         on readers: ReaderThreads, for principal: String, _ done: @escaping @Sendable ([PoolManager.Status]?) -> Void
     ) {

@@ -79,10 +79,10 @@ struct CompletedChanges: Sendable {
         var devices: [DeviceID] = []
         for case .success(let answer) in results {
             guard case .devices(let affected) = answer.affected else {
-                return runner.delivery.devicesChanged(.allDevices, of: app)
+                return runner.delivery.changeStored(affecting: .allDevices, of: app)
             }
             devices += affected
         }
-        runner.delivery.devicesChanged(.devices(devices), of: app)
+        runner.delivery.changeStored(affecting: .devices(devices), of: app)
     }
 }

@@ -11,9 +11,9 @@ struct PipelinedChanges: PipelinedRequests {
     private let app: AppID
     /// The client of the changes, and the time at which they were read.
     private var context: RequestContext
-    /// The reason why the client may not make these changes; nil if it may. A reload can change it, but not between
-    /// requests that were read together. Every change of a client needs the same role (`OperationTableTests` checks
-    /// it), so all of them are judged once.
+    /// The reason why the client may not make these changes; nil if it may. It is found once, with the first change,
+    /// because every change of a client needs the same role (`OperationTableTests` checks it). A reload meanwhile takes
+    /// effect with the next pipeline.
     private lazy var refusal = runner.admission.roleRefusal(of: context.principal, as: .register, on: app)
     private var submitted: [(change: Change, deadline: Uptime?)] = []
     /// The requests of `submitted`.
@@ -24,8 +24,8 @@ struct PipelinedChanges: PipelinedRequests {
     /// The time at which the first change was read, in nanoseconds of uptime.
     private let startedAtNanoseconds = Clock.uptimeNanoseconds()
 
-    /// The number of rows that pipelined changes may touch, roughly. So a small change does not wait for many large
-    /// ones that were read with it.
+    /// The number of rows, roughly, at which a pipeline ends. Its changes are answered together, so without this bound
+    /// a small change would wait for many large ones that were read with it.
     private static let maximumRows = 128
 
     /// Makes a pipeline without changes; `context` is the context of the first request.
@@ -82,8 +82,8 @@ struct PipelinedChanges: PipelinedRequests {
 
     /// Submits the changes that are not refused to the registry.
     ///
-    /// - Parameter completion: called once, on the thread on which the last result is known; not called if there are
-    ///   none.
+    /// - Parameter completion: called once, on the thread on which the last result is known; not called if all changes
+    ///   are refused.
     func submit(_ completion: @escaping @Sendable (CompletedChanges) -> Void) {
         guard !submitted.isEmpty else { return }
         let principal = context.principal.name

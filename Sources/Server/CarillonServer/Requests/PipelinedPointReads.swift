@@ -7,35 +7,36 @@ import NIOCore
 /// Point reads of one client, of one operation and about one app, that were received together. They are answered from
 /// one snapshot. Reads for which the snapshot may be out of date are answered by the registry's writer.
 ///
-/// Clients send lookups one after the other without waiting, and one piece of input often has many. Each by itself
-/// would begin a snapshot, read the row of the app, and wait for the memory of its own rows. Together they share the
-/// snapshot and the app, and their rows are fetched at the same time. For example, 100 lookups have come, and two of
-/// their devices have changed since the last commit. Then 98 are answered at once, and the other two wait for the
-/// writer as one entry of its queue.
+/// Clients send lookups one after the other without waiting, and one piece of input often has many. If each were
+/// answered by itself, it would begin a snapshot, read the row of the app, and wait for the memory of its own rows.
+/// Together the lookups share the snapshot and the row of the app, and their own rows are fetched at the same time.
+///
+/// For example, 100 lookups have come, and two of their devices have changed since the last commit. Then 98 are
+/// answered at once, and the other two wait for the writer as one entry of its queue.
 struct PipelinedPointReads: PipelinedRequests {
     private let runner: RequestRunner
     private let app: AppID
     private let opcode: Opcode
     /// The client of the reads, and the time at which they are begun.
     private var context: RequestContext
-    /// The reason why the client may not make these reads; nil if it may. A reload can change it, but not between
-    /// requests that were read together.
+    /// The reason why the client may not make these reads; nil if it may. It is found once, with the first read. A
+    /// reload meanwhile takes effect with the next pipeline.
     private lazy var refusal = runner.admission.roleRefusal(
         of: context.principal, as: OperationTable.rules(of: opcode)?.roles ?? [], on: app)
     private var reads: [PointRead] = []
     /// The request ids of `reads`.
     private var ids: [UInt64] = []
     private var refused: [(id: UInt64, error: RequestError)] = []
-    /// The number of `reads` that are answered, or wait for the writer.
+    /// The number of `reads`, from the first, that are answered or are in `waiting`.
     private var handledCount = 0
-    /// The reads that no snapshot can answer now.
+    /// The reads that no snapshot can answer now: they are submitted to the writer after the others are answered.
     private var waiting: [(read: PointRead, id: UInt64)] = []
     /// The writer's results for the reads from `firstResultIndex` on; empty if all of its results were answered.
     private var results: [Result<PointReadResult?, RegistryError>] = []
     private var firstResultIndex = 0
-    /// The uptime at which the last answer was known.
+    /// The uptime at which the last answer was made; before the first, the uptime at which the pipeline was made.
     private var answeredAtNanoseconds = Clock.uptimeNanoseconds()
-    /// The nanoseconds of each read that succeeded.
+    /// The nanoseconds of each read that the present call of `answer` has answered without an error.
     private var durationsNanoseconds: [UInt64] = []
 
     /// The most reads that are pipelined. The rows that all of them need should fit in the processor's caches.
@@ -70,7 +71,9 @@ struct PipelinedPointReads: PipelinedRequests {
         }
     }
 
-    /// Submits the reads that need the writer to it; `completion` is called on another thread.
+    /// Submits the reads that are not answered to the registry's writer.
+    ///
+    /// - Parameter completion: called once, on any thread.
     func submit(_ completion: @escaping @Sendable ([Result<PointReadResult?, RegistryError>]) -> Void) {
         runner.registry.submitPointReads(
             Array(reads[handledCount...]), of: app, for: context.principal.name, completion: completion)
@@ -85,17 +88,17 @@ struct PipelinedPointReads: PipelinedRequests {
     /// The work that is left.
     enum Remaining {
         case allAnswered
-        /// More reads can be answered: `answer` is to be called again when the output was sent, or in the next turn.
+        /// More reads can be answered: the caller calls `answer` again when the output was sent, or in its next turn.
         case hasMore
-        /// The other reads are to be submitted to the writer.
+        /// The reads that are left need the writer: the caller calls `submit`.
         case needsWriter
     }
 
     /// Answers reads until all are answered, a piece of output is full, or the time is over. Refused reads are answered
     /// last, because a refusal may end the session.
     ///
-    /// - Parameter end: when other connections have their turn, in nanoseconds of uptime. At least one read is answered
-    ///   before.
+    /// - Parameter end: the time at which other connections have their turn, in nanoseconds of uptime. One read is
+    ///   answered even if that time is over.
     mutating func answer(_ session: inout ServerSession, untilNanoseconds end: UInt64) -> Remaining {
         if handledCount < reads.count {
             durationsNanoseconds.removeAll(keepingCapacity: true)

@@ -1,13 +1,13 @@
 import CarillonCore
 import CarillonSession
 
-/// Requests of one kind that were read from one client together, and are run as one.
+/// Requests of one kind that were read from one client together, and are run in one piece.
 protocol PipelinedRequests {
-    /// The kind of requests that may follow.
+    /// The kind of the requests.
     var kind: ServerSession.Pipeline { get }
     /// True if another request may be added.
     var hasRoom: Bool { get }
-    /// Adds the next request. Returns false if the step is no request of this kind: the pipeline has ended.
+    /// Adds the request of the step. Returns false if the step has none of this kind: the pipeline has ended.
     mutating func addIfSameKind(_ step: ServerSession.PipelineStep) -> Bool
 }
 

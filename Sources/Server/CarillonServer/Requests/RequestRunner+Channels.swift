@@ -51,7 +51,8 @@ extension RequestRunner {
     ///
     /// - Parameters:
     ///   - unknown: the answer if APNs says that there is no such channel; nil if the request then fails.
-    ///   - makeAnswer: makes the answer of the client's request; nil if APNs' answer belongs to another one.
+    ///   - makeAnswer: makes the answer of the client's request; nil if APNs' answer belongs to another kind of
+    ///     request.
     private func askAPNs(
         _ request: ChannelManagementRequest, of app: AppID, in environment: APNsEnvironment, for execution: Execution,
         ifUnknown unknown: EncodedAnswer? = nil, _ makeAnswer: @escaping @Sendable (ChannelAnswer) -> EncodedAnswer?

@@ -40,9 +40,9 @@ extension RequestRunner {
         }
     }
 
-    /// Makes the result of one item, and tells delivery if it changes deliveries.
+    /// Makes the result of one item, and tells delivery which devices it has changed.
     private func batchItem(_ registration: Registration, answer: ChangeAnswer) -> RegisterBatchItemAnswer {
-        delivery.devicesChanged(answer.affected, of: registration.app)
+        delivery.changeStored(affecting: answer.affected, of: registration.app)
         switch answer {
         case .registered(let id, let result, _, _): return .registered(id, result)
         case .refused(let refusal): return .refused(RequestError(refusal).code)
@@ -61,7 +61,7 @@ extension RequestRunner {
     /// Lets one device join a group and leave another one (SWITCH).
     func switchGroup(_ groupSwitch: SwitchGroupRequest, for execution: Execution) {
         submitJoin(groupSwitch.join, for: execution) { answer in
-            // A missing device is an error: the request has only one.
+            // The request is about one device, so a device that is missing is its error.
             guard let switched = SwitchGroupAnswer(answer) else { return .failure(.noDevice) }
             return .success(EncodedAnswer(switched, to: SwitchGroupRequest.self))
         }
@@ -81,10 +81,10 @@ extension RequestRunner {
             guard case .membership(let answer) = answer else { return .failure(.unexpectedAnswer) }
             // Delivery is told before the client is answered: from then on it must not use what it had read of these
             // devices.
-            delivery.devicesChanged(answer.affected, of: app)
+            delivery.changeStored(affecting: answer.affected, of: app)
             if let outbound = answer.announcement?.outbound {
                 metrics.acceptances.messageAccepted(of: app, in: outbound.lane)
-                delivery.messageAccepted(outbound)
+                delivery.messageStored(outbound)
             }
             if let announcement = answer.announcement { line?.write(announcement.id) }
             return makeResult(answer)

@@ -2,7 +2,7 @@ import CarillonCore
 import CarillonSession
 import CarillonWire
 
-/// A read that may touch many rows. It runs on one of the reader threads.
+/// A read that may touch many rows. It runs on one of the threads for long reads (`ServerThreads.longReads`).
 enum LongRead: Sendable {
     case registry(LongReadRequest)
     case statistics(StatisticsRequest)
@@ -10,7 +10,7 @@ enum LongRead: Sendable {
     case dryRun(Message)
 }
 
-/// Reads on the threads for long reads.
+/// Reads on `ServerThreads.longReads`.
 extension RequestRunner {
     /// Runs a long read on one of these threads.
     ///

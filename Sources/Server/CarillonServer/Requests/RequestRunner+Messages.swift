@@ -17,9 +17,9 @@ extension RequestRunner {
                 }
                 if !acceptance.isDuplicate { metrics.acceptances.messageAccepted(of: app, in: lane) }
                 if let outbound {
-                    delivery.messageAccepted(outbound)
+                    delivery.messageStored(outbound)
                 } else if let sendAt {
-                    delivery.messageScheduled(at: sendAt)
+                    delivery.scheduledMessageStored(dueAt: sendAt)
                 }
                 answerAfterCounting(acceptance, for: execution) { acceptance in
                     line?.write(acceptance)
@@ -64,7 +64,7 @@ extension RequestRunner {
             guard case .messageUpdated(let state, let outbound) = changeAnswer else {
                 return .failure(.unexpectedAnswer)
             }
-            delivery.messageUpdated(update.id, by: update.messageUpdate, outbound: outbound)
+            delivery.updateStored(update.messageUpdate, of: update.id, outbound: outbound)
             line?.write(update.id)
             return .success(EncodedAnswer(state, to: UpdateMessageRequest.self))
         }
@@ -80,7 +80,7 @@ extension RequestRunner {
             }
             if let outbound {
                 metrics.acceptances.messageAccepted(of: resend.app, in: outbound.lane)
-                delivery.messageAccepted(outbound)
+                delivery.messageStored(outbound)
             }
             line?.write(acceptance)
             return .success(EncodedAnswer(acceptance, to: ResendRequest.self))

@@ -9,14 +9,15 @@ import NIOCore
 /// It is used from every event loop. Each result is passed on exactly once, on the thread on which it is known.
 ///
 /// Point reads and changes come pipelined: `PipelinedPointReads` and `PipelinedChanges` ask the registry for many
-/// requests at once. All other requests begin here. `RequestAdmission` decides about every request whether it may run.
+/// requests at once. The other requests begin here, except AUTH, EVENT_CREDIT and UNSUBSCRIBE_EVENTS: these are
+/// about the session, and `RequestDispatcher` runs them. `RequestAdmission` decides whether the others may run.
 ///
 /// | File | Requests |
 /// |---|---|
-/// | this one | `run` begins a `DirectRequest`, which has a function of its own; `submit` makes its change |
-/// | `+Devices`, `+Messages`, `+Channels`, `+Cluster` | the functions of the direct requests |
+/// | this one | `run` begins an `IndividualRequest`, which has its own function; `submit` makes its change |
+/// | `+Devices`, `+Messages`, `+Channels`, `+Cluster` | the functions of the individual requests |
 /// | `+LongReads` | listings, STATISTICS and dry runs, on threads of their own |
-/// | `+Events` | SUBSCRIBE_EVENTS; FORGET_SUBSCRIBER, a direct request |
+/// | `+Events` | SUBSCRIBE_EVENTS; FORGET_SUBSCRIBER, an individual request |
 final class RequestRunner: Sendable {
     /// A handler of the result of a request: it is called exactly once, and answers the request.
     typealias ResultHandler = @Sendable (Result<EncodedAnswer, RequestError>) -> Void
@@ -90,15 +91,16 @@ final class RequestRunner: Sendable {
     /// The threads for reads that may take longer than an event loop can wait.
     var longReadThreads: ReaderThreads { threads.longReads }
 
-    // MARK: Direct requests
+    // MARK: Individual requests
 
-    /// Runs a direct request.
+    /// Runs an individual request.
     ///
     /// - Parameters:
     ///   - address: the client's address, as `AuditLog.Client.address` has it.
     ///   - complete: called on the thread on which the result is known.
     func run(
-        _ request: DirectRequest, in context: RequestContext, from address: String, _ complete: @escaping ResultHandler
+        _ request: IndividualRequest, in context: RequestContext, from address: String,
+        _ complete: @escaping ResultHandler
     ) {
         let complete = measured(context.head.opcode, complete)
         if let refusal = admission.check(

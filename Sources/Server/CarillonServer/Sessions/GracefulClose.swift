@@ -30,7 +30,7 @@ final class GracefulClose {
     /// Sends what was written and begins the close.
     func begin(_ context: ChannelHandlerContext) {
         let channel = channel
-        // A channel whose input has ended does not wait for the client to read; this bounds the wait.
+        // A client may never read what was written. This bounds the wait for it.
         let timeout = context.eventLoop.scheduleTask(in: Self.stallTimeout) { channel.close(promise: nil) }
         channel.closeFuture.whenComplete { _ in timeout.cancel() }
         let isSent = context.eventLoop.makePromise(of: Void.self)

@@ -17,7 +17,7 @@ final class SessionHandler: ChannelDuplexHandler {
     private let id: ConnectionAdmission.ID
     private let usesTLS: Bool
     private let dispatcher: RequestDispatcher
-    /// True if a read of the socket was deferred because the session or the client was not ready for more.
+    /// True if a read of the socket was deferred (`read`).
     private var isReadDeferred = false
     /// True if `readAll` is under way: it sends the output itself.
     private var isReading = false
@@ -150,8 +150,8 @@ final class SessionHandler: ChannelDuplexHandler {
         context.fireChannelInactive()
     }
 
-    /// Closes the connection for a new one, without waiting: it is not counted any more. The error reaches the client
-    /// only if there is room in its socket.
+    /// Closes the connection, which gives way to a new one. It is not counted any more, so it closes without waiting:
+    /// the error reaches the client only if there is room in its socket.
     private func closeForNewerConnection(_ context: ChannelHandlerContext, limit: ConnectionLimit) {
         if !hasEnded, dispatcher.session.isTransportReady {
             dispatcher.refuseConnection(.tooManyConnections("a newer connection takes its room", limit: limit))
@@ -162,7 +162,8 @@ final class SessionHandler: ChannelDuplexHandler {
 
     // MARK: Reading
 
-    /// Defers a read of the socket while the session, or a client that does not take its answers, demands it.
+    /// Reads the socket, or defers the read while the session, the memory budget, or a client that does not take its
+    /// answers forbids it.
     func read(context: ChannelHandlerContext) {
         if reserveForRead() {
             context.read()
@@ -203,7 +204,8 @@ final class SessionHandler: ChannelDuplexHandler {
         dispatcher.inputClosed()
     }
 
-    /// Goes on after completions were applied, or point reads answered: there may be output, and reading may go on.
+    /// Goes on after completions were applied, after point reads were answered, or in the turn of the connection: there
+    /// may be output, and reading may go on.
     private func progressed(_ context: ChannelHandlerContext) {
         guard !hasEnded else { return }
         if dispatcher.events.isActive { sendEvents(context) }

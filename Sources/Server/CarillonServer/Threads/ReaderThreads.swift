@@ -47,7 +47,7 @@ final class ReaderThreads: Sendable {
         wake()
     }
 
-    /// Ends the threads; reads that wait are told so.
+    /// Ends the threads. Reads that wait are called with `isActive` false.
     func shutDown() async throws {
         try await threads.shutdownGracefully()
         for read in queue.withLock({ $0.removeAll() }) { read(false) }

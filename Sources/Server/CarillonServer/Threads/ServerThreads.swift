@@ -4,7 +4,8 @@ import Logging
 import NIOCore
 import NIOPosix
 
-/// The threads of the server, divided by how long their work may take. The registry starts its own.
+/// The threads of the server, divided by how long their work may take. The registry, the metrics port and the HTTP
+/// ports start their own.
 ///
 /// On a machine that is busy with a fan-out, an interactive push would wait some milliseconds for a thread, and again
 /// for a processor. So bulk has threads of its own, and these yield to all others.
@@ -28,8 +29,8 @@ struct ServerThreads: Sendable {
     let longReads: ReaderThreads
     /// One thread for reads of events: a subscriber to events does not wait for long reads.
     let eventReads: ReaderThreads
-    /// Two threads for work that no client waits for, each bounded in time: sweeps, counts of the registry, and the
-    /// wait for the last changes of a node that leaves its cluster.
+    /// Two threads for upkeep: sweeps, counts of the registry, and the wait for the last changes of a node that leaves
+    /// its cluster.
     let upkeep: NIOThreadPool
 
     /// Starts the threads.

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CarillonSession
 
-/// The requests of a client that wait for their answers: when they expire, and how long the oldest has waited.
+/// The requests of a client that wait for their answers: when they expire, and since when there are any.
 struct SentRequestsTests {
     private var requests = SentRequests()
 

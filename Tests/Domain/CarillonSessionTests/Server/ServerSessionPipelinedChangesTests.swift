@@ -26,7 +26,7 @@ struct ServerSessionPipelinedChangesTests {
         let client = ScriptedClient(limits: limits, opcodes: opcodes)
         try client.enter(phase: "open")
         var writer = FrameWriter()
-        unregister(3, app: nil, to: &writer)
+        unregister(3, to: &writer)
         let first = client.receive(writer.take())
         #expect(first.isChange, "\(first)")
         write(&writer)
@@ -84,7 +84,7 @@ struct ServerSessionPipelinedChangesTests {
 
     @Test func `each pipelined change has its own deadline`() throws {
         let found = try run { writer in
-            unregister(4, app: nil, to: &writer)
+            unregister(4, to: &writer)
             writer.request(
                 RestoreRequest(app: game, device: device), id: 5, common: CommonFields(deadlineMilliseconds: 50))
         }
@@ -105,15 +105,15 @@ struct ServerSessionPipelinedChangesTests {
                 let group = GroupName("g")!
                 $0.request(JoinRequest(app: game, group: group, devices: [device], announcement: content), id: 5)
             },
-            { unregister(4, app: nil, to: &$0) },
+            { unregister(4, to: &$0) },
             {
-                unregister(5, app: nil, to: &$0); $0.truncate(to: $0.bytes.count - 1)
+                unregister(5, to: &$0); $0.truncate(to: $0.bytes.count - 1)
             },
             { $0.raw([0, 0, 0, 1, 1, 0, 0, 0x12, 0, 0, 0, 0, 0, 0, 0, 5, 0]) },
         ]
         for other in others {
             let found = try run { writer in
-                unregister(4, app: nil, to: &writer)
+                unregister(4, to: &writer)
                 other(&writer)
             }
             #expect(found.ids == [4])
@@ -123,7 +123,7 @@ struct ServerSessionPipelinedChangesTests {
 
     @Test func `an operation that is not served ends the pipeline`() throws {
         let found = try run(opcodes: Opcode.served.filter { $0 != .restore }) { writer in
-            unregister(4, app: nil, to: &writer)
+            unregister(4, to: &writer)
             writer.request(RestoreRequest(app: game, device: device), id: 5)
         }
         #expect(found.ids == [4])
@@ -132,7 +132,7 @@ struct ServerSessionPipelinedChangesTests {
 
     @Test func `the limits end the pipeline`() throws {
         func many(_ writer: inout FrameWriter) {
-            for id in 4...9 as ClosedRange<UInt64> { unregister(id, app: nil, to: &writer) }
+            for id in 4...9 as ClosedRange<UInt64> { unregister(id, to: &writer) }
         }
         #expect(try run(limit: 3, many).ids == [4, 5, 6])
         var limits = SessionLimits()

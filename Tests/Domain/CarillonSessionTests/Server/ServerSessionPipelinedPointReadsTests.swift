@@ -53,7 +53,7 @@ struct ServerSessionPipelinedPointReadsTests {
             // An id that was used, missing bytes, and a payload that cannot be read.
             { lookup(4, to: &$0) },
             {
-                lookup(5, app: nil, to: &$0); $0.truncate(to: $0.bytes.count - 1)
+                lookup(5, to: &$0); $0.truncate(to: $0.bytes.count - 1)
             },
             { $0.raw([0, 0, 0, 1, 1, 0, 0, 0x13, 0, 0, 0, 0, 0, 0, 0, 5, 0]) },
         ]

@@ -85,7 +85,7 @@ struct ServerSessionTests: ServerSessionScript {
             let message = Message(content: content, audience: .all, isDryRun: isDryRun)
             return switch client.receive(request(message, 3 + UInt64(index))) {
             case .dryRun(let counted, let context): "counts \(counted == message) \(context.id)"
-            case .direct(.send(let sent), let context): "sends \(sent == message) \(context.id)"
+            case .individual(.send(let sent), let context): "sends \(sent == message) \(context.id)"
             case let step: "\(step)"
             }
         }

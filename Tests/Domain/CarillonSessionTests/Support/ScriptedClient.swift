@@ -88,10 +88,10 @@ final class ScriptedClient {
             case .longRead(let listing, _): requests.append(AnyRequest(listing.operation))
             case .statistics(let query, _): requests.append(AnyRequest(query))
             case .dryRun(let message, _): requests.append(AnyRequest(message))
-            case .direct(let request, _): requests.append(AnyRequest(request.operation))
-            case .subscribeEvents(let it, _): requests.append(AnyRequest(it))
-            case .eventCredit(let it, _): requests.append(AnyRequest(it))
-            case .unsubscribeEvents(let it, _): requests.append(AnyRequest(it))
+            case .individual(let request, _): requests.append(AnyRequest(request.operation))
+            case .subscribeEvents(let subscription, _): requests.append(AnyRequest(subscription))
+            case .eventCredit(let credit, _): requests.append(AnyRequest(credit))
+            case .unsubscribeEvents(let unsubscription, _): requests.append(AnyRequest(unsubscription))
             case .awaitPosition(let position): awaited.append(position)
             }
         }

@@ -61,7 +61,7 @@ struct OperationTableTests {
             try ServerRequest.decodeChange($0, of: opcode, lastApp: &secondApp, now: now)
         }
         let sent = try payload.withUnsafeBytes { try AnyRequest.decode($0, of: opcode).request }
-        #expect(kind(of: request) == (sent.operation.sendsMessage ? .direct : sent.rules.kind))
+        #expect(kind(of: request) == (sent.operation.sendsMessage ? .individual : sent.rules.kind))
         switch request {
         case .change(let whole, of: let app):
             #expect(change?.change == whole)
@@ -73,7 +73,7 @@ struct OperationTableTests {
             #expect(AnyRequest(list.operation) == sent)
         case .dryRun(let message):
             #expect(AnyRequest(message) == sent)
-        case .direct(let request):
+        case .individual(let request):
             #expect(AnyRequest(request.operation) == sent)
         case .pointRead, .statistics, .session:
             #expect(change == nil)
@@ -98,7 +98,7 @@ struct OperationTableTests {
         case .pointRead: .pointRead
         case .change: .change
         case .longRead, .statistics: .longRead
-        case .direct, .dryRun: .direct
+        case .individual, .dryRun: .individual
         case .session: .session
         }
     }

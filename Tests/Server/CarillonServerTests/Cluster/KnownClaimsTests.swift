@@ -7,12 +7,12 @@ import Testing
 /// The changes that a node holds until it writes others.
 struct KnownClaimsTests {
     private let message = MessageID(rawValue: 1)
-    private var claim: DeliveryService.DeliveryChange { .claim(4, of: message) }
-    private var end: DeliveryService.DeliveryChange {
+    private var claim: DeliveryService.OwnChange { .claim(4, of: message) }
+    private var end: DeliveryService.OwnChange {
         .endOfBlock(PageBlock(first: 3, count: 2), of: MessageID(rawValue: 2))
     }
 
-    private func changes(_ writes: [DeliveryService.DeliveryChange]) -> [String] {
+    private func changes(_ writes: [DeliveryService.OwnChange]) -> [String] {
         writes.map { write in
             switch write {
             case .outcomes(let record, _): "outcomes of \(record.message)"
@@ -44,7 +44,7 @@ struct KnownClaimsTests {
     /// The pages of the message are the other member's from now on, but the ends of its blocks are still told.
     @Test func `nothing is claimed of a message that is given up`() {
         var known = KnownClaims()
-        let other = DeliveryService.DeliveryChange.endOfBlock(PageBlock(first: 0, count: 1), of: message)
+        let other = DeliveryService.OwnChange.endOfBlock(PageBlock(first: 0, count: 1), of: message)
         _ = known.deferChanges([claim, other, .claim(2, of: MessageID(rawValue: 2))], until: 300)
         known.giveUp(message)
         let taken = changes(known.takeDeferred())

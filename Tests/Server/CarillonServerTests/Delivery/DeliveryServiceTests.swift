@@ -144,10 +144,10 @@ private let routes = ServiceHarness.routes
     @Test func `a message that is scheduled for later is not looked for before`() async throws {
         let harness = try await ServiceHarness()
         try await harness.tick()
-        harness.service.messageScheduled(at: Timestamp(milliseconds: .max))
+        harness.service.scheduledMessageStored(dueAt: Timestamp(milliseconds: .max))
         try await harness.tick()
         #expect(harness.changes == ["release"])
-        harness.service.messageScheduled(at: Timestamp(milliseconds: 1))
+        harness.service.scheduledMessageStored(dueAt: Timestamp(milliseconds: 1))
         try await harness.tick()
         #expect(harness.changes == ["release", "release"])
     }

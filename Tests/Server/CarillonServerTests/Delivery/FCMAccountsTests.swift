@@ -40,7 +40,7 @@ struct FCMAccountsTests {
     /// The tokens of a pool that connects there.
     private func tokens(host: String = "fcm.googleapis.com") -> AccessTokenSource {
         let pool = Deployment.PoolSettings(
-            fingerprint: [1, 2, 3], host: host, port: 443, proxy: nil, proxyCredentials: nil, authorities: "")
+            fingerprint: [1, 2, 3], host: host, port: 443, proxy: nil, proxyCredentials: nil, authoritiesFile: "")
         return accounts.tokens(of: account, key: key, pool: pool, tls: tls)
     }
 

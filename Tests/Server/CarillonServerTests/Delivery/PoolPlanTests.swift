@@ -12,7 +12,7 @@ struct PoolPlanTests {
     ) -> PoolPlan.Specification {
         PoolPlan.Specification(
             settings: Deployment.PoolSettings(
-                fingerprint: fingerprint, host: host, port: 443, proxy: nil, authorities: "", managementTopic: nil),
+                fingerprint: fingerprint, host: host, port: 443, proxy: nil, authoritiesFile: "", managementTopic: nil),
             apps: apps)
     }
 

@@ -56,11 +56,11 @@ struct EventSubscriptionTests {
     @Test func `a gap comes before the events behind it`() {
         var subscription = makeSubscription()
         subscription.pageRead(EventPage(events: [event(51)], upTo: 51, hasMore: false, missed: 41..<50), at: .zero)
-        var kinds: [Bool] = []
+        var areGaps: [Bool] = []
         subscription.sendUnsent { notice in
-            if case .gap = notice { kinds.append(true) } else { kinds.append(false) }
+            if case .gap = notice { areGaps.append(true) } else { areGaps.append(false) }
             return true
         }
-        #expect(kinds == [true, false])
+        #expect(areGaps == [true, false])
     }
 }

@@ -19,7 +19,7 @@ struct MetricsSamplerTests {
     private func sampler() -> MetricsSampler { MetricsSampler(Prometheus(), health: health) }
 
     private var services: MetricsSampler.Services {
-        IdleServices(registry).sampled(limiter: limiter, memory: memory, databaseLimitBytes: 4_096)
+        IdleServices(registry).forSampler(limiter: limiter, memory: memory, databaseLimitBytes: 4_096)
     }
 
     /// Returns the values of the series of these names: `name value`. Those that are missing are left out.

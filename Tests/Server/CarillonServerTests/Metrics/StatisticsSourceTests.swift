@@ -29,7 +29,7 @@ struct StatisticsSourceTests {
         let uptime = TestUptime()
         self.uptime = uptime
         source = StatisticsSource(
-            services.counted, requests: requests, connections: limiter, uptime: { uptime.now })
+            services.forStatistics, requests: requests, connections: limiter, uptime: { uptime.now })
     }
 
     /// Reads the statistics; nil if the server ends.

@@ -33,7 +33,7 @@ struct PipelinedChangesTests {
         #expect(submitted == [100])
     }
 
-    /// The changes of other clients wait for a batch, so it is short.
+    /// The changes of other clients wait for a pipeline, so it is short.
     @Test func `a batch has at most 128 changes`() throws {
         #expect(try send(count: 300) == 300)
         #expect(submitted == [128, 128, 44])

@@ -313,7 +313,7 @@ struct RequestAdmissionTests {
         let client = try ScriptedConnection(as: "all", registry: full)
         #expect(try client.send(join(game)) == "INVALID_ARGUMENT group")
         #expect(try client.send(join(game, announces: true)) == "INVALID_ARGUMENT group")
-        let party = SwitchGroupRequest(app: game, device: device, from: guild, to: GroupName("guild/8")!)
-        #expect(try client.send(party) == "INVALID_ARGUMENT to")
+        let groupSwitch = SwitchGroupRequest(app: game, device: device, from: guild, to: GroupName("guild/8")!)
+        #expect(try client.send(groupSwitch) == "INVALID_ARGUMENT to")
     }
 }

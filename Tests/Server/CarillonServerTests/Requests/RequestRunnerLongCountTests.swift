@@ -33,8 +33,8 @@ struct RequestRunnerLongCountTests {
         private let answer = Mutex<Result<EncodedAnswer, RequestError>?>(nil)
         private let isGiven = DispatchSemaphore(value: 0)
 
-        func give(_ given: Result<EncodedAnswer, RequestError>) {
-            answer.withLock { $0 = given }
+        func give(_ answer: Result<EncodedAnswer, RequestError>) {
+            self.answer.withLock { $0 = answer }
             isGiven.signal()
         }
 

@@ -134,7 +134,7 @@ struct SessionHandlerTests {
     }
 
     @Test func `a connection that gives way is told and closed at once`() throws {
-        let limit = ConnectionLimit(setting: .listenHost, maximum: 9)
+        let limit = ConnectionLimit(setting: .limitsConnections, maximum: 9)
         channel.pipeline.fireUserInboundEventTriggered(SessionHandler.ConnectionDisplaced(limit: limit))
         let written = try written()
         #expect(written.last == "closed")
@@ -145,7 +145,7 @@ struct SessionHandlerTests {
     @Test func `a connection whose handshake is under way is closed without a word`() throws {
         for event: any Sendable in [
             SessionHandler.BeginDraining(reconnectAfterMilliseconds: 0),
-            SessionHandler.ConnectionDisplaced(limit: ConnectionLimit(setting: .listenHost, maximum: 9)),
+            SessionHandler.ConnectionDisplaced(limit: ConnectionLimit(setting: .limitsConnections, maximum: 9)),
         ] {
             let test = try Self(usesTLS: true)
             test.channel.pipeline.fireUserInboundEventTriggered(event)

@@ -12,7 +12,7 @@ final class EmbeddedMetricsPort {
 
     init() {
         let text = LateText(on: loop)
-        // The port ends on another thread, where nothing of the loop may end.
+        // The port is released on another thread, which must not release the promise: it belongs to the loop.
         let port = MetricsPort(health: Health()) { [weak text] loop in
             text?.promise.futureResult ?? loop.makeFailedFuture(ChannelError.eof)
         }

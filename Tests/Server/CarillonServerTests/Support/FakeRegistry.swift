@@ -18,16 +18,16 @@ final class FakeRegistry: Registry {
     private let answer: @Sendable (Change) throws(RegistryError) -> ChangeAnswer
     private let count: @Sendable (MessageID) throws(RegistryError) -> UInt64?
     private let state: Mutex<State>
-    /// The number of point reads that are answered at a time while the registry is not current.
+    /// The number of point reads of one submission that are answered together.
     private let readsPerTurn: Int
-    /// The point reads that a snapshot answers while the registry is not current.
+    /// The point reads that a snapshot answers even while it is not current.
     private let unchanged: Set<PointRead>
 
     /// Makes a registry with an empty outbox.
     ///
     /// - Parameters:
     ///   - isSnapshotCurrent: false if point reads wait for `becomeCurrent`.
-    ///   - readsPerTurn: point reads that are answered at a time then.
+    ///   - readsPerTurn: the number of point reads of one submission that are answered together.
     ///   - unchanged: point reads that do not wait.
     ///   - count: counts the audience of a message.
     ///   - answer: makes the answer to each change.

@@ -15,7 +15,7 @@ struct IdleServices {
 
     /// Makes the services.
     ///
-    /// - Parameter loop: where the delivery service waits; one of the threads of all connections if it is nil.
+    /// - Parameter loop: the loop of the delivery service's timers; nil for one of the threads of all connections.
     init(_ registry: FakeRegistry = FakeRegistry { _ in .applied }, on loop: (any EventLoop)? = nil) {
         self.registry = registry
         let (factory, logger) = (NOOPMetricsHandler.instance, ScriptedConnection.logger)
@@ -28,14 +28,14 @@ struct IdleServices {
     }
 
     /// The services whose counters the statistics have.
-    var counted: StatisticsSource.Services {
+    var forStatistics: StatisticsSource.Services {
         StatisticsSource.Services(
             registry: registry, delivery: delivery, pools: pools, batches: batches, loop: threads.interactive.next(),
             upkeep: threads.upkeep, databaseLimitBytes: 0)
     }
 
-    /// Returns the services whose gauges are sampled.
-    func sampled(
+    /// Returns the services whose gauges a sampler sets.
+    func forSampler(
         limiter: ConnectionLimiter, memory: SharedMemoryBudget, databaseLimitBytes: Int
     ) -> MetricsSampler.Services {
         MetricsSampler.Services(

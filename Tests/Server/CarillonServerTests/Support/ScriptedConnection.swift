@@ -218,7 +218,7 @@ final class ScriptedConnection {
                     epoch: .zero, threads: threads, factory: NOOPMetricsHandler.instance, logger: logger),
                 threads: threads, notifier: CompletionNotifier()),
             served: ServedApps(apps), metrics: metrics,
-            statistics: StatisticsSource(services.counted, requests: metrics, connections: connections),
+            statistics: StatisticsSource(services.forStatistics, requests: metrics, connections: connections),
             acknowledgements: EventAcknowledgements(registry, loop: loop), audit: audit)
     }
 }

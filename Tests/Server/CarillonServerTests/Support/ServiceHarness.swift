@@ -129,7 +129,7 @@ struct ServiceHarness {
     func accept(_ id: UInt64) async throws {
         let (outbound, page) = Self.message(id)
         registry.hold(outbound, page)
-        service.messageAccepted(outbound)
+        service.messageStored(outbound)
         try await finishReads()
     }
 

@@ -1,7 +1,7 @@
 import CarillonCore
 
 /// The request REMOVE_NODE (Protocol 13.3).
-package struct RemoveNodeRequest: DirectOperation {
+package struct RemoveNodeRequest: IndividualOperation {
     package static let opcode = Opcode.removeNode
 
     /// The name of the node. A frame may have 1 to 64 bytes here; a name has at most 63.
@@ -11,7 +11,7 @@ package struct RemoveNodeRequest: DirectOperation {
 
     package var concernsServer: Bool { true }
 
-    package consuming func directRequest() -> DirectRequest { .removeNode(self) }
+    package consuming func individualRequest() -> IndividualRequest { .removeNode(self) }
 }
 
 extension Opcode {

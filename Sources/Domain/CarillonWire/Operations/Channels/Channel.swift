@@ -10,7 +10,7 @@ package struct ChannelRequest: ChannelOperation {
         self.reference = reference
     }
 
-    package consuming func directRequest() -> DirectRequest { .channel(self) }
+    package consuming func individualRequest() -> IndividualRequest { .channel(self) }
 }
 
 extension Opcode {

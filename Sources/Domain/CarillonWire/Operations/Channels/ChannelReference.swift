@@ -1,7 +1,7 @@
 package import CarillonCore
 
 /// A request CHANNEL or DELETE_CHANNEL: they have the same payload (Protocol 14.2, 14.4).
-package protocol ChannelOperation: DirectOperation, AppOperation {
+package protocol ChannelOperation: IndividualOperation, AppOperation {
     var reference: ChannelReference { get }
     init(_ reference: ChannelReference)
 }

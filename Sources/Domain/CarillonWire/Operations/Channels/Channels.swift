@@ -1,7 +1,7 @@
 package import CarillonCore
 
 /// The request CHANNELS (Protocol 14.3).
-package struct ChannelsRequest: DirectOperation, AppOperation, PagedOperation {
+package struct ChannelsRequest: IndividualOperation, AppOperation, PagedOperation {
     package static let opcode = Opcode.channels
 
     package var app: AppID
@@ -18,7 +18,7 @@ package struct ChannelsRequest: DirectOperation, AppOperation, PagedOperation {
         self.limit = limit
     }
 
-    package consuming func directRequest() -> DirectRequest { .channels(self) }
+    package consuming func individualRequest() -> IndividualRequest { .channels(self) }
 }
 
 extension Opcode {

@@ -1,7 +1,7 @@
 package import CarillonCore
 
 /// The request CREATE_CHANNEL (Protocol 14.1).
-package struct CreateChannelRequest: DirectOperation, AppOperation {
+package struct CreateChannelRequest: IndividualOperation, AppOperation {
     package static let opcode = Opcode.createChannel
 
     package var app: AppID
@@ -15,7 +15,7 @@ package struct CreateChannelRequest: DirectOperation, AppOperation {
         self.storagePolicy = storagePolicy
     }
 
-    package consuming func directRequest() -> DirectRequest { .createChannel(self) }
+    package consuming func individualRequest() -> IndividualRequest { .createChannel(self) }
 }
 
 extension Opcode {

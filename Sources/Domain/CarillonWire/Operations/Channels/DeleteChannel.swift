@@ -10,7 +10,7 @@ package struct DeleteChannelRequest: ChannelOperation {
         self.reference = reference
     }
 
-    package consuming func directRequest() -> DirectRequest { .deleteChannel(self) }
+    package consuming func individualRequest() -> IndividualRequest { .deleteChannel(self) }
 }
 
 extension Opcode {

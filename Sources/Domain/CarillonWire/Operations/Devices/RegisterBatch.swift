@@ -1,7 +1,7 @@
 package import CarillonCore
 
 /// The request REGISTER_BATCH (Protocol 7.2).
-package struct RegisterBatchRequest: DirectOperation {
+package struct RegisterBatchRequest: IndividualOperation {
     package static let opcode = Opcode.registerBatch
 
     /// The items in order, 1 to 1,000: each is a registration, or the fault for which it could not be read.
@@ -25,7 +25,7 @@ package struct RegisterBatchRequest: DirectOperation {
 
     package var isRepeatable: Bool { registrations.allSatisfy(\.isRepeatable) }
 
-    package consuming func directRequest() -> DirectRequest { .registerBatch(self) }
+    package consuming func individualRequest() -> IndividualRequest { .registerBatch(self) }
 }
 
 /// The answer for one item of a REGISTER_BATCH (Protocol 7.2).

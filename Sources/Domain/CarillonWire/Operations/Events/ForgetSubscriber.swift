@@ -1,5 +1,5 @@
 /// The request FORGET_SUBSCRIBER (Protocol 11.5).
-package struct ForgetSubscriberRequest: DirectOperation {
+package struct ForgetSubscriberRequest: IndividualOperation {
     package static let opcode = Opcode.forgetSubscriber
 
     /// The name of the subscriber, 1 to 64 bytes; it belongs to the principal.
@@ -9,7 +9,7 @@ package struct ForgetSubscriberRequest: DirectOperation {
         self.name = name
     }
 
-    package consuming func directRequest() -> DirectRequest { .forgetSubscriber(self) }
+    package consuming func individualRequest() -> IndividualRequest { .forgetSubscriber(self) }
 }
 
 extension Opcode {

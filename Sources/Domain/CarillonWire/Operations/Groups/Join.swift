@@ -10,7 +10,7 @@ extension JoinRequest: ChangeOperation {
     package var sendsMessage: Bool { announcement != nil }
 
     package consuming func serverRequest(at now: Timestamp) -> ServerRequest {
-        if announcement != nil { return .direct(.join(self)) }
+        if announcement != nil { return .individual(.join(self)) }
         let app = app
         return .change(.join(self, now: now), of: app)
     }

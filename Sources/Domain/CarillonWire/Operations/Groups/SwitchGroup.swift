@@ -1,7 +1,7 @@
 package import CarillonCore
 
 /// The request SWITCH (Protocol 8.3): a device leaves one group and joins another in one step.
-package struct SwitchGroupRequest: DirectOperation, AppOperation {
+package struct SwitchGroupRequest: IndividualOperation, AppOperation {
     package typealias Answer = SwitchGroupAnswer
 
     package static let opcode = Opcode.switchGroup
@@ -45,7 +45,7 @@ package struct SwitchGroupRequest: DirectOperation, AppOperation {
 
     package var sendsMessage: Bool { announcement != nil }
 
-    package consuming func directRequest() -> DirectRequest { .switchGroup(self) }
+    package consuming func individualRequest() -> IndividualRequest { .switchGroup(self) }
 
     package static func requestField(_ field: String) -> String {
         switch field {

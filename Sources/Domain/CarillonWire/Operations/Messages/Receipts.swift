@@ -1,12 +1,12 @@
 package import CarillonCore
 
 /// The request RECEIPTS (Protocol 12.1).
-extension ReceiptsRequest: DirectOperation, AppOperation {
+extension ReceiptsRequest: IndividualOperation, AppOperation {
     package typealias Answer = ReceiptsAnswer
 
     package static let opcode = Opcode.receipts
 
-    package consuming func directRequest() -> DirectRequest { .receipts(self) }
+    package consuming func individualRequest() -> IndividualRequest { .receipts(self) }
 }
 
 /// The answer to RECEIPTS (Protocol 12.1).

@@ -1,14 +1,14 @@
 package import CarillonCore
 
 /// The request RESEND (Protocol 10.7).
-extension ResendRequest: DirectOperation, AppOperation {
+extension ResendRequest: IndividualOperation, AppOperation {
     package typealias Answer = SendResult
 
     package static let opcode = Opcode.resend
 
     package var isRepeatable: Bool { idempotencyKey?.nonzero != nil }
 
-    package consuming func directRequest() -> DirectRequest { .resend(self) }
+    package consuming func individualRequest() -> IndividualRequest { .resend(self) }
 }
 
 extension Opcode {

@@ -6,7 +6,7 @@ package import CarillonCore
 /// `Registration` is the request REGISTER.
 package typealias SendRequest = Message
 
-extension Message: DirectOperation, AppOperation {
+extension Message: IndividualOperation, AppOperation {
     package typealias Answer = SendResult
 
     package static let opcode = Opcode.send
@@ -15,10 +15,10 @@ extension Message: DirectOperation, AppOperation {
     package var changesState: Bool { !isDryRun }
     package var isRepeatable: Bool { idempotencyKey?.nonzero != nil }
 
-    package consuming func directRequest() -> DirectRequest { .send(self) }
+    package consuming func individualRequest() -> IndividualRequest { .send(self) }
 
     package consuming func serverRequest() -> ServerRequest {
-        isDryRun ? .dryRun(self) : .direct(directRequest())
+        isDryRun ? .dryRun(self) : .individual(individualRequest())
     }
 }
 

@@ -1,14 +1,14 @@
 package import CarillonCore
 
 /// The request UPDATE_MESSAGE (Protocol 10.6).
-extension UpdateMessageRequest: DirectOperation, AppOperation {
+extension UpdateMessageRequest: IndividualOperation, AppOperation {
     package static let opcode = Opcode.updateMessage
 
     /// True unless the update is a resume: a second one would start a message that the first has put back on its
     /// schedule.
     package var isRepeatable: Bool { messageUpdate != .resume }
 
-    package consuming func directRequest() -> DirectRequest { .updateMessage(self) }
+    package consuming func individualRequest() -> IndividualRequest { .updateMessage(self) }
 }
 
 /// The number of an update on the wire.

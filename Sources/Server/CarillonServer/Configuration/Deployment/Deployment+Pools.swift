@@ -10,12 +10,14 @@ import CarillonWebPush
 extension Deployment {
     /// The settings that a pool depends on: the pool is kept while they are the same.
     struct PoolSettings: Hashable, Sendable {
+        /// The fingerprint of the credential.
         var fingerprint: [UInt8]
         var host: String
         var port: Int
         var proxy: Proxy?
         var proxyCredentials: ProxyCredentials?
-        var authorities: String
+        /// The path of the file with the authorities of the provider; empty for those of the system.
+        var authoritiesFile: String
         var managementTopic: String?
         /// The messages that the Firebase project may send in a minute; nil for Google's default, and for other
         /// providers.
@@ -39,17 +41,17 @@ extension Deployment {
     func poolSettings(of key: PoolKey) -> PoolSettings? {
         guard let credential = credentials[key.credential] else { return nil }
         let (apns, fcm) = (settings.apns, settings.fcm)
-        let (host, port, authorities): (String, Int, String)
+        let (host, port, authoritiesFile): (String, Int, String)
         switch key.destination {
-        case .apnsProduction: (host, port, authorities) = (apns.productionHost, apns.port, apns.authoritiesFile)
-        case .apnsSandbox: (host, port, authorities) = (apns.sandboxHost, apns.port, apns.authoritiesFile)
-        case .fcm: (host, port, authorities) = (fcm.host, fcm.port, fcm.authoritiesFile)
+        case .apnsProduction: (host, port, authoritiesFile) = (apns.productionHost, apns.port, apns.authoritiesFile)
+        case .apnsSandbox: (host, port, authoritiesFile) = (apns.sandboxHost, apns.port, apns.authoritiesFile)
+        case .fcm: (host, port, authoritiesFile) = (fcm.host, fcm.port, fcm.authoritiesFile)
         // Each endpoint has a host of its own.
-        case .web: (host, port, authorities) = ("", 0, settings.webPush.authoritiesFile)
+        case .web: (host, port, authoritiesFile) = ("", 0, settings.webPush.authoritiesFile)
         }
         return PoolSettings(
             fingerprint: credential.fingerprint, host: host, port: port, proxy: proxy,
-            proxyCredentials: proxyCredentials, authorities: authorities,
+            proxyCredentials: proxyCredentials, authoritiesFile: authoritiesFile,
             managementTopic: apps.scope(of: key).managementTopic ?? credential.managementTopic,
             messagesPerMinute: apps.credentials[key.credential]?.messagesPerMinute,
             rules: key.destination == .web ? settings.webPush.rules : nil)
@@ -113,7 +115,7 @@ extension Deployment {
     ) throws(SettingsError) -> TLSContext {
         do throws(TLSError) {
             return try TLSContext.client(
-                trust: pool.authorities.isEmpty ? .system : .authorities(path: pool.authorities),
+                trust: pool.authoritiesFile.isEmpty ? .system : .authorities(path: pool.authoritiesFile),
                 applicationProtocols: ["h2"], requiresApplicationProtocol: true, identity: identity)
         } catch {
             throw SettingsError("\(settings.appsFile): credential \(credential)", fault: error.description)

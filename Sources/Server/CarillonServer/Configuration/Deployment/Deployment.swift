@@ -3,7 +3,7 @@ import CarillonProvider
 import CarillonTLS
 import CarillonTransport
 
-/// The settings and the files that they name, read and checked. SIGHUP replaces it as a whole or not at all.
+/// The settings and the files that they name, read and checked. SIGHUP replaces a deployment as a whole or not at all.
 struct Deployment: Sendable {
     let settings: Settings
     /// The apps and their credentials' names.
@@ -70,11 +70,11 @@ extension Deployment {
         return served
     }
 
-    /// The certificates of the server, with the names that log and metrics use.
+    /// The certificates of the credentials and the server's own, with the names that log and metrics use.
     var certificates: [(name: String, certificate: Certificate)] {
-        let pushes = credentials.compactMap { name, credential in
+        let ofCredentials = credentials.compactMap { name, credential in
             credential.certificate.map { (name: "credential \(name)", certificate: $0) }
         }
-        return pushes.sorted { $0.name < $1.name } + (certificate.map { [("listen.certificateFile", $0)] } ?? [])
+        return ofCredentials.sorted { $0.name < $1.name } + (certificate.map { [("listen.certificateFile", $0)] } ?? [])
     }
 }

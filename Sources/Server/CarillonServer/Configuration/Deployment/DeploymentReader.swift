@@ -20,12 +20,12 @@ final class DeploymentReader {
 
     /// Reads everything; nil if there is a problem.
     func read() -> Deployment? {
-        let refusesReadableByOthers = !settings.allowsAccessByOthers
+        let refusesAccessByOthers = !settings.allowsAccessByOthers
         let apps = collectingProblem { () throws(SettingsError) in
-            try AppsFile.load(path: settings.appsFile, refusesWritableByOthers: refusesReadableByOthers)
+            try AppsFile.load(path: settings.appsFile, refusesWritableByOthers: refusesAccessByOthers)
         }
         let principals = collectingProblem { () throws(SettingsError) in
-            try PrincipalsFile.load(path: settings.principalsFile, refusesWritableByOthers: refusesReadableByOthers)
+            try PrincipalsFile.load(path: settings.principalsFile, refusesWritableByOthers: refusesAccessByOthers)
         }
         let credentials = credentials(of: apps)
         // The hash is made before TLS reads the file. So a file that changes in between counts as changed at the next
@@ -135,7 +135,7 @@ final class DeploymentReader {
         }
     }
 
-    /// Returns the SHA-256 of a file; empty if none is set or it cannot be read. Loading it for TLS reports that.
+    /// Returns the SHA-256 of a file; empty if none is set or it cannot be read. Reading the file for TLS reports that.
     private func hash(ofFile path: String) -> [UInt8] {
         path.isEmpty ? [] : FileManager.default.contents(atPath: path).map { SHA256.hash(Array($0)) } ?? []
     }

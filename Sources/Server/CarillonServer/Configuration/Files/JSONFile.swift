@@ -50,7 +50,7 @@ enum JSONFile {
         guard fstat(descriptor, &status) == 0 else { throw unreadable(path) }
         guard status.st_mode & S_IFMT == S_IFREG else { throw SettingsError(path, fault: "is not a regular file") }
         if refusesWritableByOthers { try checkProtection(status, path: path) }
-        // The file is read to its end, without asking for its size first: it may grow meanwhile.
+        // The size tells only how much room to begin with. The file is read to its end: it may grow meanwhile.
         var bytes = [UInt8](repeating: 0, count: Int(clamping: min(status.st_size, off_t(maximumBytes))) + 1)
         var count = 0
         while count < bytes.count {
@@ -103,7 +103,7 @@ enum JSONFile {
             return "\"\(name)\" is missing\(object.isEmpty ? "" : place(of: object, in: bytes))"
         case .typeMismatch(let type, let context), .valueNotFound(let type, let context):
             return "\(path(context).text) must be \(noun(of: type))\(place(of: path(context), in: bytes))"
-        // It has been scanned, so it is JSON.
+        // The parser has read the bytes before, so they are JSON: only a number can be wrong.
         case .dataCorrupted: return "a number is negative, too large or not whole"
         @unknown default: return "cannot be decoded"
         }

@@ -1,7 +1,7 @@
 import CarillonCore
 
-/// The names that the objects of a configuration file may have. A misspelt one would otherwise have no effect,
-/// silently.
+/// The names that the objects of a configuration file may have. Without this check a misspelt name would silently have
+/// no effect.
 indirect enum JSONShape: Sendable {
     /// A value whose type is checked when it is read.
     case value

@@ -17,7 +17,7 @@ struct LoadedCredential: Sendable {
     }
 
     var authentication: Authentication
-    /// A hash that changes when a file or an id changes; it reveals no secret.
+    /// A hash that changes when the key, the certificate, the service account or an id changes; it reveals no secret.
     var fingerprint: [UInt8]
 
     /// The certificate; nil for a key.
@@ -38,8 +38,8 @@ struct LoadedCredential: Sendable {
     /// The topic of `mdm` pushes; nil if the credential is not a certificate for these.
     var managementTopic: String? { certificate.flatMap { CertificateScope($0).managementTopic } }
 
-    /// Returns true if the credential may push that type to the app. A certificate says so itself; of a key only APNs
-    /// knows, so the result is true.
+    /// Returns true if the credential may push that type to the app, as far as the server knows. A certificate names
+    /// what it may push. What a key may push, only APNs knows, so the result for a key is true.
     func supports(_ type: PushType, for app: AppID, managementTopic: String?) -> Bool {
         guard let certificate else { return true }
         return CertificateScope(certificate).supports(

@@ -12,7 +12,7 @@ package struct Setting: Hashable, Sendable {
     package let name: String
     /// The type and the default.
     package let value: Value
-    /// The purpose, in one or two sentences.
+    /// The purpose, in a few sentences.
     package let purpose: String
 
     init(_ name: String, default value: Value, purpose: String) {

@@ -1,7 +1,7 @@
 import CarillonSpelling
 import FoundationEssentials
 
-/// The names in a file of settings: a misspelt one would otherwise have no effect, silently.
+/// The names in a file of settings. Without this check a misspelt name would silently have no effect.
 package struct SettingNames: Decodable, Sendable {
     private struct Name: CodingKey {
         var stringValue: String

@@ -8,7 +8,7 @@ extension Settings {
         apns = try APNs(config)
         fcm = try FCM(config)
         webPush = try WebPush(config)
-        proxy = ProxySettings(
+        proxy = HTTPProxy(
             address: try config.text(.proxyAddress), credentialsFile: try config.text(.proxyCredentialsFile))
         pools = Pools(
             minimumConnections: try config.number(.poolsMinimumConnections),

@@ -115,12 +115,13 @@ extension Settings {
     }
 
     private var httpProblems: [SettingsError] {
-        [(console, Setting.consoleHost), (http, Setting.httpHost)].compactMap { port, setting in
-            guard port.isEnabled, !port.isLoopback, listen.certificateFile.isEmpty else { return nil }
+        [(console, Setting.consoleHost), (http, Setting.httpHost)].compactMap { listener, setting in
+            guard listener.isEnabled, !listener.isLoopback, listen.certificateFile.isEmpty else { return nil }
             return SettingsError(
                 setting.name,
                 fault:
-                    "\(port.host) is not a loopback address: set listen.certificateFile and listen.certificateKeyFile")
+                    "\(listener.host) is not a loopback address: set listen.certificateFile and "
+                    + "listen.certificateKeyFile")
         }
     }
 }

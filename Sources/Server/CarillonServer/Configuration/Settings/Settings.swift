@@ -51,7 +51,7 @@ package struct Settings: Sendable, Hashable {
     }
 
     /// The HTTP proxy on the path to all providers.
-    package struct ProxySettings: Sendable, Hashable {
+    package struct HTTPProxy: Sendable, Hashable {
         package var address: String
         package var credentialsFile: String
     }
@@ -119,7 +119,7 @@ package struct Settings: Sendable, Hashable {
     package var apns: APNs
     package var fcm: FCM
     package var webPush: WebPush
-    package var proxy: ProxySettings
+    package var proxy: HTTPProxy
     package var pools: Pools
     package var data: Data
     package var cluster: Cluster

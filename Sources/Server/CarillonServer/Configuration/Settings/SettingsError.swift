@@ -1,7 +1,8 @@
 import Glibc
 import NIOCore
 
-/// A setting, or a file that a setting names, that cannot be used. The server does not start.
+/// A setting, or a file that a setting names, that cannot be used. The server does not start with it, and a reload
+/// changes nothing.
 package struct SettingsError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The setting or file.
     package var place: String

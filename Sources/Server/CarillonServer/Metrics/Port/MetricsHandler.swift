@@ -28,7 +28,7 @@ final class MetricsHandler: ChannelInboundHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
         case .head(let head):
-            // A second request on the connection: the first answer said that there will be none.
+            // A second request is ignored: the answer to the first says that the connection closes.
             if request == nil { request = head }
         case .body(let bytes):
             bodyBytes += bytes.readableBytes

@@ -3,9 +3,9 @@ import Synchronization
 
 /// A backend of swift-metrics that writes all metrics as Prometheus' text.
 ///
-/// Labels of swift-metrics are the names of Prometheus: counters end in `_total`, timers are histograms of seconds. A
-/// metric has at most `maximumSeries` series. Series beyond that number are not counted; a metric of its own has the
-/// number of these series.
+/// A label of swift-metrics is the name of the metric in Prometheus: counters end in `_total`, timers are histograms of
+/// seconds. A metric has at most `maximumSeries` series. Series beyond that number are not written; a metric of its own
+/// counts how often one of them was asked for.
 package final class Prometheus: MetricsFactory {
     /// The most series of one metric.
     package static let maximumSeries = 5_000
@@ -28,7 +28,7 @@ package final class Prometheus: MetricsFactory {
 
     package init() {}
 
-    /// Returns the metric of a series, which is made if it is new. A metric beyond the limit works, but is not written.
+    /// Returns the metric of a series, which is made if it is new. A series beyond the limit works, but is not written.
     private func metric<M: PrometheusMetric>(
         _ name: String, dimensions: [(String, String)], _ make: () -> M
     ) -> M {

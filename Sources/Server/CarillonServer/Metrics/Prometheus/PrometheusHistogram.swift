@@ -1,7 +1,7 @@
 import CoreMetrics
 import Synchronization
 
-/// A histogram with fixed buckets: Prometheus adds them up over servers and time.
+/// A histogram with fixed buckets, so that Prometheus can add them up over servers and time.
 final class PrometheusHistogram: PrometheusMetric, TimerHandler, RecorderHandler {
     /// The upper bounds of the buckets.
     enum Scale {

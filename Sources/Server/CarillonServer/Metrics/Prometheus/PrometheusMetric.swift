@@ -1,7 +1,7 @@
 import CoreMetrics
 import Synchronization
 
-/// A metric that can be written as text; changing it costs an atomic addition.
+/// A metric that can be written as text. A change of it takes no lock.
 protocol PrometheusMetric: AnyObject, Sendable {
     /// The type in the TYPE line.
     var kind: String { get }
@@ -10,9 +10,9 @@ protocol PrometheusMetric: AnyObject, Sendable {
 }
 
 extension Prometheus.Series {
-    /// Returns `name{labels}`, with a suffix and one more label if they are given.
-    func line(_ suffix: String = "", label more: String = "") -> String {
-        let all = [labels, more].filter { !$0.isEmpty }.joined(separator: ",")
+    /// Returns `name{labels}`, with a suffix of the name and one more label, which may be empty.
+    func line(_ suffix: String = "", label additional: String = "") -> String {
+        let all = [labels, additional].filter { !$0.isEmpty }.joined(separator: ",")
         return name + suffix + (all.isEmpty ? "" : "{\(all)}")
     }
 }

@@ -2,7 +2,7 @@ import CarillonCore
 
 /// The identity of one session's client, and the rights that the client has by it.
 struct ClientAuthentication {
-    /// The meaning of a change of the known clients or their rights for one client.
+    /// The meaning for one client of a change of the known clients or of their rights.
     enum RightsChange {
         /// The client is not known any more.
         case unknown

@@ -9,8 +9,8 @@ import NIOCore
 ///
 /// Confined to its event loop.
 final class LoopTurns {
-    /// The nanoseconds after which work must wait for its next turn. The slice is short, because a request passes
-    /// through its loop twice, and each time another slice can be in front of it.
+    /// The nanoseconds after which work must wait for its next turn. They are few, because a request comes to its loop
+    /// twice, when it is read and when it is answered, and each time may have to wait for the slice of another.
     static let timeSliceNanoseconds: UInt64 = 500_000
     /// The time between two slices. A loop runs its tasks until none is left: without that time it would not see its
     /// sockets.
@@ -27,7 +27,7 @@ final class LoopTurns {
     /// Returns true if work of that principal waits. Further work of the principal must wait behind it.
     func isWaiting(_ principal: String) -> Bool { waiting.isWaiting(principal) }
 
-    /// Calls `body` when it is that principal's turn; it runs for about a time slice at most.
+    /// Calls `body` when it is that principal's turn. `body` must return after about a time slice.
     func append(of principal: String, _ body: @escaping () -> Void) {
         waiting.append(body, of: principal)
         schedule()
@@ -48,12 +48,12 @@ final class LoopTurns {
     }
 }
 
-/// The times at which one connection may read. Reading stops for a time, or until the other connections of the loop
-/// have had their turn. A time slice bounds the work of one turn.
+/// The state of one connection's reading. It is stopped for a time, or until the other connections of the loop have had
+/// their turn. A time slice bounds the work of one turn.
 struct ReadingTurn {
-    /// True while reading waits: for memory, for a position of the cluster's log, or for its turn.
+    /// True while the reading waits: for memory, for a position of the shared log, or for its turn.
     private(set) var isStopped = false
-    /// True while the work of a turn is done.
+    /// True while the connection has its turn.
     private(set) var isUnderWay = false
     /// The time at which the time slice ends, in nanoseconds of uptime.
     private(set) var timeSliceEndNanoseconds: UInt64 = 0

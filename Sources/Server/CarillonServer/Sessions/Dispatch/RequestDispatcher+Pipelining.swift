@@ -17,8 +17,8 @@ extension RequestDispatcher {
     }
 
     /// Runs point reads and changes with those that follow them in the input, each kind in one piece. The reads are
-    /// answered first. So no read sees a change that was sent after it, and each sees everything that was answered
-    /// before it was sent.
+    /// answered first. So no read sees a change that was sent after it, and each sees every change that was answered
+    /// before the read was sent.
     func runTogether(_ firstReads: PipelinedPointReads, and firstChanges: PipelinedChanges, at now: Moment) {
         var (reads, changes) = (firstReads, firstChanges)
         while extend(&changes, at: now) + extend(&reads, at: now) > 0 {}
@@ -28,7 +28,7 @@ extension RequestDispatcher {
         answer(reads)
     }
 
-    /// Submits the changes that waited for the point reads that were pipelined with them.
+    /// Submits the changes that waited until the point reads were answered that were pipelined with them.
     func submitWaitingChanges() {
         guard let changes = waiting.takeChanges() else { return }
         changes.refuse(&session)
@@ -64,13 +64,15 @@ extension RequestDispatcher {
         }
     }
 
-    /// Returns true if one more SEND may be begun before the point reads in front of it: a few at any time, more within
-    /// the time slice of the connection.
+    /// The number of SENDs that are begun before the point reads in front of them even after the end of the time slice.
+    private static let sendsAfterTimeSlice = 4
+
+    /// Returns true if one more SEND may be begun before the point reads in front of it.
     private func maySendAnother(after sendCount: Int) -> Bool {
-        sendCount < 4 || !turn.isTimeSliceOver(atNanoseconds: Clock.uptimeNanoseconds())
+        sendCount < Self.sendsAfterTimeSlice || !turn.isTimeSliceOver(atNanoseconds: Clock.uptimeNanoseconds())
     }
 
-    /// Answers point reads that waited for the output to be sent.
+    /// Answers point reads that waited for the output to be sent, or for a turn.
     func continuePointReads() {
         guard waiting.havePointReadsForOutput, !session.mustFlush, reserveMemoryForAnswers(),
             let reads = waiting.takePointReadsForOutput()
@@ -92,7 +94,7 @@ extension RequestDispatcher {
         }
     }
 
-    /// Lets the writer make the reads, because answered changes are in no snapshot yet.
+    /// Submits the reads to the registry's writer, because no snapshot has every answered change yet.
     func submit(_ reads: PipelinedPointReads) {
         waiting.add(.forWriter(reads))
         let bound = NIOLoopBound(self, eventLoop: loop)
@@ -101,7 +103,8 @@ extension RequestDispatcher {
 
     /// Takes the results of the writer, and answers the reads with them.
     func writerAnswered(_ results: [Result<PointReadResult?, RegistryError>]) {
-        // They may have been refused meanwhile, because the session has ended.
+        // The reads may have been forgotten meanwhile, because the session has ended, or refused, because the client's
+        // credential is not good any more.
         guard !hasEnded, var reads = waiting.takePointReadsForWriter() else { return }
         reads.take(results)
         beginTimeSlice()

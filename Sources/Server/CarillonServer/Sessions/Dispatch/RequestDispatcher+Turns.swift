@@ -10,15 +10,15 @@ extension RequestDispatcher {
 
     func beginTimeSlice() { turn.beginTimeSlice(atNanoseconds: Clock.uptimeNanoseconds()) }
 
-    /// Returns true if this client has no other connection that waits for its turn. Otherwise puts this connection
-    /// behind the one that waits.
+    /// Returns true if this connection may read on now: it has its turn, or no other connection of this client waits
+    /// for one. Otherwise puts this connection behind those that wait. Without input there is nothing to wait for.
     func takeTurnOrWait() -> Bool {
         guard !turn.isUnderWay, turns.isWaiting(principalName), hasInput else { return true }
         waitForTurn()
         return false
     }
 
-    /// Reads on when the other clients of the loop have had their turn.
+    /// Stops the reading until the other clients of the loop have had their turn.
     func waitForTurn() {
         guard !hasEnded, turn.stop() else { return }
         turns.append(of: principalName) { [self] in
@@ -28,8 +28,8 @@ extension RequestDispatcher {
         }
     }
 
-    /// Reads no further for some time, and then waits for its turn. Without the turn, thousands of connections could be
-    /// due at once, and a loop runs all due timers before it looks at its sockets.
+    /// Stops the reading for some time, and then waits for a turn. Without the turn, thousands of connections could
+    /// read at the same moment: a loop runs all timers that are due before it looks at its sockets.
     func stopReading(for time: TimeAmount) {
         guard !hasEnded, turn.stop() else { return }
         loop.assumeIsolated().scheduleTask(in: time) { [self] in

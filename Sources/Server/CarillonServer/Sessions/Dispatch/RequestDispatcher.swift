@@ -18,25 +18,27 @@ import NIOCore
 /// | `+Pipelining` | changes and point reads, in one piece with those that follow | `WaitingRequests` |
 /// | `+LongReads` | long reads, which run one at a time | `LongReadQueue` |
 /// | `+Events` | subscriptions to events | `EventSender` |
-/// | `+Completions` | results that come from other threads | `CompletionInbox` |
+/// | `+Completions` | the results of requests, also from other threads | `CompletionInbox` |
 ///
-/// Requests of one kind that were read together are *pipelined*, and run as one: one snapshot, or one entry of the
-/// queue, serves them all. A request *waits* for one of four reasons; `WaitingRequests` has those that were read:
+/// Requests of one kind that were read together are *pipelined*, and run in one piece: one snapshot, or one entry of
+/// the queue, serves them all. A request that was read may have to wait; `WaitingRequests` keeps it:
 ///
-/// - Point reads wait for the writer, or until the output is sent. Nothing more is read meanwhile.
+/// - Point reads wait for the writer, until the output is sent, or for the connection's next turn. Nothing more is read
+///   meanwhile.
 /// - Changes that were pipelined with point reads wait until these are answered.
-/// - Long reads wait for the one that is under way.
-/// - All wait for the connection's turn if it has used up its time slice: the others of the loop go first.
+/// - Long reads wait for the one that is under way, and until the client takes its answers.
+///
+/// Requests that were not read yet wait in the input while the reading is stopped (`ReadingTurn`): for memory, for a
+/// position of the shared log, or, when the connection has used up its time slice, for its next turn.
 final class RequestDispatcher {
     var session: ServerSession
     let events: EventSender
 
-    /// Called if there may be output, but reading must not go on: after a completion on the event loop itself. The
-    /// request may have been answered inside of the call of `readFrames` that has read it, and that call goes on by
-    /// itself.
+    /// Called after a completion that was made on the event loop itself: there may be output to send. The handler must
+    /// not read frames: the completion may have come during `readFrames`, which reads on by itself.
     private(set) var onOutputPending: (() -> Void)?
-    /// Called if there may be output and reading may go on: after completions of other threads, after point reads that
-    /// waited, and in the turn of the connection.
+    /// Called when there may be output to send and more frames to read: after completions of other threads, after the
+    /// writer's answers to point reads, and when the connection has its turn.
     private(set) var onReadingAllowed: (() -> Void)?
 
     let dependencies: SessionDependencies
@@ -122,15 +124,15 @@ final class RequestDispatcher {
         }
     }
 
-    /// The state of the reading after a request.
+    /// The state of the reading after a step.
     private enum Reading {
         case goesOn
         case stops
     }
 
-    /// Runs the request that was read; returns whether the next frame may be read.
+    /// Carries out a step of the session, such as a request to run; returns whether the next frame may be read.
     ///
-    /// - Parameter memoryBefore: the memory of the session's requests before it was read.
+    /// - Parameter memoryBefore: the memory of the session's requests before the step.
     private func run(_ step: ServerSession.Step, at now: Moment, memoryBefore: Int) -> Reading {
         switch step {
         case .needMore, .close: return .stops
@@ -144,7 +146,7 @@ final class RequestDispatcher {
         case .longRead(let request, let context): enqueue(.registry(request), in: context, memoryBefore: memoryBefore)
         case .statistics(let query, let context): enqueue(.statistics(query), in: context, memoryBefore: memoryBefore)
         case .dryRun(let message, let context): enqueue(.dryRun(message), in: context, memoryBefore: memoryBefore)
-        case .direct(let request, let context):
+        case .individual(let request, let context):
             runner.run(request, in: context, from: clientAddress, resultHandler(of: context.id))
         case .subscribeEvents(let subscription, let context): subscribe(subscription, in: context)
         case .eventCredit(let credit, let context): creditReceived(credit, in: context)
@@ -169,7 +171,7 @@ final class RequestDispatcher {
         }
     }
 
-    /// Adds the requests that have come and continue the pipeline; returns the number of their bytes.
+    /// Adds the requests at the front of the input that continue the pipeline; returns the number of their bytes.
     @discardableResult
     func extend(_ pipelined: inout some PipelinedRequests, at now: Moment) -> Int {
         input.decode { bytes in

@@ -1,7 +1,7 @@
-/// The point reads of one connection that wait, by what must come first. Reading stops meanwhile.
+/// The point reads of one connection that wait, by what they wait for. Nothing more is read meanwhile.
 enum WaitingPointReads {
     /// The reads wait until the writer has read them: no snapshot shows every answered change.
     case forWriter(PipelinedPointReads)
-    /// The reads wait until the output is sent, or the others have had their turn.
+    /// The reads wait until the output is sent, or until the connection has its next turn.
     case forOutput(PipelinedPointReads)
 }

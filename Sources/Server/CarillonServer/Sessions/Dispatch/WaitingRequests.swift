@@ -17,7 +17,7 @@ struct WaitingRequests {
         if case .forOutput = pointReads { true } else { false }
     }
 
-    /// Adds point reads, which wait until the writer has read them or the output is sent; there are no others.
+    /// Adds point reads. There must be no others.
     mutating func add(_ pointReads: WaitingPointReads) { self.pointReads = pointReads }
 
     /// Adds changes, which wait until the point reads that were read with them are answered.
@@ -40,8 +40,8 @@ struct WaitingRequests {
     /// Removes and returns the changes; nil if there are none.
     mutating func takeChanges() -> PipelinedChanges? { changes.take() }
 
-    /// Answers all requests that wait with an error, except a long read that is under way; returns the ids of the long
-    /// reads, which the caller answers.
+    /// Answers the point reads and the changes that wait with an error. Removes the long reads that wait, not one that
+    /// is under way, and returns their ids: the caller answers them.
     mutating func refuse(_ error: RequestError, in session: inout ServerSession) -> [UInt64] {
         switch pointReads.take() {
         case .forWriter(var reads), .forOutput(var reads): reads.refuse(error, in: &session)

@@ -7,8 +7,8 @@ import Logging
 import NIOCore
 import NIOPosix
 
-/// The server's side for clients: the listener, and the services that sessions share. They are changed at a reload, and
-/// drained.
+/// The service for clients: owns the listener and what all sessions share, changes them at a reload, and drains the
+/// sessions at the end.
 final class ClientService: Sendable {
     /// The counter and the limit of the connections.
     let limiter: ConnectionLimiter
@@ -21,9 +21,10 @@ final class ClientService: Sendable {
     private let listener: Listener
     private let logger: Logger
 
-    /// The values that HELLO's answer takes from the registry.
-    struct HelloValues: Sendable {
+    /// The registry, as the answer to HELLO announces it.
+    struct AnnouncedRegistry: Sendable {
         var epoch: UUIDBytes
+        /// The time for which an idempotency key is kept.
         var idempotencyMilliseconds: UInt64
     }
 
@@ -35,8 +36,8 @@ final class ClientService: Sendable {
     }
 
     init(
-        _ deployment: Deployment, backend: RequestRunner.Backend, events: EventHub, helloValues: HelloValues,
-        countedServices: StatisticsSource.Services, reporting: Reporting
+        _ deployment: Deployment, backend: RequestRunner.Backend, events: EventHub,
+        announcedRegistry: AnnouncedRegistry, statisticsServices: StatisticsSource.Services, reporting: Reporting
     ) {
         settings = deployment.settings
         logger = reporting.logger
@@ -46,12 +47,12 @@ final class ClientService: Sendable {
         let auditScope = AuditLog.Scope(rawValue: deployment.settings.logAudit) ?? .wide
         let runner = RequestRunner(
             backend, served: ServedApps(deployment.servedApps, rules: deployment.settings.webPush.rules),
-            metrics: metrics, statistics: StatisticsSource(countedServices, requests: metrics, connections: limiter),
+            metrics: metrics, statistics: StatisticsSource(statisticsServices, requests: metrics, connections: limiter),
             acknowledgements: EventAcknowledgements(backend.registry, loop: backend.threads.interactive.next()),
             audit: AuditLog(auditScope, logger: reporting.auditLogger))
         Self.prepareMetrics(of: deployment, in: runner)
         let limits = SessionLimits(deployment.settings.limits)
-        let helloAnswer = Self.helloAnswer(limits: limits, values: helloValues)
+        let helloAnswer = Self.helloAnswer(limits: limits, registry: announcedRegistry)
         dependencies = SessionDependencies(
             limits: limits, helloAnswer: helloAnswer,
             authenticator: Authenticator(deployment.principals, authoritiesHash: deployment.clientAuthoritiesHash),
@@ -80,10 +81,11 @@ final class ClientService: Sendable {
         }
     }
 
-    /// Makes a session with a client in this process, and returns the client's end of the connection.
+    /// Makes a session with a client in this process. Returns the client's end of the connection, a file descriptor.
     func openSession(for address: String) throws -> CInt { try listener.openSession(for: address) }
 
-    /// Takes over a deployment: new connections get its configuration; limits and grants hold for all from now on.
+    /// Takes over a deployment: new connections get its configuration; the limits of connections and of memory, and the
+    /// grants, hold for all connections from now on.
     func apply(_ deployment: Deployment) {
         // The authorities change first: a handshake that began under the old ones and ends from now on is refused.
         let haveAuthoritiesChanged = dependencies.authenticator.replaceAuthorities(
@@ -122,11 +124,11 @@ final class ClientService: Sendable {
         runner.metrics.acceptances.prepare(apps)
     }
 
-    private static func helloAnswer(limits: SessionLimits, values: HelloValues) -> HelloAnswer {
+    private static func helloAnswer(limits: SessionLimits, registry: AnnouncedRegistry) -> HelloAnswer {
         var announced = HelloAnswer.AnnouncedLimits(limits)
-        announced.idempotencyWindowSeconds = UInt32(clamping: values.idempotencyMilliseconds / 1_000)
+        announced.idempotencyWindowSeconds = UInt32(clamping: registry.idempotencyMilliseconds / 1_000)
         return HelloAnswer(
-            software: CarillonServer.software, epoch: values.epoch, clock: .zero, limits: announced,
+            software: CarillonServer.software, epoch: registry.epoch, clock: .zero, limits: announced,
             isAuthenticated: false, opcodes: Opcode.served.map { HelloAnswer.AnnouncedLayouts(opcode: $0) })
     }
 }

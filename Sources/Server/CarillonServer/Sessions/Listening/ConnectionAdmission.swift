@@ -12,14 +12,14 @@ struct ConnectionAdmission {
 
     /// The fate of a new connection.
     enum Decision: Hashable, Sendable {
-        /// The connection is counted under this id, and the caller must close the displaced connections.
-        case admitted(ID, displaced: [DisplacedConnection])
-        /// The connection is to be closed, and is not counted.
+        /// The new connection is counted under this id, and the caller must close the displaced ones.
+        case admitted(ID, displaced: [Displacement])
+        /// The new connection is to be closed, and is not counted.
         case rejected(ConnectionLimit)
     }
 
-    /// A connection that gives way to a new one, and is not counted any more.
-    struct DisplacedConnection: Hashable, Sendable {
+    /// The displacement of a half-open connection: it gives way to a new one, and is not counted any more.
+    struct Displacement: Hashable, Sendable {
         var id: ID
         /// The limit that the new connection would pass.
         var limit: ConnectionLimit
@@ -45,7 +45,7 @@ struct ConnectionAdmission {
         let limitOfAll = ConnectionLimit(setting: .limitsConnections, maximum: limits.connections)
         let displaceable = source == .unixSocket ? halfOpenCount : halfOpenCountOverTCP
         guard connectionCount - displaceable < limitOfAll.maximum else { return .rejected(limitOfAll) }
-        var displaced: [DisplacedConnection] = []
+        var displaced: [Displacement] = []
         let limitOfSource = ConnectionLimit(
             setting: .limitsHalfOpenConnectionsPerAddress, maximum: limits.halfOpenPerAddress)
         while halfOpenBySource[source, default: []].count >= limitOfSource.maximum,
@@ -91,9 +91,9 @@ struct ConnectionAdmission {
         return largest?.first
     }
 
-    private mutating func displace(_ id: ID, for limit: ConnectionLimit) -> DisplacedConnection {
+    private mutating func displace(_ id: ID, for limit: ConnectionLimit) -> Displacement {
         _ = remove(id)
-        return DisplacedConnection(id: id, limit: limit)
+        return Displacement(id: id, limit: limit)
     }
 
     /// Removes a half-open connection; returns false if none has that id.

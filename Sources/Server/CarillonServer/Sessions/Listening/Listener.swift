@@ -32,7 +32,7 @@ final class Listener: Sendable {
     /// The milliseconds for which written bytes may stay unacknowledged over TCP before the kernel ends the connection.
     private static let acknowledgementTimeoutMilliseconds = 60_000
 
-    /// Gives new connections another configuration. Existing ones keep theirs; only the services are shared.
+    /// Gives new connections another configuration. Existing ones keep theirs.
     func apply(_ configuration: Configuration) { self.configuration.withLock { $0 = configuration } }
 
     /// Listens on a TCP address and returns the port.
@@ -63,7 +63,7 @@ final class Listener: Sendable {
         }
     }
 
-    /// Makes a session with a client in this process, and returns the client's end of the connection.
+    /// Makes a session with a client in this process. Returns the client's end of the connection, a file descriptor.
     ///
     /// - Parameter address: what the log shows of the client.
     func openSession(for address: String) throws -> CInt {
@@ -165,10 +165,10 @@ final class Listener: Sendable {
             return nil
         case .admitted(let id, let displaced):
             channel.closeFuture.whenComplete { [self] _ in sessions.withLock { $0[id] = nil } }
-            for each in displaced {
+            for displacement in displaced {
                 dependencies.metrics.connectionDisplaced()
-                let pipeline = sessions.withLock { $0[each.id]?.pipeline }
-                pipeline?.fireUserInboundEventTriggered(SessionHandler.ConnectionDisplaced(limit: each.limit))
+                let pipeline = sessions.withLock { $0[displacement.id]?.pipeline }
+                pipeline?.fireUserInboundEventTriggered(SessionHandler.ConnectionDisplaced(limit: displacement.limit))
             }
             return id
         }

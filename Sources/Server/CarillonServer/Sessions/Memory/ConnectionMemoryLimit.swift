@@ -18,12 +18,12 @@ struct ConnectionMemoryLimit: ~Copyable {
         var longReads: Int
     }
 
-    /// A page of a long read, and a piece of output, while memory is scarce, in bytes.
+    /// The bytes of a page of a long read, and of a piece of output, while memory is scarce.
     private static let shortBytes = 8 * 1_024
 
     /// The bytes that were written and that the socket had not taken when it was asked last.
     private var waitingOutputBytes = 0
-    /// True while the caller waits before it gives back more.
+    /// True while the caller waits for the socket to take output (`beginWaitingForSocket`).
     private var isWaitingForSocket = false
     private let budget: SharedMemoryBudget
     private var account: MemoryAccount
@@ -60,8 +60,8 @@ struct ConnectionMemoryLimit: ~Copyable {
         reserve(held.requests + waitingOutputBytes + held.frame, for: .requests, of: principal)
     }
 
-    /// Takes memory for a page of a long read and returns its bytes: all that are wanted, or less while memory is
-    /// scarce.
+    /// Takes memory for a page of a long read. Returns the bytes that the page may have: `wanted`, or a few if the
+    /// memory budget allows no more.
     mutating func reservePage(of wanted: Int, beside held: HeldBytes, of principal: String) -> Int {
         reserve(held.longReads + wanted, for: .longReads, of: principal) ? wanted : min(wanted, Self.shortBytes)
     }

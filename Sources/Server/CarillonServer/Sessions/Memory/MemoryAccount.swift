@@ -1,7 +1,7 @@
 import CarillonCore
 
-/// The memory that one connection holds of the memory budget. A little is free, so that short requests never
-/// wait for memory.
+/// The memory that one connection holds of the memory budget. A little is not taken from the budget, so that short
+/// requests never wait for memory.
 ///
 /// Confined to the connection's event loop. `close` must be called at the end.
 struct MemoryAccount: ~Copyable {
@@ -15,7 +15,7 @@ struct MemoryAccount: ~Copyable {
     private let memory: SharedMemoryBudget
     private var requestBytes = 0
     private var longReadBytes = 0
-    /// The client for which bytes were taken.
+    /// The name of the client for which bytes were taken; empty for a client that was not known then.
     private var principal = ""
 
     init(_ memory: SharedMemoryBudget) {

@@ -48,8 +48,8 @@ import Testing
                 channels: ChannelRouter(epoch: .zero, threads: threads, factory: factory, logger: logger),
                 threads: threads, notifier: CompletionNotifier()),
             events: EventHub(),
-            helloValues: ClientService.HelloValues(epoch: .zero, idempotencyMilliseconds: 86_400_000),
-            countedServices: services.counted,
+            announcedRegistry: ClientService.AnnouncedRegistry(epoch: .zero, idempotencyMilliseconds: 86_400_000),
+            statisticsServices: services.forStatistics,
             reporting: ClientService.Reporting(factory: factory, logger: logger, auditLogger: logger))
     }
 

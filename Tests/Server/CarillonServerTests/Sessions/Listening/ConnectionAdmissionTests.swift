@@ -14,9 +14,9 @@ struct ConnectionAdmissionTests {
     }
 
     private func displaced(_ id: ConnectionAdmission.ID, by setting: Setting, of limit: Int)
-        -> ConnectionAdmission.DisplacedConnection
+        -> ConnectionAdmission.Displacement
     {
-        ConnectionAdmission.DisplacedConnection(id: id, limit: ConnectionLimit(setting: setting, maximum: limit))
+        ConnectionAdmission.Displacement(id: id, limit: ConnectionLimit(setting: setting, maximum: limit))
     }
 
     /// Returns the connections that give way; nil if the new connection is rejected.

@@ -1,11 +1,12 @@
 package import CarillonCore
 
-/// A request that the server's `RequestRunner` runs directly: each case has a function of its own there.
+/// A request that the server runs alone, not together with others: each case has a function of its own in
+/// `RequestRunner`.
 ///
-/// Point reads, listings and single changes of all operations are run alike. A direct request fits none of these: it
+/// Point reads, listings and single changes of all operations are run alike. An individual request is none of these: it
 /// sends or changes a message, makes several changes, forgets a subscriber, counts receipts, manages a broadcast
 /// channel of APNs, or removes a node.
-package enum DirectRequest: Hashable, Sendable {
+package enum IndividualRequest: Hashable, Sendable {
     case registerBatch(RegisterBatchRequest)
     /// A JOIN with an announcement; without one a JOIN is a change.
     case join(JoinRequest)
@@ -40,7 +41,7 @@ package enum DirectRequest: Hashable, Sendable {
     }
 
     /// Returns the request with so low a `limit` that its page has at most `bytes` of payload, at least 4,096.
-    package func limited(toBytes bytes: UInt32) -> DirectRequest {
+    package func limited(toBytes bytes: UInt32) -> IndividualRequest {
         if case .channels(let listing) = self { .channels(listing.limited(toBytes: bytes)) } else { self }
     }
 }
