@@ -106,10 +106,11 @@ enum SettingsCommands {
 /// The check of the names of environment variables. Without it a misspelt name would silently have no effect.
 enum SettingVariables {
     private static let prefix = "CARILLON_"
-    /// Variables of the command line tools, which may be set for a server too.
+    /// The variables of the command line tools and of the clients, which may be set where a server runs.
     private static let toolVariables = [
         "CARILLON_SERVER", "CARILLON_API_KEY", "CARILLON_API_KEY_FILE", "CARILLON_CLI_CONFIG", "CARILLON_CONTEXT",
-        "CARILLON_APP",
+        "CARILLON_APP", "CARILLON_SECURITY", "CARILLON_CA_FILE", "CARILLON_CERTIFICATE_FILE",
+        "CARILLON_CERTIFICATE_KEY_FILE",
     ]
 
     /// Returns the variables with the prefix of settings that are no settings. They are no fault by themselves:

@@ -17,7 +17,7 @@ struct SettingVariablesTests {
         let ofTests = ["CARILLON_PROGRAMS"]
         let others = [
             "CARILLON_SERVER", "CARILLON_APP", "CARILLON_CONFIG", "CARILLON_LISTEN_PORT_FILE",
-            "CARILLON_CLIENT_THREADS", "PATH",
+            "CARILLON_CLIENT_THREADS", "CARILLON_SECURITY", "CARILLON_CERTIFICATE_FILE", "PATH",
         ]
         let unknown = try SettingVariables.unknown(in: ofKubernetes + others + ofTests)
         #expect(unknown == ["CARILLON_PORT", "CARILLON_PROGRAMS", "CARILLON_SERVICE_HOST"])
