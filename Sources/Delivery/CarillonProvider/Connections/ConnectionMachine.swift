@@ -60,21 +60,21 @@ package struct ConnectionMachine: Sendable {
     }
 
     package enum State: Hashable, Sendable {
-        /// TCP is being connected. Leads to `handshaking`, `draining` or `closed`.
+        /// TCP is being connected. Leads to `handshaking`, `draining` or `closing`.
         case connecting
-        /// TLS with ALPN is being negotiated. Leads to `awaitingSettings`, `draining` or `closed`.
+        /// TLS with ALPN is being negotiated. Leads to `awaitingSettings`, `draining` or `closing`.
         case handshaking
-        /// The peer's SETTINGS are awaited. Leads to `probing`, `open`, `draining` or `closed`.
+        /// The peer's SETTINGS are awaited. Leads to `probing`, `open`, `draining` or `closing`.
         case awaitingSettings
         /// One stream is allowed until the first answer shows that the token is valid. Leads to `open`, `draining` or
-        /// `closed`.
+        /// `closing`.
         case probing
-        /// The connection is in full use. Leads to `draining` or `closed`.
+        /// The connection is in full use. Leads to `draining` or `closing`.
         case open
-        /// No new streams are opened; the outstanding answers are awaited. Leads to `closed`.
+        /// No new streams are opened; the outstanding answers are awaited. Leads to `closing`.
         case draining
-        /// The connection is closed. No exit.
-        case closed
+        /// The caller closes the connection, or it is closed already: nothing is read or pulled any more. No exit.
+        case closing
     }
 
     package enum TimerAction: Hashable, Sendable {
@@ -122,8 +122,6 @@ package struct ConnectionMachine: Sendable {
     private var settingsAt: Uptime = 0
     /// True if an answer has shown that the connection works.
     package private(set) var isProven = false
-    /// True if the caller closes the connection, or it is closed: nothing is read or pulled any more.
-    package private(set) var isClosing = false
     /// True if the connection ends for a reason that is independent of its pushes: a deadline has passed, or the peer
     /// has announced the end without an error.
     package private(set) var endsForOtherReason = false
@@ -198,17 +196,12 @@ package struct ConnectionMachine: Sendable {
         if state == .probing { enter(.open, at: now) }
     }
 
-    /// Begins to drain: no new streams can be opened, or the pool wants the connection closed.
-    package mutating func drainingBegan(at now: Uptime) {
-        _ = drain(at: now)
-    }
-
     /// Begins to drain, because the peer takes no new streams (GOAWAY).
     ///
     /// - Parameter isError: true if the peer names an error as the reason.
     package mutating func goAwayReceived(isError: Bool, at now: Uptime) {
         if !isError { endsForOtherReason = true }
-        _ = drain(at: now)
+        drain(at: now)
     }
 
     /// Counts a stream that ended without an answer: the peer reset it, or this side cancelled it.
@@ -222,22 +215,20 @@ package struct ConnectionMachine: Sendable {
         return serverErrors >= max(limits.serverErrors, unanswered) ? drain(at: now) : .proceed
     }
 
-    private mutating func drain(at now: Uptime) -> AnswerAction {
+    /// Opens no new streams from now on; the outstanding answers are awaited. Returns `drain` if the connection begins
+    /// to drain now, `proceed` if it drains already or is closing.
+    @discardableResult
+    package mutating func drain(at now: Uptime) -> AnswerAction {
         switch state {
-        case .draining, .closed: return .proceed
+        case .draining, .closing: return .proceed
         case .connecting, .handshaking, .awaitingSettings, .probing, .open:
             enter(.draining, at: now)
             return .drain
         }
     }
 
-    /// Notes that the caller closes the connection.
-    package mutating func closingBegan() { isClosing = true }
-
-    package mutating func connectionClosed() {
-        state = .closed
-        isClosing = true
-    }
+    /// Ends the life of the connection: the caller closes it, or the peer has closed it.
+    package mutating func close() { state = .closing }
 
     private mutating func enter(_ state: State, at now: Uptime) {
         self.state = state
@@ -259,7 +250,7 @@ package struct ConnectionMachine: Sendable {
         switch state {
         case .probing: streamAllowance(openStreams: openStreams) == 0 || windowBytes <= 0
         case .open: maximumStreams == 0 || windowBytes <= 0
-        case .connecting, .handshaking, .awaitingSettings, .draining, .closed: false
+        case .connecting, .handshaking, .awaitingSettings, .draining, .closing: false
         }
     }
 
@@ -300,7 +291,7 @@ package struct ConnectionMachine: Sendable {
     /// Returns how many more streams may be opened while `openStreams` are open.
     package func streamAllowance(openStreams: Int) -> Int {
         switch state {
-        case .connecting, .handshaking, .awaitingSettings, .draining, .closed: 0
+        case .connecting, .handshaking, .awaitingSettings, .draining, .closing: 0
         case .probing: max(0, min(1, remoteStreams) - openStreams)
         case .open: max(0, maximumStreams - openStreams)
         }
@@ -314,7 +305,7 @@ package struct ConnectionMachine: Sendable {
     /// then. If it were kept for the interactive lane, and only bulk were to be sent, no answer would ever come.
     package var interactiveStreams: Int { state == .open ? maximumStreams / 16 : 0 }
 
-    /// Returns the time at which `timerFired` is to be called next; nil if the connection is closed.
+    /// Returns the time at which `timerFired` is to be called next; nil if the connection is closing.
     ///
     /// - Parameter isWaiting: true if answers are outstanding.
     package func deadline(isWaiting: Bool) -> Uptime? {
@@ -325,7 +316,7 @@ package struct ConnectionMachine: Sendable {
         case .probing, .open:
             min(pingDeadline(isWaiting: isWaiting), isProven ? .max : settingsAt + limits.proofMilliseconds)
         case .draining: enteredAt + limits.drainMilliseconds
-        case .closed: nil
+        case .closing: nil
         }
     }
 
@@ -348,7 +339,7 @@ package struct ConnectionMachine: Sendable {
         case .handshaking: return .close(.handshakeTimeout)
         case .awaitingSettings: return .close(.settingsTimeout)
         case .draining: return .close(.drainTimeout)
-        case .closed: return .wait
+        case .closing: return .wait
         case .probing, .open:
             guard now >= pingDeadline(isWaiting: isWaiting) else {
                 enter(.draining, at: now)

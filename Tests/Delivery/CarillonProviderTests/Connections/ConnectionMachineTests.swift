@@ -49,19 +49,19 @@ struct ConnectionMachineTests {
 
         machine.settingsReceived(maxConcurrentStreams: 1, at: 400)
         states.append(machine.state)
-        machine.drainingBegan(at: 500)
+        machine.drain(at: 500)
         states.append(machine.state)
         isDue(from: 20_500, .drainTimeout, isWaiting: true)
         #expect(states == [.connecting, .handshaking, .awaitingSettings, .probing, .draining])
 
-        machine.connectionClosed()
+        machine.close()
         #expect(machine.deadline(isWaiting: true) == nil)
         #expect(machine.timerFired(isWaiting: true, at: .max) == .wait)
     }
 
     @Test func aMissedDeadlineIsNoFaultOfThePushes() {
         var machine = open()
-        machine.drainingBegan(at: 500)
+        machine.drain(at: 500)
         _ = machine.timerFired(isWaiting: true, at: 20_499)
         #expect(!machine.endsForOtherReason)
         _ = machine.timerFired(isWaiting: true, at: 20_500)
@@ -77,13 +77,12 @@ struct ConnectionMachineTests {
 
     @Test func aConnectionThatIsClosedIsClosing() {
         var machine = open()
-        #expect(!machine.isClosing)
-        machine.closingBegan()
-        #expect(machine.isClosing)
-        #expect(machine.state == .open, "the answers that were received still count")
-        var closed = open()
-        closed.connectionClosed()
-        #expect(closed.isClosing)
+        #expect(machine.streamAllowance(openStreams: 0) > 0)
+        machine.close()
+        #expect(machine.state == .closing)
+        #expect(machine.streamAllowance(openStreams: 0) == 0)
+        machine.pushDelivered(at: 500)
+        #expect(machine.state == .closing)
     }
 
     @Test func eventsOutOfOrderChangeNothing() {
@@ -93,11 +92,11 @@ struct ConnectionMachineTests {
         machine.tcpConnected(at: 2)
         machine.tcpConnected(at: 9)
         #expect(machine.deadline(isWaiting: false) == 10_002)
-        machine.connectionClosed()
+        machine.close()
         machine.settingsReceived(maxConcurrentStreams: 5, at: 3)
         machine.pushDelivered(at: 3)
-        machine.drainingBegan(at: 3)
-        #expect(machine.state == .closed)
+        machine.drain(at: 3)
+        #expect(machine.state == .closing)
         #expect(machine.pushAnswered(answer(403, "ExpiredProviderToken"), at: 3) == .proceed)
     }
 
@@ -242,7 +241,7 @@ struct ConnectionMachineTests {
 
     @Test func aDrainingConnectionOpensNothing() {
         var machine = open()
-        machine.drainingBegan(at: 1)
+        machine.drain(at: 1)
         #expect(machine.streamAllowance(openStreams: 0) == 0)
         machine.settingsReceived(maxConcurrentStreams: 100, at: 2)
         machine.pushDelivered(at: 3)
@@ -273,7 +272,7 @@ struct ConnectionMachineTests {
         #expect(machine.isBlocked(openStreams: 3, windowBytes: -5))
         machine.settingsReceived(maxConcurrentStreams: 0, at: 1)
         #expect(machine.isBlocked(openStreams: 3, windowBytes: 65_535))
-        machine.drainingBegan(at: 2)
+        machine.drain(at: 2)
         #expect(!machine.isBlocked(openStreams: 0, windowBytes: 0))
         #expect(!Machine(now: 0).isBlocked(openStreams: 0, windowBytes: 0))
     }
