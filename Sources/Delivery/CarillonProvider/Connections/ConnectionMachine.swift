@@ -3,8 +3,8 @@ package import CarillonCore
 /// The life cycle of one connection to a provider: the answers that it waits for, the streams that it may open, and its
 /// end.
 ///
-/// The caller reports what happens, opens at most `streamAllowance` streams, calls `timerFired` at `deadline`, and
-/// closes when an answer of the machine says so.
+/// The caller reports what happens, opens at most `streamAllowance` streams, calls `timerFired` a few times a second,
+/// and closes or drains when an answer of the machine says so.
 package struct ConnectionMachine: Sendable {
     package struct Limits: Hashable, Sendable {
         /// The longest time for the TCP connect.
@@ -28,7 +28,7 @@ package struct ConnectionMachine: Sendable {
         /// The longest time from SETTINGS to the first answer that shows that the connection works; then the connection
         /// is given up.
         package var proofMilliseconds: UInt64 = 60_000
-        /// The time from GOAWAY to closing with answers outstanding.
+        /// The longest time for the outstanding answers, once no new streams are opened; then the connection is closed.
         package var drainMilliseconds: UInt64 = 20_000
         /// The age from which a connection is replaced when it does not know an APNs topic. A younger connection knows
         /// every APNs topic that exists, and an app without permission must not cost the others their connections.
@@ -122,9 +122,9 @@ package struct ConnectionMachine: Sendable {
     private var settingsAt: Uptime = 0
     /// True if an answer has shown that the connection works.
     package private(set) var isProven = false
-    /// True if the connection ends for a reason that is independent of its pushes: a deadline has passed, or the peer
-    /// has announced the end without an error.
-    package private(set) var endsForOtherReason = false
+    /// True if the connection ends for a reason that none of its pushes can be: a deadline has passed, or the peer has
+    /// announced the end without an error. Then no push is suspected (`Isolation`).
+    package private(set) var endsIndependentlyOfPushes = false
     /// The time since which the peer takes none of the work that waits; nil if it takes work, or no work waits.
     private var blockedSince: Uptime?
     private var hasAskedForAnother = false
@@ -170,10 +170,10 @@ package struct ConnectionMachine: Sendable {
         serverErrors = answer.consequence == .countServerError ? serverErrors + 1 : 0
         switch answer.consequence {
         case .none, .replaceAccessToken, .slowDown:
-            setProven(at: now)
+            markProven(at: now)
         case .replaceConnectionForAPNsTopics:
             let isOld = state == .open && now.milliseconds(since: openedAt) >= limits.minimumAPNsTopicAgeMilliseconds
-            setProven(at: now)
+            markProven(at: now)
             if isOld { return drain(at: now) }
         case .countServerError:
             guard serverErrors >= limits.serverErrors else { break }
@@ -188,10 +188,11 @@ package struct ConnectionMachine: Sendable {
     /// hundred thousand times a second.
     package mutating func pushDelivered(at now: Uptime) {
         serverErrors = 0
-        setProven(at: now)
+        markProven(at: now)
     }
 
-    private mutating func setProven(at now: Uptime) {
+    /// Notes that an answer has shown that the connection works.
+    private mutating func markProven(at now: Uptime) {
         isProven = true
         if state == .probing { enter(.open, at: now) }
     }
@@ -200,7 +201,7 @@ package struct ConnectionMachine: Sendable {
     ///
     /// - Parameter isError: true if the peer names an error as the reason.
     package mutating func goAwayReceived(isError: Bool, at now: Uptime) {
-        if !isError { endsForOtherReason = true }
+        if !isError { endsIndependentlyOfPushes = true }
         drain(at: now)
     }
 
@@ -254,9 +255,9 @@ package struct ConnectionMachine: Sendable {
         }
     }
 
-    /// Notes that the connection is blocked and work waits, and returns the action that follows. Called when deadlines
-    /// are checked.
-    package mutating func decideAboutBlocked(at now: Uptime) -> BlockedAction {
+    /// Notes that the peer takes none of the work that waits (`isBlocked`), and returns the action that follows. Called
+    /// when deadlines are checked.
+    package mutating func peerBlocked(at now: Uptime) -> BlockedAction {
         let since = blockedSince ?? now
         blockedSince = since
         let wait = now.milliseconds(since: since)
@@ -305,7 +306,7 @@ package struct ConnectionMachine: Sendable {
     /// then. If it were kept for the interactive lane, and only bulk were to be sent, no answer would ever come.
     package var interactiveStreams: Int { state == .open ? maximumStreams / 16 : 0 }
 
-    /// Returns the time at which `timerFired` is to be called next; nil if the connection is closing.
+    /// Returns the time from which on `timerFired` demands an action; nil if the connection is closing.
     ///
     /// - Parameter isWaiting: true if answers are outstanding.
     package func deadline(isWaiting: Bool) -> Uptime? {
@@ -328,7 +329,7 @@ package struct ConnectionMachine: Sendable {
     /// Checks the deadline of the current state, and returns the action that follows.
     package mutating func timerFired(isWaiting: Bool, at now: Uptime) -> TimerAction {
         let action = takeDueAction(isWaiting: isWaiting, at: now)
-        if case .close = action { endsForOtherReason = true }
+        if case .close = action { endsIndependentlyOfPushes = true }
         return action
     }
 

@@ -82,7 +82,7 @@ extension PushConnection {
             return machine.peerUnblocked()
         }
         let metadata: Logger.Metadata = ["streams": "\(machine.maximumStreams)", "window": "\(windowBytes)"]
-        switch machine.decideAboutBlocked(at: now) {
+        switch machine.peerBlocked(at: now) {
         case .wait: break
         case .needAnother:
             log(
@@ -164,7 +164,7 @@ extension PushConnection {
             handleEvents(of: http2)
             http2.close()
             let unanswered = pushes.failAll(of: http2)
-            if !machine.endsForOtherReason { reporter.send(.ended(unanswered: unanswered)) }
+            if !machine.endsIndependentlyOfPushes { reporter.send(.ended(unanswered: unanswered)) }
         }
         retire(.ended)
         pushes.giveBack()

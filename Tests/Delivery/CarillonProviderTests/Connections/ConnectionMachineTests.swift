@@ -63,16 +63,16 @@ struct ConnectionMachineTests {
         var machine = open()
         machine.drain(at: 500)
         _ = machine.timerFired(isWaiting: true, at: 20_499)
-        #expect(!machine.endsForOtherReason)
+        #expect(!machine.endsIndependentlyOfPushes)
         _ = machine.timerFired(isWaiting: true, at: 20_500)
-        #expect(machine.endsForOtherReason)
+        #expect(machine.endsIndependentlyOfPushes)
     }
 
     @Test(arguments: [true, false]) func onlyAnEndWithAnErrorMayBeAFaultOfThePushes(_ isError: Bool) {
         var machine = open()
         machine.goAwayReceived(isError: isError, at: 500)
         #expect(machine.state == .draining)
-        #expect(machine.endsForOtherReason == !isError)
+        #expect(machine.endsIndependentlyOfPushes == !isError)
     }
 
     @Test func aConnectionThatIsClosedIsClosing() {
@@ -279,26 +279,26 @@ struct ConnectionMachineTests {
 
     @Test func blockedWorkOpensAnotherConnectionAndThenEndsThisOne() {
         var machine = withSettings(streams: 0)
-        #expect(machine.decideAboutBlocked(at: 1_000) == .wait)
-        #expect(machine.decideAboutBlocked(at: 5_999) == .wait)
-        #expect(machine.decideAboutBlocked(at: 6_000) == .needAnother)
-        #expect(machine.decideAboutBlocked(at: 6_250) == .wait, "it asks once")
-        #expect(machine.decideAboutBlocked(at: 20_999) == .wait)
-        #expect(machine.decideAboutBlocked(at: 21_000) == .drain)
+        #expect(machine.peerBlocked(at: 1_000) == .wait)
+        #expect(machine.peerBlocked(at: 5_999) == .wait)
+        #expect(machine.peerBlocked(at: 6_000) == .needAnother)
+        #expect(machine.peerBlocked(at: 6_250) == .wait, "it asks once")
+        #expect(machine.peerBlocked(at: 20_999) == .wait)
+        #expect(machine.peerBlocked(at: 21_000) == .drain)
         #expect(machine.state == .draining)
-        #expect(machine.decideAboutBlocked(at: 99_000) == .wait)
+        #expect(machine.peerBlocked(at: 99_000) == .wait)
     }
 
     @Test func aPushThatIsTakenOrIdleTimeRestartsTheWaitForABlockedPeer() {
         var machine = open(streams: 10)
-        #expect(machine.decideAboutBlocked(at: 0) == .wait)
-        #expect(machine.decideAboutBlocked(at: 5_000) == .needAnother)
+        #expect(machine.peerBlocked(at: 0) == .wait)
+        #expect(machine.peerBlocked(at: 5_000) == .needAnother)
         machine.pushesSubmitted(afterIdle: true, at: 0)
-        #expect(machine.decideAboutBlocked(at: 19_000) == .wait)
+        #expect(machine.peerBlocked(at: 19_000) == .wait)
         machine.peerUnblocked()
-        #expect(machine.decideAboutBlocked(at: 24_000) == .wait)
-        #expect(machine.decideAboutBlocked(at: 29_000) == .needAnother)
-        #expect(machine.decideAboutBlocked(at: 44_000) == .drain)
+        #expect(machine.peerBlocked(at: 24_000) == .wait)
+        #expect(machine.peerBlocked(at: 29_000) == .needAnother)
+        #expect(machine.peerBlocked(at: 44_000) == .drain)
     }
 
     @Test func theTimeForBlockedWorkIsAtMostTheTimeForAnswers() {
@@ -308,8 +308,8 @@ struct ConnectionMachineTests {
         machine.tcpConnected(at: 0)
         machine.handshakeCompleted(at: 0)
         machine.settingsReceived(maxConcurrentStreams: 0, at: 0)
-        #expect(machine.decideAboutBlocked(at: 0) == .wait)
-        #expect(machine.decideAboutBlocked(at: 1_000) == .drain)
+        #expect(machine.peerBlocked(at: 0) == .wait)
+        #expect(machine.peerBlocked(at: 1_000) == .drain)
     }
 
     @Test(arguments: [true, false]) func aConnectionThatDoesNotShowThatItWorksIsGivenUp(_ provesProviderToken: Bool) {
