@@ -62,6 +62,6 @@ package struct FCMAdapter: ProviderAdapter {
 }
 
 extension ConnectionMachine.Limits {
-    /// The limits of connections to FCM, whose own calls may take ten seconds.
-    package static var fcm: Self { .toGoogle }
+    /// The limits of connections to FCM.
+    package static var fcm: Self { .withoutPings }
 }

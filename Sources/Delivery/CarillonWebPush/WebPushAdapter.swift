@@ -113,6 +113,7 @@ package final class WebPushAdapter: ProviderAdapter {
 }
 
 extension ConnectionMachine.Limits {
-    /// The limits of connections to push services of browsers. Those of Google suit the other services too.
-    package static var webPush: Self { .toGoogle }
+    /// The limits of connections to push services of browsers. Google's service needs them, and they suit the other
+    /// services too.
+    package static var webPush: Self { .withoutPings }
 }

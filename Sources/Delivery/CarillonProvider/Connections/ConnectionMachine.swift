@@ -46,9 +46,10 @@ package struct ConnectionMachine: Sendable {
 
         package init() {}
 
-        /// The limits of connections to Google's front end. It allows 100 streams, ends connections because of PINGs,
-        /// and closes what is idle for three minutes.
-        package static var toGoogle: Self {
+        /// The limits of connections on which no PING is sent, for providers that do as Google's front end does: it
+        /// allows 100 streams, ends connections because of PINGs, and closes what is idle for three minutes. These
+        /// providers have no provider token to prove.
+        package static var withoutPings: Self {
             var limits = Self()
             limits.streams = 100
             limits.usesPings = false
