@@ -104,12 +104,6 @@ package final class WebPushAdapter: ProviderAdapter {
             status: status, body: Array(body), retryAfterMilliseconds: retryAfterMilliseconds, service: service,
             isKeyProven: isKeyProven())
     }
-
-    /// Reads the text of the push service. The credential is never at fault.
-    package func goAway(debugData: UnsafeRawBufferPointer) -> (reason: String?, refusesCredential: Bool) {
-        let text = debugData.prefix(AttemptEnd.maximumReasonBytes).filter { (0x20...0x7E).contains($0) }
-        return (text.isEmpty ? nil : String(decoding: text, as: UTF8.self), false)
-    }
 }
 
 extension ConnectionMachine.Limits {
