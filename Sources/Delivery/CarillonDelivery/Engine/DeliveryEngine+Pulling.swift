@@ -4,7 +4,7 @@ package import CarillonCore
 extension DeliveryEngine {
     /// Returns true if there may be work for a pool.
     package func hasWork(for pool: PoolKey) -> Bool {
-        !isStopped && !duplicateBound.isReached && poolQueues.hasPages(for: pool)
+        !isStopped && !duplicateBound.isUsedUpByUnrecorded && poolQueues.hasPages(for: pool)
     }
 
     /// Appends deliveries for a pool, at most as many as it asks for: the interactive lane first, the pages of a lane

@@ -4,7 +4,7 @@ package import CarillonCore
 extension DeliveryEngine {
     /// Takes back deliveries with their results.
     package mutating func attemptsEnded(_ results: [AttemptResult], for pool: PoolKey, at now: Moment) {
-        makeRoomIfBoundIsReached()
+        makeRoomIfBulkShareIsUsedUp()
         duplicateBound.deliveriesReturned(results.count)
         let counted = pools.attemptsEnded(results, for: pool, at: now.uptime)
         if counted.wakes { actions.wake(pool) }

@@ -27,7 +27,7 @@ extension DeliveryEngine {
     package mutating func recordWritten(_ record: OutcomeRecord, at now: Moment) { endWrite(of: record, at: now) }
 
     private mutating func endWrite(of record: OutcomeRecord, at now: Moment) {
-        makeRoomIfBoundIsReached()
+        makeRoomIfBulkShareIsUsedUp()
         duplicateBound.endWrite(record)
         withPage(PageKey(message: record.message, page: record.page), at: now) { engine, page in
             page.loaded.rowsRecorded(record.count)
@@ -57,10 +57,10 @@ extension DeliveryEngine {
         endWrite(of: record, at: now)
     }
 
-    /// Writes what is buffered, and wakes all pools, if pools may have been refused work because too much was not on
-    /// disk.
-    mutating func makeRoomIfBoundIsReached() {
-        guard duplicateBound.isReachedForBulk else { return }
+    /// Writes what is buffered, and wakes all pools, if the bound on duplicates may have refused them work. Called before
+    /// its count falls, because a pool that was refused does not ask again by itself.
+    mutating func makeRoomIfBulkShareIsUsedUp() {
+        guard duplicateBound.isBulkShareUsedUp else { return }
         actions.wake(pools.availability.routes.all)
         outcomes.flushBuffered()
     }
