@@ -108,7 +108,7 @@ extension DeliveryEngine {
             let deadToken = OutcomeRecord.DeadToken(since: since, registeredAt: recipient.registeredAt)
             return page.end(recipient.position, as: outcome, deadToken: deadToken)
         }
-        guard let report = TokenBreakers.TokenReport(outcome) else {
+        guard let report = TokenBreakers.Report(outcome) else {
             return page.end(recipient.position, as: outcome)
         }
         countAnswer(report, about: recipient, in: page)
@@ -150,7 +150,7 @@ extension DeliveryEngine {
     }
 
     private mutating func countAnswer(
-        _ report: TokenBreakers.TokenReport, about recipient: RecipientPage.Recipient, in page: borrowing CheckedOutPage
+        _ report: TokenBreakers.Report, about recipient: RecipientPage.Recipient, in page: borrowing CheckedOutPage
     ) {
         let alarmReport = pools.tokenReported(report, of: page.properties.app, for: recipient.destination)
         if let alarmReport { actions.report(alarmReport) }

@@ -57,8 +57,8 @@ extension DeliveryEngine {
         endWrite(of: record, at: now)
     }
 
-    /// Writes what is buffered, and wakes all pools, if the bound on duplicates may have refused them work. Called before
-    /// its count falls, because a pool that was refused does not ask again by itself.
+    /// Writes what is buffered, and wakes all pools, if the bound on duplicates may have refused them work. Called
+    /// before its count falls: a pool that was refused does not ask again by itself.
     mutating func makeRoomIfBulkShareIsUsedUp() {
         guard duplicateBound.isBulkShareUsedUp else { return }
         actions.wake(pools.availability.routes.all)
