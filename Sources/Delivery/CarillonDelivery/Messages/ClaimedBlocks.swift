@@ -5,7 +5,7 @@ import CarillonCore
 /// Pages are read in the order of the blocks as they came. A read that began before a block was claimed says nothing
 /// about the pages of the block: another member may have recorded outcomes in them since.
 struct ClaimedBlocks: Hashable, Sendable {
-    private struct HeldBlock: Hashable {
+    private struct Entry: Hashable {
         let pages: PageBlock
         /// The first page of the block that is not read.
         var firstUnread: UInt64
@@ -29,7 +29,7 @@ struct ClaimedBlocks: Hashable, Sendable {
         }
     }
 
-    private var blocks: [HeldBlock] = []
+    private var blocks: [Entry] = []
     /// The number of blocks that were claimed so far.
     private var claimedCount: UInt64 = 0
     /// The number of blocks that were claimed when the read under way began.
@@ -42,7 +42,7 @@ struct ClaimedBlocks: Hashable, Sendable {
     /// Adds pages that were claimed. Those that are held already stay as they are.
     mutating func add(_ pages: [PageBlock]) {
         for block in pages where !blocks.contains(where: { $0.pages.first == block.first }) {
-            blocks.append(HeldBlock(pages: block, firstUnread: UInt64(block.first), number: claimedCount))
+            blocks.append(Entry(pages: block, firstUnread: UInt64(block.first), number: claimedCount))
             claimedCount += 1
         }
     }
@@ -106,7 +106,7 @@ struct ClaimedBlocks: Hashable, Sendable {
         blocks.removeAll(where: Self.hasEnded)
     }
 
-    private static func hasEnded(_ block: HeldBlock) -> Bool {
+    private static func hasEnded(_ block: Entry) -> Bool {
         block.isRead && block.openPageCount == 0 && !block.isIncomplete
     }
 
