@@ -24,19 +24,20 @@ package import CarillonCore
 /// parts is applied when the page is checked in (`+Pages`); what a hand-out means for pools and paces is applied at
 /// once (`+Pulling`).
 ///
-/// The extensions, first those that a message meets, in that order. The last column has the parts that they change
-/// beside the recipients of a page. All may add to the actions, whose type is in `+Actions`.
+/// The extensions, first those that a message meets, in that order. The last column has the parts that an extension
+/// changes by itself. Beside these, most change the recipients of a page, and what follows from that for other parts is
+/// done by `+Pages` and `+Writing`. All but `+Overview` may add to the actions, whose type is in `+Actions`.
 ///
 /// | Extension | Takes | Changes |
 /// |---|---|---|
 /// | `+Messages` | messages from the outbox, and their ends; cancel, pause, pace | `messages`, `pages` |
 /// | `+Reading` | pages from the registry, and changes of devices | `messages`, `pages`, `retryTimes` |
-/// | `+Pages` | the work of one call on a page | all parts but `pools` and `silentPushes` |
+/// | `+Pages` | the work on a page | `messages`, `pages`, `poolQueues`, `timers`, `duplicateBound`, `retryTimes` |
 /// | `+Pulling` | pulls of connections | `messages` (paces), `poolQueues`, `pools`, `duplicateBound`, `silentPushes` |
 /// | `+Results` | results of attempts | `pools`, `duplicateBound`, `silentPushes`, `retryTimes` |
-/// | `+Writing` | records that are on disk | all parts but `pools` and `retryTimes` |
+/// | `+Writing` | records that are on disk | `messages`, `pages`, `duplicateBound`, `outcomes`, `silentPushes` |
 /// | `+Blocks` | pages that several nodes share | `messages` |
-/// | `+Credentials`, `+Pools` | refused credentials, outages, other routes | `pools`, `poolQueues`, `messages` |
+/// | `+Credentials`, `+Pools` | refused credentials, outages, other routes | `pools`, `poolQueues` |
 /// | `+Time` | the clock | `pools`, `messages`, `timers`, `outcomes` |
 /// | `+Overview` | questions | nothing |
 package struct DeliveryEngine: Sendable {
