@@ -42,7 +42,7 @@ extension DeliveryEngine {
 
     /// Removes a message from memory, because another member is its only sender from now on. Pushes on the wire still
     /// come back.
-    package mutating func giveUp(_ message: MessageID, at now: Moment) {
+    package mutating func messageTakenOver(_ message: MessageID, at now: Moment) {
         messages.correctRead(of: message, by: .leaveOut)
         unload(message, returning: nil, at: now)
     }

@@ -126,7 +126,7 @@ extension DeliveryEngine {
             guard !isInMemory, loaded.suspendedPages.contains(number) else { continue }
             if loaded.properties.isUnloading {
                 pages.pagesResumed()
-                messages[id]?.leaveIncomplete(number)
+                messages[id]?.markIncomplete(number)
                 close(key)
             } else {
                 _ = messages[id]?.requestDuePage(number)

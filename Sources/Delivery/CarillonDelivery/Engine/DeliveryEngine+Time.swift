@@ -27,7 +27,7 @@ extension DeliveryEngine {
     package mutating func expirePassed(at now: Moment) {
         if pools.availability.detectStalledPools(at: now.uptime, in: poolQueues) {
             // Whether a page holds back the next one depends on which pools are stalled.
-            checkInEveryPage(at: now)
+            reconsiderEveryPage(at: now)
         }
         let passed = messages.all.filter { $0.value.properties.finalOutcome(at: now) != nil }.keys.sorted()
         for id in passed { endWaiting(of: id, at: now) }

@@ -85,9 +85,11 @@ struct ClaimedBlocks: Hashable, Sendable {
         if page < .max { _ = endRead(found: nil, from: page + 1) }
     }
 
-    /// Keeps the block of a page open that cannot be read, or has a recipient that stays pending on disk; nil stands
-    /// for a page that is not known.
-    mutating func leaveIncomplete(_ page: UInt32?) {
+    /// Keeps a block from ending before it is read again: one of its pages cannot be read, or has a recipient that was
+    /// left pending on disk.
+    ///
+    /// - Parameter page: the page; nil if its number is not known, which keeps every block that has pages to read.
+    mutating func markIncomplete(_ page: UInt32?) {
         for index in blocks.indices where page.map({ blocks[index].pages.contains($0) }) ?? !blocks[index].isRead {
             blocks[index].isIncomplete = true
         }

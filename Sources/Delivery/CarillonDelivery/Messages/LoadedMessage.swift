@@ -133,12 +133,12 @@ struct LoadedMessage {
     /// Removes and returns the blocks in which every recipient has an outcome on disk.
     mutating func takeEndedBlocks() -> [PageBlock] { blocks?.takeEnded() ?? [] }
 
-    /// Notes that a recipient is left pending on disk, so that the message is not finished when it leaves the memory.
+    /// Notes that a recipient was left pending on disk: the message is not finished when it leaves the memory.
     ///
     /// - Parameter page: the page of the recipient; nil if its number is not known.
-    mutating func leaveIncomplete(_ page: UInt32?) {
+    mutating func markIncomplete(_ page: UInt32?) {
         isIncomplete = true
-        blocks?.leaveIncomplete(page)
+        blocks?.markIncomplete(page)
     }
 
     /// True if no work and no writing is left.

@@ -112,7 +112,7 @@ struct DeliveryEngineBlocksTests {
         harness.engine.messageAccepted(message(with: [PageBlock(first: 0, count: 3)]), at: harness.now)
         answerReads()
         let deliveries = harness.pull(1)
-        harness.engine.giveUp(Self.message, at: harness.now)
+        harness.engine.messageTakenOver(Self.message, at: harness.now)
         #expect(harness.engine.contains(Self.message))
         #expect(harness.pull(10).count == 0)
         harness.complete(deliveries, .delivered)

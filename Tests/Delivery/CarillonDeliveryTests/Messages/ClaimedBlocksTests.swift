@@ -72,7 +72,7 @@ struct ClaimedBlocksTests {
     @Test mutating func aBlockWithARecipientThatStaysPendingDoesNotEnd() {
         #expect(blocks.beginRead() == 4)
         #expect(blocks.endRead(found: 4, from: 4) == true)
-        blocks.leaveIncomplete(4)
+        blocks.markIncomplete(4)
         blocks.close(4)
         #expect(blocks.beginRead() == 5)
         #expect(blocks.endRead(found: nil, from: 5) == false)
@@ -83,7 +83,7 @@ struct ClaimedBlocksTests {
 
     @Test mutating func pagesThatCannotBeReadKeepAllUnreadBlocks() {
         #expect(blocks.beginRead() == 4)
-        blocks.leaveIncomplete(nil)
+        blocks.markIncomplete(nil)
         #expect(blocks.endRead(found: nil, from: 4) == false)
         #expect(blocks.takeEnded() == [])
         #expect(blocks.isRead)
