@@ -53,7 +53,9 @@ extension DeliveryEngine {
         read(key, isNext: false, of: queue)
     }
 
-    /// Takes a page that was asked for into memory; nil if there is no such page, or no next page.
+    /// Takes a page that was asked for into memory.
+    ///
+    /// - Parameter page: nil if there is no such page, or no next page.
     package mutating func pageRead(_ page: RecipientPage?, for read: Actions.PageRead, at now: Moment) {
         guard let properties = messages.properties(of: read.message) else { return }
         pages.endRead(of: properties.queue)

@@ -2,7 +2,8 @@ package import CarillonCore
 
 /// The events of the clock.
 extension DeliveryEngine {
-    /// Makes the due recipients ready.
+    /// Does what is due: wakes pools, tries refused credentials again, reads queues again, writes buffered outcomes,
+    /// and makes recipients ready.
     package mutating func timerFired(at now: Moment) {
         let uptime = now.uptime
         pools.wakeDuePools(at: uptime, &actions)

@@ -37,7 +37,7 @@ extension DeliveryEngine {
         }
     }
 
-    /// Counts a silent push whose outcome is on disk: the silent-push budget of its device has less room.
+    /// Ends a silent push whose outcome is on disk: from now on a read finds less room in the budget of its device.
     private mutating func silentPushRecorded(_ recipient: OutcomeRecord.EndedRecipient, of page: inout CheckedOutPage) {
         guard let device = page.loaded.takeSilentDelivery(at: recipient.position) else { return }
         let key = page.appDevice(device)

@@ -95,14 +95,13 @@ struct LoadedMessage {
 
     /// Lets the message leave the memory once its work has ended.
     ///
-    /// - Parameter returning: the message as it is read again; nil if it does not come back.
+    /// - Parameter returning: the message as it enters memory again; nil if it does not come back.
     mutating func unload(returning: OutboundMessage?) {
         properties.unload()
         setReturning(returning)
     }
 
-    /// Sets the message as it is read again after it was removed from memory; nil if the message does
-    /// not come back.
+    /// Sets the message as it enters memory again once it has left it; nil if it does not come back.
     mutating func setReturning(_ outbound: OutboundMessage?) {
         returning = outbound.map { OutboundMessage.Shared($0) }
     }
