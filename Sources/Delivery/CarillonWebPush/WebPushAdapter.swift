@@ -11,7 +11,7 @@ package final class WebPushAdapter: ProviderAdapter {
         var payloadIndex: UInt8
     }
 
-    /// The contexts of encryption: one object for each thread that encrypts.
+    /// The contexts of encryption, used by one thread at a time. There are as many as threads have encrypted at once.
     // Safety: it is taken out of `idle` by one thread, and put back by it.
     private final class ThreadContexts: @unchecked Sendable {
         var encryption: MessageEncryption

@@ -2,8 +2,8 @@ package import CarillonCore
 
 /// The number of connections of a group, and the time of the next: one by one, never in a burst.
 ///
-/// Only one connection is opened at a time. If that takes longer than `limits.secondAttemptMilliseconds`, a second one
-/// is opened, so that a first push that is never answered does not hold up everything.
+/// Only one connection is opened at a time. If that takes longer than `limits.secondAttemptMilliseconds`, another one
+/// is opened beside it, so that a first push that is never answered does not hold up everything.
 ///
 /// The provider treats rapid connecting as an attack, so there is always a delay between two attempts. It is longer
 /// after each attempt that failed, and after each connection that ended soon after it had begun to work. Attempts

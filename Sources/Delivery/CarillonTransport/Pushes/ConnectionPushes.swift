@@ -47,7 +47,7 @@ struct ConnectionPushes: ~Copyable {
     /// cannot be submitted.
     mutating func countPulled(_ count: Int) {
         hasPulled = true
-        metrics.pushesSubmitted(count)
+        metrics.pushesPulled(count)
     }
 
     /// Submits deliveries as requests, and returns the ones that were not submitted, which have no result yet.
