@@ -68,7 +68,7 @@ struct DeliveryEngineBlocksTests {
         let (devices, ended) = run()
         #expect(devices.sorted() == [1, 7, 8])
         #expect(ended.map(\.first).sorted() == [0, 6])
-        // It has left the memory, and comes back with another claim.
+        // The message has left the memory, and comes back with another block.
         let last = PageBlock(first: 90, count: 1)
         harness.engine.pagesClaimed([last], of: message(with: [last]), at: harness.now)
         #expect(run().devices == [91])
@@ -99,7 +99,7 @@ struct DeliveryEngineBlocksTests {
         #expect(harness.takeActions().endedBlocks.count == 0)
         harness.complete(deliveries, .delivered)
         harness.advance(1_000)
-        // On its way to the disk.
+        // The outcome is in a record that is not on disk yet.
         let actions = harness.engine.takeActions()
         #expect(actions.endedBlocks.isEmpty)
         #expect(actions.records.count == 1)
