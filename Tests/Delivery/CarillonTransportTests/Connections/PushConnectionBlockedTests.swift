@@ -128,7 +128,7 @@ import Testing
 
     @Test func connectionsThatEndEarlyAreOpenedMoreAndMoreSlowly() async throws {
         let apns = try await ScriptedAPNs { _ in [.answer(200), .close] }
-        let sender = try Sender(to: apns.port, source: RecordingSource(again: { $0 != .delivered }))
+        let sender = try Sender(to: apns.port, source: RecordingSource(retries: { $0 != .delivered }))
         sender.source.add(devices: 1...50)
         let state = try await apns.watched.wait(until: "four were made") { $0.accepted.count == 4 }
         // Half of the delay is fixed, and it doubles: 40, 80 and 160 ms, less the clock's rounding.

@@ -59,7 +59,7 @@ import Testing
 
     @Test func aConnectionWithACertificateSendsAllPushesAtOnce() async throws {
         let apns = try await ScriptedAPNs { arrival in arrival.number < 20 ? [] : [.close] }
-        let sender = try Sender(to: apns.port, source: RecordingSource(again: { _ in false }), usesToken: false)
+        let sender = try Sender(to: apns.port, source: RecordingSource(retries: { _ in false }), usesToken: false)
         sender.source.add(devices: 1...20)
 
         let state = try await sender.source.allReturned(deliveries: 20)

@@ -63,9 +63,9 @@ struct Sender {
     func closeExpectingAllReturned() async throws {
         try await pool.close().get()
         let state = source.watched.now
-        #expect(state.taken == state.returned)
+        #expect(state.pullCounts == state.returnCounts)
         // Reported in the cycle in which the last of them closed.
-        #expect(state.ups == state.downs)
+        #expect(state.openedCount == state.closedCount)
         #expect(try await pool.statistics().get().connections == 0)
     }
 }
