@@ -35,8 +35,8 @@ struct PoolStates: Sendable {
     mutating func attemptsEnded(
         _ results: [AttemptResult], for pool: PoolKey, at now: Uptime
     ) -> (wakes: Bool, judgesCredential: Bool) {
-        let counted = allowances.attemptsEnded(results, for: pool, at: now)
-        return (counted.wakes, counted.isRefused || availability.hasRefusedCredential(pool))
+        let (wakes, isRefused) = allowances.attemptsEnded(results, for: pool, at: now)
+        return (wakes, isRefused || availability.hasRefusedCredential(pool))
     }
 
     /// Counts an answer about a token. Returns a report if an alarm begins or ends with it: the first breaker of the

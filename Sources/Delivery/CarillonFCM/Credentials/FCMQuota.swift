@@ -97,8 +97,9 @@ package struct FCMQuota: Sendable {
     ///   - handedOutAt: when the message was handed out: a refusal of one that was handed out before the delay says
     ///     nothing new.
     package mutating func exceeded(retryAfterMilliseconds: UInt64?, handedOutAt: Uptime, at now: Uptime) {
-        let asked = min(retryAfterMilliseconds ?? limits.defaultDelayMilliseconds, limits.maximumDelayMilliseconds)
-        let end = now.later(byMilliseconds: asked)
+        let delayMilliseconds = min(
+            retryAfterMilliseconds ?? limits.defaultDelayMilliseconds, limits.maximumDelayMilliseconds)
+        let end = now.later(byMilliseconds: delayMilliseconds)
         guard handedOutAt >= delayedUntil else {
             // The same overload, seen again: the delay may become longer, the rate is not halved twice.
             if retryAfterMilliseconds != nil { delayedUntil = max(delayedUntil, end) }
