@@ -61,12 +61,13 @@ package struct AccessTokenSchedule: Hashable, Sendable {
     private var renewsAt: Uptime = 0
     /// The time at which the request in flight was made; nil if none is in flight.
     private var requestedAt: Uptime?
+    /// The time before which no token is requested, because a request has failed or a token was replaced just before.
     private var notBefore: Uptime = 0
     private var failures: UInt64 = 0
     private var isRefusedByGoogle = false
     /// True if the token replaces one that FCM has refused, and FCM has accepted none since.
     private var isReplacement = false
-    /// The time before which no token is requested because FCM has refused one.
+    /// The time before which a token that FCM refuses is not replaced.
     private var nextReplacement: Uptime = 0
 
     package init(limits: Limits = Limits()) {

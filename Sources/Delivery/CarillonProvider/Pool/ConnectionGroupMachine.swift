@@ -32,9 +32,9 @@ package struct ConnectionGroupMachine: Sendable {
         package init() {}
     }
 
-    /// The next step about connections.
-    package enum Plan: Hashable, Sendable {
-        /// Wait for the next event.
+    /// The decision whether to open a connection now.
+    package enum Decision: Hashable, Sendable {
+        /// Open none: the group has as many as it may have.
         case idle
         case open
         /// Ask again at that time.
@@ -81,7 +81,7 @@ package struct ConnectionGroupMachine: Sendable {
     /// - Parameters:
     ///   - earliest: the time of the next attempt as far as other groups of the pool decide it.
     ///   - random: 0 to 1, spreads the attempts.
-    package mutating func decideToOpen(at now: Uptime, earliest: Uptime = 0, random: Double) -> Plan {
+    package mutating func decideToOpen(at now: Uptime, earliest: Uptime = 0, random: Double) -> Decision {
         forgetShortLives(at: now)
         // A group of one may have two for a while: the other is not known to work.
         let room = undecidedCount == 0 ? limits.connections : max(limits.connections, 2)
