@@ -52,7 +52,7 @@ struct ClaimedBlocks: Hashable, Sendable {
 
     var isRead: Bool { blocks.allSatisfy(\.isRead) }
 
-    var unreadPages: UInt32 {
+    var unreadPageCount: UInt32 {
         UInt32(clamping: blocks.reduce(0 as UInt64) { $0 + ($1.pages.end - min($1.firstUnread, $1.pages.end)) })
     }
 

@@ -64,7 +64,7 @@ struct DeliveryEngineBlocksTests {
         harness.engine.messageAccepted(message(with: [first]), at: harness.now)
         answerReads()
         harness.engine.pagesClaimed([next], of: message(with: [first, next]), at: harness.now)
-        #expect(harness.engine.summary(ofShared: message(with: []), at: harness.now).unread == 2)
+        #expect(harness.engine.summary(ofShared: message(with: []), at: harness.now).unreadPageCount == 2)
         let (devices, ended) = run()
         #expect(devices.sorted() == [1, 7, 8])
         #expect(ended.map(\.first).sorted() == [0, 6])

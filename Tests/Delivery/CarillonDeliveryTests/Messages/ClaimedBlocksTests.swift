@@ -16,7 +16,7 @@ struct ClaimedBlocksTests {
     private var blocks = ClaimedBlocks([.pages4To5, .pages10To12])
 
     @Test mutating func pagesAreReadBlockByBlock() {
-        #expect(blocks.unreadPages == 2 + 3)
+        #expect(blocks.unreadPageCount == 2 + 3)
         #expect(!blocks.isRead)
         let first = (blocks.beginRead(), blocks.endRead(found: 4, from: 4))
         #expect(first == (4, true))
