@@ -41,7 +41,8 @@ package final class PoolMetrics: Sendable {
         var outage: ServerStatistics.Outage?
     }
 
-    /// Makes the counters of a pool. The pools of the push services that one VAPID key is used with share them.
+    /// Makes the counters of a pool. Pools with one key share them: the pools of push services, and a pool that takes
+    /// the place of another one.
     package init(_ key: PoolKey, factory: any MetricsFactory = MetricsSystem.factory) {
         labels = key.labels
         prefix = key.metricPrefix
