@@ -366,7 +366,7 @@ struct EngineSimulation {
         for pool in unreachable.sorted(by: { $0.description < $1.description }) { poolBecameReachable(pool) }
         unreachable = []
         awake = Set(Self.pools)
-        // The engine must find it out.
+        // The engine is not told: it must find out by trials.
         credentials.acceptAll()
         routes = Self.routes
         engine.routesChanged(routes, at: now)

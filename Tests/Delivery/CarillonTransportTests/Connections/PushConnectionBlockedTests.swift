@@ -13,7 +13,7 @@ import Testing
         let apns = try await ScriptedAPNs(greeting) { _ in [.answer(200)] }
         let log = RecordingLog()
         // Five at most: the four that are blocked stay, and no sixth can race the fifth, however busy the machine is.
-        let sender = try Sender(to: apns.port, connections: 5, secondAttemptDelay: 100, log: log) { limits in
+        let sender = try Sender(to: apns.port, connections: 5, secondAttemptMilliseconds: 100, log: log) { limits in
             limits.blockedMilliseconds = 300
         }
         sender.source.add(devices: 1...10)
@@ -87,7 +87,7 @@ import Testing
         // The first question opens the connection. A machine may be so slow that the race's time comes before the push
         // was pulled, so all later questions are answered as if it had been.
         let source = RecordingSource(announcesOnce: true)
-        let sender = try Sender(to: apns.port, source: source, connections: 4, secondAttemptDelay: 2)
+        let sender = try Sender(to: apns.port, source: source, connections: 4, secondAttemptMilliseconds: 2)
         source.add(devices: 1...1)
         try await apns.watched.wait(until: "the push came") { $0.arrivals.count == 1 }
         sender.pool.wake()
@@ -102,7 +102,7 @@ import Testing
         var greeting = ScriptedAPNs.Greeting()
         greeting.garbage = []
         let apns = try await ScriptedAPNs(greeting) { _ in [] }
-        let sender = try Sender(to: apns.port, secondAttemptDelay: 60_000)
+        let sender = try Sender(to: apns.port, secondAttemptMilliseconds: 60_000)
         sender.source.add(devices: 1...1)
         try await apns.watched.wait(until: "TLS is done") { $0.secured == 1 }
         let statistics = try await sender.pool.statistics().get()
@@ -113,7 +113,7 @@ import Testing
 
     @Test func aConnectionWhoseFirstPushHasNoAnswerIsNotOpening() async throws {
         let apns = try await ScriptedAPNs { _ in [] }
-        let sender = try Sender(to: apns.port, secondAttemptDelay: 60_000)
+        let sender = try Sender(to: apns.port, secondAttemptMilliseconds: 60_000)
         sender.source.add(devices: 1...1)
         try await apns.watched.wait(until: "the push came") { $0.arrivals.count == 1 }
         let statistics = try await sender.pool.statistics().get()

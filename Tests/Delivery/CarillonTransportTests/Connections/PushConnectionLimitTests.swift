@@ -31,7 +31,7 @@ import Testing
     /// APNs never answers some pushes.
     @Test(arguments: [1, 4]) func aPushThatIsNeverAnsweredDoesNotHoldUpTheOthers(_ connections: Int) async throws {
         let apns = try await ScriptedAPNs { arrival in arrival.device == 1 ? [] : [.answer(200)] }
-        let sender = try Sender(to: apns.port, connections: connections, secondAttemptDelay: 300)
+        let sender = try Sender(to: apns.port, connections: connections, secondAttemptMilliseconds: 300)
         sender.source.add(devices: 1...50)
 
         let state = try await apns.watched.wait(until: "the others are answered") { $0.arrivals.count == 50 }
