@@ -66,7 +66,8 @@ package struct PushServiceGate: Sendable {
             guard isKeyProven || isKeyProvenElsewhere else { return verdict }
             let delayMilliseconds = min(
                 Self.firstRefusalDelayMilliseconds << UInt64(min(refusals, 16)), Self.maximumRefusalDelayMilliseconds)
-            refusals += remainingDelayMilliseconds(at: now) == nil ? 1 : 0
+            // Answers to pushes that were sent before the delay are the same refusal, seen again.
+            if remainingDelayMilliseconds(at: now) == nil { refusals += 1 }
             delayedUntil = max(delayedUntil, now + delayMilliseconds)
             return .tryLater(.throttled, afterMilliseconds: delayMilliseconds)
         case .tryLater(.throttled, _), .tryLater(.heldBack, _), .notProcessed, .unknown: return verdict

@@ -17,7 +17,7 @@ struct LoadedMessage {
     private(set) var properties: LoadedMessage.Properties
     /// The bucket that bounds the deliveries a second; nil if the message has no pace.
     private var pacer: TokenBucket?
-    /// The message as it comes back once it has left the memory; nil if it stays on disk.
+    /// The message as it enters memory again once it has left it; nil if it does not come back.
     private(set) var returning: OutboundMessage.Shared?
 
     private var meter = RateMeter()
