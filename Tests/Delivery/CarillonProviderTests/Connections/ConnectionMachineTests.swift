@@ -130,7 +130,7 @@ struct ConnectionMachineTests {
             FirstAnswer(status: 429, reason: "TooManyRequests", state: .open),
             FirstAnswer(status: 400, reason: "TopicDisallowed", state: .open),
             FirstAnswer(status: 400, reason: "SomethingNew", state: .open),
-            // This says nothing about the token.
+            // This answer says nothing about the token.
             FirstAnswer(status: 503, reason: "ServiceUnavailable", state: .probing),
             FirstAnswer(status: 403, reason: "InvalidProviderToken", state: .draining),
             FirstAnswer(status: 403, reason: "ExpiredProviderToken", state: .draining),
@@ -214,7 +214,7 @@ struct ConnectionMachineTests {
         for _ in 1..<20 { #expect(machine.pushAnswered(error, at: 3) == .proceed) }
         #expect(machine.pushAnswered(error, at: 4) == .drain)
         #expect(machine.state == .draining)
-        // It is reported once.
+        // The end is reported once.
         #expect(machine.pushAnswered(error, at: 5) == .proceed)
     }
 
@@ -314,7 +314,7 @@ struct ConnectionMachineTests {
 
     @Test(arguments: [true, false]) func aConnectionThatDoesNotShowThatItWorksIsGivenUp(_ provesProviderToken: Bool) {
         var machine = withSettings(provesProviderToken: provesProviderToken, at: 500)
-        // It answers PINGs, and pushes with 503.
+        // The peer answers PINGs, and answers pushes with 503.
         machine.pingAcknowledged(at: 40_000)
         #expect(machine.pushAnswered(answer(503, "ServiceUnavailable"), at: 41_000) == .proceed)
         #expect(machine.deadline(isWaiting: false) == 60_500)
@@ -334,10 +334,7 @@ struct ConnectionMachineTests {
     // MARK: Without PINGs
 
     private func openWithoutPings() -> Machine {
-        var limits = Machine.Limits()
-        (limits.usesPings, limits.provesProviderToken, limits.streams) = (false, false, 100)
-        (limits.idleMilliseconds, limits.silenceMilliseconds) = (150_000, 25_000)
-        var machine = Machine(limits: limits, now: 0)
+        var machine = Machine(limits: .withoutPings, now: 0)
         machine.tcpConnected(at: 0)
         machine.handshakeCompleted(at: 0)
         machine.settingsReceived(maxConcurrentStreams: 1_000, at: 0)

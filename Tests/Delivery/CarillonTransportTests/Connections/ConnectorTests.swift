@@ -14,8 +14,7 @@ import Testing
         try await first.close()
         let sender = try Sender(to: first.port, host: host)
         sender.source.add(devices: 1...1)
-        // Two failures, and their delays, are in between: the pool opens another connection only if its counts are
-        // right.
+        // Meanwhile attempts fail. After them the pool opens a connection only if it has counted them right.
         for _ in 0..<3 { _ = try await sender.pool.statistics().get() }
 
         let apns = try await ScriptedAPNs(port: first.port) { _ in [.answer(200)] }

@@ -23,7 +23,7 @@ import Testing
 
         apns.send(1, .answer(200, stream: 1))
         #expect(try await sender.source.allReturned(deliveries: 40).count(.delivered) == 40)
-        // They fit into one record of TLS, so that all are there before one is answered.
+        // The 39 requests fit into one record of TLS, so all have come before one is answered.
         #expect(apns.watched.now.mostWaiting[1] == 39)
         try await sender.closeExpectingAllReturned()
     }
