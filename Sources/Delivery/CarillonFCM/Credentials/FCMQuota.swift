@@ -89,8 +89,8 @@ package struct FCMQuota: Sendable {
         return now.later(byMilliseconds: max(1, UInt64(max(0, 1 - available) / ratePerMillisecond + 1)))
     }
 
-    /// Delays all messages, because FCM has answered that the quota of the project is used up (429 with
-    /// `RATE_LIMIT_EXCEEDED`).
+    /// Delays all messages, because FCM has answered that the quota of the project is used up (a 429 that is not about
+    /// a device).
     ///
     /// - Parameters:
     ///   - retryAfterMilliseconds: the delay that the answer asks for; nil if it asks for none.
