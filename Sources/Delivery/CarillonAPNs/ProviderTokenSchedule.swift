@@ -5,8 +5,8 @@ package import CarillonCore
 /// (https://developer.apple.com/documentation/usernotifications/establishing-a-token-based-connection-to-apns).
 ///
 /// One schedule, and so one token, serves all connections of a (team, key). APNs counts renewals for each connection,
-/// and ends the connection of a refused token. So a token that was made with a wrong clock is replaced as soon as the
-/// clock is set. An example is a start before the time came from the network.
+/// and ends the connection of a refused token. So a token that was made with a wrong clock, and refused, is replaced
+/// soon after the clock is set. An example is a start before the time came from the network.
 package struct ProviderTokenSchedule: Hashable, Sendable {
     /// The age at which a token is replaced, in milliseconds: 50 minutes.
     package static let rotationAgeMilliseconds: UInt64 = 50 * 60_000

@@ -53,15 +53,9 @@ package struct FCMAdapter: ProviderAdapter {
     ) -> ProviderAnswer {
         FCMAnswer.refusal(status: status, body: Array(body), retryAfterMilliseconds: retryAfterMilliseconds)
     }
-
-    /// Reads the text of Google's front end, for example `session_timed_out`. The credential is never at fault.
-    package func goAway(debugData: UnsafeRawBufferPointer) -> (reason: String?, refusesCredential: Bool) {
-        let text = debugData.prefix(AttemptEnd.maximumReasonBytes).filter { (0x20...0x7E).contains($0) }
-        return (text.isEmpty ? nil : String(decoding: text, as: UTF8.self), false)
-    }
 }
 
 extension ConnectionMachine.Limits {
-    /// The limits of connections to FCM, whose own calls may take ten seconds.
-    package static var fcm: Self { .toGoogle }
+    /// The limits of connections to FCM.
+    package static var fcm: Self { .withoutPings }
 }

@@ -43,10 +43,8 @@ package enum FCMAnswer {
         case "UNAVAILABLE", "INTERNAL": return busy(afterMilliseconds: delayMilliseconds)
         // A new code of FCM is taken to concern this message only: others must not be held up by it.
         default:
-            guard
-                error.errorCode == nil || error.errorCode == "UNSPECIFIED_ERROR" || status == 429
-                    || !(400...499).contains(status)
-            else { return .refused(.refused) }
+            let hasCode = error.errorCode != nil && error.errorCode != "UNSPECIFIED_ERROR"
+            if hasCode, status != 429, (400...499).contains(status) { return .refused(.refused) }
         }
         return meaning(ofStatus: status, delayMilliseconds: delayMilliseconds)
     }

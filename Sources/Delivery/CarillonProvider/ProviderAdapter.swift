@@ -39,6 +39,13 @@ package protocol ProviderAdapter: Sendable {
 extension ProviderAdapter {
     package static var backoffs: ProviderBackoffs { ProviderBackoffs() }
 
+    /// Returns the printable characters of the debug data, for example `session_timed_out` of Google's front end. The
+    /// credential is never at fault.
+    package func goAway(debugData: UnsafeRawBufferPointer) -> (reason: String?, refusesCredential: Bool) {
+        let text = debugData.prefix(AttemptEnd.maximumReasonBytes).filter { (0x20...0x7E).contains($0) }
+        return (text.isEmpty ? nil : String(decoding: text, as: UTF8.self), false)
+    }
+
     /// Returns the meaning of any answer: of one that its status alone accepts, or as `refusal` reads it.
     package func answer(
         status: UInt16, body: UnsafeRawBufferPointer, retryAfterMilliseconds: UInt64? = nil, at now: Timestamp

@@ -21,8 +21,9 @@ package struct NetworkAddress: Hashable, Sendable {
         if bytes.count == 4 { return bytes[0] != 0 && bytes[0] < 224 }
         guard bytes[0] != 0xFF else { return false }
         let isLoopback = bytes.dropLast().allSatisfy { $0 == 0 } && bytes[15] == 1
-        return isLoopback || bytes[0] & 0xE0 == 0x20 && Self.isPublicIPv6(bytes) || bytes[0] & 0xFE == 0xFC
-            || bytes[0] == 0xFE && bytes[1] & 0xC0 == 0x80
+        let isUniqueLocal = bytes[0] & 0xFE == 0xFC
+        let isLinkLocal = bytes[0] == 0xFE && bytes[1] & 0xC0 == 0x80
+        return isLoopback || isUniqueLocal || isLinkLocal || Self.isPublicIPv6(bytes)
     }
 
     /// A range of addresses: its first bytes, and the number of their bits that count.

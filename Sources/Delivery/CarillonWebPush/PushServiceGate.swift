@@ -54,19 +54,20 @@ package struct PushServiceGate: Sendable {
         case .refused:
             failures = 0
             return verdict
-        case .tryLater(.serverBusy, let askedMilliseconds):
+        case .tryLater(.serverBusy, let requestedMilliseconds):
             let delayMilliseconds =
                 status == 429 || status == 406
-                ? askedMilliseconds ?? Self.slowDownDelayMilliseconds
-                : countFailure(askedMilliseconds, handedOutAt: handedOutAt, at: now)
+                ? requestedMilliseconds ?? Self.slowDownDelayMilliseconds
+                : countFailure(requestedMilliseconds, handedOutAt: handedOutAt, at: now)
             if let delayMilliseconds { delayedUntil = max(delayedUntil, now + delayMilliseconds) }
             // The engine would slow down all services for an answer that is about its pool.
-            return .tryLater(.throttled, afterMilliseconds: delayMilliseconds ?? askedMilliseconds)
+            return .tryLater(.throttled, afterMilliseconds: delayMilliseconds ?? requestedMilliseconds)
         case .credentialRefused:
             guard isKeyProven || isKeyProvenElsewhere else { return verdict }
             let delayMilliseconds = min(
                 Self.firstRefusalDelayMilliseconds << UInt64(min(refusals, 16)), Self.maximumRefusalDelayMilliseconds)
-            refusals += remainingDelayMilliseconds(at: now) == nil ? 1 : 0
+            // Answers to pushes that were sent before the delay are the same refusal, seen again.
+            if remainingDelayMilliseconds(at: now) == nil { refusals += 1 }
             delayedUntil = max(delayedUntil, now + delayMilliseconds)
             return .tryLater(.throttled, afterMilliseconds: delayMilliseconds)
         case .tryLater(.throttled, _), .tryLater(.heldBack, _), .notProcessed, .unknown: return verdict
@@ -74,10 +75,12 @@ package struct PushServiceGate: Sendable {
     }
 
     /// Counts a failure. Returns the delay in milliseconds; nil if the service is not delayed.
-    private mutating func countFailure(_ askedMilliseconds: UInt64?, handedOutAt: Uptime, at now: Uptime) -> UInt64? {
+    private mutating func countFailure(
+        _ requestedMilliseconds: UInt64?, handedOutAt: Uptime, at now: Uptime
+    ) -> UInt64? {
         // A push that was sent before the delay fails for the same cause as the pushes that led to it.
         if let delay = remainingDelayMilliseconds(at: now) {
-            return max(delay, min(askedMilliseconds ?? 0, Self.maximumFailureDelayMilliseconds))
+            return max(delay, min(requestedMilliseconds ?? 0, Self.maximumFailureDelayMilliseconds))
         }
         if let failureDelayBegan, handedOutAt <= failureDelayBegan { return nil }
         failures += 1
@@ -87,6 +90,6 @@ package struct PushServiceGate: Sendable {
             Self.firstFailureDelayMilliseconds << UInt64(min(failureDelays, 16)), Self.maximumFailureDelayMilliseconds)
         failureDelays += 1
         failureDelayBegan = now
-        return max(delayMilliseconds, min(askedMilliseconds ?? 0, Self.maximumFailureDelayMilliseconds))
+        return max(delayMilliseconds, min(requestedMilliseconds ?? 0, Self.maximumFailureDelayMilliseconds))
     }
 }

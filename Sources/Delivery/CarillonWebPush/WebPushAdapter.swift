@@ -11,7 +11,7 @@ package final class WebPushAdapter: ProviderAdapter {
         var payloadIndex: UInt8
     }
 
-    /// The contexts of encryption: one object for each thread that encrypts.
+    /// The contexts of encryption, used by one thread at a time. There are as many as threads have encrypted at once.
     // Safety: it is taken out of `idle` by one thread, and put back by it.
     private final class ThreadContexts: @unchecked Sendable {
         var encryption: MessageEncryption
@@ -104,15 +104,10 @@ package final class WebPushAdapter: ProviderAdapter {
             status: status, body: Array(body), retryAfterMilliseconds: retryAfterMilliseconds, service: service,
             isKeyProven: isKeyProven())
     }
-
-    /// Reads the text of the push service. The credential is never at fault.
-    package func goAway(debugData: UnsafeRawBufferPointer) -> (reason: String?, refusesCredential: Bool) {
-        let text = debugData.prefix(AttemptEnd.maximumReasonBytes).filter { (0x20...0x7E).contains($0) }
-        return (text.isEmpty ? nil : String(decoding: text, as: UTF8.self), false)
-    }
 }
 
 extension ConnectionMachine.Limits {
-    /// The limits of connections to push services of browsers. Those of Google suit the other services too.
-    package static var webPush: Self { .toGoogle }
+    /// The limits of connections to push services of browsers. Google's service needs them, and they suit the other
+    /// services too.
+    package static var webPush: Self { .withoutPings }
 }

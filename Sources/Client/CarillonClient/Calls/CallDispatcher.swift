@@ -248,7 +248,7 @@ final class CallDispatcher {
         case .refused(let error):
             fail(id, with: CarillonError(error))
             return .handled
-        case .sendLater, .sendElsewhere:
+        case .sendLater, .sendOnAnotherConnection:
             return .mustWait
         }
     }

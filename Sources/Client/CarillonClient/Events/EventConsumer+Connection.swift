@@ -32,7 +32,7 @@ extension EventConsumer {
             state = .subscribing(connection, request: id)
             connection.consumersBySubscription[id] = self
         case .refused(let error): end(CarillonError(error))
-        case .sendLater, .sendElsewhere: break
+        case .sendLater, .sendOnAnotherConnection: break
         }
     }
 
@@ -50,7 +50,7 @@ extension EventConsumer {
         let request = EventCreditRequest(subscription: id, totalCredit: next, acknowledgedUpTo: unsent)
         switch connection.submit(request, consumer: self, deadline: now + timeoutMilliseconds) {
         case .sent(id: let request): credit.sent(request, taken: taken, acknowledged: unsent)
-        case .sendLater, .sendElsewhere, .refused: break
+        case .sendLater, .sendOnAnotherConnection, .refused: break
         }
     }
 

@@ -169,7 +169,7 @@ final class EventConsumer {
         switch connection.submit(end, consumer: self, deadline: deadline) {
         case .sent(let request): unanswered[request] = 0
         case .sendLater: connection.unsubscribe(id)
-        case .sendElsewhere, .refused: break
+        case .sendOnAnotherConnection, .refused: break
         }
         credit.forgetPending()
         state = .closing(connection, unanswered: unanswered)

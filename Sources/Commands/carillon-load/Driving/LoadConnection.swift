@@ -63,7 +63,7 @@ final class LoadConnection: ChannelInboundHandler {
         case .sent(let id): pending[id] = pendingRequest
         case .refused(let error):
             fail(pendingRequest, with: error, atNanoseconds: pendingRequest.sentNanoseconds)
-        case .sendLater, .sendElsewhere:
+        case .sendLater, .sendOnAnotherConnection:
             let error = RequestError(.draining, message: "the connection accepts no more requests")
             fail(pendingRequest, with: error, atNanoseconds: pendingRequest.sentNanoseconds)
         }

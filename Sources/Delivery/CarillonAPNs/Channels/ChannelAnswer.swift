@@ -26,9 +26,9 @@ package enum ChannelAnswer: Hashable, Sendable {
             else { return nil }
             self = .policy(policy)
         case .list:
-            guard case .array(let items) = Self.members(of: body)?["channels"] else { return nil }
-            let channels = items.compactMap { $0.string.flatMap(ChannelID.init) }
-            guard channels.count == items.count else { return nil }
+            guard case .array(let elements) = Self.members(of: body)?["channels"] else { return nil }
+            let channels = elements.compactMap { $0.string.flatMap(ChannelID.init) }
+            guard channels.count == elements.count else { return nil }
             self = .channels(channels)
         }
     }

@@ -5,7 +5,7 @@ extension DeliveryEngine {
     /// The state of a message that this node shares, as the engine knows it.
     package struct SharedMessageSummary: Hashable, Sendable {
         /// The number of pages that the node holds and has not read.
-        package var unread: UInt32
+        package var unreadPageCount: UInt32
         /// True if the node holds no block of the message that has not ended.
         package var isIdle: Bool
         /// True if a recipient could get an outcome now: a pool of the app can be used, no pool serves the app, or the
@@ -36,13 +36,13 @@ extension DeliveryEngine {
         let properties = LoadedMessage.Properties(
             outbound, notAfter: outbound.notAfter ?? policy.phoneCallEnd(of: outbound), at: now)
         return SharedMessageSummary(
-            unread: loaded?.blocks?.unreadPages ?? 0, isIdle: loaded?.blocks?.held.isEmpty ?? true,
+            unreadPageCount: loaded?.blocks?.unreadPageCount ?? 0, isIdle: loaded?.blocks?.held.isEmpty ?? true,
             canEnd: pools.availability.canEndRecipients(of: properties, at: now))
     }
 
     /// Removes a message from memory, because another member is its only sender from now on. Pushes on the wire still
     /// come back.
-    package mutating func giveUp(_ message: MessageID, at now: Moment) {
+    package mutating func messageTakenOver(_ message: MessageID, at now: Moment) {
         messages.correctRead(of: message, by: .leaveOut)
         unload(message, returning: nil, at: now)
     }

@@ -65,9 +65,8 @@ extension DeliveryEngine {
         messages.remove(loaded)
     }
 
-    /// Removes a message whose work has ended and is on disk. Then a live message is
-    /// finished, a returning one enters memory again, and one that waits for a pool is read again when its time is
-    /// over.
+    /// Removes a message whose work has ended and is on disk. Then a message to a live audience is finished, a
+    /// returning one enters memory again, and one that waits for a pool is read again when its time is over.
     mutating func removeIfDone(_ id: MessageID, at now: Moment) {
         guard messages.isDone(id), let loaded = messages[id] else { return }
         messages.remove(loaded)
@@ -126,7 +125,7 @@ extension DeliveryEngine {
             guard !isInMemory, loaded.suspendedPages.contains(number) else { continue }
             if loaded.properties.isUnloading {
                 pages.pagesResumed()
-                messages[id]?.leaveIncomplete(number)
+                messages[id]?.markIncomplete(number)
                 close(key)
             } else {
                 _ = messages[id]?.requestDuePage(number)

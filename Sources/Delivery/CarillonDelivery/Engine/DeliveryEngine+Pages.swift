@@ -43,8 +43,9 @@ extension DeliveryEngine {
         for key in pages.keys { withPage(key, at: now, body) }
     }
 
-    /// Decides anew what each page in memory waits for, although nothing of it has changed.
-    mutating func checkInEveryPage(at now: Moment) {
+    /// Checks each page in memory out and in again, which decides anew whether it holds back the next page of its
+    /// message, and whether it can leave the memory.
+    mutating func reconsiderEveryPage(at now: Moment) {
         withEveryPage(at: now) { _, _ in }
     }
 
@@ -84,7 +85,7 @@ extension DeliveryEngine {
 
     private mutating func apply(_ effects: CheckedOutPage.Effects, of key: PageKey) {
         duplicateBound.addUnrecorded(effects.unrecorded)
-        if effects.leavesPending { messages[key.message]?.leaveIncomplete(key.page) }
+        if effects.hasLeftPending { messages[key.message]?.markIncomplete(key.page) }
         if effects.recordedAttempts > 0 { messages[key.message]?.countRecordedAttempts(effects.recordedAttempts) }
         guard let due = effects.timer else { return }
         timers.add(key, at: due)
@@ -125,7 +126,7 @@ extension DeliveryEngine {
         }
         guard messages.properties(of: key.message)?.isUnloading == false else {
             // The recipients stay pending in the outbox.
-            messages[key.message]?.leaveIncomplete(key.page)
+            messages[key.message]?.markIncomplete(key.page)
             close(key)
             return
         }

@@ -33,7 +33,7 @@ extension DeliveryEngine {
                 engine.pools.availability.pool(of: page.properties.app, to: pool.destination) == pool
             else { return }
             page.loaded.leaveQueue(of: pool.destination)
-            page.routeAgain(pool.destination, routes: engine.routes(of: page))
+            page.rerouteReady(for: pool.destination, routes: engine.routes(of: page))
         }
     }
 
@@ -51,7 +51,7 @@ extension DeliveryEngine {
                 if routes[destination] == .open {
                     engine.enqueue(&page, for: destination)
                 } else {
-                    page.routeAgain(destination, routes: routes)
+                    page.rerouteReady(for: destination, routes: routes)
                 }
             }
         }

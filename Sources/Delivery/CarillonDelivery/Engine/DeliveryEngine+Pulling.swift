@@ -4,7 +4,7 @@ package import CarillonCore
 extension DeliveryEngine {
     /// Returns true if there may be work for a pool.
     package func hasWork(for pool: PoolKey) -> Bool {
-        !isStopped && !duplicateBound.isReached && poolQueues.hasPages(for: pool)
+        !isStopped && !duplicateBound.isUsedUpByUnrecorded && poolQueues.hasPages(for: pool)
     }
 
     /// Appends deliveries for a pool, at most as many as it asks for: the interactive lane first, the pages of a lane
@@ -87,7 +87,7 @@ extension DeliveryEngine {
             switch handOutRecipient(at: position, of: &page, for: destination, into: &deliveries) {
             case .handedOut: taken += 1
             case .deviceChanged: hasChanged = true
-            case .skipped: break
+            case .notHandedOut: break
             }
         }
         duplicateBound.deliveriesHandedOut(taken)
@@ -100,8 +100,8 @@ extension DeliveryEngine {
         case handedOut
         /// The device has changed: the page must be read again.
         case deviceChanged
-        /// The recipient has ended, or waits.
-        case skipped
+        /// The recipient has ended, waits for a time, or is ready for another pool.
+        case notHandedOut
     }
 
     /// Hands out a recipient that is ready. If it must not be sent to now, it ends, waits or changes its pool instead.
@@ -113,7 +113,7 @@ extension DeliveryEngine {
             let device = recipient.device ?? page.properties.channelDevice
         else {
             page.end(position, as: page.properties.outcomeOfMissing)
-            return .skipped
+            return .notHandedOut
         }
         if pages.hasChanged(page.appDevice(device), since: page.loaded.sequence) {
             page.loaded.move(position, to: .deviceChanged)
@@ -122,17 +122,17 @@ extension DeliveryEngine {
         // The page may have been read again for another recipient while this one was ready or in flight.
         if let outcome = recipient.finalOutcome {
             page.end(position, as: outcome)
-            return .skipped
+            return .notHandedOut
         }
         guard page.loaded.destination(of: recipient) == destination else {
             page.makeReady(position, routes: routes(of: page))
-            return .skipped
+            return .notHandedOut
         }
         if page.isSilent && !silentPushes.begin(to: page.appDevice(device)) {
             // Another silent push to the device has not ended. Only its end shows whether this push is within the
             // silent-push budget.
             page.delay(position, until: page.now.uptime + 1_000)
-            return .skipped
+            return .notHandedOut
         }
         page.loaded.move(position, to: .inFlight)
         deliveries.append(

@@ -53,7 +53,9 @@ extension DeliveryEngine {
         read(key, isNext: false, of: queue)
     }
 
-    /// Takes a page that was asked for into memory; nil if there is no such page, or no next page.
+    /// Takes a page that was asked for into memory.
+    ///
+    /// - Parameter page: nil if there is no such page, or no next page.
     package mutating func pageRead(_ page: RecipientPage?, for read: Actions.PageRead, at now: Moment) {
         guard let properties = messages.properties(of: read.message) else { return }
         pages.endRead(of: properties.queue)
@@ -69,7 +71,7 @@ extension DeliveryEngine {
     /// Notes that a page that was asked for cannot be read. Its recipients stay pending in the outbox; the other
     /// pages go on.
     package mutating func pageUnreadable(_ read: Actions.PageRead, at now: Moment) {
-        messages[read.message]?.leaveIncomplete(read.isNext ? nil : read.page)
+        messages[read.message]?.markIncomplete(read.isNext ? nil : read.page)
         pageRead(nil, for: read, at: now)
     }
 
@@ -90,7 +92,7 @@ extension DeliveryEngine {
     private mutating func pageReadAgain(_ page: RecipientPage?, for read: Actions.PageRead, at now: Moment) {
         let key = PageKey(message: read.message, page: read.page)
         messages[key.message]?.endRereading(key.page)
-        if page == nil { messages[key.message]?.leaveIncomplete(key.page) }
+        if page == nil { messages[key.message]?.markIncomplete(key.page) }
         let isInMemory = withPage(key, at: now) { engine, known in
             let changed = known.loaded.changedPositions()
             if let page { known.loaded.reload(page, sequence: read.sequence) }

@@ -4,12 +4,12 @@ package import CarillonCore
 extension DeliveryEngine {
     /// Takes back deliveries with their results.
     package mutating func attemptsEnded(_ results: [AttemptResult], for pool: PoolKey, at now: Moment) {
-        makeRoomIfBoundIsReached()
+        makeRoomIfBulkShareIsUsedUp()
         duplicateBound.deliveriesReturned(results.count)
-        let counted = pools.attemptsEnded(results, for: pool, at: now.uptime)
-        if counted.wakes { actions.wake(pool) }
+        let (wakes, judgesCredential) = pools.attemptsEnded(results, for: pool, at: now.uptime)
+        if wakes { actions.wake(pool) }
         // The credential is judged before the recipients are put back, so that they go where it is accepted.
-        if counted.judgesCredential { judgeCredential(by: results, of: pool, at: now) }
+        if judgesCredential { judgeCredential(by: results, of: pool, at: now) }
         // Results come in runs of one page, which is checked out once for each run. A span lends each element; the
         // array would copy the element and retain its references.
         let span = results.span
@@ -81,16 +81,17 @@ extension DeliveryEngine {
                 recipient, routes: routes(of: page), limit: limits.uncountedReturns, times: &retryTimes)
         case .unknown:
             page.retry(position, with: policy.unknown, requestedMilliseconds: nil, times: &retryTimes)
-        case .tryLater(.throttled, let asked):
+        case .tryLater(.throttled, let requestedMilliseconds):
             let backoffs = policy.backoffs(of: recipient.destination.provider)
             let channelBackoff = page.properties.isToChannel ? backoffs.channelThrottled : nil
             page.retry(
-                position, with: channelBackoff ?? backoffs.throttled, requestedMilliseconds: asked, times: &retryTimes)
-        case .tryLater(.serverBusy, let asked):
+                position, with: channelBackoff ?? backoffs.throttled, requestedMilliseconds: requestedMilliseconds,
+                times: &retryTimes)
+        case .tryLater(.serverBusy, let requestedMilliseconds):
             let busy = policy.backoffs(of: recipient.destination.provider).busy
-            page.retry(position, with: busy, requestedMilliseconds: asked, times: &retryTimes)
-        case .tryLater(.heldBack, let delay):
-            page.holdBack(position, milliseconds: delay ?? 0, times: &retryTimes)
+            page.retry(position, with: busy, requestedMilliseconds: requestedMilliseconds, times: &retryTimes)
+        case .tryLater(.heldBack, let delayMilliseconds):
+            page.holdBack(position, milliseconds: delayMilliseconds ?? 0, times: &retryTimes)
         }
     }
 
@@ -108,7 +109,7 @@ extension DeliveryEngine {
             let deadToken = OutcomeRecord.DeadToken(since: since, registeredAt: recipient.registeredAt)
             return page.end(recipient.position, as: outcome, deadToken: deadToken)
         }
-        guard let report = TokenBreakers.TokenReport(outcome) else {
+        guard let report = TokenBreakers.Report(outcome) else {
             return page.end(recipient.position, as: outcome)
         }
         countAnswer(report, about: recipient, in: page)
@@ -150,7 +151,7 @@ extension DeliveryEngine {
     }
 
     private mutating func countAnswer(
-        _ report: TokenBreakers.TokenReport, about recipient: RecipientPage.Recipient, in page: borrowing CheckedOutPage
+        _ report: TokenBreakers.Report, about recipient: RecipientPage.Recipient, in page: borrowing CheckedOutPage
     ) {
         let alarmReport = pools.tokenReported(report, of: page.properties.app, for: recipient.destination)
         if let alarmReport { actions.report(alarmReport) }

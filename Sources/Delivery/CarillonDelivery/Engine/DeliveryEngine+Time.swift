@@ -2,7 +2,8 @@ package import CarillonCore
 
 /// The events of the clock.
 extension DeliveryEngine {
-    /// Makes the due recipients ready.
+    /// Does what is due: wakes pools, tries refused credentials again, reads queues again, writes buffered outcomes,
+    /// and makes recipients ready.
     package mutating func timerFired(at now: Moment) {
         let uptime = now.uptime
         pools.wakeDuePools(at: uptime, &actions)
@@ -27,7 +28,7 @@ extension DeliveryEngine {
     package mutating func expirePassed(at now: Moment) {
         if pools.availability.detectStalledPools(at: now.uptime, in: poolQueues) {
             // Whether a page holds back the next one depends on which pools are stalled.
-            checkInEveryPage(at: now)
+            reconsiderEveryPage(at: now)
         }
         let passed = messages.all.filter { $0.value.properties.finalOutcome(at: now) != nil }.keys.sorted()
         for id in passed { endWaiting(of: id, at: now) }

@@ -27,7 +27,7 @@ extension DeliveryEngine {
     package mutating func recordWritten(_ record: OutcomeRecord, at now: Moment) { endWrite(of: record, at: now) }
 
     private mutating func endWrite(of record: OutcomeRecord, at now: Moment) {
-        makeRoomIfBoundIsReached()
+        makeRoomIfBulkShareIsUsedUp()
         duplicateBound.endWrite(record)
         withPage(PageKey(message: record.message, page: record.page), at: now) { engine, page in
             page.loaded.rowsRecorded(record.count)
@@ -37,7 +37,7 @@ extension DeliveryEngine {
         }
     }
 
-    /// Counts a silent push whose outcome is on disk: the silent-push budget of its device has less room.
+    /// Ends a silent push whose outcome is on disk: from now on a read finds less room in the budget of its device.
     private mutating func silentPushRecorded(_ recipient: OutcomeRecord.EndedRecipient, of page: inout CheckedOutPage) {
         guard let device = page.loaded.takeSilentDelivery(at: recipient.position) else { return }
         let key = page.appDevice(device)
@@ -50,17 +50,17 @@ extension DeliveryEngine {
     /// outbox has them: if the page were read again, the same recipients would be sent to again and again.
     package mutating func recordLost(_ record: OutcomeRecord, at now: Moment) {
         withPage(PageKey(message: record.message, page: record.page), at: now) { engine, page in
-            engine.messages[record.message]?.leaveIncomplete(record.page)
+            engine.messages[record.message]?.markIncomplete(record.page)
             page.loaded.forgetRemaining()
             page.leaveAllWaiting()
         }
         endWrite(of: record, at: now)
     }
 
-    /// Writes what is buffered, and wakes all pools, if pools may have been refused work because too much was not on
-    /// disk.
-    mutating func makeRoomIfBoundIsReached() {
-        guard duplicateBound.isReachedForBulk else { return }
+    /// Writes what is buffered, and wakes all pools, if the bound on duplicates may have refused them work. Called
+    /// before its count falls: a pool that was refused does not ask again by itself.
+    mutating func makeRoomIfBulkShareIsUsedUp() {
+        guard duplicateBound.isBulkShareUsedUp else { return }
         actions.wake(pools.availability.routes.all)
         outcomes.flushBuffered()
     }

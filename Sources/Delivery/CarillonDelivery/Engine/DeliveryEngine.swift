@@ -24,19 +24,20 @@ package import CarillonCore
 /// parts is applied when the page is checked in (`+Pages`); what a hand-out means for pools and paces is applied at
 /// once (`+Pulling`).
 ///
-/// The extensions, first those that a message meets, in that order. The last column has the parts that they change
-/// beside the recipients of a page. All may add to the actions, whose type is in `+Actions`.
+/// The extensions, first those that a message meets, in that order. The last column has the parts that an extension
+/// changes by itself. Beside these, most change the recipients of a page, and what follows from that for other parts is
+/// done by `+Pages` and `+Writing`. All but `+Overview` may add to the actions, whose type is in `+Actions`.
 ///
 /// | Extension | Takes | Changes |
 /// |---|---|---|
 /// | `+Messages` | messages from the outbox, and their ends; cancel, pause, pace | `messages`, `pages` |
 /// | `+Reading` | pages from the registry, and changes of devices | `messages`, `pages`, `retryTimes` |
-/// | `+Pages` | the work of one call on a page | all parts but `pools` and `silentPushes` |
+/// | `+Pages` | the work on a page | `messages`, `pages`, `poolQueues`, `timers`, `duplicateBound`, `retryTimes` |
 /// | `+Pulling` | pulls of connections | `messages` (paces), `poolQueues`, `pools`, `duplicateBound`, `silentPushes` |
 /// | `+Results` | results of attempts | `pools`, `duplicateBound`, `silentPushes`, `retryTimes` |
-/// | `+Writing` | records that are on disk | all parts but `pools` and `retryTimes` |
+/// | `+Writing` | records that are on disk | `messages`, `pages`, `duplicateBound`, `outcomes`, `silentPushes` |
 /// | `+Blocks` | pages that several nodes share | `messages` |
-/// | `+Credentials`, `+Pools` | refused credentials, outages, other routes | `pools`, `poolQueues`, `messages` |
+/// | `+Credentials`, `+Pools` | refused credentials, outages, other routes | `pools`, `poolQueues` |
 /// | `+Time` | the clock | `pools`, `messages`, `timers`, `outcomes` |
 /// | `+Overview` | questions | nothing |
 package struct DeliveryEngine: Sendable {
@@ -127,7 +128,8 @@ extension DeliveryEngine {
         package var reservedPagesPerQueue = 2
         /// The most recipients of one page, as the registry makes pages.
         package var recipientsPerPage = RegistryLimits.recipientsPerPage
-        /// The most pages of one message in memory that have a recipient which is ready.
+        /// The number of pages of one message that are busy (`LoadedMessage`) or being read again from which on no
+        /// other page of it is read.
         package var pagesPerMessage = 2
         /// The least number of recipients of a page that a message with a pace has in memory, for each destination. A
         /// page may have fewer.
@@ -138,13 +140,14 @@ extension DeliveryEngine {
         /// The milliseconds until a page that is partly out of memory is read again, while all its recipients in memory
         /// wait for a time.
         package var partialPageMilliseconds: UInt64 = 1_000
-        /// The most pages that are being read at a time; a quarter is kept for the interactive lane.
+        /// The most pages that are being read at a time; a quarter is kept for the interactive lane. Pages in memory
+        /// that are read again, because a device has changed, count too, but do not wait.
         package var concurrentReads = 8
         /// The most pages that are out of memory until one of their recipients is due. Above this number no new page is
         /// begun.
         package var suspendedPages = 65_536
-        /// The least milliseconds between two reads of a queue from its beginning. Such a read finds messages that left
-        /// the memory because none of their recipients was due.
+        /// The least milliseconds between two scheduled reads of a queue from its beginning. Such a read finds messages
+        /// that left the memory because none of their recipients was due, or because their pool took none.
         package var minimumRereadMilliseconds: UInt64 = 30_000
         /// The most deliveries that a crash would repeat. They are in flight, or the provider may have accepted them
         /// and their outcome is not on disk. Above this number nothing is pulled. An eighth is kept for the interactive

@@ -5,7 +5,7 @@ import CarillonCore
 /// Pages are read in the order of the blocks as they came. A read that began before a block was claimed says nothing
 /// about the pages of the block: another member may have recorded outcomes in them since.
 struct ClaimedBlocks: Hashable, Sendable {
-    private struct HeldBlock: Hashable {
+    private struct Entry: Hashable {
         let pages: PageBlock
         /// The first page of the block that is not read.
         var firstUnread: UInt64
@@ -29,7 +29,7 @@ struct ClaimedBlocks: Hashable, Sendable {
         }
     }
 
-    private var blocks: [HeldBlock] = []
+    private var blocks: [Entry] = []
     /// The number of blocks that were claimed so far.
     private var claimedCount: UInt64 = 0
     /// The number of blocks that were claimed when the read under way began.
@@ -42,7 +42,7 @@ struct ClaimedBlocks: Hashable, Sendable {
     /// Adds pages that were claimed. Those that are held already stay as they are.
     mutating func add(_ pages: [PageBlock]) {
         for block in pages where !blocks.contains(where: { $0.pages.first == block.first }) {
-            blocks.append(HeldBlock(pages: block, firstUnread: UInt64(block.first), number: claimedCount))
+            blocks.append(Entry(pages: block, firstUnread: UInt64(block.first), number: claimedCount))
             claimedCount += 1
         }
     }
@@ -52,7 +52,7 @@ struct ClaimedBlocks: Hashable, Sendable {
 
     var isRead: Bool { blocks.allSatisfy(\.isRead) }
 
-    var unreadPages: UInt32 {
+    var unreadPageCount: UInt32 {
         UInt32(clamping: blocks.reduce(0 as UInt64) { $0 + ($1.pages.end - min($1.firstUnread, $1.pages.end)) })
     }
 
@@ -85,9 +85,11 @@ struct ClaimedBlocks: Hashable, Sendable {
         if page < .max { _ = endRead(found: nil, from: page + 1) }
     }
 
-    /// Keeps the block of a page open that cannot be read, or has a recipient that stays pending on disk; nil stands
-    /// for a page that is not known.
-    mutating func leaveIncomplete(_ page: UInt32?) {
+    /// Keeps a block from ending before it is read again: one of its pages cannot be read, or has a recipient that was
+    /// left pending on disk.
+    ///
+    /// - Parameter page: the page; nil if its number is not known, which keeps every block that has pages to read.
+    mutating func markIncomplete(_ page: UInt32?) {
         for index in blocks.indices where page.map({ blocks[index].pages.contains($0) }) ?? !blocks[index].isRead {
             blocks[index].isIncomplete = true
         }
@@ -106,7 +108,7 @@ struct ClaimedBlocks: Hashable, Sendable {
         blocks.removeAll(where: Self.hasEnded)
     }
 
-    private static func hasEnded(_ block: HeldBlock) -> Bool {
+    private static func hasEnded(_ block: Entry) -> Bool {
         block.isRead && block.openPageCount == 0 && !block.isIncomplete
     }
 

@@ -17,7 +17,7 @@ struct LoadedMessage {
     private(set) var properties: LoadedMessage.Properties
     /// The bucket that bounds the deliveries a second; nil if the message has no pace.
     private var pacer: TokenBucket?
-    /// The message as it comes back once it has left the memory; nil if it stays on disk.
+    /// The message as it enters memory again once it has left it; nil if it does not come back.
     private(set) var returning: OutboundMessage.Shared?
 
     private var meter = RateMeter()
@@ -95,14 +95,13 @@ struct LoadedMessage {
 
     /// Lets the message leave the memory once its work has ended.
     ///
-    /// - Parameter returning: the message as it is read again; nil if it does not come back.
+    /// - Parameter returning: the message as it enters memory again; nil if it does not come back.
     mutating func unload(returning: OutboundMessage?) {
         properties.unload()
         setReturning(returning)
     }
 
-    /// Sets the message as it is read again after it was removed from memory; nil if the message does
-    /// not come back.
+    /// Sets the message as it enters memory again once it has left it; nil if it does not come back.
     mutating func setReturning(_ outbound: OutboundMessage?) {
         returning = outbound.map { OutboundMessage.Shared($0) }
     }
@@ -133,12 +132,12 @@ struct LoadedMessage {
     /// Removes and returns the blocks in which every recipient has an outcome on disk.
     mutating func takeEndedBlocks() -> [PageBlock] { blocks?.takeEnded() ?? [] }
 
-    /// Notes that a recipient is left pending on disk, so that the message is not finished when it leaves the memory.
+    /// Notes that a recipient was left pending on disk: the message is not finished when it leaves the memory.
     ///
     /// - Parameter page: the page of the recipient; nil if its number is not known.
-    mutating func leaveIncomplete(_ page: UInt32?) {
+    mutating func markIncomplete(_ page: UInt32?) {
         isIncomplete = true
-        blocks?.leaveIncomplete(page)
+        blocks?.markIncomplete(page)
     }
 
     /// True if no work and no writing is left.

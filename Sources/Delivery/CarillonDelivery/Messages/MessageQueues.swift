@@ -45,7 +45,7 @@ struct MessageQueues: Sendable {
 
     /// Reads or changes a message in place; nil if the message is not in memory.
     ///
-    /// A message has five sets: the getter of the dictionary would copy it, with a retain and a release for each.
+    /// The getter of the dictionary would copy the message, with a retain and a release for each of its sets.
     private mutating func inPlace<R>(_ id: MessageID, _ body: (inout LoadedMessage) -> R) -> R? {
         guard let index = messages.index(forKey: id) else { return nil }
         return body(&messages.values[index])

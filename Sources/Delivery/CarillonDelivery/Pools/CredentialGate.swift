@@ -194,7 +194,9 @@ struct CredentialGate: Sendable {
     private mutating func update() {
         let refused = apps.filter { $0.value.trials > 0 }
         let first = refused.values.map(\.since).min() ?? 0
-        let isSecond = refused.count > 1 && (acceptedAt.map { $0 < first } ?? true)
-        isParked = (pool?.trials ?? 0) > 0 || !refused.isEmpty && served.isSubset(of: refused.keys) || isSecond
+        let isPoolRefused = (pool?.trials ?? 0) > 0
+        let isEveryAppRefused = !refused.isEmpty && served.isSubset(of: refused.keys)
+        let isSecondAppRefused = refused.count > 1 && (acceptedAt.map { $0 < first } ?? true)
+        isParked = isPoolRefused || isEveryAppRefused || isSecondAppRefused
     }
 }

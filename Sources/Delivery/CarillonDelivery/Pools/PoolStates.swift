@@ -35,20 +35,20 @@ struct PoolStates: Sendable {
     mutating func attemptsEnded(
         _ results: [AttemptResult], for pool: PoolKey, at now: Uptime
     ) -> (wakes: Bool, judgesCredential: Bool) {
-        let counted = allowances.attemptsEnded(results, for: pool, at: now)
-        return (counted.wakes, counted.isRefused || availability.hasRefusedCredential(pool))
+        let (wakes, isRefused) = allowances.attemptsEnded(results, for: pool, at: now)
+        return (wakes, isRefused || availability.hasRefusedCredential(pool))
     }
 
     /// Counts an answer about a token. Returns a report if an alarm begins or ends with it: the first breaker of the
     /// app and destination opens, or the last one closes.
     mutating func tokenReported(
-        _ report: TokenBreakers.TokenReport, of app: AppID, for destination: PushDestination
+        _ report: TokenBreakers.Report, of app: AppID, for destination: PushDestination
     ) -> DeliveryEngine.AlarmReport? {
         breakers.tokenReported(report, of: app, for: destination)
     }
 
     /// Returns true if such an answer about a token is trusted now, so that the device is quarantined for it.
-    func trusts(_ report: TokenBreakers.TokenReport, of app: AppID, for destination: PushDestination) -> Bool {
+    func trusts(_ report: TokenBreakers.Report, of app: AppID, for destination: PushDestination) -> Bool {
         !breakers.isOpen(for: report, of: app, from: destination)
     }
 

@@ -4,8 +4,8 @@ import CarillonCore
 ///
 /// A backoff for each recipient is not enough: every recipient of a large fan-out would still be tried once. Time is
 /// divided into intervals. An interval in which most answers were busy divides the rate by four, down to a hundredth of
-/// the rate at the beginning. Any other interval doubles it, until it is as at the beginning. So an overload costs
-/// little, and seven good intervals end it.
+/// the rate at the beginning. Any other interval with answers doubles it, until it is as at the beginning. So an
+/// overload costs little, and seven good intervals end it.
 ///
 /// For example, an interval has 4,000 answers, and most of them say that the provider is busy. The next interval may
 /// have 1,000 deliveries, and if these are answered busy too, the one after it 250. Then an interval goes well, and the

@@ -4,7 +4,7 @@ import CarillonCore
 /// bad, no device is quarantined for such an answer.
 struct TokenBreakers: Sendable {
     /// The statement of an answer about a token.
-    enum TokenReport {
+    enum Report {
         /// The token is good: a push to it was delivered.
         case good
         /// The token is not one of this app.
@@ -25,20 +25,20 @@ struct TokenBreakers: Sendable {
     private struct Key: Hashable {
         var app: AppID
         var destination: PushDestination
-        var report: TokenReport
+        var report: Report
     }
 
     private var breakers: [Key: TokenBreaker] = [:]
 
     /// Returns true if no device of the app is quarantined for such an answer now.
-    func isOpen(for report: TokenReport, of app: AppID, from destination: PushDestination) -> Bool {
+    func isOpen(for report: Report, of app: AppID, from destination: PushDestination) -> Bool {
         breakers[Key(app: app, destination: destination, report: report)]?.isOpen == true
     }
 
     /// Counts an answer about a token. Returns a report if an alarm begins or ends with it: the first breaker of the
     /// app and destination opens, or the last one closes.
     mutating func tokenReported(
-        _ report: TokenReport, of app: AppID, for destination: PushDestination
+        _ report: Report, of app: AppID, for destination: PushDestination
     ) -> DeliveryEngine.AlarmReport? {
         // While no token is bad there is no breaker, and nothing to count.
         guard report != .good || !breakers.isEmpty else { return nil }
@@ -49,7 +49,7 @@ struct TokenBreakers: Sendable {
                     limits: report == .bad ? TokenBreaker.Limits() : .unregistered)
             }
         }
-        let keys = [TokenReport.bad, .unregistered].map { Key(app: app, destination: destination, report: $0) }
+        let keys = [Report.bad, .unregistered].map { Key(app: app, destination: destination, report: $0) }
         let wasOpen = keys.contains { breakers[$0]?.isOpen == true }
         // A breaker judges one kind of answer. All others count as good for it, also those of the other kind.
         for key in keys { _ = breakers[key]?.providerAnswered(isBad: key.report == report) }

@@ -13,7 +13,7 @@ struct CheckedOutPage: ~Copyable {
         /// The number of attempts that were recorded for TRACE.
         var recordedAttempts = 0
         /// True if a recipient was left pending on disk.
-        var leavesPending = false
+        var hasLeftPending = false
         /// The time of the page's new timer; nil if none was set.
         var timer: Uptime?
     }
@@ -123,7 +123,7 @@ extension CheckedOutPage {
         let destination = loaded.destination(of: recipient)
         let route = routes[destination]
         if route == .open { return loaded.makeReady(position, for: destination, atFront: atFront) }
-        // The token is bad in its own environment, and no pool serves the other environment any more.
+        // The token is bad in its own environment, and the pool of the other environment cannot be used any more.
         if destination != recipient.destination { return end(position, as: .badToken) }
         if route == .missing {
             end(position, as: .noCredential)
@@ -134,7 +134,9 @@ extension CheckedOutPage {
         }
     }
 
-    mutating func routeAgain(_ destination: PushDestination, routes: PageRoutes) {
+    /// Decides anew about the recipients that are ready for a destination, because its route has changed: each is ready
+    /// for the pool that serves it now, ends, or is left pending.
+    mutating func rerouteReady(for destination: PushDestination, routes: PageRoutes) {
         while let position = loaded.takeReady(destination) { makeReady(position, routes: routes) }
     }
 
@@ -191,7 +193,7 @@ extension CheckedOutPage {
     /// Leaves a recipient pending on disk, and removes it from memory.
     mutating func leavePending(_ position: UInt16) {
         loaded.move(position, to: .untracked)
-        effects.leavesPending = true
+        effects.hasLeftPending = true
     }
 
     /// Leaves all recipients that are ready or delayed pending on disk.

@@ -7,9 +7,9 @@ struct DuplicateBound: Sendable {
     let maximum: Int
     /// The number of deliveries that are in the hands of connections.
     private(set) var inFlight = 0
-    /// The number of deliveries that the provider has accepted, or may have, and that are not on disk.
+    /// The number of deliveries that the provider has accepted, or may have, and whose outcome or delay is not on disk.
     private(set) var unrecorded = 0
-    /// The number of the deliveries of `unrecorded` whose outcomes are in records being written.
+    /// The number of the deliveries of `unrecorded` that are in records being written.
     private var beingWritten = 0
 
     init(maximum: Int) {
@@ -19,22 +19,23 @@ struct DuplicateBound: Sendable {
     /// The part of the bound that is kept for the interactive lane.
     private var reservedForInteractive: Int { maximum / 8 }
 
-    /// True if the bound is reached by outcomes alone.
-    var isReached: Bool { unrecorded >= maximum }
+    /// True if the deliveries that are not on disk use up the whole bound, even if none were in flight.
+    var isUsedUpByUnrecorded: Bool { unrecorded >= maximum }
 
-    /// True if the bulk lane gets nothing because of the bound.
-    var isReachedForBulk: Bool { unrecorded + inFlight >= maximum - reservedForInteractive }
+    /// True if the deliveries that are in flight or not on disk use up the part of the bound that the bulk lane may
+    /// have: it gets nothing.
+    var isBulkShareUsedUp: Bool { room(for: .bulk) <= 0 }
 
-    /// Returns the number of deliveries that a lane may still have handed out; it may be negative.
+    /// Returns how many more deliveries may be handed out from a lane; it may be negative.
     func room(for lane: Lane) -> Int {
         let room = maximum - unrecorded - inFlight
         return lane == .interactive ? room : room - reservedForInteractive
     }
 
-    /// The number of outcomes that may be unrecorded before the bulk lane gets nothing; it may be negative.
+    /// The number of unrecorded deliveries from which on the bulk lane gets nothing; it may be negative.
     var roomForOutcomes: Int { maximum - reservedForInteractive - inFlight }
 
-    /// The number of deliveries of `unrecorded` whose outcomes are in no record yet.
+    /// The number of the deliveries of `unrecorded` that are in no record yet.
     var bufferedCount: Int { unrecorded - beingWritten }
 
     // MARK: Counting

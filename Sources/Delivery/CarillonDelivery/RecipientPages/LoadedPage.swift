@@ -267,8 +267,8 @@ struct LoadedPage {
         countedRecipients = min(countedRecipients, max(needed, Self.minimumCounted))
     }
 
-    /// Keeps at most `limit` recipients ready for each destination. Further ready recipients leave the memory until
-    /// these are done. So do recipients that wait for a time or for a stalled pool.
+    /// Keeps at most `limit` recipients ready for each destination, if any has more. The others that are ready leave
+    /// the memory until these are done. So do recipients that wait for a time or for a stalled pool.
     ///
     /// For example, a message with a pace of 100 a second keeps 200 recipients of a page of 4,096. The others would
     /// wait in memory for up to 40 seconds, and other messages need that memory.
@@ -296,7 +296,7 @@ struct LoadedPage {
         removeUntracked()
     }
 
-    /// Removes recipients that are not tracked, if they are most of the page or if some are out of memory.
+    /// Removes recipients that are not tracked, if they are three quarters of the page or if some are out of memory.
     private mutating func removeUntracked() {
         guard content.recipients.count > Self.minimumCounted, isPartial || content.recipients.count >= 4 * states.count
         else { return }

@@ -21,7 +21,7 @@ struct OutcomeBuffer: Sendable {
     /// Schedules the outcomes of a page to be written: at the end of the call if `isUrgent`, else within
     /// `limits.bufferMilliseconds`.
     mutating func scheduleWrite(of key: PageKey, isUrgent: Bool, within bound: DuplicateBound, at now: Moment) {
-        guard !isUrgent, !bound.isReachedForBulk else {
+        guard !isUrgent, !bound.isBulkShareUsedUp else {
             dirty.insert(key)
             return
         }

@@ -16,11 +16,11 @@ package struct AccessTokenSchedule: Hashable, Sendable {
         package var marginMilliseconds: UInt64 = 5_000
         /// The time after which a request without an answer counts as failed.
         package var requestMilliseconds: UInt64 = 20_000
-        /// The delay after the first failure; it doubles with each more.
+        /// The longest delay after the first failure; it doubles with each further one. Half of a delay is random.
         package var firstDelayMilliseconds: UInt64 = 1_000
         /// The longest delay after failures.
         package var maximumDelayMilliseconds: UInt64 = 60_000
-        /// The delay after Google has refused the service account.
+        /// The longest delay after Google has refused the service account.
         package var refusalDelayMilliseconds: UInt64 = 300_000
         /// The least time between two requests for a token in place of a refused one. If a single front end of FCM
         /// refuses good tokens, each of its answers would otherwise cause a request.
@@ -61,12 +61,13 @@ package struct AccessTokenSchedule: Hashable, Sendable {
     private var renewsAt: Uptime = 0
     /// The time at which the request in flight was made; nil if none is in flight.
     private var requestedAt: Uptime?
+    /// The time before which no token is requested, because a request has failed or a token was replaced just before.
     private var notBefore: Uptime = 0
     private var failures: UInt64 = 0
     private var isRefusedByGoogle = false
     /// True if the token replaces one that FCM has refused, and FCM has accepted none since.
     private var isReplacement = false
-    /// The time before which no token is requested because FCM has refused one.
+    /// The time before which a token that FCM refuses is not replaced.
     private var nextReplacement: Uptime = 0
 
     package init(limits: Limits = Limits()) {
@@ -123,8 +124,8 @@ package struct AccessTokenSchedule: Hashable, Sendable {
         let doubled = limits.firstDelayMilliseconds << min(failures - 1, 16)
         let longest = isRefused ? limits.refusalDelayMilliseconds : min(doubled, limits.maximumDelayMilliseconds)
         let spread = Double(longest) / 2 * (1 + min(max(random, 0), 1))
-        let asked = min(retryAfterMilliseconds ?? 0, limits.maximumRetryAfterMilliseconds)
-        notBefore = now.later(byMilliseconds: max(UInt64(spread), asked))
+        let requestedMilliseconds = min(retryAfterMilliseconds ?? 0, limits.maximumRetryAfterMilliseconds)
+        notBefore = now.later(byMilliseconds: max(UInt64(spread), requestedMilliseconds))
     }
 
     /// Takes FCM's refusal of a token as invalid or expired (401 without `THIRD_PARTY_AUTH_ERROR`).

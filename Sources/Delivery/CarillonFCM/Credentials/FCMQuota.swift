@@ -89,16 +89,17 @@ package struct FCMQuota: Sendable {
         return now.later(byMilliseconds: max(1, UInt64(max(0, 1 - available) / ratePerMillisecond + 1)))
     }
 
-    /// Delays all messages, because FCM has answered that the quota of the project is used up (429 with
-    /// `RATE_LIMIT_EXCEEDED`).
+    /// Delays all messages, because FCM has answered that the quota of the project is used up (a 429 that is not about
+    /// a device).
     ///
     /// - Parameters:
     ///   - retryAfterMilliseconds: the delay that the answer asks for; nil if it asks for none.
     ///   - handedOutAt: when the message was handed out: a refusal of one that was handed out before the delay says
     ///     nothing new.
     package mutating func exceeded(retryAfterMilliseconds: UInt64?, handedOutAt: Uptime, at now: Uptime) {
-        let asked = min(retryAfterMilliseconds ?? limits.defaultDelayMilliseconds, limits.maximumDelayMilliseconds)
-        let end = now.later(byMilliseconds: asked)
+        let delayMilliseconds = min(
+            retryAfterMilliseconds ?? limits.defaultDelayMilliseconds, limits.maximumDelayMilliseconds)
+        let end = now.later(byMilliseconds: delayMilliseconds)
         guard handedOutAt >= delayedUntil else {
             // The same overload, seen again: the delay may become longer, the rate is not halved twice.
             if retryAfterMilliseconds != nil { delayedUntil = max(delayedUntil, end) }

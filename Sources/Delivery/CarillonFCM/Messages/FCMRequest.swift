@@ -13,8 +13,8 @@ package struct FCMRequest: Hashable, Sendable {
 
     package static let host = "fcm.googleapis.com"
     package static let contentType = "application/json"
-    /// The age from which on a request with an expiration is made again: FCM counts `ttl` in whole seconds, and a
-    /// second more or less does not matter.
+    /// The age from which on a request with an expiration is made again: a `ttl` that is a few seconds too long does no
+    /// harm.
     package static let maximumAgeMilliseconds: UInt64 = 5_000
 
     /// Encodes the request for a content that `FCMRules` has accepted.

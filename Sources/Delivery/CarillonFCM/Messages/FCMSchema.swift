@@ -10,7 +10,7 @@ struct FCMSchema {
     indirect enum Shape {
         case text
         case texts
-        case flag
+        case boolean
         /// A whole number of 32 bits, 0 or more.
         case wholeNumber
         /// A number from 0 to 1.
@@ -45,8 +45,8 @@ struct FCMSchema {
     static let android: [String: Shape] = [
         "collapse_key": .text, "priority": .oneOf(["NORMAL", "HIGH"]),
         "ttl": .duration(maximumSeconds: maximumStoredSeconds), "restricted_package_name": .text, "data": .data,
-        "notification": .object(notification), "fcm_options": .object(options), "direct_boot_ok": .flag,
-        "bandwidth_constrained_ok": .flag, "restricted_satellite_ok": .flag,
+        "notification": .object(notification), "fcm_options": .object(options), "direct_boot_ok": .boolean,
+        "bandwidth_constrained_ok": .boolean, "restricted_satellite_ok": .boolean,
     ]
 
     private static let options: [String: Shape] = ["analytics_label": .text]
@@ -54,12 +54,12 @@ struct FCMSchema {
     private static let notification: [String: Shape] = [
         "title": .text, "body": .text, "icon": .text, "color": .color, "sound": .text, "tag": .text,
         "click_action": .text, "body_loc_key": .text, "body_loc_args": .texts, "title_loc_key": .text,
-        "title_loc_args": .texts, "channel_id": .text, "ticker": .text, "sticky": .flag, "event_time": .time,
-        "local_only": .flag,
+        "title_loc_args": .texts, "channel_id": .text, "ticker": .text, "sticky": .boolean, "event_time": .time,
+        "local_only": .boolean,
         "notification_priority": .oneOf([
             "PRIORITY_MIN", "PRIORITY_LOW", "PRIORITY_DEFAULT", "PRIORITY_HIGH", "PRIORITY_MAX",
         ]),
-        "default_sound": .flag, "default_vibrate_timings": .flag, "default_light_settings": .flag,
+        "default_sound": .boolean, "default_vibrate_timings": .boolean, "default_light_settings": .boolean,
         "vibrate_timings": .durations,
         "light_settings": .object([
             "color": .object(["red": .fraction, "green": .fraction, "blue": .fraction, "alpha": .fraction]),
@@ -78,9 +78,9 @@ struct FCMSchema {
         _ members: [String: JSONValue], by fields: [String: Shape], field: String, allowsNull: Bool = false
     ) throws(MessageError) -> [String: JSONValue] {
         var result: [String: JSONValue] = [:]
-        for (given, value) in members.sorted(by: { $0.key < $1.key }) {
-            let name = snakeCase(given)
-            let path = "\(field).\(given)"
+        for (writtenName, value) in members.sorted(by: { $0.key < $1.key }) {
+            let name = snakeCase(writtenName)
+            let path = "\(field).\(writtenName)"
             guard let shape = fields[name] else { throw MessageError(field: path, text: "FCM has no such field") }
             guard result[name] == nil else { throw MessageError(field: path, text: "the field is given twice") }
             result[name] = try normalized(value, by: shape, field: path, allowsNull: allowsNull)
@@ -108,13 +108,13 @@ struct FCMSchema {
 
     private static func fits(_ value: JSONValue, in shape: Shape) -> Bool {
         switch (shape, value) {
-        case (.text, .text), (.flag, .bool), (.anyObject, .object): true
-        case (.texts, .array(let items)): items.allSatisfy { $0.string != nil }
+        case (.text, .text), (.boolean, .bool), (.anyObject, .object): true
+        case (.texts, .array(let elements)): elements.allSatisfy { $0.string != nil }
         case (.wholeNumber, .integer(let number)): (0...Int64(Int32.max)).contains(number)
         case (.fraction, _): value.double.map { (0...1).contains($0) } ?? false
         case (.duration(let maximum), .text(let text)): isDuration(text, maximumSeconds: maximum)
-        case (.durations, .array(let items)):
-            items.allSatisfy { $0.string.map { isDuration($0, maximumSeconds: maximumStoredSeconds) } ?? false }
+        case (.durations, .array(let elements)):
+            elements.allSatisfy { $0.string.map { isDuration($0, maximumSeconds: maximumStoredSeconds) } ?? false }
         case (.color, .text(let text)):
             text.utf8.count == 7 && text.utf8.first == UInt8(ascii: "#")
                 && text.utf8.dropFirst().allSatisfy { Hex.value(of: $0) != nil }
@@ -128,7 +128,7 @@ struct FCMSchema {
         switch shape {
         case .text: "a string"
         case .texts: "an array of strings"
-        case .flag: "true or false"
+        case .boolean: "true or false"
         case .wholeNumber: "a whole number from 0 to \(Int32.max)"
         case .fraction: "a number from 0 to 1"
         case .oneOf(let words): "one of " + words.joined(separator: ", ")

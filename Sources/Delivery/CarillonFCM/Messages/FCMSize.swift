@@ -18,11 +18,11 @@ package enum FCMSize {
     private static func size(_ value: JSONValue) -> Int {
         switch value {
         case .object(let members): members.reduce(0) { $0 + $1.key.utf8.count + size($1.value) }
-        case .array(let items): items.reduce(0) { $0 + size($1) }
+        case .array(let elements): elements.reduce(0) { $0 + size($1) }
         case .text(let text): text.utf8.count
         case .integer(let number): String(number).utf8.count
         case .number(let number): String(number).utf8.count
-        case .bool(let flag): flag ? 4 : 5
+        case .bool(let isTrue): isTrue ? 4 : 5
         case .null: 4
         }
     }

@@ -3,8 +3,8 @@ package import CarillonCore
 /// The life cycle of one connection to a provider: the answers that it waits for, the streams that it may open, and its
 /// end.
 ///
-/// The caller reports what happens, opens at most `streamAllowance` streams, calls `timerFired` at `deadline`, and
-/// closes when an answer of the machine says so.
+/// The caller reports what happens, opens at most `streamAllowance` streams, calls `timerFired` a few times a second,
+/// and closes or drains when an answer of the machine says so.
 package struct ConnectionMachine: Sendable {
     package struct Limits: Hashable, Sendable {
         /// The longest time for the TCP connect.
@@ -28,7 +28,7 @@ package struct ConnectionMachine: Sendable {
         /// The longest time from SETTINGS to the first answer that shows that the connection works; then the connection
         /// is given up.
         package var proofMilliseconds: UInt64 = 60_000
-        /// The time from GOAWAY to closing with answers outstanding.
+        /// The longest time for the outstanding answers, once no new streams are opened; then the connection is closed.
         package var drainMilliseconds: UInt64 = 20_000
         /// The age from which a connection is replaced when it does not know an APNs topic. A younger connection knows
         /// every APNs topic that exists, and an app without permission must not cost the others their connections.
@@ -46,9 +46,10 @@ package struct ConnectionMachine: Sendable {
 
         package init() {}
 
-        /// The limits of connections to Google's front end. It allows 100 streams, ends connections because of PINGs,
-        /// and closes what is idle for three minutes.
-        package static var toGoogle: Self {
+        /// The limits of connections on which no PING is sent, for providers that do as Google's front end does: it
+        /// allows 100 streams, ends connections because of PINGs, and closes what is idle for three minutes. These
+        /// providers have no provider token to prove.
+        package static var withoutPings: Self {
             var limits = Self()
             limits.streams = 100
             limits.usesPings = false
@@ -60,21 +61,21 @@ package struct ConnectionMachine: Sendable {
     }
 
     package enum State: Hashable, Sendable {
-        /// TCP is being connected. Leads to `handshaking`, `draining` or `closed`.
+        /// TCP is being connected. Leads to `handshaking`, `draining` or `closing`.
         case connecting
-        /// TLS with ALPN is being negotiated. Leads to `awaitingSettings`, `draining` or `closed`.
+        /// TLS with ALPN is being negotiated. Leads to `awaitingSettings`, `draining` or `closing`.
         case handshaking
-        /// The peer's SETTINGS are awaited. Leads to `probing`, `open`, `draining` or `closed`.
+        /// The peer's SETTINGS are awaited. Leads to `probing`, `open`, `draining` or `closing`.
         case awaitingSettings
         /// One stream is allowed until the first answer shows that the token is valid. Leads to `open`, `draining` or
-        /// `closed`.
+        /// `closing`.
         case probing
-        /// The connection is in full use. Leads to `draining` or `closed`.
+        /// The connection is in full use. Leads to `draining` or `closing`.
         case open
-        /// No new streams are opened; the outstanding answers are awaited. Leads to `closed`.
+        /// No new streams are opened; the outstanding answers are awaited. Leads to `closing`.
         case draining
-        /// The connection is closed. No exit.
-        case closed
+        /// The caller closes the connection, or it is closed already: nothing is read or pulled any more. No exit.
+        case closing
     }
 
     package enum TimerAction: Hashable, Sendable {
@@ -122,11 +123,9 @@ package struct ConnectionMachine: Sendable {
     private var settingsAt: Uptime = 0
     /// True if an answer has shown that the connection works.
     package private(set) var isProven = false
-    /// True if the caller closes the connection, or it is closed: nothing is read or pulled any more.
-    package private(set) var isClosing = false
-    /// True if the connection ends for a reason that is independent of its pushes: a deadline has passed, or the peer
-    /// has announced the end without an error.
-    package private(set) var endsForOtherReason = false
+    /// True if the connection ends for a reason that none of its pushes can be: a deadline has passed, or the peer has
+    /// announced the end without an error. Then no push is suspected (`Isolation`).
+    package private(set) var endsIndependentlyOfPushes = false
     /// The time since which the peer takes none of the work that waits; nil if it takes work, or no work waits.
     private var blockedSince: Uptime?
     private var hasAskedForAnother = false
@@ -172,10 +171,10 @@ package struct ConnectionMachine: Sendable {
         serverErrors = answer.consequence == .countServerError ? serverErrors + 1 : 0
         switch answer.consequence {
         case .none, .replaceAccessToken, .slowDown:
-            setProven(at: now)
+            markProven(at: now)
         case .replaceConnectionForAPNsTopics:
             let isOld = state == .open && now.milliseconds(since: openedAt) >= limits.minimumAPNsTopicAgeMilliseconds
-            setProven(at: now)
+            markProven(at: now)
             if isOld { return drain(at: now) }
         case .countServerError:
             guard serverErrors >= limits.serverErrors else { break }
@@ -190,25 +189,21 @@ package struct ConnectionMachine: Sendable {
     /// hundred thousand times a second.
     package mutating func pushDelivered(at now: Uptime) {
         serverErrors = 0
-        setProven(at: now)
+        markProven(at: now)
     }
 
-    private mutating func setProven(at now: Uptime) {
+    /// Notes that an answer has shown that the connection works.
+    private mutating func markProven(at now: Uptime) {
         isProven = true
         if state == .probing { enter(.open, at: now) }
-    }
-
-    /// Begins to drain: no new streams can be opened, or the pool wants the connection closed.
-    package mutating func drainingBegan(at now: Uptime) {
-        _ = drain(at: now)
     }
 
     /// Begins to drain, because the peer takes no new streams (GOAWAY).
     ///
     /// - Parameter isError: true if the peer names an error as the reason.
     package mutating func goAwayReceived(isError: Bool, at now: Uptime) {
-        if !isError { endsForOtherReason = true }
-        _ = drain(at: now)
+        if !isError { endsIndependentlyOfPushes = true }
+        drain(at: now)
     }
 
     /// Counts a stream that ended without an answer: the peer reset it, or this side cancelled it.
@@ -222,22 +217,20 @@ package struct ConnectionMachine: Sendable {
         return serverErrors >= max(limits.serverErrors, unanswered) ? drain(at: now) : .proceed
     }
 
-    private mutating func drain(at now: Uptime) -> AnswerAction {
+    /// Opens no new streams from now on; the outstanding answers are awaited. Returns `drain` if the connection begins
+    /// to drain now, `proceed` if it drains already or is closing.
+    @discardableResult
+    package mutating func drain(at now: Uptime) -> AnswerAction {
         switch state {
-        case .draining, .closed: return .proceed
+        case .draining, .closing: return .proceed
         case .connecting, .handshaking, .awaitingSettings, .probing, .open:
             enter(.draining, at: now)
             return .drain
         }
     }
 
-    /// Notes that the caller closes the connection.
-    package mutating func closingBegan() { isClosing = true }
-
-    package mutating func connectionClosed() {
-        state = .closed
-        isClosing = true
-    }
+    /// Ends the life of the connection: the caller closes it, or the peer has closed it.
+    package mutating func close() { state = .closing }
 
     private mutating func enter(_ state: State, at now: Uptime) {
         self.state = state
@@ -259,13 +252,13 @@ package struct ConnectionMachine: Sendable {
         switch state {
         case .probing: streamAllowance(openStreams: openStreams) == 0 || windowBytes <= 0
         case .open: maximumStreams == 0 || windowBytes <= 0
-        case .connecting, .handshaking, .awaitingSettings, .draining, .closed: false
+        case .connecting, .handshaking, .awaitingSettings, .draining, .closing: false
         }
     }
 
-    /// Notes that the connection is blocked and work waits, and returns the action that follows. Called when deadlines
-    /// are checked.
-    package mutating func decideAboutBlocked(at now: Uptime) -> BlockedAction {
+    /// Notes that the peer takes none of the work that waits (`isBlocked`), and returns the action that follows. Called
+    /// when deadlines are checked.
+    package mutating func peerBlocked(at now: Uptime) -> BlockedAction {
         let since = blockedSince ?? now
         blockedSince = since
         let wait = now.milliseconds(since: since)
@@ -300,7 +293,7 @@ package struct ConnectionMachine: Sendable {
     /// Returns how many more streams may be opened while `openStreams` are open.
     package func streamAllowance(openStreams: Int) -> Int {
         switch state {
-        case .connecting, .handshaking, .awaitingSettings, .draining, .closed: 0
+        case .connecting, .handshaking, .awaitingSettings, .draining, .closing: 0
         case .probing: max(0, min(1, remoteStreams) - openStreams)
         case .open: max(0, maximumStreams - openStreams)
         }
@@ -314,7 +307,7 @@ package struct ConnectionMachine: Sendable {
     /// then. If it were kept for the interactive lane, and only bulk were to be sent, no answer would ever come.
     package var interactiveStreams: Int { state == .open ? maximumStreams / 16 : 0 }
 
-    /// Returns the time at which `timerFired` is to be called next; nil if the connection is closed.
+    /// Returns the time from which on `timerFired` demands an action; nil if the connection is closing.
     ///
     /// - Parameter isWaiting: true if answers are outstanding.
     package func deadline(isWaiting: Bool) -> Uptime? {
@@ -325,7 +318,7 @@ package struct ConnectionMachine: Sendable {
         case .probing, .open:
             min(pingDeadline(isWaiting: isWaiting), isProven ? .max : settingsAt + limits.proofMilliseconds)
         case .draining: enteredAt + limits.drainMilliseconds
-        case .closed: nil
+        case .closing: nil
         }
     }
 
@@ -337,7 +330,7 @@ package struct ConnectionMachine: Sendable {
     /// Checks the deadline of the current state, and returns the action that follows.
     package mutating func timerFired(isWaiting: Bool, at now: Uptime) -> TimerAction {
         let action = takeDueAction(isWaiting: isWaiting, at: now)
-        if case .close = action { endsForOtherReason = true }
+        if case .close = action { endsIndependentlyOfPushes = true }
         return action
     }
 
@@ -348,7 +341,7 @@ package struct ConnectionMachine: Sendable {
         case .handshaking: return .close(.handshakeTimeout)
         case .awaitingSettings: return .close(.settingsTimeout)
         case .draining: return .close(.drainTimeout)
-        case .closed: return .wait
+        case .closing: return .wait
         case .probing, .open:
             guard now >= pingDeadline(isWaiting: isWaiting) else {
                 enter(.draining, at: now)

@@ -2,8 +2,8 @@ package import CarillonCore
 
 /// The number of connections of a group, and the time of the next: one by one, never in a burst.
 ///
-/// Only one connection is opened at a time. If that takes longer than `limits.secondAttemptMilliseconds`, a second one
-/// is opened, so that a first push that is never answered does not hold up everything.
+/// Only one connection is opened at a time. If that takes longer than `limits.secondAttemptMilliseconds`, another one
+/// is opened beside it, so that a first push that is never answered does not hold up everything.
 ///
 /// The provider treats rapid connecting as an attack, so there is always a delay between two attempts. It is longer
 /// after each attempt that failed, and after each connection that ended soon after it had begun to work. Attempts
@@ -32,9 +32,9 @@ package struct ConnectionGroupMachine: Sendable {
         package init() {}
     }
 
-    /// The next step about connections.
-    package enum Plan: Hashable, Sendable {
-        /// Wait for the next event.
+    /// The decision whether to open a connection now.
+    package enum Decision: Hashable, Sendable {
+        /// Open none: the group has as many as it may have.
         case idle
         case open
         /// Ask again at that time.
@@ -81,7 +81,7 @@ package struct ConnectionGroupMachine: Sendable {
     /// - Parameters:
     ///   - earliest: the time of the next attempt as far as other groups of the pool decide it.
     ///   - random: 0 to 1, spreads the attempts.
-    package mutating func decideToOpen(at now: Uptime, earliest: Uptime = 0, random: Double) -> Plan {
+    package mutating func decideToOpen(at now: Uptime, earliest: Uptime = 0, random: Double) -> Decision {
         forgetShortLives(at: now)
         // A group of one may have two for a while: the other is not known to work.
         let room = undecidedCount == 0 ? limits.connections : max(limits.connections, 2)

@@ -27,7 +27,7 @@ package struct PoolBalance: Sendable {
     package struct Report: Hashable, Sendable {
         /// The number of answers of any kind.
         package var answers: Int
-        /// The number of these answers that said that the provider is busy: 429, 500, 503.
+        /// The number of these answers that said that the provider is busy, for example 429 or 503.
         package var busy: Int
         /// The number of pushes without an answer at the end of the interval.
         package var unanswered: Int

@@ -22,7 +22,8 @@ package struct Reachability: Sendable {
     ///
     /// - Parameter isNeeded: true if work waits for a connection.
     package mutating func update(isConnected: Bool, isNeeded: Bool, at now: Uptime) -> Bool {
-        let since = isConnected || !(isNeeded || isUnreachable) ? nil : unreachableSince ?? now
+        let isMissing = !isConnected && (isNeeded || isUnreachable)
+        let since = isMissing ? unreachableSince ?? now : nil
         unreachableSince = since
         let isUnreachableNow = since.map { now.milliseconds(since: $0) >= outageMilliseconds } ?? false
         defer { isUnreachable = isUnreachableNow }

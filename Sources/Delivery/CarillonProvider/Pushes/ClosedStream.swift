@@ -1,7 +1,7 @@
-/// The end of the stream that carried a push, in plain numbers.
+/// The end of the stream that carried a push, or a request of channel management, in plain numbers.
 ///
-/// CarillonTransport makes it from the end that HTTP/2 reports (`StreamEnd`), and adds whether the push was cancelled
-/// here. So the decisions of this module and of the adapters need neither nghttp2 nor a clock.
+/// CarillonTransport makes it from the end that HTTP/2 reports (`StreamEnd`), and adds whether the request was
+/// cancelled here. So the decisions of this module and of the adapters need neither nghttp2 nor a clock.
 package struct ClosedStream: Hashable, Sendable {
     /// The final `:status`; 0 if none came.
     package var status: UInt16

@@ -10,7 +10,7 @@ import NIOCore
 /// connection that APNs retires stays open until its requests have ended; meanwhile another one may be opened.
 /// `ChannelManagementSchedule` decides when a request is sent, and `ChannelManagementResult` judges its end.
 final class ChannelManagementRequests {
-    private struct PendingRequest {
+    private struct Pending {
         var request: ChannelManagementRequest
         var app: AppID
         var completion: ChannelManagementClient.Completion
@@ -27,7 +27,7 @@ final class ChannelManagementRequests {
     private let metrics: ChannelMetrics
     private let logger: Logger
     private var schedule: ChannelManagementSchedule
-    private var requests: [ChannelManagementSchedule.Number: PendingRequest] = [:]
+    private var requests: [ChannelManagementSchedule.Number: Pending] = [:]
     private var connection: ChannelConnection?
     /// True if APNs has sent its SETTINGS on `connection`.
     private var isReady = false
@@ -65,7 +65,7 @@ final class ChannelManagementRequests {
             metrics.requestEnded("overloaded")
             return completion(.failure(ChannelManagementError(.overloaded, reason: "overloaded")))
         }
-        requests[number] = PendingRequest(request: request, app: app, completion: completion)
+        requests[number] = Pending(request: request, app: app, completion: completion)
         startTicker()
         proceed()
     }

@@ -4,8 +4,8 @@ import CarillonHTTP2
 import CarillonProvider
 import Logging
 
-/// The events of HTTP/2 other than a good answer 200, and the connection's reaction to them. A push that APNs or FCM
-/// delivers does not come here. A push that is delivered to a browser does, because push services answer 201.
+/// The events of HTTP/2 other than a well-formed answer 200, and the connection's reaction to them. A push that APNs or
+/// FCM delivers does not come here. A push that is delivered to a browser does, because push services answer 201.
 extension PushConnection {
     /// Handles an event of the whole connection.
     ///
@@ -25,8 +25,8 @@ extension PushConnection {
         }
     }
 
-    /// Draws the consequences of an end other than a good answer 200. It may be a delivery: push services of browsers
-    /// answer 201.
+    /// Draws the consequences of an end other than a well-formed answer 200. It may be a delivery: push services of
+    /// browsers answer 201.
     ///
     /// - Parameters:
     ///   - unanswered: the number of pushes that waited for an answer, this one included.

@@ -82,7 +82,7 @@ extension PushConnection {
             return machine.peerUnblocked()
         }
         let metadata: Logger.Metadata = ["streams": "\(machine.maximumStreams)", "window": "\(windowBytes)"]
-        switch machine.decideAboutBlocked(at: now) {
+        switch machine.peerBlocked(at: now) {
         case .wait: break
         case .needAnother:
             log(
@@ -98,7 +98,7 @@ extension PushConnection {
 
     /// Ends the connection for the pool: takes no new work, and closes once every answer has come.
     func drain() {
-        machine.drainingBegan(at: Clock.uptime())
+        machine.drain(at: Clock.uptime())
         retire(.planned)
         if pushes.unanswered == 0 { close() }
     }
@@ -112,7 +112,7 @@ extension PushConnection {
 
     /// Logs a fault with which the connection cannot go on, and closes it.
     func fail(_ message: Logger.Message, because error: any Error) {
-        guard !machine.isClosing else { return }
+        guard machine.state != .closing else { return }
         reporter.failed(because: error)
         var metadata: Logger.Metadata = [
             "error": "\(ConnectionFault(error).text)", "state": "\(machine.state)",
@@ -138,14 +138,14 @@ extension PushConnection {
             } else if machine.state != .draining {
                 log("\(provider) closed the connection", metadata: metadata, level: .info)
             }
-        case .closed: break
+        case .closing: break
         }
     }
 
     /// Writes the bytes that are to be written, and closes the channel.
     func close() {
-        guard !machine.isClosing else { return }
-        machine.closingBegan()
+        guard machine.state != .closing else { return }
+        machine.close()
         if let secureHTTP2, let context {
             flush()
             secureHTTP2.end(to: context)
@@ -156,16 +156,15 @@ extension PushConnection {
 
     /// Ends the work, because the channel is closed: gives back the results, and fails the streams that are open.
     func closed() {
-        guard machine.state != .closed else { return }
-        if !machine.isClosing { logEndByPeer("FIN") }
-        machine.connectionClosed()
+        if machine.state != .closing { logEndByPeer("FIN") }
+        machine.close()
         timers?.cancel()
         if let http2 = secureHTTP2?.http2 {
             // Streams that are closed and whose results were not given back yet.
             handleEvents(of: http2)
             http2.close()
             let unanswered = pushes.failAll(of: http2)
-            if !machine.endsForOtherReason { reporter.send(.ended(unanswered: unanswered)) }
+            if !machine.endsIndependentlyOfPushes { reporter.send(.ended(unanswered: unanswered)) }
         }
         retire(.ended)
         pushes.giveBack()

@@ -58,6 +58,8 @@ final class PushConnection: ChannelInboundHandler {
     var workShare: ConnectionWorkShare
     var reporter: ConnectionReporter
 
+    /// True if the channel is closed: `channelInactive` or `handlerRemoved` was called.
+    private var hasEnded = false
     /// The deliveries of the last pull; it keeps its memory for the next one.
     private var pulled: [Delivery] = []
 
@@ -118,7 +120,7 @@ final class PushConnection: ChannelInboundHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let buffer = unwrapInboundIn(data)
-        guard let secureHTTP2, !machine.isClosing else { return }
+        guard let secureHTTP2, machine.state != .closing else { return }
         machine.bytesReceived(at: Clock.uptime())
         do {
             try secureHTTP2.receive(buffer)
@@ -159,7 +161,7 @@ final class PushConnection: ChannelInboundHandler {
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        closed()
+        endOnce()
         context.fireChannelInactive()
     }
 
@@ -168,8 +170,14 @@ final class PushConnection: ChannelInboundHandler {
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
-        closed()
+        endOnce()
         self.context = nil
+    }
+
+    private func endOnce() {
+        guard !hasEnded else { return }
+        hasEnded = true
+        closed()
     }
 
     // MARK: Reading
@@ -236,7 +244,7 @@ final class PushConnection: ChannelInboundHandler {
 
     /// Gives back results, pulls work, writes.
     func runCycle() {
-        guard let http2 = secureHTTP2?.http2, let context, !machine.isClosing else { return pushes.giveBack() }
+        guard let http2 = secureHTTP2?.http2, let context, machine.state != .closing else { return pushes.giveBack() }
         pushes.giveBack()
         if context.channel.isWritable { pull(http2) }
         flush()
@@ -295,7 +303,7 @@ final class PushConnection: ChannelInboundHandler {
     /// Replaces the connection when its stream ids end, after 2³⁰ requests.
     private func retireIfExhausted(_ http2: HTTP2ClientSession) {
         guard !http2.canSubmit, machine.state == .open || machine.state == .probing else { return }
-        machine.drainingBegan(at: Clock.uptime())
+        machine.drain(at: Clock.uptime())
         retire(.ended)
     }
 
@@ -311,7 +319,7 @@ final class PushConnection: ChannelInboundHandler {
         for start in stride(from: 0, to: pulled.count, by: PushSubmitter.pushesBetweenWrites) {
             let deliveries = pulled[start..<min(start + PushSubmitter.pushesBetweenWrites, pulled.count)]
             // Writing may have failed and ended everything.
-            guard !machine.isClosing else {
+            guard machine.state != .closing else {
                 for delivery in deliveries { pushes.append(delivery.attempt, as: .notSent) }
                 continue
             }
@@ -340,7 +348,7 @@ final class PushConnection: ChannelInboundHandler {
             pushes.append(delivery.attempt, as: index == 0 ? first : .notSent)
         }
         guard case .notSigned = error else { return }
-        machine.drainingBegan(at: now.uptime)
+        machine.drain(at: now.uptime)
         retire(.ended)
     }
 
@@ -354,7 +362,7 @@ final class PushConnection: ChannelInboundHandler {
             pushes.append(delivery.attempt, as: .invalidRequest)
         default:
             pushes.append(delivery.attempt, as: .notSent)
-            machine.drainingBegan(at: now)
+            machine.drain(at: now)
             retire(.ended)
         }
     }

@@ -9,7 +9,7 @@ import Synchronization
 
 /// The access tokens of one service account, for all pools that use it: one token, and one request for it at a time.
 ///
-/// `AccessTokenSchedule` decides when a token is requested. The pools are told when there is one to use.
+/// `AccessTokenSchedule` decides when a token is requested. The pools are told when a request has ended.
 package final class AccessTokenSource: Sendable {
     /// The exchange of a body for the answer of the token endpoint.
     package typealias Exchange = @Sendable (_ body: [UInt8]) -> EventLoopFuture<SingleResponse>
@@ -45,7 +45,7 @@ package final class AccessTokenSource: Sendable {
         self.logger = logger
     }
 
-    /// Calls `body` whenever there is a token to use again, or the service account is refused.
+    /// Calls `body` after each request for a token, whatever its result: pushes may be sent now, or must end.
     func addListener(_ pool: ObjectIdentifier, _ body: @escaping @Sendable () -> Void) {
         state.withLock { $0.listeners[pool] = body }
     }

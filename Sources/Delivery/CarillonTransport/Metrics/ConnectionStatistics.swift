@@ -13,7 +13,7 @@ final class ConnectionStatistics: Sendable {
 
     /// Counts answered pushes.
     ///
-    /// - Parameter busy: the number of them that were answered with 429, 500 or 503.
+    /// - Parameter busy: the number of them that the provider has answered as busy, for example with 429 or 503.
     func countAnswers(_ count: Int, busy: Int) {
         answers.wrappingAdd(count, ordering: .relaxed)
         if busy > 0 { self.busy.wrappingAdd(busy, ordering: .relaxed) }

@@ -41,7 +41,8 @@ package final class PoolMetrics: Sendable {
         var outage: ServerStatistics.Outage?
     }
 
-    /// Pools with one key share the metrics.
+    /// Makes the counters of a pool. Pools with one key share them: the pools of push services, and a pool that takes
+    /// the place of another one.
     package init(_ key: PoolKey, factory: any MetricsFactory = MetricsSystem.factory) {
         labels = key.labels
         prefix = key.metricPrefix
@@ -104,7 +105,7 @@ package final class PoolMetrics: Sendable {
     }
 
     /// Counts pushes that a connection has pulled.
-    func pushesSubmitted(_ count: Int) {
+    func pushesPulled(_ count: Int) {
         attempts.increment(by: count)
         submittedCount.wrappingAdd(UInt64(max(0, count)), ordering: .relaxed)
         inFlightCount.wrappingAdd(count, ordering: .relaxed)

@@ -48,9 +48,6 @@ final class ConnectionGroup {
         let group: ConnectionGroup
     }
 
-    /// The connections that a group with enough work opens however busy its event loops are: the reserved one, and two
-    /// for bulk, so that a fan-out goes on while the provider ends one of them.
-    private static let minimumConnectionsUnderLoad = 3
     /// The number of the newest connection of this run of the server.
     private static let lastNumber = Atomic<Int>(0)
 
@@ -58,20 +55,13 @@ final class ConnectionGroup {
     private let dependencies: PoolDependencies
     private let options: Options
     private(set) var machine: ConnectionGroupMachine
-    private var growth = ConnectionGrowth()
-    /// The time of the last report that all streams of a connection are in use.
-    private var saturatedAt: Uptime = 0
     private var upkeep: PoolUpkeep
     private var balance = PoolBalance()
     private var reserved = ReservedConnection()
     /// Connections that are open or being opened, by number.
     private var connections: [Int: Connection] = [:]
-    /// The timer that opens the next connection when the machine allows it.
-    private var timer: (at: Uptime, task: Scheduled<Void>)?
-    /// The timer that opens a connection if the event loops turn out to have time left.
-    private var growthCheck: Scheduled<Void>?
-    /// The timer that opens a second connection if the last attempt is undecided for long.
-    private var secondAttempt: Scheduled<Void>?
+    private let attemptTimers: ConnectAttemptTimers
+    private let growthCheck: GrowthCheck
 
     init(_ pool: PoolCoordinator, dependencies: PoolDependencies, options: Options) {
         self.pool = pool
@@ -79,7 +69,11 @@ final class ConnectionGroup {
         self.options = options
         machine = ConnectionGroupMachine(limits: options.limits)
         upkeep = PoolUpkeep(limits: options.upkeep, now: Clock.uptime())
+        attemptTimers = ConnectAttemptTimers(on: dependencies.home)
+        growthCheck = GrowthCheck(on: dependencies.home, processorTimes: dependencies.loops.bulkProcessorTimes)
     }
+
+    private var reference: Reference { Reference(pool: pool, group: self) }
 
     /// True if no connection is open or being opened.
     var isEmpty: Bool { connections.isEmpty }
@@ -124,28 +118,16 @@ final class ConnectionGroup {
             pool.connectAttemptBegan(at: now, minimumSpacingMilliseconds: machine.limits.minimumSpacingMilliseconds)
             dependencies.metrics.setNextAttempt(nil)
             open(at: now)
-            secondAttempt?.cancel()
-            secondAttempt = schedule(afterMilliseconds: machine.limits.secondAttemptMilliseconds) { group in
-                if group.permitsSecondAttempt { group.openIfNeeded() }
+            attemptTimers.awaitSecondAttempt(milliseconds: machine.limits.secondAttemptMilliseconds) { [reference] in
+                if reference.group.permitsSecondAttempt { reference.group.openIfNeeded() }
             }
         case .wait(let until):
-            if let timer, timer.at <= until { return }
-            timer?.task.cancel()
-            dependencies.metrics.setNextAttempt(Clock.wallTime().later(byMilliseconds: until - now))
-            let task = schedule(afterMilliseconds: until - now) { group in
-                group.timer = nil
-                group.openIfNeeded()
+            let isNew = attemptTimers.awaitNextAttempt(at: until, now: now) { [reference] in
+                reference.group.openIfNeeded()
             }
-            timer = (until, task)
+            guard isNew else { return }
+            dependencies.metrics.setNextAttempt(Clock.wallTime().later(byMilliseconds: until - now))
         }
-    }
-
-    private func schedule(afterMilliseconds milliseconds: UInt64, _ body: @escaping (ConnectionGroup) -> Void)
-        -> Scheduled<Void>
-    {
-        let reference = Reference(pool: pool, group: self)
-        return dependencies.home.assumeIsolated()
-            .scheduleTask(in: .milliseconds(Int64(clamping: milliseconds))) { body(reference.group) }
     }
 
     /// Begins to open a connection: on the interactive event loop if it is to be the reserved one.
@@ -172,7 +154,7 @@ final class ConnectionGroup {
                 return channel
             }
         pool.startTicking()
-        let reference = NIOLoopBound(Reference(pool: pool, group: self), eventLoop: dependencies.home)
+        let reference = NIOLoopBound(reference, eventLoop: dependencies.home)
         connecting.hop(to: dependencies.home).whenComplete { result in
             switch result {
             case .success(let channel): reference.value.group.tcpConnected(number, over: channel)
@@ -193,7 +175,7 @@ final class ConnectionGroup {
 
     private func tcpConnected(_ number: Int, over channel: any Channel) {
         connections[number]?.channel = channel
-        let reference = NIOLoopBound(Reference(pool: pool, group: self), eventLoop: dependencies.home)
+        let reference = NIOLoopBound(reference, eventLoop: dependencies.home)
         // The future of a channel that is closed already is complete, so such a channel is removed at once.
         channel.closeFuture.hop(to: dependencies.home).whenComplete { _ in
             reference.value.group.connectionClosed(number)
@@ -223,7 +205,7 @@ final class ConnectionGroup {
     /// Returns the function that takes the reports of a connection, on its event loop.
     private func reports(of number: Int, attemptedAt: Uptime) -> @Sendable (PushConnectionEvent) -> Void {
         let (home, source) = (dependencies.home, dependencies.source)
-        let reference = NIOLoopBound(Reference(pool: pool, group: self), eventLoop: home)
+        let reference = NIOLoopBound(reference, eventLoop: home)
         return { event in
             // At once: the attempts are given back directly after.
             if case .ended(let unanswered) = event { return source.connectionEnded(unanswered: unanswered) }
@@ -264,11 +246,10 @@ final class ConnectionGroup {
         pool.providerTokenAccepted()
         let now = Clock.uptime()
         machine.connectionOpened(at: now)
-        growth.connectionOpened()
+        growthCheck.connectionOpened()
         // The timer was set to open a second connection because this one was not known to work yet, or for work that
         // this one can take now. If there is more work than it can take, it reports that.
-        timer?.task.cancel()
-        timer = nil
+        attemptTimers.cancelNextAttempt()
         if options.sharesWork { updateReserved { $0.connectionOpened(number) } }
         upkeep.connectionOpened(number, at: now, random: .random(in: 0...1))
     }
@@ -276,30 +257,22 @@ final class ConnectionGroup {
     private func connectionSaturated() {
         let now = Clock.uptime()
         upkeep.connectionSaturated(at: now)
-        saturatedAt = now
-        guard !mayGrow(at: now) else { return openIfAllowed() }
-        if growthCheck == nil { checkGrowthLater() }
-    }
-
-    /// Checks the growth once no connection has reported for an interval. If the answers come together and seldom, no
-    /// report comes when the interval ends.
-    private func checkGrowthLater() {
-        growthCheck = schedule(afterMilliseconds: ConnectionGrowth.intervalMilliseconds.lowerBound) { group in
-            group.growthCheck = nil
-            let now = Clock.uptime()
-            guard now.milliseconds(since: group.saturatedAt) >= ConnectionGrowth.intervalMilliseconds.lowerBound else {
-                return group.checkGrowthLater()
-            }
-            guard group.needsConnection else { return }
-            if group.mayGrow(at: now) { return group.openIfAllowed() }
-            if group.growth.isUndecided { group.checkGrowthLater() }
+        growthCheck.connectionSaturated(at: now)
+        if growthCheck.permitsConnection(besides: machine.connectionCount, at: now) {
+            openIfAllowed()
+        } else {
+            checkGrowthLater()
         }
     }
 
-    /// Returns true if one more connection can send more.
-    private func mayGrow(at now: Uptime) -> Bool {
-        machine.connectionCount < Self.minimumConnectionsUnderLoad
-            || growth.takePermission(at: now, times: dependencies.loops.bulkProcessorTimes)
+    private func checkGrowthLater() {
+        growthCheck.schedule { [reference] now in reference.group.checkGrowth(at: now) }
+    }
+
+    private func checkGrowth(at now: Uptime) {
+        guard needsConnection else { return }
+        if growthCheck.permitsConnection(besides: machine.connectionCount, at: now) { return openIfAllowed() }
+        if growthCheck.isUndecided { checkGrowthLater() }
     }
 
     private func connectionBlocked() {
@@ -390,9 +363,8 @@ final class ConnectionGroup {
 
     /// Stops the timers and drains every connection.
     func close() {
-        timer?.task.cancel()
-        secondAttempt?.cancel()
-        growthCheck?.cancel()
+        attemptTimers.cancel()
+        growthCheck.cancel()
         sendToAll(.drain)
     }
 

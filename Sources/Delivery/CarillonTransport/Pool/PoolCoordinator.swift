@@ -16,7 +16,7 @@ final class PoolCoordinator {
     private(set) lazy var isolated = ConnectionGroup(self, dependencies: dependencies, options: isolatedOptions)
     private var reachability: Reachability
     private var providerTokenRefusals = ProviderTokenRefusals()
-    /// The time of the next attempt to connect, of either group.
+    /// The time before which neither group begins another attempt to connect.
     private(set) var earliestConnectAttempt: Uptime = 0
     private var ticker: Scheduled<Void>?
     /// True if the pool is closing: it opens nothing more.

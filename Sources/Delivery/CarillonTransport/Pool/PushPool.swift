@@ -7,11 +7,11 @@ package import NIOCore
 ///
 /// A pool has two connection groups: the main group, and the isolated group for pushes under which other connections
 /// have ended. Decisions are made by `ConnectionGroupMachine`, `ConnectionGrowth`, `ReservedConnection`, `PoolUpkeep`,
-/// `PoolBalance` and `Isolation`. All state belongs to one event loop, the home loop; connections are spread over all
-/// loops of their groups. All functions may be called from any thread.
+/// `PoolBalance` and `Isolation`. All state belongs to one event loop, the home loop; the connections are spread over
+/// the event loops of `Loops`. All functions may be called from any thread.
 package final class PushPool: DeliveryPool {
     package struct Loops {
-        /// The event loops of the connections, and so of the bulk lane.
+        /// The event loops of all connections but the reserved one, and so of the bulk lane.
         package var bulk: any EventLoopGroup
         /// The event loops of the pool's decisions and of its reserved connection.
         package var interactive: any EventLoopGroup
@@ -98,8 +98,8 @@ package final class PushPool: DeliveryPool {
         home.execute { [coordinator] in coordinator.value.wakeMain() }
     }
 
-    /// Replaces every connection, one after another: only new ones know the provider's topics that were added
-    /// to the credential.
+    /// Replaces every connection, one after another: only new ones know the provider's topics that were added to the
+    /// credential.
     package func replaceConnectionsOneByOne() {
         home.execute { [coordinator] in coordinator.value.replaceConnectionsOneByOne() }
     }

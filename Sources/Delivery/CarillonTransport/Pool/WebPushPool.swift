@@ -122,8 +122,8 @@ package final class WebPushPool: DeliveryPool {
         return totals
     }
 
-    /// The outage of all push services together, with its last failure. An outage of one service is no outage of the
-    /// pool, which has other services.
+    /// The outage of all push services together, with its last failure. There is none while one service can be reached
+    /// and has accepted the key.
     package var outage: (outage: ServerStatistics.Outage, reason: String)? {
         let services = state.withLock { Array($0.services.values) }
         return services.contains { $0.queue.isReachable && $0.queue.isKeyProven } ? nil : metrics.outage
@@ -283,8 +283,8 @@ package final class WebPushPool: DeliveryPool {
             target, loops: loops, source: queue, limits: poolLimits, metrics: metrics, logger: logger)
     }
 
-    /// Returns true if there is room for one more service; closes the one that was used least recently, if it has no
-    /// deliveries. On the home loop.
+    /// Returns true if there is room for one more service. If there are too many, the one that was used least recently
+    /// among those without deliveries is closed. On the home loop.
     private func makeRoom() -> Bool {
         let services = state.withLock { $0.services }
         guard services.count >= limits.services else { return true }

@@ -15,7 +15,7 @@ struct AnswerJudge {
     }
 
     /// Returns the end of an attempt, from the end of the stream that carried it, and remembers a refused credential.
-    /// Not called for a well-formed answer 200: its meaning is known without its body.
+    /// Not called for a well-formed answer 200, whose meaning is known without its body.
     ///
     /// - Parameter body: the received part of the answer's body.
     mutating func judge(

@@ -47,7 +47,7 @@ struct ConnectionPushes: ~Copyable {
     /// cannot be submitted.
     mutating func countPulled(_ count: Int) {
         hasPulled = true
-        metrics.pushesSubmitted(count)
+        metrics.pushesPulled(count)
     }
 
     /// Submits deliveries as requests, and returns the ones that were not submitted, which have no result yet.
@@ -71,13 +71,13 @@ struct ConnectionPushes: ~Copyable {
     @inline(__always)
     mutating func remove(_ tag: UInt64) -> InFlightTable.EndedAttempt? { inFlight.remove(tag) }
 
-    /// Appends the result of a good answer 200.
+    /// Appends the result of a well-formed answer 200.
     @inline(__always)
     mutating func appendDelivered(_ ended: consuming InFlightTable.EndedAttempt) {
         results.appendDelivered(ended.attempt, connection: connection, uniqueID: ended.uniqueID)
     }
 
-    /// Appends the result of an attempt that did not end with a good answer 200.
+    /// Appends the result of an attempt that did not end with a well-formed answer 200.
     mutating func append(_ attempt: consuming Attempt, as end: AttemptEnd, uniqueID: String? = nil) {
         metrics.countUndecided(end.verdict)
         results.append(attempt, as: end, connection: connection, uniqueID: uniqueID)

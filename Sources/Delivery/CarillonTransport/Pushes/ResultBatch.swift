@@ -28,7 +28,7 @@ struct ResultBatch {
             AttemptResult(attempt, verdict: .delivered, status: 200, connection: connection, uniqueID: uniqueID))
     }
 
-    /// Appends an attempt that did not end with a whole answer 200.
+    /// Appends an attempt that did not end with a well-formed answer 200.
     mutating func append(
         _ attempt: consuming Attempt, as end: AttemptEnd, connection: UInt32, uniqueID: String? = nil
     ) {

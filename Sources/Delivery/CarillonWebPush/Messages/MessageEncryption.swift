@@ -3,7 +3,7 @@ package import CarillonTLS
 
 /// The encryption of messages to browsers (RFC 8291) in the coding `aes128gcm` (RFC 8188), with one record a message.
 ///
-/// The contexts are kept between two messages. Not `Sendable`: it belongs to one event loop.
+/// The contexts are kept between two messages. Not `Sendable`: one thread uses it at a time (`WebPushAdapter`).
 package struct MessageEncryption: ~Copyable {
     /// A key and a salt that are given instead of fresh ones: for vectors only.
     package struct Vector: Sendable {

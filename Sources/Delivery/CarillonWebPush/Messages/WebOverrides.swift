@@ -27,7 +27,7 @@ struct WebOverrides: Hashable, Sendable {
     private mutating func read(_ value: JSONValue, of name: String) throws(MessageError) {
         switch (name, value) {
         case ("notification", .object(let members)): notification = members
-        case ("mutable", .bool(let flag)): isMutable = flag
+        case ("mutable", .bool(let isTrue)): isMutable = isTrue
         case ("ttl", .integer(let seconds)) where (0...Int64(WebPushRequest.maximumTTLSeconds)).contains(seconds):
             ttlSeconds = UInt64(seconds)
         case ("urgency", .text(let word)) where WebPushRequest.Urgency(rawValue: word) != nil:

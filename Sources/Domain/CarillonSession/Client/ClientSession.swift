@@ -92,7 +92,7 @@ package struct ClientSession {
     }
 
     private func reasonNotToSend(_ opcode: Opcode) -> RequestSubmission? {
-        guard !state.isEnding, state.phase != .closed else { return .sendElsewhere }
+        guard !state.isEnding, state.phase != .closed else { return .sendOnAnotherConnection }
         guard canSubmit, let helloAnswer else { return .sendLater }
         guard helloAnswer.opcodes.contains(where: { $0.opcode == opcode && $0.lowest <= 1 && $0.highest >= 1 })
         else {
@@ -187,7 +187,7 @@ package enum RequestSubmission: Hashable, Sendable {
     /// The request cannot be sent now: the connection is not open, or its window is full.
     case sendLater
     /// The request cannot be sent on this connection, which takes no new requests.
-    case sendElsewhere
+    case sendOnAnotherConnection
     /// The request cannot be sent on any connection: the server does not take such a request.
     case refused(RequestError)
 }

@@ -62,15 +62,20 @@ enum HTTPDate {
     /// Returns the seconds since 1970; nil if the text is not a date since then.
     static func seconds(of text: [UInt8]) -> UInt64? {
         let parts = text.split { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: "-") }
-        // Sun, 06 Nov 1994 08:49:37 GMT; Sunday, 06-Nov-94 08:49:37 GMT; Sun Nov  6 08:49:37 1994
-        let isAsctime = parts.count == 5
-        guard isAsctime || parts.count == 6 && parts[5].elementsEqual("GMT".utf8) else { return nil }
-        guard let day = number(parts[isAsctime ? 2 : 1], in: 1...31),
-            let month = months.firstIndex(where: { parts[isAsctime ? 1 : 2].elementsEqual($0) }),
-            let year = number(parts[isAsctime ? 4 : 3], in: 0...9_999),
-            let time = secondsOfDay(parts[isAsctime ? 3 : 4])
+        let place: (day: Int, month: Int, year: Int, time: Int)
+        switch parts.count {
+        // Sun Nov  6 08:49:37 1994
+        case 5: place = (day: 2, month: 1, year: 4, time: 3)
+        // Sun, 06 Nov 1994 08:49:37 GMT; Sunday, 06-Nov-94 08:49:37 GMT
+        case 6 where parts[5].elementsEqual("GMT".utf8): place = (day: 1, month: 2, year: 3, time: 4)
+        default: return nil
+        }
+        guard let day = number(parts[place.day], in: 1...31),
+            let month = months.firstIndex(where: { parts[place.month].elementsEqual($0) }),
+            let year = number(parts[place.year], in: 0...9_999),
+            let time = secondsOfDay(parts[place.time])
         else { return nil }
-        let isShort = parts[isAsctime ? 4 : 3].count == 2
+        let isShort = parts[place.year].count == 2
         let date = GregorianDate(year: isShort ? 2_000 + year : year, month: month + 1, day: day)
         return date.year >= 1_970 ? UInt64(date.daysSince1970 * 86_400 + time) : nil
     }

@@ -1,6 +1,7 @@
 import CCarillonNghttp2
 
-/// The functions that nghttp2 calls for a client session; each only records what happened.
+/// The functions that nghttp2 calls for a client session. They record what happened, and `readBody` copies a part of a
+/// request's body.
 // Safety: the user data is the `ClientState`, which `NGHTTP2Session` retains until it closes the nghttp2 session, and
 // a stream's user data is its slot, which is released only when the stream is closed.
 enum ClientCallbacks {

@@ -19,7 +19,7 @@ final class ClientState {
     /// The stream of the last callback: the next callback is nearly always about the same stream.
     private var current: Slab<ClientStream>.Slot?
     private let events = CallbackList<ClientEvent>(capacity: 256)
-    /// The bodies and debug data of `events`, in the order of the events.
+    /// The bodies, values of fields and debug data of `events`, in the order of the events.
     private let bytes = CallbackList<UInt8>()
 
     static let maximumDebugDataBytes = 1 << 10

@@ -3,8 +3,8 @@ import CCarillonNghttp2
 /// The nghttp2 session of a client or a server: its bytes in and out, and its end.
 ///
 /// nghttp2 allows one thread at a time, and its callbacks may not send, receive or end the session
-/// (https://nghttp2.org/documentation/programmers-guide.html). Here they call none of its functions: they only record
-/// events, and the owner reads the events after `receive` or `fill`.
+/// (https://nghttp2.org/documentation/programmers-guide.html). Here they record events, and call only functions that
+/// read its state; the owner reads the events after `receive` or `fill`.
 package final class NGHTTP2Session {
     package enum Role: Sendable { case client, server }
 

@@ -1,4 +1,6 @@
-/// The end of a stream, with the request that it carried and the head of its answer.
+/// The end of a stream as the session reports it: the request that it carried, and the answer without its body.
+///
+/// For pushes, CarillonTransport turns it into a `ClosedStream`, which CarillonProvider judges without HTTP/2.
 package struct StreamEnd: Sendable {
     /// The caller's tag of the request.
     package var tag: UInt64

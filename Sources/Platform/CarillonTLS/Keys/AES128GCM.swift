@@ -1,7 +1,7 @@
 import CCarillonOpenSSL
 
 /// AES-128-GCM with a tag of 16 bytes (RFC 5116, section 5.1), in one context for any number of messages. Not
-/// `Sendable`: it belongs to one event loop.
+/// `Sendable`: one thread uses it at a time.
 package struct AES128GCM: ~Copyable {
     private let cipher: Handle
     private let context: Handle

@@ -1,7 +1,7 @@
 import CCarillonOpenSSL
 
-/// HMAC with SHA-256 (RFC 2104), in one context for any number of messages. Not `Sendable`: it belongs to one event
-/// loop.
+/// HMAC with SHA-256 (RFC 2104), in one context for any number of messages. Not `Sendable`: one thread uses it at
+/// a time.
 package struct HMACSHA256: ~Copyable {
     private let context: Handle
 

@@ -3,8 +3,8 @@ import CCarillonOpenSSL
 /// Elliptic-curve Diffie-Hellman on P-256 with a fresh key each time (SEC 1, section 3.3.1).
 ///
 /// The agreement works on the curve directly, and keeps its numbers and points between two calls. OpenSSL's interface
-/// for keys makes new objects each time, which would cost as much as a third of the arithmetic. Not `Sendable`: it
-/// belongs to one event loop.
+/// for keys makes new objects each time, which would cost as much as a third of the arithmetic. Not `Sendable`:
+/// one thread uses it at a time.
 package struct P256KeyAgreement: ~Copyable {
     private let group: Handle
     private let context: Handle

@@ -2,8 +2,8 @@ import CCarillonOpenSSL
 
 /// One TLS connection without a socket: the caller gives it received ciphertext and takes ciphertext to send.
 ///
-/// Not `Sendable`: it belongs to one event loop. After an error, every call except taking ciphertext (there may be an
-/// alert for the peer) throws the same error again.
+/// Not `Sendable`: it belongs to one event loop. Once TLS has failed, `receive`, `handshake`, `read` and `write` throw
+/// the same error again. Ciphertext can still be taken: there may be an alert for the peer.
 package final class TLSSession {
     private enum State {
         case handshaking

@@ -96,7 +96,7 @@ extension ClaimOperations {
                 guard summary.canEnd else { return nil }
                 return ClaimPlanner.Candidate(
                     message: message.outbound.id, claimablePages: message.fullPages(for: message.pagesLeft),
-                    pagesNotBegun: message.fullPages(for: summary.unread), isIdle: summary.isIdle)
+                    pagesNotBegun: message.fullPages(for: summary.unreadPageCount), isIdle: summary.isIdle)
             }
         }
     }

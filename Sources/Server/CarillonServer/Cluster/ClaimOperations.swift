@@ -116,7 +116,7 @@ struct ClaimOperations: Sendable {
             if mustGiveUp { known.giveUp(request.id) }
         }
         guard mustGiveUp else { return }
-        delivery.callEngine { $0.giveUp(request.id, at: Clock.now()) }
+        delivery.callEngine { $0.messageTakenOver(request.id, at: Clock.now()) }
         delivery.loop.execute { [weak delivery] in delivery?.claims?.releaseGivenUp() }
     }
 

@@ -201,7 +201,7 @@ final class Writer {
         repeat {
             try prepareNext()
             try applyBatch()
-            pipeline.removeAnswered()
+            pipeline.batchAnswered()
             try flushBufferedRowsIfMany()
         } while try beginNextBatch()
     }

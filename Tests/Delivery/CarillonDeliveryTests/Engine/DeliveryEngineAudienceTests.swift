@@ -156,7 +156,7 @@ struct DeliveryEngineAudienceTests {
         #expect(harness.engine.load.suspended == 1)
         harness.engine.messageAccepted(.message(3), at: harness.now)
         #expect(harness.engine.takeActions().pageReads.isEmpty)
-        // Another message is before it in the queue, which may not be read.
+        // The recipient of message 1 is due: its page is read. No page is suspended any more, so message 3 follows.
         harness.advance(1_000)
         #expect(harness.engine.takeActions().pageReads.map(\.message.rawValue) == [1, 3])
     }

@@ -64,11 +64,11 @@ struct DeliveryEngineBlocksTests {
         harness.engine.messageAccepted(message(with: [first]), at: harness.now)
         answerReads()
         harness.engine.pagesClaimed([next], of: message(with: [first, next]), at: harness.now)
-        #expect(harness.engine.summary(ofShared: message(with: []), at: harness.now).unread == 2)
+        #expect(harness.engine.summary(ofShared: message(with: []), at: harness.now).unreadPageCount == 2)
         let (devices, ended) = run()
         #expect(devices.sorted() == [1, 7, 8])
         #expect(ended.map(\.first).sorted() == [0, 6])
-        // It has left the memory, and comes back with another claim.
+        // The message has left the memory, and comes back with another block.
         let last = PageBlock(first: 90, count: 1)
         harness.engine.pagesClaimed([last], of: message(with: [last]), at: harness.now)
         #expect(run().devices == [91])
@@ -99,7 +99,7 @@ struct DeliveryEngineBlocksTests {
         #expect(harness.takeActions().endedBlocks.count == 0)
         harness.complete(deliveries, .delivered)
         harness.advance(1_000)
-        // On its way to the disk.
+        // The outcome is in a record that is not on disk yet.
         let actions = harness.engine.takeActions()
         #expect(actions.endedBlocks.isEmpty)
         #expect(actions.records.count == 1)
@@ -112,7 +112,7 @@ struct DeliveryEngineBlocksTests {
         harness.engine.messageAccepted(message(with: [PageBlock(first: 0, count: 3)]), at: harness.now)
         answerReads()
         let deliveries = harness.pull(1)
-        harness.engine.giveUp(Self.message, at: harness.now)
+        harness.engine.messageTakenOver(Self.message, at: harness.now)
         #expect(harness.engine.contains(Self.message))
         #expect(harness.pull(10).count == 0)
         harness.complete(deliveries, .delivered)

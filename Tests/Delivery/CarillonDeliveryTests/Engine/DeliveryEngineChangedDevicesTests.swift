@@ -64,7 +64,7 @@ struct DeliveryEngineChangedDevicesTests {
         harness.send(.message(1), to: 1...3)
         change(&harness, 1)
         change(&harness, 3)
-        // The first makes the page be read again; the third is not looked at yet.
+        // Recipient 1 has changed, so the page is read again. Recipient 3 was not looked at yet.
         #expect(harness.pull(1).transcript == ["1>2"])
         try readAgain(&harness, [.init(device: 1), .init(device: 2), .init(device: 3, finalOutcome: .unregistered)])
         #expect(harness.pull(9).transcript == ["1>1"])
@@ -134,7 +134,7 @@ struct DeliveryEngineChangedDevicesTests {
         var harness = EngineHarness()
         harness.send(.message(1), to: 1...2)
         change(&harness, 1)
-        // The page is read again for the first; the second comes back meanwhile and is ready.
+        // The page is read again because of device 1. Device 2 comes back meanwhile, and is ready.
         harness.complete(harness.pull(1), .notProcessed)
         harness.pageRead([.init(device: 1), .init(device: 2, environment: .sandbox)], of: 1)
         #expect(harness.pull(9).transcript == ["1>1"])

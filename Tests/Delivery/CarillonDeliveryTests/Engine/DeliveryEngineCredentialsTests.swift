@@ -56,7 +56,7 @@ struct DeliveryEngineCredentialsTests {
         let deliveries = harness.pull(20)
         harness.complete([deliveries[4]], .credentialRefused, reason: "InvalidProviderToken")
         #expect(harness.engine.takeActions().poolsToWake == [PoolKey.production])
-        // The trial, and nothing besides it.
+        // The trial is handed out, and nothing else.
         let trial = harness.pull(20)
         #expect(trial.transcript == ["1>5"])
         #expect(harness.pull(20).isEmpty)
@@ -135,7 +135,7 @@ struct DeliveryEngineCredentialsTests {
         serve(&harness, entries: [.message(1)], devices: 1...3)
         #expect(harness.pull(9).count == 3)
 
-        // Also while a trial is on its way, and the others wait in memory.
+        // The same, while a trial is on its way and the other recipients wait in memory.
         harness.send(.message(2), to: 4...6)
         harness.complete(harness.pull(1), .credentialRefused)
         #expect(harness.pull(9).count == 1)
@@ -231,7 +231,7 @@ struct DeliveryEngineCredentialsTests {
         for beginsBefore in [true, false] {
             let end = try #require(self.end(of: outbound, outage, beginsBefore: beginsBefore))
             #expect(end.1 == "page 1.0, recipient 0: \(limit.outcome)")
-            // At the end of its time, or within the second that follows.
+            // The device ends at the end of its time, or within the second that follows.
             #expect((limit.seconds...limit.seconds + 1).contains(end.0))
         }
     }
@@ -245,7 +245,7 @@ struct DeliveryEngineCredentialsTests {
             harness.engine.expirePassed(at: harness.now)
         }
         #expect(harness.records().isEmpty)
-        // From the moment at which it was first seen not to ask.
+        // The 30 s are counted from the moment at which the pool was first seen not to ask for work.
         harness.advance(3_000)
         harness.engine.expirePassed(at: harness.now)
         #expect(harness.records() == ["page 1.0, recipient 0: gave-up", "page 1.0, recipient 1: gave-up"])
@@ -298,7 +298,7 @@ struct DeliveryEngineCredentialsTests {
         #expect(record.map { [$0].transcript } == [], "they stay pending in the outbox")
         #expect(harness.engine.load.messages == 0)
 
-        // Others are sent, and what comes for the refused one takes no room.
+        // Six more messages for the refused credential take no room, and a message of the other app is sent.
         for id in 4...9 as ClosedRange<UInt64> { harness.send(.message(id), to: 1...2) }
         #expect(harness.engine.load.messages == 0)
         harness.send(.message(10, app: EngineHarness.otherApp), to: 1...1)

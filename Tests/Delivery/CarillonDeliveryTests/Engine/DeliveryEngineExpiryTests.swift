@@ -73,7 +73,7 @@ struct DeliveryEngineExpiryTests {
         harness.send(.message(1, expiration: .at(seconds: 1_789_999_999)), to: 1...2)
         #expect(harness.pull(9).isEmpty)
         #expect(harness.records() == ["page 1.0, recipient 0: expired", "page 1.0, recipient 1: expired"])
-        // At the very moment APNs may still take it.
+        // At the time of the expiration itself, APNs may still take the push.
         harness.send(.message(2, expiration: .at(seconds: 1_790_000_000)), to: 1...1)
         #expect(harness.pull(9).transcript == ["2>1"])
     }

@@ -46,7 +46,7 @@ struct DeliveryEngineLimitsTests {
         harness.accept(1...3)
         let reads = harness.engine.takeActions().pageReads
         #expect(reads.map(\.message.rawValue) == [1, 2], "half of the memory")
-        // A small page gives back what it was counted for while it was being read.
+        // A page that is being read counts as a full one. This one has one recipient, and counts for one from now on.
         harness.engine.pageRead(EngineHarness.page(1...1, of: 1), for: reads[0], at: harness.now)
         #expect(harness.readRequests().isEmpty)
         harness.complete(harness.pull(1), .delivered)
@@ -60,7 +60,8 @@ struct DeliveryEngineLimitsTests {
         harness.accept(1...1)
         harness.engine.cancel(MessageID(rawValue: 1), at: harness.now)
 
-        // Every recipient that is read ends at once: nothing is ever in flight, and only the disk holds back pages.
+        // Every recipient that is read ends at once. Nothing is ever in flight: only outcomes that are not on disk hold
+        // back pages.
         var records: [OutcomeRecord] = []
         func readPages() -> Int {
             var count = 0
@@ -137,7 +138,7 @@ struct DeliveryEngineLimitsTests {
         let first = harness.pull(1)
         #expect(harness.pull(1, for: .sandbox).isEmpty)
         _ = harness.engine.takeActions()
-        // Nothing will be written of it for a while, so no writing will wake a pool.
+        // The delay of this recipient is written later, so no record on disk wakes the other pool now.
         harness.complete(first, .unknown)
         #expect(harness.engine.takeActions().poolsToWake.contains(PoolKey.sandbox))
     }

@@ -27,7 +27,7 @@ struct DeliveryEngineMessageUpdatesTests {
                 "page 1.0, recipient 1: cancelled",
             ])
 
-        // Pages that were not read yet are read for their ends.
+        // Pages that were not read yet are read, so that their recipients end too.
         let read = try #require(actions.pageReads.first)
         harness.engine.pageRead(EngineHarness.page(8...9, of: 1, 1, isLast: true), for: read, at: harness.now)
         #expect(
@@ -86,7 +86,8 @@ struct DeliveryEngineMessageUpdatesTests {
         harness.advance(1_000)
         let read = harness.engine.takeActions().pageReads[0]
         harness.engine.pause(first, at: harness.now)
-        // Not due yet, for the wall clock was set back: nothing of it may stay for that.
+        // The wall clock was set back, so the recipient is not due. The paused message must leave the memory all the
+        // same.
         let later = harness.now.wall.later(byMilliseconds: 5_000)
         harness.engine.pageRead(
             EngineHarness.page([.init(device: 1, attempts: 1, dueAt: later)], of: 1), for: read, at: harness.now)

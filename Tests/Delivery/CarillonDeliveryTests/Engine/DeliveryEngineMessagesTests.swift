@@ -39,7 +39,7 @@ struct DeliveryEngineMessagesTests {
         var harness = EngineHarness.readingOutbox()
         harness.accept(5...5)
         #expect(harness.readRequests().isEmpty)
-        // The read began before message 5.
+        // The read began before message 5 was accepted, so it has not found it.
         harness.outboxRead([4], isEnd: true)
         #expect(harness.readRequests() == ["messages after 4, at most 1023", "the next page of 4"])
         harness.outboxRead([5], isEnd: true)

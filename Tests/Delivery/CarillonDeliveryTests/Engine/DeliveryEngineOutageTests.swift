@@ -18,7 +18,7 @@ struct DeliveryEngineOutageTests {
         simulation.run(seconds: 600, isProviderOut: true)
         let during = simulation.seconds[25..<620]
         #expect(during.allSatisfy { Double($0.attempts) * 10 <= before })
-        #expect(rate(during.map(\.dials)) < 0.1, "APNs takes rapid connecting for an attack")
+        #expect(rate(during.map(\.connectAttempts)) < 0.1, "APNs takes rapid connecting for an attack")
 
         simulation.run(seconds: 60)
         let after = simulation.seconds[620..<680].map(\.delivered)

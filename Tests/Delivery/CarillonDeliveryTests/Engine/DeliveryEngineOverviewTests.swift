@@ -10,7 +10,7 @@ struct DeliveryEngineOverviewTests {
         harness.send(.message(2, lane: .bulk), to: 4...13)
         let deliveries = harness.pull(8)
         #expect(deliveries.count == 8)
-        // Of the bulk message two are to be tried later, one has ended.
+        // Two recipients of the bulk message are to be tried later, and one has ended.
         let bulk = deliveries.filter { $0.message.id.rawValue == 2 }
         harness.complete(Array(bulk[0..<2]), .unknown)
         harness.complete([bulk[2]], .delivered)

@@ -17,7 +17,7 @@ struct DeliveryEnginePaceTests {
         harness = EngineHarness(limits: limits)
     }
 
-    /// Reads what the engine asks for: every page of a message has its devices by number, those that have ended apart.
+    /// Answers the engine's reads: a page has its recipients without those that have ended. Its records are on disk.
     private mutating func readAll(of recipients: (UInt32) -> [EngineHarness.Recipient]) {
         while case let actions = harness.engine.takeActions(), !actions.pageReads.isEmpty || !actions.records.isEmpty {
             for record in actions.records {
@@ -148,7 +148,7 @@ struct DeliveryEnginePaceTests {
         harness.engine.messageAccepted(.message(1, isLive: true, pace: 100), at: harness.now)
         let recipients = { (page: UInt32) in Array(Self.recipients(page).prefix(page == 0 ? 300 : 1)) }
         readAll(of: recipients)
-        // All of the part is handed out, and only the rest is left.
+        // The 200 recipients in memory are handed out; 100 of the page are left on disk.
         var deliveries: [Delivery] = []
         for _ in 0..<40 where deliveries.count < 200 {
             deliveries += harness.pull(99)

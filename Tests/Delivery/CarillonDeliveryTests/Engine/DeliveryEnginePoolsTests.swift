@@ -82,7 +82,7 @@ struct DeliveryEnginePoolsTests {
         read()
         #expect(harness.pull(9).transcript == ["2001>2001"])
 
-        // At the end of their time they come back and end.
+        // At the end of their time the messages come back into memory, and their recipients end.
         harness.advance(60_001)
         #expect(harness.engine.takeActions().messageReads.map(\.after) == [nil])
         harness.engine.messagesRead(

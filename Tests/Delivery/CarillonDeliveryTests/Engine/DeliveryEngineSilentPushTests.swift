@@ -34,7 +34,7 @@ struct DeliveryEngineSilentPushTests {
         let second = harness.takeActions()
         #expect(second.records.transcript == ["page 1.0, recipient 0: delivered"])
         #expect(harness.pull(1).isEmpty)
-        // Only the disk knows how much room the silent-push budget has now.
+        // The page is read again, because only the registry knows how much room the silent-push budget has now.
         harness.pageRead([.init(device: 1, finalOutcome: .overBudget)], of: 2)
         #expect(harness.takeActions().records.transcript == ["page 2.0, recipient 0: over-budget"])
     }
@@ -46,7 +46,7 @@ struct DeliveryEngineSilentPushTests {
         let first = harness.pull(1)
         change(&harness, 2)
         #expect(harness.pull(1).isEmpty)
-        // The first has left the audience meanwhile, and no record had fixed the page.
+        // Device 1 has left the audience meanwhile. No record had fixed the page, so it is not in the new read.
         harness.pageRead([.init(device: 2)], of: 1, from: 1)
         harness.complete(first, .delivered)
         _ = harness.takeActions()

@@ -29,7 +29,7 @@ struct DeliveryEngineSuspendedMessagesTests {
         harness.send(.message(10), to: 10...10)
         #expect(harness.pull(9).transcript == ["10>10"])
 
-        // Those in memory wake by themselves, the others are read again.
+        // The two messages in memory have timers of their own. The others are read from the outbox again.
         harness.advance(30_001)
         let actions = harness.engine.takeActions()
         #expect(actions.pageReads.map(\.message.rawValue) == [1, 2])

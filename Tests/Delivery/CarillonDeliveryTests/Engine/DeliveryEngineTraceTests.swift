@@ -69,7 +69,7 @@ struct DeliveryEngineTraceTests {
         let deliveries = harness.pull(1)
         harness.refuseCredential()
         harness.complete(deliveries, .credentialRefused, status: 403, reason: "InvalidProviderToken")
-        // The recipient stays pending in the outbox, but its attempt is known.
+        // The recipient stays pending in the outbox, but its attempt is recorded.
         #expect(attempts(&harness) == ["0 403 InvalidProviderToken"])
         #expect(harness.engine.load.messages == 0)
     }

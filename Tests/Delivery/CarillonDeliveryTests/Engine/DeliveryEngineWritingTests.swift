@@ -41,7 +41,7 @@ struct DeliveryEngineWritingTests {
         #expect(harness.records().count == 8)
     }
 
-    /// Else each burst of answers would be written at the end of a message.
+    /// Otherwise each burst of answers at the end of a message would be written by itself.
     @Test func `outcomes wait while others of their page are not handed out`() {
         var harness = harness()
         harness.complete(harness.pull(3), .delivered)

@@ -16,7 +16,7 @@ struct ClaimedBlocksTests {
     private var blocks = ClaimedBlocks([.pages4To5, .pages10To12])
 
     @Test mutating func `pages are read block by block`() {
-        #expect(blocks.unreadPages == 2 + 3)
+        #expect(blocks.unreadPageCount == 2 + 3)
         #expect(!blocks.isRead)
         let first = (blocks.beginRead(), blocks.endRead(found: 4, from: 4))
         #expect(first == (4, true))
@@ -72,7 +72,7 @@ struct ClaimedBlocksTests {
     @Test mutating func `a block with a recipient that stays pending does not end`() {
         #expect(blocks.beginRead() == 4)
         #expect(blocks.endRead(found: 4, from: 4) == true)
-        blocks.leaveIncomplete(4)
+        blocks.markIncomplete(4)
         blocks.close(4)
         #expect(blocks.beginRead() == 5)
         #expect(blocks.endRead(found: nil, from: 5) == false)
@@ -83,7 +83,7 @@ struct ClaimedBlocksTests {
 
     @Test mutating func `pages that cannot be read keep all unread blocks`() {
         #expect(blocks.beginRead() == 4)
-        blocks.leaveIncomplete(nil)
+        blocks.markIncomplete(nil)
         #expect(blocks.endRead(found: nil, from: 4) == false)
         #expect(blocks.takeEnded() == [])
         #expect(blocks.isRead)

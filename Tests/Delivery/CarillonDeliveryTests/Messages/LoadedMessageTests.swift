@@ -77,7 +77,7 @@ struct LoadedMessageTests {
     @Test func `a run finishes a live message unless a recipient is left`() {
         var message = message(isLive: true)
         #expect(message.finishesMessage)
-        message.leaveIncomplete(nil)
+        message.markIncomplete(nil)
         #expect(!message.finishesMessage)
         #expect(!self.message(isLive: false).finishesMessage, "the last outcome finishes it")
     }

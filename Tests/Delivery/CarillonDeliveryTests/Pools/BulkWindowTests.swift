@@ -95,7 +95,7 @@ struct BulkWindowTests {
         window.pushReturned(handedOutAt: 0)
         #expect(window.inFlight == 5)
 
-        // A time that is still to come is none of a push.
+        // A time that is still to come is the time of no push, so nothing is counted.
         window.pushReturned(handedOutAt: 9_999)
         #expect(window.updateRoom(at: 1_000_000) == 1_000)
         #expect(window.inFlight == 0)
@@ -106,7 +106,7 @@ struct BulkWindowTests {
         window.pushesHandedOut(1_000, at: 0)
         window.providerAnswered(handedOutAt: 0, at: 2)
         window.providerAnswered(handedOutAt: 0, at: 20)
-        // They are late by far, and the best answer is old: the queue is let run dry.
+        // These answers are far too late, and the fastest was measured long ago: bulk stops until the queue is empty.
         window.pushesHandedOut(window.updateRoom(at: 6_000), at: 6_000)
         window.providerAnswered(handedOutAt: 6_000, at: 6_400)
         #expect(window.updateRoom(at: 6_401) == 0)
@@ -117,11 +117,11 @@ struct BulkWindowTests {
         #expect(window.wakeAt == 7_600)
         window.pushesHandedOut(BulkWindow.minimumPushes, at: 6_800)
         #expect(window.updateRoom(at: 6_801) == 0)
-        // This one was sent before, and says nothing.
+        // This answer says nothing: its push was handed out before the measurement.
         window.providerAnswered(handedOutAt: 6_000, at: 6_850)
         #expect(window.updateRoom(at: 6_850) == 0)
 
-        // The first answer ends it.
+        // The first answer to a push of the measurement ends it.
         window.providerAnswered(handedOutAt: 6_800, at: 6_900)
         #expect(window.updateRoom(at: 6_900) == 0, "all is still on its way")
         #expect(window.size == 1_000)

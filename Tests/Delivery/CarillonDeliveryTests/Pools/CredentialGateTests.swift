@@ -132,7 +132,7 @@ struct CredentialGateTests {
         }
         #expect(gate.isParked)
         #expect(gate.parkedCount == 2)
-        // The third was not refused: it is tried, and shows that the key is good.
+        // The third app was not refused. It gets one push, whose answer shows that the key is good.
         #expect(gate.admission(of: third) == .trial)
         #expect(gate.refusedSince(for: third) == 100)
         gate.trialHandedOut(delivery(third))

@@ -9,18 +9,18 @@ struct TokenBreakersTests {
     private var breakers = TokenBreakers()
 
     private mutating func report(
-        _ report: TokenBreakers.TokenReport, times: Int, for destination: PushDestination = .apnsProduction
+        _ report: TokenBreakers.Report, times: Int, for destination: PushDestination = .apnsProduction
     ) -> [DeliveryEngine.AlarmReport] {
         (0..<times).compactMap { _ in breakers.tokenReported(report, of: Self.app, for: destination) }
     }
 
-    private func isBelieved(_ report: TokenBreakers.TokenReport, from destination: PushDestination) -> Bool {
+    private func isBelieved(_ report: TokenBreakers.Report, from destination: PushDestination) -> Bool {
         !breakers.isOpen(for: report, of: Self.app, from: destination)
     }
 
     @Test func `some refusals state that a token is bad`() {
         let reports = ([.badToken, .tokenNotForTopic, .tokenUnregistered, .badRequest] as [Outcome]).map {
-            TokenBreakers.TokenReport($0)
+            TokenBreakers.Report($0)
         }
         #expect(reports == [.bad, .bad, .unregistered, nil])
     }

@@ -23,16 +23,16 @@ struct DuplicateBoundTests {
         #expect(bound.room(for: .bulk) == 6)
         bound.deliveriesHandedOut(6)
         #expect(bound.room(for: .bulk) == 0)
-        #expect(bound.isReachedForBulk)
-        #expect(!bound.isReached)
+        #expect(bound.isBulkShareUsedUp)
+        #expect(!bound.isUsedUpByUnrecorded)
     }
 
     @Test mutating func `only outcomes reach the bound`() {
         bound.deliveriesHandedOut(64)
-        #expect(!bound.isReached)
+        #expect(!bound.isUsedUpByUnrecorded)
         #expect(bound.roomForOutcomes == -8)
         bound.addUnrecorded(64)
-        #expect(bound.isReached)
+        #expect(bound.isUsedUpByUnrecorded)
     }
 
     @Test mutating func `outcomes that are being written still count`() {

@@ -66,7 +66,7 @@ extension EngineSimulation {
                 $0.isPaused = false
             }
             notices.append(.cancel(id))
-            // One that was paused is not in memory any more, or soon will not be.
+            // A paused message has left the memory, or soon will. It is accepted again, so that its recipients end.
             if stored.isPaused, let outbound = registry.messages[id]?.outbound { notices.append(.accepted(outbound)) }
         case 1:
             let pace = chance(oneIn: 3) ? nil : UInt32(random.next(upperBound: 30 as UInt64)) + 1
@@ -90,7 +90,8 @@ extension EngineSimulation {
         guard let pool = Self.pools.randomElement(using: &random) else { return }
         if chance(oneIn: seed % 5 == 0 ? 10 : 2) {
             unreachable.formSymmetricDifference([pool])
-            // Pools report it only after a while; not random, as above.
+            // A pool reports an outage only after a while: here in runs with an even seed, and without a random number,
+            // so that the runs of remembered seeds stay as they were.
             if unreachable.contains(pool) {
                 if seed % 2 == 0 { engine.poolBecameUnreachable(pool, at: now) }
             } else {
@@ -115,7 +116,7 @@ extension EngineSimulation {
     mutating func poolRestarted(_ pool: PoolKey) {
         credentials.forget(pool)
         engine.poolRestarted(pool, at: now)
-        // Messages leave and come back, each with a new pace.
+        // Messages leave the memory and come back, and begin a new pace.
         paced = [:]
     }
 

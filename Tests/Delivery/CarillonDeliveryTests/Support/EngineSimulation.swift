@@ -126,7 +126,7 @@ struct EngineSimulation {
         limits.deliveriesPerTurn = 1 + Int(random.next(upperBound: 4 as UInt64))
         limits.bufferMilliseconds = random.next(upperBound: 200 as UInt64)
         limits.changedDevices = 1 + Int(random.next(upperBound: 5 as UInt64))
-        // Not random: the runs of seeds that have found something stay as they were.
+        // These follow from the seed without a random number, so that the runs of remembered seeds stay as they were.
         limits.minimumRereadMilliseconds = seed % 3 * 10_000
         limits.minimumPacedRecipients = 1 + Int(seed % 4)
         limits.pacedSeconds = Int(seed % 5 / 4)
@@ -203,7 +203,7 @@ struct EngineSimulation {
             let entries = isBroken ? [] : registry.unfinished(read.queue, after: read.after, limit: read.limit)
             tasks.append(.messagesRead(entries, of: read.queue, isEnd: !isBroken && entries.count < read.limit))
         case .messagesRead(let entries, let queue, let isEnd):
-            // Some come back, each with a new pace.
+            // Messages that come back begin a new pace.
             for outbound in entries { paced[outbound.id] = nil }
             engine.messagesRead(entries, of: queue, isEnd: isEnd, at: now)
         case .readPage(let read):
@@ -236,7 +236,7 @@ struct EngineSimulation {
             registry.updateMessage(id) { $0.known.isCancelled = true }
         case .pause:
             engine.pause(id, at: now)
-            // Unless it was resumed since, on disk: from there the engine may have read it.
+            // If it was resumed on disk since, the engine may have read it from there.
             let isNewest = !notices.contains { $0.message == id }
             registry.updateMessage(id) { $0.known.isPaused = isNewest }
         case .pace(let pace, _):
@@ -366,7 +366,7 @@ struct EngineSimulation {
         for pool in unreachable.sorted(by: { $0.description < $1.description }) { poolBecameReachable(pool) }
         unreachable = []
         awake = Set(Self.pools)
-        // The engine must find it out.
+        // The engine is not told: it must find out by trials.
         credentials.acceptAll()
         routes = Self.routes
         engine.routesChanged(routes, at: now)

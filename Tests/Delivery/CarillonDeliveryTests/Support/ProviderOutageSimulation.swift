@@ -15,10 +15,10 @@ struct ProviderOutageSimulation {
     struct Second {
         var attempts = 0
         var delivered = 0
-        var dials = 0
+        var connectAttempts = 0
     }
 
-    private struct Flight {
+    private struct PushInFlight {
         var due: Uptime
         var delivery: Delivery
     }
@@ -26,14 +26,14 @@ struct ProviderOutageSimulation {
     private struct Connection {
         var machine: ConnectionMachine
         var readyAt: Uptime
-        var flights: [Flight] = []
+        var pushes: [PushInFlight] = []
         var openedAt: Uptime?
-        var hasLeft = false
+        var isRetired = false
     }
 
     /// The milliseconds from a push to its answer.
-    private static let roundTrip: UInt64 = 50
-    private static let step: UInt64 = 10
+    private static let roundTripMilliseconds: UInt64 = 50
+    private static let stepMilliseconds: UInt64 = 10
     private static let streams = 10
     private static let devicesPerMessage: UInt64 = 1_000
 
@@ -63,7 +63,7 @@ struct ProviderOutageSimulation {
     mutating func run(seconds count: Int, isProviderOut: Bool = false, isFed: Bool = true) {
         self.isProviderOut = isProviderOut
         for _ in 0..<count {
-            for _ in 0..<(1_000 / Self.step) { tick(isFed) }
+            for _ in 0..<(1_000 / Self.stepMilliseconds) { tick(isFed) }
             seconds.append(Second())
         }
     }
@@ -76,15 +76,15 @@ struct ProviderOutageSimulation {
     private var now: Uptime { harness.now.uptime }
 
     private mutating func tick(_ isFed: Bool) {
-        harness.advance(Self.step)
+        harness.advance(Self.stepMilliseconds)
         while isFed, !harness.engine.hasWork(for: .production) { accept() }
         for index in connections.indices {
             var connection = connections[index]
             serve(&connection)
             connections[index] = connection
         }
-        connections.removeAll { $0.machine.state == .draining && $0.flights.isEmpty }
-        if pool.connectionCount == 0, harness.engine.hasWork(for: .production) { dial() }
+        connections.removeAll { $0.machine.state == .draining && $0.pushes.isEmpty }
+        if pool.connectionCount == 0, harness.engine.hasWork(for: .production) { openConnection() }
         let records = harness.engine.takeActions().records
         for record in records {
             for entry in record.endedRecipients { outcomes[entry.outcome, default: 0] += 1 }
@@ -99,22 +99,22 @@ struct ProviderOutageSimulation {
 
     // MARK: Connections, as the shell runs them
 
-    private mutating func dial() {
+    private mutating func openConnection() {
         guard pool.decideToOpen(at: now, random: random.unit()) == .open else { return }
-        seconds[seconds.count - 1].dials += 1
+        seconds[seconds.count - 1].connectAttempts += 1
         let machine = ConnectionMachine(limits: limits, now: now)
-        connections.append(Connection(machine: machine, readyAt: now + 3 * Self.roundTrip))
+        connections.append(Connection(machine: machine, readyAt: now + 3 * Self.roundTripMilliseconds))
     }
 
     private mutating func serve(_ connection: inout Connection) {
         greet(&connection)
         answer(&connection)
-        let allowance = connection.machine.streamAllowance(openStreams: connection.flights.count)
+        let allowance = connection.machine.streamAllowance(openStreams: connection.pushes.count)
         guard allowance > 0 else { return }
         let pulled = harness.pull(allowance)
         seconds[seconds.count - 1].attempts += pulled.count
-        connection.flights += pulled.map { Flight(due: now + Self.roundTrip, delivery: $0) }
-        if pulled.count == allowance, connection.machine.state == .open { dial() }
+        connection.pushes += pulled.map { PushInFlight(due: now + Self.roundTripMilliseconds, delivery: $0) }
+        if pulled.count == allowance, connection.machine.state == .open { openConnection() }
     }
 
     private func greet(_ connection: inout Connection) {
@@ -125,15 +125,15 @@ struct ProviderOutageSimulation {
     }
 
     private mutating func answer(_ connection: inout Connection) {
-        let count = connection.flights.prefix { $0.due <= now }.count
+        let count = connection.pushes.prefix { $0.due <= now }.count
         guard count > 0 else { return }
         var results: [AttemptResult] = []
         for index in 0..<count {
-            let open = connection.flights.count - index
+            let open = connection.pushes.count - index
             let verdict = verdict(on: &connection, open: open)
-            results.append(AttemptResult(connection.flights[index].delivery.attempt, verdict: verdict))
+            results.append(AttemptResult(connection.pushes[index].delivery.attempt, verdict: verdict))
         }
-        connection.flights.removeFirst(count)
+        connection.pushes.removeFirst(count)
         harness.engine.attemptsEnded(results, for: .production, at: harness.now)
     }
 
@@ -151,20 +151,20 @@ struct ProviderOutageSimulation {
         case .answers(let status):
             let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
             let answer = APNsAdapter(epoch: .zero).answer(status: status, body: nothing, at: harness.now.wall)
-            if connection.machine.pushAnswered(answer, at: now) == .drain { leave(&connection) }
+            if connection.machine.pushAnswered(answer, at: now) == .drain { retire(&connection) }
             return answer.verdict
         case .resets(let verdict):
-            if connection.machine.streamEndedUnanswered(among: open, at: now) == .drain { leave(&connection) }
+            if connection.machine.streamEndedUnanswered(among: open, at: now) == .drain { retire(&connection) }
             return verdict
         }
     }
 
-    private mutating func leave(_ connection: inout Connection) {
-        guard !connection.hasLeft else { return }
-        connection.hasLeft = true
+    private mutating func retire(_ connection: inout Connection) {
+        guard !connection.isRetired else { return }
+        connection.isRetired = true
         let openMilliseconds = connection.openedAt.map { now - $0 }
         pool.connectionRetired(
-            .ended, attemptedAt: connection.readyAt.earlier(byMilliseconds: 3 * Self.roundTrip),
+            .ended, attemptedAt: connection.readyAt.earlier(byMilliseconds: 3 * Self.roundTripMilliseconds),
             openMilliseconds: openMilliseconds, at: now, random: random.unit())
     }
 }

@@ -35,10 +35,13 @@ struct SimulatedRegistry {
 
     struct Device {
         var app: AppID
-        /// The environment in which the device is registered, and in which its token is good.
+        /// The environment in which the device is registered.
         var environment: APNsEnvironment
+        /// The environment in which its token is good.
         var trueEnvironment: APNsEnvironment
+        /// The state in the registry.
         var now = DeviceState()
+        /// The state that the engine was told last.
         var known = DeviceState()
         var isQuarantined = false
         /// The number of silent pushes that the device has had.

@@ -49,41 +49,40 @@ struct ConnectionMachineTests {
 
         machine.settingsReceived(maxConcurrentStreams: 1, at: 400)
         states.append(machine.state)
-        machine.drainingBegan(at: 500)
+        machine.drain(at: 500)
         states.append(machine.state)
         isDue(from: 20_500, .drainTimeout, isWaiting: true)
         #expect(states == [.connecting, .handshaking, .awaitingSettings, .probing, .draining])
 
-        machine.connectionClosed()
+        machine.close()
         #expect(machine.deadline(isWaiting: true) == nil)
         #expect(machine.timerFired(isWaiting: true, at: .max) == .wait)
     }
 
     @Test func `a missed deadline is no fault of the pushes`() {
         var machine = open()
-        machine.drainingBegan(at: 500)
+        machine.drain(at: 500)
         _ = machine.timerFired(isWaiting: true, at: 20_499)
-        #expect(!machine.endsForOtherReason)
+        #expect(!machine.endsIndependentlyOfPushes)
         _ = machine.timerFired(isWaiting: true, at: 20_500)
-        #expect(machine.endsForOtherReason)
+        #expect(machine.endsIndependentlyOfPushes)
     }
 
     @Test(arguments: [true, false]) func `only an end with an error may be a fault of the pushes`(_ isError: Bool) {
         var machine = open()
         machine.goAwayReceived(isError: isError, at: 500)
         #expect(machine.state == .draining)
-        #expect(machine.endsForOtherReason == !isError)
+        #expect(machine.endsIndependentlyOfPushes == !isError)
     }
 
     @Test func `a connection that is closed is closing`() {
         var machine = open()
-        #expect(!machine.isClosing)
-        machine.closingBegan()
-        #expect(machine.isClosing)
-        #expect(machine.state == .open, "the answers that were received still count")
-        var closed = open()
-        closed.connectionClosed()
-        #expect(closed.isClosing)
+        #expect(machine.streamAllowance(openStreams: 0) > 0)
+        machine.close()
+        #expect(machine.state == .closing)
+        #expect(machine.streamAllowance(openStreams: 0) == 0)
+        machine.pushDelivered(at: 500)
+        #expect(machine.state == .closing)
     }
 
     @Test func `events out of order change nothing`() {
@@ -93,11 +92,11 @@ struct ConnectionMachineTests {
         machine.tcpConnected(at: 2)
         machine.tcpConnected(at: 9)
         #expect(machine.deadline(isWaiting: false) == 10_002)
-        machine.connectionClosed()
+        machine.close()
         machine.settingsReceived(maxConcurrentStreams: 5, at: 3)
         machine.pushDelivered(at: 3)
-        machine.drainingBegan(at: 3)
-        #expect(machine.state == .closed)
+        machine.drain(at: 3)
+        #expect(machine.state == .closing)
         #expect(machine.pushAnswered(answer(403, "ExpiredProviderToken"), at: 3) == .proceed)
     }
 
@@ -131,7 +130,7 @@ struct ConnectionMachineTests {
             FirstAnswer(status: 429, reason: "TooManyRequests", state: .open),
             FirstAnswer(status: 400, reason: "TopicDisallowed", state: .open),
             FirstAnswer(status: 400, reason: "SomethingNew", state: .open),
-            // This says nothing about the token.
+            // This answer says nothing about the token.
             FirstAnswer(status: 503, reason: "ServiceUnavailable", state: .probing),
             FirstAnswer(status: 403, reason: "InvalidProviderToken", state: .draining),
             FirstAnswer(status: 403, reason: "ExpiredProviderToken", state: .draining),
@@ -215,7 +214,7 @@ struct ConnectionMachineTests {
         for _ in 1..<20 { #expect(machine.pushAnswered(error, at: 3) == .proceed) }
         #expect(machine.pushAnswered(error, at: 4) == .drain)
         #expect(machine.state == .draining)
-        // It is reported once.
+        // The end is reported once.
         #expect(machine.pushAnswered(error, at: 5) == .proceed)
     }
 
@@ -242,7 +241,7 @@ struct ConnectionMachineTests {
 
     @Test func `a draining connection opens nothing`() {
         var machine = open()
-        machine.drainingBegan(at: 1)
+        machine.drain(at: 1)
         #expect(machine.streamAllowance(openStreams: 0) == 0)
         machine.settingsReceived(maxConcurrentStreams: 100, at: 2)
         machine.pushDelivered(at: 3)
@@ -273,33 +272,33 @@ struct ConnectionMachineTests {
         #expect(machine.isBlocked(openStreams: 3, windowBytes: -5))
         machine.settingsReceived(maxConcurrentStreams: 0, at: 1)
         #expect(machine.isBlocked(openStreams: 3, windowBytes: 65_535))
-        machine.drainingBegan(at: 2)
+        machine.drain(at: 2)
         #expect(!machine.isBlocked(openStreams: 0, windowBytes: 0))
         #expect(!Machine(now: 0).isBlocked(openStreams: 0, windowBytes: 0))
     }
 
     @Test func `blocked work opens another connection and then ends this one`() {
         var machine = withSettings(streams: 0)
-        #expect(machine.decideAboutBlocked(at: 1_000) == .wait)
-        #expect(machine.decideAboutBlocked(at: 5_999) == .wait)
-        #expect(machine.decideAboutBlocked(at: 6_000) == .needAnother)
-        #expect(machine.decideAboutBlocked(at: 6_250) == .wait, "it asks once")
-        #expect(machine.decideAboutBlocked(at: 20_999) == .wait)
-        #expect(machine.decideAboutBlocked(at: 21_000) == .drain)
+        #expect(machine.peerBlocked(at: 1_000) == .wait)
+        #expect(machine.peerBlocked(at: 5_999) == .wait)
+        #expect(machine.peerBlocked(at: 6_000) == .needAnother)
+        #expect(machine.peerBlocked(at: 6_250) == .wait, "it asks once")
+        #expect(machine.peerBlocked(at: 20_999) == .wait)
+        #expect(machine.peerBlocked(at: 21_000) == .drain)
         #expect(machine.state == .draining)
-        #expect(machine.decideAboutBlocked(at: 99_000) == .wait)
+        #expect(machine.peerBlocked(at: 99_000) == .wait)
     }
 
     @Test func `a push that is taken or idle time restarts the wait for a blocked peer`() {
         var machine = open(streams: 10)
-        #expect(machine.decideAboutBlocked(at: 0) == .wait)
-        #expect(machine.decideAboutBlocked(at: 5_000) == .needAnother)
+        #expect(machine.peerBlocked(at: 0) == .wait)
+        #expect(machine.peerBlocked(at: 5_000) == .needAnother)
         machine.pushesSubmitted(afterIdle: true, at: 0)
-        #expect(machine.decideAboutBlocked(at: 19_000) == .wait)
+        #expect(machine.peerBlocked(at: 19_000) == .wait)
         machine.peerUnblocked()
-        #expect(machine.decideAboutBlocked(at: 24_000) == .wait)
-        #expect(machine.decideAboutBlocked(at: 29_000) == .needAnother)
-        #expect(machine.decideAboutBlocked(at: 44_000) == .drain)
+        #expect(machine.peerBlocked(at: 24_000) == .wait)
+        #expect(machine.peerBlocked(at: 29_000) == .needAnother)
+        #expect(machine.peerBlocked(at: 44_000) == .drain)
     }
 
     @Test func `the time for blocked work is at most the time for answers`() {
@@ -309,15 +308,15 @@ struct ConnectionMachineTests {
         machine.tcpConnected(at: 0)
         machine.handshakeCompleted(at: 0)
         machine.settingsReceived(maxConcurrentStreams: 0, at: 0)
-        #expect(machine.decideAboutBlocked(at: 0) == .wait)
-        #expect(machine.decideAboutBlocked(at: 1_000) == .drain)
+        #expect(machine.peerBlocked(at: 0) == .wait)
+        #expect(machine.peerBlocked(at: 1_000) == .drain)
     }
 
     @Test(arguments: [true, false]) func `a connection that does not show that it works is given up`(
         _ provesProviderToken: Bool
     ) {
         var machine = withSettings(provesProviderToken: provesProviderToken, at: 500)
-        // It answers PINGs, and pushes with 503.
+        // The peer answers PINGs, and answers pushes with 503.
         machine.pingAcknowledged(at: 40_000)
         #expect(machine.pushAnswered(answer(503, "ServiceUnavailable"), at: 41_000) == .proceed)
         #expect(machine.deadline(isWaiting: false) == 60_500)
@@ -339,10 +338,7 @@ struct ConnectionMachineTests {
     // MARK: Without PINGs
 
     private func openWithoutPings() -> Machine {
-        var limits = Machine.Limits()
-        (limits.usesPings, limits.provesProviderToken, limits.streams) = (false, false, 100)
-        (limits.idleMilliseconds, limits.silenceMilliseconds) = (150_000, 25_000)
-        var machine = Machine(limits: limits, now: 0)
+        var machine = Machine(limits: .withoutPings, now: 0)
         machine.tcpConnected(at: 0)
         machine.handshakeCompleted(at: 0)
         machine.settingsReceived(maxConcurrentStreams: 1_000, at: 0)

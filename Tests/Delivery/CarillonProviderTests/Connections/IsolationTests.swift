@@ -153,7 +153,7 @@ struct IsolationTests {
         let (next, overdue) = isolation.dequeue(8, at: 1_300)
         #expect(devices(overdue) == [2, 1])
         #expect(devices(next) == [3])
-        // Pulled anew, it is sent.
+        // When the push is pulled again, it is sent.
         #expect(remaining(&isolation, 2...2, at: 1_310).isEmpty)
         #expect(dequeued(&isolation, at: 1_311) == [2])
     }

@@ -72,7 +72,7 @@ struct ConnectionGrowthTests {
             ])
     }
 
-    /// The pool's event loop has stood still. If no connection reports again, only another look decides.
+    /// The pool's event loop has stood still, so the interval is too long. It stays undecided: the group checks again.
     @Test func `an interval that is too long decides nothing`() {
         var growth = ConnectionGrowth()
         #expect(answers(at: [1_000, 2_001], of: &growth) == [false, false])

@@ -34,10 +34,10 @@ struct PoolBalanceTests {
 
     @Test(
         arguments: [
-            // Refused at once, it would take most of the work.
+            // A connection whose pushes are refused at once would take most of the work.
             (.init(answers: 4_000, busy: 4_000, unanswered: 0), [1_000, 250, 62]),
             (.init(answers: 1_000, busy: 150, unanswered: 60), [250, 62, 15]),
-            // Slow in two consecutive intervals.
+            // A connection counts as slow from its second slow interval on.
             (.init(answers: 100, busy: 0, unanswered: 1_000), [nil, 25, 6]),
             (.init(answers: 0, busy: 0, unanswered: 500), [nil, 4, 4]),
         ] as [(PoolBalance.Report, [Int?])])

@@ -30,7 +30,8 @@ struct ReachabilityTests {
             update(false, needed: true, at: 110_000), update(false, needed: true, at: 120_000),
         ]
         #expect(changes == [false, false, false, false, false, true])
-        // What waited is on disk now: only a connection shows that it is over.
+        // The deliveries that waited are on disk now, so no work waits. Only a connection shows that the outage is
+        // over.
         #expect(update(false, needed: false, at: 121_000) == false)
         #expect(reachability.isUnreachable)
         #expect(update(true, needed: false, at: 122_000) == true)

@@ -49,7 +49,7 @@ import Testing
     func `a close is logged with the number of unanswered pushes`(_ isPolite: Bool, _ ending: String) async throws {
         let apns = try await ScriptedAPNs { arrival in arrival.number == 1 ? [.answer(200)] : [] }
         let log = RecordingLog()
-        let sender = try Sender(to: apns.port, source: RecordingSource(again: { _ in false }), log: log)
+        let sender = try Sender(to: apns.port, source: RecordingSource(retries: { _ in false }), log: log)
         sender.source.add(devices: 1...1)
         try await sender.source.allReturned(deliveries: 1)
         sender.source.add(devices: 2...11)
@@ -67,7 +67,7 @@ import Testing
             arrival.connection == 1 ? [.raw(Frames.frame(.settings, stream: 0, settings))] : [.answer(200)]
         }
         let log = RecordingLog()
-        let sender = try Sender(to: apns.port, source: RecordingSource(again: { $0 != .delivered }), log: log)
+        let sender = try Sender(to: apns.port, source: RecordingSource(retries: { $0 != .delivered }), log: log)
         sender.source.add(devices: 1...1)
         try await wait(for: "warning APNs broke the protocol detail=SETTINGS: too many setting entries", log)
         try await sender.source.allReturned(deliveries: 1)
@@ -81,7 +81,7 @@ import Testing
         }
         let log = RecordingLog()
         let sender = try Sender(
-            to: apns.port, source: RecordingSource(again: { _ in false }), log: log, logLevel: .debug)
+            to: apns.port, source: RecordingSource(retries: { _ in false }), log: log, logLevel: .debug)
         sender.source.add(devices: 1...1)
         try await sender.source.allReturned(deliveries: 1)
         sender.source.add(devices: 2...2)

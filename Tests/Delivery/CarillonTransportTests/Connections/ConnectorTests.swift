@@ -14,8 +14,7 @@ import Testing
         try await first.close()
         let sender = try Sender(to: first.port, host: host)
         sender.source.add(devices: 1...1)
-        // Two failures, and their delays, are in between: the pool opens another connection only if its counts are
-        // right.
+        // Meanwhile attempts fail. After them the pool opens a connection only if it has counted them right.
         for _ in 0..<3 { _ = try await sender.pool.statistics().get() }
 
         let apns = try await ScriptedAPNs(port: first.port) { _ in [.answer(200)] }
@@ -63,7 +62,7 @@ import Testing
 
         let state = try await apns.watched.wait(until: "it has been tried four times") { $0.accepted.count == 4 }
         #expect(state.arrivals.isEmpty)
-        #expect(sender.source.watched.now.taken.isEmpty)
+        #expect(sender.source.watched.now.pullCounts.isEmpty)
         let outage = try #require(sender.pool.metrics.outage)
         #expect(outage.outage.cause == fault.cause, "\(outage.reason)")
         #expect(!outage.reason.isEmpty)
@@ -123,7 +122,7 @@ import Testing
         sender.source.add(devices: 1...1)
         try await sender.closeExpectingAllReturned()
         #expect(sender.source.watched.now.ready.count == 1)
-        #expect(sender.source.watched.now.ups == 0)
+        #expect(sender.source.watched.now.openedCount == 0)
         try await listener.close()
     }
 
@@ -135,10 +134,10 @@ import Testing
         (upkeep.intervalMilliseconds, upkeep.outageMilliseconds) = (10, 50)
         let sender = try Sender(to: port, upkeep: upkeep)
         sender.source.add(devices: 1...1)
-        try await sender.source.watched.wait(until: "it is unreachable") { $0.reached == [false] }
+        try await sender.source.watched.wait(until: "it is unreachable") { $0.reachabilityReports == [false] }
         // APNs is there again, but answers nothing yet.
         let apns = try await ScriptedAPNs(port: port) { _ in [] }
-        try await sender.source.watched.wait(until: "it is reachable") { $0.reached == [false, true] }
+        try await sender.source.watched.wait(until: "it is reachable") { $0.reachabilityReports == [false, true] }
         try await apns.watched.wait(until: "the push came") { $0.arrivals.count == 1 }
         apns.send(1, .answer(200, stream: 1))
         try await sender.source.allReturned(deliveries: 1)

@@ -205,7 +205,7 @@ import Testing
             arrival.connection == 1 ? [.answer(500, reason: "InternalServerError")] : [.answer(200)]
         }
         let again = Verdict.tryLater(.serverBusy, afterMilliseconds: nil)
-        let sender = try Sender(to: apns.port, source: RecordingSource(again: { $0 == again })) {
+        let sender = try Sender(to: apns.port, source: RecordingSource(retries: { $0 == again })) {
             $0.serverErrors = 5
         }
         sender.source.add(devices: 1...3)

@@ -13,7 +13,7 @@ import Testing
         let apns = try await ScriptedAPNs(greeting) { _ in [.answer(200)] }
         let log = RecordingLog()
         // Five at most: the four that are blocked stay, and no sixth can race the fifth, however busy the machine is.
-        let sender = try Sender(to: apns.port, connections: 5, secondAttemptDelay: 100, log: log) { limits in
+        let sender = try Sender(to: apns.port, connections: 5, secondAttemptMilliseconds: 100, log: log) { limits in
             limits.blockedMilliseconds = 300
         }
         sender.source.add(devices: 1...10)
@@ -88,7 +88,7 @@ import Testing
         // The first question opens the connection. A machine may be so slow that the race's time comes before the push
         // was pulled, so all later questions are answered as if it had been.
         let source = RecordingSource(announcesOnce: true)
-        let sender = try Sender(to: apns.port, source: source, connections: 4, secondAttemptDelay: 2)
+        let sender = try Sender(to: apns.port, source: source, connections: 4, secondAttemptMilliseconds: 2)
         source.add(devices: 1...1)
         try await apns.watched.wait(until: "the push came") { $0.arrivals.count == 1 }
         sender.pool.wake()
@@ -103,7 +103,7 @@ import Testing
         var greeting = ScriptedAPNs.Greeting()
         greeting.garbage = []
         let apns = try await ScriptedAPNs(greeting) { _ in [] }
-        let sender = try Sender(to: apns.port, secondAttemptDelay: 60_000)
+        let sender = try Sender(to: apns.port, secondAttemptMilliseconds: 60_000)
         sender.source.add(devices: 1...1)
         try await apns.watched.wait(until: "TLS is done") { $0.secured == 1 }
         let statistics = try await sender.pool.statistics().get()
@@ -114,7 +114,7 @@ import Testing
 
     @Test func `a connection whose first push has no answer is not opening`() async throws {
         let apns = try await ScriptedAPNs { _ in [] }
-        let sender = try Sender(to: apns.port, secondAttemptDelay: 60_000)
+        let sender = try Sender(to: apns.port, secondAttemptMilliseconds: 60_000)
         sender.source.add(devices: 1...1)
         try await apns.watched.wait(until: "the push came") { $0.arrivals.count == 1 }
         let statistics = try await sender.pool.statistics().get()
@@ -129,7 +129,7 @@ import Testing
 
     @Test func `connections that end early are opened more and more slowly`() async throws {
         let apns = try await ScriptedAPNs { _ in [.answer(200), .close] }
-        let sender = try Sender(to: apns.port, source: RecordingSource(again: { $0 != .delivered }))
+        let sender = try Sender(to: apns.port, source: RecordingSource(retries: { $0 != .delivered }))
         sender.source.add(devices: 1...50)
         let state = try await apns.watched.wait(until: "four were made") { $0.accepted.count == 4 }
         // Half of the delay is fixed, and it doubles: 40, 80 and 160 ms, less the clock's rounding.

@@ -99,7 +99,7 @@ import Testing
     }
 
     @Test func `a draining connection is given up at its deadline`() async throws {
-        let (apns, sender) = try await senderOfTenWaitingPushes(RecordingSource(again: { $0 == .unknown })) {
+        let (apns, sender) = try await senderOfTenWaitingPushes(RecordingSource(retries: { $0 == .unknown })) {
             $0.drainMilliseconds = 300
         }
         apns.send(1, .goAway(last: 21))
@@ -117,7 +117,7 @@ import Testing
     ])
     func `a reset stream has the verdict of its code`(_ code: HTTP2ErrorCode, _ verdict: Verdict) async throws {
         let apns = try await ScriptedAPNs { arrival in arrival.device == 5 ? [.reset(code)] : [.answer(200)] }
-        let sender = try Sender(to: apns.port, source: RecordingSource(again: { _ in false }))
+        let sender = try Sender(to: apns.port, source: RecordingSource(retries: { _ in false }))
         sender.source.add(devices: 1...10)
 
         let state = try await sender.source.allReturned(deliveries: 10)
@@ -130,7 +130,7 @@ import Testing
     }
 
     @Test func `a closed socket leaves written requests unknown`() async throws {
-        let (apns, sender) = try await senderOfTenWaitingPushes(RecordingSource(again: { $0 == .unknown }))
+        let (apns, sender) = try await senderOfTenWaitingPushes(RecordingSource(retries: { $0 == .unknown }))
         apns.send(1, .close)
 
         let state = try await sender.source.allReturned(deliveries: 11)
@@ -143,7 +143,7 @@ import Testing
 
     /// After close_notify no answer can come, although the socket is open still.
     @Test func `the end of TLS is the end of the connection`() async throws {
-        let (apns, sender) = try await senderOfTenWaitingPushes(RecordingSource(again: { $0 == .unknown }))
+        let (apns, sender) = try await senderOfTenWaitingPushes(RecordingSource(retries: { $0 == .unknown }))
         apns.send(1, .closeNotify)
 
         let state = try await sender.source.allReturned(deliveries: 11)
@@ -153,7 +153,7 @@ import Testing
     }
 
     @Test func `answers before the end of the connection count`() async throws {
-        let (apns, sender) = try await senderOfTenWaitingPushes(RecordingSource(again: { _ in false }))
+        let (apns, sender) = try await senderOfTenWaitingPushes(RecordingSource(retries: { _ in false }))
         let answers = stride(from: 3, through: 11, by: 2).flatMap { stream in
             Frames.headers(200, endsStream: true, stream: Int32(stream))
         }
@@ -171,7 +171,7 @@ import Testing
         var greeting = ScriptedAPNs.Greeting()
         greeting.streamWindow = 100
         let apns = try await ScriptedAPNs(greeting) { _ in [.answer(200)] }
-        let sender = try Sender(to: apns.port, source: RecordingSource(again: { _ in false }))
+        let sender = try Sender(to: apns.port, source: RecordingSource(retries: { _ in false }))
         sender.source.add(devices: 1...1, payloadBytes: 64)
         try await sender.source.allReturned(deliveries: 1)
         apns.send(1, .streamWindow(0))
@@ -190,7 +190,7 @@ import Testing
         greeting.maxStreams = 1
         let apns = try await ScriptedAPNs(greeting, script: answerAllButTheFirstPush(to: 2, with: []))
         // A machine that is busy for a second lets other pushes run out of time too.
-        let sender = try Sender(to: apns.port, source: RecordingSource(again: { $0 == .unknown })) {
+        let sender = try Sender(to: apns.port, source: RecordingSource(retries: { $0 == .unknown })) {
             $0.answerMilliseconds = 1_000
         }
         sender.source.add(devices: 1...3)
@@ -207,7 +207,7 @@ import Testing
 
     @Test func `a late answer is ignored`() async throws {
         let apns = try await ScriptedAPNs(script: answerAllButTheFirstPush(to: 2, with: []))
-        let sender = try Sender(to: apns.port, source: RecordingSource(again: { $0 == .unknown })) {
+        let sender = try Sender(to: apns.port, source: RecordingSource(retries: { $0 == .unknown })) {
             $0.answerMilliseconds = 1_000
         }
         sender.source.add(devices: 1...2)
@@ -228,7 +228,7 @@ import Testing
 
     @Test func `a peer that does not answer ping is given up`() async throws {
         let apns = try await ScriptedAPNs(script: answerAllButTheFirstPush(to: 2, with: [.freeze]))
-        let sender = try Sender(to: apns.port, source: RecordingSource(again: { $0 == .unknown })) { limits in
+        let sender = try Sender(to: apns.port, source: RecordingSource(retries: { $0 == .unknown })) { limits in
             (limits.silenceMilliseconds, limits.pingMilliseconds) = (500, 500)
         }
         sender.source.add(devices: 1...2)
@@ -291,7 +291,7 @@ import Testing
         #expect(apns.watched.now.arrivals(on: 1).count == 2)
         try await sender.closeExpectingAllReturned()
         let closed = sender.source.watched.now
-        #expect([closed.ups, closed.downs] == [2, 2])
+        #expect([closed.openedCount, closed.closedCount] == [2, 2])
     }
 
     @Test func `an answered ping keeps an idle connection`() async throws {

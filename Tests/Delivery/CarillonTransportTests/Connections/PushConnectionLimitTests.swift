@@ -23,7 +23,7 @@ import Testing
 
         apns.send(1, .answer(200, stream: 1))
         #expect(try await sender.source.allReturned(deliveries: 40).count(.delivered) == 40)
-        // They fit into one record of TLS, so that all are there before one is answered.
+        // The 39 requests fit into one record of TLS, so all have come before one is answered.
         #expect(apns.watched.now.mostWaiting[1] == 39)
         try await sender.closeExpectingAllReturned()
     }
@@ -33,7 +33,7 @@ import Testing
         async throws
     {
         let apns = try await ScriptedAPNs { arrival in arrival.device == 1 ? [] : [.answer(200)] }
-        let sender = try Sender(to: apns.port, connections: connections, secondAttemptDelay: 300)
+        let sender = try Sender(to: apns.port, connections: connections, secondAttemptMilliseconds: 300)
         sender.source.add(devices: 1...50)
 
         let state = try await apns.watched.wait(until: "the others are answered") { $0.arrivals.count == 50 }
@@ -61,7 +61,7 @@ import Testing
 
     @Test func `a connection with a certificate sends all pushes at once`() async throws {
         let apns = try await ScriptedAPNs { arrival in arrival.number < 20 ? [] : [.close] }
-        let sender = try Sender(to: apns.port, source: RecordingSource(again: { _ in false }), usesToken: false)
+        let sender = try Sender(to: apns.port, source: RecordingSource(retries: { _ in false }), usesToken: false)
         sender.source.add(devices: 1...20)
 
         let state = try await sender.source.allReturned(deliveries: 20)

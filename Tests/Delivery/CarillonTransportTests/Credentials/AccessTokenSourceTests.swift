@@ -82,7 +82,7 @@ struct AccessTokenSourceTests {
     @Test func `an outage of the endpoint leaves the token in use`() throws {
         #expect(!source.requestTokenIfDue(at: moment()))
         try endpoint.answer(200, Self.token("t1"))
-        // Near its end.
+        // The token is near its end, so another one is requested.
         #expect(source.requestTokenIfDue(at: moment(plus: 3_550_000)))
         #expect(endpoint.count == 1)
         try endpoint.answer(503, "")
@@ -104,7 +104,7 @@ struct AccessTokenSourceTests {
     @Test func `a token that FCM refuses is replaced once`() throws {
         #expect(!source.requestTokenIfDue(at: moment()))
         try endpoint.answer(200, Self.token("t1"))
-        // Handed out before the token came: it had another one.
+        // This push was handed out before the token came, so it had another one.
         #expect(source.tokenRefused(handedOutAt: 0, at: moment()) == .renew)
         #expect(endpoint.count == 0)
         #expect(source.tokenRefused(handedOutAt: moment(plus: 10).uptime, at: moment()) == .renew)

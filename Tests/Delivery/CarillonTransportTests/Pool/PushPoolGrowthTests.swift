@@ -19,7 +19,7 @@ import Testing
         let apns = try await ScriptedAPNs(greeting) { _ in [.answer(200)] }
         let loops = PushPool.Loops(bulk: MultiThreadedEventLoopGroup.singleton, bulkProcessorTimes: bulkProcessorTimes)
         let sender = try Sender(
-            to: apns.port, source: RecordingSource(again: { _ in true }), connections: 4, loops: loops)
+            to: apns.port, source: RecordingSource(retries: { _ in true }), connections: 4, loops: loops)
         sender.source.add(devices: 1...100, lane: .bulk)
         return (apns, sender)
     }
@@ -46,7 +46,7 @@ import Testing
     @Test func `a pool with busy event loops opens three connections`() async throws {
         let asked = Mutex(UInt64(0))
         let (apns, sender) = try await endlessFanOut {
-            // An hour more at each call: the loop is always busy.
+            // Each call says that the loop has run for an hour more: it is always busy.
             asked.withLock {
                 $0 += 1
                 return [ConnectionGrowth.ProcessorTime(running: $0 * 3_600_000_000_000, waiting: 0)]

@@ -10,7 +10,7 @@ import Testing
     @Test func `a harmful push affects others three times at most`() async throws {
         let harmful: UInt64 = 150
         let apns = try await ScriptedAPNs { arrival in arrival.device == harmful ? [.close] : [.answer(200)] }
-        let source = RecordingSource(again: { $0 == .unknown || $0 == .notProcessed })
+        let source = RecordingSource(retries: { $0 == .unknown || $0 == .notProcessed })
         let sender = try Sender(to: apns.port, source: source, connections: 2) { $0.streams = 20 }
         source.add(devices: 1...300)
 
@@ -29,7 +29,7 @@ import Testing
     /// Pushes that wait for the isolated connection are given back when the pool is closed.
     @Test func `closing gives back isolated pushes`() async throws {
         let apns = try await ScriptedAPNs { arrival in arrival.device == 3 ? [.close] : [.answer(200)] }
-        let source = RecordingSource(again: { $0 == .unknown || $0 == .notProcessed })
+        let source = RecordingSource(retries: { $0 == .unknown || $0 == .notProcessed })
         let sender = try Sender(to: apns.port, source: source)
         source.add(devices: 1...5)
         try await source.watched.wait(until: "it is alone") { $0.verdicts[3, default: []].count >= 4 }
@@ -41,7 +41,7 @@ import Testing
         let apns = try await ScriptedAPNs { arrival in
             arrival.connection == 1 && arrival.number > 1 ? [.answer(429, reason: "TooManyRequests")] : [.answer(200)]
         }
-        let source = RecordingSource(again: { $0 != .delivered })
+        let source = RecordingSource(retries: { $0 != .delivered })
         var upkeep = PoolUpkeep.Limits()
         upkeep.intervalMilliseconds = 250
         let sender = try Sender(to: apns.port, source: source, connections: 2, upkeep: upkeep) { $0.streams = 5 }

@@ -29,7 +29,7 @@ import Testing
         }
         // A connection that is not known to work yet reserves nothing.
         try await sender.source.watched.wait(until: "both are known to work") { $0.count(.delivered) == 2 }
-        // The pool was told before: by its answer it has reserved the first.
+        // The pool was told that both work before it answers this call, so it has reserved the first by then.
         _ = try await sender.pool.statistics().get()
         for arrival in apns.watched.now.arrivals(on: 1) { apns.send(1, .answer(200, stream: arrival.stream)) }
         try await sender.source.watched.wait(until: "the first has given back what it had") {

@@ -17,7 +17,7 @@ import Testing
 
     /// One thread: what the pool does in one step is over before the next begins.
     private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-    private let source = RecordingSource(again: { _ in false })
+    private let source = RecordingSource(retries: { _ in false })
     private let tokens: VAPIDTokenSource
 
     init() throws {
@@ -137,7 +137,7 @@ import Testing
         try add(["c", "d"].map { "https://\($0).push.example/x" }, from: 3)
         pool.wake()
         try await runPoolWork()
-        #expect(source.watched.now.taken.count == 4)
+        #expect(source.watched.now.pullCounts.count == 4)
         #expect(!results(of: 3...4).contains { $0.contains("too-many-services") })
     }
 
@@ -146,12 +146,12 @@ import Testing
         try add(Array(repeating: "https://a.push.example/x", count: 100))
         pool.wake()
         try await runPoolWork()
-        #expect(source.watched.now.taken.count == 14, "an eighth is kept for the interactive lane")
+        #expect(source.watched.now.pullCounts.count == 14, "an eighth is kept for the interactive lane")
         try add(Array(repeating: "https://b.push.example/x", count: 100), from: 101, lane: .interactive)
         pool.wake()
         try await runPoolWork()
-        #expect(source.watched.now.taken.count == 16)
-        #expect(source.watched.now.taken.keys.count { $0 > 100 } == 2)
+        #expect(source.watched.now.pullCounts.count == 16)
+        #expect(source.watched.now.pullCounts.keys.count { $0 > 100 } == 2)
     }
 
     @Test func `a closed pool gives back all waiting pushes`() async throws {
@@ -159,9 +159,9 @@ import Testing
         try add(["a", "b", "a", "c"].map { "https://\($0).push.example/x" })
         pool.wake()
         try await runPoolWork()
-        #expect(source.watched.now.taken.count == 4)
+        #expect(source.watched.now.pullCounts.count == 4)
         try await Self.close(pool, accepted)
         try await source.allReturned(deliveries: 4)
-        #expect(source.watched.now.returned == [1: 1, 2: 1, 3: 1, 4: 1])
+        #expect(source.watched.now.returnCounts == [1: 1, 2: 1, 3: 1, 4: 1])
     }
 }

@@ -40,7 +40,7 @@ import Testing
             let apns = try await ScriptedAPNs { arrival in
                 arrival.connection == 1 && arrival.number == 2 ? reactions(row, to: arrival.stream) : [.answer(200)]
             }
-            let sender = try Sender(to: apns.port, source: RecordingSource(again: { _ in false })) { limits in
+            let sender = try Sender(to: apns.port, source: RecordingSource(retries: { _ in false })) { limits in
                 limits.serverErrors = failures
                 // A busy machine may need more than a moment for the other pushes.
                 if row.end == "never" { limits.answerMilliseconds = 5_000 }

@@ -10,7 +10,7 @@ import Testing
 struct ConnectionPushesTests {
     private let http2: HTTP2ClientSession
     private let target: PoolTarget
-    private let source = RecordingSource(again: { _ in false })
+    private let source = RecordingSource(retries: { _ in false })
 
     init() throws {
         http2 = try HTTP2ClientSession(settings: ClientSettings())

@@ -25,7 +25,8 @@ final class QueueHarness: Sendable {
         get throws { try #require(queueBox.withLock { $0 }) }
     }
 
-    /// Removes and returns the results since the last time: the device and the verdict of each.
+    /// Removes and returns the results since the last call: the device of each, and its reason, or its verdict if it
+    /// has no reason.
     func take() -> [String] {
         returned.withLock { results in
             defer { results = [] }

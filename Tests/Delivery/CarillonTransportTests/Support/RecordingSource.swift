@@ -6,10 +6,11 @@ final class RecordingSource: DeliverySource {
     struct State: Sendable {
         var ready: [Delivery] = []
         /// The delivery that was pulled last for each device.
-        var out: [UInt64: Delivery] = [:]
-        /// The number of times that each device was pulled and given back.
-        var taken: [UInt64: Int] = [:]
-        var returned: [UInt64: Int] = [:]
+        var lastPulled: [UInt64: Delivery] = [:]
+        /// The number of times that a delivery to each device was pulled.
+        var pullCounts: [UInt64: Int] = [:]
+        /// The number of times that a delivery to each device was given back.
+        var returnCounts: [UInt64: Int] = [:]
         var verdicts: [UInt64: [Verdict]] = [:]
         /// The attempts of each device as TRACE shows them: `status reason`, after `+` if the push was written.
         var traces: [UInt64: [String]] = [:]
@@ -18,30 +19,31 @@ final class RecordingSource: DeliverySource {
         var largestPull = 0
         /// The reasons for which APNs has ended connections because of the credential.
         var refusals: [String] = []
-        /// The reports whether APNs is reachable.
-        var reached: [Bool] = []
-        /// The number of connections that were opened, and of these the number that were closed.
-        var ups = 0
-        var downs = 0
+        /// The reports of the pool that APNs is reachable (true) or unreachable (false), in order.
+        var reachabilityReports: [Bool] = []
+        /// The number of connections that were opened.
+        var openedCount = 0
+        /// The number of these connections that were closed.
+        var closedCount = 0
 
-        var haveAllReturned: Bool { ready.isEmpty && taken == returned }
+        var haveAllReturned: Bool { ready.isEmpty && pullCounts == returnCounts }
         var all: [Verdict] { verdicts.values.flatMap { $0 } }
         func count(_ verdict: Verdict) -> Int { all.count { $0 == verdict } }
     }
 
     let watched = Watched(State())
-    private let again: @Sendable (Verdict) -> Bool
+    private let retries: @Sendable (Verdict) -> Bool
     private let announcesOnce: Bool
-    private let questions = Watched(0)
+    private let hasWorkCalls = Watched(0)
     private let onWork = Watched<(@Sendable () -> Void)?>(nil)
 
     /// Makes a source without work.
     ///
     /// - Parameters:
-    ///   - again: which verdicts put a delivery back into the queue.
-    ///   - announcesOnce: true if the source says only to the first question that it has work.
-    init(again: @escaping @Sendable (Verdict) -> Bool = { $0 == .notProcessed }, announcesOnce: Bool = false) {
-        (self.again, self.announcesOnce) = (again, announcesOnce)
+    ///   - retries: returns true for a verdict that puts the delivery back into the queue.
+    ///   - announcesOnce: true if only the first call of `hasWork` says that there is work.
+    init(retries: @escaping @Sendable (Verdict) -> Bool = { $0 == .notProcessed }, announcesOnce: Bool = false) {
+        (self.retries, self.announcesOnce) = (retries, announcesOnce)
     }
 
     func whenWorkComes(_ call: @escaping @Sendable () -> Void) { onWork.change { $0 = call } }
@@ -110,8 +112,8 @@ final class RecordingSource: DeliverySource {
                 return true
             }
             for delivery in found {
-                state.taken[delivery.device.rawValue, default: 0] += 1
-                state.out[delivery.device.rawValue] = delivery
+                state.pullCounts[delivery.device.rawValue, default: 0] += 1
+                state.lastPulled[delivery.device.rawValue] = delivery
             }
             state.largestPull = max(state.largestPull, found.count)
             return found
@@ -119,7 +121,7 @@ final class RecordingSource: DeliverySource {
     }
 
     func hasWork(for pool: PoolKey) -> Bool {
-        let isFirst = questions.change { number in
+        let isFirst = hasWorkCalls.change { number in
             number += 1
             return number == 1
         }
@@ -131,24 +133,25 @@ final class RecordingSource: DeliverySource {
     }
 
     func reachabilityChanged(of pool: PoolKey, isReachable: Bool, reportedBy identity: ObjectIdentifier) {
-        watched.change { $0.reached.append(isReachable) }
+        watched.change { $0.reachabilityReports.append(isReachable) }
     }
 
     func connectionChanged(of pool: PoolKey, isUp: Bool) {
-        watched.change { if isUp { $0.ups += 1 } else { $0.downs += 1 } }
+        watched.change { if isUp { $0.openedCount += 1 } else { $0.closedCount += 1 } }
     }
 
     func attemptsEnded(_ results: [AttemptResult], for pool: PoolKey) {
         let hasMore = watched.change { state in
             for result in results {
                 let device = result.attempt.device.rawValue
-                state.returned[device, default: 0] += 1
+                state.returnCounts[device, default: 0] += 1
                 state.verdicts[device, default: []].append(result.verdict)
                 state.uniqueIDs[device, default: []].append(result.uniqueID ?? "")
                 state.traces[device, default: []].append(
                     "\(result.connection > 0 ? "+" : "")\(result.status) \(result.reason ?? "")")
             }
-            let more = results.filter { again($0.verdict) }.compactMap { state.out[$0.attempt.device.rawValue] }
+            let retried = results.filter { retries($0.verdict) }.map(\.attempt.device.rawValue)
+            let more = retried.compactMap { state.lastPulled[$0] }
             state.ready += more
             return !more.isEmpty
         }
@@ -159,7 +162,7 @@ final class RecordingSource: DeliverySource {
     @discardableResult
     func allReturned(deliveries count: Int) async throws -> State {
         try await watched.wait(until: "\(count) deliveries are returned") {
-            $0.haveAllReturned && $0.taken.count == count
+            $0.haveAllReturned && $0.pullCounts.count == count
         }
     }
 }

@@ -17,7 +17,7 @@ struct Sender {
         source: RecordingSource = RecordingSource(),
         connections: Int = 1,
         usesToken: Bool = true,
-        secondAttemptDelay: UInt64 = 3_600_000,
+        secondAttemptMilliseconds: UInt64 = 3_600_000,
         upkeep: PoolUpkeep.Limits = PoolUpkeep.Limits(),
         log: RecordingLog? = nil,
         logLevel: Logger.Level = .info,
@@ -31,7 +31,7 @@ struct Sender {
         limits.pool.minimumSpacingMilliseconds = 1
         limits.pool.firstDelayMilliseconds = 40
         limits.pool.maximumDelayMilliseconds = 400
-        limits.pool.secondAttemptMilliseconds = secondAttemptDelay
+        limits.pool.secondAttemptMilliseconds = secondAttemptMilliseconds
         limits.upkeep = upkeep
         // Only a test that is about such a limit may run into it, however busy the machine is.
         for limit in [
@@ -63,9 +63,9 @@ struct Sender {
     func closeExpectingAllReturned() async throws {
         try await pool.close().get()
         let state = source.watched.now
-        #expect(state.taken == state.returned)
+        #expect(state.pullCounts == state.returnCounts)
         // Reported in the cycle in which the last of them closed.
-        #expect(state.ups == state.downs)
+        #expect(state.openedCount == state.closedCount)
         #expect(try await pool.statistics().get().connections == 0)
     }
 }

@@ -263,7 +263,7 @@ struct ClientSessionTests {
         )
         let first = conversation.receive { $0.goAway(goAway) }
         #expect(first == [.goingAway(goAway, notExecuted: [])])
-        #expect(conversation.lookup() == .sendElsewhere)
+        #expect(conversation.lookup() == .sendOnAnotherConnection)
         goAway.lastID = 2
         let second = conversation.receive { $0.goAway(goAway) }
         #expect(second == [.goingAway(goAway, notExecuted: [3])])
@@ -292,7 +292,7 @@ struct ClientSessionTests {
         var conversation = Conversation.opened()
         #expect(conversation.lookup() == .sent(id: 2))
         #expect(conversation.session.closeWhenAnswered() == nil)
-        #expect(conversation.lookup() == .sendElsewhere)
+        #expect(conversation.lookup() == .sendOnAnotherConnection)
         let steps = conversation.receive { $0.answer(device, to: LookupRequest.self, id: 2) }
         #expect(steps.last == .close(SessionEnd(reason: .finished)))
     }

@@ -19,7 +19,7 @@ package struct AttemptResult: Sendable {
         }
     }
 
-    /// The provider's reason, or the connection's own word for an end without an answer; nil for a success.
+    /// The provider's reason, or the server's own word for an end without an answer; nil if an answer gave none.
     package var reason: String? { texts?.reason }
     /// The `apns-unique-id` of the push; nil if the answer had none.
     package var uniqueID: String? { texts?.uniqueID }

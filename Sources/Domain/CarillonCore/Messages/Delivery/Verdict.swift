@@ -2,8 +2,8 @@
 package enum Verdict: Hashable, Sendable {
     /// The provider has accepted the push.
     case delivered
-    /// The request was certainly not processed: it may be sent again freely, and no attempt is counted, but for a
-    /// push to which this happens again and again.
+    /// The request was certainly not processed, so it may be sent again freely. No attempt is counted before the
+    /// twentieth time that this happens to a push (`DeliveryEngine.Limits.uncountedReturns`).
     case notProcessed
     /// The request was written and no answer came: it is sent again, to APNs with the same `apns-id`.
     case unknown
@@ -11,7 +11,8 @@ package enum Verdict: Hashable, Sendable {
     case tryLater(TryLater, afterMilliseconds: UInt64?)
     /// The provider refused the push finally. `deadSince` is set for a dead token.
     case refused(Outcome, deadSince: Timestamp?)
-    /// The credential or the connection was refused, not the push: the delivery waits for a valid one.
+    /// The credential or the connection was refused, not the push: the delivery waits for a valid one. Attempts are
+    /// counted as for `notProcessed`.
     case credentialRefused
 
     /// The reason to retry later; each reason has its own backoff.

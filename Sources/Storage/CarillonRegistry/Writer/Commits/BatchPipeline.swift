@@ -58,7 +58,8 @@ struct BatchPipeline {
         withPrepared { $0.walRange?.after = position }
     }
 
-    mutating func removeAnswered() { batch = .empty }
+    /// Forgets the batch that is applied now: all of its submissions are answered.
+    mutating func batchAnswered() { batch = .empty }
 
     /// Makes the prepared batch, if there is one, the batch that is applied now.
     mutating func beginPrepared() {

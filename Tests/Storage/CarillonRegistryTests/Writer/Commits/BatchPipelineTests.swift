@@ -37,7 +37,7 @@ struct BatchPipelineTests {
         pipeline.begin(batch(1))
         #expect(pipeline.next == nil)
         #expect(!pipeline.batch.isAnswered)
-        pipeline.removeAnswered()
+        pipeline.batchAnswered()
         #expect(pipeline.batch.isAnswered)
     }
 
@@ -46,7 +46,7 @@ struct BatchPipelineTests {
         pipeline.prepare(batch(2, record: 1))
         pipeline.recordAppended(through: WALPosition(lsn: 2))
         #expect(pipeline.firstUnansweredLSN == 1)
-        pipeline.removeAnswered()
+        pipeline.batchAnswered()
         #expect(pipeline.firstUnansweredLSN == 2)
         pipeline.beginPrepared()
         #expect(pipeline.batch.walRange?.after == WALPosition(lsn: 2))

@@ -2,11 +2,11 @@ import CarillonCore
 
 /// The stored part of a message that changes while it waits and is sent; the other part is its ``MessageRecord``.
 struct MessageProgress: Hashable {
-    /// The reason why an unfinished message is not in the outbox.
+    /// The hold on an unfinished message: the reason why it is not in the outbox, so that nothing of it is sent.
     enum Hold: UInt8 {
         /// The message is not held. A finished message never is.
         case none = 1
-        /// The time of the message has not come: it is in the schedule.
+        /// The time of the message has not come: it is in the table of scheduled messages.
         case scheduled = 2
         /// The message is in neither table, until it is resumed.
         case paused = 3

@@ -1,0 +1,51 @@
+import CarillonCore
+import NIOCore
+
+/// The timers of one connection group for its attempts to connect. All calls are made on the pool's home event loop.
+///
+/// A timer keeps what its body holds, until it fires or is cancelled.
+final class ConnectAttemptTimers {
+    private let loop: any EventLoop
+    /// The timer of the next attempt, for work that waits until the machine allows it; nil if none is set.
+    private var nextAttempt: (at: Uptime, task: Scheduled<Void>)?
+    /// The timer of the second attempt, for the case that the last attempt is undecided for long. It may have fired.
+    private var secondAttempt: Scheduled<Void>?
+
+    init(on loop: any EventLoop) {
+        self.loop = loop
+    }
+
+    /// Calls `body` at `time` instead of later. Returns false if a call is scheduled that comes no later.
+    func awaitNextAttempt(at time: Uptime, now: Uptime, _ body: @escaping () -> Void) -> Bool {
+        if let nextAttempt, nextAttempt.at <= time { return false }
+        nextAttempt?.task.cancel()
+        let task = schedule(afterMilliseconds: time - now) {
+            self.nextAttempt = nil
+            body()
+        }
+        nextAttempt = (time, task)
+        return true
+    }
+
+    func cancelNextAttempt() {
+        nextAttempt?.task.cancel()
+        nextAttempt = nil
+    }
+
+    /// Calls `body` when the attempt that begins now has been undecided for long enough. A call for the attempt before
+    /// it is left out.
+    func awaitSecondAttempt(milliseconds: UInt64, _ body: @escaping () -> Void) {
+        secondAttempt?.cancel()
+        secondAttempt = schedule(afterMilliseconds: milliseconds, body)
+    }
+
+    /// Stops both timers.
+    func cancel() {
+        cancelNextAttempt()
+        secondAttempt?.cancel()
+    }
+
+    private func schedule(afterMilliseconds milliseconds: UInt64, _ body: @escaping () -> Void) -> Scheduled<Void> {
+        loop.assumeIsolated().scheduleTask(in: .milliseconds(Int64(clamping: milliseconds))) { body() }
+    }
+}
