@@ -154,7 +154,7 @@ package enum MetricName {
         "carillon_database_commits_total": "Commits since the database was created.",
         "carillon_database_readers": "Read transactions open now.",
         "carillon_database_reader_age_commits": "Commits since the oldest snapshot that is being read.",
-        "carillon_metric_series_dropped_total": "Uses of series beyond the limit of their metric; these have no values.",
+        "carillon_metric_series_dropped_total": "Uses of series beyond the limit of a metric; these have no value.",
         "carillon_reloads_total": "SIGHUPs by result: ok or refused.",
         "carillon_reload_timestamp_seconds": "Time of the last successful SIGHUP.",
         "process_cpu_seconds_total": "Processor time, user and system.",
