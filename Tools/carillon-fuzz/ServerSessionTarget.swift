@@ -1,6 +1,7 @@
 import CarillonCore
 import CarillonSession
 import CarillonWire
+import CarillonWireTestKit
 
 /// The bytes of a hostile client, which the server's session gets, on a connection whose requests are answered, refused
 /// or delayed.
@@ -114,7 +115,7 @@ private struct FuzzedServerConnection: ~Copyable {
                 session.clientAuthenticated(as: behaviour.contains(.refusesKeys) ? nil : Self.principal, id: id)
                 collect()
             case .pointRead(let read, let app, let context):
-                requestReceived(Self.request(for: read, of: app), id: context.id)
+                requestReceived(AnyRequest(askingFor: read, of: app), id: context.id)
                 readPipelined(.pointReads(context.head.opcode, of: app), of: app, unread: &unread)
             case .change(let change, let app, let context):
                 requestReceived(Self.request(for: change, opcode: context.head.opcode), id: context.id)
@@ -145,7 +146,7 @@ private struct FuzzedServerConnection: ~Copyable {
             demand((0...had).contains(consumed), "\(consumed) of \(had) bytes consumed")
             demand(session.output.bytes.isEmpty, "writes while requests are pipelined")
             switch step {
-            case .pointRead(let read, let head): pipelined.append((Self.request(for: read, of: app), head.id))
+            case .pointRead(let read, let head): pipelined.append((AnyRequest(askingFor: read, of: app), head.id))
             case .change(let change, let head):
                 pipelined.append((Self.request(for: change, opcode: head.opcode), head.id))
             case .endOfPipeline:
@@ -155,13 +156,6 @@ private struct FuzzedServerConnection: ~Copyable {
             unread.removeFirst(consumed)
         }
         for (request, id) in pipelined { requestReceived(request, id: id) }
-    }
-
-    private static func request(for read: PointRead, of app: AppID) -> AnyRequest {
-        switch read {
-        case .device(let device): AnyRequest(LookupRequest(app: app, device: device))
-        case .status(let message): AnyRequest(MessageStatusRequest(app: app, id: message))
-        }
     }
 
     /// Returns the request that asks for a change.

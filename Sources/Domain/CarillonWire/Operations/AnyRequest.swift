@@ -1,4 +1,4 @@
-package import CarillonCore
+import CarillonCore
 
 /// A request of any operation, where requests of several operations stand together.
 package struct AnyRequest: Hashable, Sendable {
@@ -6,18 +6,6 @@ package struct AnyRequest: Hashable, Sendable {
 
     package init(_ operation: any Operation) {
         self.operation = operation
-    }
-
-    /// Makes the request that asks for a change; nil if no request asks for this change alone.
-    package init?(askingFor change: Change) {
-        for rules in OperationTable.rows {
-            guard let type = rules.type as? any ChangeOperation.Type, let request = type.request(for: change) else {
-                continue
-            }
-            self.init(request)
-            return
-        }
-        return nil
     }
 
     package var opcode: Opcode { type(of: operation).opcode }

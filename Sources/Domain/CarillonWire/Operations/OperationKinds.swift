@@ -22,9 +22,6 @@ package protocol LongReadOperation: AppOperation {
 /// A request that is one change of the registry and sends no message. Many come together, and the registry takes them
 /// together.
 package protocol ChangeOperation: AppOperation {
-    /// Makes the request that asks for a change; returns nil if it is another operation's. With this inverse of
-    /// `change`, tests and the fuzzer compare a change with the request that was sent.
-    static func request(for change: Change) -> Self?
     /// Returns the change; `now` is the time at which the request was read.
     func change(at now: Timestamp) -> Change
     /// Returns the request as the server runs it: as its change, unless it also sends a message.

@@ -1,6 +1,7 @@
 import CarillonCore
 import CarillonTestKit
 import CarillonWire
+import CarillonWireTestKit
 import Testing
 
 /// The table of operations: complete, in order, and covered by vectors.
