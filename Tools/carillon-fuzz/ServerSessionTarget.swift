@@ -179,7 +179,7 @@ private struct FuzzedServerConnection: ~Copyable {
         let change = ChangeAnswer.unregistered(DeviceID(rawValue: 7))
         if behaviour.contains(.failsRequests) && id.isMultiple(of: 2) {
             session.fail(RequestError(.notFound, message: "no"), id: id, at: now.uptime)
-        } else if request.rules.kind != .change || !session.answer(change, to: request.opcode, id: id) {
+        } else if request.tableRow.kind != .change || !session.answer(change, to: request.opcode, id: id) {
             session.answer(Answers.answer(to: request), id: id)
         }
         session.answer(Answers.small, id: id)  // A second answer must write nothing.

@@ -19,7 +19,7 @@ package struct Opcode: RawRepresentable, Hashable, Comparable, Sendable {
     package static var served: [Opcode] { OperationTable.rows.map(\.opcode) }
 
     /// The name of the opcode in metrics and output: `register-batch`.
-    package var name: String { OperationTable.rules(of: self)?.name ?? "opcode-\(rawValue)" }
+    package var name: String { OperationTable.row(of: self)?.name ?? "opcode-\(rawValue)" }
 
     package static func < (left: Opcode, right: Opcode) -> Bool { left.rawValue < right.rawValue }
 }

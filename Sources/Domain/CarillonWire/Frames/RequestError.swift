@@ -135,9 +135,9 @@ extension FrameWriter {
 extension RequestError {
     /// Returns the same error with the name that the request has for the field at fault.
     package func withField(ofRequest opcode: Opcode) -> RequestError {
-        guard let field, let rules = OperationTable.rules(of: opcode) else { return self }
+        guard let field, let row = OperationTable.row(of: opcode) else { return self }
         var renamed = self
-        renamed.field = rules.requestField(field)
+        renamed.field = row.requestField(field)
         return renamed
     }
 

@@ -64,13 +64,13 @@ package protocol PagedOperation: Operation {
 extension PagedOperation {
     package func limited(toBytes bytes: UInt32) -> Self {
         var shortened = self
-        shortened.limit = min(limit, Self.rules.rows(within: bytes))
+        shortened.limit = min(limit, Self.tableRow.rows(within: bytes))
         return shortened
     }
 
     package func limitedForUsualRows(toBytes bytes: UInt32) -> Self {
         // A row has rarely less than a sixteenth of the longest, and such a page costs little more than one that fits.
-        let (rows, overflows) = Self.rules.rows(within: bytes).multipliedReportingOverflow(by: 16)
+        let (rows, overflows) = Self.tableRow.rows(within: bytes).multipliedReportingOverflow(by: 16)
         var shortened = self
         shortened.limit = overflows ? limit : min(limit, rows)
         return shortened

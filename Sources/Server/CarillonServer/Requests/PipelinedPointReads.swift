@@ -21,7 +21,7 @@ struct PipelinedPointReads: PipelinedRequests {
     /// The reason why the client may not make these reads; nil if it may. A reload can change it, but not between
     /// requests that were read together.
     private lazy var refusal = runner.admission.roleRefusal(
-        of: context.principal, as: OperationTable.rules(of: opcode)?.roles ?? [], on: app)
+        of: context.principal, as: OperationTable.row(of: opcode)?.roles ?? [], on: app)
     private var reads: [PointRead] = []
     /// The request ids of `reads`.
     private var ids: [UInt64] = []
