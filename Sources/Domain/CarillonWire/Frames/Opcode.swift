@@ -1,4 +1,4 @@
-/// The number of a message (Protocol 16.1). The set is open: each operation declares its own.
+/// The number of an operation or of a control frame (Protocol 16.1). Each operation declares its own.
 package struct Opcode: RawRepresentable, Hashable, Comparable, Sendable {
     package let rawValue: UInt16
 

@@ -1,6 +1,6 @@
 import CarillonCore
 
-/// The answer of any operation.
+/// The answer to any operation, where answers to several operations stand together.
 package struct AnyAnswer: Hashable, Sendable {
     package let opcode: Opcode
     private let value: any Hashable & Sendable

@@ -55,7 +55,7 @@ package protocol SessionOperation: Operation {
     consuming func sessionRequest() -> SessionRequest
 }
 
-/// An operation whose answer is a page.
+/// An operation whose answer has as many rows as the request allows: a page, or the lists of STATISTICS.
 package protocol PagedOperation: Operation {
     /// The number of rows wanted, 1 to 1,000.
     var limit: UInt32 { get set }

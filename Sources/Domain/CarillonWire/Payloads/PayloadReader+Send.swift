@@ -1,7 +1,7 @@
 import CarillonCore
 
-/// The tags of the fields of a SEND (Protocol 10.1). A RESEND has `notAfter` too. `CommonFields` and
-/// `TraceParent` have the others.
+/// The tags of the fields of a SEND (Protocol 10.1). A RESEND has `notAfter` too, and an UPDATE_MESSAGE `pace`. The
+/// other tags of a SEND are in `CommonFields` and `TraceParent`.
 enum SendTag {
     static let expiration: UInt32 = 17
     static let collapseID: UInt32 = 19
