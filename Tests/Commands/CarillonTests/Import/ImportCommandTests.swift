@@ -204,10 +204,11 @@ struct ImportCommandTests {
         -> Import
     {
         let state = ImportState(file: "", options: "", startedAt: 1)
-        let plan = ImportPlan(
+        let settings = ImportSettings(
             lineFormat: .json, template: RegistrationLine.Template(app: game), maximumInFlight: 2, stateFile: stateFile)
         let report = try RefusalReport(path: path + ".refused.jsonl", format: .json, state: state)
-        return Import(client: client, plan: plan, reader: try LineReader(path: path), report: report, state: state)
+        return Import(
+            client: client, settings: settings, reader: try LineReader(path: path), report: report, state: state)
     }
 
     @Test func anInterruptedImportReturnsTheStateOfTheLinesThatAreDone() async throws {
