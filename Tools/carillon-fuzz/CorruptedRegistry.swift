@@ -27,7 +27,7 @@ final class CorruptedRegistry {
         // Why try?: there may be none of an earlier run.
         try? FileManager.default.removeItem(atPath: path)
         let registry = try LMDBRegistry(path: path, options: Self.options)
-        for change in Sample.changes(now: Timestamp(milliseconds: 1_000)) {
+        for change in SampleRegistry.changes(now: Timestamp(milliseconds: 1_000)) {
             registry.submit(change, deadline: nil) { result in
                 if case .failure(let error) = result { demand(false, "the sound registry refuses: \(error)") }
             }

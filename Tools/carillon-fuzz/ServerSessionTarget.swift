@@ -3,8 +3,7 @@ import CarillonSession
 import CarillonWire
 import CarillonWireTestKit
 
-/// The bytes of a hostile client, which the server's session gets, on a connection whose requests are answered, refused
-/// or delayed.
+/// The server's session, which gets the bytes of a hostile client. Its requests are answered, refused or delayed.
 ///
 /// Byte 0: the behaviour of the connection. Byte 1: how the stream is cut. Then the stream.
 enum ServerSessionTarget {
