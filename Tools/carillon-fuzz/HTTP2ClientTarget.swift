@@ -3,7 +3,7 @@ import CarillonCore
 import CarillonHTTP2
 import CarillonProvider
 
-/// The HTTP/2 client, which gets the bytes of a hostile APNs while it has open streams.
+/// The HTTP/2 client and the adapter of APNs, which get the bytes of a hostile APNs while streams are open.
 ///
 /// Byte 0: the behaviour of the client. Byte 1: how the stream is cut. Then the stream.
 enum HTTP2ClientTarget {

@@ -98,9 +98,9 @@ private struct FuzzedServerConnection: ~Copyable {
             demand(
                 session.outstandingCount < Int(Self.limits.maximumOutstandingRequests),
                 "reads on with too many requests outstanding")
-            let had = unread.count
+            let unreadCount = unread.count
             let (consumed, step) = unread.withUnsafeBytes { session.received($0, at: now) }
-            demand((0...had).contains(consumed), "\(consumed) of \(had) bytes consumed")
+            demand((0...unreadCount).contains(consumed), "\(consumed) of \(unreadCount) bytes consumed")
             demand(
                 session.output.bytes.count <= Self.maximumOutputBytes, "\(session.output.bytes.count) bytes at once")
             unread.removeFirst(consumed)
@@ -140,9 +140,9 @@ private struct FuzzedServerConnection: ~Copyable {
     private mutating func readPipelined(_ pipeline: ServerSession.Pipeline, of app: AppID, unread: inout [UInt8]) {
         var pipelined: [(request: AnyRequest, id: UInt64)] = []
         reading: while pipelined.count < 8 {
-            let had = unread.count
+            let unreadCount = unread.count
             let (consumed, step) = unread.withUnsafeBytes { session.received($0, at: now, continuing: pipeline) }
-            demand((0...had).contains(consumed), "\(consumed) of \(had) bytes consumed")
+            demand((0...unreadCount).contains(consumed), "\(consumed) of \(unreadCount) bytes consumed")
             demand(session.output.bytes.isEmpty, "writes while requests are pipelined")
             switch step {
             case .pointRead(let read, let head): pipelined.append((AnyRequest(askingFor: read, of: app), head.id))

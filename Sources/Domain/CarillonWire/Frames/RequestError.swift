@@ -19,7 +19,7 @@ package struct RequestError: Error, Hashable, Sendable {
     /// The position of the fault in a condition, in bytes from 1; nil if the fault is not in a condition.
     package var column: UInt32?
     /// The reason that APNs gave for a refused call about a broadcast channel, or the server's own word if APNs gave no
-    /// answer; at most 64 bytes. nil if APNs was not asked.
+    /// answer; at most 64 bytes. Nil if APNs was not asked.
     package var reason: String?
 
     package init(

@@ -21,7 +21,7 @@ private func token(_ number: Int) -> DeviceToken {
     DeviceToken((0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) })!
 }
 
-/// The tokens that a server has not received. A comparison of the lists would print all of them.
+/// Returns the tokens that a server has not received. A failed comparison of the lists would print all tokens.
 private func missing(_ tokens: [DeviceToken], in place: ImportPlace) -> [DeviceToken] {
     let received = Set(place.registrations.map(\.address.token))
     return tokens.filter { !received.contains($0) }
