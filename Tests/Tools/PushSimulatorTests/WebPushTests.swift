@@ -74,7 +74,7 @@ struct WebPushTests {
         #expect(service.unreadableCount == 0)
     }
 
-    /// When the keys followed from a generator, the two browsers of each of these pairs had the same endpoint.
+    /// The two browsers of each pair had the same endpoint when the keys followed from a generator.
     @Test func everyBrowserHasAnEndpointOfItsOwn() throws {
         let pairs = [(638, 23_995), (1_688, 18_853), (1_769, 5_519), (9_693, 12_508)]
         for (one, other) in pairs {

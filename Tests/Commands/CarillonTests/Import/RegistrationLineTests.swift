@@ -109,7 +109,7 @@ struct RegistrationLineTests {
     /// A line, the field at fault, and words of the message.
     struct FaultyLine: CustomTestStringConvertible {
         let line: String
-        /// Nil if the line itself is at fault.
+        /// The field at fault; nil if the line itself is.
         var field: String?
         let message: String
 
