@@ -295,15 +295,19 @@ let package = Package(
         tool("carillon-cluster-simulation", ["CarillonClusterTestKit", arguments]),
         tool("push-vectors", ["CarillonCore", "CarillonProvider", "CarillonFCM", "CarillonTLS", "CarillonWebPush"]),
 
-        // Tests. What several targets need is in the four test kits.
+        // Tests. What several targets need is in the test kits.
         testKit("CarillonTestKit", ["CarillonCore", "CarillonWire", "CarillonTLS", log] + nio),
+        // What the tests of the protocol and the fuzzer need.
+        testKit("CarillonWireTestKit", ["CarillonCore", "CarillonWire"]),
         testKit("CarillonRegistryTestKit", ["CarillonCore", "CarillonRegistry", "CarillonTestKit"]),
         // What the tests of clusters and carillon-cluster-simulation need.
         testKit("CarillonClusterTestKit", ["CarillonCluster", "CarillonCore", heaps]),
         testKit("CarillonPostgreSQLTestKit", ["CarillonCluster", "CarillonClusterTestKit", "CarillonPostgreSQL"]),
         tests("CarillonCore", in: .domain, ["CarillonTestKit"]),
-        tests("CarillonWire", in: .domain, ["CarillonCore", "CarillonTestKit"]),
-        tests("CarillonSession", in: .domain, ["CarillonCore", "CarillonWire", "CarillonTestKit"]),
+        tests("CarillonWire", in: .domain, ["CarillonCore", "CarillonTestKit", "CarillonWireTestKit"]),
+        tests(
+            "CarillonSession", in: .domain,
+            ["CarillonCore", "CarillonWire", "CarillonTestKit", "CarillonWireTestKit"]),
         tests("CarillonGateway", in: .domain, ["CarillonCore", "CarillonWire", "CarillonTestKit"]),
         tests("CarillonLMDB", in: .platform, ["CarillonCore", "CarillonTestKit", "CarillonThread"]),
         tests("CarillonThread", in: .platform, []),
@@ -414,7 +418,7 @@ if Context.environment["CARILLON_FUZZ"] != nil {
             "carillon-fuzz",
             [
                 "CarillonCore", "CarillonWire", "CarillonSession", "CarillonProvider", "CarillonAPNs", "CarillonHTTP2",
-                "CarillonHTTP2Server", "CarillonLMDB", "CarillonRegistry",
+                "CarillonHTTP2Server", "CarillonLMDB", "CarillonRegistry", "CarillonWireTestKit",
             ])
     )
 }

@@ -97,7 +97,7 @@ struct APNsSimulator: AsyncParsableCommand {
         )
         let simulator = SimulatedAPNs(
             validator: validator,
-            rules: APNsRules(environment: environment, certificates: (certificate, key), seed: seed),
+            rules: SimulatorRules(environment: environment, certificates: (certificate, key), seed: seed),
             recorder: try Recorder(path: record, prints: print),
             maxStreams: maxStreams,
             unprovenStreams: unprovenStreams,

@@ -7,7 +7,7 @@ import Synchronization
 /// The state that all connections share: rules, delivery history, counters, the record, and clients that wait.
 final class SimulatedAPNs: SimulatedService {
     struct State: ~Copyable {
-        var rules: APNsRules
+        var rules: SimulatorRules
         var history = DeliveryHistory()
         var rejectionCounts: [Rejection: Int] = [:]
         var requestCount = 0
@@ -63,7 +63,7 @@ final class SimulatedAPNs: SimulatedService {
 
     init(
         validator: Validator,
-        rules: APNsRules,
+        rules: SimulatorRules,
         recorder: Recorder,
         maxStreams: UInt32,
         unprovenStreams: UInt32 = 1,

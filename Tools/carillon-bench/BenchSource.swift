@@ -4,7 +4,7 @@ import Synchronization
 
 /// A source of deliveries for a pool without a server: one message to `count` distinct devices.
 final class BenchSource: DeliverySource {
-    /// The numbers of the deliveries that are left and that are completed.
+    /// The numbers of the deliveries that were handed out, released and ended, and the promise of the end of all.
     private struct State {
         var nextIndex = 0
         var releasedCount = 0

@@ -2,7 +2,7 @@ import CarillonAPNs
 import CarillonCore
 import CarillonProvider
 
-/// The answer to a push, from APNs or from a program in its place.
+/// The adapter of APNs and the connection machine, which get the answer to a push from APNs or a program in its place.
 ///
 /// Bytes 0 and 1: the status. Byte 2: how the stream ended; bytes 3 to 6: the `retry-after`. Then the body.
 enum APNsAnswerTarget {

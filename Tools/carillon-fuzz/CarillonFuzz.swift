@@ -29,7 +29,8 @@ func printError(_ text: String) {
     _ = write(2, line, line.count)
 }
 
-/// The decoders of bytes of peers and of the disk. They have the names of the folders in `Tests/Corpus`.
+/// The decoders that get the inputs, which are bytes of a peer, of a user or of the disk. Each has the name of its
+/// folder in `Tests/Corpus`.
 enum Target: String, CaseIterable {
     case serverSession = "server-session"
     case clientSession = "client-session"

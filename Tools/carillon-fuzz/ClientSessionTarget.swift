@@ -2,8 +2,7 @@ import CarillonCore
 import CarillonSession
 import CarillonWire
 
-/// The bytes of a hostile server, which the client's session gets, on a connection that makes as many requests as it
-/// may.
+/// The client's session, which gets the bytes of a hostile server and makes as many requests as it may.
 ///
 /// Byte 0: the behaviour of the connection. Byte 1: how the stream is cut. Then the stream.
 enum ClientSessionTarget {

@@ -27,7 +27,7 @@ final class CorruptedRegistry {
         // Why try?: there may be none of an earlier run.
         try? FileManager.default.removeItem(atPath: path)
         let registry = try LMDBRegistry(path: path, options: Self.options)
-        for change in Sample.changes(now: Timestamp(milliseconds: 1_000)) {
+        for change in SampleRegistry.changes(now: Timestamp(milliseconds: 1_000)) {
             registry.submit(change, deadline: nil) { result in
                 if case .failure(let error) = result { demand(false, "the sound registry refuses: \(error)") }
             }
@@ -118,19 +118,19 @@ final class CorruptedRegistry {
         guard !rows.isEmpty else { return }
         let (key, value) = rows[corruption.row % rows.count]
         // An earlier corruption may have changed it.
-        var now = try transaction.get(key.span, in: database) ?? value
+        var current = try transaction.get(key.span, in: database) ?? value
         switch corruption.step {
         case .flip(let offset, let mask):
-            guard !now.isEmpty else { return }
-            now[Int(offset) % now.count] ^= mask
-        case .cut(let count): now.removeLast(min(now.count, Int(count)))
-        case .replace(let bytes): now = bytes
+            guard !current.isEmpty else { return }
+            current[Int(offset) % current.count] ^= mask
+        case .cut(let count): current.removeLast(min(current.count, Int(count)))
+        case .replace(let bytes): current = bytes
         case .remove:
             _ = try transaction.delete(key.span, in: database)
             return
         case .add: return
         }
-        try transaction.put(now.span, for: key.span, in: database)
+        try transaction.put(current.span, for: key.span, in: database)
     }
 
     private static func rows(
@@ -162,9 +162,9 @@ struct Corruption {
         case add(key: [UInt8], value: [UInt8])
     }
 
-    /// The number of the database. Numbers beyond the last begin anew.
+    /// The number of the table. Numbers beyond the last begin anew.
     var table: Int
-    /// The number of the record in the database. Numbers beyond the last begin anew.
+    /// The number of the record in the table. Numbers beyond the last begin anew.
     var row: Int
     var step: Step
 

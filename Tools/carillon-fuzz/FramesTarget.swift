@@ -1,7 +1,8 @@
 import CarillonCore
 import CarillonWire
 
-/// The payloads of requests, answers, errors, control frames and events.
+/// The codecs of payloads: of requests, answers, errors, control frames and events. A value that was read is written,
+/// and must be read the same again.
 ///
 /// Byte 0: the kind of the frame and its operation. Then the payload.
 enum FramesTarget {

@@ -1,4 +1,4 @@
-/// The bytes of an input: first the decisions of the fuzzer, then the bytes of the peer.
+/// The bytes of an input: first the choices of the fuzzer, then the bytes that the target reads.
 struct FuzzInput {
     private let bytes: [UInt8]
     private var offset = 0
@@ -34,8 +34,8 @@ struct FuzzInput {
     }
 }
 
-/// A generator of pseudo-random numbers from one byte of the input. The numbers decide how a stream is cut into parts,
-/// and what happens between the parts.
+/// A generator of pseudo-random numbers from one byte of the input. The numbers decide how a stream is cut into pieces,
+/// and what happens between the pieces.
 struct StreamSplitter {
     private var state: UInt32
 
@@ -54,7 +54,7 @@ struct StreamSplitter {
         return Int(state % UInt32(bound))
     }
 
-    /// Returns the number of bytes, of the `left` ones, that come in one part.
+    /// Returns the number of bytes, of the `left` ones, that come in one piece.
     mutating func piece(of left: Int) -> Int {
         if isWhole { return left }
         return min(left, 1 + next(below: next(below: 4) == 0 ? 2_000 : 24))

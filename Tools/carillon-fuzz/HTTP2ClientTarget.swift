@@ -3,7 +3,7 @@ import CarillonCore
 import CarillonHTTP2
 import CarillonProvider
 
-/// A hostile APNs, whose bytes the HTTP/2 client gets with open streams.
+/// The HTTP/2 client and the adapter of APNs, which get the bytes of a hostile APNs while streams are open.
 ///
 /// Byte 0: the behaviour of the client. Byte 1: how the stream is cut. Then the stream.
 enum HTTP2ClientTarget {
@@ -72,7 +72,7 @@ private final class FuzzedClient {
         checkEnd()
     }
 
-    /// Receives a part and acts on what came. Returns false if the connection is over.
+    /// Receives a piece and acts on what came. Returns false if the connection is over.
     private func receive(_ piece: ArraySlice<UInt8>) -> Bool {
         do {
             try piece.withUnsafeBytes { try session.receive($0) }

@@ -1,7 +1,7 @@
 import CarillonHTTP2
 import CarillonHTTP2Server
 
-/// A hostile client, whose bytes the HTTP/2 server of the APNs simulator gets.
+/// The HTTP/2 server of the simulators, which gets the bytes of a hostile client.
 ///
 /// Byte 0: the behaviour of the server. Byte 1: how the stream is cut. Then the stream.
 enum HTTP2ServerTarget {
@@ -58,11 +58,11 @@ private final class FuzzedServer {
 
     func run(_ stream: [UInt8]) throws {
         try send()
-        var isOver = behaviour.contains(.greets) ? !take(Self.greeting[...]) : false
+        var isOver = behaviour.contains(.greets) ? !receive(Self.greeting[...]) : false
         var offset = 0
         while offset < stream.count, !isOver {
             let count = random.piece(of: stream.count - offset)
-            isOver = !take(stream[offset..<offset + count])
+            isOver = !receive(stream[offset..<offset + count])
             offset += count
         }
         session.close()
@@ -70,7 +70,8 @@ private final class FuzzedServer {
         demand(!session.wantsRead && !session.wantsWrite, "open after close")
     }
 
-    private func take(_ piece: ArraySlice<UInt8>) -> Bool {
+    /// Receives a piece and acts on what came. Returns false if the connection is over.
+    private func receive(_ piece: ArraySlice<UInt8>) -> Bool {
         do {
             try piece.withUnsafeBytes { try session.receive($0) }
             drain()

@@ -1,8 +1,8 @@
 import CarillonCore
 import CarillonRegistry
 
-/// The mutations of a record of the write-ahead log. They are read or refused, and a mutation that was read is written
-/// as it is read again.
+/// The codec of the write-ahead log, which gets the mutations of a record. Mutations that were read are written, and
+/// must be read the same again.
 enum LogTarget {
     static func run(_ input: inout FuzzInput) {
         let bytes = input.rest()

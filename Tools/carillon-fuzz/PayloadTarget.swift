@@ -1,7 +1,7 @@
 import CarillonCore
 import Foundation
 
-/// The JSON of a push, judged by our strict reader and by Foundation's.
+/// Our strict reader of a push's JSON. What it accepts, Foundation's must read as the same.
 ///
 /// Byte 0: the push type. Then the payload.
 enum PayloadTarget {

@@ -2,7 +2,7 @@ import CarillonCore
 import CarillonRegistry
 import Dispatch
 
-/// A registry with corrupt records. Everything is read, changed, swept and verified, also during bulk ingest.
+/// The registry, with corrupt records: everything is read, changed, swept and verified, also during bulk ingest.
 ///
 /// Bytes 0 and 1: the cursor of a page of outcomes; if it is odd, bulk ingest comes first. Then the corruptions follow.
 enum RegistryTarget {
@@ -33,7 +33,7 @@ enum RegistryTarget {
         // The log continues from this state, which is committed when the registry is closed.
         let database = CorruptedRegistry.shared.bytes(of: "data.mdb")
         let answers = DispatchSemaphore(value: 0)
-        let changes = Sample.bulkIngest(now: Timestamp(milliseconds: 6_000))
+        let changes = SampleRegistry.bulkIngest(now: Timestamp(milliseconds: 6_000))
         for change in changes {
             registry.submit(change, deadline: nil) { result in
                 if case .failure(let error) = result {
@@ -56,7 +56,7 @@ enum RegistryTarget {
     /// Reads everything that a server reads. An error must say that the disk is at fault.
     // style: table, a row for each read
     private static func read(_ registry: LMDBRegistry, from cursor: UInt64) {
-        let app = Sample.app
+        let app = SampleRegistry.app
         for id in 0..<UInt64(7) {
             let (device, message) = (DeviceID(rawValue: id), MessageID(rawValue: id))
             attempt { () throws(RegistryError) in _ = try registry.device(.id(device), of: app) }
@@ -70,7 +70,7 @@ enum RegistryTarget {
             }
         }
         for token in UInt8(1)...4 {
-            let address = Sample.address(token)
+            let address = SampleRegistry.address(token)
             attempt { () throws(RegistryError) in _ = try registry.device(.address(address), of: app) }
         }
         attempt { () throws(RegistryError) in
@@ -80,15 +80,15 @@ enum RegistryTarget {
                 }
             }
         }
-        for condition in [Condition.all, Sample.condition] {
+        for condition in [Condition.all, SampleRegistry.condition] {
             attempt { () throws(RegistryError) in _ = try registry.explain(condition, app: app) }
         }
-        for set in ConditionPlan(Sample.condition).sets {
+        for set in ConditionPlan(SampleRegistry.condition).sets {
             attempt { () throws(RegistryError) in _ = try registry.devices(in: set, of: app, cursor: cursor, limit: 5) }
         }
         attempt { () throws(RegistryError) in _ = try registry.devices(of: app, cursor: cursor, limit: 5) }
         attempt { () throws(RegistryError) in
-            _ = try registry.topics(of: Sample.group, app: app, after: "", limit: 5)
+            _ = try registry.topics(of: SampleRegistry.group, app: app, after: "", limit: 5)
         }
         attempt { () throws(RegistryError) in _ = try registry.groups(of: app, prefix: "", after: "", limit: 5) }
         attempt { () throws(RegistryError) in _ = try registry.topics(of: app, prefix: "", after: "", limit: 5) }
@@ -106,25 +106,25 @@ enum RegistryTarget {
         }
         attempt { () throws(RegistryError) in _ = try registry.oldestEventSequence() }
         attempt { () throws(RegistryError) in _ = try registry.newestEventSequence() }
-        attempt { () throws(RegistryError) in _ = try registry.acknowledgedSequence(by: Sample.subscriber) }
+        attempt { () throws(RegistryError) in _ = try registry.acknowledgedSequence(by: SampleRegistry.subscriber) }
         attempt { () throws(RegistryError) in _ = try registry.nextScheduled() }
         readAll(registry)
     }
 
     private static func readOutcomes(_ registry: LMDBRegistry, of message: MessageID, cursor: UInt64) {
         attempt { () throws(RegistryError) in
-            _ = try registry.outcomes(of: message, app: Sample.app, cursor: cursor, limit: 5)
+            _ = try registry.outcomes(of: message, app: SampleRegistry.app, cursor: cursor, limit: 5)
         }
         for kind in ReceiptKind.allCases {
             attempt { () throws(RegistryError) in
-                _ = try registry.receipts(of: message, app: Sample.app, kind: kind, cursor: cursor, limit: 5)
+                _ = try registry.receipts(of: message, app: SampleRegistry.app, kind: kind, cursor: cursor, limit: 5)
             }
         }
     }
 
     /// Reads everything that only the tools read.
     private static func readAll(_ registry: LMDBRegistry) {
-        let app = Sample.app
+        let (app, topic) = (SampleRegistry.app, SampleRegistry.topic)
         attempt { () throws(RegistryError) in _ = try registry.registryStatistics(largest: 2) }
         attempt { () throws(RegistryError) in _ = try registry.registryCounts() }
         attempt { () throws(RegistryError) in _ = try registry.apps() }
@@ -133,8 +133,8 @@ enum RegistryTarget {
         attempt { () throws(RegistryError) in _ = try registry.archivedDevices(of: app, after: nil, limit: 5) }
         attempt { () throws(RegistryError) in _ = try registry.archivedGroups(of: app, after: nil, limit: 5) }
         attempt { () throws(RegistryError) in _ = try registry.archivedTombstones(of: app, after: nil, limit: 5) }
-        attempt { () throws(RegistryError) in _ = try registry.postingSizes(of: .topic(Sample.topic), app: app) }
-        attempt { () throws(RegistryError) in _ = try registry.subscribingGroups(of: Sample.topic, app: app, limit: 5) }
+        attempt { () throws(RegistryError) in _ = try registry.postingSizes(of: .topic(topic), app: app) }
+        attempt { () throws(RegistryError) in _ = try registry.subscribingGroups(of: topic, app: app, limit: 5) }
         attempt { () throws(RegistryError) in _ = try registry.verify() }
     }
 
@@ -155,7 +155,7 @@ enum RegistryTarget {
 
     /// Applies each change once. A change that is refused or fails must be answered.
     private static func change(_ registry: LMDBRegistry) {
-        for change in Sample.changes(now: Timestamp(milliseconds: 5_000)) {
+        for change in SampleRegistry.changes(now: Timestamp(milliseconds: 5_000)) {
             registry.submit(change, deadline: nil) { result in
                 if case .failure(let error) = result { demand(error.isStorageError, "a change is \(error)") }
             }

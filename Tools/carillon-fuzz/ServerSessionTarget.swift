@@ -1,9 +1,9 @@
 import CarillonCore
 import CarillonSession
 import CarillonWire
+import CarillonWireTestKit
 
-/// The bytes of a hostile client, which the server's session gets, on a connection whose requests are answered, refused
-/// or delayed.
+/// The server's session, which gets the bytes of a hostile client. Its requests are answered, refused or delayed.
 ///
 /// Byte 0: the behaviour of the connection. Byte 1: how the stream is cut. Then the stream.
 enum ServerSessionTarget {
@@ -98,9 +98,9 @@ private struct FuzzedServerConnection: ~Copyable {
             demand(
                 session.outstandingCount < Int(Self.limits.maximumOutstandingRequests),
                 "reads on with too many requests outstanding")
-            let had = unread.count
+            let unreadCount = unread.count
             let (consumed, step) = unread.withUnsafeBytes { session.received($0, at: now) }
-            demand((0...had).contains(consumed), "\(consumed) of \(had) bytes consumed")
+            demand((0...unreadCount).contains(consumed), "\(consumed) of \(unreadCount) bytes consumed")
             demand(
                 session.output.bytes.count <= Self.maximumOutputBytes, "\(session.output.bytes.count) bytes at once")
             unread.removeFirst(consumed)
@@ -114,7 +114,7 @@ private struct FuzzedServerConnection: ~Copyable {
                 session.clientAuthenticated(as: behaviour.contains(.refusesKeys) ? nil : Self.principal, id: id)
                 collect()
             case .pointRead(let read, let app, let context):
-                requestReceived(Self.request(for: read, of: app), id: context.id)
+                requestReceived(AnyRequest(askingFor: read, of: app), id: context.id)
                 readPipelined(.pointReads(context.head.opcode, of: app), of: app, unread: &unread)
             case .change(let change, let app, let context):
                 requestReceived(Self.request(for: change, opcode: context.head.opcode), id: context.id)
@@ -140,12 +140,12 @@ private struct FuzzedServerConnection: ~Copyable {
     private mutating func readPipelined(_ pipeline: ServerSession.Pipeline, of app: AppID, unread: inout [UInt8]) {
         var pipelined: [(request: AnyRequest, id: UInt64)] = []
         reading: while pipelined.count < 8 {
-            let had = unread.count
+            let unreadCount = unread.count
             let (consumed, step) = unread.withUnsafeBytes { session.received($0, at: now, continuing: pipeline) }
-            demand((0...had).contains(consumed), "\(consumed) of \(had) bytes consumed")
+            demand((0...unreadCount).contains(consumed), "\(consumed) of \(unreadCount) bytes consumed")
             demand(session.output.bytes.isEmpty, "writes while requests are pipelined")
             switch step {
-            case .pointRead(let read, let head): pipelined.append((Self.request(for: read, of: app), head.id))
+            case .pointRead(let read, let head): pipelined.append((AnyRequest(askingFor: read, of: app), head.id))
             case .change(let change, let head):
                 pipelined.append((Self.request(for: change, opcode: head.opcode), head.id))
             case .endOfPipeline:
@@ -155,13 +155,6 @@ private struct FuzzedServerConnection: ~Copyable {
             unread.removeFirst(consumed)
         }
         for (request, id) in pipelined { requestReceived(request, id: id) }
-    }
-
-    private static func request(for read: PointRead, of app: AppID) -> AnyRequest {
-        switch read {
-        case .device(let device): AnyRequest(LookupRequest(app: app, device: device))
-        case .status(let message): AnyRequest(MessageStatusRequest(app: app, id: message))
-        }
     }
 
     /// Returns the request that asks for a change.
@@ -185,7 +178,7 @@ private struct FuzzedServerConnection: ~Copyable {
         let change = ChangeAnswer.unregistered(DeviceID(rawValue: 7))
         if behaviour.contains(.failsRequests) && id.isMultiple(of: 2) {
             session.fail(RequestError(.notFound, message: "no"), id: id, at: now.uptime)
-        } else if request.rules.kind != .change || !session.answer(change, to: request.opcode, id: id) {
+        } else if request.tableRow.kind != .change || !session.answer(change, to: request.opcode, id: id) {
             session.answer(Answers.answer(to: request), id: id)
         }
         session.answer(Answers.small, id: id)  // A second answer must write nothing.

@@ -8,7 +8,7 @@ import Synchronization
 /// The state that all connections share: services, rules, counters, the record, and clients that wait.
 final class SimulatedServices: SimulatedService {
     struct State: ~Copyable {
-        var rules: ServiceRules
+        var rules: SimulatorRules
         var fcm: FCM
         var web: WebPush
         var tokens = AccessTokens()
@@ -53,7 +53,7 @@ final class SimulatedServices: SimulatedService {
     private static let maximumPauses = 1 << 18
 
     init(
-        endpoint: TokenEndpoint, fcm: FCM, web: WebPush, rules: ServiceRules, recordFile: Int32 = -1,
+        endpoint: TokenEndpoint, fcm: FCM, web: WebPush, rules: SimulatorRules, recordFile: Int32 = -1,
         limits: ClientLimits = ClientLimits(), delayMilliseconds: Int64 = 0
     ) {
         connections = OpenConnections(maxStreams: limits.streams)

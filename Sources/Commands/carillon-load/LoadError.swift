@@ -1,4 +1,4 @@
-/// An error that stops the run, as a sentence for the user.
+/// An error that stops the run, or the fault of an argument: in words for the user.
 struct LoadError: Error, CustomStringConvertible {
     var description: String
 

@@ -62,7 +62,7 @@ package final class ConditionLock: @unchecked Sendable {
     package struct Deadline {
         fileprivate let time: timespec
 
-        /// The time that is `milliseconds` from now.
+        /// Makes the time that is `milliseconds` from now.
         package init(afterMilliseconds milliseconds: UInt64) {
             var time = timespec()
             clock_gettime(CLOCK_MONOTONIC, &time)

@@ -10,8 +10,8 @@ struct FCMTests {
     static let token = "cTarget1234567890abcde:APA91b" + String(repeating: "x", count: 134)
     static let fid = "cNabcdefghijklmnopqr-_"
 
-    /// A service with the project `game`, and an access token for it.
-    struct Service {
+    /// FCM with the project `game`, and an access token for it.
+    struct GameService {
         var fcm: FCM
         var tokens = AccessTokens()
         let bearer: String
@@ -62,7 +62,7 @@ struct FCMTests {
         body(#""android":{"collapseKey":"k","notification":{"channelId":"c"}}"#),
     ])
     func `a valid message is accepted`(_ body: String) throws {
-        var service = Service()
+        var service = GameService()
         #expect(try summary(service.send(body)) == "200")
     }
 
@@ -119,13 +119,13 @@ struct FCMTests {
         ),
     ])
     func `an invalid message is answered as by FCM`(_ body: String, _ expected: String) throws {
-        var service = Service()
+        var service = GameService()
         let found = try summary(service.send(body))
         #expect(found.replacing(".\n |", with: ". |") == expected)
     }
 
     @Test(arguments: [0, 1]) func `a message has at most four kilobytes`(_ excess: Int) throws {
-        var service = Service()
+        var service = GameService()
         let value = String(repeating: "x", count: 4_095 + excess)
         let found = try summary(service.send(Self.body(#""data":{"k":"\#(value)"}"#)))
         let tooLarge =
@@ -134,7 +134,7 @@ struct FCMTests {
     }
 
     @Test func `an invalid token is answered in each of the forms that were seen`() throws {
-        var service = Service()
+        var service = GameService()
         let bad = Self.body("", target: #""token":"abc""#)
         let details = try (0..<4).map { _ in try #require(try summary(service.send(bad)).split(separator: "|").last) }
         #expect(
@@ -156,14 +156,14 @@ struct FCMTests {
             (.deadInAPNs, "400 | INVALID_ARGUMENT | APNs device token is disabled. | FE(INVALID_ARGUMENT) AE(410)"),
         ] as [(FCM.DeviceState, String)])
     func `a device is answered as its state says`(_ state: FCM.DeviceState, _ expected: String) throws {
-        var service = Service()
+        var service = GameService()
         service.fcm.states[Self.token] = state
         #expect(try summary(service.send(Self.body(""))) == expected)
         #expect(service.fcm.devices[Self.token]?.refusedCount == 1)
     }
 
     @Test func `the access token is checked`() throws {
-        var service = Service()
+        var service = GameService()
         let other = service.tokens.issue(project: "other", endsAt: Self.now + 1)
         let invalid = "401 | UNAUTHENTICATED | Request had invalid authentication credentials.  "
         #expect(
@@ -183,12 +183,12 @@ struct FCMTests {
         ("/v1/projects/game/messages:send", "GET"), ("/", "POST"), ("", ""),
     ])
     func `an unknown path is answered with a page of the front end`(_ path: String, _ method: String) throws {
-        var service = Service()
+        var service = GameService()
         #expect(try summary(service.send(Self.body(""), path: path, method: method)) == "404 HTML")
     }
 
     @Test func `a project has a quota a minute`() throws {
-        var service = Service(quota: 3)
+        var service = GameService(quota: 3)
         func send(_ number: Int, at now: Int64) throws -> String {
             let token = "cTarget1234567890abc\(10 + number):APA91b" + String(repeating: "x", count: 134)
             return try summary(service.send(Self.body("", target: #""token":"\#(token)""#), at: now))
@@ -201,7 +201,7 @@ struct FCMTests {
     }
 
     @Test func `a device takes 240 messages a minute`() throws {
-        var service = Service()
+        var service = GameService()
         for number in 0..<240 { #expect(service.send(Self.body(#""data":{"n":"\#(number)"}"#)).status == 200) }
         #expect(service.send(Self.body("")).status == 429)
         #expect(service.send(Self.body(""), at: Self.now + 60_000).status == 200)
@@ -209,7 +209,7 @@ struct FCMTests {
 
     /// FCM keeps four collapse keys for a device.
     @Test func `a device with a fifth collapse key is counted`() throws {
-        var service = Service()
+        var service = GameService()
         func send(key: Int) { _ = service.send(Self.body(#""android":{"collapse_key":"k\#(key)"}"#)) }
         for key in [1, 2, 3, 4, 4] { send(key: key) }
         #expect(service.fcm.devicesOverCollapseKeys == 0)
@@ -218,7 +218,7 @@ struct FCMTests {
     }
 
     @Test func `the same message twice is a duplicate`() throws {
-        var service = Service()
+        var service = GameService()
         for number in [1, 2] { _ = service.send(Self.body(#""data":{"n":"\#(number)"}"#)) }
         #expect(service.fcm.duplicateCount == 0)
         _ = service.send(Self.body(#""data":{"n":"2"}"#))

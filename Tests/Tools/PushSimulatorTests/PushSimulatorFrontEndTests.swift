@@ -82,17 +82,17 @@ struct PushSimulatorFrontEndTests {
         /// 0 if the refusal has no `retry-after`.
         var retryAfterSeconds = 0
         let waitMilliseconds: Int64
-        var isHasty = false
+        var isEarly = false
 
         var testDescription: String { "\(status), again after \(waitMilliseconds) ms" }
     }
 
     @Test(
         arguments: [
-            Repetition(status: 503, waitMilliseconds: 9_999, isHasty: true),
+            Repetition(status: 503, waitMilliseconds: 9_999, isEarly: true),
             Repetition(status: 503, waitMilliseconds: 10_000),
-            Repetition(status: 503, retryAfterSeconds: 30, waitMilliseconds: 29_999, isHasty: true),
-            Repetition(status: 429, waitMilliseconds: 59_999, isHasty: true),
+            Repetition(status: 503, retryAfterSeconds: 30, waitMilliseconds: 29_999, isEarly: true),
+            Repetition(status: 429, waitMilliseconds: 59_999, isEarly: true),
             Repetition(status: 429, retryAfterSeconds: 7, waitMilliseconds: 7_000),
             Repetition(status: 400, waitMilliseconds: 0),
         ])
@@ -109,7 +109,7 @@ struct PushSimulatorFrontEndTests {
             // Without an access token the second is refused, but it has come.
             _ = pair.state.withState { pair.state.response(to: request, state: &$0, at: now) }
         }
-        #expect(pair.state.withState { $0.earlyRequestCount } == (repetition.isHasty ? 1 : 0))
+        #expect(pair.state.withState { $0.earlyRequestCount } == (repetition.isEarly ? 1 : 0))
     }
 
     @Test(arguments: [

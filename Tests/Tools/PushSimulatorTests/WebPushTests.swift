@@ -76,7 +76,7 @@ struct WebPushTests {
         #expect(service.unreadableCount == 0)
     }
 
-    /// The keys once followed from a generator, and of 50,000 browsers ten had the endpoint of another: these pairs.
+    /// The two browsers of each pair had the same endpoint when the keys followed from a generator.
     @Test func `every browser has an endpoint of its own`() throws {
         let pairs = [(638, 23_995), (1_688, 18_853), (1_769, 5_519), (9_693, 12_508)]
         for (one, other) in pairs {

@@ -1,6 +1,6 @@
 import CarillonHTTP2Server
 
-/// The parts of a request that matter, as views of the received bytes.
+/// The parts of a push, or of a request of channel management, that matter: views of the received bytes.
 struct ReceivedPush {
     var method = UnsafeRawBufferPointer(start: nil, count: 0)
     var path = UnsafeRawBufferPointer(start: nil, count: 0)

@@ -2,7 +2,7 @@ import CarillonClient
 import CarillonCore
 import CarillonRegistry
 
-/// A source of rows of a data directory.
+/// The rows of a data directory, read page by page from its registry.
 struct DirectoryRowSource: RowSource {
     let registry: LMDBRegistry
 

@@ -54,7 +54,7 @@ struct KeyChooser {
     /// Chooses an index below the count.
     func next(_ generator: inout SeededGenerator) -> Int {
         guard let zipf else { return Int(UInt64.random(in: 0..<count, using: &generator)) }
-        // A prime above any count scatters the popular keys, and each index occurs once.
+        // Multiplied by a prime above any count, the popular keys are scattered, and no two ranks have one index.
         return Int((zipf.next(&generator) - 1) * 4_294_967_291 % count)
     }
 }

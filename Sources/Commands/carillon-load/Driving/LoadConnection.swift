@@ -131,7 +131,7 @@ final class LoadConnection: ChannelInboundHandler {
         if inbox.readableBytes == 0 { inbox = bytes } else { inbox.writeBuffer(&bytes) }
         // The clock is read once for all received frames.
         let now = Clock.uptimeNanoseconds()
-        // A closed session needs no more bytes.
+        // A session that is closed returns `needMore` too, so the loop ends.
         while true {
             let (consumed, step) = inbox.withUnsafeReadableBytes {
                 session.received($0, at: Uptime(milliseconds: now / 1_000_000))

@@ -30,8 +30,8 @@ enum ComparePage {
     }
 
     private static func curves(_ comparison: Comparison) -> String {
-        let before = RunPage.percentileLines(of: comparison.before)
-        let after = RunPage.percentileLines(of: comparison.after)
+        let before = RunPage.percentileCurves(of: comparison.before)
+        let after = RunPage.percentileCurves(of: comparison.after)
         var names: [String] = []
         for curve in before + after where !names.contains(curve.name) { names.append(curve.name) }
         let panels = names.map { name in

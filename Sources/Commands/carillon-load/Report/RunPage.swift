@@ -76,9 +76,9 @@ struct RunPage {
     )
 
     private var percentiles: String {
-        let lines = Self.percentileLines(of: result)
-        guard !lines.isEmpty else { return "" }
-        let chart = Self.percentileChart(lines)
+        let curves = Self.percentileCurves(of: result)
+        guard !curves.isEmpty else { return "" }
+        let chart = Self.percentileChart(curves)
         return ReportPage.section(
             "Latency by percentile", lead: isOpen ? Self.latencyLead.open : Self.latencyLead.closed, [chart.figure()])
     }
@@ -93,7 +93,7 @@ struct RunPage {
     }
 
     /// Returns the curves of each operation: its answers, and dashed its pushes to the device.
-    static func percentileLines(of result: RunResult) -> [Curve] {
+    static func percentileCurves(of result: RunResult) -> [Curve] {
         result.operations.flatMap { operation -> [Curve] in
             let (name, color) = (operation.operation.name, operation.operation.color)
             let marker = operation.operation.marker

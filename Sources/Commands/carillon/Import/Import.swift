@@ -8,17 +8,17 @@ struct Import {
     private static let batchLineCount = 1_000
 
     let client: CarillonClient
-    let plan: ImportPlan
+    let settings: ImportSettings
     var reader: LineReader
     var report: RefusalReport
     private(set) var state: ImportState
     private var pendingBatches: [Task<Result<ImportBatch, CarillonError>, Never>] = []
 
     init(
-        client: CarillonClient, plan: ImportPlan, reader: LineReader, report: RefusalReport, state: ImportState
+        client: CarillonClient, settings: ImportSettings, reader: LineReader, report: RefusalReport, state: ImportState
     ) {
         self.client = client
-        self.plan = plan
+        self.settings = settings
         self.reader = reader
         self.report = report
         self.state = state
@@ -35,9 +35,9 @@ struct Import {
         defer { for task in pendingBatches { task.cancel() } }
         do {
             // The state is saved before anything is sent, so that a path that cannot be written is reported at once.
-            try plan.stateFile?.save(state)
+            try settings.stateFile?.save(state)
             while true {
-                while !isAtEnd, !isInterrupted(), pendingBatches.count < plan.maximumInFlight {
+                while !isAtEnd, !isInterrupted(), pendingBatches.count < settings.maximumInFlight {
                     guard let piece = try reader.next(Self.batchLineCount) else {
                         isAtEnd = true
                         break
@@ -48,28 +48,28 @@ struct Import {
                 try count(try await pendingBatches.removeFirst().value.get())
                 progress.show(state)
                 if savedAt.duration(to: .now) >= .seconds(1) {
-                    try plan.stateFile?.save(state)
+                    try settings.stateFile?.save(state)
                     savedAt = .now
                 }
             }
         } catch {
             StandardError.showProgress("")
-            try plan.stateFile?.save(state)
+            try settings.stateFile?.save(state)
             throw error
         }
         StandardError.showProgress("")
-        if isAtEnd { plan.stateFile?.remove() } else { try plan.stateFile?.save(state) }
+        if isAtEnd { settings.stateFile?.remove() } else { try settings.stateFile?.save(state) }
         return isAtEnd
     }
 
     private mutating func begin(_ piece: LineReader.Piece) {
-        let (client, plan) = (client, plan)
+        let (client, settings) = (client, settings)
         pendingBatches.append(
             Task {
                 do throws(CarillonError) {
                     return .success(
                         try await ImportBatch.register(
-                            piece, lineFormat: plan.lineFormat, template: plan.template, with: client))
+                            piece, lineFormat: settings.lineFormat, template: settings.template, with: client))
                 } catch {
                     return .failure(error)
                 }
@@ -87,8 +87,8 @@ struct Import {
     }
 }
 
-/// The facts that stay the same in an import.
-struct ImportPlan {
+/// The settings of an import, which stay the same from its start to its end.
+struct ImportSettings {
     var lineFormat: LineFormat
     var template: RegistrationLine.Template
     /// The maximum number of batches in flight.

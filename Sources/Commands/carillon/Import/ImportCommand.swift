@@ -114,13 +114,13 @@ struct ImportCommand: AsyncParsableCommand {
         let formats = try readFormats(&reader)
         try skipDoneLines(of: &reader, state: &state)
         let report = try RefusalReport(path: reportPath, format: formats.report, state: state)
-        let plan = ImportPlan(
+        let settings = ImportSettings(
             lineFormat: formats.lines, template: template(app: app, startedAt: state.startedAt),
             maximumInFlight: inFlight, stateFile: stateFile)
         // It catches signals until the client is closed.
         let interruption = Interruption()
         let ending = try await server.run { client in
-            let newImport = Import(client: client, plan: plan, reader: reader, report: report, state: state)
+            let newImport = Import(client: client, settings: settings, reader: reader, report: report, state: state)
             return try await run(newImport, until: interruption)
         }
         show(ending.state, isAtEnd: ending.status != .interrupted)

@@ -129,8 +129,8 @@ struct PoolAvailability: Sendable {
         return isOpen || !isServed || properties.finalOutcome(at: now) != nil
     }
 
-    /// Returns the time at which the recipients of a message end that were left pending on disk for pools that are down,
-    /// if these pools stay down; nil if there is no such time.
+    /// Returns the time at which recipients of a message end that were left pending on disk for pools that are down, if
+    /// these pools stay down; nil if there is no such time.
     func endOfLeftRecipients(of properties: LoadedMessage.Properties, at now: Moment) -> Uptime? {
         guard hasDownPools, properties.finalOutcome(at: now) == nil else { return nil }
         let routes = self.routes(of: properties.app)

@@ -1,5 +1,5 @@
-/// A position in the log of a cluster: everything that was answered at or before it is part of every state that
-/// contains it (Protocol 6.5).
+/// A position in the log of a cluster. A state that contains the position has every change that was answered at or
+/// before it (Protocol 6.5).
 ///
 /// A client keeps the greatest position that it has seen, and reads from states that contain it, at whichever node. A
 /// program that reads with another client what it has written with this one passes the position on, for example as text

@@ -1,7 +1,7 @@
 /// The statistics of a running server (Protocol 13.1).
 ///
 /// Totals count from the start of the server, so two answers with the same `startedAt` give the rates between them.
-/// Lists have at most as many rows as were asked for.
+/// Lists have at most as many rows as were asked for; `lanes` and `Batches.latest` are always whole.
 public struct ServerStatistics: Hashable, Sendable {
     /// The server's time of these statistics.
     public var at: Timestamp
@@ -79,7 +79,7 @@ public struct ServerStatistics: Hashable, Sendable {
         public var changes: UInt64 = 0
         /// The time that the batches took, with their sync, in microseconds.
         public var microseconds: UInt64 = 0
-        /// The times of the latest batches in microseconds, the oldest first; at most 64.
+        /// The durations of the latest batches in microseconds, the oldest first; at most 64.
         public var latest: [UInt32] = []
         /// The number of changes that wait for the writer now.
         public var waiting: UInt32 = 0

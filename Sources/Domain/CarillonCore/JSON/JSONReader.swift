@@ -1,5 +1,5 @@
 /// A reader of the tokens of a JSON text (RFC 8259). `JSONObjectParser` and `LocatedJSONParser` make values of them,
-/// and have bounds.
+/// and limit the nesting.
 ///
 /// Bytes of a peer never trap.
 struct JSONReader {
@@ -129,7 +129,7 @@ struct JSONReader {
         offset += 1
         let start = offset
         while let byte = current, byte >= 0x20, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") { offset += 1 }
-        // Most strings have no escape: they are not copied.
+        // Most strings have no escape: their bytes are decoded where they are.
         if take("\"") { return try text(bytes[start..<offset - 1], from: quote) }
         var unescaped = Array(bytes[start..<offset])
         while let byte = current {

@@ -74,10 +74,10 @@ public struct MessageError: Error, Hashable, Sendable {
     public var field: String
     /// The fault in words, for human readers.
     public var text: String
-    /// The limit in bytes; nil unless the payload is too large.
+    /// The limit in bytes; nil unless the payload, or the content for Android or browsers, is too large.
     public var limit: Int?
 
-    /// Makes the fault of one field; it has a limit only if the payload is too large.
+    /// Makes the fault of one field; it has a limit only if the field is too large.
     public init(field: String, text: String, limit: Int? = nil) {
         self.field = field
         self.text = text

@@ -110,7 +110,7 @@ package struct ClientSession {
     }
 
     private mutating func trackSubscription<O: Operation>(_ request: O, id: UInt64) {
-        guard O.rules.kind == .session else { return }
+        guard O.tableRow.kind == .session else { return }
         if let subscription = request as? SubscribeEventsRequest {
             subscriptions.begin(id, credit: subscription.credit)
         }

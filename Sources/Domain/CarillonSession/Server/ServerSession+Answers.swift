@@ -103,7 +103,7 @@ extension ServerSession {
     /// Makes the error for an answer that is too large. Some answers cannot be made short enough by a `limit`; their
     /// requests change nothing (Protocol 6.1).
     private static func tooLongError(_ opcode: Opcode) -> RequestError {
-        let hasLimit = OperationTable.rules(of: opcode)?.rowBytes != 0
+        let hasLimit = OperationTable.row(of: opcode)?.rowBytes != 0
         let field = opcode == .explain ? "condition" : hasLimit ? "limit" : nil
         return RequestError(
             .invalidArgument, message: "the answer would be larger than the receive_limit of HELLO", field: field)

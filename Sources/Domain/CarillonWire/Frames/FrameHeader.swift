@@ -15,7 +15,7 @@ package struct FrameHeader: Hashable, Sendable {
     /// The low four bits are the flags of the kind. The high four bits are the number of the payload's layout, minus 1:
     /// 0 is the first layout.
     package var flags: UInt8
-    /// The operation or control message.
+    /// The operation, or the kind of control frame.
     package var opcode: Opcode
     /// The id of the request; 0 if the frame belongs to none.
     package var id: UInt64

@@ -1,4 +1,4 @@
-/// The number of a message (Protocol 16.1). The set is open: each operation declares its own.
+/// The number of an operation or of a control frame (Protocol 16.1). Each operation declares its own.
 package struct Opcode: RawRepresentable, Hashable, Comparable, Sendable {
     package let rawValue: UInt16
 
@@ -19,7 +19,7 @@ package struct Opcode: RawRepresentable, Hashable, Comparable, Sendable {
     package static var served: [Opcode] { OperationTable.rows.map(\.opcode) }
 
     /// The name of the opcode in metrics and output: `register-batch`.
-    package var name: String { OperationTable.rules(of: self)?.name ?? "opcode-\(rawValue)" }
+    package var name: String { OperationTable.row(of: self)?.name ?? "opcode-\(rawValue)" }
 
     package static func < (left: Opcode, right: Opcode) -> Bool { left.rawValue < right.rawValue }
 }

@@ -3,8 +3,8 @@ package enum Preface {
     package static let byteCount = 16
     /// The major version of this implementation.
     package static let version: UInt8 = 1
-    /// The first eight bytes: a high bit against text transports, CR LF ^Z against translations, and no first byte of
-    /// TLS, HTTP or Kafka.
+    /// The first eight bytes. They differ from the beginning of TLS, HTTP and Kafka. A transport that clears the high
+    /// bit, or that translates the end of a line or Control-Z, damages them and so is found out.
     package static let magic: [UInt8] = [0xC3, 0x43, 0x52, 0x4C, 0x4E, 0x0D, 0x0A, 0x1A]
 
     /// The result of reading a client's preface.

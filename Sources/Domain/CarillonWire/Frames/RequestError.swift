@@ -19,7 +19,7 @@ package struct RequestError: Error, Hashable, Sendable {
     /// The position of the fault in a condition, in bytes from 1; nil if the fault is not in a condition.
     package var column: UInt32?
     /// The reason that APNs gave for a refused call about a broadcast channel, or the server's own word if APNs gave no
-    /// answer; at most 64 bytes. nil if APNs was not asked.
+    /// answer; at most 64 bytes. Nil if APNs was not asked.
     package var reason: String?
 
     package init(
@@ -135,9 +135,9 @@ extension FrameWriter {
 extension RequestError {
     /// Returns the same error with the name that the request has for the field at fault.
     package func withField(ofRequest opcode: Opcode) -> RequestError {
-        guard let field, let rules = OperationTable.rules(of: opcode) else { return self }
+        guard let field, let row = OperationTable.row(of: opcode) else { return self }
         var renamed = self
-        renamed.field = rules.requestField(field)
+        renamed.field = row.requestField(field)
         return renamed
     }
 

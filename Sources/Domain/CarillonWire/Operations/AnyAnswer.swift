@@ -1,6 +1,6 @@
 import CarillonCore
 
-/// The answer of any operation.
+/// The answer to any operation, where answers to several operations stand together.
 package struct AnyAnswer: Hashable, Sendable {
     package let opcode: Opcode
     private let value: any Hashable & Sendable
@@ -19,10 +19,10 @@ package struct AnyAnswer: Hashable, Sendable {
 
     /// Reads the payload of an answer; `bytes` are not kept. Unknown tags are skipped.
     package static func decode(_ bytes: UnsafeRawBufferPointer, of opcode: Opcode) throws(WireError) -> AnyAnswer {
-        guard let rules = OperationTable.rules(of: opcode) else {
+        guard let row = OperationTable.row(of: opcode) else {
             throw WireError(.unsupportedOpcode, text: "an answer of opcode \(opcode.rawValue)")
         }
-        return try decode(bytes, as: rules.type)
+        return try decode(bytes, as: row.type)
     }
 
     private static func decode<O: Operation>(

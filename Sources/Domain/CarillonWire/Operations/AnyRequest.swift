@@ -1,4 +1,4 @@
-package import CarillonCore
+import CarillonCore
 
 /// A request of any operation, where requests of several operations stand together.
 package struct AnyRequest: Hashable, Sendable {
@@ -8,20 +8,8 @@ package struct AnyRequest: Hashable, Sendable {
         self.operation = operation
     }
 
-    /// Makes the request that asks for a change; nil if no request asks for this change alone.
-    package init?(askingFor change: Change) {
-        for rules in OperationTable.rows {
-            guard let type = rules.type as? any ChangeOperation.Type, let request = type.request(for: change) else {
-                continue
-            }
-            self.init(request)
-            return
-        }
-        return nil
-    }
-
     package var opcode: Opcode { type(of: operation).opcode }
-    package var rules: OperationRules { type(of: operation).rules }
+    package var tableRow: OperationTable.Row { type(of: operation).tableRow }
 
     /// Returns the request; nil if it is of another operation.
     package func `as`<O: Operation>(_ type: O.Type) -> O? { operation as? O }
@@ -30,12 +18,12 @@ package struct AnyRequest: Hashable, Sendable {
     package static func decode(
         _ bytes: UnsafeRawBufferPointer, of opcode: Opcode
     ) throws(WireError) -> (request: AnyRequest, common: CommonFields) {
-        guard let rules = OperationTable.rules(of: opcode) else {
+        guard let row = OperationTable.row(of: opcode) else {
             throw WireError(.unsupportedOpcode, text: "opcode \(opcode.rawValue) is not served")
         }
         var reader = PayloadReader(bytes)
         var common = CommonFields()
-        let operation: any Operation = try rules.type.init(from: &reader, common: &common)
+        let operation: any Operation = try row.type.init(from: &reader, common: &common)
         return (AnyRequest(operation), common)
     }
 

@@ -44,7 +44,7 @@ extension FrameWriter {
         case .register: self.answer(answer, toChange: RegisterRequest.self, id: id)
         case .subscribe: self.answer(answer, toChange: SubscribeRequest.self, id: id)
         case .unsubscribe: self.answer(answer, toChange: UnsubscribeRequest.self, id: id)
-        default: OperationTable.rules(of: opcode)?.writeChangeAnswer(answer, id, &self) ?? false
+        default: OperationTable.row(of: opcode)?.writeChangeAnswer(answer, id, &self) ?? false
         }
     }
 

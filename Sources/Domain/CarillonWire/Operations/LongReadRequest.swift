@@ -9,7 +9,7 @@ package struct LongReadRequest: Hashable, Sendable {
     }
 
     package var app: AppID { operation.app }
-    package var rules: OperationRules { type(of: operation).rules }
+    package var tableRow: OperationTable.Row { type(of: operation).tableRow }
 
     /// Reads the answer and encodes it; returns an error if the device or message of the request does not exist.
     /// Blocks.

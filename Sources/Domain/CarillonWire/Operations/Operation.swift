@@ -44,14 +44,14 @@ package protocol Operation: Hashable, Sendable {
 
 extension Operation {
     /// The row of the operation in the table.
-    package static var rules: OperationRules { OperationTable.rules(for: Self.self) }
+    package static var tableRow: OperationTable.Row { OperationTable.row(for: Self.self) }
 
     package var namedApp: AppID? { nil }
     package var sendsMessage: Bool { false }
     package var concernsServer: Bool { false }
     package var idempotencyKey: UUIDBytes? { nil }
-    package var changesState: Bool { Self.rules.repetition != .readOnly }
-    package var isRepeatable: Bool { Self.rules.repetition != .never }
+    package var changesState: Bool { Self.tableRow.repetition != .readOnly }
+    package var isRepeatable: Bool { Self.tableRow.repetition != .never }
     package static func requestField(_ field: String) -> String { field }
     package func limited(toBytes bytes: UInt32) -> Self { self }
     package func limitedForUsualRows(toBytes bytes: UInt32) -> Self { self }

@@ -22,9 +22,6 @@ package protocol LongReadOperation: AppOperation {
 /// A request that is one change of the registry and sends no message. Many come together, and the registry takes them
 /// together.
 package protocol ChangeOperation: AppOperation {
-    /// Makes the request that asks for a change; returns nil if it is another operation's. With this inverse of
-    /// `change`, tests and the fuzzer compare a change with the request that was sent.
-    static func request(for change: Change) -> Self?
     /// Returns the change; `now` is the time at which the request was read.
     func change(at now: Timestamp) -> Change
     /// Returns the request as the server runs it: as its change, unless it also sends a message.
@@ -58,7 +55,7 @@ package protocol SessionOperation: Operation {
     consuming func sessionRequest() -> SessionRequest
 }
 
-/// An operation whose answer is a page.
+/// An operation whose answer has as many rows as the request allows: a page, or the lists of STATISTICS.
 package protocol PagedOperation: Operation {
     /// The number of rows wanted, 1 to 1,000.
     var limit: UInt32 { get set }
@@ -67,13 +64,13 @@ package protocol PagedOperation: Operation {
 extension PagedOperation {
     package func limited(toBytes bytes: UInt32) -> Self {
         var shortened = self
-        shortened.limit = min(limit, Self.rules.rows(within: bytes))
+        shortened.limit = min(limit, Self.tableRow.rows(within: bytes))
         return shortened
     }
 
     package func limitedForUsualRows(toBytes bytes: UInt32) -> Self {
         // A row has rarely less than a sixteenth of the longest, and such a page costs little more than one that fits.
-        let (rows, overflows) = Self.rules.rows(within: bytes).multipliedReportingOverflow(by: 16)
+        let (rows, overflows) = Self.tableRow.rows(within: bytes).multipliedReportingOverflow(by: 16)
         var shortened = self
         shortened.limit = overflows ? limit : min(limit, rows)
         return shortened

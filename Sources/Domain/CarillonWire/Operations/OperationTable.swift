@@ -9,7 +9,7 @@ package enum OperationTable {
     private static let nameBytes = 2 + WireLimits.nameBytes
 
     /// The rows of the table, ascending by opcode.
-    package static let rows: [OperationRules] = [
+    package static let rows: [Row] = [
         .session(HelloRequest.self, name: "hello", repetition: .readOnly),
         .session(AuthenticateRequest.self, name: "auth", repetition: .readOnly),
 
@@ -65,14 +65,14 @@ package enum OperationTable {
     ]
 
     /// The rows by opcode, with nil between them.
-    private static let byOpcode: [OperationRules?] = {
-        var byOpcode = [OperationRules?](repeating: nil, count: 1 + Int(rows.last?.opcode.rawValue ?? 0))
+    private static let byOpcode: [Row?] = {
+        var byOpcode = [Row?](repeating: nil, count: 1 + Int(rows.last?.opcode.rawValue ?? 0))
         for row in rows { byOpcode[Int(row.opcode.rawValue)] = row }
         return byOpcode
     }()
 
     /// Returns the row of an opcode; nil if no request has it.
-    package static func rules(of opcode: Opcode) -> OperationRules? {
+    package static func row(of opcode: Opcode) -> Row? {
         let index = Int(opcode.rawValue)
         return index < byOpcode.count ? byOpcode[index] : nil
     }
@@ -87,8 +87,8 @@ package enum OperationTable {
     }
 
     /// Returns the row of an operation; each type of a request has one.
-    static func rules<O: Operation>(for type: O.Type) -> OperationRules {
-        guard let rules = rules(of: O.opcode) else { preconditionFailure("\(type) has no row in the table") }
-        return rules
+    static func row<O: Operation>(for type: O.Type) -> Row {
+        guard let row = row(of: O.opcode) else { preconditionFailure("\(type) has no row in the table") }
+        return row
     }
 }

@@ -44,10 +44,10 @@ package enum ServerRequest: Hashable, Sendable {
             let (change, app) = try frequentChange(opcode, from: &reader, common: &common, now: now)
             return (.change(change, of: app), common)
         default:
-            guard let rules = OperationTable.rules(of: opcode) else {
+            guard let row = OperationTable.row(of: opcode) else {
                 throw WireError(.unsupportedOpcode, text: "opcode \(opcode.rawValue) is not served")
             }
-            return (try rules.decode(&reader, &common, now), common)
+            return (try row.decode(&reader, &common, now), common)
         }
     }
 
@@ -70,8 +70,8 @@ package enum ServerRequest: Hashable, Sendable {
             let (change, app) = try frequentChange(opcode, from: &reader, common: &common, now: now)
             return (change, app, common)
         default:
-            guard let rules = OperationTable.rules(of: opcode),
-                case .change(let change, of: let app) = try rules.decode(&reader, &common, now)
+            guard let row = OperationTable.row(of: opcode),
+                case .change(let change, of: let app) = try row.decode(&reader, &common, now)
             else { return nil }
             return (change, app, common)
         }

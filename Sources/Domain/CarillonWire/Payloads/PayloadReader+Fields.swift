@@ -1,6 +1,6 @@
 import CarillonCore
 
-/// Fields that several operations share (Protocol 7, 8 and 9).
+/// Fields that several operations read; `FrameWriter+Fields.swift` writes those that are more than one value.
 extension PayloadReader {
     // MARK: Devices (Protocol 7 and 16.3)
 

@@ -72,7 +72,7 @@ extension PayloadReader {
         recordInvalid(field) { () throws(MessageError) in try MessageRules.checkPayload(payload, for: type) }
     }
 
-    /// Records a breach of the rules of push types. The text names its place in the payload.
+    /// Records the fault that a check of `MessageRules` throws. The text names its place in the payload.
     mutating func recordInvalid(_ field: String, _ check: () throws(MessageError) -> Void) {
         do throws(MessageError) {
             try check()

@@ -2,8 +2,8 @@
 #ifndef CCARILLON_REVISION_H
 #define CCARILLON_REVISION_H
 
-// The commit in hexadecimal, or "unknown". It is a function and not a macro in Swift code, so that another commit
-// compiles one file again and links.
+// Returns the commit in hexadecimal, or "unknown". As a function it is known to one file of C alone: for another commit
+// only that file is compiled again.
 const char *_Nonnull carillon_revision(void);
 
 #endif

@@ -192,8 +192,7 @@ enum OutcomeGroup: Hashable, Sendable {
         switch outcome {
         case .delivered: self = .delivered
         case .gaveUp, .noCredential: self = .failed
-        // The answers of providers begin with this number.
-        default: self = outcome >= .tokenUnregistered ? .failed : .notSent
+        default: self = outcome.isProviderRefusal ? .failed : .notSent
         }
     }
 }

@@ -157,7 +157,7 @@ struct AuditLog: Sendable {
     ) -> Line {
         var metadata: Logger.Metadata = [
             "principal": "\(client.principal)", "address": "\(client.address)",
-            "operation": "\(operation.rules.name)",
+            "operation": "\(operation.tableRow.name)",
         ]
         metadata["app"] = app.map { "\($0)" }
         return Line(logger: logger, text: text, metadata: metadata)

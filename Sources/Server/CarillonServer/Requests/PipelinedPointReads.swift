@@ -22,7 +22,7 @@ struct PipelinedPointReads: PipelinedRequests {
     /// The reason why the client may not make these reads; nil if it may. It is found once, with the first read. A
     /// reload meanwhile takes effect with the next pipeline.
     private lazy var refusal = runner.admission.roleRefusal(
-        of: context.principal, as: OperationTable.rules(of: opcode)?.roles ?? [], on: app)
+        of: context.principal, as: OperationTable.row(of: opcode)?.roles ?? [], on: app)
     private var reads: [PointRead] = []
     /// The request ids of `reads`.
     private var ids: [UInt64] = []

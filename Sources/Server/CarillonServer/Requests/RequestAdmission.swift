@@ -42,7 +42,7 @@ final class RequestAdmission: Sendable {
     /// several apps are checked one by one when it runs.
     func roleRefusal(ofOperation operation: some Operation, for principal: Principal) -> RequestError? {
         guard let app = operation.namedApp else {
-            let roles = type(of: operation).rules.roles
+            let roles = type(of: operation).tableRow.roles
             if operation.concernsServer {
                 guard principal.apps(as: roles) != nil else { return nil }
                 return RequestError(.forbidden, message: "\(principal.name) lacks the role for every app")
@@ -50,13 +50,13 @@ final class RequestAdmission: Sendable {
             guard !roles.isEmpty, principal.apps(as: roles)?.isEmpty == true else { return nil }
             return RequestError(.forbidden, message: "\(principal.name) has the role for no app")
         }
-        let refusal = roleRefusal(of: principal, as: type(of: operation).rules.roles, on: app)
+        let refusal = roleRefusal(of: principal, as: type(of: operation).tableRow.roles, on: app)
         return refusal ?? (operation.sendsMessage ? roleRefusal(of: principal, as: .send, on: app) : nil)
     }
 
     func roleRefusal(ofLongRead longRead: LongRead, for principal: Principal) -> RequestError? {
         switch longRead {
-        case .registry(let request): return roleRefusal(of: principal, as: request.rules.roles, on: request.app)
+        case .registry(let request): return roleRefusal(of: principal, as: request.tableRow.roles, on: request.app)
         case .dryRun(let message): return roleRefusal(ofOperation: message, for: principal)
         case .statistics:
             // The answer names every app.

@@ -8,7 +8,7 @@ import Testing
 
 @testable import carillon_dump
 
-// One after another: the command's cleanup on exit is state of the process, which has one thread.
+// One after another: `CleanupOnExit` is state of the process without a lock, because a command has one thread.
 /// The reading of an export, which is refused with a reason if it is not whole.
 @Suite(.serialized)
 struct ArchiveReaderTests {
@@ -47,7 +47,7 @@ struct ArchiveReaderTests {
         DeviceAddress(environment: environment, kind: kind, token: DeviceToken([token, 0xFF])!)
     }
 
-    /// A temporary file, which is removed at the end.
+    /// A temporary file, which is removed at the end: it takes the place of the directory.
     private typealias File = TemporaryDirectory
 
     @Test func `an export is read as it was written`() throws {

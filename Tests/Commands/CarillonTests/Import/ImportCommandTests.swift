@@ -21,7 +21,7 @@ private func token(_ number: Int) -> DeviceToken {
     DeviceToken((0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) })!
 }
 
-/// The tokens that a server has not received. A comparison of the lists would print all of them.
+/// Returns the tokens that a server has not received. A failed comparison of the lists would print all tokens.
 private func missing(_ tokens: [DeviceToken], in place: ImportPlace) -> [DeviceToken] {
     let received = Set(place.registrations.map(\.address.token))
     return tokens.filter { !received.contains($0) }
@@ -204,10 +204,11 @@ struct ImportCommandTests {
         -> Import
     {
         let state = ImportState(file: "", options: "", startedAt: 1)
-        let plan = ImportPlan(
+        let settings = ImportSettings(
             lineFormat: .json, template: RegistrationLine.Template(app: game), maximumInFlight: 2, stateFile: stateFile)
         let report = try RefusalReport(path: path + ".refused.jsonl", format: .json, state: state)
-        return Import(client: client, plan: plan, reader: try LineReader(path: path), report: report, state: state)
+        return Import(
+            client: client, settings: settings, reader: try LineReader(path: path), report: report, state: state)
     }
 
     @Test func `an interrupted import returns the state of the lines that are done`() async throws {

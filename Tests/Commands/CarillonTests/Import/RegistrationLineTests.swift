@@ -57,7 +57,7 @@ struct RegistrationLineTests {
         #expect(registration == expected)
     }
 
-    // A subscription of RFC 8291's browser, and the SHA-256 of its endpoint.
+    /// A subscription with the keys of the browser in RFC 8291's example.
     private static let subscription =
         #"{"endpoint":"https://push.example.com/1","expirationTime":null,"keys":{"#
         + #""p256dh":"BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4","#
@@ -66,6 +66,7 @@ struct RegistrationLineTests {
     @Test func `a browser has its subscription instead of a token`() throws {
         let json = try registration(#"{"subscription":\#(Self.subscription),"locale":"fr"}"#)
         #expect(json.subscription?.endpoint == "https://push.example.com/1")
+        // The SHA-256 of the endpoint.
         let digest = "8dd0d552718c5ad0827548b1ea199b5f640e3d6ec8856da362e36941c9566ddb"
         let address = (json.address.environment, json.address.kind, json.address.token.hex)
         #expect(address == (APNsEnvironment.production, TokenKind.web, digest))
@@ -108,7 +109,7 @@ struct RegistrationLineTests {
     /// A line, the field at fault, and words of the message.
     struct FaultyLine: CustomTestStringConvertible {
         let line: String
-        /// nil if the line itself is at fault.
+        /// The field at fault; nil if the line itself is.
         var field: String?
         let message: String
 

@@ -2,6 +2,7 @@ import CarillonCore
 import CarillonSession
 import CarillonTestKit
 import CarillonWire
+import CarillonWireTestKit
 import Testing
 
 /// A client that consists of bytes, in front of a session without sockets.
@@ -80,7 +81,7 @@ final class ScriptedClient {
                 session.clientAuthenticated(as: isGood ? Self.principal : nil, id: id)
                 listen()
             case .pointRead(let read, let app, let context):
-                requests.append(Self.request(read, app))
+                requests.append(AnyRequest(askingFor: read, of: app))
                 readPipelined(.pointReads(context.head.opcode, of: app), of: app)
             case .change(let change, let app, let context):
                 requests.append(Self.request(change, context.head.opcode))
@@ -100,7 +101,7 @@ final class ScriptedClient {
     private func readPipelined(_ pipeline: ServerSession.Pipeline, of app: AppID) {
         for step in pipelineSteps(&unread, pipeline, limit: 8) {
             switch step {
-            case .pointRead(let read, _): requests.append(Self.request(read, app))
+            case .pointRead(let read, _): requests.append(AnyRequest(askingFor: read, of: app))
             case .change(let change, let head): requests.append(Self.request(change, head.opcode))
             case .endOfPipeline: break
             }
@@ -122,13 +123,6 @@ final class ScriptedClient {
             bytes.removeFirst(consumed)
         }
         return steps
-    }
-
-    private static func request(_ read: PointRead, _ app: AppID) -> AnyRequest {
-        switch read {
-        case .device(let device): AnyRequest(LookupRequest(app: app, device: device))
-        case .status(let id): AnyRequest(MessageStatusRequest(app: app, id: id))
-        }
     }
 
     /// Returns the request that asks for a change.

@@ -1,6 +1,7 @@
 import CarillonCore
 import CarillonTestKit
 import CarillonWire
+import CarillonWireTestKit
 import Testing
 
 /// The table of operations: complete, in order, and covered by vectors.
@@ -20,18 +21,18 @@ struct OperationTableTests {
     }
 
     @Test(arguments: Opcode.served) func `every opcode has its own row`(_ opcode: Opcode) throws {
-        let rules = try #require(OperationTable.rules(of: opcode))
-        #expect(rules.opcode == opcode)
-        #expect(rules.type.opcode == opcode)
-        #expect(rules.type.rules === rules)
-        #expect(opcode.name == rules.name)
+        let row = try #require(OperationTable.row(of: opcode))
+        #expect(row.opcode == opcode)
+        #expect(row.type.opcode == opcode)
+        #expect(row.type.tableRow === row)
+        #expect(opcode.name == row.name)
         #expect(OperationFields.all.contains { $0.opcode == opcode })
     }
 
     @Test(arguments: [0x0000, 0x0003, 0x0004, 0x00FF, 0xFFFF] as [UInt16])
     func `an unknown opcode has no row`(_ number: UInt16) {
         let opcode = Opcode(rawValue: number)
-        #expect(OperationTable.rules(of: opcode) == nil)
+        #expect(OperationTable.row(of: opcode) == nil)
         #expect(opcode.name == "opcode-\(number)")
         let fault = #expect(throws: WireError.self) {
             var app: AppID?
@@ -61,7 +62,7 @@ struct OperationTableTests {
             try ServerRequest.decodeChange($0, of: opcode, lastApp: &secondApp, now: now)
         }
         let sent = try payload.withUnsafeBytes { try AnyRequest.decode($0, of: opcode).request }
-        #expect(kind(of: request) == (sent.operation.sendsMessage ? .individual : sent.rules.kind))
+        #expect(kind(of: request) == (sent.operation.sendsMessage ? .individual : sent.tableRow.kind))
         switch request {
         case .change(let whole, of: let app):
             #expect(change?.change == whole)
@@ -93,7 +94,7 @@ struct OperationTableTests {
         #expect(logged == sent)
     }
 
-    private func kind(of request: ServerRequest) -> OperationRules.Kind {
+    private func kind(of request: ServerRequest) -> OperationTable.Row.Kind {
         switch request {
         case .pointRead: .pointRead
         case .change: .change

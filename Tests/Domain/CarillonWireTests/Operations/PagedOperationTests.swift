@@ -36,7 +36,7 @@ struct PagedOperationTests {
         var current = query.limitedForUsualRows(toBytes: 4_096)
         #expect(current.limit == 16)
         var limits: [UInt32] = []
-        let rowBytes = DevicesRequest.rules.rowBytes
+        let rowBytes = DevicesRequest.tableRow.rowBytes
         while let shorter = current.shortened(afterBytes: Int(current.limit * rowBytes), maximumBytes: 4_096) {
             current = shorter
             limits.append(current.limit)
@@ -140,7 +140,7 @@ struct PagedOperationTests {
         writer.answer(page, to: DevicesRequest.self, id: 1)
         let bytes = writer.bytes.count - FrameHeader.byteCount
         #expect(bytes <= room)
-        let rules = DevicesRequest.rules
-        #expect(bytes + Int(2 * rules.rowBytes + rules.otherBytes) > room, "at most one row that would fit is left out")
+        let row = DevicesRequest.tableRow
+        #expect(bytes + Int(2 * row.rowBytes + row.otherBytes) > room, "at most one row that would fit is left out")
     }
 }

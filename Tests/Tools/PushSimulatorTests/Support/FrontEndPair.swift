@@ -24,7 +24,8 @@ final class FrontEndPair {
         state = SimulatedServices(
             endpoint: TokenEndpoint(accounts: [], lifetimeSeconds: 60), fcm: FCM(projects: [], quota: nil),
             web: WebPush(service: .google, browsers: [], key: nil),
-            rules: ServiceRules(certificates: ("", ""), seed: 1), limits: SimulatedServices.ClientLimits(pings: pings))
+            rules: SimulatorRules(certificates: ("", ""), seed: 1),
+            limits: SimulatedServices.ClientLimits(pings: pings))
         let context = try TLSContext.server(
             identity: try authority.identity("server"), applicationProtocols: ["h2"], requiresApplicationProtocol: true)
         let connection = try state.connection(context)

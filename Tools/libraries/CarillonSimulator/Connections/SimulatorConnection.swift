@@ -30,7 +30,7 @@ package final class SimulatorConnection: ChannelInboundHandler {
     private var lingerTimer: Scheduled<Void>?
     private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
 
-    /// The connection was just accepted: the faults of this stage begin.
+    /// Makes the connection of a client that was just accepted, and begins the faults of this stage.
     ///
     /// - Parameters:
     ///   - service: the simulated service, which all connections share.

@@ -49,7 +49,7 @@ struct DeliveryOptions: ParsableArguments {
 enum ExpirationArgument: ExplainedArgument, Equatable {
     case unspecified
     case once
-    case from(now: TimeSpan)
+    case fromNow(TimeSpan)
 
     init?(argument: String) {
         switch argument {
@@ -57,7 +57,7 @@ enum ExpirationArgument: ExplainedArgument, Equatable {
         case "0": self = .once
         default:
             guard let span = TimeSpan(argument: argument), span.milliseconds >= 1_000 else { return nil }
-            self = .from(now: span)
+            self = .fromNow(span)
         }
     }
 
@@ -72,7 +72,7 @@ enum ExpirationArgument: ExplainedArgument, Equatable {
         switch self {
         case .unspecified: .unspecified
         case .once: .once
-        case .from(let span): .at(seconds: now.later(byMilliseconds: span.milliseconds).milliseconds / 1_000)
+        case .fromNow(let span): .at(seconds: now.later(byMilliseconds: span.milliseconds).milliseconds / 1_000)
         }
     }
 }

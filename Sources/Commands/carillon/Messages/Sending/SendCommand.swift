@@ -117,7 +117,7 @@ struct SendCommand: AsyncParsableCommand {
                 "--dry-run sends nothing: there is nothing to \(wait ? "--wait for" : "--watch").")
         }
         guard !wait || !watch else { throw ValidationError("--wait and --watch exclude each other.") }
-        if let label { try LabelRule.check(label) }
+        if let label { try LabelOption.check(label) }
         guard traceparent.map({ TraceParent($0) != nil }) ?? true else {
             throw ValidationError(
                 "--traceparent has the form 00-TRACE-SPAN-FLAGS, with 32, 16 and 2 digits: 0-9 and a-f.")
@@ -163,8 +163,8 @@ struct SendCommand: AsyncParsableCommand {
     }
 }
 
-/// The check of `--label`.
-enum LabelRule {
+/// The value of the option `--label`.
+enum LabelOption {
     /// Throws the error of a label that the server would refuse.
     static func check(_ label: String) throws {
         do throws(MessageError) {

@@ -31,7 +31,7 @@ struct MessageListCommand: AsyncParsableCommand {
     @OptionGroup(title: "Server") var server: ServerOptions
 
     func validate() throws {
-        if let label { try LabelRule.check(label) }
+        if let label { try LabelOption.check(label) }
         guard sender.map({ (1...Principal.maximumNameBytes).contains($0.utf8.count) }) ?? true else {
             throw ValidationError("--sender has 1 to \(Principal.maximumNameBytes) bytes.")
         }

@@ -8,8 +8,8 @@ public struct MessageContent: Hashable, Sendable {
     public var priority: Priority?
     /// The time for which the provider stores the push.
     public var expiration: Expiration
-    /// The collapse id, 1 to 64 bytes: of the pushes with the same one, the device shows only the newest. nil for no
-    /// collapse id.
+    /// The collapse id, 1 to 64 bytes: of the pushes with the same one, the device shows only the newest. Nil for
+    /// none.
     public var collapseID: String?
     /// The JSON object that APNs receives, byte for byte; the messages to FCM and browsers are made of it. In a content
     /// of several languages it is the payload for devices with another language; empty if such devices get nothing.

@@ -7,7 +7,7 @@ public enum WebContent: Hashable, Sendable {
     /// The whole plaintext, a JSON object: nothing is made of the payload. The service worker of the app reads it.
     case raw([UInt8])
 
-    /// The largest JSON of either, in bytes. A push service takes 3,993 of them.
+    /// The largest JSON of either, in bytes. Encrypted, a push service takes at most 3,993 of them.
     public static let maximumBytes = 4_096
 
     package var byteCount: Int {

@@ -1,4 +1,4 @@
-/// The recipients in one chunk of an audience; shared by all values of the page.
+/// The recipients in one chunk of an audience. A page, its copies and its outcome records share one object.
 package final class AddressedChunk: Hashable, Sendable {
     /// The offsets of the recipients in the chunk.
     package let bits: ChunkBits

@@ -59,6 +59,10 @@ public struct Outcome: RawRepresentable, Hashable, Comparable, Sendable, CustomS
     /// The provider refused for a reason unknown to this server.
     public static let refused = Outcome(rawValue: 63)
 
+    /// True if the provider refused the push. The numbers from 32 mean this, also those that this version does not
+    /// know (Protocol 16.5).
+    package var isProviderRefusal: Bool { rawValue >= 32 }
+
     private static let names: [Outcome: String] = [
         .pending: "pending", .delivered: "delivered", .unregistered: "unregistered", .expired: "expired",
         .gaveUp: "gave-up", .wrongKind: "wrong-kind", .noCredential: "no-credential", .quarantined: "quarantined",

@@ -7,7 +7,7 @@ package struct EventPage: Hashable, Sendable {
     /// True if more events follow.
     package var hasMore: Bool
     /// The range of events after the requested number that retention has removed: `missed.upperBound` is the oldest
-    /// event that is left. nil if no such event was removed.
+    /// event that is left. Nil if no such event was removed.
     package var missed: Range<UInt64>?
 
     package init(events: [Event], upTo: UInt64, hasMore: Bool, missed: Range<UInt64>? = nil) {

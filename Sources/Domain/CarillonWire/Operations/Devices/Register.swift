@@ -9,10 +9,6 @@ package typealias RegisterRequest = Registration
 extension Registration: ChangeOperation {
     package static let opcode = Opcode.register
 
-    package static func request(for change: Change) -> Registration? {
-        if case .register(let registration, _) = change { registration } else { nil }
-    }
-
     package func change(at now: Timestamp) -> Change { .register(self, now: now) }
 
     package static func answer(_ answer: ChangeAnswer) -> Answer? {

@@ -6,10 +6,6 @@ extension RestoreRequest: ChangeOperation {
 
     package static let opcode = Opcode.restore
 
-    package static func request(for change: Change) -> Self? {
-        if case .restore(let request, _) = change { request } else { nil }
-    }
-
     package func change(at now: Timestamp) -> Change { .restore(self, now: now) }
 }
 

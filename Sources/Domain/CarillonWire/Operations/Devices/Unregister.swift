@@ -4,10 +4,6 @@ package import CarillonCore
 extension UnregisterRequest: ChangeOperation {
     package static let opcode = Opcode.unregister
 
-    package static func request(for change: Change) -> Self? {
-        if case .unregister(let request, _) = change { request } else { nil }
-    }
-
     package func change(at now: Timestamp) -> Change { .unregister(self, now: now) }
 
     package static func answer(_ answer: ChangeAnswer) -> Answer? {

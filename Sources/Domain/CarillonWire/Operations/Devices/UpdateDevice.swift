@@ -6,10 +6,6 @@ extension UpdateDeviceRequest: ChangeOperation {
 
     package static let opcode = Opcode.updateDevice
 
-    package static func request(for change: Change) -> Self? {
-        if case .updateDevice(let request) = change { request } else { nil }
-    }
-
     package func change(at now: Timestamp) -> Change { .updateDevice(self) }
 
     /// True if a request can contain all of the update.

@@ -15,11 +15,6 @@ extension JoinRequest: ChangeOperation {
         return .change(.join(self, now: now), of: app)
     }
 
-    package static func request(for change: Change) -> JoinRequest? {
-        guard case .join(let join, _, _) = change, join.leaving == nil else { return nil }
-        return join
-    }
-
     package func change(at now: Timestamp) -> Change { .join(self, now: now) }
 
     /// True if a JOIN that is one change can contain all of the value.

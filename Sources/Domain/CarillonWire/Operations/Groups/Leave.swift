@@ -6,10 +6,6 @@ extension LeaveRequest: ChangeOperation {
 
     package static let opcode = Opcode.leave
 
-    package static func request(for change: Change) -> LeaveRequest? {
-        if case .leave(let leave) = change { leave } else { nil }
-    }
-
     package func change(at now: Timestamp) -> Change { .leave(self) }
 
     /// True if a request can contain all of the value.

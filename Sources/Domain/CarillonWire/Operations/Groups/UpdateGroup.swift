@@ -6,10 +6,6 @@ extension UpdateGroupRequest: ChangeOperation {
 
     package var changesState: Bool { isMuted != nil }
 
-    package static func request(for change: Change) -> Self? {
-        if case .updateGroup(let request) = change { request } else { nil }
-    }
-
     package func change(at now: Timestamp) -> Change { .updateGroup(self) }
 
     package static func answer(_ answer: ChangeAnswer) -> Answer? {

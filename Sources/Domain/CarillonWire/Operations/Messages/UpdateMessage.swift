@@ -53,7 +53,7 @@ extension UpdateMessageRequest {
         if action == nil { reader.recordInvalid("action", because: "action \(number) is not known") }
         var pace: UInt32?
         try reader.finish { reader, tag, value throws(WireError) in
-            guard tag == 37 else { return try common.read(tag, value: value, with: reader) }
+            guard tag == SendTag.pace else { return try common.read(tag, value: value, with: reader) }
             pace = try reader.pace(value)
             if action != .pace { reader.recordInvalid("pace", because: "action \(number) has no pace") }
             return true
@@ -65,7 +65,7 @@ extension UpdateMessageRequest {
         writer.string(app.name)
         writer.u64(id.rawValue)
         writer.u8(MessageUpdateAction(messageUpdate).rawValue)
-        writer.tags(common.fields + [FrameWriter.field(37, pace)])
+        writer.tags(common.fields + [FrameWriter.field(SendTag.pace, pace)])
     }
 
     private var pace: UInt32? {

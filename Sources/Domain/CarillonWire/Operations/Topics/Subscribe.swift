@@ -10,10 +10,6 @@ package struct SubscribeRequest: SubscriptionOperation {
         self.subscription = subscription
     }
 
-    package static func request(for change: Change) -> SubscribeRequest? {
-        if case .subscribe(let subscription) = change { SubscribeRequest(subscription) } else { nil }
-    }
-
     package func change(at now: Timestamp) -> Change { .subscribe(subscription) }
 }
 

@@ -10,10 +10,6 @@ package struct UnsubscribeRequest: SubscriptionOperation {
         self.subscription = subscription
     }
 
-    package static func request(for change: Change) -> UnsubscribeRequest? {
-        if case .unsubscribe(let subscription) = change { UnsubscribeRequest(subscription) } else { nil }
-    }
-
     package func change(at now: Timestamp) -> Change { .unsubscribe(subscription) }
 }
 

@@ -33,7 +33,7 @@ struct MessageTraceOutputTests {
     /// A trace, the audience of its message, and the sentence that explains it.
     struct Sentence: CustomTestStringConvertible {
         let trace: MessageTrace
-        /// nil if the message names its devices.
+        /// The condition of the audience; nil if the message names its devices.
         var audience: String?
         let text: String
 

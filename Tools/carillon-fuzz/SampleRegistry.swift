@@ -1,7 +1,7 @@
 import CarillonCore
 
-/// The rows that the registry has before it is corrupted: some in each table.
-enum Sample {
+/// The registry before it is corrupted: the changes that make it have rows in each table.
+enum SampleRegistry {
     static let app: AppID = {
         guard let app = AppID("com.example.game") else { preconditionFailure("a constant is not an app id") }
         return app

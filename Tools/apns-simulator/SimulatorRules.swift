@@ -1,8 +1,9 @@
 import CarillonSimulator
 import Foundation
 
-/// The rules for single devices, for some of the requests, and the faults. All other pushes are accepted.
-struct APNsRules {
+/// The rules of `--devices`, `--rules` and the control port: states of devices, responses to some of the requests, and
+/// faults. The simulator asks them about valid requests only; without a rule, it accepts these.
+struct SimulatorRules {
     /// A line of the rules or devices file.
     struct Line: Decodable {
         var token: String?
@@ -82,8 +83,8 @@ struct APNsRules {
                 Line.names.subtracting(["token", "state", "topic", "environment"]).union(Trigger.Line.names)
             ).check(data)
             guard (200...599).contains(status) else { throw SimulatorError(text: "a status is 200 to 599") }
-            guard responseRules.count < APNsRules.maximumResponseRules else {
-                throw SimulatorError(text: "more than \(APNsRules.maximumResponseRules) rules")
+            guard responseRules.count < SimulatorRules.maximumResponseRules else {
+                throw SimulatorError(text: "more than \(SimulatorRules.maximumResponseRules) rules")
             }
             guard line.about == nil || line.about == "channels" else {
                 throw SimulatorError(text: "a response is about channels or, without that, about pushes")

@@ -1,10 +1,10 @@
 import CarillonSimulator
 import Foundation
 
-/// The rules of the rules file and of the control port: states of devices, responses to some of the requests, and
-/// faults.
-struct ServiceRules {
-    /// A line of JSON that is not a fault.
+/// The rules of `--rules` and the control port: states of tokens and subscriptions, responses to some of the requests,
+/// and faults.
+struct SimulatorRules {
+    /// A line of JSON; of a fault, only the name is read here.
     struct Line: Decodable {
         var token: String?
         var subscription: String?
@@ -83,8 +83,8 @@ struct ServiceRules {
         }
         try KnownKeys(Line.responseNames.union(Trigger.Line.names)).check(data)
         guard (200...599).contains(status) else { throw SimulatorError(text: "a status is 200 to 599") }
-        guard responses.count < ServiceRules.maximumResponses else {
-            throw SimulatorError(text: "more than \(ServiceRules.maximumResponses) rules")
+        guard responses.count < SimulatorRules.maximumResponses else {
+            throw SimulatorError(text: "more than \(SimulatorRules.maximumResponses) rules")
         }
         responses.append(
             RuledResponse(service: line.service, line: line, trigger: try faults.trigger(ofRule: data)))
