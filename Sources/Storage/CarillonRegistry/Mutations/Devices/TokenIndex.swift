@@ -197,7 +197,7 @@ final class TokenIndex {
         if !filter.hasBegun, !filter.isGivenUp { try flush(in: &transaction) }
         try filter.extend(from: tables.addresses, in: transaction) { row in
             guard let cache, cache.freeSlotCount > 0, case .device(let device) = row.record else { return }
-            cache.insert(device, at: row.rowKey.address, app: row.rowKey.app)
+            cache.insert(device, at: row.rowKey.digest, app: row.rowKey.app)
         }
     }
 

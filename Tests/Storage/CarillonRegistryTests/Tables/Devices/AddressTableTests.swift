@@ -38,7 +38,7 @@ struct AddressTableTests {
                     switch Int.random(in: 0..<10, using: &generator) {
                     case 0..<5 where model[address] == nil:
                         let row = BufferedAddresses.Row(
-                            app: app, address: digest, value: .device(deviceID(UInt64(step))))
+                            app: app, digest: digest, value: .device(deviceID(UInt64(step))))
                         try table.insertRecent([row], in: &transaction)
                         model[address] = device
                     case 5:
@@ -78,7 +78,7 @@ struct AddressTableTests {
             try environment.write { transaction in
                 let rows = addresses.enumerated().map { index, address in
                     BufferedAddresses.Row(
-                        app: address.app, address: address.digest, value: .device(deviceID(UInt64(index + 1))))
+                        app: address.app, digest: address.digest, value: .device(deviceID(UInt64(index + 1))))
                 }
                 try table.insertRecent(rows[...], in: &transaction)
                 var (rowKey, moved): (AddressTable.RowKey?, AddressTable.RowKey?) = (nil, nil)
@@ -88,7 +88,7 @@ struct AddressTableTests {
                     let limit = found.count + Int.random(in: 1...20, using: &generator)
                     isAtEnd = true
                     try table.forEachRow(after: rowKey, in: transaction) { row in
-                        found.insert(Address(app: row.rowKey.app, digest: row.rowKey.address))
+                        found.insert(Address(app: row.rowKey.app, digest: row.rowKey.digest))
                         rowKey = row.rowKey
                         isAtEnd = found.count < limit
                         return isAtEnd ? .proceed : .stop
@@ -109,7 +109,7 @@ struct AddressTableTests {
                     try transaction.put([1, 2, 3].span, for: key.span, in: recent)
                 }
                 let digest = AddressDigest(head: 5, tail: 6)
-                let row = BufferedAddresses.Row(app: 1, address: digest, value: .device(deviceID(1)))
+                let row = BufferedAddresses.Row(app: 1, digest: digest, value: .device(deviceID(1)))
                 try tables.addresses.insertRecent([row], in: &transaction)
                 #expect(try tables.addresses.moveRecentRows(after: nil, limit: 10, in: &transaction) == nil)
                 #expect(try tables.addresses.recentCount(in: transaction) == 2)
