@@ -17,12 +17,12 @@ package struct LayoutTable: Sendable {
     }
 
     /// The error of a text that cannot be read as layouts.
-    struct LayoutError: Error, Hashable, Sendable {
+    struct ParseError: Error, Hashable, Sendable {
         var text: String
     }
 
     package static let builtIn: LayoutTable = {
-        do throws(LayoutError) {
+        do throws(ParseError) {
             return try LayoutTable(layouts: Array(EmbeddedLayouts.json.utf8))
         } catch {
             // The text is a part of the program, and a test reads it.
@@ -43,12 +43,12 @@ package struct LayoutTable: Sendable {
     func operation(named name: String) -> OperationLayout? { byName[name].map { operations[$0] } }
 
     /// Reads the text of `Protocol/layouts.json`.
-    init(layouts text: [UInt8]) throws(LayoutError) {
+    init(layouts text: [UInt8]) throws(ParseError) {
         let root: LocatedJSON
         do throws(JSONSyntaxError) {
             root = try LocatedJSONParser.parse(text)
         } catch {
-            throw LayoutError(text: "byte \(error.offset): \(error.text)")
+            throw ParseError(text: "byte \(error.offset): \(error.text)")
         }
         let reader = try LayoutReader(root)
         operations = try reader.operations().sorted { $0.opcode < $1.opcode }
@@ -60,20 +60,20 @@ package struct LayoutTable: Sendable {
 
 /// A reader of the parts of `Protocol/layouts.json`.
 private struct LayoutReader {
-    typealias LayoutError = LayoutTable.LayoutError
+    typealias ParseError = LayoutTable.ParseError
 
     private let root: LocatedJSON
     private let enumerations: [String: Enumeration]
     private let forms: [String: String]
 
-    init(_ root: LocatedJSON) throws(LayoutError) {
+    init(_ root: LocatedJSON) throws(ParseError) {
         self.root = root
         var enumerations: [String: Enumeration] = [:]
         for each in root["enumerations"]?.members ?? [] {
             var words: [Enumeration.Word] = []
             for member in each.value.members ?? [] {
                 guard let number = UInt64(member.name), let word = member.value.text else {
-                    throw LayoutError(text: "the enumeration \(each.name)")
+                    throw ParseError(text: "the enumeration \(each.name)")
                 }
                 words.append(Enumeration.Word(number: number, word: word))
             }
@@ -85,18 +85,18 @@ private struct LayoutReader {
         self.forms = forms
     }
 
-    func member(_ name: String, of node: LocatedJSON) throws(LayoutError) -> LocatedJSON {
-        guard let member = node[name] else { throw LayoutError(text: "there is no \(name)") }
+    func member(_ name: String, of node: LocatedJSON) throws(ParseError) -> LocatedJSON {
+        guard let member = node[name] else { throw ParseError(text: "there is no \(name)") }
         return member
     }
 
-    func operations() throws(LayoutError) -> [LayoutTable.OperationLayout] {
+    func operations() throws(ParseError) -> [LayoutTable.OperationLayout] {
         let common = try member("common_tags", of: root)
         var operations: [LayoutTable.OperationLayout] = []
         for each in try member("requests", of: root).items ?? [] {
             guard let name = each["name"]?.text, let opcode = each["opcode"]?.wholeNumber,
                 let repeating = each["repeat"]?.text
-            else { throw LayoutError(text: "a request") }
+            else { throw ParseError(text: "a request") }
             operations.append(
                 LayoutTable.OperationLayout(
                     name: name, opcode: Opcode(rawValue: UInt16(truncatingIfNeeded: opcode)),
@@ -110,14 +110,14 @@ private struct LayoutReader {
     /// Reads the layout of a request or an answer.
     ///
     /// - Parameter common: further fields of the tagged section.
-    func layout(_ node: LocatedJSON, of message: String, tagged common: [LocatedJSON]) throws(LayoutError)
+    func layout(_ node: LocatedJSON, of message: String, tagged common: [LocatedJSON]) throws(ParseError)
         -> PayloadLayout
     {
         var layout = PayloadLayout()
         layout.fixed = try fields(try member("fixed", of: node).items ?? [], of: message)
         for each in common + (node["tags"]?.items ?? []) {
             guard let parts = each.items, parts.count == 3, let tag = parts[0].wholeNumber else {
-                throw LayoutError(text: "a tag of \(message)")
+                throw ParseError(text: "a tag of \(message)")
             }
             let field = try fields([LocatedJSON(.array(Array(parts[1...])), range: each.range)], of: message)[0]
             layout.tags.append(PayloadLayout.TaggedField(tag: UInt32(truncatingIfNeeded: tag), field: field))
@@ -126,18 +126,18 @@ private struct LayoutReader {
         return layout
     }
 
-    private func fields(_ nodes: [LocatedJSON], of path: String) throws(LayoutError) -> [PayloadLayout.Field] {
+    private func fields(_ nodes: [LocatedJSON], of path: String) throws(ParseError) -> [PayloadLayout.Field] {
         var fields: [PayloadLayout.Field] = []
         for node in nodes {
             guard let parts = node.items, parts.count == 2, let name = parts[0].text else {
-                throw LayoutError(text: "a field of \(path)")
+                throw ParseError(text: "a field of \(path)")
             }
             fields.append(PayloadLayout.Field(name: name, type: try type(parts[1], at: "\(path).\(name)")))
         }
         return fields
     }
 
-    private func type(_ node: LocatedJSON, at path: String) throws(LayoutError) -> FieldType {
+    private func type(_ node: LocatedJSON, at path: String) throws(ParseError) -> FieldType {
         if let item = node["list"] { return .list(try type(item, at: path)) }
         if let parts = node["struct"]?.items { return .structure(try fields(parts, of: path)) }
         switch node.text {
@@ -150,7 +150,7 @@ private struct LayoutReader {
         case "token": return .token
         case "device": return .device
         case "bytes": return .bytes(bytesForm(at: path))
-        default: throw LayoutError(text: "the type of \(path)")
+        default: throw ParseError(text: "the type of \(path)")
         }
     }
 
@@ -160,13 +160,13 @@ private struct LayoutReader {
         return forms[path] ?? forms["\(parts[0]).\(parts[parts.count - 1])"] ?? forms[String(parts[parts.count - 1])]
     }
 
-    private func numberForm(at path: String) throws(LayoutError) -> NumberForm {
+    private func numberForm(at path: String) throws(ParseError) -> NumberForm {
         guard let form = form(at: path) else { return .number }
         if form == "boolean" { return .boolean }
         if form == "request" { return .request }
         let flags = form.removing(prefix: "flags ").map(String.init)
         guard let enumeration = enumerations[flags ?? form] else {
-            throw LayoutError(text: "the form \(form) of \(path)")
+            throw ParseError(text: "the form \(form) of \(path)")
         }
         return flags == nil ? .word(of: enumeration) : .flags(of: enumeration)
     }

@@ -38,7 +38,7 @@ extension DeliveryService {
     ///   - isCurrent: true if this node applied the entry as the member as which it sends now.
     ///   - isClaimant: true if this node has appended the entry too, so that a claim in it is its own.
     private func changeApplied(
-        _ applied: AppliedEntry.AppliedChange, with claims: ClaimOperations, isCurrent: Bool, isClaimant: Bool
+        _ applied: AppliedEntry.AnsweredChange, with claims: ClaimOperations, isCurrent: Bool, isClaimant: Bool
     ) {
         if let app = applied.change.affectedApp { notifyEngine(changed: applied.answer.affected, of: app) }
         func own(_ outbound: OutboundMessage?) -> OutboundMessage? {

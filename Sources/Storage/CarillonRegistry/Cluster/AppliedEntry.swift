@@ -11,7 +11,7 @@ package struct AppliedEntry: Sendable {
     }
 
     /// One change and its answer, in the order in which they were applied.
-    package struct AppliedChange: Sendable {
+    package struct AnsweredChange: Sendable {
         package var change: Change
         package var answer: ChangeAnswer
         /// The messages that the answer puts into the outbox and this node sends, with its share of each.
@@ -40,7 +40,7 @@ package struct AppliedEntry: Sendable {
     /// The member that has appended the entry.
     package var member: Member
     /// The changes of the entry, without its sweeps.
-    package var changes: [AppliedChange]
+    package var changes: [AnsweredChange]
     /// The members that are over since this position.
     package var endedMembers: [Member]
     /// The members that are not over at this position.

@@ -188,8 +188,8 @@ extension Writer {
     /// Returns a change and its answer, with the work of this node for the messages in it.
     private func applied(
         _ change: Change, answer: ChangeAnswer, in replica: ReplicaContext, from open: OpenWriteTransaction
-    ) throws -> AppliedEntry.AppliedChange {
-        var applied = AppliedEntry.AppliedChange(change: change, answer: answer)
+    ) throws -> AppliedEntry.AnsweredChange {
+        var applied = AppliedEntry.AnsweredChange(change: change, answer: answer)
         guard let member = replica.member?.incarnation else { return applied }
         let (tables, live) = (context.tables, replica.record.live)
         for outbound in answer.messages {
@@ -213,7 +213,7 @@ extension Writer {
 
 extension AppliedEntry {
     fileprivate mutating func append(
-        _ mutation: Mutation, answer: MutationAnswer, applied: (Change, ChangeAnswer) throws -> AppliedChange
+        _ mutation: Mutation, answer: MutationAnswer, applied: (Change, ChangeAnswer) throws -> AnsweredChange
     ) rethrows {
         switch (mutation, answer) {
         case (.change(let change), .change(let answer)):
