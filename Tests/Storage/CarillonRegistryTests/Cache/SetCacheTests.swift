@@ -118,7 +118,7 @@ struct SetCacheTests {
             let cache = SetCache(tables: tables, limits: limits)
             try environment.write { transaction in
                 func find() throws -> CachedSet? { try cache.find(.topic("t"), app: 1, in: transaction) }
-                var made: CachedSet? = try cache.put(.topic("t"), number: 5, app: 1, in: &transaction)
+                var made: CachedSet? = try cache.insert(.topic("t"), number: 5, app: 1, in: &transaction)
                 try cache.insert(deviceID(7), into: made!, in: transaction)
                 made = nil
                 try cache.shrinkIfFull(in: &transaction)
