@@ -56,7 +56,7 @@ package final class LMDBRegistry: Registry {
     /// - Parameters:
     ///   - lock: the lock of the directory, if the caller holds it already.
     ///   - uptime: the clock of the deadlines given to `submit`; by default `CLOCK_MONOTONIC`.
-    ///   - wallClock: the time at which silent-push budgets are read; by default `CLOCK_REALTIME`.
+    ///   - wallClock: the clock by which silent-push budgets are counted; by default `CLOCK_REALTIME`.
     ///   - onEvents: called on the writer thread with the number of the newest event, after a batch that wrote events
     ///     was answered. Its events are on the disk. Must not block.
     ///   - onFailure: called once, on the writer thread, when the disk has failed.

@@ -14,7 +14,7 @@ extension Writer {
         let lsn: UInt64
         /// The position that the log reaches with the mutation.
         let position: WALPosition
-        /// True if the client knows that the mutation was applied.
+        /// True if the client may know that the mutation was applied.
         var isAnswered = true
     }
 

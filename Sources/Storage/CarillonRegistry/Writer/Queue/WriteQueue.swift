@@ -3,9 +3,11 @@ import CarillonLMDB
 import CarillonThread
 import Synchronization
 
-/// The submissions that wait for the writer thread, in order, and the reads that it is to run. Submissions are bounded
-/// by the number of changes and by bytes. Reads are bounded by those who wait for them: a connection and a thread have
-/// one here at most, and delivery as many as it reads pages at a time. Principals take turns.
+/// The submissions that wait for the writer thread, in order, and the reads that it is to run.
+///
+/// Submissions are bounded by the number of their changes and by their bytes: `append` refuses more. Reads need no
+/// bound, because whoever asks for a read waits for it before the next. So a connection or a thread has one read here
+/// at most, and delivery has as many as it reads pages at a time. The reads of principals take turns.
 // Safety: all mutable properties are only touched with `lock` held; `chunkCount` is atomic.
 final class WriteQueue: @unchecked Sendable {
     private let lock = ConditionLock()
@@ -21,7 +23,7 @@ final class WriteQueue: @unchecked Sendable {
     private var count = 0
     private var bytes = 0
     private var phase = Phase.open
-    private var writerState = State.running
+    private var writerState = WriterState.running
     /// The number of callers of ``waitUntilEmpty(withinMilliseconds:)``.
     private var drainWaiters = 0
     /// True if `wake` was called since the writer dequeued last.
@@ -50,7 +52,7 @@ final class WriteQueue: @unchecked Sendable {
         case failed(RegistryError)
     }
 
-    private enum State {
+    private enum WriterState {
         /// The writer takes submissions and reads.
         case running
         /// The queue accepts neither submissions nor reads; the writer still answers the work that it has.
@@ -69,7 +71,7 @@ final class WriteQueue: @unchecked Sendable {
         lock.withLock { enqueue(submission) }
     }
 
-    /// Appends `count` submissions in order, each made in its place. Returns the ones that are refused, each with the
+    /// Appends `count` submissions, which `submission` makes in order. Returns the ones that are refused, each with the
     /// reason.
     func append(count: Int, _ submission: (Int) -> Submission) -> [(submission: Submission, refusal: RegistryError)] {
         lock.withLock {
@@ -123,7 +125,8 @@ final class WriteQueue: @unchecked Sendable {
         }
     }
 
-    /// Waits until the writer has taken all submissions, but no longer than this. Returns false if some still wait.
+    /// Waits until the writer has taken all submissions, but not longer than `milliseconds`. Returns false if some
+    /// still wait.
     func waitUntilEmpty(withinMilliseconds milliseconds: UInt64) -> Bool {
         lock.withLock {
             let deadline = ConditionLock.Deadline(afterMilliseconds: milliseconds)
@@ -215,7 +218,7 @@ final class WriteQueue: @unchecked Sendable {
         }
     }
 
-    /// Notes that a task is about to begin. Its end counts only from now on.
+    /// Notes that a task is about to begin: an end that was noted before is not its end.
     func willBegin(_ task: HelperTasks) {
         _ = lock.withLock { endedTasks.remove(task) }
     }
@@ -254,7 +257,7 @@ final class WriteQueue: @unchecked Sendable {
         }
     }
 
-    /// Ends the taking of reads by the writer; returns the reads that wait.
+    /// Refuses all later reads, and returns the ones that wait.
     func endReads() -> [WriterRead] {
         lock.withLock {
             writerState = .ending
