@@ -101,7 +101,7 @@ struct AddressTable {
         }
     }
 
-    /// Calls `body` with the rows after a key, or with all rows; without rows whose keys are no addresses. A row that
+    /// Calls `body` with the rows after a key, or with all rows. Skips rows whose keys have another length. A row that
     /// is moved between two calls is not missed, but may come twice.
     func forEachRow(
         after rowKey: RowKey?, in transaction: borrowing some Transaction & ~Copyable, _ body: (Row) throws -> Iteration
@@ -146,8 +146,8 @@ struct AddressTable {
         try recent.map { try transaction.count(in: $0) } ?? 0
     }
 
-    /// Moves rows of `recent` after a key into `addresses`, in the order of the keys; a row that is not a row of an
-    /// address stays.
+    /// Moves rows of `recent` after a key into `addresses`, in the order of the keys. A row whose key or value has
+    /// another length stays.
     ///
     /// - Parameter limit: rows that are moved at most.
     /// - Returns: the key of the last row; nil if there are no rows after it.
