@@ -7,7 +7,7 @@ extension Writer {
     func commit() throws {
         guard uncommitted != nil else { return }
         let started = uptime()
-        if !options.usesLog { wal.renewDatabaseID() }
+        if !options.usesLog { wal.renewState() }
         try commit(reaching: wal.position)
         checkpointEnded(milliseconds: uptime().milliseconds(since: started))
     }

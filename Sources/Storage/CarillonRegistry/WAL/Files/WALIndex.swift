@@ -65,7 +65,7 @@ struct WALIndex {
         in file: WALFile, format: WALHeader.RecordFormat, _ body: (Int) throws(RegistryError) -> Void
     ) throws(RegistryError) {
         let byteCount = try file.byteCount
-        var offset = format.version.firstRecord
+        var offset = format.version.firstRecordOffset
         guard format.version == .one else {
             while offset < byteCount {
                 try body(offset)
