@@ -13,9 +13,9 @@ package final class NodeLoop: @unchecked Sendable {
     package struct Timeouts: Sendable {
         /// The time for a call that appends or reads entries.
         package var entriesMilliseconds: UInt64 = 2_000
-        /// The time for a join, for a renewal of the lease, and for a query of the head.
+        /// The time for a join, and for a renewal of the lease.
         package var controlMilliseconds: UInt64 = 1_000
-        /// The time for a chunk of a snapshot, and for one step of trimming.
+        /// The time for each call about a snapshot, such as that of one chunk, and for one trimming.
         package var bulkMilliseconds: UInt64 = 30_000
         /// The time from the beginning of a batch until its callers are told that its end is unknown.
         package var batchMilliseconds: UInt64 = 2_000
@@ -24,7 +24,7 @@ package final class NodeLoop: @unchecked Sendable {
     }
 
     /// The closures that are told of events of the node. They must not wait. They are called in a job of the executor,
-    /// but for ``appended`` and ``noticed``.
+    /// except ``appended`` and ``noticed``.
     package struct Observer: Sendable {
         package var incarnationBegan: @Sendable (Member) -> Void = { _ in }
         /// The incarnation is over. No push may begin.
@@ -57,8 +57,7 @@ package final class NodeLoop: @unchecked Sendable {
         package var appliedBytes: UInt64 = 0
         /// The milliseconds for which the node may begin pushes and answer requests if it hears nothing more.
         package var remainingMilliseconds: UInt64 = 0
-        /// The last view of all nodes; nil before the first renewal of this incarnation, and after a snapshot could not
-        /// be loaded.
+        /// The last view of all nodes, perhaps from an earlier incarnation; nil before the first renewal.
         package var view: ClusterView?
         /// The time at which ``view`` was answered.
         package var viewedAt: Uptime = 0

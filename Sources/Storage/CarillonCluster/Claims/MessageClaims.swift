@@ -183,7 +183,7 @@ package struct MessageClaims: Hashable, Sendable {
 
     // MARK: Bytes
 
-    /// The encoded row: the layout `u8` 1, flags `u8` (1: one sender, 2: shared), the page count `u32`, the next page
+    /// The encoded row: the version `u8` 1, flags `u8` (1: one sender, 2: shared), the page count `u32`, the next page
     /// `u32`, the only sender `u64`, and for each block its first page `u32`, its page count `u32` and its owner `u64`.
     /// 0 stands for no member.
     package var bytes: [UInt8] {

@@ -6,8 +6,8 @@ import Synchronization
 /// The submissions that wait for the writer thread, in order, and the reads that it is to run.
 ///
 /// Submissions are bounded by the number of their changes and by their bytes: `append` refuses more. Reads need no
-/// bound, because whoever asks for a read waits for it before the next. So a connection or a thread has one read here
-/// at most, and delivery has as many as it reads pages at a time. The reads of principals take turns.
+/// bound, because a caller waits for its read before it asks for the next. So a connection or a thread has one read
+/// here at most, and delivery has as many as it reads pages at a time. Principals take turns at reads.
 // Safety: all mutable properties are only touched with `lock` held; `chunkCount` is atomic.
 final class WriteQueue: @unchecked Sendable {
     private let lock = ConditionLock()
