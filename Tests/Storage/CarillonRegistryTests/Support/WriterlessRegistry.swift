@@ -29,12 +29,12 @@ final class WriterlessRegistry {
         environment = try LMDBEnvironment(path: scratch.path, options: options)
         tables = try Tables(environment, identity: RegistryIdentity(of: environment), ifMissing: .fail)
         var limits = SetCache.Limits()
-        // Half of them have room for hardly anything.
+        // Half of the registries have room for hardly anything.
         if Bool.random(using: &random) {
             (limits.sets, limits.chunks, limits.keptChunks, limits.groupTopics) = (3, 2, 1, 2)
         }
         self.limits = limits
-        // Seeds of a pair differ by an even number: both count as far.
+        // Both replicas of a pair must count equally far. Their seeds differ by an even number, so they have one limit.
         if seed.isMultiple(of: 2) { self.options.maximumCountingSteps = 1 }
         context = WriteContext(tables: tables, options: self.options, setLimits: limits)
     }
