@@ -14,8 +14,8 @@ struct SetReader {
     }
 
     /// Returns the groups or the topics whose names begin with `prefix`, after the name `after`; at most `limit`.
-    func named(
-        _ kind: SetKind, prefix: String, after: String, limit: Int, in transaction: borrowing ReadTransaction
+    func sets(
+        of kind: SetKind, prefix: String, after: String, limit: Int, in transaction: borrowing ReadTransaction
     ) throws -> NamedSetPage {
         // No name is this long, and LMDB refuses longer keys.
         guard max(prefix.utf8.count, after.utf8.count) <= GroupName.maximumBytes else { return .empty }

@@ -50,7 +50,7 @@ struct WALScan {
                 extents.append(next.offset..<next.end)
             }
         }
-        try end()
+        try findEnd()
     }
 
     /// Makes a scan that knows where the records above an LSN are, and has read none.
@@ -76,7 +76,7 @@ struct WALScan {
     }
 
     /// Finds out what follows the last record: nothing, a record that is not whole, or damage.
-    private mutating func end() throws(RegistryError) {
+    private mutating func findEnd() throws(RegistryError) {
         guard lastLSN < .max else { return }
         if let offset = index.offsets(of: lastLSN + 1).first { isTorn = try record(at: offset) == nil }
         guard let (newer, lost) = try newerRecords() else { return }

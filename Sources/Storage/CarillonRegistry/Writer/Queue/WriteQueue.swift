@@ -20,8 +20,10 @@ final class WriteQueue: @unchecked Sendable {
 
     private var submissions: [Submission] = []
     private var reads = RoundRobinQueue<WriterRead>(maximumRunning: 1)
-    private var count = 0
-    private var bytes = 0
+    /// The number of changes in the submissions.
+    private var changeCount = 0
+    /// The number of bytes of these changes, roughly.
+    private var byteCount = 0
     private var phase = Phase.open
     private var writerState = WriterState.running
     /// The number of callers of ``waitUntilEmpty(withinMilliseconds:)``.
@@ -91,15 +93,15 @@ final class WriteQueue: @unchecked Sendable {
         case .failed(let error): return error
         case .open: break
         }
-        guard submission.changeCount <= options.maximumQueueChanges - count,
-            submission.byteCount <= options.maximumQueueBytes - bytes
+        guard submission.changeCount <= options.maximumQueueChanges - changeCount,
+            submission.byteCount <= options.maximumQueueBytes - byteCount
         else {
             return .overloaded
         }
         // The writer waits only for the first submission.
         if submissions.isEmpty { lock.signalAll() }
-        count += submission.changeCount
-        bytes += submission.byteCount
+        changeCount += submission.changeCount
+        byteCount += submission.byteCount
         submissions.append(submission)
         return nil
     }
@@ -142,7 +144,7 @@ final class WriteQueue: @unchecked Sendable {
     func takeAll() -> [Submission] {
         lock.withLock {
             defer {
-                (submissions, count, bytes) = ([], 0, 0)
+                (submissions, changeCount, byteCount) = ([], 0, 0)
                 if drainWaiters > 0 { lock.signalAll() }
             }
             return submissions
@@ -157,28 +159,28 @@ final class WriteQueue: @unchecked Sendable {
     /// Removes the submissions of one log record. The lock must be held, and the queue must not be empty.
     private func removeBatch() -> [Submission] {
         defer { if drainWaiters > 0, submissions.isEmpty { lock.signalAll() } }
-        if count <= options.maximumBatchChanges && bytes <= options.maximumBatchBytes {
+        if changeCount <= options.maximumBatchChanges && byteCount <= options.maximumBatchBytes {
             // Usually the batch takes all submissions, so they are moved without a copy. About as many are likely to
             // come next.
             var batch: [Submission] = []
             batch.reserveCapacity(min(submissions.count, Self.maximumReserved))
             swap(&batch, &submissions)
-            (count, bytes) = (0, 0)
+            (changeCount, byteCount) = (0, 0)
             return batch
         }
-        var size = (submissions: 0, count: 0, bytes: 0)
+        var size = (submissions: 0, changes: 0, bytes: 0)
         while size.submissions < submissions.count {
             let next = submissions[size.submissions]
             let isWithin =
-                size.count + next.changeCount <= options.maximumBatchChanges
+                size.changes + next.changeCount <= options.maximumBatchChanges
                 && size.bytes + next.byteCount <= options.maximumBatchBytes
             guard size.submissions == 0 || isWithin else { break }
-            size = (size.submissions + 1, size.count + next.changeCount, size.bytes + next.byteCount)
+            size = (size.submissions + 1, size.changes + next.changeCount, size.bytes + next.byteCount)
         }
         let batch = Array(submissions[..<size.submissions])
         submissions.removeFirst(size.submissions)
-        count -= size.count
-        bytes -= size.bytes
+        changeCount -= size.changes
+        byteCount -= size.bytes
         return batch
     }
 
@@ -271,7 +273,7 @@ final class WriteQueue: @unchecked Sendable {
         lock.signalAll()
     }
 
-    var load: WriteQueueLoad { lock.withLock { WriteQueueLoad(changes: count, bytes: bytes) } }
+    var load: WriteQueueLoad { lock.withLock { WriteQueueLoad(changes: changeCount, bytes: byteCount) } }
 
     /// Refuses all later submissions.
     func close() {
@@ -284,7 +286,7 @@ final class WriteQueue: @unchecked Sendable {
         lock.withLock {
             phase = .failed(error)
             defer {
-                (submissions, count, bytes) = ([], 0, 0)
+                (submissions, changeCount, byteCount) = ([], 0, 0)
                 if drainWaiters > 0 { lock.signalAll() }
             }
             return submissions
