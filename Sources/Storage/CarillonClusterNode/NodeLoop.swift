@@ -7,7 +7,7 @@ package import CarillonRegistry
 ///
 /// The registry applies the entries on its own thread (``ReplicaExchange``), and snapshots are made and fetched on
 /// threads of their own, so a long entry delays no renewal of the lease.
-// Safety: everything mutable is touched in jobs of the executor, but for `published`, which any thread may read.
+// Safety: everything mutable is touched in jobs of the executor, except `published`, which any thread may read.
 package final class NodeLoop: @unchecked Sendable {
     /// The times, in milliseconds, after which a call of the log counts as failed, and the end of a batch as unknown.
     package struct Timeouts: Sendable {
@@ -135,7 +135,7 @@ package final class NodeLoop: @unchecked Sendable {
     }
 
     /// Ends all work, and appends nothing to the log. Returns at once. The observer is not called after the job that is
-    /// under way, but for ``Observer/appended`` and ``Observer/noticed``: an append and a snapshot may just be ending.
+    /// under way, except ``Observer/appended`` and ``Observer/noticed``: an append and a snapshot may just be ending.
     package func close() {
         published.setMayActUntil(nil)
         log.close()

@@ -3,7 +3,7 @@ package import CarillonCore
 /// A planner of the claims that this node makes next. The node claims so many pages that its streams have work while
 /// the next claim is on its way to the log and back. It claims no more, so that the other nodes have work too.
 ///
-/// A node claims for the pages that it sends in ``Limits/aheadMilliseconds`` at the rate that it has reached. So a
+/// A node keeps as many pages ahead as it sends in ``Limits/aheadMilliseconds`` at the rate that it has reached. So a
 /// node that is twice as fast sends twice as much, and equally fast nodes send the same. A node is ahead of the others
 /// by at most a few seconds of its own work. Near the end of a message the claims become smaller, so that the nodes end
 /// at about the same time.
@@ -14,7 +14,7 @@ package import CarillonCore
 package struct ClaimPlanner: Sendable {
     /// The sizes of claims.
     package struct Limits: Hashable, Sendable {
-        /// The most pages of one claim.
+        /// The most pages of one claim, and the most pages ahead of need.
         package var maximumPages: UInt32 = 64
         /// The least number of pages ahead of need, in all messages. A node whose rate is not known yet begins with
         /// this number, so the pages must last until a claim is answered.

@@ -13,7 +13,7 @@ struct ReplicaPair {
         case clock
         /// The settings are those with which the replica was started.
         case setting
-        /// After a transaction was aborted the caches are still those of before.
+        /// The caches are not dropped when a transaction is aborted.
         case keptCache
         /// Each commit removes the oldest event.
         case removalAtCommit
