@@ -14,7 +14,7 @@ struct BufferedAddresses {
         let app: AppNumber
         let digest: AddressDigest
         /// The value of the row; nil if the row was deleted since.
-        fileprivate(set) var value: AddressRow?
+        fileprivate(set) var value: AddressRecord?
 
         /// Returns true if a row is before another one in `recent`.
         @inline(__always)
@@ -66,14 +66,14 @@ struct BufferedAddresses {
 
     /// Returns the row of an address; nil if it has none here.
     @inline(__always)
-    func row(of digest: AddressDigest, app: AppNumber) -> AddressRow? {
+    func row(of digest: AddressDigest, app: AppNumber) -> AddressRecord? {
         guard !rows.isEmpty, let index = index(of: digest, app: app) else { return nil }
         return rows[index].value
     }
 
     /// Replaces or deletes the row of an address. Returns false if the address has no row here. A replaced row is still
     /// written to `recent`, as it would be without the buffer.
-    mutating func replaceIfPresent(_ digest: AddressDigest, app: AppNumber, by row: AddressRow?) -> Bool {
+    mutating func replaceIfPresent(_ digest: AddressDigest, app: AppNumber, by row: AddressRecord?) -> Bool {
         assert(writtenCount == nil)
         guard !rows.isEmpty, let index = index(of: digest, app: app), rows[index].value != nil else { return false }
         rows[index].value = row

@@ -6,7 +6,7 @@ import CarillonLMDB
 ///
 /// The words differ so. A *token* is the bytes that a provider gives out. An *address* (`DeviceAddress`) is a token
 /// with its environment and kind, and its *digest* (``AddressDigest``) is the hash that stands for it in keys and in
-/// memory. The *token index* finds the device of an address: ``AddressTable`` on disk, with a row of ``AddressRow``.
+/// memory. The *token index* finds the device of an address: ``AddressTable`` on disk, with an ``AddressRecord`` a row.
 /// The *index cache* (``TokenIndexCache``) is exact and the writer's. The *lookup cache* (``TokenLookupCache``)
 /// serves all reads and may be wrong, so the record of the device confirms its answer.
 ///
@@ -40,7 +40,7 @@ final class TokenIndex {
     // MARK: Changes
 
     func put(
-        _ record: AddressRow, at digest: AddressDigest, app: AppNumber, in transaction: inout WriteTransaction
+        _ record: AddressRecord, at digest: AddressDigest, app: AppNumber, in transaction: inout WriteTransaction
     ) throws {
         filter.insert(digest)
         switch record {
@@ -85,7 +85,7 @@ final class TokenIndex {
 
     func row(
         of digest: AddressDigest, app: AppNumber, in transaction: borrowing WriteTransaction
-    ) throws -> AddressRow? {
+    ) throws -> AddressRecord? {
         if let row = bufferedRows.row(of: digest, app: app) { return row }
         return try tables.addresses.get(digest, app: app, in: transaction)
     }

@@ -1,8 +1,8 @@
 import CarillonCore
 import CarillonLMDB
 
-/// The row of an address in the token index.
-enum AddressRow: Hashable {
+/// The record of an address in the token index.
+enum AddressRecord: Hashable {
     case device(DeviceID)
     /// No device has the address; its tombstone is in `tombstones`.
     case tombstone
@@ -30,7 +30,7 @@ struct AddressTable {
 
     func get(
         _ digest: AddressDigest, app: AppNumber, in transaction: borrowing some Transaction & ~Copyable
-    ) throws -> AddressRow? {
+    ) throws -> AddressRecord? {
         try Self.withKey(app: app, digest) { key in
             if let record = try transaction.get(key, in: database, Self.decode) { return record }
             return try recent.flatMap { try transaction.get(key, in: $0, Self.decode) }
@@ -39,7 +39,7 @@ struct AddressTable {
 
     /// Stores the row of an address, in the table in which the address has a row already.
     func put(
-        _ record: AddressRow, for digest: AddressDigest, app: AppNumber, in transaction: inout WriteTransaction
+        _ record: AddressRecord, for digest: AddressDigest, app: AppNumber, in transaction: inout WriteTransaction
     ) throws {
         try Self.withKey(app: app, digest) { key in
             try Self.withValue(record) { value in
@@ -66,7 +66,7 @@ struct AddressTable {
     /// Calls `body` with every address of every app, first with those in `recent`.
     func forEach(
         in transaction: borrowing some Transaction & ~Copyable,
-        _ body: (AppNumber, AddressDigest, AddressRow) throws -> Void
+        _ body: (AppNumber, AddressDigest, AddressRecord) throws -> Void
     ) throws {
         for (database, _) in tables {
             try transaction.forEach(in: database, prefix: [UInt8]().span) { key, value in
@@ -86,7 +86,7 @@ struct AddressTable {
     struct Row {
         let rowKey: RowKey
         /// The record; nil if it cannot be read.
-        let record: AddressRow?
+        let record: AddressRecord?
     }
 
     /// The key of a row, and the table that has the row.
@@ -224,7 +224,7 @@ struct AddressTable {
     }
 
     @inline(__always)
-    private static func withValue<R>(_ record: AddressRow, _ body: (Span<UInt8>) throws -> R) rethrows -> R {
+    private static func withValue<R>(_ record: AddressRecord, _ body: (Span<UInt8>) throws -> R) rethrows -> R {
         let word: UInt64 =
             switch record {
             case .device(let id): 1 << formShift | id.rawValue
@@ -234,7 +234,7 @@ struct AddressTable {
     }
 
     @inline(__always)
-    private static func decode(_ value: Span<UInt8>) throws -> AddressRow {
+    private static func decode(_ value: Span<UInt8>) throws -> AddressRecord {
         try ByteReader.read(value, of: "addresses") { reader in
             let word: UInt64 = try reader.number()
             let id = word & (1 << formShift - 1)

@@ -25,7 +25,7 @@ struct AddressTableTests {
 
     @Test(arguments: TestSeeds.of(1...20)) func aRowReadsTheSameInBothTables(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
-        var model: [Address: AddressRow] = [:]
+        var model: [Address: AddressRecord] = [:]
         var rowKey: AddressTable.RowKey?
         try scratch.edit { environment, tables in
             let table = tables.addresses
@@ -33,7 +33,7 @@ struct AddressTableTests {
                 for step in 1...600 {
                     let address = randomAddress(&generator)
                     let (app, digest) = (address.app, address.digest)
-                    let device = AddressRow.device(deviceID(UInt64(step)))
+                    let device = AddressRecord.device(deviceID(UInt64(step)))
                     #expect(try table.get(digest, app: app, in: transaction) == model[address], "seed \(seed)")
                     switch Int.random(in: 0..<10, using: &generator) {
                     case 0..<5 where model[address] == nil:
@@ -55,7 +55,7 @@ struct AddressTableTests {
                         rowKey = try table.moveRecentRows(after: rowKey, limit: limit, in: &transaction)
                     }
                 }
-                var found: [Address: AddressRow] = [:]
+                var found: [Address: AddressRecord] = [:]
                 try table.forEach(in: transaction) { app, digest, record in
                     let old = found.updateValue(record, forKey: Address(app: app, digest: digest))
                     #expect(old == nil, "two rows of one address; seed \(seed)")
