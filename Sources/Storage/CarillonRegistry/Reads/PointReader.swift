@@ -4,9 +4,9 @@ import CarillonLMDB
 
 /// Answers the point reads of one app on one snapshot: rows that many of them need are read once.
 ///
-/// The reads come in groups of up to 128, because clients send lookups one after the other without waiting. `prefetch`
-/// first touches the rows of the whole group, so that the processor fetches them from memory at the same time. Only
-/// then is each read answered, in order.
+/// Clients send lookups one after the other without waiting, so up to 128 pipelined reads come together. `prefetch`
+/// first touches the rows of all of them, so that the processor fetches these from memory at the same time. Only then
+/// is each read answered, in order.
 ///
 /// A snapshot may lack changes that were answered already: they are in the memory of the writer only. `View` says which
 /// answers of the snapshot count nevertheless. A read without such an answer is left to the writer.
