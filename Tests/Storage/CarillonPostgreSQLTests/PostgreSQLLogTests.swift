@@ -25,7 +25,7 @@ struct PostgreSQLLogTests {
     }
 
     @Test func aWaitForEntriesPollsOnlyAfterANotification() async throws {
-        // A server of its own: it notifies of the logs of other schemas, too.
+        // The test has a server of its own, as the server also notifies of the logs of the other tests.
         var polling = PostgreSQLLog.Polling()
         polling.intervalWithNotificationsMilliseconds = 600_000
         polling.gatherMilliseconds = 0

@@ -11,7 +11,7 @@ struct SetCacheTests {
     private static let groups = 6
     private static let topics = 50
 
-    /// Makes a registry with a device in groups that are subscribed to topics of their own.
+    /// Makes a registry with two devices in a few groups, each subscribed to topics of its own.
     private func fill() throws {
         let registry = try scratch.open()
         _ = try registry.apply([.register(1), .register(2)])

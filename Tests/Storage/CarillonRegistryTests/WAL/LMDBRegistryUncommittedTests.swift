@@ -154,7 +154,7 @@ struct LMDBRegistryUncommittedTests {
         }
     }
 
-    /// The transaction must be given up and made again from the write-ahead log, with a larger map.
+    /// The writer must abort the transaction and apply its changes again from the write-ahead log, with a larger map.
     @Test func aMapThatFillsUpDuringBulkIngestGrows() throws {
         let registry = try scratch.openWithBulkIngest {
             $0.mapBytes = 1 << 20
