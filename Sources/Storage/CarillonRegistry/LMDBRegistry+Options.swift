@@ -87,8 +87,8 @@ extension LMDBRegistry {
         package var minimumSurplus = 3
         /// The milliseconds after bulk ingest for which its caches are kept.
         package var cacheLifetimeMilliseconds: UInt64 = 60_000
-        /// The most new rows of the token index that are kept apart, in a small table of 20 MB whose pages change
-        /// together.
+        /// The most new rows of the token index that are kept apart, at all times: in a small table of 20 MB whose
+        /// pages change together.
         package var recentAddresses = 400_000
         /// The number of buckets of the token index cache, of 64 bytes and four addresses each; a power of two.
         package var tokenIndexBuckets = 1 << 19

@@ -255,8 +255,8 @@ package final class LMDBRegistry: Registry {
         }
     }
 
-    /// Runs `body`, which reads a few keys, on the newest snapshot, without waiting for a checkpoint or a long read. It
-    /// shows every change that was answered when `isSnapshotCurrent` was true.
+    /// Runs `body`, which reads a few keys, on the newest snapshot, without waiting for a checkpoint or a long read. If
+    /// `isSnapshotCurrent` was true before the call, the snapshot shows every change that was answered by then.
     func readBrieflyWithoutWaiting<R>(
         _ body: (borrowing ReadTransaction, Tables) throws -> R
     ) throws(RegistryError) -> R {

@@ -50,8 +50,8 @@ struct SetReader {
         return NamedSetPage(first: limit, of: rows)
     }
 
-    /// Returns the groups that are subscribed to a topic, ascending, at most `limit`, and their number. Reads the
-    /// topics of all groups.
+    /// Returns the number of groups that are subscribed to a topic, and `limit` of them by name: those with the lowest
+    /// set numbers. Reads the topics of all groups of all apps.
     func groups(
         subscribedTo topic: TopicName, limit: Int, in transaction: borrowing ReadTransaction
     ) throws -> (groups: [GroupName], total: Int) {

@@ -63,7 +63,7 @@ package struct WALCutter {
         return cut
     }
 
-    /// Inspects the log, after every commit was dropped that may not be on the disk.
+    /// Inspects the log, after the newest commit was dropped if it may not be on the disk.
     private func inspect(hasDroppedCommit: inout Bool) throws(RegistryError) -> InspectedLog {
         do throws(RegistryError) {
             let found = try InspectedLog(at: path, while: .locked(lock))

@@ -230,7 +230,8 @@ final class WriteAheadLog {
         try file.sync()
     }
 
-    /// Calls `body` with each record after the stored position, in order, and goes on after the last of them.
+    /// Calls `body` with each record after the stored position, in order. The next record that is appended follows the
+    /// last of them.
     ///
     /// - Throws: what reading or `body` throws.
     func replay(after stored: WALPosition, _ body: (WALRecord) throws -> Void) throws {

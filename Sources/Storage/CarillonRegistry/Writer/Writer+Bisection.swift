@@ -31,6 +31,7 @@ extension Writer {
         var results: [SubmissionResult] = []
         try storeByBisection(mutations[...], into: &results)
         if let end = mutations.last?.position {
+            // If the last mutations failed, no commit has stored the position after them yet.
             _ = try currentTransaction()
             try commit(reaching: end)
             checkpointEnded()
