@@ -36,7 +36,7 @@ final class PostgreSQLConnection: @unchecked Sendable {
     /// The number of commands that have their answer.
     private var answeredCount = 0
     private var results: [StatementResult] = []
-    /// True while a pipeline has no end.
+    /// True from the sending of a pipeline until its answers are complete.
     private(set) var isPending = false
     /// True if bytes wait until the socket takes them.
     private(set) var hasOutput = false
