@@ -72,11 +72,11 @@ struct SetCacheTests {
         try fill()
         let other = try scratch.copy(without: [])
         let most = try apply(changes, limit: 16)
-        // The sets that the change itself holds are among them.
+        // The sets that the change itself holds stay in memory beside the 16.
         #expect(most <= 16 + Self.topics + 8, "\(most) sets")
         let registry = try scratch.open()
         #expect(try registry.verify() == [])
-        // The same result as with room for all.
+        // The result is the same as with room for all sets.
         let expected = try other.open()
         for change in changes { _ = try expected.apply(change) }
         #expect(try sets(registry) == sets(expected))

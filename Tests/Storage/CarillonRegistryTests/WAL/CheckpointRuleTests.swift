@@ -62,7 +62,7 @@ struct CheckpointRuleTests {
         #expect(rule.timeoutMilliseconds(readsWait: false, at: 100) == 200)
         rule.changesApplied(at: 250)
         #expect(rule.timeoutMilliseconds(readsWait: false, at: 300) == 150)
-        // Something else may wake the writer before.
+        // If something else wakes the writer before that, no commit is due yet.
         #expect(!rule.isDue(at: 449))
         #expect(rule.isDue(at: 450))
         rule.checkpointEnded(at: 300, milliseconds: 1)

@@ -116,7 +116,7 @@ struct LMDBRegistryUncommittedTests {
     @Test(.timeLimit(.minutes(1))) func waitingChangesAreCommittedAfterAWhileWithoutChanges() throws {
         let registry = try scratch.openWithBulkIngest { $0.checkpoints.idleCommitMilliseconds = 1 }
         _ = try registry.apply(.register(1))
-        // Without a read that waits for the commit, which would make it due.
+        // No read waits for the commit here, because it would make the commit due.
         while !registry.isSnapshotCurrent { sched_yield() }
         let copy = try scratch.copy(without: ["data.wal"])
         #expect(try LMDBRegistry(reading: copy.path).device(byToken(1), of: game)?.id == deviceID(1))
@@ -233,7 +233,7 @@ struct LMDBRegistryUncommittedTests {
     @Test func aReaderBesideTheServerIsToldOfUncommittedChanges() throws {
         let registry = try scratch.openWithBulkIngest()
         func isCurrent() throws -> Bool {
-            // A registry is opened once a process.
+            // A process opens a registry only once, so a copy is read.
             let copy = try scratch.crashed()
             return try ServedLog(at: copy.path).waitUntilStored(timeout: .milliseconds(1))
         }
