@@ -124,7 +124,7 @@ package struct ClaimPlanner: Sendable {
             guard candidate.claimablePages > 0, underWay[candidate.message] == nil else { continue }
             guard candidate.isIdle || waiting * 2 <= UInt64(ahead) else { continue }
             let room = max(1, UInt32(clamping: UInt64(ahead) - min(waiting, UInt64(ahead))))
-            // Half of an equal share of the pages that are left.
+            // A claim takes at most half of an equal share of the pages that are left.
             let share = max(1, candidate.claimablePages / UInt32(clamping: 2 * max(1, nodes)))
             let pages = min(room, share, limits.maximumPages)
             guard pages > 0 else { continue }

@@ -7,7 +7,7 @@ struct ConditionInterpreter {
     private let text: [Substring]
 
     init(_ condition: Condition) {
-        // Every mark a word of its own.
+        // Spaces make every mark a word of its own.
         var spaced = condition.description
         for mark in ["(", ")", "!"] {
             spaced = spaced.split(separator: mark, omittingEmptySubsequences: false).joined(separator: " \(mark) ")

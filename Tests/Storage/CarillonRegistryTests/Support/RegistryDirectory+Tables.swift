@@ -12,7 +12,7 @@ extension RegistryDirectory {
         var options = LMDBEnvironment.Options()
         options.mapBytes = 16 << 20
         let environment = try LMDBEnvironment(path: path, options: options)
-        // Also where the schema is missing.
+        // The identity is read from `meta` alone, so that a database without its schema row can be edited too.
         let meta = MetaTable(database: try environment.openDatabase("meta"))
         let identity = try environment.read { (transaction) throws in try meta.identity(in: transaction) }
         try body(environment, try Tables(environment, identity: identity ?? .random(), ifMissing: .fail))
