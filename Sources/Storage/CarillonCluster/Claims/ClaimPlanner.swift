@@ -1,6 +1,6 @@
 package import CarillonCore
 
-/// A planner of the claims that this node makes next. The node claims so many pages that its streams have work while
+/// A planner of the claims that this node makes next. The node claims enough pages for its streams to have work while
 /// the next claim is on its way to the log and back. It claims no more, so that the other nodes have work too.
 ///
 /// A node keeps as many pages ahead as it sends in ``Limits/aheadMilliseconds`` at the rate that it has reached. So a
