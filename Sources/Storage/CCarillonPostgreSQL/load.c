@@ -15,14 +15,12 @@ int carillon_pq_load(const char *library, carillon_pq *functions, const char **m
         *missing = #name;                                                                                              \
         return -1;                                                                                                     \
     }
-    FIND(PQlibVersion)
     FIND(PQconnectStartParams)
     FIND(PQconnectPoll)
     FIND(PQsocket)
     FIND(PQstatus)
     FIND(PQbackendPID)
     FIND(PQtransactionStatus)
-    FIND(PQparameterStatus)
     FIND(PQerrorMessage)
     FIND(PQfinish)
     FIND(PQsetErrorVerbosity)
@@ -38,7 +36,6 @@ int carillon_pq_load(const char *library, carillon_pq *functions, const char **m
     FIND(PQgetResult)
     FIND(PQresultStatus)
     FIND(PQresultErrorField)
-    FIND(PQcmdStatus)
     FIND(PQntuples)
     FIND(PQnfields)
     FIND(PQgetvalue)

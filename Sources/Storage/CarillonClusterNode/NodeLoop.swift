@@ -7,15 +7,15 @@ package import CarillonRegistry
 ///
 /// The registry applies the entries on its own thread (``ReplicaExchange``), and snapshots are made and fetched on
 /// threads of their own, so a long entry delays no renewal of the lease.
-// Safety: everything mutable is touched in jobs of the executor, but for `published`, which any thread may read.
+// Safety: everything mutable is touched in jobs of the executor, except `published`, which any thread may read.
 package final class NodeLoop: @unchecked Sendable {
     /// The times, in milliseconds, after which a call of the log counts as failed, and the end of a batch as unknown.
     package struct Timeouts: Sendable {
         /// The time for a call that appends or reads entries.
         package var entriesMilliseconds: UInt64 = 2_000
-        /// The time for a join, for a renewal of the lease, and for a query of the head.
+        /// The time for a join, and for a renewal of the lease.
         package var controlMilliseconds: UInt64 = 1_000
-        /// The time for a chunk of a snapshot, and for one step of trimming.
+        /// The time for each call about a snapshot, such as that of one chunk, and for one trimming.
         package var bulkMilliseconds: UInt64 = 30_000
         /// The time from the beginning of a batch until its callers are told that its end is unknown.
         package var batchMilliseconds: UInt64 = 2_000
@@ -24,7 +24,7 @@ package final class NodeLoop: @unchecked Sendable {
     }
 
     /// The closures that are told of events of the node. They must not wait. They are called in a job of the executor,
-    /// but for ``appended`` and ``noticed``.
+    /// except ``appended`` and ``noticed``.
     package struct Observer: Sendable {
         package var incarnationBegan: @Sendable (Member) -> Void = { _ in }
         /// The incarnation is over. No push may begin.
@@ -57,8 +57,7 @@ package final class NodeLoop: @unchecked Sendable {
         package var appliedBytes: UInt64 = 0
         /// The milliseconds for which the node may begin pushes and answer requests if it hears nothing more.
         package var remainingMilliseconds: UInt64 = 0
-        /// The last view of all nodes; nil before the first renewal of this incarnation, and after a snapshot could not
-        /// be loaded.
+        /// The last view of all nodes, perhaps from an earlier incarnation; nil before the first renewal.
         package var view: ClusterView?
         /// The time at which ``view`` was answered.
         package var viewedAt: Uptime = 0
@@ -136,7 +135,7 @@ package final class NodeLoop: @unchecked Sendable {
     }
 
     /// Ends all work, and appends nothing to the log. Returns at once. The observer is not called after the job that is
-    /// under way, but for ``Observer/appended`` and ``Observer/noticed``: an append and a snapshot may just be ending.
+    /// under way, except ``Observer/appended`` and ``Observer/noticed``: an append and a snapshot may just be ending.
     package func close() {
         published.setMayActUntil(nil)
         log.close()

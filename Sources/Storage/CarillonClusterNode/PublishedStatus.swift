@@ -41,7 +41,7 @@ struct PublishedStatus: ~Copyable, Sendable {
         last.withLock { last in
             let view = last.view
             last = status
-            // The view before is better than none.
+            // A new incarnation has no view yet, and then the view before is better than none.
             last.view = status.view ?? view
         }
     }

@@ -19,7 +19,7 @@ package final class PostgreSQLLog: SharedLog {
         /// costs several wakes of several threads, and a large fan-out makes a hundred entries a second.
         package var gatherMilliseconds: UInt64 = 10
         /// The milliseconds between two polls without notifications (CockroachDB; YugabyteDB before it enables them). A
-        /// poll reads a row of a table that is in memory.
+        /// poll that finds no entry reads only the row of the head, which the log database has in memory.
         package var intervalWithoutNotificationsMilliseconds: UInt64 = 20
         /// True if notifications are used where the log database has them. Set it to false behind a pooler of
         /// transactions, which keeps them.

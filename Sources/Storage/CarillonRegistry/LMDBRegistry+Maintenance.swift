@@ -87,8 +87,8 @@ extension LMDBRegistry {
         }
     }
 
-    /// Returns the groups that are subscribed to a topic, ascending, at most `limit`, and their number. Reads the
-    /// topics of all groups.
+    /// Returns the number of groups that are subscribed to a topic, and `limit` of them by name: those with the lowest
+    /// set numbers. Reads the topics of all groups of all apps.
     package func subscribingGroups(
         of topic: TopicName, app: AppID, limit: Int
     ) throws(RegistryError) -> (groups: [GroupName], total: Int) {

@@ -51,7 +51,8 @@ extension LMDBRegistry {
         /// that it took.
         package var onBatch: @Sendable (_ changes: Int, _ nanoseconds: UInt64) -> Void = { _, _ in }
         /// Called on any thread with the description of an item that cannot be read and is skipped until the next
-        /// start. The description is safe to show. Must not block.
+        /// start, or with the number of answered changes that could not be stored. The description is safe to show.
+        /// Must not block.
         package var onUnreadable: @Sendable (String) -> Void = { _ in }
         /// Called on the thread that opens the registry, or on the writer thread, when something has happened to the
         /// write-ahead log. Must not block.
@@ -86,8 +87,8 @@ extension LMDBRegistry {
         package var minimumSurplus = 3
         /// The milliseconds after bulk ingest for which its caches are kept.
         package var cacheLifetimeMilliseconds: UInt64 = 60_000
-        /// The most new rows of the token index that are kept apart, in a small table of 20 MB whose pages change
-        /// together.
+        /// The most new rows of the token index that are kept apart, at all times: in a small table of 20 MB whose
+        /// pages change together.
         package var recentAddresses = 400_000
         /// The number of buckets of the token index cache, of 64 bytes and four addresses each; a power of two.
         package var tokenIndexBuckets = 1 << 19
@@ -98,8 +99,8 @@ extension LMDBRegistry {
 
 /// An event of the write-ahead log, for the log of the server.
 package enum WALNotice: Sendable, Equatable, CustomStringConvertible {
-    /// The changes that were answered, and that the database lacked, are committed: at a start, or after a transaction
-    /// that was given up.
+    /// The changes that were answered, and that the database lacked, are committed: at a start, or after the open
+    /// transaction was aborted.
     case replayed(records: Int, changes: Int, lastLSN: UInt64)
     /// A record was being written when the process ended; its changes were not answered.
     case dropped(lsn: UInt64)

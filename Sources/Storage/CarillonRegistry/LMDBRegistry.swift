@@ -56,7 +56,7 @@ package final class LMDBRegistry: Registry {
     /// - Parameters:
     ///   - lock: the lock of the directory, if the caller holds it already.
     ///   - uptime: the clock of the deadlines given to `submit`; by default `CLOCK_MONOTONIC`.
-    ///   - wallClock: the time at which silent-push budgets are read; by default `CLOCK_REALTIME`.
+    ///   - wallClock: the clock by which silent-push budgets are counted; by default `CLOCK_REALTIME`.
     ///   - onEvents: called on the writer thread with the number of the newest event, after a batch that wrote events
     ///     was answered. Its events are on the disk. Must not block.
     ///   - onFailure: called once, on the writer thread, when the disk has failed.
@@ -255,8 +255,8 @@ package final class LMDBRegistry: Registry {
         }
     }
 
-    /// Runs `body`, which reads a few keys, on the newest snapshot, without waiting for a checkpoint or a long read. It
-    /// shows every change that was answered when `isSnapshotCurrent` was true.
+    /// Runs `body`, which reads a few keys, on the newest snapshot, without waiting for a checkpoint or a long read. If
+    /// `isSnapshotCurrent` was true before the call, the snapshot shows every change that was answered by then.
     func readBrieflyWithoutWaiting<R>(
         _ body: (borrowing ReadTransaction, Tables) throws -> R
     ) throws(RegistryError) -> R {

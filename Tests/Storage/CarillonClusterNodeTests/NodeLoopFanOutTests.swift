@@ -27,7 +27,7 @@ struct NodeLoopFanOutTests {
         defer { fleet.cluster.end() }
         let (a, b) = (fleet.a, fleet.b)
         let message = try fleet.send(at: a)
-        // Only the node that has accepted it begins to share it.
+        // Only the node that has accepted the message begins to share it.
         #expect(try fleet.claim(1, of: message, by: b) == PageClaim())
         let claims = try claimAllPages(of: message, in: fleet)
         #expect(claims.map(\.claimed) == Self.blocks.map { [$0] })

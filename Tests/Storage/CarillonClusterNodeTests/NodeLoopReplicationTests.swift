@@ -49,7 +49,7 @@ struct NodeLoopReplicationTests {
             guard step.isMultiple(of: 10) else { continue }
             let victim = cluster.replicas.randomElement(using: &random)!
             if Bool.random(using: &random) { try victim.crash() } else { victim.close() }
-            // The others go on without it.
+            // The other replicas go on without the victim.
             let other = cluster.replicas.first { $0 !== victim }!
             for _ in 0..<5 { try history.submit(to: other) }
             try victim.start(keepsOpen: true)
@@ -208,7 +208,7 @@ struct NodeLoopReplicationTests {
         let devices = try [1, 2].map { try alone.device(.address(address($0)), of: game) }
         #expect(!devices.contains(nil), "the data of the first server, and those of the log")
         alone.close()
-        // It has gone on alone: its data are in no log any more.
+        // The server b has gone on alone, so its data are in no log any more.
         try b.start()
         try cluster.wait(until: "b stops") { b.stopReason == .foreignData }
     }

@@ -25,7 +25,7 @@ struct PostgreSQLLogTests {
     }
 
     @Test func `a wait for entries polls only after a notification`() async throws {
-        // A server of its own: it notifies of the logs of other schemas, too.
+        // The test has a server of its own, as the server also notifies of the logs of the other tests.
         var polling = PostgreSQLLog.Polling()
         polling.intervalWithNotificationsMilliseconds = 600_000
         polling.gatherMilliseconds = 0
@@ -105,7 +105,7 @@ struct PostgreSQLLogTests {
         let deployment = try PostgreSQLDeployment(try .shared())
         let (a, b) = (try TestNode(deployment, "a"), try TestNode(deployment, "b"))
         let (first, second) = (try await a.join().member, try await b.join().member)
-        // The bytes of its entry are with the log database, and nothing more comes.
+        // The log database gets the bytes of the entry of a, and nothing more.
         let proxy = try deployment.proxy(of: a.log)
         proxy.set(.holdPlacement)
         let entry = try #require(TestNode.entry(first, 2, .changes([1])))
@@ -155,7 +155,7 @@ struct PostgreSQLLogTests {
         try server.query("ALTER SYSTEM SET synchronous_standby_names = 'missing'")
         try server.query("SELECT pg_reload_conf()")
         let append = try Self.beginWaitingAppend(by: member, at: node, server)
-        // PostgreSQL answers that the commit is done, and warns.
+        // After this, PostgreSQL answers that the commit is done, with a warning.
         try server.query("SELECT pg_cancel_backend(\(append.process))")
         #expect(Self.effect(of: await append.end()) == .unknown)
         // The settlement waits for the standby as well.

@@ -49,7 +49,7 @@ extension LMDBEnvironment {
 package struct DatabaseSize: Hashable, Sendable {
     /// The number of keys, as LMDB counts them.
     package var entries: Int
-    /// The number of pages of its tree, and of the values that are longer than a page.
+    /// The number of pages of its tree, and of the long values, which have pages of their own.
     package var pages: Int
 }
 

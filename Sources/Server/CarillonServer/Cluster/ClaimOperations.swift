@@ -8,19 +8,21 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// The claims that a node makes.
+/// The claims that a node makes in the shared log.
 ///
 /// A node sends only what it has claimed, and each claim is a change in the shared log. The node makes two kinds:
-/// - It claims a whole message that no live member sends, because the sender is gone or the server had no cluster.
-/// - It claims pages of a large message, which several nodes send. It keeps as many pages as it sends in about a
-///   second, and asks for more when half of them are begun. So every node with free streams takes part, each at its own
-///   speed. The node that accepted the message shares it with its first claim of pages, before it sends any of it.
+/// - It claims a whole message that no live member sends: its sender is gone, or the message was accepted before the
+///   server was in a cluster.
+/// - It claims pages of a large message, which several nodes send. The node keeps about as many pages as it sends in a
+///   second, and asks for more when it has begun half of them (`ClaimPlanner`). So every node with free streams takes
+///   part, each at its own speed. The node that accepted the message makes the first claim of pages, before it sends
+///   any of the message. This claim shares the message with the other nodes.
 ///
-/// When a message gets a pace, one member sends it alone. The others give it up: they send nothing more of it, and
+/// When a message gets a pace, one member sends it alone. The other nodes give it up: they send nothing more of it, and
 /// release their pages when none of their pushes is on the wire.
 ///
-/// This value has no state of its own: `DeliveryService` makes one for each use. So it can call the service, and the
-/// service can call it, and neither keeps the other in memory. `ClaimState` keeps what the node knows.
+/// `DeliveryService` makes this value anew for each use, and does not store it. Otherwise the service and the value
+/// would refer to each other, and neither would be released. `ClaimState` keeps what the node knows.
 struct ClaimOperations: Sendable {
     let delivery: DeliveryService
     let node: any DeliveryNode
@@ -51,7 +53,7 @@ struct ClaimOperations: Sendable {
         return member
     }
 
-    /// Tries again what may not have been possible before.
+    /// Makes the claims and the releases that were not possible before.
     func continueClaims() {
         claimMessages()
         planClaimsSoon()
@@ -124,7 +126,7 @@ struct ClaimOperations: Sendable {
     private func releaseGivenUp() {
         let messages = state.known.withLock { $0.givenUp }
         guard !messages.isEmpty else { return }
-        // The release is the last word about the pages: the ends of blocks come before it.
+        // Deferred ends of blocks must be in the log before the release, so they are written first.
         delivery.writeDeferred()
         for message in delivery.readEngine({ engine in messages.filter { !engine.contains($0) } }) {
             delivery.registry.submit(.releaseBlocks(message), deadline: nil) { [self] result in

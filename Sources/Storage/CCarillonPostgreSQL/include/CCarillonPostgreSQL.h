@@ -31,14 +31,12 @@ typedef void (*carillon_pq_notice_receiver)(void *argument, const PGresult *resu
 
 // The functions of libpq that Carillon calls.
 typedef struct carillon_pq {
-    int (*PQlibVersion)(void);
     PGconn *(*PQconnectStartParams)(const char *const *keywords, const char *const *values, int expand_dbname);
     int (*PQconnectPoll)(PGconn *conn);
     int (*PQsocket)(const PGconn *conn);
     int (*PQstatus)(const PGconn *conn);
     int (*PQbackendPID)(const PGconn *conn);
     int (*PQtransactionStatus)(const PGconn *conn);
-    const char *(*PQparameterStatus)(const PGconn *conn, const char *name);
     char *(*PQerrorMessage)(const PGconn *conn);
     void (*PQfinish)(PGconn *conn);
     int (*PQsetErrorVerbosity)(PGconn *conn, int verbosity);
@@ -56,7 +54,6 @@ typedef struct carillon_pq {
     PGresult *(*PQgetResult)(PGconn *conn);
     int (*PQresultStatus)(const PGresult *result);
     char *(*PQresultErrorField)(const PGresult *result, int field);
-    char *(*PQcmdStatus)(PGresult *result);
     int (*PQntuples)(const PGresult *result);
     int (*PQnfields)(const PGresult *result);
     char *(*PQgetvalue)(const PGresult *result, int row, int column);

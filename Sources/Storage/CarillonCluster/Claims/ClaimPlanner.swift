@@ -1,9 +1,9 @@
 package import CarillonCore
 
-/// Decides what this node claims next. The node claims enough pages that its streams have work while the next claim is
-/// on its way to the log and back. It claims no more, so that the other nodes have work too.
+/// A planner of the claims that this node makes next. The node claims enough pages for its streams to have work while
+/// the next claim is on its way to the log and back. It claims no more, so that the other nodes have work too.
 ///
-/// A node claims for the pages that it sends in ``Limits/aheadMilliseconds`` at the rate that it has reached. So a
+/// A node keeps as many pages ahead as it sends in ``Limits/aheadMilliseconds`` at the rate that it has reached. So a
 /// node that is twice as fast sends twice as much, and equally fast nodes send the same. A node is ahead of the others
 /// by at most a few seconds of its own work. Near the end of a message the claims become smaller, so that the nodes end
 /// at about the same time.
@@ -14,7 +14,7 @@ package import CarillonCore
 package struct ClaimPlanner: Sendable {
     /// The sizes of claims.
     package struct Limits: Hashable, Sendable {
-        /// The most pages of one claim.
+        /// The most pages of one claim, and the most pages ahead of need.
         package var maximumPages: UInt32 = 64
         /// The least number of pages ahead of need, in all messages. A node whose rate is not known yet begins with
         /// this number, so the pages must last until a claim is answered.
@@ -124,7 +124,7 @@ package struct ClaimPlanner: Sendable {
             guard candidate.claimablePages > 0, underWay[candidate.message] == nil else { continue }
             guard candidate.isIdle || waiting * 2 <= UInt64(ahead) else { continue }
             let room = max(1, UInt32(clamping: UInt64(ahead) - min(waiting, UInt64(ahead))))
-            // Half of an equal share of the pages that are left.
+            // A claim takes at most half of an equal share of the pages that are left.
             let share = max(1, candidate.claimablePages / UInt32(clamping: 2 * max(1, nodes)))
             let pages = min(room, share, limits.maximumPages)
             guard pages > 0 else { continue }

@@ -1,7 +1,7 @@
 package import CarillonCore
 
-/// The rule that applies changes of claims to tables. The result depends on the tables, the change and the member only,
-/// so every replica makes the same.
+/// The rule that applies changes of claims to tables. The result depends on the tables, the change, the member and the
+/// live members only, so every replica gets the same result.
 package enum ClaimRule {
     /// Applies a change of a member that is live.
     package static func apply<Tables: ClaimTables>(

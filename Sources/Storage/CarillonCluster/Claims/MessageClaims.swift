@@ -6,13 +6,13 @@ package import CarillonCore
 /// Pages are claimed in blocks that follow on each other. So the row has one number for all pages that were never
 /// claimed, and a few bytes for each block that is claimed and has not ended, but none for a page. A block is *held*
 /// while its owner is live, and *free* when its owner has released it or is over. A member asks for a number of pages,
-/// and the row decides which ones, in the order of the log. So a claim gets no pages only if others took the last ones
-/// first.
+/// and the row decides which ones, in the order of the log. So two members that ask at the same time get different
+/// pages, for as long as there are any.
 ///
-/// For example, member 5 claims 8 pages and gets 0 to 7; member 6 claims 8 and gets 8 to 15; `next` is 16. Member 5
-/// dies. Its block is free from the position of its end on, without a change of this row. Member 6 claims 8 pages
-/// again, and gets the free block: it sends to the recipients that are still pending. Its next claim begins at
-/// page 16.
+/// For example, member 5 claims 8 pages and gets 0 to 7. Member 6 claims 8 and gets 8 to 15, so page 16 is the first
+/// unclaimed one. Member 5 dies. Its block is free from the position of its end on, without a change of this row.
+/// Member 6 claims 8 pages again, and gets the free block: it sends to the recipients that are still pending. Its next
+/// claim begins at page 16.
 ///
 /// At most one live member holds a page at each position of the log. A page that was free and is claimed again may have
 /// recipients that have ended; their outcomes are in the state.
@@ -31,12 +31,12 @@ package struct MessageClaims: Hashable, Sendable {
     /// before new pages. For example, if at most three nodes were live at a time, a row has at most 1,536 blocks.
     package static let maximumBlocksHeld = 512
 
-    /// False if one member sends all of the message. It holds page 0 then, which stands for all pages.
+    /// False if one member sends the whole message. That member then holds page 0, which stands for all pages.
     package let isShared: Bool
     /// The number of pages, which count from 0. It is fixed when the message is shared.
     package let pageCount: UInt32
     /// The first page that was never claimed; no page after it was claimed either.
-    package private(set) var next: UInt32 = 0
+    package private(set) var firstUnclaimedPage: UInt32 = 0
     /// The blocks in the order of their pages.
     package private(set) var blocks: [ClaimedBlock] = []
     /// True if only one member at a time may send. The message then has a pace, which that member keeps alone.
@@ -73,9 +73,10 @@ package struct MessageClaims: Hashable, Sendable {
             missing -= min(missing, blocks[index].pages.count)
             held += 1
         }
-        guard missing > 0, held < Self.maximumBlocksHeld, next < pageCount else { return claimed }
-        let pages = PageBlock(first: next, count: min(missing, Self.maximumBlockPages, pageCount - next))
-        next += pages.count
+        guard missing > 0, held < Self.maximumBlocksHeld, firstUnclaimedPage < pageCount else { return claimed }
+        let pages = PageBlock(
+            first: firstUnclaimedPage, count: min(missing, Self.maximumBlockPages, pageCount - firstUnclaimedPage))
+        firstUnclaimedPage += pages.count
         blocks.append(ClaimedBlock(pages: pages, owner: incarnation))
         claimed.append(pages)
         return claimed
@@ -94,7 +95,7 @@ package struct MessageClaims: Hashable, Sendable {
             return false
         }
         self = MessageClaims(pageCount: pages, hasOneSender: false)
-        next = min(first, pages)
+        firstUnclaimedPage = min(first, pages)
         return true
     }
 
@@ -165,7 +166,7 @@ package struct MessageClaims: Hashable, Sendable {
 
     /// Returns the number of pages that no live member holds and that have not ended.
     package func pagesLeft(among live: LiveMembers) -> UInt32 {
-        blocks.reduce(pageCount - next) { isHeld($1, among: live) ? $0 : $0 + $1.pages.count }
+        blocks.reduce(pageCount - firstUnclaimedPage) { isHeld($1, among: live) ? $0 : $0 + $1.pages.count }
     }
 
     package func blocks(of incarnation: UInt64) -> [PageBlock] {
@@ -179,18 +180,18 @@ package struct MessageClaims: Hashable, Sendable {
     }
 
     /// True if every page has ended. The message is then finished.
-    package var isComplete: Bool { blocks.isEmpty && next == pageCount }
+    package var isComplete: Bool { blocks.isEmpty && firstUnclaimedPage == pageCount }
 
     // MARK: Bytes
 
-    /// The encoded row: the layout `u8` 1, flags `u8` (1: one sender, 2: shared), the page count `u32`, the next page
-    /// `u32`, the only sender `u64`, and for each block its first page `u32`, its page count `u32` and its owner `u64`.
-    /// 0 stands for no member.
+    /// The encoded row: the version `u8` 1, flags `u8` (1: one sender, 2: shared), the page count `u32`, the first
+    /// unclaimed page `u32`, the only sender `u64`, and for each block its first page `u32`, its page count `u32` and
+    /// its owner `u64`. 0 stands for no member.
     package var bytes: [UInt8] {
         var bytes: [UInt8] = [1, (hasOneSender ? 1 : 0) | (isShared ? 2 : 0)]
         bytes.reserveCapacity(18 + 16 * blocks.count)
         bytes.append(bigEndian: pageCount)
-        bytes.append(bigEndian: next)
+        bytes.append(bigEndian: firstUnclaimedPage)
         bytes.append(bigEndian: soleSender ?? 0)
         for block in blocks {
             bytes.append(bigEndian: block.pages.first)
@@ -208,17 +209,19 @@ package struct MessageClaims: Hashable, Sendable {
         guard flags <= 3 else { throw .unknownForm }
         (hasOneSender, isShared) = (flags & 1 == 1, flags & 2 == 2)
         pageCount = try reader.number()
-        next = try reader.number()
+        firstUnclaimedPage = try reader.number()
         let sender: UInt64 = try reader.number()
         soleSender = sender == 0 ? nil : sender
-        guard next <= pageCount, hasOneSender || sender == 0, isShared || pageCount == 1 && !hasOneSender else {
-            throw .contradictory
-        }
+        guard firstUnclaimedPage <= pageCount, hasOneSender || sender == 0,
+            isShared || pageCount == 1 && !hasOneSender
+        else { throw .contradictory }
         var end: UInt64 = 0
         while !reader.isAtEnd {
             let pages = PageBlock(first: try reader.number(), count: try reader.number())
             let owner: UInt64 = try reader.number()
-            guard pages.count > 0, UInt64(pages.first) >= end, pages.end <= UInt64(next) else { throw .contradictory }
+            guard pages.count > 0, UInt64(pages.first) >= end, pages.end <= UInt64(firstUnclaimedPage) else {
+                throw .contradictory
+            }
             end = pages.end
             blocks.append(ClaimedBlock(pages: pages, owner: owner == 0 ? nil : owner))
         }

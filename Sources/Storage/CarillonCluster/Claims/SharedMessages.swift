@@ -48,15 +48,15 @@ package struct SharedMessages: Sendable {
     /// new is not noted if the list is full.
     package mutating func note(_ outbound: OutboundMessage, pagesLeft: UInt32) {
         guard messages[outbound.id] != nil || messages.count < Self.maximumMessages else { return }
-        put(outbound, pagesLeft: pagesLeft)
+        store(outbound, pagesLeft: pagesLeft)
     }
 
     /// Notes a message that this node must begin with, even if the list is full.
     package mutating func noteOwn(_ outbound: OutboundMessage, pagesLeft: UInt32) {
-        put(outbound, pagesLeft: pagesLeft)
+        store(outbound, pagesLeft: pagesLeft)
     }
 
-    private mutating func put(_ outbound: OutboundMessage, pagesLeft: UInt32) {
+    private mutating func store(_ outbound: OutboundMessage, pagesLeft: UInt32) {
         guard pagesLeft > 0 else { return remove(outbound.id) }
         var outbound = outbound
         // Not every change says how sparse the message is.
@@ -67,7 +67,7 @@ package struct SharedMessages: Sendable {
     /// Replaces a message that is in the list, because it was cancelled or resumed.
     package mutating func replace(with outbound: OutboundMessage) {
         guard let known = messages[outbound.id] else { return }
-        put(outbound, pagesLeft: known.pagesLeft)
+        store(outbound, pagesLeft: known.pagesLeft)
     }
 
     /// Removes a message. As far as is known, none of its pages is to be claimed.

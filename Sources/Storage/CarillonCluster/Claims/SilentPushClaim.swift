@@ -36,7 +36,7 @@ package struct SilentPushClaim: Hashable, Sendable {
 
     private init(owner: UInt64, blocks: UInt32) { (self.owner, self.blocks) = (owner, blocks) }
 
-    /// The encoded row: the layout `u8` 1, the owner `u64` and the blocks `u32`.
+    /// The encoded row: the version `u8` 1, the owner `u64` and the blocks `u32`.
     package var bytes: [UInt8] {
         var bytes: [UInt8] = [1]
         bytes.append(bigEndian: owner)

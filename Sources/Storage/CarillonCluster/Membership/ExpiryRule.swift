@@ -3,9 +3,9 @@ package import CarillonCore
 /// The rule that decides when this node expires another that has not renewed its lease.
 ///
 /// Two clocks must agree. By this node's monotonic clock, the number of the other node's renewals has stayed the same
-/// for the lease and the margin. This clock alone would be enough. The log database checks the silence by its own clock
-/// too, with the number of renewals, in the transaction of the expiry. The database's clock alone would not be enough:
-/// after a failover it is the clock of another machine, and may have jumped ahead.
+/// for the lease and the margin. The log database checks the silence by its own clock too, with the number of renewals,
+/// in the transaction of the expiry. Neither clock alone would be enough: a node whose clock is broken would expire all
+/// others, and after a failover the log database has the clock of another machine, which may be ahead.
 package struct ExpiryRule: Sendable {
     private struct Observation: Sendable {
         var renewals: UInt64
@@ -43,8 +43,8 @@ package struct ExpiryRule: Sendable {
     package mutating func expiryRefused(of member: Member, at now: Uptime) { observations[member]?.since = now }
 
     /// Observes all members anew from the next view on, because a call of the log database has failed. The database may
-    /// have crashed and lost the last renewals, which are not synced, and a lost renewal could look like a longer
-    /// silence.
+    /// have crashed. If it does not sync renewals, it has lost the last ones, and a member would look silent for too
+    /// long.
     package mutating func databaseFailed() { observations = [:] }
 
     /// Returns the members that are to be expired now, with the silence that the log database is to check. The longest

@@ -8,7 +8,7 @@ package import CarillonCore
 /// For example, a renewal is sent at 10.0 s of this node's clock, and the log answers at 10.3 s. With the usual times
 /// the lease is in force until 14.0 s. If no further renewal succeeds, this node begins nothing from then on. The
 /// others have heard of the renewal after 10.0 s, and wait for the lease and a margin, which are five seconds. So they
-/// take over after 15.0 s at the earliest, when this node has been silent for a second.
+/// take over after 15.0 s at the earliest, when this node has begun nothing for a second.
 package struct LeaseRule: Sendable {
     /// The next renewal comes after this part of the usual time, if one has failed.
     private static let failedRenewalDivisor: UInt64 = 4

@@ -53,7 +53,7 @@ package struct LiveMembers: Hashable, Sendable {
 
     // MARK: Bytes
 
-    /// The encoded members: the layout `u8` 1, the count `u16`, and for each member the name after its `u8` length and
+    /// The encoded members: the version `u8` 1, the count `u16`, and for each member the name after its `u8` length and
     /// its incarnation `u64`.
     package var bytes: [UInt8] {
         var bytes: [UInt8] = [1]

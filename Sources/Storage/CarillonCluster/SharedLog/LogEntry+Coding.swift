@@ -2,7 +2,7 @@ private import CarillonCore
 
 /// The bytes of an entry, big-endian:
 ///
-/// - layout `u8`: 1
+/// - encoding `u8`: 1, the version of this list
 /// - kind `u8`
 /// - format `u16`
 /// - the member that made it: name of the node (`u8` length, text), incarnation `u64`
@@ -20,7 +20,7 @@ extension LogEntry {
         case bytesLeftOver
         case tooLong
         case damaged
-        case unknownLayout(UInt8)
+        case unknownEncoding(UInt8)
         case unknownKind(UInt8)
         case invalidName
         case invalidNumber
@@ -32,7 +32,7 @@ extension LogEntry {
             case .bytesLeftOver: "bytes are left over"
             case .tooLong: "it has more than \(LogEntry.maximumBytes) bytes"
             case .damaged: "its checksum is another"
-            case .unknownLayout(let layout): "its layout \(layout) is unknown: a later version has written it"
+            case .unknownEncoding(let encoding): "its encoding \(encoding) is unknown: a later version has written it"
             case .unknownKind(let kind): "its kind \(kind) is unknown: a later version has written it"
             case .invalidName: "a name in it is not one of a node"
             case .invalidNumber: "a number in it is 0 or too great"
@@ -48,14 +48,14 @@ extension LogEntry {
         case initialState = 5
     }
 
-    private static let layout: UInt8 = 1
+    private static let encoding: UInt8 = 1
     private static let checksumBytes = 16
 
     /// The encoded entry, at most ``maximumBytes``.
     package var bytes: [UInt8] {
         var bytes: [UInt8] = []
         if case .changes(let changes) = content { bytes.reserveCapacity(changes.count + 192) }
-        bytes += [Self.layout, kind.rawValue]
+        bytes += [Self.encoding, kind.rawValue]
         bytes.append(bigEndian: format)
         Self.append(id.member, to: &bytes)
         bytes.append(bigEndian: id.sequence)
@@ -108,9 +108,9 @@ extension LogEntry {
     /// Reads an entry. Takes memory for the changes only after their count was checked.
     package init(_ bytes: [UInt8]) throws(ParseError) {
         guard bytes.count <= Self.maximumBytes else { throw .tooLong }
-        // The layout comes before the checksum: a later one may have another.
-        guard let layout = bytes.first else { throw .endsEarly }
-        guard layout == Self.layout else { throw .unknownLayout(layout) }
+        // The encoding comes before the checksum: a later encoding may have another checksum.
+        guard let encoding = bytes.first else { throw .endsEarly }
+        guard encoding == Self.encoding else { throw .unknownEncoding(encoding) }
         guard bytes.count > Self.checksumBytes else { throw .endsEarly }
         let content = bytes.dropLast(Self.checksumBytes)
         var checksum = BigEndianReader<ParseError>(bytes[content.endIndex...])

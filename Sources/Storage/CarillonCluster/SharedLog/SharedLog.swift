@@ -14,7 +14,7 @@ package typealias LogCompletion<Answer> = @Sendable (Result<Answer, LogError>) -
 /// ``AppendRule`` says when the next may come.
 package protocol SharedLog: AnyObject, Sendable {
     /// Makes the log if there is none, and begins a new incarnation of a node: appends ``LogEntry/Content/joined`` with
-    /// sequence 1. The incarnation of the node before is over with that entry.
+    /// sequence 1. The node's earlier incarnation is over with that entry.
     ///
     /// A join with an unknown end is simply made again: the log database carries out the joins of a node in their order
     /// or not at all. Otherwise a join that arrives late would end the incarnation of the next join, which may be

@@ -31,11 +31,12 @@ final class PostgreSQLConnection: @unchecked Sendable {
     private let connectionString: ConnectionString
     /// The names of the statements that are prepared.
     private var prepared: Set<String> = []
-    /// The commands that were sent, in order; ``answered`` is the number of statements that have their answer.
+    /// The commands that were sent, in order.
     private var sent: [Command] = []
-    private var answered = 0
+    /// The number of commands that have their answer.
+    private var answeredCount = 0
     private var results: [StatementResult] = []
-    /// True while a pipeline has no end.
+    /// True from the sending of a pipeline until its answers are complete.
     private(set) var isPending = false
     /// True if bytes wait until the socket takes them.
     private(set) var hasOutput = false
@@ -92,7 +93,7 @@ final class PostgreSQLConnection: @unchecked Sendable {
     func send(_ pipeline: Pipeline) -> Bool {
         precondition(!isPending)
         isPending = true
-        answered = 0
+        answeredCount = 0
         sent.removeAll(keepingCapacity: true)
         results.removeAll(keepingCapacity: true)
         warnings.count = 0
@@ -175,9 +176,9 @@ final class PostgreSQLConnection: @unchecked Sendable {
 
     /// Records the result of the next command.
     private func record(_ result: OpaquePointer) {
-        guard answered < sent.count else { return }
-        let command = sent[answered]
-        answered += 1
+        guard answeredCount < sent.count else { return }
+        let command = sent[answeredCount]
+        answeredCount += 1
         let answer: StatementResult
         switch library.call.PQresultStatus(result) {
         case LibPQ.resultCommandOK: answer = .rows(Rows())
@@ -197,7 +198,7 @@ final class PostgreSQLConnection: @unchecked Sendable {
 
     /// The number of calls among the commands that are answered.
     private var callsAnswered: Int {
-        sent[..<answered].reduce(0) { count, sent in if case .call = sent { count + 1 } else { count } }
+        sent[..<answeredCount].reduce(0) { count, sent in if case .call = sent { count + 1 } else { count } }
     }
 
     private func rows(of result: OpaquePointer) -> Rows {

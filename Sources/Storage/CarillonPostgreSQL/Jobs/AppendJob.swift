@@ -45,7 +45,8 @@ struct AppendJob: Job {
             phase = .assigning
             return .send(Pipeline.committing(assignment))
         case .assigning:
-            // The entry decides which of the answers is the position: it is the one with one row of one column.
+            // The number of statements before the position depends on the entry. Only the position is one row of one
+            // column.
             guard let assigned = rows.first(where: { $0.count == 1 && !$0.row(0).has(1) }) else {
                 throw .corrupted("an entry has no position")
             }

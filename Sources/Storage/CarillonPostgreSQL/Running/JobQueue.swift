@@ -123,7 +123,7 @@ final class JobQueue {
         case .failure(let failure):
             disconnect(failure.description, at: now)
             guard !failure.isTransient else { return }
-            // No use in waiting: an operator must act.
+            // Waiting would not help: an operator must act.
             for job in takeJobs() { job.fail(failure) }
         }
     }

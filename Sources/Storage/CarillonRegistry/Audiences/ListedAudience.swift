@@ -40,7 +40,7 @@ struct ListedAudience {
         pushType: PushType?,
         app: AppNumber?,
         tables: Tables,
-        known: WriterRead.KnownDevice = { _, _ in nil },
+        known: WriterRead.KnownDeviceLookup = { _, _ in nil },
         in transaction: borrowing some Transaction & ~Copyable
     ) throws {
         var named: Set<Recipient> = []
@@ -81,7 +81,7 @@ struct ListedAudience {
         _ reference: DeviceReference,
         app: AppNumber?,
         tables: Tables,
-        known: WriterRead.KnownDevice,
+        known: WriterRead.KnownDeviceLookup,
         in transaction: borrowing some Transaction & ~Copyable
     ) throws -> Recipient {
         switch reference {

@@ -101,7 +101,7 @@ final class IDAllocator {
     /// Returns the id that the next device of an app gets; 1 in an app that has no number yet.
     func nextDevice(of app: AppID) -> UInt64 { cached(app)?.record.nextDevice ?? 1 }
 
-    /// Returns the number of chunks with devices of an app; 0 if the app has no number.
+    /// Returns the number of chunks up to the next device id of an app; 0 if the app has no number.
     func chunkCount(of app: AppID, in transaction: borrowing WriteTransaction) throws -> Int {
         guard try knownNumber(of: app, in: transaction) != nil else { return 0 }
         return Int(clamping: nextDevice(of: app)) / ChunkBits.width + 1
@@ -150,7 +150,7 @@ final class IDAllocator {
         isLastMessageChanged = false
     }
 
-    /// Forgets the counters, because the transaction was aborted: they are read again.
+    /// Evicts the counters, because the transaction was aborted: they are read again.
     func transactionAborted() {
         apps = [:]
         appsByNumber = [:]

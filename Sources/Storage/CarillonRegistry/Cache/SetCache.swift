@@ -8,7 +8,7 @@ import CarillonLMDB
 /// cache keeps its sets, which are clean then, or none if they are too many. Call `evictAll` after an aborted
 /// transaction.
 ///
-/// A single change may use any number of sets: it calls `shrinkIfFull` after each one or few. Sets that a caller
+/// A single change may use any number of sets, so it calls `shrinkIfFull` after every few of them. Sets that a caller
 /// holds stay in the cache, so that there is never a second object for one set.
 final class SetCache {
     let tables: Tables
@@ -26,7 +26,7 @@ final class SetCache {
     /// The number of topics of apps, where it is known.
     private var topicCounts: [AppNumber: Int] = [:]
 
-    /// The sets that were without devices and without subscriptions during this change: app and number.
+    /// The keys (``key(_:app:)``) of the sets that no row needed at some time during this change.
     private var idleKeys: [UInt64] = []
     /// The number of topics of groups in memory.
     private var groupTopicCount = 0
@@ -107,8 +107,8 @@ final class SetCache {
         return count
     }
 
-    /// Makes a set that does not exist, and writes the row of its name.
-    func put(
+    /// Makes a set that does not exist, adds it to the cache, and writes the row of its name.
+    func insert(
         _ label: SetLabel, number: SetNumber, app: AppNumber, in transaction: inout WriteTransaction
     ) throws -> CachedSet {
         try tables.setNames.put(label, for: number, app: app, in: &transaction)

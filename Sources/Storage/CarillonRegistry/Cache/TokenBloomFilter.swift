@@ -44,18 +44,18 @@ struct TokenBloomFilter {
 
     /// Returns true if an address is certainly not in the table.
     @inline(__always)
-    func lacks(_ address: AddressDigest) -> Bool {
+    func lacks(_ digest: AddressDigest) -> Bool {
         guard isComplete, let words else { return false }
-        let (line, bits) = location(of: address)
+        let (line, bits) = location(of: digest)
         for word in 0..<Self.wordsPerLine where words[line + word] & Self.bit(of: word, bits) == 0 { return true }
         return false
     }
 
     /// Inserts an address. Call it before its row is put.
     @inline(__always)
-    mutating func insert(_ address: AddressDigest) {
+    mutating func insert(_ digest: AddressDigest) {
         guard let words else { return }
-        let (line, bits) = location(of: address)
+        let (line, bits) = location(of: digest)
         for word in 0..<Self.wordsPerLine { words[line + word] |= Self.bit(of: word, bits) }
         freeAddressCount -= 1
         // The filter begins again, with more room.
@@ -89,13 +89,13 @@ struct TokenBloomFilter {
         var found: [AddressDigest] = []
         found.reserveCapacity(Self.rowsPerPiece)
         try table.forEachRow(after: lastRowKey, in: transaction) { row in
-            found.append(row.rowKey.address)
+            found.append(row.rowKey.digest)
             body(row)
             guard found.count == Self.rowsPerPiece else { return .proceed }
             last = row.rowKey
             return .stop
         }
-        for address in found where words != nil { insert(address) }
+        for digest in found where words != nil { insert(digest) }
         guard words != nil else { return }
         lastRowKey = last
         isComplete = last == nil
@@ -117,11 +117,11 @@ struct TokenBloomFilter {
     }
 
     @inline(__always)
-    private func location(of address: AddressDigest) -> (line: Int, bits: UInt64) {
+    private func location(of digest: AddressDigest) -> (line: Int, bits: UInt64) {
         // Bits that do not choose the line, which takes 19 bits of the head.
         (
-            Int(truncatingIfNeeded: address.head & lineMask) * Self.wordsPerLine,
-            address.head >> 20 | UInt64(address.tail) << 44
+            Int(truncatingIfNeeded: digest.head & lineMask) * Self.wordsPerLine,
+            digest.head >> 20 | UInt64(digest.tail) << 44
         )
     }
 

@@ -36,25 +36,25 @@ final class TokenIndexCache {
 
     /// Returns the device of an address; nil if the cache has no entry.
     @inline(__always)
-    func device(at address: AddressDigest, app: AppNumber) -> DeviceID? {
-        slot(of: address, app: app).map { DeviceID(rawValue: words[$0 + 1] & (AppTable.deviceBound - 1)) }
+    func device(at digest: AddressDigest, app: AppNumber) -> DeviceID? {
+        slot(of: digest, app: app).map { DeviceID(rawValue: words[$0 + 1] & (AppTable.deviceBound - 1)) }
     }
 
     /// Inserts or replaces the entry of an address.
     @inline(__always)
-    func insert(_ id: DeviceID, at address: AddressDigest, app: AppNumber) {
-        guard (1..<AppTable.deviceBound).contains(id.rawValue) else { return remove(address, app: app) }
+    func insert(_ id: DeviceID, at digest: AddressDigest, app: AppNumber) {
+        guard (1..<AppTable.deviceBound).contains(id.rawValue) else { return remove(digest, app: app) }
         // The slot of the address, or a free one, or one chosen by the id.
         let chosen =
-            slot(of: address, app: app) ?? slots(of: address).first { words[$0 + 1] == 0 }
-            ?? first(of: address) + Int(truncatingIfNeeded: id.rawValue) % Self.slotsPerBucket * Self.wordsPerSlot
+            slot(of: digest, app: app) ?? slots(of: digest).first { words[$0 + 1] == 0 }
+            ?? first(of: digest) + Int(truncatingIfNeeded: id.rawValue) % Self.slotsPerBucket * Self.wordsPerSlot
         if words[chosen + 1] == 0 { freeSlotCount -= 1 }
-        words[chosen] = address.head
-        words[chosen + 1] = Self.tag(of: address, app: app) << Self.idBits | id.rawValue
+        words[chosen] = digest.head
+        words[chosen + 1] = Self.tag(of: digest, app: app) << Self.idBits | id.rawValue
     }
 
-    func remove(_ address: AddressDigest, app: AppNumber) {
-        guard let slot = slot(of: address, app: app) else { return }
+    func remove(_ digest: AddressDigest, app: AppNumber) {
+        guard let slot = slot(of: digest, app: app) else { return }
         (words[slot], words[slot + 1]) = (0, 0)
         freeSlotCount += 1
     }
@@ -64,29 +64,29 @@ final class TokenIndexCache {
     /// 65 bits of the digest tell the addresses of a bucket apart. One of 10¹⁹ lookups takes an address for another,
     /// and a client cannot choose such an address.
     @inline(__always)
-    private func slot(of address: AddressDigest, app: AppNumber) -> Int? {
-        let tag = Self.tag(of: address, app: app)
-        for slot in slots(of: address) {
+    private func slot(of digest: AddressDigest, app: AppNumber) -> Int? {
+        let tag = Self.tag(of: digest, app: app)
+        for slot in slots(of: digest) {
             let word = words[slot + 1]
-            if words[slot] == address.head, word >> Self.idBits == tag, word != 0 { return slot }
+            if words[slot] == digest.head, word >> Self.idBits == tag, word != 0 { return slot }
         }
         return nil
     }
 
     @inline(__always)
-    private func slots(of address: AddressDigest) -> StrideTo<Int> {
-        let first = first(of: address)
+    private func slots(of digest: AddressDigest) -> StrideTo<Int> {
+        let first = first(of: digest)
         return stride(from: first, to: first + Self.slotsPerBucket * Self.wordsPerSlot, by: Self.wordsPerSlot)
     }
 
     @inline(__always)
-    private func first(of address: AddressDigest) -> Int {
-        Int(truncatingIfNeeded: address.head & mask) * Self.slotsPerBucket * Self.wordsPerSlot
+    private func first(of digest: AddressDigest) -> Int {
+        Int(truncatingIfNeeded: digest.head & mask) * Self.slotsPerBucket * Self.wordsPerSlot
     }
 
     /// Returns the tag: the tail bits XOR the app, so that a row that was filed under the wrong app misses.
     @inline(__always)
-    private static func tag(of address: AddressDigest, app: AppNumber) -> UInt64 {
-        UInt64(address.tail ^ app) & (1 << UInt64(64 - idBits) - 1)
+    private static func tag(of digest: AddressDigest, app: AppNumber) -> UInt64 {
+        UInt64(digest.tail ^ app) & (1 << UInt64(64 - idBits) - 1)
     }
 }

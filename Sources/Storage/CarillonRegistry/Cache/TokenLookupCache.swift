@@ -21,9 +21,9 @@ struct TokenLookupCache: Sendable {
 
     /// Returns the device that may have an address; nil if the cache has no entry.
     @inline(__always)
-    func device(at address: AddressDigest) -> DeviceID? {
+    func device(at digest: AddressDigest) -> DeviceID? {
         guard let words else { return nil }
-        let (first, tag) = (Self.first(of: address), Self.tag(of: address))
+        let (first, tag) = (Self.first(of: digest), Self.tag(of: digest))
         for slot in first..<first + Self.slotsPerBucket {
             let word = words[slot]
             if word != 0, word >> Self.idBits == tag {
@@ -35,14 +35,14 @@ struct TokenLookupCache: Sendable {
 
     /// Prefetches the entry of an address that will be looked up soon.
     @inline(__always)
-    func prefetch(_ address: AddressDigest) {
-        words?.prefetch(Self.first(of: address))
+    func prefetch(_ digest: AddressDigest) {
+        words?.prefetch(Self.first(of: digest))
     }
 
     /// Inserts or replaces the entry of an address.
-    func insert(_ id: DeviceID, at address: AddressDigest) {
+    func insert(_ id: DeviceID, at digest: AddressDigest) {
         guard let words, id.rawValue < AppTable.deviceBound else { return }
-        let (first, tag) = (Self.first(of: address), Self.tag(of: address))
+        let (first, tag) = (Self.first(of: digest), Self.tag(of: digest))
         // The slot of the address, or a free one, or one chosen by the id.
         var chosen = first + Int(truncatingIfNeeded: id.rawValue) & (Self.slotsPerBucket - 1)
         for slot in first..<first + Self.slotsPerBucket {
@@ -56,11 +56,11 @@ struct TokenLookupCache: Sendable {
 
     /// Returns the first slot of the bucket of an address.
     @inline(__always)
-    private static func first(of address: AddressDigest) -> Int {
-        Int(truncatingIfNeeded: address.head & UInt64(buckets - 1)) * slotsPerBucket
+    private static func first(of digest: AddressDigest) -> Int {
+        Int(truncatingIfNeeded: digest.head & UInt64(buckets - 1)) * slotsPerBucket
     }
 
     /// Returns the tag, which tells the addresses of a bucket apart.
     @inline(__always)
-    private static func tag(of address: AddressDigest) -> UInt64 { address.head >> UInt64(idBits) }
+    private static func tag(of digest: AddressDigest) -> UInt64 { digest.head >> UInt64(idBits) }
 }

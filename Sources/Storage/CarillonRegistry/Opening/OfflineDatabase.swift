@@ -17,7 +17,7 @@ package struct OfflineDatabase {
     /// - Throws: `.corrupted` if the log has lost changes that were answered.
     package func needsRecovery() throws(RegistryError) -> Bool {
         let isCertain = try RegistryError.whileReading { () throws -> Bool in
-            // Its newest commit may not be whole, and is not read.
+            // The newest commit of the database may not be whole, so nothing is read from the database.
             if case .upTo = try WALInspection.durableCommits(in: WALDirectory(path: path)) { return true }
             let environment = try LMDBEnvironment(path: path, options: Tables.readingOptions)
             guard let meta = try MetaTable(in: environment),

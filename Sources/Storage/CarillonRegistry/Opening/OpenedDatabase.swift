@@ -32,7 +32,7 @@ struct OpenedDatabase {
         return ReplicaContext(exchange, record: replica, at: now)
     }
 
-    /// The settings in the database; nil if the database has none, or if they cannot be read: they are replaced then.
+    /// The settings in the database; nil if the database has none, or if they cannot be read.
     var storedSettings: RegistrySettings? {
         // Why try?: settings that cannot be read are replaced.
         try? environment.read { (transaction) throws in try tables.meta.settings(in: transaction) }

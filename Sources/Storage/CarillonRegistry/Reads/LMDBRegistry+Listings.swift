@@ -44,7 +44,7 @@ extension LMDBRegistry {
     ) throws(RegistryError) -> NamedSetPage {
         try readAfterCheckpoint { transaction, tables in
             try SetReader(app: app, tables: tables, in: transaction)?
-                .named(.group, prefix: prefix, after: after, limit: limit, in: transaction) ?? .empty
+                .sets(of: .group, prefix: prefix, after: after, limit: limit, in: transaction) ?? .empty
         }
     }
 
@@ -53,7 +53,7 @@ extension LMDBRegistry {
     ) throws(RegistryError) -> NamedSetPage {
         try readAfterCheckpoint { transaction, tables in
             try SetReader(app: app, tables: tables, in: transaction)?
-                .named(.topic, prefix: prefix, after: after, limit: limit, in: transaction) ?? .empty
+                .sets(of: .topic, prefix: prefix, after: after, limit: limit, in: transaction) ?? .empty
         }
     }
 

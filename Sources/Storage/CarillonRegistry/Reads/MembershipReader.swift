@@ -34,8 +34,8 @@ struct MembershipReader {
         muted = try tables.sets.get(.muted, app: number, in: transaction)?.number
     }
 
-    /// Returns the groups, and the topics after the name `after`, each once for each source: at least one topic, then
-    /// as many as make `limit` rows.
+    /// Returns the groups, and the topics after the name `after`, with a row for each source of a topic. The page ends
+    /// after the topic with which it has `limit` rows or more.
     func page(after: String, limit: Int, in transaction: borrowing ReadTransaction) throws -> Memberships {
         var page = Memberships(device: device, isMuted: isMuted(by: record.topics), groups: [], topics: [], next: nil)
         page.groups = groups.map { Memberships.GroupMembership(group: $0.name, isMuted: isMuted(by: $0.topics)) }

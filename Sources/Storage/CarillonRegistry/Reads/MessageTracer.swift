@@ -6,7 +6,7 @@ struct MessageTracer {
     private let message: MessageID
     private let record: MessageRecord
     private let progress: MessageProgress
-    /// The time at which silent-push budgets are read.
+    /// The time for which silent-push budgets are counted.
     private let now: Timestamp
     private let tables: Tables
 

@@ -10,7 +10,7 @@ struct OutboxReader {
         case onlyServer
         /// The node is no member of its cluster, and sends nothing.
         case nodeOutside
-        /// The node sends what it has claimed in that incarnation, as the live members know it.
+        /// The node sends what it has claimed in this incarnation. A claim of a member that is not live does not count.
         case member(UInt64, among: LiveMembers)
 
         /// Makes the sender of a registry; nil for `exchange` if the registry is in no cluster.

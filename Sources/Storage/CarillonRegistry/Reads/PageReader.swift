@@ -90,7 +90,7 @@ struct PageReader {
         from page: inout ChunkNumber, of live: LiveAudience, scan: inout AudienceScan,
         in transaction: borrowing ReadTransaction
     ) throws -> SearchResult {
-        while let (number, isFixed) = try candidate(from: UInt64(page), of: live, scan: &scan, in: transaction) {
+        while let (number, isFixed) = try candidatePage(from: UInt64(page), of: live, scan: &scan, in: transaction) {
             page = number
             let recipients = try recipients(of: number, isFixed: isFixed, live: live, scan: &scan, in: transaction)
             guard recipients.pending.isEmpty else {
@@ -109,7 +109,7 @@ struct PageReader {
         _ page: ChunkNumber, of live: LiveAudience, scan: inout AudienceScan, in transaction: borrowing ReadTransaction
     ) throws -> Bool {
         do {
-            return try candidate(from: UInt64(page) + 1, of: live, scan: &scan, in: transaction) == nil
+            return try candidatePage(from: UInt64(page) + 1, of: live, scan: &scan, in: transaction) == nil
         } catch is PostingScan.LimitError {
             return false
         }
@@ -176,10 +176,10 @@ struct PageReader {
             let isKnown: Void? = try tables.devices.visit(
                 id, app: progress.app, in: transaction
             ) { head, token, locale in
-                let candidate = Candidate(
+                let registered = RegisteredRecipient(
                     id: id, position: position, isMuted: isMuted, delay: delays[position], head: head, token: token,
                     locale: locale)
-                try append(candidate, to: &builder, in: transaction)
+                try append(registered, to: &builder, in: transaction)
             }
             guard isKnown == nil else { continue }
             builder.append(.unregistered(at: position, device: id.rawValue == 0 ? nil : id), token: [])
@@ -191,7 +191,7 @@ struct PageReader {
 
     /// Returns the next page that may have recipients, from the outcomes or from the condition, and whether it is
     /// fixed.
-    private func candidate(
+    private func candidatePage(
         from page: UInt64, of live: LiveAudience, scan: inout AudienceScan, in transaction: borrowing ReadTransaction
     ) throws -> (number: ChunkNumber, isFixed: Bool)? {
         guard page < live.chunkCount, let from = ChunkNumber(exactly: page) else { return nil }
@@ -245,11 +245,11 @@ struct PageReader {
             app: progress.app, chunk: number, bits: page.pending, in: transaction
         ) { offset, head, token, locale in
             missing.append(before: offset, to: &builder)
-            let candidate = Candidate(
+            let registered = RegisteredRecipient(
                 id: DeviceID(chunk: number, offset: offset), position: offset, hasLeft: !page.present.contains(offset),
                 isMuted: mutedDevices.contains(offset), delay: delays.isEmpty ? nil : delays[offset], head: head,
                 token: token, locale: locale)
-            try append(candidate, to: &builder, in: transaction)
+            try append(registered, to: &builder, in: transaction)
         }
         missing.append(before: UInt16(ChunkBits.width), to: &builder)
         return builder.page(number, of: message, addressed: AddressedChunk(page.addressed), isLast: isLast)
@@ -287,7 +287,7 @@ struct PageReader {
     }
 
     /// A registered recipient, before it is known whether it is sent to.
-    private struct Candidate {
+    private struct RegisteredRecipient {
         let id: DeviceID
         let position: UInt16
         /// True if the recipient was in the audience when its page was fixed, and is not in it any more.
@@ -303,28 +303,28 @@ struct PageReader {
 
     @inline(__always)
     private mutating func append(
-        _ candidate: Candidate,
+        _ registered: RegisteredRecipient,
         to builder: inout RecipientPage.Builder,
         in transaction: borrowing ReadTransaction
     ) throws {
-        let (head, token) = (candidate.head, candidate.token)
-        let locale = choice.isTrivial ? "" : String(decoding: candidate.locale, as: UTF8.self)
+        let (head, token) = (registered.head, registered.token)
+        let locale = choice.isTrivial ? "" : String(decoding: registered.locale, as: UTF8.self)
         let payloadIndex = choice.payloadIndex(for: locale)
         var recipient = RecipientPage.Recipient(
-            position: candidate.position,
-            device: candidate.id,
+            position: registered.position,
+            device: registered.id,
             kind: head.kind,
             environment: head.environment,
             finalOutcome: content.finalOutcome(
-                state: head.state, kind: head.kind, hasLeft: candidate.hasLeft, isMuted: candidate.isMuted,
+                state: head.state, kind: head.kind, hasLeft: registered.hasLeft, isMuted: registered.isMuted,
                 payloadIndex: payloadIndex),
             payloadIndex: payloadIndex ?? 0,
             registeredAt: head.registeredAt,
-            attempts: candidate.delay?.attempts ?? 0,
-            dueAt: candidate.delay?.dueAt ?? .zero
+            attempts: registered.delay?.attempts ?? 0,
+            dueAt: registered.delay?.dueAt ?? .zero
         )
         if content.pushType == .background, recipient.finalOutcome == nil,
-            let time = try nextPushTime(for: candidate.id, in: transaction)
+            let time = try nextPushTime(for: registered.id, in: transaction)
         {
             switch content.overBudget {
             case .drop: recipient.finalOutcome = .overBudget
@@ -333,7 +333,7 @@ struct PageReader {
         }
         guard head.kind == .web else { return builder.append(recipient, token: token) }
         let isStored: Void? = try tables.browsers.visit(
-            candidate.id, app: progress.app, in: transaction
+            registered.id, app: progress.app, in: transaction
         ) { bytes in
             guard bytes.count <= WebPushSubscription.maximumBytes else {
                 throw RegistryError.corrupted("browsers: a subscription")

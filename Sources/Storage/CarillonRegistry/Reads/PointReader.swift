@@ -4,9 +4,9 @@ import CarillonLMDB
 
 /// Answers the point reads of one app on one snapshot: rows that many of them need are read once.
 ///
-/// The reads come in groups of up to 128, because clients send lookups one after the other without waiting. `prefetch`
-/// first touches the rows of the whole group, so that the processor fetches them from memory at the same time. Only
-/// then is each read answered, in order.
+/// Clients send lookups one after the other without waiting, so up to 128 pipelined reads come together. `prefetch`
+/// first touches the rows of all of them, so that the processor fetches these from memory at the same time. Only then
+/// is each read answered, in order.
 ///
 /// A snapshot may lack changes that were answered already: they are in the memory of the writer only. `View` says which
 /// answers of the snapshot count nevertheless. A read without such an answer is left to the writer.
@@ -49,7 +49,8 @@ final class PointReader {
     ///
     /// - Parameter known: the device of an address that may have no row yet, if the caller knows it.
     func answer(
-        _ pointReads: ArraySlice<PointRead>, view: View = .current, known: WriterRead.KnownDevice = { _, _ in nil },
+        _ pointReads: ArraySlice<PointRead>, view: View = .current,
+        known: WriterRead.KnownDeviceLookup = { _, _ in nil },
         in transaction: borrowing ReadTransaction, _ answered: (Int, Result<PointReadResult?, RegistryError>?) -> Bool
     ) {
         let cached = prefetch(pointReads, known: known)
@@ -70,7 +71,7 @@ final class PointReader {
 
     /// Answers the first of some point reads: as many as the time slice of a read, and the bytes of its answer, allow.
     static func firstAnswers(
-        to pointReads: [PointRead], app: AppID, known: WriterRead.KnownDevice, tables: Tables,
+        to pointReads: [PointRead], app: AppID, known: WriterRead.KnownDeviceLookup, tables: Tables,
         in transaction: borrowing ReadTransaction
     ) -> [Result<PointReadResult?, RegistryError>] {
         var results: [Result<PointReadResult?, RegistryError>] = []
@@ -129,7 +130,7 @@ final class PointReader {
     /// Prefetches the rows of all point reads, because the processor would wait for each in turn. Returns the devices
     /// that they may read.
     func prefetch(
-        _ pointReads: ArraySlice<PointRead>, known: WriterRead.KnownDevice = { _, _ in nil }
+        _ pointReads: ArraySlice<PointRead>, known: WriterRead.KnownDeviceLookup = { _, _ in nil }
     ) -> [DeviceID?] {
         let (app, tokenLookupCache, devices) = (app, tables.tokenLookupCache, tables.devices)
         let keys = pointReads.map { pointRead -> PrefetchKey in

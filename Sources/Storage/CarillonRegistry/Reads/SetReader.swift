@@ -14,8 +14,8 @@ struct SetReader {
     }
 
     /// Returns the groups or the topics whose names begin with `prefix`, after the name `after`; at most `limit`.
-    func named(
-        _ kind: SetKind, prefix: String, after: String, limit: Int, in transaction: borrowing ReadTransaction
+    func sets(
+        of kind: SetKind, prefix: String, after: String, limit: Int, in transaction: borrowing ReadTransaction
     ) throws -> NamedSetPage {
         // No name is this long, and LMDB refuses longer keys.
         guard max(prefix.utf8.count, after.utf8.count) <= GroupName.maximumBytes else { return .empty }
@@ -50,8 +50,8 @@ struct SetReader {
         return NamedSetPage(first: limit, of: rows)
     }
 
-    /// Returns the groups that are subscribed to a topic, ascending, at most `limit`, and their number. Reads the
-    /// topics of all groups.
+    /// Returns the number of groups that are subscribed to a topic, and `limit` of them by name: those with the lowest
+    /// set numbers. Reads the topics of all groups of all apps.
     func groups(
         subscribedTo topic: TopicName, limit: Int, in transaction: borrowing ReadTransaction
     ) throws -> (groups: [GroupName], total: Int) {

@@ -2,9 +2,10 @@ import CarillonCore
 
 /// The rule that decides when the open transaction is committed: the checkpoint.
 ///
-/// Changes are durable by their record of the write-ahead log, so a checkpoint is never needed for an answer. It bounds
-/// the memory of changed pages, the bytes of the log, and the time that a start takes. And long reads need a snapshot
-/// that shows every answered change, so they wait for it. Short reads do not: the writer runs them.
+/// An answer does not wait for a checkpoint, because the write-ahead log makes its change durable. Checkpoints bound
+/// three things: the memory of changed pages, the bytes of the log, and the time that a start takes to apply the log.
+/// Long reads wait for a checkpoint too, because they need a snapshot that shows every answered change. Short reads do
+/// not wait: the writer runs them.
 ///
 /// Checkpoints are rare, because each delays the changes that come while it is made and while the disk writes its
 /// pages. Rare checkpoints also write less: many changes between two checkpoints change the same pages.
@@ -13,7 +14,8 @@ struct CheckpointRule {
     enum SyncMode {
         /// The commit is synced while the writer goes on.
         case later
-        /// The writer waits for the sync of the commit. Once another record is in the log, `later` is enough.
+        /// The writer waits for the sync of the commit. After the next record of the log the commit may be synced
+        /// `later` (``DeferredSyncRule``).
         case atOnce
         /// The sync of the last commit is under way. The next commit must not begin before that one is on the disk.
         case underWay
@@ -49,19 +51,19 @@ struct CheckpointRule {
         guard uncommitted != nil else { return false }
         let isDueByTime = due(readsWait: readsWait).map { now >= $0 } ?? false
         guard case .later = syncMode else {
-            // More changes may wait then, so that the writer need not wait for the disk.
+            // The writer would wait for the disk. So more changes than usual may wait for this commit.
             let isFull = logBytes > limits.logBytes * 2 || changedDatabasePages > maximumChangedDatabasePages
             return isFull || syncMode == .atOnce && isDueByTime
         }
         return isDueByTime || logBytes > limits.logBytes || changedDatabasePages > limits.changedDatabasePages
     }
 
-    /// The most changed pages of the database that may wait for a commit while the last one is being synced: one and a
-    /// half times as many as make a commit due.
+    /// The most changed pages of the database that may wait while a commit would make the writer wait for the disk: one
+    /// and a half times as many as make a commit due otherwise.
     var maximumChangedDatabasePages: Int { limits.changedDatabasePages + limits.changedDatabasePages / 2 }
 
     /// Returns the milliseconds after which the writer is to look again if nothing comes; nil if everything is
-    /// committed, or if the last commit is not on the disk yet: its end wakes the writer.
+    /// committed, or if the last commit is still being synced, because the end of the sync wakes the writer.
     func timeoutMilliseconds(readsWait: Bool, syncMode: SyncMode = .later, at now: Uptime) -> UInt64? {
         syncMode == .underWay ? nil : due(readsWait: readsWait)?.milliseconds(since: now)
     }

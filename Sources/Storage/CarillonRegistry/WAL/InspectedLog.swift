@@ -1,7 +1,7 @@
 import CarillonCore
 import CarillonLMDB
 
-/// The write-ahead log of a data directory beside what the database stores about it, as tools read them.
+/// The write-ahead log of a data directory, and the state of the log that the database stores, as tools read both.
 struct InspectedLog {
     /// The user of the directory.
     enum User {

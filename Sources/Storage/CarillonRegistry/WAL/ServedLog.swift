@@ -30,7 +30,8 @@ package struct ServedLog {
         return true
     }
 
-    /// Returns the LSN of the last record that the database lacks; nil if it lacks none.
+    /// Returns the LSN of the last record that the database lacks; nil if it lacks none. Returns the greatest number if
+    /// the log was being written at each attempt until `end`.
     private func lastLSN(until end: ContinuousClock.Instant) throws(RegistryError) -> UInt64? {
         while true {
             let inspection = try InspectedLog(at: path, while: .served).inspection

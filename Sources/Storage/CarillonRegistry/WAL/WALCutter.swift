@@ -44,14 +44,13 @@ package struct WALCutter {
         try log.directory.renameFormerLog(lock: lock)
         cut.keptPath = try log.directory.keepUnderAnotherName()
         if let scan = log.inspection.scan, scan.recordCount > 0, let header = try header(of: log) {
-            // Both commits of the database then have the position that the records follow. This matters because the
-            // next start may drop the newer commit: the last record that stays may name the older commit, or an earlier
-            // one, as durable.
+            // This makes a commit, so that both commits of the database have the position that the records follow. The
+            // next start may drop the newer one, because the last record that stays may name the older commit, or an
+            // earlier one, as durable.
             try database.putLogSecret(log.stored.secret)
-            let first = header.version.firstRecord
             _ = try log.directory.createFile { (made) throws(RegistryError) in
                 try made.write(header.bytes, at: 0)
-                var end = first
+                var end = header.version.firstRecordOffset
                 for extent in scan.extents {
                     try made.write(try file.read(extent.count, at: extent.lowerBound), at: end)
                     end += extent.count
@@ -64,7 +63,7 @@ package struct WALCutter {
         return cut
     }
 
-    /// Inspects the log, after every commit was dropped that may not be on the disk.
+    /// Inspects the log, after the newest commit was dropped if it may not be on the disk.
     private func inspect(hasDroppedCommit: inout Bool) throws(RegistryError) -> InspectedLog {
         do throws(RegistryError) {
             let found = try InspectedLog(at: path, while: .locked(lock))

@@ -4,7 +4,7 @@ import CarillonLMDB
 /// The contents of the write-ahead log of a data directory that no process uses, for an operator.
 package struct WALReport: Sendable {
     package var path: String
-    /// The version of the form of the file, 1 to 3; nil if there is no log.
+    /// The version of the format of the file, 1 to 3; nil if there is no log, or if its header cannot be read.
     package var version: Int?
     package var byteCount = 0
     /// The LSN of the last record whose changes are stored in the database; 0 before the first.

@@ -99,7 +99,7 @@ final class WriteAheadLog {
     var hasRecords: Bool {
         get throws(RegistryError) {
             guard let file, let header else { return false }
-            return try file.byteCount > header.version.firstRecord
+            return try file.byteCount > header.version.firstRecordOffset
         }
     }
 
@@ -154,7 +154,7 @@ final class WriteAheadLog {
         }
         let record = WALRecord.encode(
             frames, lsn: lsn, previousState: state, durableCommit: durableCommit, secret: header.secret)
-        let offset = max(segment.end, header.version.firstRecord)
+        let offset = max(segment.end, header.version.firstRecordOffset)
         let extent = olderSegment.findFree(WALRecord.start(from: record.byteCount, .current), from: offset)
         let end = try file.byteCount
         let growth = Self.growthBytes(of: end)
@@ -186,14 +186,14 @@ final class WriteAheadLog {
 
     /// Gives the database another state, because changes are committed without the log. A record is applied only to the
     /// state that it names, so from now on no earlier record fits the database.
-    func renewDatabaseID() { state = .random() }
+    func renewState() { state = .random() }
 
     /// Removes the records, whose changes are in both commits of the database. They are not only useless: they contain
     /// tokens of devices, and a device may be unregistered by now.
     func removeRecords() throws(RegistryError) {
         precondition(byteCount == 0 && olderSegment.byteCount == 0)
         guard try hasRecords, let file, let header else { return }
-        try file.truncate(to: header.version.firstRecord)
+        try file.truncate(to: header.version.firstRecordOffset)
     }
 
     // MARK: Reading
@@ -230,7 +230,8 @@ final class WriteAheadLog {
         try file.sync()
     }
 
-    /// Calls `body` with each record after the stored position, in order, and goes on after the last of them.
+    /// Calls `body` with each record after the stored position, in order. The next record that is appended follows the
+    /// last of them.
     ///
     /// - Throws: what reading or `body` throws.
     func replay(after stored: WALPosition, _ body: (WALRecord) throws -> Void) throws {

@@ -2,9 +2,10 @@ import CarillonCore
 import CarillonLMDB
 import Glibc
 
-/// Decides which changes there is room for, so that the registry refuses some before its storage is full.
+/// A monitor of the database and the file system, which decides which changes there is room for. So the registry
+/// refuses some changes before its storage is full.
 ///
-/// Outcomes, sweeps, and changes that remove rows or end messages are always admitted, because they are small and make
+/// Outcomes, sweeps, and changes that remove rows or end messages are always admitted, because they are small or make
 /// room.
 struct SpaceMonitor {
     /// The growth of the database that is admitted.
@@ -68,8 +69,9 @@ struct SpaceMonitor {
     /// Returns true if a transaction that has changed `changedDatabasePages` pages may stay open after its changes are
     /// answered.
     ///
-    /// Each changed page is a copy until the commit; with them the database must be below its limit, or a commit that
-    /// is needed for answered changes would fail. Pages are estimated: see ``LMDBRegistry/Options/overdraftBytes``.
+    /// Each changed page is a copy until the commit. With these copies the database must stay below its limit:
+    /// otherwise the commit of changes that were answered would fail. The number of changed pages is an estimate; if it
+    /// is too low, ``LMDBRegistry/Options/overdraftBytes`` gives room.
     func mayDeferCommit(changedDatabasePages: Int) -> Bool {
         let (neededPages, overflows) = changedDatabasePages.addingReportingOverflow(
             changedDatabasePages / 8 + Self.freeListPages)

@@ -21,8 +21,8 @@ struct WriteBatch {
     /// The results of the submissions, as far as they are known.
     private var results: [SubmissionResult?]
     private var answeredCount = 0
-    /// The positions of the changes of the batch in the log; nil if no submission is admitted, and before the record is
-    /// begun.
+    /// The positions of the log around the record of the batch; nil if no submission is admitted, and before the record
+    /// is begun.
     var walRange: WALRange?
     /// The nanoseconds of `CLOCK_MONOTONIC` at which the batch was begun.
     let startedAtNanoseconds: UInt64

@@ -18,7 +18,8 @@ extension Writer {
         batch.walRange = WriteBatch.WALRange(before: before, after: wal.position)
     }
 
-    /// Makes the next batch, and begins to append its record, if submissions wait and no checkpoint is due.
+    /// Makes the next batch, and begins to append its record, if submissions wait and no checkpoint is due. If there is
+    /// room for some of them only after a commit, they stay dequeued instead.
     func prepareNext() throws(WriterError) {
         guard let thread = appender.thread, try !decideCheckpoint() else { return }
         guard let submissions = queue.dequeueIfAny() else { return }

@@ -14,7 +14,7 @@ extension Writer {
         let lsn: UInt64
         /// The position that the log reaches with the mutation.
         let position: WALPosition
-        /// True if the client knows that the mutation was applied.
+        /// True if the client may know that the mutation was applied.
         var isAnswered = true
     }
 
@@ -31,6 +31,7 @@ extension Writer {
         var results: [SubmissionResult] = []
         try storeByBisection(mutations[...], into: &results)
         if let end = mutations.last?.position {
+            // If the last mutations failed, no commit has stored the position after them yet.
             _ = try currentTransaction()
             try commit(reaching: end)
             checkpointEnded()

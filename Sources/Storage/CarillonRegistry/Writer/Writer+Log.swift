@@ -59,8 +59,8 @@ extension Writer {
 
     // MARK: Replay
 
-    /// Applies the records of the write-ahead log beyond the last commit, and commits them: in as many transactions as
-    /// memory allows. A full map grows while it may, also beyond its limit: the changes were answered.
+    /// Applies the records of the write-ahead log beyond the last commit, and commits them, in several transactions if
+    /// they change many pages. A full map grows, also beyond its limit, because the changes were answered.
     ///
     /// A mutation that meets a corrupt row has no effect, and does not keep the others from the disk.
     ///

@@ -48,7 +48,7 @@ extension Writer {
         do {
             try serveReads()
         } catch {
-            // Everything is committed then; the reads wait for the next turn.
+            // After the replay everything is committed. The reads wait for the next turn.
             try rollBackAndReplay(after: error)
         }
     }

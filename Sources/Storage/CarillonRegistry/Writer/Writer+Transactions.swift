@@ -1,13 +1,13 @@
 import CarillonCore
 import CarillonLMDB
 
-/// The commit of everything that is applied, when the policy says so.
+/// The checkpoint: the commit of everything that is applied, when the ``CheckpointRule`` says that it is due.
 extension Writer {
     /// Commits the changes that were applied since the last commit: everything that the log has.
     func commit() throws {
         guard uncommitted != nil else { return }
         let started = uptime()
-        if !options.usesLog { wal.renewDatabaseID() }
+        if !options.usesLog { wal.renewState() }
         try commit(reaching: wal.position)
         checkpointEnded(milliseconds: uptime().milliseconds(since: started))
     }
@@ -19,13 +19,12 @@ extension Writer {
         readGate.open()
     }
 
-    /// Commits everything if the policy says so. No record may be under way.
+    /// Makes a checkpoint if it is due. No record may be under way.
     func checkpointIfDue() throws(WriterError) {
         if try decideCheckpoint() { try checkpoint() }
     }
 
-    /// Notes a sync that has ended, and returns true if the policy says that everything is to be committed. No
-    /// record may be under way.
+    /// Notes a sync that has ended, and returns true if a checkpoint is due. No record may be under way.
     func decideCheckpoint() throws(WriterError) -> Bool {
         try endSync(waiting: false)
         guard let uncommitted else { return false }
@@ -53,8 +52,8 @@ extension Writer {
         }
     }
 
-    /// Doubles the map for changes that are in the write-ahead log already: by a bounded number of bytes also beyond
-    /// its limit. Returns false if it has reached its end.
+    /// Doubles the map for changes that are in the write-ahead log already. It may exceed its limit by
+    /// `overdraftBytes`. Returns false if the map cannot grow any more.
     func tryToGrowMap() throws(WriterError) -> Bool {
         let (maximumBytes, overflows) = options.maximumMapBytes.addingReportingOverflow(options.overdraftBytes)
         do {

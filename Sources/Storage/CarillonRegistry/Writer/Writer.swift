@@ -184,10 +184,10 @@ final class Writer {
 
     // MARK: Batches
 
-    /// The number of changes of a slice: the reads that wait are looked at between two slices.
-    private static let changesPerSlice = 64
-    /// The number of changes that are applied before the number of changed pages is read again.
-    private static let changesPerPageCheck = 4 * changesPerSlice
+    /// The number of mutations of a slice: the reads that wait are looked at between two slices.
+    private static let mutationsPerSlice = 64
+    /// The number of mutations that are applied before the number of changed pages is read again.
+    private static let mutationsPerPageCheck = 4 * mutationsPerSlice
     /// The number of submissions whose completions are called in one `whileAnswering`: the first answers are sent while
     /// the next are made.
     static let submissionsPerAnswer = 256
@@ -248,7 +248,7 @@ final class Writer {
         if bulkIngest.isUnderWay { try context.tokenIndex.extendCaches(in: &currentTransaction().transaction) }
         var next = 0
         while next < count {
-            let end = min(next + Self.changesPerSlice, count)
+            let end = min(next + Self.mutationsPerSlice, count)
             let uncommitted = try currentTransaction()
             while next < end {
                 try apply(next, &uncommitted.transaction)
@@ -281,7 +281,7 @@ final class Writer {
             if end == count { try commit() }
             return
         }
-        guard end == count || end % Self.changesPerPageCheck == 0, try !mayStayOpen(uncommitted) else { return }
+        guard end == count || end % Self.mutationsPerPageCheck == 0, try !mayStayOpen(uncommitted) else { return }
         if end < count {
             try commit(reaching: range.before.reaching(mutations: end))
         } else if appender.isUnderWay {
@@ -301,8 +301,8 @@ final class Writer {
         try rollBackAndReplay(after: error)
     }
 
-    /// Answers the submissions whose results are known, and tells of the events that they have written. Reads are run
-    /// between two pieces of it.
+    /// Answers all submissions of the batch, piece by piece, with reads between the pieces. Then reports the newest
+    /// event that the batch has written.
     private func answer() throws(WriterError) {
         while !pipeline.batch.isAnswered {
             options.whileAnswering { pipeline.batch.answer(atMost: Self.submissionsPerAnswer) }

@@ -1,10 +1,11 @@
 import CarillonCore
 import CarillonLMDB
 
-/// The reason why the writer cannot go on with the open transaction: it is replayed, or the writer stops.
+/// The reason why the writer cannot go on with the open transaction. The writer aborts it and replays the log, or stops
+/// for good.
 struct WriterError: Error {
     let error: RegistryError
-    /// True if the disk has failed: nothing more is read or written.
+    /// True if the writer stops, mostly because the disk has failed: nothing more is read or written.
     let isFatal: Bool
 
     private init(_ error: RegistryError, isFatal: Bool) {
@@ -14,8 +15,8 @@ struct WriterError: Error {
     /// Returns an error after which nothing more is read or written.
     static func fatal(_ error: RegistryError) -> WriterError { WriterError(error, isFatal: true) }
 
-    /// Judges an error of a change or of the database in `environment`: it concerns one submission, the space, or the
-    /// disk.
+    /// Judges an error of a change or of the database in `environment`. After an error of one change or of the space
+    /// the writer goes on; any other is fatal.
     init(_ error: any Error, in environment: LMDBEnvironment) {
         switch error {
         case let error as WriterError: self = error
@@ -42,6 +43,6 @@ extension Writer {
     /// Judges an error of a change or of the database.
     func failure(_ error: any Error) -> WriterError { WriterError(error, in: environment) }
 
-    /// Returns the failure of an error after which nothing more is written, whatever the error is.
+    /// Returns the error as a fatal one, whatever it is.
     func fatal(_ error: any Error) -> WriterError { .fatal(failure(error).error) }
 }

@@ -101,7 +101,7 @@ struct LMDBEnvironmentTests {
         let value = [UInt8](repeating: 5, count: 2 << 20)
         #expect(throws: LMDBError(.badTransaction, operation: "mdb_txn_commit")) {
             try environment.write { (transaction) throws in
-                // Swallowing it is what is tested.
+                // Why try?: the test is about a closure that swallows the error.
                 try? transaction.put(value.span, for: bytes("k").span, in: database)
             }
         }

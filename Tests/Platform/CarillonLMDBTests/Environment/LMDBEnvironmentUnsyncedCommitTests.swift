@@ -52,7 +52,7 @@ struct LMDBEnvironmentUnsyncedCommitTests {
         #expect(throws: LMDBError.self) { try scratch.open() }
         try DataFile.dropCommit(after: durable, in: scratch.path)
         #expect(try value() == 5)
-        // The next one takes its number and its place.
+        // The next commit takes the number and the place of the one that was dropped.
         #expect(try commit(7...7) == durable + 1)
         #expect(try value() == 7)
     }

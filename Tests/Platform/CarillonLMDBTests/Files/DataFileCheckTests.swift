@@ -155,7 +155,7 @@ struct DataFileCheckTests {
         let (kind, lower, headerBytes) = (10, 12, 16)
         let (branch, leaf): (UInt8, UInt8) = (1, 2)
         let (pageBytes, metaPages, fewRows) = (4_096, 2, 12)
-        // Pages with rows become pages with one child, but for those with few rows, as the first page of a table.
+        // Pages with rows become pages with one child, except those with few rows, such as the first page of a table.
         for page in stride(from: metaPages * pageBytes, to: damaged.count, by: pageBytes)
         where damaged[page + kind] == leaf && Int(damaged[page + lower]) > headerBytes + 2 * fewRows {
             damaged[page + kind] = branch

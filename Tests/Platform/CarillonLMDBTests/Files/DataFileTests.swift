@@ -11,7 +11,7 @@ struct DataFileTests {
 
     @Test func `a new database replaces the rest of an unfinished one`() throws {
         try FileManager.default.createDirectory(atPath: scratch.path, withIntermediateDirectories: true)
-        // What a process left that ended in the middle.
+        // A process that ended while it made the database has left this file.
         try Data(repeating: 0xEE, count: 100).write(to: URL(fileURLWithPath: scratch.path + "/data.mdb.new"))
         try DataFile.prepare(in: scratch.path)
         #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.path) == ["data.mdb"])

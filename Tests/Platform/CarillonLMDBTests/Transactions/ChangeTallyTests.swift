@@ -33,7 +33,7 @@ struct ChangeTallyTests {
 
     @Test func `distant rows count one page each`() throws {
         _ = try pages(of: Array(1...50_000))
-        // Each is far from the one before.
+        // Each row is far from the row before.
         let (estimated, _) = try pages(of: (1...500).map { $0 &* 7_919 % 50_000 })
         #expect(estimated > 300)
     }

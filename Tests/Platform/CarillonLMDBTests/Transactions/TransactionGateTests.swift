@@ -47,7 +47,7 @@ struct TransactionGateTests {
             _ = try? environment.read(isBrief: true) { (_) throws in
                 isReading.signal()
                 mayEnd.wait()
-                // A thread that is inside is admitted.
+                // A thread that has an open transaction is always admitted.
                 _ = try environment.space()
             }
         }

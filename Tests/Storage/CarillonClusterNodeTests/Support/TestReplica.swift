@@ -148,7 +148,7 @@ final class TestReplica: @unchecked Sendable {
         }
     }
 
-    /// Returns all rows by their tables and keys, but for those about this directory alone.
+    /// Returns all rows by their tables and keys, except those about this directory alone.
     func rows() throws -> [String: [UInt8]] {
         guard let registry else { return [:] }
         return try registry.readAfterCheckpoint { transaction, tables in

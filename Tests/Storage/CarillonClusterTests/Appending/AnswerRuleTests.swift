@@ -52,7 +52,7 @@ struct AnswerRuleTests {
         #expect(rule.takeAnswerable(at: 1_599) == nil)
         rule.viewReceived(Self.view([:]), askedAt: 1_598, at: 1_599)
         rule.delayAnswer(toEntryAt: 20, now: 1_599)
-        // It was missing first at 112.
+        // The node b was first missing at 112: it is waited for until 1,612.
         rule.viewReceived(Self.view([:]), askedAt: 1_612, at: 1_613)
         #expect(rule.takeAnswerable(at: 1_613) == 20)
     }
@@ -68,7 +68,7 @@ struct AnswerRuleTests {
             rule.delayAnswer(toEntryAt: LogPosition(number), now: Uptime(milliseconds: number))
         }
         #expect(rule.takeAnswerable(at: 1_500 + 1_023) == 1_023)
-        // Those above are one, which ends with the last.
+        // The positions after 1,023 share one place, whose wait ends with that of the last.
         #expect(rule.takeAnswerable(at: 3_499) == nil)
         #expect(rule.takeAnswerable(at: 3_500) == 2_000)
     }

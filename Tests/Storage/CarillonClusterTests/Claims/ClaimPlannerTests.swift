@@ -35,7 +35,7 @@ struct ClaimPlannerTests {
         let pages = Int(fanOut.pages)
         #expect(end.sent.reduce(0, +) == pages)
         for (sent, share) in zip(end.sent, fanOut.shares) { #expect(sent * 100 >= pages * share, "\(end.sent)") }
-        // They end at about the same time.
+        // The nodes end at about the same time.
         #expect(end.gapMilliseconds < 3_000)
     }
 

@@ -38,7 +38,7 @@ struct MessageClaimsTests {
         end(SampleCluster.a)
         #expect(claims.owner(of: 0, among: live) == nil)
         #expect(claims.claimablePages(by: b, among: live) == 8)
-        // What is free comes before what is new, as whole blocks.
+        // Free blocks come before new pages, and are claimed whole.
         #expect(claims.claim(1, by: b, among: live) == [pages(0..<4)])
         #expect(claims.claim(1, by: c, among: live) == [pages(6..<7)])
     }
@@ -74,7 +74,7 @@ struct MessageClaimsTests {
         for _ in 0..<more { _ = claims.claim(1, by: a, among: live) }
         #expect(claims.blocks.count == MessageClaims.maximumBlocksHeld)
         end(SampleCluster.a)
-        // More lives of nodes take what is free first.
+        // Ten more incarnations claim, each after the one before is over: they get the free blocks, not new pages.
         for incarnation in 10..<20 as Range<UInt64> {
             live.apply(SampleCluster.entry(of: SampleCluster.member("a", incarnation), .joined))
             for _ in 0..<more { _ = claims.claim(1, by: incarnation, among: live) }

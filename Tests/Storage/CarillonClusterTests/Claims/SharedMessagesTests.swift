@@ -28,7 +28,7 @@ struct SharedMessagesTests {
 
     @Test mutating func `a sparse audience is counted in full pages`() {
         messages.note(Self.message(1, pagesPerFullPage: 10), pagesLeft: 35)
-        // Another member's claim does not say how sparse it is.
+        // A claim of another member does not say how sparse the message is.
         messages.note(Self.message(1), pagesLeft: 25)
         let message = messages.all[0]
         #expect(message.pagesLeft == 25)

@@ -20,7 +20,7 @@ struct TakeOverRuleTests {
         var (first, second) = (TakeOverRule(), TakeOverRule())
         #expect(first.makeClaims(of: messages(1...4), by: a, among: live) == messages([2, 4]))
         #expect(second.makeClaims(of: messages(1...4), by: b, among: live) == messages([1, 3]))
-        // b has claimed 1, and 3 is free: its claim was lost.
+        // b has message 1 now, but not 3, because that claim was lost. So a claims it at its next look.
         #expect(first.makeClaims(of: messages([3]), by: a, among: live) == messages([3]))
     }
 

@@ -32,7 +32,8 @@ struct ExpiryRuleTests {
         rule.viewReceived(view(node(b, renewals: 4)), at: 4_999)
         #expect(rule.expirableMembers(at: 9_998).isEmpty)
         #expect(rule.expirableMembers(at: 9_999).count == 1)
-        // A log database that has lost the last renewals in a crash shows an older number: another one as well.
+        // A log database that has lost the last renewals in a crash shows a lower number. It is another number too, so
+        // the observation begins again.
         rule.viewReceived(view(node(b, renewals: 2)), at: 9_999)
         #expect(rule.expirableMembers(at: 14_998).isEmpty)
         rule.expiryRefused(of: b, at: 14_999)

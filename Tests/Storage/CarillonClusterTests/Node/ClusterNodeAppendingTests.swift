@@ -41,7 +41,7 @@ struct ClusterNodeAppendingTests {
         _ = test.beginBatch()
         #expect(try !test.endApplication(test.endAppend(at: 3), urgent: [3]).contains(.answerChanges(through: 3)))
 
-        // It asks for the progress of the others long before its lease needs a renewal.
+        // The node asks for the progress of the others long before its lease needs a renewal.
         test.pass(milliseconds: 20)
         let asks = test.fireTimer()
         #expect(asks.contains { if case .renew(let progress) = $0 { progress.applied == 3 } else { false } })

@@ -28,7 +28,7 @@ struct ClusterNodeIncarnationTests {
         test.endAwait(head: 3)
         let expired = SampleCluster.entry(of: Node.b, sequence: 2, .expired(Node.a))
         #expect(try test.endApplication(test.endRead([expired], from: 3)).isEmpty)
-        // The node joins; the answer is late.
+        // The node has joined again, but the answer to its join is late.
         test.endAwait(head: 5)
         let entries = [
             SampleCluster.entry(of: again, .joined), SampleCluster.entry(of: Node.b, sequence: 3, .changes([2])),

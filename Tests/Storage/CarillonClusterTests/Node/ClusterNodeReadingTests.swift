@@ -17,13 +17,13 @@ struct ClusterNodeReadingTests {
         let application = try #require(Node.application(in: test.endAppend(at: 3)))
         #expect(application.first == 3)
         #expect(application.entries == [entry])
-        // A read that was under way brings it once more.
+        // A read that was under way brings the entry once more.
         #expect(Node.application(in: test.endRead([entry], from: 3)) == nil)
     }
 
     @Test mutating func `entries that end a wait are not read again`() throws {
         let entries = [
-            // The node has appended this one since it asked.
+            // The node has appended this entry since it began to wait.
             SampleCluster.entry(of: Node.a, sequence: 2, Node.initialState(.empty)),
             SampleCluster.entry(of: Node.b, sequence: 2, .changes([2])),
         ]

@@ -64,7 +64,7 @@ struct ClusterNodeTests {
         let appends = try test.endApplication(test.endRead([SampleCluster.entry(of: Node.a, .joined)], from: 1))
         #expect(appends.contains(.append(SampleCluster.entry(of: Node.a, sequence: 2, Node.initialState(.imported)))))
         try test.endApplication(test.endAppend(at: 2))
-        // Others can begin only with its snapshot.
+        // Other nodes can begin only with a snapshot of this node.
         test.pass(milliseconds: 1_000)
         test.fireTimer()
         #expect(test.endRenewal(with: Node.view([Node.a: 2], head: 2)).contains(.makeSnapshot))

@@ -45,7 +45,7 @@ struct LogReaderTests {
         #expect(reader.nextTime(for: queue) == 110)
         #expect(reader.dueCall(for: queue, at: 109) == nil)
         #expect(reader.dueCall(for: queue, at: 110) == .awaitEntries)
-        // The other kind does not wait for it.
+        // A call of the other kind does not wait for the end of the pause.
         reader.headReported(6)
         #expect(reader.dueCall(for: queue, at: 11) == .read)
     }

@@ -50,10 +50,10 @@ struct ReplicaComparisonTests {
             Comparison(member: a, others: [Other(b, at: 10, hash: 10), Other(c, at: 20, hash: 20)]),
             Comparison(member: b, others: [Other(a, at: 10, hash: 99), Other(c, at: 10, hash: 99)], mustStop: true),
             Comparison(member: c, others: [Other(a, at: 10, hash: 10), Other(b, at: 10, hash: 99)]),
-            // Two nodes: the one that has been there longer goes on.
+            // Of two nodes that differ, the one that joined first goes on.
             Comparison(member: a, others: [Other(b, at: 10, hash: 99)]),
             Comparison(member: b, others: [Other(a, at: 10, hash: 99)], mustStop: true),
-            // Not compared: not reached, and nothing remembered.
+            // These are not compared: position 21 is not reached, and the hash at position 0 is not remembered.
             Comparison(member: b, others: [Other(a, at: 21, hash: 99)]),
             Comparison(member: b, others: [Other(a, at: 0, hash: 99)]),
         ])

@@ -65,7 +65,7 @@ struct LogEntryTests {
         var testDescription: String { why }
     }
 
-    /// Bytes of the layout 1 with a right checksum, which begin with a kind, the format 1 and the length of a name.
+    /// Bytes of the encoding 1 with a right checksum, which begin with a kind, the format 1 and the length of a name.
     private static func refused(
         _ why: String, kind: UInt8, name: [UInt8] = [1, 97], rest: [UInt8], _ fault: LogEntry.ParseError
     ) -> Refused {
@@ -74,7 +74,7 @@ struct LogEntryTests {
 
     @Test(arguments: [
         Refused(why: "no byte", bytes: [], fault: .endsEarly),
-        Refused(why: "a later layout", bytes: [2], fault: .unknownLayout(2)),
+        Refused(why: "a later encoding", bytes: [2], fault: .unknownEncoding(2)),
         refused("a later kind", kind: 6, rest: one + one, .unknownKind(6)),
         refused("an unknown initial state", kind: 5, rest: one + one + [2, 0, 0], .invalidNumber),
         refused("fewer parameters than it says", kind: 5, rest: one + one + [1, 0, 1], .endsEarly),

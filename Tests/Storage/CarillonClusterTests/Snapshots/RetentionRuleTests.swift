@@ -54,7 +54,7 @@ struct RetentionRuleTests {
 
     /// Positions of the nodes and of the log, and what is trimmed then.
     struct Trimming: CustomTestStringConvertible {
-        /// The positions before which entries and snapshots are removed.
+        /// The position up to which entries are removed, and the one before which snapshots are.
         struct Bounds {
             let entries: UInt64
             let snapshots: UInt64
@@ -63,7 +63,7 @@ struct RetentionRuleTests {
         /// The position of each node.
         let applied: [UInt64]
         let snapshots: [UInt64]
-        /// The position before which the log is trimmed already.
+        /// The position up to which the log is trimmed already.
         var trimmed: UInt64 = 0
         var trim: Bounds?
 

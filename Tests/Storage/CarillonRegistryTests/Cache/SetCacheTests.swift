@@ -11,7 +11,7 @@ struct SetCacheTests {
     private static let groups = 6
     private static let topics = 50
 
-    /// Makes a registry with a device in groups that are subscribed to topics of their own.
+    /// Makes a registry with two devices in a few groups, each subscribed to topics of its own.
     private func fill() throws {
         let registry = try scratch.open()
         _ = try registry.apply([.register(1), .register(2)])
@@ -72,11 +72,11 @@ struct SetCacheTests {
         try fill()
         let other = try scratch.copy(without: [])
         let most = try apply(changes, limit: 16)
-        // The sets that the change itself holds are among them.
+        // The sets that the change itself holds stay in memory beside the 16.
         #expect(most <= 16 + Self.topics + 8, "\(most) sets")
         let registry = try scratch.open()
         #expect(try registry.verify() == [])
-        // The same result as with room for all.
+        // The result is the same as with room for all sets.
         let expected = try other.open()
         for change in changes { _ = try expected.apply(change) }
         #expect(try sets(registry) == sets(expected))
@@ -118,7 +118,7 @@ struct SetCacheTests {
             let cache = SetCache(tables: tables, limits: limits)
             try environment.write { transaction in
                 func find() throws -> CachedSet? { try cache.find(.topic("t"), app: 1, in: transaction) }
-                var made: CachedSet? = try cache.put(.topic("t"), number: 5, app: 1, in: &transaction)
+                var made: CachedSet? = try cache.insert(.topic("t"), number: 5, app: 1, in: &transaction)
                 try cache.insert(deviceID(7), into: made!, in: transaction)
                 made = nil
                 try cache.shrinkIfFull(in: &transaction)

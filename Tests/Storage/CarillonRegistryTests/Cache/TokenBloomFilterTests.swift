@@ -10,7 +10,7 @@ struct TokenBloomFilterTests {
     private let scratch = RegistryDirectory()
 
     private func randomAddress(_ number: UInt64, length: Int = 32) -> DeviceAddress {
-        // As random as those that APNs gives.
+        // The first eight bytes are as random as those of a token from APNs.
         let digits = (number &+ 1) &* 0x9E37_79B9_7F4A_7C15
         var token: [UInt8] = (0..<8).map { UInt8(truncatingIfNeeded: digits >> (8 * $0)) }
         token += [UInt8](repeating: 0xA5, count: max(0, length - 8))
@@ -54,7 +54,7 @@ struct TokenBloomFilterTests {
         var filter = TokenBloomFilter()
         try extend(&filter, with: addresses)
         #expect(addresses.filter { filter.lacks(digest($0)) } == [])
-        // Another app, and another kind.
+        // In another app, or with another kind, a token is another address.
         #expect(addresses.count { filter.lacks(digest($0, app: 4)) } > 195)
         #expect(
             filter.lacks(
@@ -68,7 +68,7 @@ struct TokenBloomFilterTests {
         #expect(!filter.lacks(digest(count)))
         try extend(&filter, with: addresses)
         #expect(!filter.lacks(digest(count)))
-        // Perhaps after what was read already: the put has inserted it.
+        // A row that is put meanwhile may be before the next piece, so it is inserted into the filter at once.
         filter.insert(digest(count + 4))
         try extend(&filter, with: [])
         #expect(filter.lacks(digest(count)))
@@ -87,7 +87,7 @@ struct TokenBloomFilterTests {
     @Test func `a full filter has few false positives`() throws {
         var filter = TokenBloomFilter()
         try extend(&filter, with: [])
-        // As many as there is room for.
+        // The filter gets as many addresses as it has room for.
         let room: UInt64 = 1 << 20
         for number in 0..<room { filter.insert(randomDigest(number)) }
         #expect((0..<room).count { filter.lacks(randomDigest($0)) } == 0)
@@ -108,7 +108,7 @@ struct TokenBloomFilterTests {
                     context.tokenIndex.filter.insert(randomDigest(number))
                 }
                 try context.tokenIndex.extendCaches(in: &transaction)
-                // The token index cache has lost it.
+                // The token index cache has lost the address.
                 context.tokenIndex.cache = TokenIndexCache(buckets: 1)
                 answers.append(try ChangeApplier(context: context).apply(.register(1), in: &transaction))
                 isKnown = !context.tokenIndex.filter.lacks(

@@ -87,7 +87,7 @@ struct TokenIndexCacheTests {
 
     @Test func `a half full cache loses few entries`() throws {
         let tokenIndexCache = try #require(TokenIndexCache(buckets: 1 << 14))
-        // Half of its slots.
+        // The addresses need half of the slots.
         let count: UInt64 = 1 << 15
         for number in 1...count {
             note(deviceID(number), at: address(numbered: number &* 0x9E37_79B9_7F4A_7C15), app: 3, in: tokenIndexCache)

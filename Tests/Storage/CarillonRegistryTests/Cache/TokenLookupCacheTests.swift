@@ -58,7 +58,7 @@ struct TokenLookupCacheTests {
         let found = try (1...100_000 as ClosedRange<UInt64>).count {
             tokenLookupCache.device(at: try digest(ofToken: tokenBytes($0))) == deviceID($0)
         }
-        // A bucket of eight seldom has nine, and two of a bucket seldom have one tag.
+        // A bucket has eight slots. Seldom it gets nine addresses, or two with the same tag.
         #expect(found > 99_900)
     }
 

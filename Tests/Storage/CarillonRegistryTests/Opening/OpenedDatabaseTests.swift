@@ -62,7 +62,7 @@ struct OpenedDatabaseTests {
                 }
             }
         }
-        // What another program has made, as far as this one knows.
+        // The other database was made by another program, as far as this one can tell.
         let other = RegistryDirectory()
         var options = LMDBEnvironment.Options()
         options.createsDirectory = true
@@ -80,7 +80,7 @@ struct OpenedDatabaseTests {
             let environment = try LMDBEnvironment(path: other.path, options: options)
             #expect(throws: LMDBError.self) { try environment.openDatabase("apps") }
         }
-        // A registry whose making was interrupted is empty, and is made.
+        // The first database has no rows, as after an interrupted making: the start makes it again.
         try scratch.open().close()
     }
 

@@ -19,7 +19,7 @@ struct RandomHistory {
         for _ in 0..<Int.random(in: 0...4, using: &random) {
             changes.insert(contentsOf: otherChanges(), at: Int.random(in: 0...changes.count, using: &random))
         }
-        // It knows which ids are in use.
+        // The reference knows which ids are in use.
         for change in changes { _ = run.reference.apply(change) }
         var mutations: [Mutation] = []
         var rest = changes[...]
@@ -39,7 +39,7 @@ struct RandomHistory {
 
     private var now: Timestamp { timestamp(run.now) }
 
-    /// Makes a change of a kind that ``RandomRun`` does not make.
+    /// Makes changes of a kind that ``RandomRun`` does not make.
     private mutating func otherChanges() -> [Change] {
         let subscriber = EventSubscriber(
             principal: ["shop", "ops"].randomElement(using: &random)!,

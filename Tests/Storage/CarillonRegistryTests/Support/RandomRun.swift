@@ -22,7 +22,7 @@ struct RandomRun {
             }
         }
 
-        /// Each kind as often as its weight says.
+        /// A list that has each kind as often as its weight says.
         static let weighted = allCases.flatMap { Array(repeating: $0, count: $0.weight) }
     }
 

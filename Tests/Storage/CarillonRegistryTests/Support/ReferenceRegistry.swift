@@ -121,7 +121,7 @@ struct ReferenceRegistry {
         case .accept(let message, let sender, let now):
             accept(message, sender: sender, now: now.milliseconds)
         case .setAudienceCount(let message, _):
-            // It counts each message when it is accepted.
+            // The model counts the audience of each message when it is accepted.
             messages[message.rawValue].map { .audienceCounted(devices: UInt64($0.total)) } ?? .refused(.notFound)
         case .recordOutcomes(let record, let now):
             recordOutcomes(record, now: now.milliseconds)

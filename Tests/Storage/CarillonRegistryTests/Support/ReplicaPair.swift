@@ -13,7 +13,7 @@ struct ReplicaPair {
         case clock
         /// The settings are those with which the replica was started.
         case setting
-        /// After a transaction was aborted the caches are still those of before.
+        /// The caches are not dropped when a transaction is aborted.
         case keptCache
         /// Each commit removes the oldest event.
         case removalAtCommit
@@ -29,7 +29,7 @@ struct ReplicaPair {
         random = SeededGenerator(seed: seed &+ 1_000)
         let scratch = RegistryDirectory()
         try scratch.open().close()
-        // The key of the digests of addresses is part of the state.
+        // The second replica is a copy of the first, because the key of the digests of addresses is part of the state.
         let copy = try scratch.crashed()
         live = try WriterlessRegistry(scratch, seed: seed)
         follower = try WriterlessRegistry(copy, seed: seed &+ 2_000, fault: fault)

@@ -29,7 +29,7 @@ final class WriterlessRegistry {
         environment = try LMDBEnvironment(path: scratch.path, options: options)
         tables = try Tables(environment, identity: RegistryIdentity(of: environment), ifMissing: .fail)
         var limits = SetCache.Limits()
-        // Half of them have room for hardly anything.
+        // Half of the registries have room for hardly anything.
         if Bool.random(using: &random) {
             limits.sets = 3
             limits.chunks = 2

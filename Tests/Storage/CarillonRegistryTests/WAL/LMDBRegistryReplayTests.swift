@@ -55,7 +55,7 @@ struct LMDBRegistryReplayTests {
         let (answered, refusal) = try registry.applyUntilRefused { Change.registrations(100, round: $0) }
         #expect(refusal == .storageFull)
         #expect(answered > 1_000)
-        // It goes on: it reads, takes what makes room, and refuses the rest.
+        // The registry goes on: it reads, accepts changes that make room, and refuses the others.
         let crashed = try scratch.crashed()
         for registry in [registry, try openSmall(crashed)] {
             #expect(try registry.device(.id(deviceID(UInt64(answered))), of: game) != nil)

@@ -116,7 +116,7 @@ struct LMDBRegistryUncommittedTests {
     @Test(.timeLimit(.minutes(1))) func `waiting changes are committed after a while without changes`() throws {
         let registry = try scratch.openWithBulkIngest { $0.checkpoints.idleCommitMilliseconds = 1 }
         _ = try registry.apply(.register(1))
-        // Without a read that waits for the commit, which would make it due.
+        // No read waits for the commit here, because it would make the commit due.
         while !registry.isSnapshotCurrent { sched_yield() }
         let copy = try scratch.copy(without: ["data.wal"])
         #expect(try LMDBRegistry(reading: copy.path).device(byToken(1), of: game)?.id == deviceID(1))
@@ -154,7 +154,7 @@ struct LMDBRegistryUncommittedTests {
         }
     }
 
-    /// The transaction must be given up and made again from the write-ahead log, with a larger map.
+    /// The writer must abort the transaction and apply its changes again from the write-ahead log, with a larger map.
     @Test func `a map that fills up during bulk ingest grows`() throws {
         let registry = try scratch.openWithBulkIngest {
             $0.mapBytes = 1 << 20
@@ -233,7 +233,7 @@ struct LMDBRegistryUncommittedTests {
     @Test func `a reader beside the server is told of uncommitted changes`() throws {
         let registry = try scratch.openWithBulkIngest()
         func isCurrent() throws -> Bool {
-            // A registry is opened once a process.
+            // A process opens a registry only once, so a copy is read.
             let copy = try scratch.crashed()
             return try ServedLog(at: copy.path).waitUntilStored(timeout: .milliseconds(1))
         }

@@ -27,7 +27,7 @@ struct DirectoryLockTests {
         try FileManager.default.createDirectory(atPath: scratch.path, withIntermediateDirectories: true)
         let descriptor = open(scratch.path + "/writer.lock", O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
         #expect(flock(descriptor, LOCK_SH | LOCK_NB) == 0)
-        // A queue of its own: the threads of the global queue may all wait in other tests.
+        // The test has a queue of its own, because all threads of the global queue may wait in other tests.
         let queue = DispatchQueue(label: "another process", qos: .userInteractive)
         // A few of the delays that the start makes between its tries.
         let delays = DispatchTimeInterval.microseconds(4 * Int(DirectoryLock.retryDelayMicroseconds))

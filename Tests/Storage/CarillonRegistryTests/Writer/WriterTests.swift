@@ -90,7 +90,7 @@ struct WriterTests {
         let registry = try scratch.open { $0.maximumBatchChanges = 3 }
         let completions = Completions()
         registry.submit(.register(1), deadline: nil, completion: completions.completionOfOne(1))
-        // These are more changes than one commit takes.
+        // These are more changes than one batch takes.
         registry.submitEach((1...8).map { (Change.register($0), nil) }) { results in
             completions.completion(2)(.success(results.compactMap { try? $0.get() }))
         }

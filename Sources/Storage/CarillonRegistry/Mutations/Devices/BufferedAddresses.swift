@@ -12,17 +12,17 @@ struct BufferedAddresses {
     /// A new row of an address.
     struct Row: Comparable {
         let app: AppNumber
-        let address: AddressDigest
+        let digest: AddressDigest
         /// The value of the row; nil if the row was deleted since.
-        fileprivate(set) var value: AddressRow?
+        fileprivate(set) var value: AddressRecord?
 
         /// Returns true if a row is before another one in `recent`.
         @inline(__always)
-        static func < (a: Self, b: Self) -> Bool { a.app != b.app ? a.app < b.app : a.address < b.address }
+        static func < (a: Self, b: Self) -> Bool { a.app != b.app ? a.app < b.app : a.digest < b.digest }
 
         @inline(__always)
-        fileprivate func has(_ address: AddressDigest, app: AppNumber) -> Bool {
-            self.address == address && self.app == app
+        fileprivate func has(_ digest: AddressDigest, app: AppNumber) -> Bool {
+            self.digest == digest && self.app == app
         }
     }
 
@@ -50,15 +50,15 @@ struct BufferedAddresses {
     var isFull: Bool { rows.count >= Self.maximumRows }
 
     /// Adds the row of an address that has none in the table.
-    mutating func insert(_ device: DeviceID, at address: AddressDigest, app: AppNumber) {
+    mutating func insert(_ device: DeviceID, at digest: AddressDigest, app: AppNumber) {
         assert(writtenCount == nil)
         if slots.isEmpty { slots = Array(repeating: 0, count: Self.slotCount) }
-        let slot = slot(of: address, app: app)
+        let slot = slot(of: digest, app: app)
         if slots[slot] > 0 {
             assert(rows[Int(slots[slot]) - 1].value == nil)
             rows[Int(slots[slot]) - 1].value = .device(device)
         } else {
-            rows.append(Row(app: app, address: address, value: .device(device)))
+            rows.append(Row(app: app, digest: digest, value: .device(device)))
             slots[slot] = UInt32(rows.count)
         }
         count += 1
@@ -66,16 +66,16 @@ struct BufferedAddresses {
 
     /// Returns the row of an address; nil if it has none here.
     @inline(__always)
-    func row(of address: AddressDigest, app: AppNumber) -> AddressRow? {
-        guard !rows.isEmpty, let index = index(of: address, app: app) else { return nil }
+    func row(of digest: AddressDigest, app: AppNumber) -> AddressRecord? {
+        guard !rows.isEmpty, let index = index(of: digest, app: app) else { return nil }
         return rows[index].value
     }
 
     /// Replaces or deletes the row of an address. Returns false if the address has no row here. A replaced row is still
     /// written to `recent`, as it would be without the buffer.
-    mutating func replaceIfPresent(_ address: AddressDigest, app: AppNumber, by row: AddressRow?) -> Bool {
+    mutating func replaceIfPresent(_ digest: AddressDigest, app: AppNumber, by row: AddressRecord?) -> Bool {
         assert(writtenCount == nil)
-        guard !rows.isEmpty, let index = index(of: address, app: app), rows[index].value != nil else { return false }
+        guard !rows.isEmpty, let index = index(of: digest, app: app), rows[index].value != nil else { return false }
         rows[index].value = row
         if row == nil { count -= 1 }
         return true
@@ -110,28 +110,28 @@ struct BufferedAddresses {
 
     /// Returns the slot of an address: the one with its row, or the free one for it.
     @inline(__always)
-    private func slot(of address: AddressDigest, app: AppNumber) -> Int {
-        var slot = Int(truncatingIfNeeded: address.head) & (Self.slotCount - 1)
-        while slots[slot] > 0, !rows[Int(slots[slot]) - 1].has(address, app: app) {
+    private func slot(of digest: AddressDigest, app: AppNumber) -> Int {
+        var slot = Int(truncatingIfNeeded: digest.head) & (Self.slotCount - 1)
+        while slots[slot] > 0, !rows[Int(slots[slot]) - 1].has(digest, app: app) {
             slot = (slot + 1) & (Self.slotCount - 1)
         }
         return slot
     }
 
     @inline(__always)
-    private func index(of address: AddressDigest, app: AppNumber) -> Int? {
-        guard writtenCount == nil else { return sortedIndex(of: address, app: app) }
-        let taken = slots[slot(of: address, app: app)]
+    private func index(of digest: AddressDigest, app: AppNumber) -> Int? {
+        guard writtenCount == nil else { return sortedIndex(of: digest, app: app) }
+        let taken = slots[slot(of: digest, app: app)]
         return taken > 0 ? Int(taken) - 1 : nil
     }
 
-    private func sortedIndex(of address: AddressDigest, app: AppNumber) -> Int? {
-        let key = Row(app: app, address: address, value: nil)
+    private func sortedIndex(of digest: AddressDigest, app: AppNumber) -> Int? {
+        let key = Row(app: app, digest: digest, value: nil)
         var (low, high) = (0, rows.count)
         while low < high {
             let middle = (low + high) / 2
             if rows[middle] < key { low = middle + 1 } else { high = middle }
         }
-        return low < rows.count && rows[low].has(address, app: app) ? low : nil
+        return low < rows.count && rows[low].has(digest, app: app) ? low : nil
     }
 }

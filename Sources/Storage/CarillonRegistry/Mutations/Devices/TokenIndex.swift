@@ -6,7 +6,7 @@ import CarillonLMDB
 ///
 /// The words differ so. A *token* is the bytes that a provider gives out. An *address* (`DeviceAddress`) is a token
 /// with its environment and kind, and its *digest* (``AddressDigest``) is the hash that stands for it in keys and in
-/// memory. The *token index* finds the device of an address: ``AddressTable`` on disk, with a row of ``AddressRow``.
+/// memory. The *token index* finds the device of an address: ``AddressTable`` on disk, with an ``AddressRecord`` a row.
 /// The *index cache* (``TokenIndexCache``) is exact and the writer's. The *lookup cache* (``TokenLookupCache``)
 /// serves all reads and may be wrong, so the record of the device confirms its answer.
 ///
@@ -42,7 +42,7 @@ final class TokenIndex {
     // MARK: Changes
 
     func put(
-        _ record: AddressRow, at digest: AddressDigest, app: AppNumber, in transaction: inout WriteTransaction
+        _ record: AddressRecord, at digest: AddressDigest, app: AppNumber, in transaction: inout WriteTransaction
     ) throws {
         filter.insert(digest)
         switch record {
@@ -88,7 +88,7 @@ final class TokenIndex {
 
     func row(
         of digest: AddressDigest, app: AppNumber, in transaction: borrowing WriteTransaction
-    ) throws -> AddressRow? {
+    ) throws -> AddressRecord? {
         if let row = bufferedRows.row(of: digest, app: app) { return row }
         return try tables.addresses.get(digest, app: app, in: transaction)
     }
@@ -200,7 +200,7 @@ final class TokenIndex {
         if !filter.hasBegun, !filter.isGivenUp { try flush(in: &transaction) }
         try filter.extend(from: tables.addresses, in: transaction) { row in
             guard let cache, cache.freeSlotCount > 0, case .device(let device) = row.record else { return }
-            cache.insert(device, at: row.rowKey.address, app: row.rowKey.app)
+            cache.insert(device, at: row.rowKey.digest, app: row.rowKey.app)
         }
     }
 

@@ -25,7 +25,7 @@ final class DeviceSets {
     /// Finds the set of that name, or makes it if it does not exist.
     func set(_ label: SetLabel, of app: AppNumber, in transaction: inout WriteTransaction) throws -> CachedSet {
         if let known = try sets.find(label, app: app, in: transaction) { return known }
-        return try sets.put(label, number: ids.newSet(of: app, in: transaction), app: app, in: &transaction)
+        return try sets.insert(label, number: ids.newSet(of: app, in: transaction), app: app, in: &transaction)
     }
 
     /// Returns the number of topics that a device gets with a group; 0 if there is no such group.

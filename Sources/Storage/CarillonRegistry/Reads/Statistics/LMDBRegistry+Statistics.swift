@@ -15,7 +15,7 @@ extension LMDBRegistry {
         }
     }
 
-    /// Returns the number of pages of the file that are free for new data; ``statistics()`` has all of them.
+    /// Returns the number of pages of the file that are free for new data. ``statistics()`` counts them as used.
     package func freePages() throws(RegistryError) -> Int {
         try withEnvironment { environment, _ in try environment.countFreePages() }
     }

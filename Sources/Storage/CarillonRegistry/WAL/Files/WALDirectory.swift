@@ -35,8 +35,8 @@ final class WALDirectory {
         return false
     }
 
-    /// Finds the name of the log. A start may rename the log meanwhile, so the name of today is asked for first and
-    /// last.
+    /// Finds the name of the log. A start may rename the log meanwhile, so the search looks for the current name, then
+    /// for the former one, and then for the current one again.
     ///
     /// - Throws: `.corrupted` if there is a log under each of the two names.
     private func findName() throws(RegistryError) -> String {
@@ -52,9 +52,10 @@ final class WALDirectory {
         return try has(Self.name) ? Self.name : Self.formerName
     }
 
-    /// Gives a log with the former name its name of today, once the caller knows that it is sound: an older program
-    /// finds the log of a start that was refused. The lock is that of the directory, so that no other process has the
-    /// log open for writing.
+    /// Gives a log with the former name the current one. Call it when the log is known to be sound: if the start is
+    /// refused before, an older program still finds the log.
+    ///
+    /// - Parameter lock: the lock of the directory: no other process has the log open for writing.
     func renameFormerLog(lock: DirectoryLock) throws(RegistryError) {
         defer { withExtendedLifetime(lock) {} }
         // An older program may have ended while it made one.
@@ -91,7 +92,7 @@ final class WALDirectory {
             default: throw .system(logPath, cannotBe: "opened")
             }
         }
-        // A start renames the log before it writes to it: errors of writing have the name of today.
+        // A start renames the log before it writes to it, so errors of writing have the current name.
         let file = WALFile(descriptor: opened, path: isReadOnly ? logPath : path + "/" + Self.name)
         guard try file.status().st_mode & S_IFMT == S_IFREG else {
             throw .storageFailed("\(logPath) is a directory or a device, and must be a file")

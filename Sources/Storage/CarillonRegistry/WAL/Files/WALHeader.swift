@@ -30,7 +30,8 @@ struct WALHeader: Equatable {
             }
         }
 
-        var firstRecord: Int {
+        /// The offset at which the first record begins.
+        var firstRecordOffset: Int {
             switch self {
             case .one: 32
             case .two, .three: WALRecord.alignment

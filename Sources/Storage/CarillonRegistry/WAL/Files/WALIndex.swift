@@ -46,7 +46,7 @@ struct WALIndex {
         return starts[firstIndex(from: lsn + 1)...].sorted { $0.offset < $1.offset }
     }
 
-    /// Returns the first index whose LSN is `lsn` or above.
+    /// Returns the index of the first start whose LSN is `lsn` or above.
     private func firstIndex(from lsn: UInt64) -> Int {
         var (low, high) = (0, starts.count)
         while low < high {
@@ -65,7 +65,7 @@ struct WALIndex {
         in file: WALFile, format: WALHeader.RecordFormat, _ body: (Int) throws(RegistryError) -> Void
     ) throws(RegistryError) {
         let byteCount = try file.byteCount
-        var offset = format.version.firstRecord
+        var offset = format.version.firstRecordOffset
         guard format.version == .one else {
             while offset < byteCount {
                 try body(offset)

@@ -127,7 +127,7 @@ struct WALInspection {
     /// check. No client can write the bytes at that place.
     private static func hasAnotherSecret(_ file: WALFile, than header: WALHeader) throws(RegistryError) -> Bool {
         guard header.version == .one else { return false }
-        let offset = header.version.firstRecord
+        let offset = header.version.firstRecordOffset
         let count = try file.byteCount
         let own = try WALRecord(at: offset, in: file, version: .one, secret: header.secret, count: count)
         let any = try WALRecord(at: offset, in: file, version: .one, secret: nil, count: count)

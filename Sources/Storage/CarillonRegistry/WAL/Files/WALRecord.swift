@@ -44,7 +44,7 @@ struct WALRecord {
         }
     }
 
-    /// Returns true if frames are not too many for one record.
+    /// Returns true if one record has room for the frames.
     static func fits(_ frames: [UInt8]) -> Bool { frames.count <= maximumBodyBytes - bodyHeadBytes(.current) }
 
     /// The encoded form of a record, as it is written.

@@ -50,7 +50,7 @@ struct WALScan {
                 extents.append(next.offset..<next.end)
             }
         }
-        try end()
+        try findEnd()
     }
 
     /// Makes a scan that knows where the records above an LSN are, and has read none.
@@ -67,7 +67,7 @@ struct WALScan {
     private func nextRecord() throws(RegistryError) -> WALRecord? {
         guard lastLSN < .max else { return nil }
         let offsets = index.offsets(of: lastLSN + 1)
-        let expected = extents.last?.upperBound ?? format.version.firstRecord
+        let expected = extents.last?.upperBound ?? format.version.firstRecordOffset
         if offsets.contains(expected), let next = try record(at: expected), follows(next) { return next }
         for offset in offsets where offset != expected {
             if let next = try record(at: offset), follows(next) { return next }
@@ -76,13 +76,13 @@ struct WALScan {
     }
 
     /// Finds out what follows the last record: nothing, a record that is not whole, or damage.
-    private mutating func end() throws(RegistryError) {
+    private mutating func findEnd() throws(RegistryError) {
         guard lastLSN < .max else { return }
         if let offset = index.offsets(of: lastLSN + 1).first { isTorn = try record(at: offset) == nil }
         guard let (newer, lost) = try newerRecords() else { return }
         // No record was applied, and none is torn: the log does not begin where the database ends.
         let belongsToOtherState =
-            recordCount == 0 && !isTorn && (newer.offset == format.version.firstRecord || continues(newer))
+            recordCount == 0 && !isTorn && (newer.offset == format.version.firstRecordOffset || continues(newer))
         damage = WALDamage(belongsToOtherState ? .doesNotFollow : .unreadable(lastLSN + 1), lost: lost)
         isTorn = false
     }

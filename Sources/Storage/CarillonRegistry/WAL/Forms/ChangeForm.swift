@@ -1,8 +1,9 @@
 import CarillonCore
 import CarillonWire
 
-/// The log's own forms of changes, each with a number that is never given twice. A layout that changes gets a new
-/// number, and the old one stays readable: the log outlives the program that wrote it.
+/// The log's own forms of changes, each with a number that is never given twice. If the bytes of a form must change,
+/// they become a new form with a new number. The old form stays readable, because the log outlives the program that
+/// wrote it.
 ///
 /// A frame of a form has the head of a frame of the protocol (16 bytes, Protocol 3). Its kind is `frameKind`, and its
 /// flags are 0. Its opcode is the number of the form. Its id is the time of the change in milliseconds, or 0 for a

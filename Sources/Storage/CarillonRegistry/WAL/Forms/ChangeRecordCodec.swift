@@ -121,7 +121,7 @@ package enum ChangeRecordCodec {
                 }
             default: nil
             }
-        // A mutation without a time has 0 in its place: other bytes were not written by this program.
+        // A change without a time has 0 in its place: other bytes were not written by this program.
         guard let change, change.loggedTime == time else { throw unreadable }
         return change
     }

@@ -36,7 +36,7 @@ struct BatchPipeline {
 
     // MARK: From the queue to the answers
 
-    /// Keeps submissions that were dequeued. Nothing follows the batch.
+    /// Keeps submissions that were dequeued. Call it only while nothing follows the batch.
     mutating func submissionsDequeued(_ submissions: [Submission]) { following = .dequeued(submissions) }
 
     /// Forgets the submissions that were dequeued: they are handed to the node of a cluster, or answered.

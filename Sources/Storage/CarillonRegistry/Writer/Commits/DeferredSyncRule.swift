@@ -1,17 +1,19 @@
-/// The rule that says which commits may be synced while the writer goes on.
+/// The rule that says which commits may have a deferred sync: the writer goes on while a helper thread syncs the
+/// commit. After any other commit the writer waits for the disk.
 ///
-/// After a power cut the newest commit of the database may not be whole, and a start must know whether to use it. Each
-/// record of the log contains a number T: the newest commit that was durable when the record was written. A start
-/// compares the T of the last record with the number of the newest commit:
+/// A power cut before the end of a sync leaves a commit in the database that may not be whole, and the next start must
+/// know whether to use it. Each record of the log contains a number T: the newest commit that was on the disk when the
+/// record was begun. A start compares the T of the last record with the number of the newest commit in the database:
 ///
-/// - T + 1: the commit may not be whole, so the start drops it (a commit in doubt).
-/// - Any other number: the start keeps the commit.
+/// - If it is T + 1, the commit may not be whole. The start drops it, and applies its changes from the log. It is a
+///   *commit in doubt*.
+/// - If it is any other number, the start uses the commit, so the commit must be whole.
 ///
-/// Therefore only the commit T + 1 may have a deferred sync. The writer waits until any other is on the disk.
+/// So a commit may have a deferred sync only if its number is T + 1 for the T of the last record.
 ///
-/// For example, commit 40 is on the disk, and the next record has T = 40. Commit 41 may be synced while the writer goes
-/// on: if the power fails, the start drops it and applies its changes from the log. If commit 42 follows before a
-/// record has T = 41, a start would keep it, so the writer waits for its sync.
+/// For example, commit 40 is on the disk, and the next record has T = 40. Commit 41 may have a deferred sync, because a
+/// start would drop it. Commit 42 may have one only after a record with T = 41. Until then a start would compare it
+/// with T = 40, and would use it.
 struct DeferredSyncRule {
     /// The number of the newest durable commit; 0 if it is not known.
     var durableCommit: UInt64 = 0
@@ -30,7 +32,7 @@ struct DeferredSyncRule {
         durableCommitInNextRecord = nil
     }
 
-    /// Allows no commit a deferred sync until the next record is in the log.
+    /// Refuses each commit a deferred sync until the next record is in the log.
     mutating func forbidDeferredSync() { durableCommitInLastRecord = nil }
 
     /// Returns true if the commit with a number may have a deferred sync.

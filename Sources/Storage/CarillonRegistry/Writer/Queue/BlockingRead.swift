@@ -43,7 +43,7 @@ final class BlockingRead<R>: @unchecked Sendable {
     /// Releases the closure, which will not be called any more.
     func releaseBody() { body = nil }
 
-    /// Waits until the writer has run the closure, and returns its answer.
+    /// Waits until the writer has run the closure, or has failed. Returns the answer, or the error.
     func wait() -> Result<R, any Error>? {
         switch result.wait() {
         case .success: answer

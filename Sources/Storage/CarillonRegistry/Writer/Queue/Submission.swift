@@ -98,7 +98,8 @@ extension Submission.Completion {
 extension Audience {
     /// The cost of reading one set in one chunk, as the number of bytes that take as long to write.
     private static let bytesPerTerm = 16
-    /// The most bytes that an audience costs: the writer counts no more of it, however large the app is.
+    /// The highest cost of an audience, however large the app is: the writer ends the counting after
+    /// `defaultCountingSteps`.
     private static let maximumBytes = bytesPerTerm * LMDBRegistry.Options.defaultCountingSteps
 
     /// Returns the cost of counting the audience, in bytes that take about as long to write.

@@ -3,9 +3,11 @@ import CarillonLMDB
 import CarillonThread
 import Synchronization
 
-/// The submissions that wait for the writer thread, in order, and the reads that it is to run. Submissions are bounded
-/// by the number of changes and by bytes. Reads are bounded by those who wait for them: a connection and a thread have
-/// one here at most, and delivery as many as it reads pages at a time. Principals take turns.
+/// The submissions that wait for the writer thread, in order, and the reads that it is to run.
+///
+/// Submissions are bounded by the number of their changes and by their bytes: `append` refuses more. Reads need no
+/// bound, because a caller waits for its read before it asks for the next. So a connection or a thread has one read
+/// here at most, and delivery has as many as it reads pages at a time. Principals take turns at reads.
 // Safety: all mutable properties are only touched with `lock` held; `chunkCount` is atomic.
 final class WriteQueue: @unchecked Sendable {
     private let lock = ConditionLock()
@@ -18,10 +20,12 @@ final class WriteQueue: @unchecked Sendable {
 
     private var submissions: [Submission] = []
     private var reads = RoundRobinQueue<WriterRead>(maximumRunning: 1)
-    private var count = 0
-    private var bytes = 0
+    /// The number of changes in the submissions.
+    private var changeCount = 0
+    /// The number of bytes of these changes, roughly.
+    private var byteCount = 0
     private var phase = Phase.open
-    private var writerState = State.running
+    private var writerState = WriterState.running
     /// The number of callers of ``waitUntilEmpty(withinMilliseconds:)``.
     private var drainWaiters = 0
     /// True if `wake` was called since the writer dequeued last.
@@ -50,7 +54,7 @@ final class WriteQueue: @unchecked Sendable {
         case failed(RegistryError)
     }
 
-    private enum State {
+    private enum WriterState {
         /// The writer takes submissions and reads.
         case running
         /// The queue accepts neither submissions nor reads; the writer still answers the work that it has.
@@ -69,7 +73,7 @@ final class WriteQueue: @unchecked Sendable {
         lock.withLock { enqueue(submission) }
     }
 
-    /// Appends `count` submissions in order, each made in its place. Returns the ones that are refused, each with the
+    /// Appends `count` submissions, which `submission` makes in order. Returns the ones that are refused, each with the
     /// reason.
     func append(count: Int, _ submission: (Int) -> Submission) -> [(submission: Submission, refusal: RegistryError)] {
         lock.withLock {
@@ -89,15 +93,15 @@ final class WriteQueue: @unchecked Sendable {
         case .failed(let error): return error
         case .open: break
         }
-        guard submission.changeCount <= options.maximumQueueChanges - count,
-            submission.byteCount <= options.maximumQueueBytes - bytes
+        guard submission.changeCount <= options.maximumQueueChanges - changeCount,
+            submission.byteCount <= options.maximumQueueBytes - byteCount
         else {
             return .overloaded
         }
         // The writer waits only for the first submission.
         if submissions.isEmpty { lock.signalAll() }
-        count += submission.changeCount
-        bytes += submission.byteCount
+        changeCount += submission.changeCount
+        byteCount += submission.byteCount
         submissions.append(submission)
         return nil
     }
@@ -123,7 +127,8 @@ final class WriteQueue: @unchecked Sendable {
         }
     }
 
-    /// Waits until the writer has taken all submissions, but no longer than this. Returns false if some still wait.
+    /// Waits until the writer has taken all submissions, but not longer than `milliseconds`. Returns false if some
+    /// still wait.
     func waitUntilEmpty(withinMilliseconds milliseconds: UInt64) -> Bool {
         lock.withLock {
             let deadline = ConditionLock.Deadline(afterMilliseconds: milliseconds)
@@ -139,7 +144,7 @@ final class WriteQueue: @unchecked Sendable {
     func takeAll() -> [Submission] {
         lock.withLock {
             defer {
-                (submissions, count, bytes) = ([], 0, 0)
+                (submissions, changeCount, byteCount) = ([], 0, 0)
                 if drainWaiters > 0 { lock.signalAll() }
             }
             return submissions
@@ -154,28 +159,28 @@ final class WriteQueue: @unchecked Sendable {
     /// Removes the submissions of one log record. The lock must be held, and the queue must not be empty.
     private func removeBatch() -> [Submission] {
         defer { if drainWaiters > 0, submissions.isEmpty { lock.signalAll() } }
-        if count <= options.maximumBatchChanges && bytes <= options.maximumBatchBytes {
+        if changeCount <= options.maximumBatchChanges && byteCount <= options.maximumBatchBytes {
             // Usually the batch takes all submissions, so they are moved without a copy. About as many are likely to
             // come next.
             var batch: [Submission] = []
             batch.reserveCapacity(min(submissions.count, Self.maximumReserved))
             swap(&batch, &submissions)
-            (count, bytes) = (0, 0)
+            (changeCount, byteCount) = (0, 0)
             return batch
         }
-        var size = (submissions: 0, count: 0, bytes: 0)
+        var size = (submissions: 0, changes: 0, bytes: 0)
         while size.submissions < submissions.count {
             let next = submissions[size.submissions]
             let isWithin =
-                size.count + next.changeCount <= options.maximumBatchChanges
+                size.changes + next.changeCount <= options.maximumBatchChanges
                 && size.bytes + next.byteCount <= options.maximumBatchBytes
             guard size.submissions == 0 || isWithin else { break }
-            size = (size.submissions + 1, size.count + next.changeCount, size.bytes + next.byteCount)
+            size = (size.submissions + 1, size.changes + next.changeCount, size.bytes + next.byteCount)
         }
         let batch = Array(submissions[..<size.submissions])
         submissions.removeFirst(size.submissions)
-        count -= size.count
-        bytes -= size.bytes
+        changeCount -= size.changes
+        byteCount -= size.bytes
         return batch
     }
 
@@ -215,7 +220,7 @@ final class WriteQueue: @unchecked Sendable {
         }
     }
 
-    /// Notes that a task is about to begin. Its end counts only from now on.
+    /// Notes that a task is about to begin: an end that was noted before is not its end.
     func willBegin(_ task: HelperTasks) {
         _ = lock.withLock { endedTasks.remove(task) }
     }
@@ -254,7 +259,7 @@ final class WriteQueue: @unchecked Sendable {
         }
     }
 
-    /// Ends the taking of reads by the writer; returns the reads that wait.
+    /// Refuses all later reads, and returns the ones that wait.
     func endReads() -> [WriterRead] {
         lock.withLock {
             writerState = .ending
@@ -268,7 +273,7 @@ final class WriteQueue: @unchecked Sendable {
         lock.signalAll()
     }
 
-    var load: WriteQueueLoad { lock.withLock { WriteQueueLoad(changes: count, bytes: bytes) } }
+    var load: WriteQueueLoad { lock.withLock { WriteQueueLoad(changes: changeCount, bytes: byteCount) } }
 
     /// Refuses all later submissions.
     func close() {
@@ -281,7 +286,7 @@ final class WriteQueue: @unchecked Sendable {
         lock.withLock {
             phase = .failed(error)
             defer {
-                (submissions, count, bytes) = ([], 0, 0)
+                (submissions, changeCount, byteCount) = ([], 0, 0)
                 if drainWaiters > 0 { lock.signalAll() }
             }
             return submissions

@@ -15,7 +15,7 @@ struct WriterRead: Sendable {
     }
 
     /// A lookup of the device that has an address, as far as the writer has it in memory.
-    typealias KnownDevice = (AddressDigest, AppNumber) -> DeviceID?
+    typealias KnownDeviceLookup = (AddressDigest, AppNumber) -> DeviceID?
 
     /// The principal of the reads that the server itself makes.
     static let serverPrincipal = ""
@@ -29,7 +29,7 @@ struct WriterRead: Sendable {
     let principal: String
     let needs: Needs
     /// Reads. Called once, on the writer thread, unless `fail` is called.
-    let run: @Sendable (borrowing ReadTransaction, Tables, KnownDevice) -> Void
+    let run: @Sendable (borrowing ReadTransaction, Tables, KnownDeviceLookup) -> Void
     /// Called instead of `run` if the registry has failed.
     let fail: @Sendable (RegistryError) -> Void
 }

@@ -13,7 +13,7 @@ struct BufferedAddressesTests {
     /// A buffer, and the rows that it should have.
     private struct Model {
         var buffer = BufferedAddresses()
-        var rows: [AddressDigest: AddressRow] = [:]
+        var rows: [AddressDigest: AddressRecord] = [:]
 
         mutating func insert(_ device: DeviceID, at address: AddressDigest) {
             rows[address] = .device(device)
@@ -21,7 +21,7 @@ struct BufferedAddressesTests {
         }
 
         /// Replaces or deletes the row of an address; returns true if the buffer had one.
-        mutating func replace(_ address: AddressDigest, by row: AddressRow?) -> Bool {
+        mutating func replace(_ address: AddressDigest, by row: AddressRecord?) -> Bool {
             rows[address] = row
             return buffer.replaceIfPresent(address, app: 1, by: row)
         }
@@ -68,7 +68,7 @@ struct BufferedAddressesTests {
                     #expect(model.agrees(on: addresses), "between two pieces, seed \(seed)")
                 }
                 #expect(model.buffer.isEmpty)
-                var stored: [AddressDigest: AddressRow] = [:]
+                var stored: [AddressDigest: AddressRecord] = [:]
                 try tables.addresses.forEach(in: transaction) { stored[$1] = $2 }
                 #expect(stored == model.rows, "seed \(seed)")
             }

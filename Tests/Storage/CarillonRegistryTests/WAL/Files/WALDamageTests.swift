@@ -151,7 +151,7 @@ struct WALDamageTests {
         let error = #expect(throws: RegistryError.self) { try writer.findMissingRecords(after: WALPosition()) }
         #expect("\(try #require(error))".contains("record 3 cannot be read"))
         #expect(try refusal().contains("the records 3 to 3"))
-        // What is known to be answered is known to be lost only if the database lacks it.
+        // A database that contains record 3 has lost no change to the damage.
         #expect(try directory.replayed(after: 3) == [])
     }
 }

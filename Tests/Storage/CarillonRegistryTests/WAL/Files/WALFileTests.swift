@@ -13,7 +13,7 @@ struct WALFileTests {
         _ = try writer.append(frames(1, 2))
         _ = try writer.append(frames(3))
         #expect(try directory.replayed() == [[1, 2], [3]])
-        // Those that the database holds do not.
+        // Records whose changes the database contains do not come back.
         #expect(try directory.replayed(after: 1) == [[3]])
         #expect(try directory.replayed(after: 2) == [])
     }
@@ -71,7 +71,7 @@ struct WALFileTests {
         #expect(try directory.replayed() == [[1], [2], [3], [4], [5], [6], [7]])
         #expect(try blocks() == 8)
         writer.rotateSegments()
-        // Now it has them: 8 to 12 take their places, and 13 goes after those that stay.
+        // Now that commit has them. So 8 to 12 take their places, and 13 goes after 6 and 7, which stay.
         for token in 8...13 as ClosedRange<UInt8> { _ = try writer.append(frames(token)) }
         #expect(try blocks() == 9)
         #expect(try directory.replayed(after: 5) == [[6], [7], [8], [9], [10], [11], [12], [13]])

@@ -69,7 +69,7 @@ struct ChangeRecordCodecTests {
                     continue
                 }
                 #expect(mutations != [sample.mutation], "byte \(index), mask \(mask)")
-                // Whatever it is, the log can write it.
+                // Whatever mutations these are, the log can write them.
                 #expect(try decoded(encoded(mutations)) == mutations, "byte \(index), mask \(mask)")
             }
         }
@@ -145,7 +145,7 @@ struct ChangeRecordCodecTests {
         let record = OutcomeRecord(message: MessageID(rawValue: 1), page: 3, endedRecipients: entries)
         var bytes = encoded([.change(.recordOutcomes(record, now: timestamp(1)))])
         #expect(try decoded(bytes).count == 1)
-        // The first entry: the position before is 0, and a step of 65,535 has three bytes too.
+        // The step to the first position becomes 65,535, which has three bytes too. So none is left for the second.
         let first = try #require(bytes.firstIndex(of: FormWriter.nextRecipient))
         let (head, tooHigh) = (65_534 << 2, 65_535 << 2)
         for index in 0..<3 {

@@ -87,7 +87,7 @@ struct CommitSyncerTests {
         var damaged = try Data(contentsOf: crashed.file("data.wal"))
         let report = try WALReport(at: crashed.path)
         #expect(report.lastLSN == 6)
-        // The sector of record 5, wherever it is.
+        // Record 5 may be anywhere in the file.
         let file = try #require(try WALDirectory(path: crashed.path).openLog(isReadOnly: true))
         let start = try #require(
             try stride(from: 4_096, to: damaged.count, by: 4_096).first {

@@ -175,7 +175,7 @@ struct WriteQueueTests {
         let queue = queue
         let isEmpty = await withCheckedContinuation { continuation in
             DispatchQueue.global().async {
-                // Ten minutes: what the writer takes ends it.
+                // The wait ends when the writer has taken everything, long before its ten minutes are over.
                 continuation.resume(returning: queue.waitUntilEmpty(withinMilliseconds: 600_000))
             }
             while queue.dequeueIfAny() != nil {}

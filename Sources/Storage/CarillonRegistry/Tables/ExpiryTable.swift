@@ -31,12 +31,12 @@ struct ExpiryTable {
         let bound: Timestamp
     }
 
-    /// Returns the oldest items of a range, at most `limit` for which `isMeant` is true.
+    /// Returns the oldest items of a range, at most `limit` for which `predicate` is true.
     func first(
         _ limit: Int,
         of range: DueRange,
         in transaction: borrowing some Transaction & ~Copyable,
-        where isMeant: (Expiring) -> Bool,
+        where predicate: (Expiring) -> Bool,
         onUnreadable: RowFault?
     ) throws -> [(item: Expiring, time: Timestamp)] {
         guard limit > 0 else { return [] }
@@ -47,7 +47,7 @@ struct ExpiryTable {
             $0.append(range.bound)
         }
         try transaction.forEach(in: database, from: from.span, upTo: upTo.span) { key, _ in
-            if let next = try readRow(key, onUnreadable: onUnreadable, { try Self.decode(key) }), isMeant(next.item) {
+            if let next = try readRow(key, onUnreadable: onUnreadable, { try Self.decode(key) }), predicate(next.item) {
                 found.append(next)
             }
             return found.count < limit ? .proceed : .stop

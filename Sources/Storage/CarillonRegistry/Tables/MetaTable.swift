@@ -3,7 +3,7 @@ import CarillonLMDB
 
 /// The table `meta`: values that a database has once. Keys are names.
 ///
-/// - `schema` → the layout, `u32`
+/// - `schema` → the version of all tables together, `u32`
 /// - `epoch` → 16 bytes
 /// - `secret` → the key of the digests of addresses, 16 bytes; a check of it, `u32`
 /// - `message` → the last message id given, `u64`
@@ -14,7 +14,7 @@ import CarillonLMDB
 /// For the write-ahead log:
 ///
 /// - `journal` → the LSN of the last record all of whose changes are stored, `u64`
-/// - `state` → the state of the database, 16 bytes; the number of changes of the next record that are stored, `u32`
+/// - `state` → the state of the database, 16 bytes; the number of mutations of the next record that are stored, `u32`
 /// - `log` → the secret of the log that may have changes which the database lacks, `u64`
 /// - `starts` → the number of starts with a log, or after a crash, that opened the database for writing, `u64`
 ///
@@ -24,7 +24,7 @@ import CarillonLMDB
 struct MetaTable {
     let database: Database
 
-    /// The layout that this program reads and writes.
+    /// The version of the tables that this program reads and writes.
     static let schema: UInt32 = 6
 
     private static let schemaKey = Array("schema".utf8)

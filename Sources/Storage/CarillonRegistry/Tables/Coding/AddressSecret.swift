@@ -14,8 +14,8 @@ struct AddressSecret: Sendable, Equatable {
         return AddressSecret(first: generator.next(), second: generator.next())
     }
 
-    /// Returns the digest of an address: the beginning of the hash of its token, then environment and kind, `u8` each,
-    /// then the app, `u32`.
+    /// Returns the digest of an address: 96 bits of the hash of its token, its environment and kind, `u8` each, and the
+    /// app, `u32`.
     func digest(of address: DeviceAddress, app: AppNumber) -> AddressDigest {
         address.token.bytes.withUnsafeBytes { token in
             var hash = SipHash((first, second))

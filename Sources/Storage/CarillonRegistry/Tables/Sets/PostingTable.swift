@@ -25,8 +25,8 @@ struct PostingTable {
     let database: Database
 
     static let keyBytes = 12
-    /// The number of devices from which on a bitmap is shorter.
-    private static let bitmapCount = ChunkBits.byteCount / 2
+    /// The least number of devices that are stored as a bitmap: as offsets they would take no fewer bytes.
+    private static let minimumBitmapDevices = ChunkBits.byteCount / 2
 
     private enum Form: UInt8 {
         case offsets = 1
@@ -108,7 +108,7 @@ struct PostingTable {
 
     /// Writes the shorter form of the devices.
     static func append(_ bits: ChunkBits, count: Int, to writer: inout ByteWriter) {
-        if count < bitmapCount {
+        if count < minimumBitmapDevices {
             writer.append(Form.offsets.rawValue)
             for offset in bits { writer.append(offset) }
         } else {

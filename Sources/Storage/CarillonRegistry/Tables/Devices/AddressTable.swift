@@ -1,8 +1,8 @@
 import CarillonCore
 import CarillonLMDB
 
-/// The row of an address in the token index.
-enum AddressRow: Hashable {
+/// The record of an address in the token index.
+enum AddressRecord: Hashable {
     case device(DeviceID)
     /// No device has the address; its tombstone is in `tombstones`.
     case tombstone
@@ -29,9 +29,9 @@ struct AddressTable {
     private static let formShift: UInt64 = 56
 
     func get(
-        _ address: AddressDigest, app: AppNumber, in transaction: borrowing some Transaction & ~Copyable
-    ) throws -> AddressRow? {
-        try Self.withKey(app: app, address) { key in
+        _ digest: AddressDigest, app: AppNumber, in transaction: borrowing some Transaction & ~Copyable
+    ) throws -> AddressRecord? {
+        try Self.withKey(app: app, digest) { key in
             if let record = try transaction.get(key, in: database, Self.decode) { return record }
             return try recent.flatMap { try transaction.get(key, in: $0, Self.decode) }
         }
@@ -39,9 +39,9 @@ struct AddressTable {
 
     /// Stores the row of an address, in the table in which the address has a row already.
     func put(
-        _ record: AddressRow, for address: AddressDigest, app: AppNumber, in transaction: inout WriteTransaction
+        _ record: AddressRecord, for digest: AddressDigest, app: AppNumber, in transaction: inout WriteTransaction
     ) throws {
-        try Self.withKey(app: app, address) { key in
+        try Self.withKey(app: app, digest) { key in
             try Self.withValue(record) { value in
                 let isRecent = try recent.map { try transaction.contains(key, in: $0) } ?? false
                 try transaction.put(value, for: key, in: isRecent ? recent ?? database : database)
@@ -49,8 +49,8 @@ struct AddressTable {
         }
     }
 
-    func delete(_ address: AddressDigest, app: AppNumber, in transaction: inout WriteTransaction) throws {
-        try Self.withKey(app: app, address) { key in
+    func delete(_ digest: AddressDigest, app: AppNumber, in transaction: inout WriteTransaction) throws {
+        try Self.withKey(app: app, digest) { key in
             for (database, _) in tables where try transaction.contains(key, in: database) {
                 try transaction.delete(key, in: database)
             }
@@ -66,12 +66,12 @@ struct AddressTable {
     /// Calls `body` with every address of every app, first with those in `recent`.
     func forEach(
         in transaction: borrowing some Transaction & ~Copyable,
-        _ body: (AppNumber, AddressDigest, AddressRow) throws -> Void
+        _ body: (AppNumber, AddressDigest, AddressRecord) throws -> Void
     ) throws {
         for (database, _) in tables {
             try transaction.forEach(in: database, prefix: [UInt8]().span) { key, value in
                 let rowKey = try Self.readKey(key)
-                try body(rowKey.app, rowKey.address, try Self.decode(value))
+                try body(rowKey.app, rowKey.digest, try Self.decode(value))
                 return .proceed
             }
         }
@@ -86,22 +86,22 @@ struct AddressTable {
     struct Row {
         let rowKey: RowKey
         /// The record; nil if it cannot be read.
-        let record: AddressRow?
+        let record: AddressRecord?
     }
 
     /// The key of a row, and the table that has the row.
     struct RowKey {
         let app: AppNumber
-        let address: AddressDigest
+        let digest: AddressDigest
         /// True if the row is in `recent`.
         let isRecent: Bool
 
         fileprivate var bytes: [UInt8] {
-            ByteWriter.bytes(capacity: AddressTable.keyBytes) { AddressTable.append(app, address, to: &$0) }
+            ByteWriter.bytes(capacity: AddressTable.keyBytes) { AddressTable.append(app, digest, to: &$0) }
         }
     }
 
-    /// Calls `body` with the rows after a key, or with all rows; without rows whose keys are no addresses. A row that
+    /// Calls `body` with the rows after a key, or with all rows. Skips rows whose keys have another length. A row that
     /// is moved between two calls is not missed, but may come twice.
     func forEachRow(
         after rowKey: RowKey?, in transaction: borrowing some Transaction & ~Copyable, _ body: (Row) throws -> Iteration
@@ -111,8 +111,8 @@ struct AddressTable {
             var isStopped = false
             _ = try transaction.forEach(in: database, prefix: [UInt8]().span, after: after?.span) { key, value in
                 guard key.count == Self.keyBytes else { return .proceed }
-                let (app, address) = try Self.readKey(key)
-                let rowKey = RowKey(app: app, address: address, isRecent: isRecent)
+                let (app, digest) = try Self.readKey(key)
+                let rowKey = RowKey(app: app, digest: digest, isRecent: isRecent)
                 // Why try?: the caller judges a row that cannot be read.
                 let next = try body(Row(rowKey: rowKey, record: try? Self.decode(value)))
                 isStopped = next == .stop
@@ -135,7 +135,7 @@ struct AddressTable {
         try transaction.withWriteCursor(in: recent ?? database, changedPages: 0) { cursor in
             for row in rows {
                 guard let value = row.value else { continue }
-                try Self.withKey(app: row.app, row.address) { key in
+                try Self.withKey(app: row.app, row.digest) { key in
                     try Self.withValue(value) { value in try cursor.put(value, for: key) }
                 }
             }
@@ -146,8 +146,8 @@ struct AddressTable {
         try recent.map { try transaction.count(in: $0) } ?? 0
     }
 
-    /// Moves rows of `recent` after a key into `addresses`, in the order of the keys; a row that is not a row of an
-    /// address stays.
+    /// Moves rows of `recent` after a key into `addresses`, in the order of the keys. A row whose key or value has
+    /// another length stays.
     ///
     /// - Parameter limit: rows that are moved at most.
     /// - Returns: the key of the last row; nil if there are no rows after it.
@@ -158,15 +158,15 @@ struct AddressTable {
         let after = rowKey?.bytes
         try transaction.forEach(in: recent, prefix: [UInt8]().span, after: after?.span) { key, value in
             guard key.count == Self.keyBytes, value.count == Self.valueBytes else { return .proceed }
-            let (app, address) = try Self.readKey(key)
+            let (app, digest) = try Self.readKey(key)
             let word: UInt64 = try ByteReader.read(value, of: "recent") { try $0.number() }
-            rows.append((RowKey(app: app, address: address, isRecent: true), word))
+            rows.append((RowKey(app: app, digest: digest, isRecent: true), word))
             return rows.count < limit ? .proceed : .stop
         }
         let pages = try changedPages(byMoving: rows.count, in: transaction)
         try transaction.withWriteCursor(in: database, changedPages: pages) { cursor in
             for (rowKey, value) in rows {
-                try Self.withKey(app: rowKey.app, rowKey.address) { key in
+                try Self.withKey(app: rowKey.app, rowKey.digest) { key in
                     try ByteWriter.withBytes(capacity: Self.valueBytes, { $0.append(value) }) { value in
                         try cursor.put(value, for: key)
                     }
@@ -174,7 +174,7 @@ struct AddressTable {
             }
         }
         for (rowKey, _) in rows {
-            _ = try Self.withKey(app: rowKey.app, rowKey.address) { key in try transaction.delete(key, in: recent) }
+            _ = try Self.withKey(app: rowKey.app, rowKey.digest) { key in try transaction.delete(key, in: recent) }
         }
         return rows.count < limit ? nil : rows.last?.rowKey
     }
@@ -203,28 +203,28 @@ struct AddressTable {
     }
 
     @inline(__always)
-    private static func readKey(_ key: Span<UInt8>) throws -> (app: AppNumber, address: AddressDigest) {
+    private static func readKey(_ key: Span<UInt8>) throws -> (app: AppNumber, digest: AddressDigest) {
         try ByteReader.read(key, of: "addresses") { reader in
             (try reader.number(), AddressDigest(head: try reader.number(), tail: try reader.number()))
         }
     }
 
     @inline(__always)
-    private static func append(_ app: AppNumber, _ address: AddressDigest, to writer: inout ByteWriter) {
+    private static func append(_ app: AppNumber, _ digest: AddressDigest, to writer: inout ByteWriter) {
         writer.append(app)
-        writer.append(address.head)
-        writer.append(address.tail)
+        writer.append(digest.head)
+        writer.append(digest.tail)
     }
 
     @inline(__always)
     private static func withKey<R>(
-        app: AppNumber, _ address: AddressDigest, _ body: (Span<UInt8>) throws -> R
+        app: AppNumber, _ digest: AddressDigest, _ body: (Span<UInt8>) throws -> R
     ) rethrows -> R {
-        try ByteWriter.withBytes(capacity: keyBytes, { append(app, address, to: &$0) }, body)
+        try ByteWriter.withBytes(capacity: keyBytes, { append(app, digest, to: &$0) }, body)
     }
 
     @inline(__always)
-    private static func withValue<R>(_ record: AddressRow, _ body: (Span<UInt8>) throws -> R) rethrows -> R {
+    private static func withValue<R>(_ record: AddressRecord, _ body: (Span<UInt8>) throws -> R) rethrows -> R {
         let word: UInt64 =
             switch record {
             case .device(let id): 1 << formShift | id.rawValue
@@ -234,7 +234,7 @@ struct AddressTable {
     }
 
     @inline(__always)
-    private static func decode(_ value: Span<UInt8>) throws -> AddressRow {
+    private static func decode(_ value: Span<UInt8>) throws -> AddressRecord {
         try ByteReader.read(value, of: "addresses") { reader in
             let word: UInt64 = try reader.number()
             let id = word & (1 << formShift - 1)

@@ -25,7 +25,7 @@ struct AddressTableTests {
 
     @Test(arguments: TestSeeds.of(1...20)) func `a row reads the same in both tables`(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
-        var model: [Address: AddressRow] = [:]
+        var model: [Address: AddressRecord] = [:]
         var rowKey: AddressTable.RowKey?
         try scratch.edit { environment, tables in
             let table = tables.addresses
@@ -33,12 +33,12 @@ struct AddressTableTests {
                 for step in 1...600 {
                     let address = randomAddress(&generator)
                     let (app, digest) = (address.app, address.digest)
-                    let device = AddressRow.device(deviceID(UInt64(step)))
+                    let device = AddressRecord.device(deviceID(UInt64(step)))
                     #expect(try table.get(digest, app: app, in: transaction) == model[address], "seed \(seed)")
                     switch Int.random(in: 0..<10, using: &generator) {
                     case 0..<5 where model[address] == nil:
                         let row = BufferedAddresses.Row(
-                            app: app, address: digest, value: .device(deviceID(UInt64(step))))
+                            app: app, digest: digest, value: .device(deviceID(UInt64(step))))
                         try table.insertRecent([row], in: &transaction)
                         model[address] = device
                     case 5:
@@ -55,7 +55,7 @@ struct AddressTableTests {
                         rowKey = try table.moveRecentRows(after: rowKey, limit: limit, in: &transaction)
                     }
                 }
-                var found: [Address: AddressRow] = [:]
+                var found: [Address: AddressRecord] = [:]
                 try table.forEach(in: transaction) { app, digest, record in
                     let old = found.updateValue(record, forKey: Address(app: app, digest: digest))
                     #expect(old == nil, "two rows of one address; seed \(seed)")
@@ -78,7 +78,7 @@ struct AddressTableTests {
             try environment.write { transaction in
                 let rows = addresses.enumerated().map { index, address in
                     BufferedAddresses.Row(
-                        app: address.app, address: address.digest, value: .device(deviceID(UInt64(index + 1))))
+                        app: address.app, digest: address.digest, value: .device(deviceID(UInt64(index + 1))))
                 }
                 try table.insertRecent(rows[...], in: &transaction)
                 var (rowKey, moved): (AddressTable.RowKey?, AddressTable.RowKey?) = (nil, nil)
@@ -88,7 +88,7 @@ struct AddressTableTests {
                     let limit = found.count + Int.random(in: 1...20, using: &generator)
                     isAtEnd = true
                     try table.forEachRow(after: rowKey, in: transaction) { row in
-                        found.insert(Address(app: row.rowKey.app, digest: row.rowKey.address))
+                        found.insert(Address(app: row.rowKey.app, digest: row.rowKey.digest))
                         rowKey = row.rowKey
                         isAtEnd = found.count < limit
                         return isAtEnd ? .proceed : .stop
@@ -109,7 +109,7 @@ struct AddressTableTests {
                     try transaction.put([1, 2, 3].span, for: key.span, in: recent)
                 }
                 let digest = AddressDigest(head: 5, tail: 6)
-                let row = BufferedAddresses.Row(app: 1, address: digest, value: .device(deviceID(1)))
+                let row = BufferedAddresses.Row(app: 1, digest: digest, value: .device(deviceID(1)))
                 try tables.addresses.insertRecent([row], in: &transaction)
                 #expect(try tables.addresses.moveRecentRows(after: nil, limit: 10, in: &transaction) == nil)
                 #expect(try tables.addresses.recentCount(in: transaction) == 2)

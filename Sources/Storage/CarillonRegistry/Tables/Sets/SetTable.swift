@@ -65,8 +65,7 @@ struct SetTable {
         let prefixKey = Self.prefix(app, kind: kind, name: range.prefix)
         let afterKey = Self.prefix(app, kind: kind, name: range.after)
         let isInside = afterKey.starts(with: prefixKey)
-        // If `after` is before all names with the prefix, none of them is left out; if it is behind them, all numbers
-        // are.
+        // If `after` is before all names with the prefix, none of them is left out. If it is behind them, all are.
         guard isInside || afterKey.lexicographicallyPrecedes(prefixKey) else { return }
         try transaction.forEach(
             in: database,

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CarillonRegistry
 
-/// Lookups on a snapshot that lacks answered changes of other devices.
+/// The gate, and lookups on a snapshot that lacks answered changes: it answers those of devices that have not changed.
 struct ReadGateTests {
     private let scratch = RegistryDirectory()
 

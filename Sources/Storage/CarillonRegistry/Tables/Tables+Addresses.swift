@@ -84,14 +84,14 @@ extension Tables {
         return device
     }
 
-    /// Returns the state of an address that has the row `entry`.
+    /// Returns the state of an address that has this record in `addresses`.
     func state(
-        _ entry: AddressRow,
+        _ record: AddressRecord,
         of address: DeviceAddress,
         app: AppNumber,
         in transaction: borrowing some Transaction & ~Copyable
     ) throws -> AddressState {
-        switch entry {
+        switch record {
         case .device(let id): return .device(id)
         case .tombstone:
             guard let tombstone = try tombstones.get(address, app: app, in: transaction) else {

@@ -1,11 +1,11 @@
 import CarillonCore
 import CarillonLMDB
 
-/// The events that subscribers can still read.
+/// The table of the events that subscribers can still read.
 ///
 /// `events`: sequence `u64` → version `u8`, at `u64`, kind `u16`, `u8` that says which of the following are there, bit
 /// by bit from the lowest: app after a `u8` length, message `u64`, device `u64`, outcome `u8`, count `u64`, text after
-/// a `u8` length. Without holes: only the oldest are removed.
+/// a `u8` length. The numbers of the rows have no gap, because only the oldest rows are removed.
 struct EventTable {
     let database: Database
 

@@ -21,16 +21,16 @@ struct ScheduleTable {
         try withKey(due: due, id) { key in try transaction.contains(key, in: database) }
     }
 
-    /// Returns the message that is due first among the ones for which `isMeant` is true; nil if no such message is
+    /// Returns the message that is due first among the ones for which `predicate` is true; nil if no such message is
     /// scheduled.
     func first(
-        in transaction: borrowing some Transaction & ~Copyable, where isMeant: (MessageID) -> Bool = { _ in true }
+        in transaction: borrowing some Transaction & ~Copyable, where predicate: (MessageID) -> Bool = { _ in true }
     ) throws -> (due: Timestamp, id: MessageID)? {
         try transaction.withCursor(in: database) { cursor in
             var isFound = try cursor.moveToFirst()
             while isFound {
                 guard let first = try cursor.withCurrent({ key, _ in try Self.readKey(key) }) else { return nil }
-                if isMeant(first.id) { return first }
+                if predicate(first.id) { return first }
                 isFound = try cursor.moveToNext()
             }
             return nil
