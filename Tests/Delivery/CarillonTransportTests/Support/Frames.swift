@@ -1,7 +1,7 @@
 /// HTTP/2 frames written by hand (RFC 9113, section 4.1).
 enum Frames {
     /// The type of a frame (RFC 9113, section 6).
-    enum FrameType: UInt8 {
+    enum Kind: UInt8 {
         case data = 0
         case headers = 1
         case reset = 3
@@ -17,7 +17,7 @@ enum Frames {
         static let endHeaders = Flags(rawValue: 0x4)
     }
 
-    static func frame(_ type: FrameType, flags: Flags = [], stream: Int32, _ payload: [UInt8]) -> [UInt8] {
+    static func frame(_ type: Kind, flags: Flags = [], stream: Int32, _ payload: [UInt8]) -> [UInt8] {
         withUnsafeBytes(of: UInt32(payload.count).bigEndian, Array.init).dropFirst() + [type.rawValue, flags.rawValue]
             + withUnsafeBytes(of: stream.bigEndian, Array.init) + payload
     }

@@ -7,7 +7,7 @@ import Testing
 struct HeaderUnpackerTests {
     /// Makes a HEADERS frame with END_HEADERS and END_STREAM on stream 1, by default.
     private static func frame(
-        _ payload: [UInt8], type: Frame.FrameType = .headers, flags: Frame.Flags = .whole
+        _ payload: [UInt8], type: Frame.Kind = .headers, flags: Frame.Flags = .whole
     ) -> [UInt8] {
         Frame.bytes(type: type, flags: flags, stream: 1, payload: payload)
     }

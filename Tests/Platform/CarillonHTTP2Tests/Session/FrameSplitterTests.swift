@@ -34,7 +34,7 @@ struct FrameSplitterTests {
         return found
     }
 
-    private func frame(_ type: Frame.FrameType, _ length: Int) -> [UInt8] {
+    private func frame(_ type: Frame.Kind, _ length: Int) -> [UInt8] {
         let payload = (0..<length).map { UInt8(truncatingIfNeeded: $0) }
         return Frame.bytes(type: type, flags: .endHeaders, stream: 1, payload: payload)
     }
@@ -47,7 +47,7 @@ struct FrameSplitterTests {
     }
 
     private var headers: [[UInt8]] {
-        frames.filter { [.headers, .continuation].contains(Frame.FrameType(rawValue: $0[3])) }
+        frames.filter { [.headers, .continuation].contains(Frame.Kind(rawValue: $0[3])) }
     }
 
     /// The stream has one cut in each case, and its rest comes in pieces of a size.

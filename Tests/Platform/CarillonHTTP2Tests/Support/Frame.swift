@@ -1,17 +1,17 @@
 /// A frame of HTTP/2 that a test writes or reads by hand (RFC 9113, section 4.1).
 struct Frame: Equatable {
     /// The type of a frame (RFC 9113, section 6).
-    struct FrameType: RawRepresentable, Equatable {
+    struct Kind: RawRepresentable, Equatable {
         let rawValue: UInt8
 
-        static let data = FrameType(rawValue: 0x0)
-        static let headers = FrameType(rawValue: 0x1)
-        static let reset = FrameType(rawValue: 0x3)
-        static let settings = FrameType(rawValue: 0x4)
-        static let ping = FrameType(rawValue: 0x6)
-        static let goAway = FrameType(rawValue: 0x7)
-        static let windowUpdate = FrameType(rawValue: 0x8)
-        static let continuation = FrameType(rawValue: 0x9)
+        static let data = Kind(rawValue: 0x0)
+        static let headers = Kind(rawValue: 0x1)
+        static let reset = Kind(rawValue: 0x3)
+        static let settings = Kind(rawValue: 0x4)
+        static let ping = Kind(rawValue: 0x6)
+        static let goAway = Kind(rawValue: 0x7)
+        static let windowUpdate = Kind(rawValue: 0x8)
+        static let continuation = Kind(rawValue: 0x9)
     }
 
     /// The flags of a frame, whose meaning depends on its type.
@@ -32,7 +32,7 @@ struct Frame: Equatable {
 
     private static let headBytes = 9
 
-    var type: FrameType
+    var type: Kind
     var flags: Flags
     var stream: UInt32
     var payload: [UInt8]
@@ -56,7 +56,7 @@ struct Frame: Equatable {
         bytes(type: .settings, flags: flags, stream: 0, payload: values)
     }
 
-    static func bytes(type: FrameType, flags: Flags, stream: UInt8, payload: [UInt8]) -> [UInt8] {
+    static func bytes(type: Kind, flags: Flags, stream: UInt8, payload: [UInt8]) -> [UInt8] {
         let count = payload.count
         let length = [UInt8(count >> 16), UInt8(count >> 8 & 255), UInt8(count & 255)]
         return length + [type.rawValue, flags.rawValue, 0, 0, 0, stream] + payload
@@ -71,7 +71,7 @@ struct Frame: Equatable {
             let length = head[..<3].reduce(0) { $0 << 8 | Int($1) }
             frames.append(
                 Frame(
-                    type: FrameType(rawValue: head[3]), flags: Flags(rawValue: head[4]),
+                    type: Kind(rawValue: head[3]), flags: Flags(rawValue: head[4]),
                     stream: head[5...].reduce(0) { $0 << 8 | UInt32($1) },
                     payload: Array(rest.dropFirst(headBytes).prefix(length))))
             rest = rest.dropFirst(headBytes + length)
