@@ -47,7 +47,7 @@ class Browser:
         self._last = 0
         self._buffer = b""
         self._session = ""
-        # What the page has written to its console as an error, and requests that have failed.
+        # The exceptions of the page, and the errors in the log of the browser but for those of requests.
         self.errors: List[str] = []
         # The requests of the page that have no answer yet, but for the stream of events, which has no end.
         self._requests: Set[str] = set()

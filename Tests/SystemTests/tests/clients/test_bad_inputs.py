@@ -99,7 +99,7 @@ class BadInputsTests(unittest.TestCase):
             try:
                 self.judge(row, raw)
             finally:
-                if hasattr(raw, "slow_sender"):
+                if raw.slow_sender:
                     raw.slow_sender.set()
 
     def judge(self, row: Row, raw: RawConnection) -> None:
