@@ -2,8 +2,8 @@
 
 Tools/prove ingest [--smoke] [--kills N] [--seed N]
 
-The server answers from the write-ahead log, before the LMDB commit. After each kill the log gets a torn record behind
-its last complete one.
+The server answers a change when it is in the write-ahead log, before LMDB commits it. After each kill the log gets a
+torn record behind its last complete one.
 
 Programs: carillond carillon-dump
 """
@@ -169,7 +169,7 @@ def compare(export: str, workers: List[Worker]) -> List[str]:
 
 
 def accept_unknown(export: str, workers: List[Worker]) -> None:
-    """Takes the stored state for each device whose state was unknown."""
+    """Takes the stored state of each device as its known state, now that all that was known is compared."""
     with open(export, encoding="utf-8") as lines:
         rows = [json.loads(line) for line in lines]
     stored = {row["token"]: set(row.get("topics", [])) for row in rows if "device" in row}

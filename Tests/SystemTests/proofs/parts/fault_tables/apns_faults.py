@@ -24,7 +24,7 @@ def elsewhere(name: str, *names: str, **options: Any) -> Fault:
     return Fault(name, [once("goaway")], names=names, **{"duration_seconds": 2, "recovery_seconds": 15, **options})
 
 
-# No program listens on the first addresses; the second never answers.
+# Addresses on which no program listens, and one that never answers.
 CLOSED_ADDRESSES, UNANSWERING = ("127.0.0.7", "127.0.0.8"), "127.0.0.9"
 
 
