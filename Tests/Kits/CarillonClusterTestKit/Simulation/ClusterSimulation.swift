@@ -75,7 +75,8 @@ package final class ClusterSimulation {
     private var followed: LogPosition = 0
     private var databaseDownUntil: UInt64?
     private let hasFaults: Bool
-    /// The rarity of faults: one comes in this number of steps, times the kinds of faults.
+    /// The number of steps in which 178 faults and ends of faults come on average: ``disturb()`` draws one of so many
+    /// numbers, and acts on the first 178.
     private let rarity: Int
     private var isWorking = true
 

@@ -11,15 +11,15 @@ package struct LinearizabilityChecker: Sendable {
             case read(UInt64)
         }
 
-        package var kind: CellAccess
+        package var access: CellAccess
         /// The time at which it was called.
         package var began: UInt64
         /// The time at which it returned; `max` if it never did. It may then take effect at any time after it was
         /// called, or never.
         package var ended: UInt64
 
-        package init(_ kind: CellAccess, began: UInt64, ended: UInt64) {
-            (self.kind, self.began, self.ended) = (kind, began, ended)
+        package init(_ access: CellAccess, began: UInt64, ended: UInt64) {
+            (self.access, self.began, self.ended) = (access, began, ended)
         }
     }
 
@@ -65,21 +65,21 @@ package struct LinearizabilityChecker: Sendable {
     private static func relevant(_ history: [Operation]) -> [Operation] {
         var seen: Set<UInt64> = []
         for operation in history {
-            switch operation.kind {
+            switch operation.access {
             case .swap(_, let before?): seen.insert(before)
             case .read(let value): seen.insert(value)
             case .swap(_, nil): break
             }
         }
         return history.filter { operation in
-            guard case .swap(let value, nil) = operation.kind else { return true }
+            guard case .swap(let value, nil) = operation.access else { return true }
             return seen.contains(value)
         }
     }
 
     /// Returns the value of the cell after an operation; nil if the answer of the operation would be another.
     private static func value(after operation: Operation, _ value: UInt64) -> UInt64? {
-        switch operation.kind {
+        switch operation.access {
         case .swap(let new, let before): before.map { $0 == value } ?? true ? new : nil
         case .read(let seen): seen == value ? value : nil
         }

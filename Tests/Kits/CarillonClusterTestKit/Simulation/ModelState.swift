@@ -18,6 +18,7 @@ struct ModelState: Hashable, Sendable {
     private(set) var unfinished: [MessageID] = []
     private(set) var lastMessage: UInt64 = 0
     private var rows: [MessageID: MessageClaims] = [:]
+    /// The claim to the silent pushes of the only app.
     private(set) var silent: SilentPushClaim?
     private(set) var hash = RunningHash()
     /// The number of blocks that were ended with a recipient pending, which is a fault.
@@ -75,11 +76,11 @@ struct ModelState: Hashable, Sendable {
         }
     }
 
-    /// Adds the data of the node that began the log, where they are missing.
+    /// Replaces the data by those of the server that began the log. The members, the initial state and the hash stay.
     mutating func importData() {
-        let empty = self
+        let before = self
         self = .imported
-        (members, initialState, hash) = (empty.members, empty.initialState, empty.hash)
+        (members, initialState, hash) = (before.members, before.initialState, before.hash)
     }
 
     private mutating func apply(_ action: ModelChange.Action, by member: UInt64) -> UInt64 {

@@ -3,7 +3,6 @@ import CarillonCore
 
 /// A node of a simulation: its data directory, and the process that runs on it with a ``ClusterNode``, a model of the
 /// registry, and a sender.
-///
 // Safety: a simulation runs on one thread; completions of the log are called there.
 final class SimulatedNode: @unchecked Sendable {
     typealias Operations = [(change: ModelChange, operation: Int?)]

@@ -55,7 +55,7 @@ struct SimulatedSender {
         planner = ClaimPlanner(limits: cluster.times.claims, at: 0)
     }
 
-    /// True if no push is on the wire and no outcome is to be recorded.
+    /// True if the outcome of every recipient is in the state, and no change is to be appended.
     var isIdle: Bool { open.isEmpty && changes.isEmpty }
 
     /// The work that is left, for a report.
