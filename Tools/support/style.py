@@ -271,7 +271,7 @@ CHECKS = {"style.py", "test_style.py"}
 
 def check_budgets(path: Path, lines: List[str]) -> Iterator[Finding]:
     """Finds budgets that are neither the memory budget nor the silent-push budget: the text must say which, in its line
-    or the one before. Names in code are in the scope of a type that says it."""
+    or one of the two before. Names in code are in the scope of a type that says it."""
     if path.name in CHECKS:
         return
     for number, line in enumerate(lines, 1):
@@ -430,7 +430,7 @@ def print_counts(examination: Examination) -> None:
 
 
 def main() -> int:
-    """Checks; the exit status is 1 if an enforced rule is broken."""
+    """Checks; the exit status is 1 if a rule is broken."""
     summary, _, rules = __doc__.partition("\n")
     parser = argparse.ArgumentParser(prog="Tools/support/style.py", description=summary,
                                      epilog=rules[rules.index("The rules"):],
