@@ -88,7 +88,7 @@ os.fsync(folder)
         kinds = [call.kind for call in calls]
         self.assertEqual((kinds[0], kinds.count(Kind.SYNC_ENDED), kinds.count(Kind.WRITE_SYNCED)), (Kind.STARTED, 2, 1))
 
-    def test_a_process_ends_behind_a_call(self) -> None:
+    def test_a_process_ends_after_a_call(self) -> None:
         calls = self.recorded("""
 file = os.open("a", os.O_RDWR | os.O_CREAT)
 for number in range(100):

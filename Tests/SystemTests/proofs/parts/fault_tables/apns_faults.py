@@ -122,7 +122,8 @@ def connection_faults() -> List[Fault]:
               recovery_seconds=15),
         Fault("TCP: reset before SETTINGS", at("open", "close", ending="reset"), duration_seconds=2,
               recovery_seconds=15),
-        # The fault applies to one push. Every other push can be duplicated at most twice, and seven of them once more.
+        # One push ends each connection that carries it: two with all their streams in use, and then the isolated one,
+        # with at most seven other pushes.
         Fault("TCP: one push resets its connection", [on("close", ending="reset", prefix="dead", processed=False)],
               duration_seconds=3, excuses=lambda stats: 2 * STREAMS + 7, is_short=True),
         elsewhere("DNS: the name does not resolve", alarm="DNS: "),
