@@ -15,7 +15,7 @@ import time
 from pathlib import Path
 from typing import Any, Dict, List, Optional, Sequence
 
-from support.clients.raw_connection import UnansweringPort, RawConnection, raw_frame
+from support.clients.raw_connection import RawConnection
 from support.environment import (ALL_ROLES, APP, LONGEST_APP, OTHER_APP, PROGRAMS, ROOT, TIMEOUT_SECONDS, VECTORS,
                                  crln, eventually, free_port)
 from support.keys import Keys
