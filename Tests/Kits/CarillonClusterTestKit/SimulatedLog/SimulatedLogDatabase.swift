@@ -196,16 +196,17 @@ package final class SimulatedLogDatabase: Sendable {
 
     package func advance(by milliseconds: UInt64) {
         let end = withInside { $0.now + milliseconds }
-        while step(before: end) {}
+        while step(until: end) {}
         withInside { $0.now = max($0.now, end) }
     }
 
     /// Lets time pass until a condition is true, or no event is left.
     package func run(until condition: () -> Bool) {
-        while !condition(), step(before: .max) {}
+        while !condition(), step(until: .max) {}
     }
 
-    private func step(before end: UInt64) -> Bool {
+    /// Lets the next event happen. Returns false if none is due until a time.
+    private func step(until end: UInt64) -> Bool {
         let completion: (@Sendable () -> Void)?? = withInside { inside in
             guard let first = inside.scheduled.min, first.time <= end else { return nil }
             let next = inside.scheduled.removeMin()

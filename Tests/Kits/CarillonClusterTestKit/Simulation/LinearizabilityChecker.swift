@@ -23,20 +23,22 @@ package struct LinearizabilityChecker: Sendable {
         }
     }
 
-    private struct Visited: Hashable {
+    /// A state of the search: the operations that have taken effect, and the value after them.
+    private struct SearchState: Hashable {
+        /// A bit for each operation, in the order of their calls.
         var done: [UInt64]
         var value: UInt64
     }
 
-    /// The most positions in the search that are looked at. Beyond them the history counts as linearizable.
+    /// The most states of the search that are looked at. Beyond them the history counts as linearizable.
     private static let maximumSteps = 200_000
 
     /// Returns true if there is an order of the operations, each between its call and its return, in which a cell
     /// gives these answers. Values that are set must differ from each other and from the first one.
     package static func isLinearizable(_ history: [Operation], first: UInt64) -> Bool {
         let operations = relevant(history).sorted { ($0.began, $0.ended) < ($1.began, $1.ended) }
-        var visited: Set<Visited> = []
-        var stack = [Visited(done: Array(repeating: 0, count: operations.count / 64 + 1), value: first)]
+        var visited: Set<SearchState> = []
+        var stack = [SearchState(done: Array(repeating: 0, count: operations.count / 64 + 1), value: first)]
         var steps = 0
         while let state = stack.popLast() {
             steps += 1

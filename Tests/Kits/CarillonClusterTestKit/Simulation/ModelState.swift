@@ -17,6 +17,7 @@ struct ModelState: Hashable, Sendable {
     /// The messages that have not finished, in order.
     private(set) var unfinished: [MessageID] = []
     private(set) var lastMessage: UInt64 = 0
+    /// The claims to the pages of each message that has not finished.
     private var rows: [MessageID: MessageClaims] = [:]
     /// The claim to the silent pushes of the only app.
     private(set) var silent: SilentPushClaim?
@@ -54,7 +55,7 @@ struct ModelState: Hashable, Sendable {
 
     // MARK: Applying
 
-    /// Applies the entry at the next position, and returns the answer to each change, by its number.
+    /// Applies the entry at the next position, and returns its changes with their answers.
     mutating func apply(_ entry: LogEntry) -> [(change: ModelChange, answer: UInt64)] {
         let answers = applyContent(of: entry)
         guard let position = hash.position.next else { return [] }
@@ -149,6 +150,7 @@ struct ModelState: Hashable, Sendable {
         ClaimRule.apply(change, by: member, among: members, to: &self)
     }
 
+    /// Returns the answer of a rule of claims as a number, as every change of the model has one for its answer.
     private func number(_ answer: ClaimAnswer) -> UInt64 {
         switch answer {
         case .refused: 0
