@@ -53,7 +53,7 @@ class Worker:
 
     def __init__(self, number: int, seed: int) -> None:
         self.generator = random.Random(f"{seed}/{number}")
-        self.number, self.made = number, 0
+        self.number, self.token_count = number, 0
         self.devices: Dict[bytes, Device] = {}
         self.answered = 0
         self.fault: Optional[BaseException] = None
@@ -81,8 +81,8 @@ class Worker:
     def _register(self, client: crln.Client) -> None:
         tokens = []
         for _ in range(BATCH):
-            self.made += 1
-            tokens.append(struct.pack(">BQ", self.number, self.made) + self.generator.randbytes(23))
+            self.token_count += 1
+            tokens.append(struct.pack(">BQ", self.number, self.token_count) + self.generator.randbytes(23))
         topic = self.generator.choice(TOPICS)
         answers = client.register_batch([{"app": APP, "token": token, "topics": [topic]} for token in tokens])
         for token, answer in zip(tokens, answers):

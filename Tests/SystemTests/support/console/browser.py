@@ -208,9 +208,9 @@ class Browser:
         """Presses a key."""
         codes = {"Enter": 13, "Tab": 9, "Escape": 27, "ArrowDown": 40, "ArrowUp": 38, "ArrowLeft": 37, "ArrowRight": 39,
                  "Delete": 46}
-        given = text or ("\r" if name == "Enter" else "")
+        typed = text or ("\r" if name == "Enter" else "")
         parameters = {"key": name, "windowsVirtualKeyCode": codes.get(name, ord(name[0].upper()))}
-        self.command("Input.dispatchKeyEvent", type="keyDown", text=given, **parameters)
+        self.command("Input.dispatchKeyEvent", type="keyDown", text=typed, **parameters)
         self.command("Input.dispatchKeyEvent", type="keyUp", **parameters)
 
     def fill_time(self, label: str, when: datetime) -> None:
