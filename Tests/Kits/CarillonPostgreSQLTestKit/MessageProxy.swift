@@ -25,7 +25,7 @@ package final class MessageProxy: Sendable {
     private struct Inside: Sendable {
         var plan: Plan?
         var isReleased = false
-        /// How many messages the node and the log database have sent since the beginning of the plan's append.
+        /// The numbers of messages of the node and of the log database since the beginning of the plan's append.
         var requests = 0
         var answers = 0
         /// True from the beginning of the plan's append to its end.

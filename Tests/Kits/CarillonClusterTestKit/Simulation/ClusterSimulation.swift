@@ -40,7 +40,7 @@ package final class ClusterSimulation {
         case released
     }
 
-    /// What a run has done, and what the judge has found.
+    /// The result of a run: what it has done, and what the judge has found.
     package struct Report: Hashable, Sendable {
         /// The violations of promises that the judge has found, as sentences.
         package var violations: [String]
@@ -77,8 +77,8 @@ package final class ClusterSimulation {
     private var followed: LogPosition = 0
     private var databaseDownUntil: UInt64?
     private let hasFaults: Bool
-    /// The number of steps in which 178 faults and ends of faults come on average: ``disturb()`` draws one of so many
-    /// numbers, and acts on the first 178.
+    /// The number of steps in which 178 faults and ends of faults come on average: ``disturb()`` draws a number below
+    /// this one, and acts on those below 178.
     private let rarity: Int
 
     /// Makes a run of a seed.
