@@ -21,7 +21,7 @@ DATABASE, META_BYTES = "data.mdb", 2 * PAGE_BYTES
 
 
 def piece_count(byte_count: int) -> int:
-    """The number of pieces that the first bytes of a file take, by the number of these bytes."""
+    """The number of pieces that the first `byte_count` bytes of a file take."""
     return (byte_count + PIECE_BYTES - 1) // PIECE_BYTES
 
 
