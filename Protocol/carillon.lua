@@ -234,7 +234,7 @@ local unknown = define("unknown", "list", {
 local listing = { app, prefix, after, page_limit }
 local channel = define("channel", "str", { min = 1, max = 512, brief = true })
 local storage_policy = define("storage_policy", "u8", { names = { "none", "most-recent" }, brief = true })
-local change = define("changed", "u32", { abbreviation = "changed", brief = true })
+local change = define("changed", "u32", { brief = true })
 local subscription = {
     request = { fixed = { app, topics, devices, groups }, tags = {} },
     answer = { fixed = { change, unknown }, tags = {} },
@@ -266,15 +266,16 @@ local device_page = { fixed = { next_cursor, device_ids }, tags = {} }
 local acceptance = {
     fixed = {
         message_id,
-        define("duplicate", "u8", { names = { [0] = "no", [1] = "yes" } }),
+        define("duplicate", "u8", { names = YES_NO }),
         define("total", "u32", { abbreviation = "send.total" }),
         define("ended", "u32"),
     },
     tags = {},
 }
 
---- Returns a field of STATISTICS, carillon.statistics.<name> in the tree. Fields of one name share a field of the tree.
 local statistics = {}
+
+--- Returns a field of STATISTICS, carillon.statistics.<name> in the tree. Fields of one name share a field of the tree.
 local function statistic(name, kind, options)
     if not statistics[name] then
         local entry = options or {}
@@ -284,7 +285,7 @@ local function statistic(name, kind, options)
     return statistics[name]
 end
 
--- In the answer to a batch 0 is a code, too; in an error it is not.
+-- The answer to a batch has 0 for an item that was done; an error never has it.
 local RESULT_CODES = { [0] = "done" }
 for number, name in pairs(ERRORS) do RESULT_CODES[number] = name end
 local result_code = define("code", "u16", { names = RESULT_CODES, brief = true })
@@ -494,7 +495,7 @@ local OPERATIONS = {
     [0x0023] = {
         name = "GROUP_DEVICES",
         request = { fixed = { app, group, cursor_field, page_limit }, tags = {} },
-        answer = { fixed = { next_cursor, device_ids }, tags = {} },
+        answer = device_page,
     },
     [0x0024] = {
         name = "GROUPS",
@@ -521,7 +522,7 @@ local OPERATIONS = {
     [0x0033] = {
         name = "TOPIC_DEVICES",
         request = { fixed = { app, topic, cursor_field, page_limit }, tags = {} },
-        answer = { fixed = { next_cursor, device_ids }, tags = {} },
+        answer = device_page,
     },
     [0x0040] = {
         name = "EXPLAIN",
@@ -914,6 +915,11 @@ local OPERATIONS = {
         request = { fixed = { app, cursor_field, page_limit }, tags = {} },
         answer = { fixed = { next_cursor, variant(devices, { nested = DEVICE }) }, tags = {} },
     },
+    [0x0082] = {
+        name = "REMOVE_NODE",
+        request = { fixed = { node }, tags = {} },
+        answer = { fixed = { define("incarnation", "u64", { brief = true }) }, tags = {} },
+    },
     [0x0090] = {
         name = "CREATE_CHANNEL",
         request = { fixed = { app, environment, storage_policy }, tags = {} },
@@ -933,11 +939,6 @@ local OPERATIONS = {
             },
             tags = {},
         },
-    },
-    [0x0082] = {
-        name = "REMOVE_NODE",
-        request = { fixed = { node }, tags = {} },
-        answer = { fixed = { define("incarnation", "u64", { brief = true }) }, tags = {} },
     },
     [0x0093] = {
         name = "DELETE_CHANNEL",
@@ -1044,6 +1045,7 @@ local function raw(range)
     return range:len() > 0 and range:raw() or ""
 end
 
+--- Returns the bytes of the UTF-8 sequence at a position; nil if there is none, or U+0000.
 local function length_of_sequence(text, position)
     local first, second = text:byte(position, position + 1)
     if first < 0x80 then return first > 0 and 1 or nil end
@@ -1180,7 +1182,7 @@ local TYPES = {
     },
 }
 
-local MINIMUM_DEVICE_BYTES = 5
+local MINIMUM_DEVICE_BYTES = 5  -- a token of one byte, with its length, kind and environment, and the form
 
 local function minimum_bytes(entries)
     local size = 0
@@ -1614,7 +1616,8 @@ local function is_plausible(tvb)
     return frame.length <= carillon.prefs.frame_limit and KINDS[frame.kind] ~= nil and frame.flag_bits <= 1
 end
 
---- Returns the bytes of the preface or frame at the offset, nil if its length is above the limit.
+--- Returns the bytes of the preface or frame at the offset and whether it is a preface; nil if a frame is longer than
+--- the limit.
 local function size_at(tvb, offset)
     if tvb(offset, #MAGIC):raw() == MAGIC then return PREFACE_SIZE, true end
     local length = tvb(offset, 4):uint()

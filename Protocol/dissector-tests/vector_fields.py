@@ -39,6 +39,8 @@ SECOND_NAMES = {("memberships", "muted"): "muted", ("trace", "kind"): "kind", "p
 ITEM_NAMES = {"topics": "topic", "groups": "group", "channels": "channel", "devices": "device_id",
               "muted_groups": "group", "unique_ids": "unique_id", "unknown": "unknown.index",
               "latest_batches": "statistics.batch"}
+# Fields that the tree shows as bytes, those that it shows as JSON, and those that it shows in another form, which are
+# not compared.
 BYTE_FIELDS = {"token", "replaces"}
 JSON_FIELDS = {"payload", "announcement", "android", "android_raw", "web_raw"}
 NOT_COMPARED = {"credential", "unknown_tags", "items", "lowest_layout", "highest_layout", "lowest", "highest"}

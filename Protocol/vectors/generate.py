@@ -109,6 +109,7 @@ def files() -> Dict[pathlib.Path, str]:
     return out
 
 
+# Files of vectors that this program does not write.
 WRITTEN_BY_HAND = {"conditions.json"}
 
 

@@ -4,8 +4,8 @@
 Usage: story_servers.py [--python-story]   With the option, the Python client first runs its story.
 
 It prints the server's port, the API key and the path of the simulator's record. Then each line of standard input is an
-action, and is printed when it is done: kill and start the server, stop and continue the simulator, finish the
-connections of a killed server, "wait COUNT" for COUNT pushes since the start.
+action, whose name is printed when it is done: kill and start the server, stop and continue the simulator, finish, which
+waits until the simulator has read all that a killed server had sent, "wait COUNT" for COUNT pushes since the start.
 """
 from __future__ import annotations
 

@@ -83,7 +83,7 @@ struct FCM {
             return ("", GoogleError.response(400, "Invalid JSON payload received. Unexpected token.\n^"))
         }
         let content: [String: JSONValue]
-        do throws(FCMFields.FieldError) {
+        do throws(FCMFields.MessageError) {
             content = try FCMFields.read(members)["message"]?.members ?? [:]
         } catch {
             let detail = GoogleError.Detail.badRequest(field: error.field, error.text)

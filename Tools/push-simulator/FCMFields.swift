@@ -6,7 +6,7 @@ import CarillonSimulator
 /// It was written from Google's reference, and not from CarillonFCM, whose work it judges.
 struct FCMFields {
     /// A fault of a message in Google's words, and its place.
-    struct FieldError: Error, Equatable {
+    struct MessageError: Error, Equatable {
         var field: String
         var text: String
     }
@@ -69,20 +69,20 @@ struct FCMFields {
     ]
 
     /// Returns the members with their names in snake_case. Throws the first fault.
-    static func read(_ members: [String: JSONValue]) throws(FieldError) -> [String: JSONValue] {
+    static func read(_ members: [String: JSONValue]) throws(MessageError) -> [String: JSONValue] {
         try read(members, as: request, path: "")
     }
 
     private static func read(
         _ members: [String: JSONValue], as kinds: [String: Kind], path: String
-    ) throws(FieldError) -> [String: JSONValue] {
+    ) throws(MessageError) -> [String: JSONValue] {
         var result: [String: JSONValue] = [:]
         for (given, value) in members.sorted(by: { $0.key < $1.key }) {
             let name = given.reduce(into: "") { $0 += $1.isUppercase ? "_" + $1.lowercased() : String($1) }
             guard let kind = kinds[name] else {
                 let place = path.isEmpty ? "" : " at '\(path)'"
                 let text = "Invalid JSON payload received. Unknown name \(given.asJSON)\(place): Cannot find field."
-                throw FieldError(field: path, text: text)
+                throw MessageError(field: path, text: text)
             }
             // Null is the same as absence in the JSON of protocol buffers.
             if value == .null { continue }
@@ -93,7 +93,7 @@ struct FCMFields {
 
     private static func read(
         _ value: JSONValue, as kind: Kind, path: String
-    ) throws(FieldError) -> JSONValue {
+    ) throws(MessageError) -> JSONValue {
         switch (kind, value) {
         case (.message(let kinds), .object(let members)): return .object(try read(members, as: kinds, path: path))
         case (.map, .object(let members)):
@@ -115,7 +115,7 @@ struct FCMFields {
                 let text =
                     "Invalid value at '\(path)' (\(type)), Field '\(field)', Illegal duration format; duration must "
                     + "end with 's'"
-                throw FieldError(field: path, text: text)
+                throw MessageError(field: path, text: text)
             }
         case (.string, .text), (.bool, .bool), (.any, _): break
         case (.timestamp, .text(let text)) where text.hasSuffix("Z") && text.contains("T"): break
@@ -126,10 +126,10 @@ struct FCMFields {
         return value
     }
 
-    private static func invalid(_ value: JSONValue, at path: String, type: String) -> FieldError {
+    private static func invalid(_ value: JSONValue, at path: String, type: String) -> MessageError {
         // Why try?: an object or a list is not shown.
         let shown = value.string.map(\.asJSON) ?? ((try? value.text(field: "")) ?? "")
-        return FieldError(field: path, text: "Invalid value at '\(path)' (\(type)), \(shown)")
+        return MessageError(field: path, text: "Invalid value at '\(path)' (\(type)), \(shown)")
     }
 
     private static func name(of kind: Kind) -> String {

@@ -6,6 +6,7 @@ import CarillonTLS
 /// received. Its state is under the lock of `SimulatedServices`.
 struct WebPush {
     /// A push service whose responses, their status and text, the simulator copies.
+    // style: nested: “push service” is the term of RFC 8030
     enum PushService: String, CaseIterable, Sendable {
         case google, mozilla, apple, windows
     }

@@ -240,9 +240,9 @@ def guild(game: Game) -> None:
     game.run("group", "join", "role/thor", "--app", APP, "--device", game.ben.id)
     game.run("topic", "subscribe", "guild/77", "--app", APP, "--group", "role/luna", "--group", "role/thor")
     game.send("topic", "guild/77", "--payload", '{"aps":{"alert":"Attack at 9 – 九點!"},"type":"guild"}',
-               left_out=game.ben, reason="excluded: the sender")
+              left_out=game.ben, reason="excluded: the sender")
     game.send("topic", "guild/77", "--body", "Guild war tonight", "--body-in", "zh-Hant=今晚公會戰",
-               "--body-in", "fr=Guerre ce soir")
+              "--body-in", "fr=Guerre ce soir")
 
 
 def chinese(game: Game) -> None:
@@ -250,7 +250,7 @@ def chinese(game: Game) -> None:
     for phone in (game.iphone, game.ipad, game.ipod, game.new):
         phone.locale = "zh-Hans-CN"
         game.run("device", "update", "--app", APP, "--device", phone.id, "--locale", phone.locale,
-                  is_shown=phone is game.iphone)
+                 is_shown=phone is game.iphone)
     remark("the same for her other phones")
     game.send("all", None, "--body", "Maintenance at 10", "--body-in", "zh=十點維護")
 

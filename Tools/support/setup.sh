@@ -1,5 +1,5 @@
-# Installs what a fresh Debian 12 with a Swift toolchain lacks, and builds. Sourced by demo, test, prove, bench and
-# the proofs in shell; not a program.
+# Installs what a fresh Debian 12 with a Swift toolchain lacks, and builds. Sourced by demo, test, prove, bench, package
+# and the proofs in shell; not a program.
 
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 BUILD=${BUILD:-debug}
@@ -77,7 +77,7 @@ require_build() {
 # Prints the folder of the built programs: CARILLON_PROGRAMS, else the folder of BUILD, which is debug or release.
 programs() { echo "${CARILLON_PROGRAMS:-$ROOT/.build/$BUILD}"; }
 
-# Builds without output; prints the compiler's errors if it fails. More arguments go to swift build.
+# Builds with one line of output; prints the compiler's errors if the build fails. More arguments go to swift build.
 # With CARILLON_PROGRAMS, the programs of that folder are used and only builds with a folder of their own are made.
 build() {
     [ -z "${CARILLON_PROGRAMS:-}" ] || [[ " $* " == *" --scratch-path "* ]] || return 0

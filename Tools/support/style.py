@@ -49,6 +49,9 @@ Files and types
 Names of Swift
     * A bound of the product is called `maximum…` or `minimum…`.
     * A type of Sources that is thrown is called `…Error`. swift_rules.py has the exceptions.
+    * A nested type does not repeat what its outer type says: a name of several words begins with no word of the outer
+      name, and no name ends with the last one. `style: nested`, in one of the three lines before the type or in its
+      line, exempts it.
 
 Comments of Swift
     * A doc comment begins with the thing, with what is done, or with “True if”.
@@ -63,7 +66,9 @@ Pages
       `<doc:…>` is refused, because only DocC can follow it.
     * Every page is at most three links away from README.md.
     * The root page of a module names each of its folders.
-    * A file, type, function or property that a page names in code exists. The lines of a table are not joined.
+    * A file, type, function or property that a page names in code exists. If the page says `Type.function`, or
+      “`function` of `Type`”, then that type has it, or what the type conforms to; so it is in comments of Swift.
+    * The lines of a table are not joined.
     * The lists of files in AddingAnOperation.md are those of the files that mention the two operations of the page.
 """
 from __future__ import annotations
@@ -77,8 +82,9 @@ from pathlib import Path
 from typing import Dict, Iterator, List, NamedTuple, Set, Tuple
 
 from style_rules import (
-    assertions, comment_names, expectations, modules, operation_files, page_links, page_names, part_writers,
-    swift_rules, target_folders, test_folders, test_suites, tested_types, type_files, unused_imports)
+    assertions, comment_names, expectations, modules, nested_names, operation_files, page_links, page_names,
+    part_writers, swift_rules, target_folders, test_folders, test_suites, tested_types, type_files, type_members,
+    unused_imports)
 from style_rules.function_lengths import MAXIMUM_UNLABELLED, Function, functions, unlabelled_text
 from style_rules.swift_source import without_text
 
@@ -86,7 +92,7 @@ ROOT = Path(__file__).resolve().parents[2]
 RETIRED_WORDS = ROOT / "Tools/support/retired-words.txt"
 RULES = ("words", "columns", "tables", "files", "functions", "labels", "sleeps", "subjects", "readme", "links", "index",
          "names", "budgets", "operations", "expectations", "folders", "places", "suites", "tested",
-         "types", "imports", "writers", *swift_rules.CHECKS)
+         "types", "imports", "writers", "nested", *swift_rules.CHECKS)
 # Retired words that also have a common meaning: a line of text, a letter of a word, HTTP POST.
 COMMON_WORDS = {"letter", "post", "who", "figures", "survey", "inventory"}
 # Names of others that have a retired word, and the greeting of an example.
@@ -265,7 +271,7 @@ CHECKS = {"style.py", "test_style.py"}
 
 def check_budgets(path: Path, lines: List[str]) -> Iterator[Finding]:
     """Finds budgets that are neither the memory budget nor the silent-push budget: the text must say which, in its line
-    or the one before. Names in code are in the scope of a type that says it."""
+    or one of the two before. Names in code are in the scope of a type that says it."""
     if path.name in CHECKS:
         return
     for number, line in enumerate(lines, 1):
@@ -331,6 +337,7 @@ class Examination:
             self.code_words |= comment_names.words_of_code(source, without_text(source))
             self.swift[name] = lines
             self.findings += [Finding("expectations", name, *each) for each in expectations.findings(source)]
+            self.findings += [Finding("nested", name, *each) for each in nested_names.findings(source)]
             for rule, check in swift_rules.CHECKS.items():
                 self.findings += [Finding(rule, name, *each) for each in check(name, source)]
         else:
@@ -352,6 +359,7 @@ class Examination:
         self.findings += [Finding("index", name, 1, text) for name in page_links.far_pages(ROOT, self.pages)]
         self.findings += [Finding("names", *each)
                           for each in page_names.findings(ROOT, self.pages, self.known, self.code_words)]
+        self.findings += [Finding("names", *each) for each in type_members.findings(ROOT, self.pages, self.swift)]
         self.findings += [Finding("folders", *each)
                           for each in page_names.folder_findings(ROOT, self.pages, module_folders)]
         self.findings += [Finding("places", path, 1, text) for path, text in test_folders.findings(self.swift)]
@@ -422,7 +430,7 @@ def print_counts(examination: Examination) -> None:
 
 
 def main() -> int:
-    """Checks; the exit status is 1 if an enforced rule is broken."""
+    """Checks; the exit status is 1 if a rule is broken."""
     summary, _, rules = __doc__.partition("\n")
     parser = argparse.ArgumentParser(prog="Tools/support/style.py", description=summary,
                                      epilog=rules[rules.index("The rules"):],

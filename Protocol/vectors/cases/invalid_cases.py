@@ -52,10 +52,12 @@ def bad(file: str, name: str, *, section: str, phase: str, data: str, code: Opti
         {"name": name, "section": section, "phase": phase, "hex": data.replace(" ", ""), "expect": expect})
 
 
+# The phase of a request and its id there. Every other request comes in the phase "open" and has the id 3.
 PHASES = {"hello": ("hello", 1), "auth": ("auth", 2)}
 
 
 def request(message: str, payload: bytes) -> str:
+    """The frame of a request, in hex."""
     _, id = PHASES.get(message, ("open", 3))
     return (crln.HEADER.pack(len(payload), 1, 0, crln.OPCODES[message], id) + payload).hex()
 

@@ -66,9 +66,9 @@ def invalid_text() -> None:
 
 
 BAD_APPS = [("empty", ""), ("of 156 bytes", "x" * 156), ("with a slash", "com/example"),
-            ("with a space", "com example"),
-            ("with an underscore", "com_example"), ("that is *", "*"), ("with a letter beyond ASCII", "com.exämple"),
-            ("with an Arabic digit", "com.٣"), ("with a line feed", "com\n")]
+            ("with a space", "com example"), ("with an underscore", "com_example"), ("that is *", "*"),
+            ("with a letter beyond ASCII", "com.exämple"), ("with an Arabic digit", "com.٣"),
+            ("with a line feed", "com\n")]
 
 
 def invalid_browsers() -> None:

@@ -30,6 +30,7 @@ def frame(file: str, name: str, *, section: str, sender: str, message: str, fiel
 
 def ignored(name: str, *, section: str, sender: str, kind: int, flags: int, opcode: int, payload: str,
             id: int = 0) -> None:
+    """Adds a frame that its receiver ignores."""
     data = crln.HEADER.pack(len(payload) // 2, kind, flags, opcode, id).hex() + payload
     valid.setdefault("control", []).append({
         "name": name, "section": section, "from": sender, "hex": data,

@@ -15,7 +15,7 @@ package final class MessageProxy: Sendable {
         case cutBeforeAnswer(Int)
         /// The connection is cut before the commit of an append.
         case loseCommit
-        /// The connection is cut when the commit of an append is answered.
+        /// The connection is cut before the answer to the commit of an append is forwarded.
         case loseAnswer
         /// The connection of the node is cut before its placement of an append, which goes to the log database when it
         /// is released.
@@ -25,10 +25,10 @@ package final class MessageProxy: Sendable {
     private struct Inside: Sendable {
         var plan: Plan?
         var isReleased = false
-        var isClosed = false
-        /// The number of messages since the beginning of the plan's append.
+        /// The numbers of messages of the node and of the log database since the beginning of the plan's append.
         var requests = 0
         var answers = 0
+        /// True from the beginning of the plan's append to its end.
         var isCounting = false
         /// True once the commit of the append was on its way.
         var isCommitting = false
@@ -139,7 +139,7 @@ package final class MessageProxy: Sendable {
         if statement == "read" { readCount.add(1, ordering: .sequentiallyConsistent) }
         return inside.withLock { inside in
             guard let plan = inside.plan else { return .forward }
-            // The first statement of an append; the same again after a cut is another.
+            // An append begins with this statement. After the commit of the plan's append it is that of another.
             if statement == "begin", !inside.isCommitting { inside.isCounting = true }
             guard inside.isCounting else { return .forward }
             defer { inside.requests += 1 }

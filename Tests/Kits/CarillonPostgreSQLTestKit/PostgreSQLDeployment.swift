@@ -3,7 +3,7 @@ package import CarillonClusterTestKit
 package import CarillonPostgreSQL
 import Synchronization
 
-/// A schema of a PostgreSQL server under test. The access of each node goes through a proxy of its own.
+/// A schema of a PostgreSQL server under test. The connections of each node go through a proxy of its own.
 package final class PostgreSQLDeployment: LogDeployment {
     package let server: TestPostgreSQL
     package let schema: String

@@ -163,7 +163,7 @@ package final class TestPostgreSQL: @unchecked Sendable {
 
     /// Reserves a port on which no process listens, until the descriptor is closed. Neither another run of these tests
     /// nor the system tests, which lock the same files, take it before the server listens, or while it starts again. It
-    /// is below the ports that the system gives to connections and to listeners without a port of their own.
+    /// is below 32,768, where the ports begin that the system gives out by itself.
     private static func reservePort() throws -> (port: Int, reservation: Int32) {
         let folder = NSTemporaryDirectory() + "/carillon-reserved-ports-\(getuid())"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

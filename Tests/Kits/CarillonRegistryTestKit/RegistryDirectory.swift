@@ -5,7 +5,8 @@ import Dispatch
 package import Foundation
 import Synchronization
 
-/// The directory of the registry of a test, which it opens. The directory is removed at the end.
+/// A directory for the registry of a test, and the way to open that registry. The directory is removed with this
+/// object.
 package final class RegistryDirectory: Sendable {
     private let directory = TemporaryDirectory()
     package var path: String { directory.path }
@@ -25,7 +26,7 @@ package final class RegistryDirectory: Sendable {
     /// Copies the files as a process leaves them that ends now. No write may be under way.
     package func crashed() throws -> RegistryDirectory { try copy(without: []) }
 
-    /// Copies the directory without some of its files.
+    /// Copies data.mdb and data.wal, or only one of them.
     package func copy(without names: Set<String>) throws -> RegistryDirectory {
         let copy = RegistryDirectory()
         try FileManager.default.createDirectory(atPath: copy.path, withIntermediateDirectories: true)

@@ -21,7 +21,7 @@ package struct FinishedProgram: Sendable {
         process.executableURL = program
         process.arguments = arguments
         if let directory { process.currentDirectoryURL = directory }
-        // A file, because a program would wait for ever for a second pipe that is full.
+        // A file: a second pipe would be read too late, and a program waits for ever when its pipe is full.
         let files = TemporaryDirectory()
         let (output, errorPath) = (Pipe(), try files.write("", to: "stderr"))
         process.standardOutput = output

@@ -14,12 +14,14 @@ package enum Repository {
 
 /// A table of a page of the documentation; a test runs each row.
 package enum PageTable {
-    /// Returns the cells of each row of the first table whose head begins so; none if the page cannot be read.
+    /// Returns the cells of each row of the first table whose head begins with `head`; none if the page cannot
+    /// be read.
     package static func rows(of page: String, head: String) -> [[String]] {
         rows(in: lines(of: page), head: head)
     }
 
-    /// Returns the cells of each row of all tables whose heads begin so; none if the page cannot be read.
+    /// Returns the cells of each row of all tables whose heads begin with `head`; none if the page cannot be
+    /// read.
     package static func rowsOfAll(of page: String, head: String) -> [[String]] {
         var (rest, rows): (ArraySlice<String>, [[String]]) = (lines(of: page)[...], [])
         while let start = rest.firstIndex(where: { $0.hasPrefix(head) }) {

@@ -3,7 +3,7 @@ package import CarillonWire
 package import NIOCore
 import NIOPosix
 
-/// A server on a loopback address whose every answer a test writes itself.
+/// A server on a loopback address whose answers a test writes itself, except those to the handshake and to pings.
 ///
 /// ```swift
 /// let server = try await ScriptedServer.start()
@@ -165,7 +165,7 @@ package struct ScriptedPeer: Sendable {
 }
 
 extension HelloAnswer {
-    /// Makes the answer of a scripted server: the client is authenticated, and the limits are the usual ones.
+    /// Makes the answer of a scripted server with the usual limits. By default the client is authenticated.
     package static func scripted(
         inFlightLimit: UInt32 = 1_024, isAuthenticated: Bool = true, node: AnnouncedNode? = nil
     ) -> HelloAnswer {

@@ -3,7 +3,7 @@
 Tools/prove accounting [--smoke] [--devices N] [--seed N]
 
 Some devices are muted, unregistered or in quarantine. APNs answers 200, 410 with a time before or after the
-registration, 429, 500 or 503, or not at all. The server's memory is measured for audiences of three sizes.
+registration, 429, 500 or 503, or not at all. The server's memory is measured for audiences of four sizes.
 
 Programs: carillond apns-simulator
 """
@@ -23,9 +23,9 @@ from support.environment import crln, require
 from support.figures import label
 from support.system_test_case import PAYLOAD, wait_finished
 
-# Above this the memory depends on the size of the audience.
-HEAP_MIB = 64
-# Seconds from the end of the temporary faults to the last outcome: the longest wait of a retry.
+# The heap that the server may need, whatever the size of the audience.
+MAXIMUM_HEAP_MIB = 64
+# Seconds from the end of the temporary faults within which the last outcome comes.
 TAIL_SECONDS = 900
 
 
@@ -46,7 +46,7 @@ class Run:
     def __init__(self, deployment: Deployment, chosen: argparse.Namespace) -> None:
         self.deployment, self.chosen, self.phases = deployment, chosen, Phases()
         self.fleet = DeviceFleet(chosen.devices, chosen.seed, without=(Profile.THROTTLED,) if chosen.smoke else ())
-        # The memory of the server: idle, and at most while a message of this size was sent.
+        # Bytes of the server's heap: idle, and the peak while a message was sent, by the size of its audience.
         self.idle, self.heaps = 0, {}  # type: int, Dict[int, int]
         self.wrong: List[str] = []
 
@@ -98,7 +98,7 @@ class Run:
         self.phases.done("compared")
 
     def report(self) -> int:
-        """Prints the result, and returns the exit status: 0 if all outcomes are right."""
+        """Prints the result, and returns the exit status: 0 if all outcomes are right and the heap was small enough."""
         missing, disagree = report("missing", self.account.missing), report("disagrees", self.wrong)
         print(f"RESULT accounting.devices {len(self.account.outcomes)}")
         print(f"RESULT accounting.missing {missing}")
@@ -107,11 +107,11 @@ class Run:
         for size, peak in self.heaps.items():
             print(f"RESULT memory.heap_mib_{label(size)} {peak / 2**20:.1f}")
         most_heap = max(self.heaps.values()) >> 20
-        return 1 if missing or disagree or most_heap > HEAP_MIB else 0
+        return 1 if missing or disagree or most_heap > MAXIMUM_HEAP_MIB else 0
 
 
 def main() -> int:
-    """Sends, compares, and returns the exit status: 0 if all outcomes are right."""
+    """Sends, compares, and returns the exit status: that of `Run.report`."""
     chosen = options()
     print(f"{chosen.devices} devices, seed {chosen.seed}, load {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors",
           flush=True)

@@ -26,8 +26,9 @@ from support.deployment import APP, OTHER_APP, PROGRAMS, Deployment, eventually
 from support.environment import require
 from support.system_test_case import PAYLOAD, wait_finished
 
-GROUP = 1_000
-# The longest that a server waits for an answer of APNs. After twelve attempts, an hour, a delivery would be given up.
+GROUP_SIZE = 1_000
+# The longest time that the settings allow for an answer of APNs. The server gives a delivery up after twelve attempts
+# without an answer: after an hour or more.
 LONGEST_ANSWER_SECONDS = 300
 
 
@@ -120,13 +121,14 @@ class Run:
         self.fleet.exclude(self.deployment)
         with self.deployment.client(timeout=CALL_SECONDS) as client:
             for start in range(0, self.count, self.count // 20):
-                client.join(APP, f"user/{start}", self.fleet.ids[start:start + GROUP])
+                client.join(APP, f"user/{start}", self.fleet.ids[start:start + GROUP_SIZE])
         self.phases.done(f"{self.count} devices registered, in topics and groups, some muted, some in quarantine")
 
     def back_up(self) -> None:
         """Backs the directory up, and exports it, while a message is in flight and others register."""
         folder, dump = self.folder, self.dump
-        # The simulator answers no push to these devices, so the message is in flight until `restore` starts another.
+        # The simulator answers no push to these devices, so the message is in flight until `restore` starts another
+        # simulator.
         self.deployment.simulator.add_rules(fault="silence", prefix=f"{Profile.SILENT:02x}")
         with self.deployment.client(timeout=CALL_SECONDS) as client, \
                 OtherRegistrations(self.deployment) as registrations:

@@ -20,7 +20,7 @@ import sys
 import threading
 import time
 from collections import Counter
-from typing import Any, Callable, Dict, List, Optional, Tuple
+from typing import Any, Callable, Dict, List, Optional
 
 from proofs.parts.cluster_faults import HARMLESS, ClusterFault, FaultyCluster, FaultyNode, exported, wait_until_ready
 from proofs.parts.proof import Phases, report, seed, unrecorded_limit
@@ -34,8 +34,9 @@ CarillonError = crln.CarillonError
 FLEET, SMOKE_FLEET = 14_000, 9_000
 # Milliseconds by which APNs delays each answer, so that pushes are on the wire when a fault comes.
 DELAY_MS = 20
-# How old the state of a node that answers may be (1 s), and what a call may take to be begun.
-STALENESS = 1.5
+# How old the state that a node answers from may be: 1 s, and half a second until the node has the call.
+STALENESS_SECONDS = 1.5
+# Devices whose locales clients write and read as registers: see register_histories.py.
 REGISTERS = 6
 # Devices that are unregistered in each round.
 UNREGISTERED = 6
@@ -50,7 +51,7 @@ class Registers:
     def __init__(self, cluster: FaultyCluster, generator: random.Random) -> None:
         self.cluster = cluster
         self.histories: Dict[bytes, History] = {
-            b"\x02" + bytes(30) + bytes([index]): History(STALENESS) for index in range(REGISTERS)}
+            b"\x02" + bytes(30) + bytes([index]): History(STALENESS_SECONDS) for index in range(REGISTERS)}
         self.ends = threading.Event()
         self.seeds = [generator.random() for _ in range(2 * REGISTERS)]
         self.threads: List[threading.Thread] = []
@@ -72,21 +73,20 @@ class Registers:
             thread.join(60)
 
     def _run(self, body: Callable[..., None], token: bytes, generator: random.Random) -> None:
-        clients: Dict[Tuple[str, int], Any] = {}
+        clients: Dict[str, Any] = {}
         count = 0
         while not self.ends.wait(0.1):
             node = generator.choice(self.cluster.faulty)
             count += 1
             try:
-                # A node has another port after each start.
-                client = clients.get((node.name, node.port))
+                client = clients.get(node.name)
                 if client is None:
                     client = crln.Client.connect(port=node.port, plaintext=True,
                                                  api_key=self.cluster.deployment.api_key, timeout=5, attempts=1)
-                    clients[(node.name, node.port)] = client
+                    clients[node.name] = client
                 body(client, node, token, count, generator)
             except (CarillonError, OSError):
-                client = clients.pop((node.name, node.port), None)
+                client = clients.pop(node.name, None)
                 if client is not None:
                     client.close()
 
@@ -135,7 +135,7 @@ class Run:
         self.gone: Dict[str, int] = {}
         # The number of recipients of each fan-out, by the message.
         self.messages: Dict[int, int] = {}
-        # The token of each send to one of this round, by the message.
+        # The token of the only recipient of each such message of this round, by the message.
         self.singles: Dict[int, bytes] = {}
         # What was found wrong, as sentences: lost pushes and answers, pushes after an unregistration, and more
         # duplicates than allowed.
@@ -200,7 +200,7 @@ class Run:
         return victims
 
     def _unregister(self, token: bytes, counts: Counter) -> None:
-        """Nothing is being sent: from the answer on there is no push to the device."""
+        """Unregisters a device while nothing is being sent: from the answer on there is no push to it."""
         def body(client: Any) -> None:
             try:
                 client.unregister(APP, token)
@@ -235,7 +235,7 @@ class Run:
         return status["outcomes"]
 
     def joins(self) -> int:
-        """How often a node has joined: an incarnation has ended for each time, but for the first of each node."""
+        """How often the nodes have joined. For each time but the first of a node, an incarnation of it has ended."""
         return sum(node.log().count("the node has joined the cluster") for node in self.cluster.faulty)
 
     def counts(self) -> Counter:
@@ -251,7 +251,7 @@ class Run:
         self.singles.clear()
         stable(lambda: self.simulator.stats()["accepted"], "pushes arrive")
         after = self.counts()
-        # Registers come and go meanwhile.
+        # The devices of the registers come and go meanwhile: some of them may be recipients too.
         if outcomes.get("delivered", 0) < len(self.fleet):
             self.lost.append(f"round {number}: the fan-out to {len(self.fleet)} ended as {outcomes}")
         twice = 0

@@ -2,11 +2,11 @@
 
 Tools/prove faults [--smoke] [--moment idle|mid-batch|draining]… [--jobs N] [NAME…]
 
-Each fault has a deployment of its own: a real carillond, and a simulator that misbehaves. Each cell proves: every
-device gets the message and its outcome is `delivered`; the number of duplicates is within what the fault allows; the
-server never violates HTTP/2; it neither ends nor connects too often; and after the fault the rest is delivered within a
-bounded time. The columns: seconds from the end of the fault to the last outcome; devices that got two pushes, and the
-allowed number; connections made; how often the fault was met.
+Each fault has a deployment of its own: a real carillond, and a simulator that misbehaves. A cell is one fault at one
+moment, and proves: every device gets the message and its outcome is `delivered`; the number of duplicates is within
+what the fault allows; the server never violates HTTP/2; it does not end, and does not connect too often; and after the
+fault the rest is delivered within a bounded time. The columns: seconds from the end of the fault to the last outcome;
+devices that got two pushes, and the allowed number; connections made; how often the fault was met.
 
 Programs: carillond apns-simulator
 Build: debug

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # No bytes of a peer or a disk make the decoders trap, hang or take too much memory: libFuzzer searches.
 #
-# Tools/prove fuzz [--minutes N] [TARGET…]   N minutes (1) for all targets or the named ones, each with its corpus
+# Tools/prove fuzz [--minutes N] [TARGET…]   N minutes (1), divided among all targets or the named ones, each with its
+#                                            corpus
 # Tools/prove fuzz --smoke [TARGET…]         replays the corpus and fuzzes two seconds each
 # Tools/prove fuzz --corpus [TARGET…]        writes Tests/Corpus: the seeds and all inputs found since, minimised
 set -euo pipefail
@@ -86,7 +87,7 @@ run() {
     [ -z "$input" ] || printf '    %s\n    %s\n' "$input" "$(od -An -v -tx1 "$input" | tr -d ' \n')"
 }
 
-# Selects the fewest inputs with the same coverage.
+# Replaces the corpus of a target by few inputs with the same coverage; of more than 400, by the first 400.
 minimise() {
     local target=$1 folders from=("$scratch/seeds/$1")
     mapfile -t folders < <(kept "$target")
@@ -95,7 +96,7 @@ minimise() {
     fuzz "$target" -set_cover_merge=1 -use_counters=0 "$scratch/new/$target" "${from[@]}" "${folders[@]}" \
         >"$scratch/$target.log" 2>&1 ||
         { tail -n 5 "$scratch/$target.log" >&2; fail "The corpus of $target breaks it."; }
-    # Keep at most 400 inputs: replaying must stay quick. Their names are hashes, so the first ones are a fair sample.
+    # Replaying must stay quick. The names are hashes, so the first inputs are a fair sample.
     find "$scratch/new/$target" -type f | sort | tail -n +401 | xargs -r rm --
     rm -rf "${CORPUS:?}/$target"
     mv "$scratch/new/$target" "$CORPUS/$target"

@@ -3,10 +3,11 @@
 Tools/prove hostile [--smoke] [--connections N] [KIND…]
 
 The kinds: statuses and pages (large answers that stay unread), dry-runs (queued listings), explains (long reads),
-half-frames, half-handshakes (of TLS). Every hostile connection has the same valid key, sends as much as the server
-takes, and reads nothing. A connection that the server closes is made again. The neighbour has a key of its own and
-sends short requests at a steady rate, first alone. The limits: 512 MiB of resident memory; the neighbour's p99 at most
-5 times as long as alone, and at most 50 ms. The short form has few connections and judges no times.
+half-frames, half-handshakes (of TLS). Every hostile connection sends as much as the server takes, and reads nothing;
+all but the half-handshakes log in first, with the same valid key. A connection that the server closes is made again.
+The neighbour has a key of its own and sends short requests at a steady rate, first alone. The limits: 512 MiB of
+resident memory; the neighbour's p99 at most 5 times as long as alone, and at most 50 ms. The short form has few
+connections and judges no times.
 
 Programs: carillond
 Build: debug
@@ -40,7 +41,7 @@ SMOKE_SECONDS = 2
 # Where the hostile connections come from.
 ADDRESSES = [f"127.0.1.{number}" for number in range(1, 21)]
 
-# Names as long as the protocol allows: a status with 18 of them has nearly as long an audience as it may have.
+# Long names: an audience that names 18 of them is nearly as long as it may be.
 GROUPS = [f"{number:04}" + "g" * 190 for number in range(1_000)]
 
 
@@ -79,7 +80,7 @@ def explains(_: int) -> bytes:
 
 
 def half_frames(_: int) -> bytes:
-    """A frame of 1 MiB without its last bytes."""
+    """A frame of 1 MB without its last bytes."""
     whole = crln.HEADER.pack(1_000_000, 1, 0, 0x0012, 3)
     return whole + bytes(999_000)
 
@@ -91,8 +92,8 @@ KINDS: Dict[str, Optional[Callable[[int], bytes]]] = {
 }
 
 
-class Hostile:
-    """A hostile connection: opens, sends, reads only what the handshake needs."""
+class HostileConnection:
+    """A connection that sends all that the server takes, and reads nothing."""
 
     def __init__(self, port: int, number: int, opening: bytes, attack: bytes) -> None:
         self.sock = socket.socket()
@@ -120,7 +121,7 @@ class Hostile:
         return True
 
     def is_closed(self) -> bool:
-        """True if the server has closed, and all that it sent was looked at."""
+        """True if the server has reset the connection, or has closed it without having sent a byte."""
         try:
             return self.sock.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT) == b""
         except BlockingIOError:
@@ -134,12 +135,12 @@ def attack(port: int, count: int, opening: bytes, bytes_of_attack: bytes, opened
     # Attackers are on other machines. Here they must not take the processor from the neighbour's client.
     os.nice(19)
     selector = selectors.DefaultSelector()
-    connections: List[Hostile] = []
+    connections: List[HostileConnection] = []
     made = 0
     while not ended.is_set():
         # A few at a time, as a client would: the rest of the time is the server's.
         for _ in range(min(50, count - len(connections))):
-            hostile = Hostile(port, made, opening, bytes_of_attack)
+            hostile = HostileConnection(port, made, opening, bytes_of_attack)
             made += 1
             connections.append(hostile)
             selector.register(hostile.sock, selectors.EVENT_WRITE, hostile)
@@ -156,7 +157,7 @@ def attack(port: int, count: int, opening: bytes, bytes_of_attack: bytes, opened
         time.sleep(0.02)  # pause: the attack has no rate of its own
 
 
-def drop(hostile: Hostile, connections: List[Hostile], selector: selectors.BaseSelector) -> None:
+def drop(hostile: HostileConnection, connections: List[HostileConnection], selector: selectors.BaseSelector) -> None:
     """Forgets a connection that has ended."""
     try:
         selector.unregister(hostile.sock)

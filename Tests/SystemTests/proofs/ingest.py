@@ -2,8 +2,8 @@
 
 Tools/prove ingest [--smoke] [--kills N] [--seed N]
 
-The server answers from the write-ahead log, before the LMDB commit. After each kill the log gets a torn record behind
-its last complete one.
+The server answers a change when it is in the write-ahead log, before LMDB commits it. After each kill the log gets a
+torn record behind its last complete one.
 
 Programs: carillond carillon-dump
 """
@@ -53,7 +53,7 @@ class Worker:
 
     def __init__(self, number: int, seed: int) -> None:
         self.generator = random.Random(f"{seed}/{number}")
-        self.number, self.made = number, 0
+        self.number, self.token_count = number, 0
         self.devices: Dict[bytes, Device] = {}
         self.answered = 0
         self.fault: Optional[BaseException] = None
@@ -81,8 +81,8 @@ class Worker:
     def _register(self, client: crln.Client) -> None:
         tokens = []
         for _ in range(BATCH):
-            self.made += 1
-            tokens.append(struct.pack(">BQ", self.number, self.made) + self.generator.randbytes(23))
+            self.token_count += 1
+            tokens.append(struct.pack(">BQ", self.number, self.token_count) + self.generator.randbytes(23))
         topic = self.generator.choice(TOPICS)
         answers = client.register_batch([{"app": APP, "token": token, "topics": [topic]} for token in tokens])
         for token, answer in zip(tokens, answers):
@@ -169,7 +169,7 @@ def compare(export: str, workers: List[Worker]) -> List[str]:
 
 
 def accept_unknown(export: str, workers: List[Worker]) -> None:
-    """Takes the stored state for each device whose state was unknown."""
+    """Takes the stored state of each device as its known state, now that all that was known is compared."""
     with open(export, encoding="utf-8") as lines:
         rows = [json.loads(line) for line in lines]
     stored = {row["token"]: set(row.get("topics", [])) for row in rows if "device" in row}

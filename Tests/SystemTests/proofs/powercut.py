@@ -173,7 +173,7 @@ def record(seed_text: str, *, is_short: bool) -> Recording:
 
 def calls_ahead(recording: Recording) -> List[int]:
     """The calls during which another file than the database has what was synced last: the write-ahead log, whose
-    changes the database lacks. None before the first answer."""
+    changes the database lacks. Those before the first answer are left out."""
     first, database, is_ahead, numbers = Judge(recording.history).first_answer, 0, False, []
     for number, call in enumerate(recording.calls, 1):
         if call.kind == Kind.RENAMED and call.names[1] == DATABASE:
@@ -188,7 +188,7 @@ def calls_ahead(recording: Recording) -> List[int]:
 
 
 def choose_calls(recording: Recording, count: int, generator: random.Random) -> List[int]:
-    """The calls behind which the power is cut, ascending: near syncs, changes of names and answers, while the log is
+    """The calls after which the power is cut, ascending: near syncs, changes of names and answers, while the log is
     ahead of the database, and anywhere."""
     calls = recording.calls
     places = [[number for number, call in enumerate(calls, 1) if call.kind in kinds]
@@ -242,7 +242,7 @@ def examine(recording: Recording, count: int, *, control: str = "", only: Option
         found.replayed += recovered.is_replayed
         if losses:
             found.lost += 1
-            found.losses.append(f"image {image}, behind call {number} of {len(recording.calls)}, {way}: {len(losses)} "
+            found.losses.append(f"image {image}, after call {number} of {len(recording.calls)}, {way}: {len(losses)} "
                                 f"losses, such as {losses[0][:300]}")
         if only is None:
             shutil.rmtree(folder)

@@ -2,7 +2,7 @@
 
 Tools/prove updates [--smoke] [--devices N] [--seed N] [--streams N]
 
-The updates are cancel, pause, resume and pace. The waits are compared with those of the same run before the fan-out.
+The updates are cancel, pause, resume and pace. The waits are printed beside those of the same run before the fan-out.
 The short form reports times and judges none.
 
 Programs: carillond apns-simulator
@@ -35,7 +35,7 @@ EFFECTIVE_MS = 1_000
 # Pushes in flight at the answer to an update are answered within this number of seconds: delays are exponential,
 # limited to ten times the mean.
 FLIGHT_SECONDS = 10 * ANSWER_MS / 1000
-# Only for failures.
+# A wait that takes longer than this fails the run.
 DEADLINE_SECONDS = 60
 
 

@@ -1,5 +1,6 @@
 """A Carillon deployment: certificates, keys, configuration, simulator and server on free loopback ports, all in one
-temporary folder that is removed at the end. System tests, proofs, ScenarioTests, Tools/demo and Tools/bench use it."""
+temporary folder that is removed at the end. System tests, proofs, ScenarioTests, the tests of the clients, Tools/demo
+and Tools/bench use it."""
 from __future__ import annotations
 
 import hashlib
@@ -14,7 +15,7 @@ import time
 from pathlib import Path
 from typing import Any, Dict, List, Optional, Sequence
 
-from support.clients.raw_connection import UnansweringPort, RawConnection, raw_frame
+from support.clients.raw_connection import RawConnection
 from support.environment import (ALL_ROLES, APP, LONGEST_APP, OTHER_APP, PROGRAMS, ROOT, TIMEOUT_SECONDS, VECTORS,
                                  crln, eventually, free_port)
 from support.keys import Keys
@@ -37,7 +38,7 @@ class Deployment:
         started yet. `clock` is the initial offset in seconds of the server's wall clock, for `set_clock`. With
         `names`, APNs is the host apns.test, which has these addresses at first, for `set_names`. With `records`
         the simulator writes a line for each push, for `pushes`. With `records_disk` the server writes a line for
-        each call that changes a file of the data directory, for `disk_calls`, and `fail_disk` lets one of them fail.
+        each call that changes data.mdb or data.wal, for `disk_calls`, and `fail_disk` lets one of them fail.
         """
         self.records = records
         self.folder = Path(tempfile.mkdtemp(prefix="carillon-deployment-"))
@@ -98,14 +99,14 @@ class Deployment:
     # The clock
 
     def _fake_clock(self, offset: int) -> None:
-        """Makes the server read its wall clock from a file; its monotonic clock is unchanged. clang is a part
-        of the Swift toolchain."""
+        """Makes the server read its wall clock from a file; its monotonic clock is unchanged."""
         (self.folder / "clock").write_bytes(bytes(8))
         self.preload("wall_clock", WALL_CLOCK_OFFSET=self.keys.path("clock"))
         self.set_clock(offset)
 
     def preload(self, name: str, **environment: str) -> None:
-        """Builds a C file of the folder `preloaded` and preloads it into the server."""
+        """Builds a C file of the folder `preloaded` and preloads it into the server. clang is a part of the Swift
+        toolchain."""
         library = self.keys.path(name + ".so")
         subprocess.run(["clang", "-shared", "-fPIC", "-Wall", "-Werror", "-o", library,
                         str(PRELOADED / (name + ".c"))], check=True)
@@ -135,7 +136,7 @@ class Deployment:
     # The disk
 
     def disk_calls(self) -> List[str]:
-        """The calls since the last time that have changed files of the data directory, as "fdatasync data.wal"."""
+        """The calls that have changed data.mdb or data.wal since the last `disk_calls`, as "fdatasync data.wal"."""
         file = self.folder / "calls"
         lines = file.read_text().split("\n")[:-1] if file.exists() else []
         calls = lines[self.disk_calls_read:]
@@ -143,7 +144,7 @@ class Deployment:
         return calls
 
     def fail_disk(self, call: str, error: int) -> None:
-        """Makes the next such call fail once, with this errno."""
+        """Makes the next call like `call`, for example "fdatasync data.mdb", fail with this errno."""
         whole = self.folder / "fault.new"
         whole.write_text(f"{call} {error}\n")
         whole.replace(self.folder / "fault")
@@ -161,7 +162,7 @@ class Deployment:
         return process
 
     def port_from(self, name: str, process: subprocess.Popen) -> int:
-        """Waits for the port number that a starting program writes to a file."""
+        """Waits for the port number that a starting program writes to a file, and returns it."""
         file = self.folder / name
 
         def written() -> str:
@@ -169,7 +170,7 @@ class Deployment:
                 raise AssertionError(f"a program ended before it was ready: {self.log()[-2000:]}")
             return file.read_text().strip() if file.exists() else ""
 
-        # Tools/bench measures the time of a start.
+        # Looks often, because Tools/bench measures the time of a start.
         return int(eventually(written, f"{name} is written", 60, pause=0.001))
 
     def start_simulator(self, *flags: str, port: int = 0) -> Simulator:

@@ -33,7 +33,8 @@ ALL_ROLES = ["register", "send", "observe", "admin"]
 SYSTEM_PYTHON = "/usr/bin/python3"
 # A test fails after this time if a condition does not come or a program hangs. It is long for a busy machine.
 TIMEOUT_SECONDS = 60.0
-# The ports from here on belong to the system. Where that leaves too few others, they are taken all the same.
+# The system gives out the ports from here on by itself. If its range begins below 20,000, `free_port` uses the part of
+# the range below 20,000 all the same: else too few ports would be left.
 FIRST_EPHEMERAL_PORT = max(20_000, int(Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split()[0]))
 RESERVED_PORTS = Path(tempfile.gettempdir()) / f"carillon-reserved-ports-{os.getuid()}"
 

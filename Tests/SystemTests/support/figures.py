@@ -13,6 +13,6 @@ def label(count: int) -> str:
 
 
 def percentile(values: List[float], percent: int) -> float:
-    """The value that `percent` of the values do not exceed."""
+    """The value that at least `percent` per cent of the values do not exceed."""
     ordered = sorted(values)
     return ordered[min(len(ordered) - 1, len(ordered) * percent // 100)]

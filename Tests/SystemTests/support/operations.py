@@ -50,7 +50,8 @@ def metrics(deployment: Deployment) -> Dict[str, float]:
 
 
 def wait_metrics(deployment: Deployment, expected: Dict[str, float]) -> Dict[str, float]:
-    """Waits until these series have these values, all at once, and returns all series; the error has the others."""
+    """Waits until these series have these values, all at once, and returns all series. The error names those with other
+    values."""
     found: Dict[str, float] = {}
     end = time.monotonic() + TIMEOUT_SECONDS
     while any(found.get(name) != value for name, value in expected.items()):

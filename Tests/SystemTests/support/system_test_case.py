@@ -18,7 +18,7 @@ def now() -> int:
 
 
 def register(client: crln.Client, count: int, prefix: bytes = b"\x01") -> List[bytes]:
-    """Registers new devices and returns their tokens. No rule of the simulator is about this prefix."""
+    """Registers new devices and returns their tokens. Tests make rules of the simulator for other prefixes than 01."""
     tokens = [prefix + os.urandom(32 - len(prefix)) for _ in range(count)]
     for start in range(0, count, 1000):
         items = [{"app": APP, "token": token, "seen_at": now()} for token in tokens[start:start + 1000]]

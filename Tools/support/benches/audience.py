@@ -1,5 +1,5 @@
-"""Tools/bench audience: many devices in the registry, imported with `carillon import` as an operator would. No process
-is pinned: server, client and simulator share the cores."""
+"""Tools/bench audience: many devices in the registry, imported with `carillon import` as an operator would. Server
+and client share all cores; the simulator has one of them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PLATFORMS = ["ios", "ios", "ios", "ios", "ios", "ios", "ipados", "macos"]
 def write_devices(path: str, count: int) -> List[int]:
     """Writes one registration a line; returns the number of devices that each condition of carillon-bench selects."""
     generator = random.Random(7)
-    held = [0, 0, 0, 0]
+    selected = [0, 0, 0, 0]
     with open(path, "w", encoding="ascii") as file:
         for start in range(0, count, 10_000):
             size = min(10_000, count - start)
@@ -31,16 +31,16 @@ def write_devices(path: str, count: int) -> List[int]:
                 # Independent bits for each attribute.
                 half, tenth, thousandth = draw & 64 == 0, (draw >> 7 & 0x3FF) % 10 == 0, (draw >> 17) % 1_000 == 0
                 topics = [topic for topic, is_in in zip(TOPICS, (half, tenth, thousandth)) if is_in]
-                held[0] += half and tenth and thousandth
-                held[1] += half and (tenth or thousandth)
-                held[2] += half and tenth and locale == "de"
-                held[3] += half and not tenth and platform == "ios"
+                selected[0] += half and tenth and thousandth
+                selected[1] += half and (tenth or thousandth)
+                selected[2] += half and tenth and locale == "de"
+                selected[3] += half and not tenth and platform == "ios"
                 names = '","'.join(topics)
                 lines.append(
                     f'{{"token":"{tokens[64 * index:64 * index + 64]}","locale":"{locale}","platform":"{platform}"'
                     + (f',"topics":["{names}"]}}\n' if topics else "}\n"))
             file.write("".join(lines))
-    return held
+    return selected
 
 
 def import_devices(server: Server, count: int, path: str) -> Figures:
@@ -60,7 +60,7 @@ def import_devices(server: Server, count: int, path: str) -> Figures:
 def run(devices: int, smoke: bool) -> Dict[str, Any]:
     """Runs all steps in order and returns a report."""
     path = file_path("devices.jsonl")
-    held = write_devices(path, devices)
+    selected = write_devices(path, devices)
     server = Server()
     try:
         imported = import_devices(server, devices, path)
@@ -80,8 +80,8 @@ def run(devices: int, smoke: bool) -> Dict[str, Any]:
         "carillon-bench postings") for topic in TOPICS}
 
     counted = [count["devices"] for count in measured["counts"]]
-    if counted != held:
-        raise BenchFailed(f"the conditions hold for {held} devices, not for {counted}")
+    if counted != selected:
+        raise BenchFailed(f"the conditions hold for {selected} devices, not for {counted}")
     return {"devices": devices, "import": imported, "database_bytes": database, "postings": postings, **measured}
 
 

@@ -119,7 +119,7 @@ def measure(bench: Any, rounds: int) -> Dict[str, List[float]]:
 
 
 def text(value: float) -> str:
-    """A figure with its significant digits."""
+    """A figure with three decimals if it is less than 10, with one if it is less than 1,000."""
     return f"{value:.3f}" if value < 10 else f"{value:.1f}" if value < 1_000 else f"{value:.0f}"
 
 

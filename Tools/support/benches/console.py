@@ -16,7 +16,8 @@ import time
 from typing import Any, Dict, Iterable, List, Tuple
 
 from common import (APP, CLIENT_CORE, CORES, PROGRAMS, BenchFailed, Figures, MeasuredFanout, Scale, Server, crln,
-                    deployment, expect_accepted, file_path, percentile, reset_simulator, run_program)
+                    deployment, file_path, percentile, run_program)
+from fanout import deliver
 
 # The refresh interval of a page unless a user chooses another one.
 REFRESH_SECONDS = 2
@@ -199,11 +200,8 @@ class Console:
                 pages.close()
 
     def deliver(self, server: Server, client: crln.Client, count: int) -> MeasuredFanout:
-        """Sends to a topic, and returns the cost; each device must have the message."""
-        reset_simulator()
-        fanout = MeasuredFanout(server, client, self.shared.topic(count), count)
-        expect_accepted(count)
-        return fanout
+        """Sends to the topic of the first `count` devices, and returns the cost; each must have the message."""
+        return deliver(server, client, self.shared.topic(count), count)
 
     def open_console(self) -> Figures:
         return {"open_per_cpu_second": self.fan_out(["overview", "messages"])}

@@ -160,7 +160,7 @@ class Mixed:
     def memory(self) -> Figures:
         """The most memory of a new server during bulk ingest, without pages of files."""
         with Server("memory") as server:
-            with Anonymous(server.process.pid) as memory:
+            with AnonymousMemoryPeak(server.process.pid) as memory:
                 run_program(
                     on_core(CLIENT_CORE) + [
                         f"{PROGRAMS}/carillon-bench", "requests", *server.access(), "--operation", "register",
@@ -176,7 +176,7 @@ class Mixed:
             self.latency.close()
 
 
-class Anonymous:
+class AnonymousMemoryPeak:
     """Samples the peak of RssAnon of a process, in bytes: resident memory without pages of files, LMDB's among them."""
 
     def __init__(self, process: int) -> None:
@@ -192,7 +192,7 @@ class Anonymous:
         while not self.ended.wait(0.02):
             self.peak = max(self.peak, self._now())
 
-    def __enter__(self) -> Anonymous:
+    def __enter__(self) -> AnonymousMemoryPeak:
         self.peak = self._now()
         self.thread.start()
         return self

@@ -105,7 +105,7 @@ class Requests:
 class Ingest:
     """Durable registrations and subscriptions, one a request, and SET of redis."""
 
-    name, unit = "ingest", "of the wall clock, server and generator on a core each; cores busy"
+    name, unit = "ingest", "requests a second of the wall clock, server and generator on a core each; cores busy"
     ratios = {
         "ratio_registrations": lambda round: round["registrations_per_second"] / round["redis_set_per_second"],
         "ratio_subscriptions": lambda round: round["subscriptions_per_second"] / round["redis_set_per_second"],

@@ -14,6 +14,11 @@ SPAN = re.compile(r"`+([^`]+)`+")
 NAMED_MEMBER = re.compile(r"\b[a-z]+[A-Z]\w*(?<![a-z]X)\b")
 
 
+def is_about_code(page: Path) -> bool:
+    """True if a page is in a catalogue of a module or in Documentation: its names are those of Carillon's code."""
+    return any(folder.suffix == ".docc" or folder.name == "Documentation" for folder in page.parents)
+
+
 def folder_findings(
         root: Path, pages: Dict[Path, List[str]], modules: List[Path]) -> Iterator[Tuple[str, int, str]]:
     """The folders of a module that its root page does not name in code, and the modules without a page that no row of
@@ -39,7 +44,7 @@ def findings(root: Path, pages: Dict[Path, List[str]], known: Set[str],
     parents = [root, *(each for top in ("Sources", "Tests") for each in (root / top, *(root / top).iterdir()))]
     for page, lines in pages.items():
         name = str(page.relative_to(root))
-        in_catalogue = any(folder.suffix == ".docc" or folder.name == "Documentation" for folder in page.parents)
+        in_catalogue = is_about_code(page)
         for number, line in enumerate(lines, 1):
             for file in NAMED_FILE.findall(line):
                 if not any((folder / file).exists() for folder in parents):

@@ -32,8 +32,8 @@ struct DeviceTokenTests {
         #expect(DeviceToken([1, 2])?.shortened == "0102")
     }
 
-    /// A text, and true if it is a token of the kind.
-    struct TokenText: CustomTestStringConvertible {
+    /// A text that is, or is not, a token of a kind.
+    struct Example: CustomTestStringConvertible {
         let kind: TokenKind
         let text: String
         let isToken: Bool
@@ -42,23 +42,23 @@ struct DeviceTokenTests {
     }
 
     @Test(arguments: [
-        TokenText(kind: .fcm, text: "cNab:APA91b-_x.%~", isToken: true),
-        TokenText(kind: .fcm, text: "a", isToken: true),
-        TokenText(kind: .fcm, text: String(repeating: "a", count: 255), isToken: true),
-        TokenText(kind: .fcm, text: "", isToken: false),
-        TokenText(kind: .fcm, text: String(repeating: "a", count: 256), isToken: false),
-        TokenText(kind: .fcm, text: "a/b", isToken: false),
-        TokenText(kind: .fcm, text: "a\"b", isToken: false),
-        TokenText(kind: .fcm, text: "ä", isToken: false),
-        TokenText(kind: .fid, text: "cNabcdefghijklmnopqr-_", isToken: true),
-        TokenText(kind: .fid, text: "gNabcdefghijklmnopqr-_", isToken: false),
-        TokenText(kind: .fid, text: "cNabcdefghijklmnopqr-", isToken: false),
-        TokenText(kind: .web, text: String(repeating: "0a", count: 32), isToken: true),
-        TokenText(kind: .web, text: String(repeating: "0a", count: 31), isToken: false),
-        TokenText(kind: .device, text: "0aff", isToken: true),
-        TokenText(kind: .device, text: "cNab:", isToken: false),
+        Example(kind: .fcm, text: "cNab:APA91b-_x.%~", isToken: true),
+        Example(kind: .fcm, text: "a", isToken: true),
+        Example(kind: .fcm, text: String(repeating: "a", count: 255), isToken: true),
+        Example(kind: .fcm, text: "", isToken: false),
+        Example(kind: .fcm, text: String(repeating: "a", count: 256), isToken: false),
+        Example(kind: .fcm, text: "a/b", isToken: false),
+        Example(kind: .fcm, text: "a\"b", isToken: false),
+        Example(kind: .fcm, text: "ä", isToken: false),
+        Example(kind: .fid, text: "cNabcdefghijklmnopqr-_", isToken: true),
+        Example(kind: .fid, text: "gNabcdefghijklmnopqr-_", isToken: false),
+        Example(kind: .fid, text: "cNabcdefghijklmnopqr-", isToken: false),
+        Example(kind: .web, text: String(repeating: "0a", count: 32), isToken: true),
+        Example(kind: .web, text: String(repeating: "0a", count: 31), isToken: false),
+        Example(kind: .device, text: "0aff", isToken: true),
+        Example(kind: .device, text: "cNab:", isToken: false),
     ])
-    func `a token is written as its kind says`(_ written: TokenText) {
+    func `a token is written as its kind says`(_ written: Example) {
         let token = DeviceToken(written.text, of: written.kind)
         #expect((token != nil) == written.isToken)
         #expect(token.map { $0.text(of: written.kind) } ?? written.text == written.text)

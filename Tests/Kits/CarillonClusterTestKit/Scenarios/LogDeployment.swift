@@ -2,7 +2,7 @@ package import CarillonCluster
 
 /// A shared log under test: a log database, and the faults that a scenario needs.
 package protocol LogDeployment: Sendable {
-    /// Makes the access of a new node.
+    /// Makes a shared log through which a new node reaches the log database.
     func log() throws -> any SharedLog
 
     /// Lets events happen that are on their way, until a condition is true.

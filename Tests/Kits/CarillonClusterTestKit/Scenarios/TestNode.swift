@@ -180,7 +180,7 @@ package struct TestNode: Sendable {
     }
 }
 
-/// The steps of a snapshot, and trimming. A step returns nil for success.
+/// The steps of a snapshot, and trimming. A step without an answer returns its failure, or nil for success.
 extension TestNode {
     func beginSnapshot(_ header: SnapshotHeader) async -> Result<SnapshotID, LogError> {
         await result { log.beginSnapshot(header, withinMilliseconds: Self.callMilliseconds, $0) }

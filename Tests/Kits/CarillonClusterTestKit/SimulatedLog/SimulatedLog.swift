@@ -2,7 +2,7 @@ package import CarillonCluster
 import CarillonCore
 import Synchronization
 
-/// The access of one node to a simulated log database.
+/// The shared log of one node, which reaches a simulated log database on a path of its own.
 package final class SimulatedLog: SharedLog {
     /// A call that waits for its answer. Its completion is called once.
     private final class Pending<Answer: Sendable>: Sendable {
@@ -37,7 +37,7 @@ package final class SimulatedLog: SharedLog {
         }
     }
 
-    /// Sends a call as ``call`` does, for a call that depends on the path.
+    /// Sends a call as ``call`` does, if its effect needs more than the tables of the log database.
     private func callDatabase<Answer: Sendable>(
         withinMilliseconds milliseconds: UInt64, changes: Bool, isAppend: Bool = false,
         _ completion: @escaping LogCompletion<Answer>,
@@ -136,8 +136,7 @@ package final class SimulatedLog: SharedLog {
             let before = inside.waiting[path]
             inside.waiting[path] = nil
             if let before, let page = try? inside.waitAnswer(after: before.position) { before.answer(&inside, page) }
-            inside.count += 1
-            let number = inside.count
+            let number = inside.nextNumber()
             // The time is over: the head as it is then.
             inside.schedule(after: milliseconds) { inside in
                 if inside.waiting[path]?.number == number { inside.waiting[path] = nil }

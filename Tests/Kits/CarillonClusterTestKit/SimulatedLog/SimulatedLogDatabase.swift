@@ -51,6 +51,7 @@ package final class SimulatedLogDatabase: Sendable {
     /// An event at its time: a step of the log database, and then a call of a completion.
     typealias Event = @Sendable (inout Inside) -> (@Sendable () -> Void)?
 
+    /// An event and its time. Events of the same time happen in the order of their numbers.
     struct Scheduled: Sendable, Comparable {
         var time: UInt64
         var number: UInt64
@@ -63,12 +64,14 @@ package final class SimulatedLogDatabase: Sendable {
         static func == (left: Scheduled, right: Scheduled) -> Bool { left.number == right.number }
     }
 
+    /// A call that waits for entries after a position.
     struct Waiter: Sendable {
         var number: UInt64
         var position: LogPosition
         var answer: @Sendable (inout Inside, LogPage) -> Void
     }
 
+    /// Everything of the log database and its network that changes.
     struct Inside: Sendable {
         var state = SimulatedState()
         var network = Network()
@@ -76,7 +79,7 @@ package final class SimulatedLogDatabase: Sendable {
         var now: UInt64 = 1_000
         var clockOffset: UInt64 = 0
         var scheduled = Heap<Scheduled>()
-        var count: UInt64 = 0
+        private(set) var lastNumber: UInt64 = 0
         var paths: [Int: Path] = [:]
         /// The number of joins that each path has sent, and the number of the one that was carried out last. A join
         /// that arrives after a later one is not carried out. A real log database decides that under the lock of the
@@ -90,8 +93,14 @@ package final class SimulatedLogDatabase: Sendable {
         var clock: UInt64 { now + clockOffset }
 
         mutating func schedule(after delay: UInt64, _ event: @escaping Event) {
-            count += 1
-            scheduled.insert(Scheduled(time: now + delay, number: count, event: event))
+            let number = nextNumber()
+            scheduled.insert(Scheduled(time: now + delay, number: number, event: event))
+        }
+
+        /// Returns a number that no event and no waiting call has had.
+        mutating func nextNumber() -> UInt64 {
+            lastNumber += 1
+            return lastNumber
         }
 
         mutating func delay() -> UInt64 { .random(in: network.delay, using: &random) }
@@ -126,7 +135,7 @@ package final class SimulatedLogDatabase: Sendable {
     /// Makes a log database without a log.
     package init(seed: UInt64) { locked = Mutex(Inside(random: SeededGenerator(seed: seed))) }
 
-    /// Makes the access of a new node.
+    /// Makes a shared log through which a new node reaches the log database.
     package func log() -> SimulatedLog {
         let path = lastPath.withLock { path in
             path += 1
@@ -162,8 +171,6 @@ package final class SimulatedLogDatabase: Sendable {
 
     package var state: SimulatedState { withInside { $0.state } }
 
-    // MARK: Time
-
     /// Returns the entries after a position that are kept.
     package func entries(after position: LogPosition) -> [LogEntry] {
         withInside { $0.state.entries(after: position) }
@@ -171,6 +178,8 @@ package final class SimulatedLogDatabase: Sendable {
 
     /// True if a snapshot is complete.
     package var hasSnapshot: Bool { withInside { $0.state.hasSnapshot } }
+
+    // MARK: Time
 
     /// The virtual time.
     package var now: Uptime { Uptime(milliseconds: withInside { $0.now }) }
@@ -187,16 +196,17 @@ package final class SimulatedLogDatabase: Sendable {
 
     package func advance(by milliseconds: UInt64) {
         let end = withInside { $0.now + milliseconds }
-        while step(before: end) {}
+        while step(until: end) {}
         withInside { $0.now = max($0.now, end) }
     }
 
     /// Lets time pass until a condition is true, or no event is left.
     package func run(until condition: () -> Bool) {
-        while !condition(), step(before: .max) {}
+        while !condition(), step(until: .max) {}
     }
 
-    private func step(before end: UInt64) -> Bool {
+    /// Lets the next event happen. Returns false if none is due until a time.
+    private func step(until end: UInt64) -> Bool {
         let completion: (@Sendable () -> Void)?? = withInside { inside in
             guard let first = inside.scheduled.min, first.time <= end else { return nil }
             let next = inside.scheduled.removeMin()

@@ -7,6 +7,7 @@ package struct SimulatedState: Sendable {
     private struct Node: Sendable {
         var incarnation: UInt64
         var replicaID: UUIDBytes
+        /// The greatest sequence that was appended or settled. Only greater ones can be appended.
         var sequence: UInt64
         /// The last sequence that was appended, and its position.
         var appended: (sequence: UInt64, position: LogPosition)
@@ -33,8 +34,8 @@ package struct SimulatedState: Sendable {
     private var entries: [LogPosition: [UInt8]] = [:]
     private var positions: [LogEntry.ID: LogPosition] = [:]
     private var nodes: [NodeName: Node] = [:]
-    /// The nodes as of the last append, and of a renewal some time ago. A crash of the log database leaves these
-    /// renewals.
+    /// The nodes as of the last append, or as of a later renewal: the first after 60 ms without a sync by a renewal. A
+    /// crash of the log database leaves these renewals.
     private var synced: [NodeName: Node] = [:]
     private var syncedAt: UInt64 = 0
     private var incompleteSnapshot: IncompleteSnapshot?
@@ -70,8 +71,7 @@ package struct SimulatedState: Sendable {
         }
     }
 
-    /// Loses the renewals since the last append, as a log database that does not sync them. An append syncs those
-    /// before it.
+    /// Loses the renewals that are not in ``synced``, as a log database does that fails over and has not synced them.
     package mutating func loseRenewals() {
         for (name, node) in synced where nodes[name]?.incarnation == node.incarnation {
             nodes[name]?.renewals = node.renewals

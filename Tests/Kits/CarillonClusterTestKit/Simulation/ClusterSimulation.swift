@@ -40,6 +40,7 @@ package final class ClusterSimulation {
         case released
     }
 
+    /// The result of a run: what it has done, and what the judge has found.
     package struct Report: Hashable, Sendable {
         /// The violations of promises that the judge has found, as sentences.
         package var violations: [String]
@@ -72,12 +73,13 @@ package final class ClusterSimulation {
     private var random: SeededGenerator
     private var processes: [SimulatedNode] = []
     private var clients: [Client]
+    /// The position of the last entry that the judge has seen.
     private var followed: LogPosition = 0
     private var databaseDownUntil: UInt64?
     private let hasFaults: Bool
-    /// The rarity of faults: one comes in this number of steps, times the kinds of faults.
+    /// The number of steps in which 178 faults and ends of faults come on average: ``disturb()`` draws a number below
+    /// this one, and acts on those below 178.
     private let rarity: Int
-    private var isWorking = true
 
     /// Makes a run of a seed.
     ///
@@ -105,7 +107,7 @@ package final class ClusterSimulation {
             processes.append(process)
         }
         // A server with data begins its log before others join.
-        if hasForeignData { processes[0].begin() } else { for process in processes { process.begin() } }
+        if hasForeignData { processes[0].start() } else { for process in processes { process.start() } }
     }
 
     // MARK: Running
@@ -164,13 +166,12 @@ package final class ClusterSimulation {
     /// Starts the nodes that wait until a server with data has begun the log.
     private func startOthers() {
         guard judge.hasImportedData, judge.state.initialState != nil else { return }
-        for process in processes where process.startCount == 0 { process.begin() }
+        for process in processes where process.startCount == 0 { process.start() }
     }
 
     /// Ends all faults and waits until no work is left. Returns the milliseconds of the wait.
     private func finishWork() -> UInt64 {
         let began = cluster.now
-        isWorking = false
         database.setNetwork(SimulatedLogDatabase.Network())
         database.setDown(false)
         for process in processes {
@@ -179,7 +180,7 @@ package final class ClusterSimulation {
         }
         while cluster.now < began + 20_000, judge.violations.isEmpty {
             startOthers()
-            for process in processes where process.startCount > 0 && !process.isUp { process.begin() }
+            for process in processes where process.startCount > 0 && !process.isUp { process.start() }
             for _ in 0..<20 { step() }
             guard judge.state.unfinished.isEmpty, processes.allSatisfy(\.isIdle),
                 processes.allSatisfy({ $0.model.position == followed })
@@ -232,7 +233,7 @@ package final class ClusterSimulation {
     private func restart(_ process: SimulatedNode) {
         guard !process.isUp else { return }
         if Int.random(in: 0..<4, using: &random) == 0 { process.newestFormat = 2 }
-        process.begin()
+        process.start()
     }
 
     private func replaceDisk(of process: SimulatedNode) {

@@ -11,32 +11,34 @@ package struct LinearizabilityChecker: Sendable {
             case read(UInt64)
         }
 
-        package var kind: CellAccess
+        package var access: CellAccess
         /// The time at which it was called.
         package var began: UInt64
         /// The time at which it returned; `max` if it never did. It may then take effect at any time after it was
         /// called, or never.
         package var ended: UInt64
 
-        package init(_ kind: CellAccess, began: UInt64, ended: UInt64) {
-            (self.kind, self.began, self.ended) = (kind, began, ended)
+        package init(_ access: CellAccess, began: UInt64, ended: UInt64) {
+            (self.access, self.began, self.ended) = (access, began, ended)
         }
     }
 
-    private struct Visited: Hashable {
+    /// A state of the search: the operations that have taken effect, and the value after them.
+    private struct SearchState: Hashable {
+        /// A bit for each operation, in the order of their calls.
         var done: [UInt64]
         var value: UInt64
     }
 
-    /// The most positions in the search that are looked at. Beyond them the history counts as linearizable.
+    /// The most states of the search that are looked at. Beyond them the history counts as linearizable.
     private static let maximumSteps = 200_000
 
     /// Returns true if there is an order of the operations, each between its call and its return, in which a cell
     /// gives these answers. Values that are set must differ from each other and from the first one.
     package static func isLinearizable(_ history: [Operation], first: UInt64) -> Bool {
         let operations = relevant(history).sorted { ($0.began, $0.ended) < ($1.began, $1.ended) }
-        var visited: Set<Visited> = []
-        var stack = [Visited(done: Array(repeating: 0, count: operations.count / 64 + 1), value: first)]
+        var visited: Set<SearchState> = []
+        var stack = [SearchState(done: Array(repeating: 0, count: operations.count / 64 + 1), value: first)]
         var steps = 0
         while let state = stack.popLast() {
             steps += 1
@@ -65,21 +67,21 @@ package struct LinearizabilityChecker: Sendable {
     private static func relevant(_ history: [Operation]) -> [Operation] {
         var seen: Set<UInt64> = []
         for operation in history {
-            switch operation.kind {
+            switch operation.access {
             case .swap(_, let before?): seen.insert(before)
             case .read(let value): seen.insert(value)
             case .swap(_, nil): break
             }
         }
         return history.filter { operation in
-            guard case .swap(let value, nil) = operation.kind else { return true }
+            guard case .swap(let value, nil) = operation.access else { return true }
             return seen.contains(value)
         }
     }
 
     /// Returns the value of the cell after an operation; nil if the answer of the operation would be another.
     private static func value(after operation: Operation, _ value: UInt64) -> UInt64? {
-        switch operation.kind {
+        switch operation.access {
         case .swap(let new, let before): before.map { $0 == value } ?? true ? new : nil
         case .read(let seen): seen == value ? value : nil
         }

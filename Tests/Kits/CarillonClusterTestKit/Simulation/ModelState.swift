@@ -17,7 +17,9 @@ struct ModelState: Hashable, Sendable {
     /// The messages that have not finished, in order.
     private(set) var unfinished: [MessageID] = []
     private(set) var lastMessage: UInt64 = 0
+    /// The claims to the pages of each message that has not finished.
     private var rows: [MessageID: MessageClaims] = [:]
+    /// The claim to the silent pushes of the only app.
     private(set) var silent: SilentPushClaim?
     private(set) var hash = RunningHash()
     /// The number of blocks that were ended with a recipient pending, which is a fault.
@@ -53,7 +55,7 @@ struct ModelState: Hashable, Sendable {
 
     // MARK: Applying
 
-    /// Applies the entry at the next position, and returns the answer to each change, by its number.
+    /// Applies the entry at the next position, and returns its changes with their answers.
     mutating func apply(_ entry: LogEntry) -> [(change: ModelChange, answer: UInt64)] {
         let answers = applyContent(of: entry)
         guard let position = hash.position.next else { return [] }
@@ -75,11 +77,11 @@ struct ModelState: Hashable, Sendable {
         }
     }
 
-    /// Adds the data of the node that began the log, where they are missing.
+    /// Replaces the data by those of the server that began the log. The members, the initial state and the hash stay.
     mutating func importData() {
-        let empty = self
+        let before = self
         self = .imported
-        (members, initialState, hash) = (empty.members, empty.initialState, empty.hash)
+        (members, initialState, hash) = (before.members, before.initialState, before.hash)
     }
 
     private mutating func apply(_ action: ModelChange.Action, by member: UInt64) -> UInt64 {
@@ -148,6 +150,7 @@ struct ModelState: Hashable, Sendable {
         ClaimRule.apply(change, by: member, among: members, to: &self)
     }
 
+    /// Returns the answer of a rule of claims as a number, as every change of the model has one for its answer.
     private func number(_ answer: ClaimAnswer) -> UInt64 {
         switch answer {
         case .refused: 0

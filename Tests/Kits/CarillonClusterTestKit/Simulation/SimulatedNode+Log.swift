@@ -28,7 +28,7 @@ extension SimulatedNode {
             log.renew(progress, withinMilliseconds: limit) { result in
                 self.receive(inStart: start) { $0.event { node, now in node.renewEnded(result, at: now) } }
             }
-        case .apply(let application): begin(application)
+        case .apply(let application): beginApplying(application)
         case .finish(let id, let end): finish(id, with: end)
         case .answerChanges(let position): answerChanges(through: position)
         // No operator removes a node in a simulation.

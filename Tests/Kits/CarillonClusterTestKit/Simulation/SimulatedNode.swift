@@ -3,7 +3,6 @@ import CarillonCore
 
 /// A node of a simulation: its data directory, and the process that runs on it with a ``ClusterNode``, a model of the
 /// registry, and a sender.
-///
 // Safety: a simulation runs on one thread; completions of the log are called there.
 final class SimulatedNode: @unchecked Sendable {
     typealias Operations = [(change: ModelChange, operation: Int?)]
@@ -120,7 +119,7 @@ final class SimulatedNode: @unchecked Sendable {
 
     // MARK: Life
 
-    func begin() {
+    func start() {
         startCount += 1
         model = directory.model
         var options = ClusterNode.Options(name: name, replicaID: directory.replicaID)
@@ -147,7 +146,7 @@ final class SimulatedNode: @unchecked Sendable {
 
     func resume() { stoppedUntil = 0 }
 
-    /// Lets the process send the pushes that it has on the wire, and leave.
+    /// Lets the process wait for the answers to the pushes that it has on the wire, for a time, and leave.
     func leave() { if isUp, leavesAt == nil { leavesAt = cluster.now + cluster.times.leavingMilliseconds } }
 
     /// Replaces the data directory by an empty one.
@@ -217,7 +216,7 @@ final class SimulatedNode: @unchecked Sendable {
 
     // MARK: Applying
 
-    func begin(_ application: ClusterNode.EntriesToApply) {
+    func beginApplying(_ application: ClusterNode.EntriesToApply) {
         let isSlow = random.isOne(in: 50)
         let longest = isSlow ? cluster.times.maximumSlowApplyMilliseconds : cluster.times.maximumApplyMilliseconds
         applying = (application, cluster.now + .random(in: 0...longest, using: &random))

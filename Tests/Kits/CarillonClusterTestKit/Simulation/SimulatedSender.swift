@@ -27,7 +27,7 @@ struct SimulatedSender {
     private struct OpenRecipient {
         var outcome: ModelOutcome
         /// True if a push was sent; false if the recipient has ended without one.
-        var isPush: Bool
+        var wasPushed: Bool
     }
 
     /// The work that one step may do.
@@ -40,9 +40,9 @@ struct SimulatedSender {
     private let cluster: SimulatedNode.Cluster
     private var planner: ClaimPlanner
     private var open: [Recipient: OpenRecipient] = [:]
-    /// The number of pushes among the open recipients.
-    private var pushes = 0
-    /// The pushes without an answer, by the time of their answer.
+    /// The number of open recipients to whom a push was sent.
+    private var unrecordedPushes = 0
+    /// The pushes without an answer, with the times of their answers.
     private var wire: [(due: UInt64, recipient: Recipient)] = []
     /// The recipients whose outcomes are to be recorded.
     private var toRecord: [Recipient] = []
@@ -55,7 +55,7 @@ struct SimulatedSender {
         planner = ClaimPlanner(limits: cluster.times.claims, at: 0)
     }
 
-    /// True if no push is on the wire and no outcome is to be recorded.
+    /// True if the outcome of every recipient is in the state, and no change is to be appended.
     var isIdle: Bool { open.isEmpty && changes.isEmpty }
 
     /// The work that is left, for a report.
@@ -71,10 +71,10 @@ struct SimulatedSender {
 
     /// Takes the new state into account.
     mutating func applied(_ state: ModelState) {
-        for (recipient, entry) in open {
+        for (recipient, known) in open {
             guard state.messages[recipient.message]?.outcomes[recipient.index] != .pending else { continue }
             open[recipient] = nil
-            if entry.isPush { pushes -= 1 }
+            if known.wasPushed { unrecordedPushes -= 1 }
         }
     }
 
@@ -133,12 +133,13 @@ struct SimulatedSender {
             guard open[recipient] == nil else { continue }
             let device = ModelState.device(of: id.page, UInt8(index - indices.lowerBound))
             if message.isCancelled || !state.isRegistered[Int(device)] {
-                open[recipient] = OpenRecipient(outcome: message.isCancelled ? .cancelled : .tokenDead, isPush: false)
+                let outcome: ModelOutcome = message.isCancelled ? .cancelled : .tokenDead
+                open[recipient] = OpenRecipient(outcome: outcome, wasPushed: false)
                 toRecord.append(recipient)
-            } else if allowance.mayBegin, pushes < cluster.times.maximumUnrecordedPushes {
+            } else if allowance.mayBegin, unrecordedPushes < cluster.times.maximumUnrecordedPushes {
                 allowance.pushesLeft -= 1
-                pushes += 1
-                open[recipient] = OpenRecipient(outcome: .delivered, isPush: true)
+                unrecordedPushes += 1
+                open[recipient] = OpenRecipient(outcome: .delivered, wasPushed: true)
                 wire.append((cluster.now + .random(in: cluster.times.pushMilliseconds, using: &random), recipient))
                 cluster.judge.pushed(
                     .init(
@@ -165,7 +166,7 @@ struct SimulatedSender {
     }
 
     private mutating func claim(in state: ModelState, by member: Member) {
-        guard pushes < cluster.times.maximumUnrecordedPushes else { return }
+        guard unrecordedPushes < cluster.times.maximumUnrecordedPushes else { return }
         let candidates = state.unfinished.compactMap { candidate($0, in: state, for: member) }
         guard !candidates.isEmpty else { return }
         let now = Uptime(milliseconds: cluster.now)
@@ -201,10 +202,10 @@ struct SimulatedSender {
     mutating func takeChanges() -> [ModelChange.Action] {
         var pages: [PageID: [ModelChange.Outcome]] = [:]
         for recipient in toRecord {
-            guard let entry = open[recipient] else { continue }
+            guard let known = open[recipient] else { continue }
             let (page, position) = ModelMessage.page(of: recipient.index)
             pages[PageID(message: recipient.message, page: page), default: []].append(
-                ModelChange.Outcome(recipient: position, outcome: entry.outcome))
+                ModelChange.Outcome(recipient: position, outcome: known.outcome))
         }
         toRecord = []
         defer { changes = [] }

@@ -76,7 +76,7 @@ final class SimulationFindings {
 
     /// The violations of promises, as sentences.
     private(set) var violations: [String] = []
-    /// The number of times that each event happened. Every run is to show each of them.
+    /// The number of times that each event happened.
     private(set) var events: [ClusterSimulation.Event: Int] = [:]
 
     func complain(_ text: String) {

@@ -1,7 +1,7 @@
 import CarillonCluster
 
-/// The durations and bounds of a simulated cluster. Durations are a tenth of the real ones, so that a run has many
-/// leases.
+/// The durations and bounds of a simulated cluster. The lease, its renewals, the greatest age of the state and the wait
+/// for entries are a tenth of the real ones, so that a run has many leases.
 struct SimulationTimes: Sendable {
     var lease = LeaseTimes(leaseMilliseconds: 400, marginMilliseconds: 150, renewalMilliseconds: 100)
     /// The greatest age of the state for reads and pushes.

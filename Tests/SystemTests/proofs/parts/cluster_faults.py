@@ -203,7 +203,6 @@ def wait_until_ready(cluster: FaultyCluster) -> None:
 
     for node in cluster.faulty:
         eventually(lambda node=node: is_ready(node), f"{node.name} is ready: {node.log()[-1500:]}", 120, 0.1)
-        node.port = int((cluster.deployment.folder / f"{node.name}.port").read_text())
 
 
 def exported(node: FaultyNode, program: Path, app: str) -> str:

@@ -17,6 +17,7 @@ BATCH = 1000
 PIPELINE = 16
 # The timeout of one call while the machine is busy, in seconds.
 CALL_SECONDS = 120
+# For how long the server waits for an answer of APNs, in seconds.
 ANSWER_SECONDS = 5
 # The share of the acceptable devices that have a push when the temporary faults end.
 FAULTS_END = 0.6
@@ -41,6 +42,7 @@ class Profile(enum.IntEnum):
     QUARANTINED = 0xA9
 
 
+# Profiles whose devices get a 410, and those whose devices are in no audience.
 DEAD = (Profile.DEAD_BEFORE, Profile.DEAD_SINCE, Profile.QUARANTINED)
 OUTSIDE = (Profile.UNREGISTERED, Profile.QUARANTINED)
 # Shares in thousandths; the rest is PLAIN.
@@ -149,7 +151,7 @@ class DeviceFleet:
         deployment.simulator.add_rules(fault="silence", prefix=f"{Profile.SILENT:02x}", probability=0.5,
                                        processed=processed)
 
-    def active(self, client: crln.Client) -> Set[int]:
+    def subscribed_ids(self, client: crln.Client) -> Set[int]:
         """The ids of the devices in the topic ALL_DEVICES."""
         found: Set[int] = set()
         cursor = 0
@@ -166,7 +168,7 @@ class DeviceFleet:
         gone = {*self.of(Profile.UNREGISTERED), *unregistered}
         out = gone.union(self.of(Profile.DEAD_SINCE, Profile.QUARANTINED))
         expected = {id for index, id in enumerate(self.ids) if index not in out}
-        wrong = [f"device {id} in the topic: {id not in expected}" for id in self.active(client) ^ expected]
+        wrong = [f"device {id} in the topic: {id not in expected}" for id in self.subscribed_ids(client) ^ expected]
 
         def state(index: int) -> str:
             try:

@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""Reads the reports of ThreadSanitizer in a log and prints those that can be races. Started by Tools/prove threads.
+"""Counts the reports of ThreadSanitizer in a log that can be races, and prints the first five. The exit status is 1 if
+there is one. `Tools/prove threads` starts it.
 
 Swift's Mutex waits, when it is contended, in a library without instrumentation: the sanitizer then does not see that
-one critical section ends before the other begins. A report is left out if both of its accesses are in closures of
-`Mutex.withLock`. The state of a Mutex can be reached only inside its own lock, so nearly all such pairs are under one
-lock and cannot run at the same time. The gap: a report does not say which lock it is, so a race on other state, between
-closures of two different locks, is left out too.
+one critical section ends before the other begins. So a report is left out if both of its accesses are in closures of
+`withLock`: in each of the two stacks, one of the first six frames is at a line with `.withLock`. The state of a Mutex
+can be reached only inside its own lock, so nearly all such pairs are under one lock and cannot run at the same time.
+The gap: a report does not say which lock it is. A race on other state, between closures of two different locks, is left
+out too.
 """
 from __future__ import annotations
 
@@ -14,7 +16,8 @@ import sys
 from pathlib import Path
 from typing import List
 
-# Frames from the top in which the call of withLock must be: the access, its closure, and the caller of withLock.
+# The frames from the top of a stack among which the call of withLock is looked for: after those of the access and of
+# its closure.
 DEPTH = 6
 ACCESS = re.compile(
     r"^  (?:Previous )?(?:[Mm]odifying|[Rr]ead|[Ww]rite|[Aa]tomic)[^\n]*\n((?:    #\d+ [^\n]*\n)+)", re.MULTILINE)
@@ -37,7 +40,7 @@ def reports(log: str) -> List[str]:
 
 
 def main() -> int:
-    """Prints the reports and the results; the exit status is 1 if there is a race."""
+    """Prints the first races and the results; the exit status is 1 if there is a race."""
     found = reports(Path(sys.argv[1]).read_text(errors="replace"))
     races = []
     for report in found:

@@ -26,7 +26,7 @@ class AnsweredStateTests(unittest.TestCase):
         step(device, GONE, 50, 60)
 
     def losses(self, call: int, *lines: str) -> List[str]:
-        """What is lost behind a call, of a directory with these lines."""
+        """What a directory with these lines has lost in a power cut after a call."""
         return Judge(self.history).losses(call, Recovered(lines))
 
     def test_the_answered_state_or_a_later_one_that_was_asked_for_is_allowed(self) -> None:

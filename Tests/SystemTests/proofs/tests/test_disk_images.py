@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Dict, List
 
 from support.environment import ROOT
-from proofs.parts.power_cuts.disk_images import CONTROLS, PIECE, Disk
+from proofs.parts.power_cuts.disk_images import CONTROLS, PIECE_BYTES, Disk
 from proofs.parts.power_cuts.disk_recording import Call, Kind, read_calls
 
 IMAGES = 300
@@ -88,7 +88,7 @@ os.fsync(folder)
         kinds = [call.kind for call in calls]
         self.assertEqual((kinds[0], kinds.count(Kind.SYNC_ENDED), kinds.count(Kind.WRITE_SYNCED)), (Kind.STARTED, 2, 1))
 
-    def test_a_process_ends_behind_a_call(self) -> None:
+    def test_a_process_ends_after_a_call(self) -> None:
         calls = self.recorded("""
 file = os.open("a", os.O_RDWR | os.O_CREAT)
 for number in range(100):
@@ -129,8 +129,8 @@ os.pwrite(file, b"w" * 512, 512)
         self.assertTrue(all(image["a"][:512] == b"o" * 512 for image in images), SEED)
         # What was not synced: there, missing, torn, and in any order.
         pieces = {image["a"][512:1024] for image in images}
-        self.assertIn(b"o" * PIECE, pieces)
-        self.assertIn(b"w" * PIECE, pieces)
+        self.assertIn(b"o" * PIECE_BYTES, pieces)
+        self.assertIn(b"w" * PIECE_BYTES, pieces)
         self.assertTrue(any(set(piece) == set(b"ow") for piece in pieces), SEED)
         sizes = {len(image["a"]) for image in images}
         self.assertEqual(sizes, {2048, 4096}, SEED)

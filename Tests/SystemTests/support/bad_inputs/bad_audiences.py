@@ -14,9 +14,11 @@ from support.clients.requests import (ANSWERED, Refused, Row, ask, batch, expect
 from support.deployment import Deployment
 from support.environment import APP, crln, eventually, require
 
-YEAR_AND_A_BIT = 367 * 86_400_000
-LARGEST = (1 << 64) - 1
-PAIRS = 10_000
+MORE_THAN_A_YEAR_MILLISECONDS = 367 * 86_400_000
+# The largest number of 64 bits, and the largest count of a list.
+LARGEST_NUMBER, LARGEST_COUNT = (1 << 64) - 1, (1 << 32) - 1
+# The limit of a SUBSCRIBE: topics times devices.
+MAXIMUM_PAIRS = 10_000
 # The numbers of audiences, actions of UPDATE_MESSAGE and states of a message.
 DEVICES, GROUPS, TOPIC, CONDITION, ALL = (
     crln.AUDIENCES[name] for name in ("devices", "groups", "topic", "condition", "all"))
@@ -99,7 +101,7 @@ def finished_status(deployment: Deployment, message: int) -> Dict[str, Any]:
 def unknown_devices_only(deployment: Deployment, raw: RawConnection) -> None:
     """A JOIN of 1,000 unknown devices adds no member and creates no group."""
     group = "unknown/" + os.urandom(8).hex()
-    unknown = [0, 1 << 52, LARGEST, *range(1 << 50, (1 << 50) + 997)]
+    unknown = [0, 1 << 52, LARGEST_NUMBER, *range(1 << 50, (1 << 50) + 997)]
     answer = ask(raw, 3, "join", join(unknown, group=group))
     require(answer == {"joined": 0, "message_id": 0, "unknown": list(range(1_000))}, f"{answer}")
     groups = ask(raw, 4, "groups", request("groups", 4, prefix=group, after="", limit=10))["groups"]
@@ -126,7 +128,7 @@ def too_many_groups(deployment: Deployment, raw: RawConnection) -> None:
     raw.send(join(reversed(devices), 1_004, names[1_000]))
     expect_error(raw, invalid("group"))
     answer = ask(raw, 1_005, "group_devices",
-                      request("group_devices", 1_005, group=names[1_000], cursor=0, limit=10))
+                 request("group_devices", 1_005, group=names[1_000], cursor=0, limit=10))
     require(answer == {"next": 0, "devices": []}, f"{answer}")
 
 
@@ -141,8 +143,8 @@ def ten_thousand_members(deployment: Deployment, raw: RawConnection) -> None:
     require(joined == 10_000, f"{joined} joined")
     cursor, listed = 0, []
     for id in range(200, 211):
-        answer = ask(raw, id, "group_devices", request("group_devices", id, group=group, cursor=cursor,
-                                                            limit=1_000))
+        answer = ask(raw, id, "group_devices",
+                     request("group_devices", id, group=group, cursor=cursor, limit=1_000))
         listed += answer["devices"]
         cursor = answer["next"]
         if cursor == 0:
@@ -166,10 +168,10 @@ def empty_group(deployment: Deployment, raw: RawConnection) -> None:
 
 def cursors_past_the_end(deployment: Deployment, raw: RawConnection) -> None:
     """A page after the last row is empty and is the last page."""
-    raw.send(request("group_devices", 3, group="often", cursor=LARGEST, limit=1_000)
-             + request("topic_devices", 4, topic="often", cursor=LARGEST, limit=1_000)
-             + request("devices", 5, cursor=LARGEST, limit=1_000)
-             + request("quarantine", 6, cursor=LARGEST, limit=1_000)
+    raw.send(request("group_devices", 3, group="often", cursor=LARGEST_NUMBER, limit=1_000)
+             + request("topic_devices", 4, topic="often", cursor=LARGEST_NUMBER, limit=1_000)
+             + request("devices", 5, cursor=LARGEST_NUMBER, limit=1_000)
+             + request("quarantine", 6, cursor=LARGEST_NUMBER, limit=1_000)
              + request("groups", 7, prefix="", after="~" * 200, limit=1_000)
              + request("topics", 8, prefix="~" * 200, after="", limit=1_000))
     for _ in range(6):
@@ -221,9 +223,9 @@ def overlapping(deployment: Deployment, raw: RawConnection) -> None:
     """200 topics with the same 50 devices: every combination addresses each device once."""
     devices, tokens = new_devices(raw, 50)
     mark = os.urandom(4).hex()
-    topics = [f"over/{mark}/{index}" for index in range(PAIRS // 50)]
+    topics = [f"over/{mark}/{index}" for index in range(MAXIMUM_PAIRS // 50)]
     changed = ask(raw, 4, "subscribe", subscribe(topics, 4, devices))["changed"]
-    require(changed == PAIRS, f"{changed} of {PAIRS} pairs")
+    require(changed == MAXIMUM_PAIRS, f"{changed} of {MAXIMUM_PAIRS} pairs")
     terms = [f"'{topic}' in topics" for topic in topics]
     union, common = " || ".join(terms), " && ".join(terms)
     for id, (text, wanted) in enumerate(((union, 50), (common, 50), (f"({union}) && ({common})", 50),
@@ -328,7 +330,7 @@ def receipts_twice(deployment: Deployment, raw: RawConnection) -> None:
     own = receipt(devices[0])
     answer = ask(raw, 5, "receipts", request("receipts", 5, receipts=[own] * 1_000))
     require(answer == {"counted": 1, "unknown": []}, f"{answer}")
-    unknown = [own, receipt(LARGEST), receipt(devices[0], LARGEST), receipt(0, 0)]
+    unknown = [own, receipt(LARGEST_NUMBER), receipt(devices[0], LARGEST_NUMBER), receipt(0, 0)]
     answer = ask(raw, 6, "receipts", request("receipts", 6, receipts=unknown))
     require(answer == {"counted": 0, "unknown": [1, 2, 3]}, f"{answer}")
 
@@ -342,9 +344,8 @@ NAMES: List[Tuple[str, bytes, bool]] = [
     ("with a space", b"a b", False), ("with a line feed", b"a\nb", False),
     ("a quote and a condition", b"a' || all", False),
 ]
-MANY = list(range(1, 10_001))
-COUNT = (1 << 32) - 1
-LONGEST = "'" + "t" * 200 + "' in topics"
+MANY_IDS = list(range(1, 10_001))
+LONGEST_TERM = "'" + "t" * 200 + "' in topics"
 
 ROWS: List[Row] = [
     *(Row(Kind.GROUPS, f"JOIN to a group that is {name}", "open", join_named(group),
@@ -353,19 +354,19 @@ ROWS: List[Row] = [
     Row(Kind.GROUPS, "JOIN to a group past the end", "open", raw_frame(string(APP_BYTES) + b"\xff\xffa", 0x20, 3),
         malformed("group")),
     Row(Kind.GROUPS, "JOIN of no device", "open", join([]), invalid("devices")),
-    Row(Kind.GROUPS, "JOIN of 1,001 devices", "open", join(MANY[:1_001]), invalid("devices")),
-    Row(Kind.GROUPS, "JOIN of 10,000 devices", "open", join(MANY), invalid("devices")),
+    Row(Kind.GROUPS, "JOIN of 1,001 devices", "open", join(MANY_IDS[:1_001]), invalid("devices")),
+    Row(Kind.GROUPS, "JOIN of 10,000 devices", "open", join(MANY_IDS), invalid("devices")),
     Row(Kind.GROUPS, "JOIN of 2³²−1 devices", "open",
-        raw_frame(string(APP_BYTES) + string(b"g") + COUNT.to_bytes(4, "big") + bytes(30), 0x20, 3),
+        raw_frame(string(APP_BYTES) + string(b"g") + LARGEST_COUNT.to_bytes(4, "big") + bytes(30), 0x20, 3),
         malformed("devices")),
     Row(Kind.GROUPS, "JOIN with an announcement of 4,097 bytes", "open",
         join([1], announcement=b'{"a":"' + b"x" * 4_089 + b'"}'), Refused("TOO_LARGE", "request", "announcement")),
-    Row(Kind.GROUPS, "LEAVE of 10,000 devices", "open", request("leave", group="g", devices=ids(MANY)),
+    Row(Kind.GROUPS, "LEAVE of 10,000 devices", "open", request("leave", group="g", devices=ids(MANY_IDS)),
         invalid("devices")),
     Row(Kind.GROUPS, "SWITCH to the same group", "open",
         request("switch", device={"id": 1}, **{"from": "a", "to": "a"}), invalid("to")),
     Row(Kind.GROUPS, "SWITCH of a device that there is not", "open",
-        request("switch", device={"id": LARGEST}, **{"from": "a", "to": "b"}),
+        request("switch", device={"id": LARGEST_NUMBER}, **{"from": "a", "to": "b"}),
         Refused("NOT_FOUND", "request", "device")),
     Row(Kind.GROUPS, "JOIN of 1,000 unknown devices", "open", unknown_devices_only),
     Row(Kind.GROUPS, "JOIN of one device 1,000 times", "open", one_device_often),
@@ -375,11 +376,12 @@ ROWS: List[Row] = [
     Row(Kind.GROUPS, "SEND to 1,001 groups", "open", send_to(GROUPS, groups=["g"] * 1_001), invalid("groups")),
     Row(Kind.GROUPS, "SEND to no groups", "open", send_to(GROUPS, groups=[]), invalid("groups")),
     Row(Kind.GROUPS, "SEND to 2³²−1 groups", "open",
-        raw_frame(send_to(GROUPS)[16:] + tags(b"\1", tag(23, COUNT.to_bytes(4, "big") + b"\0\1g")), 0x50, 3),
+        raw_frame(send_to(GROUPS)[16:] + tags(b"\1", tag(23, LARGEST_COUNT.to_bytes(4, "big") + b"\0\1g")), 0x50, 3),
         malformed("groups")),
     Row(Kind.GROUPS, "cursors of 2⁶⁴−1", "open", cursors_past_the_end),
     *(Row(Kind.GROUPS, f"GROUP_DEVICES with limit {limit}", "open",
-          request("group_devices", group="g", cursor=0, limit=limit), invalid("limit")) for limit in (0, 1_001, COUNT)),
+          request("group_devices", group="g", cursor=0, limit=limit), invalid("limit"))
+      for limit in (0, 1_001, LARGEST_COUNT)),
     Row(Kind.AUDIENCE, "a condition of 16,384 bytes", "open", accepted("all".ljust(16_384))),
     Row(Kind.AUDIENCE, "a condition of 16,385 bytes", "open", refused_at(16_385, "all".ljust(16_385))),
     Row(Kind.AUDIENCE, "a condition of 65,535 bytes", "open", refused_at(16_385, "(" * 65_535)),
@@ -396,7 +398,7 @@ ROWS: List[Row] = [
     Row(Kind.AUDIENCE, "16,384 parentheses", "open", refused_at(65, "(" * 16_384)),
     Row(Kind.AUDIENCE, "16,384 complements", "open", refused_at(65, "!" * 16_384)),
     Row(Kind.AUDIENCE, "a canonical form that is too long", "open", refused_at(len(wide(1_000)) + 1, wide(1_000))),
-    Row(Kind.AUDIENCE, "terms of 200 bytes up to the limit", "open", accepted(" || ".join([LONGEST] * 75))),
+    Row(Kind.AUDIENCE, "terms of 200 bytes up to the limit", "open", accepted(" || ".join([LONGEST_TERM] * 75))),
     Row(Kind.AUDIENCE, "a topic of 201 bytes", "open", refused_at(202, "'" + "t" * 201 + "' in topics")),
     Row(Kind.AUDIENCE, "a quote that does not end", "open", refused_at(16_385, "'".ljust(16_385, "t"))),
     Row(Kind.AUDIENCE, "a condition beyond ASCII", "open", refused_at(1, "\u00e9 == 'a'")),
@@ -406,7 +408,8 @@ ROWS: List[Row] = [
     Row(Kind.AUDIENCE, "all parts overlapping", "open", overlapping),
     Row(Kind.AUDIENCE, "1,000 messages that never start", "open", never_started),
     *(Row(Kind.AUDIENCE, f"SEND that starts {name}", "open", send_to(ALL, send_at=at), invalid("send_at"))
-      for name, at in (("in 367 days", int(time.time() * 1_000) + YEAR_AND_A_BIT), ("in 2⁶⁴−1 ms", LARGEST))),
+      for name, at in (("in 367 days", int(time.time() * 1_000) + MORE_THAN_A_YEAR_MILLISECONDS),
+                       ("in 2⁶⁴−1 ms", LARGEST_NUMBER))),
     Row(Kind.AUDIENCE, "SEND to a condition and a topic", "open", send_to(CONDITION, condition="all", topic="a"),
         invalid("topic")),
     *(Row(Kind.AUDIENCE, f"audience {audience}", "open", send_to(audience), invalid("audience"))
@@ -423,17 +426,17 @@ ROWS: List[Row] = [
         request("update_message", message_id=1, action=CANCEL, pace=5), invalid("pace")),
     *(Row(Kind.MESSAGE_UPDATE, f"UPDATE_MESSAGE of message {message:#x}", "open",
           request("update_message", message_id=message, action=CANCEL), Refused("NOT_FOUND", "request", "message_id"))
-      for message in (0, 1 << 52, LARGEST)),
+      for message in (0, 1 << 52, LARGEST_NUMBER)),
     *(Row(Kind.MESSAGE_UPDATE, f"{message} of what there is not", "open", request(message, **fields),
           Refused("NOT_FOUND", "request", field))
       for message, field, fields in (
-          ("resend", "message_id", {"message_id": LARGEST, "key": crln.NO_KEY, "outcomes": []}),
-          ("message_status", "message_id", {"message_id": LARGEST}),
-          ("message_outcomes", "message_id", {"message_id": LARGEST, "cursor": 0, "limit": 1}),
-          ("receipt_devices", "message_id", {"message_id": LARGEST, "kind": 1, "cursor": 0, "limit": 1}),
-          ("lookup", "device", {"device": {"id": LARGEST}}),
-          ("restore", "device", {"device": {"id": LARGEST}}),
-          ("memberships", "device", {"device": {"id": LARGEST}, "after": "", "limit": 1}))),
+          ("resend", "message_id", {"message_id": LARGEST_NUMBER, "key": crln.NO_KEY, "outcomes": []}),
+          ("message_status", "message_id", {"message_id": LARGEST_NUMBER}),
+          ("message_outcomes", "message_id", {"message_id": LARGEST_NUMBER, "cursor": 0, "limit": 1}),
+          ("receipt_devices", "message_id", {"message_id": LARGEST_NUMBER, "kind": 1, "cursor": 0, "limit": 1}),
+          ("lookup", "device", {"device": {"id": LARGEST_NUMBER}}),
+          ("restore", "device", {"device": {"id": LARGEST_NUMBER}}),
+          ("memberships", "device", {"device": {"id": LARGEST_NUMBER}, "after": "", "limit": 1}))),
     Row(Kind.MESSAGE_UPDATE, "RESEND too early, and twice", "open", resent),
     *(Row(Kind.MESSAGE_UPDATE, f"RESEND of {name}", "open",
           request("resend", message_id=1, key=crln.NO_KEY, outcomes=outcomes), invalid("outcomes"))

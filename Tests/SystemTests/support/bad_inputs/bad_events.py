@@ -7,7 +7,7 @@ import threading
 from contextlib import ExitStack
 from typing import Dict, List
 
-from support.bad_inputs.bad_audiences import COUNT, LARGEST, NAMES, request, subscribe, subscribe_named
+from support.bad_inputs.bad_audiences import LARGEST_COUNT, LARGEST_NUMBER, NAMES, request, subscribe, subscribe_named
 from support.bad_inputs.bad_input_actions import Action
 from support.bad_inputs.bad_input_kinds import Kind
 from support.clients.event_requests import (NO_SUBSCRIPTION, REPLACED, begin_subscription, credit, events,
@@ -27,12 +27,12 @@ PRINCIPALS = [{"name": "other", "keySHA256": [sha256(OTHER_KEY)],
 # Where a subscription begins
 
 def from_the_future(start: int) -> Action:
-    """A start after the newest event is taken as the newest: with a number from another history the subscription
-    would stay silent."""
+    """A start after the newest event is taken as the newest event. Else a subscription that begins with a number of
+    another history would stay silent."""
 
     def play(deployment: Deployment, raw: RawConnection) -> None:
         now = begin_subscription(raw, events(), 3)
-        after = begin_subscription(raw, events(5, start=start, credit=LARGEST), 5)
+        after = begin_subscription(raw, events(5, start=start, credit=LARGEST_NUMBER), 5)
         require(after == now, f"after {after}, not {now}")
         make_events(deployment, 10)
         take_events(raw, 10, 5)
@@ -47,14 +47,14 @@ def named_from_the_future(deployment: Deployment, raw: RawConnection) -> None:
     begin_subscription(raw, events(name=name, start=1 << 63, credit=0))
     make_events(deployment, 1)
     ask(raw, 4, "unsubscribe_events", unsubscribe(3, 4))
-    begin_subscription(raw, events(5, name=name, start=crln.NOW, credit=LARGEST), 5)
+    begin_subscription(raw, events(5, name=name, start=crln.NOW, credit=LARGEST_NUMBER), 5)
     make_events(deployment, 3)
     take_events(raw, 3, 5)
 
 
 def before_the_oldest(deployment: Deployment, raw: RawConnection) -> None:
-    """Events that are no longer kept are reported as a gap, and the events after it are complete, for each start
-    position."""
+    """A subscription whose start is no longer kept begins with a gap, and then gets every kept event. One that starts
+    with the oldest kept event gets no gap."""
     with Deployment(simulator=None, flags=["--retention-maximum-events", "1000"]) as small:
         make_events(small, 3_500)
         with small.raw("open") as reader:
@@ -79,16 +79,16 @@ def name_of_another(deployment: Deployment, raw: RawConnection) -> None:
     name = "shared/" + os.urandom(4).hex()
     before = begin_subscription(raw, events(name=name))
     with RawConnection(deployment.port, OTHER_KEY, "open") as other:
-        begin_subscription(other, events(name=name, credit=LARGEST))
+        begin_subscription(other, events(name=name, credit=LARGEST_NUMBER))
         make_events(deployment, 2)
         make_events(deployment, 1, OTHER_APP)
         (event,) = take_events(other, 1)
         require(event.fields["app"] == OTHER_APP, f"{event}")
-        ask(other, 4, "event_credit", credit(3, LARGEST, 4, ack=event.fields["sequence"]))
+        ask(other, 4, "event_credit", credit(3, LARGEST_NUMBER, 4, ack=event.fields["sequence"]))
         expect_no_event(other, 9)
     ask(raw, 4, "unsubscribe_events", unsubscribe(3, 4))
     after = begin_subscription(raw, events(5, name=name, start=0), 5)
-    require(after == before, "another principal has moved the place")
+    require(after == before, "another principal has moved the position")
 
 
 def of_another(data: bytes, expected: Refused) -> Action:
@@ -104,8 +104,8 @@ def of_another(data: bytes, expected: Refused) -> Action:
 
 def unknown_kinds(deployment: Deployment, raw: RawConnection) -> None:
     """A filter with only unknown kinds gets no event; unknown kinds beside a known one do no harm."""
-    begin_subscription(raw, events(kinds=range(65_472, 65_536), credit=LARGEST))
-    begin_subscription(raw, events(4, kinds=[65_535, REPLACED, 999, REPLACED], credit=LARGEST), 4)
+    begin_subscription(raw, events(kinds=range(65_472, 65_536), credit=LARGEST_NUMBER))
+    begin_subscription(raw, events(4, kinds=[65_535, REPLACED, 999, REPLACED], credit=LARGEST_NUMBER), 4)
     make_events(deployment, 3)
     take_events(raw, 3, 4)
     expect_no_event(raw, 9)
@@ -130,9 +130,9 @@ def credit_backwards(deployment: Deployment, raw: RawConnection) -> None:
 
 def largest_credit(deployment: Deployment, raw: RawConnection) -> None:
     """Credit of 2⁶⁴−1: at the start, in steps, and repeated; then a lower value, which changes nothing."""
-    begin_subscription(raw, events(credit=LARGEST))
+    begin_subscription(raw, events(credit=LARGEST_NUMBER))
     begin_subscription(raw, events(4, credit=1), 4)
-    for id, amount in enumerate((LARGEST - 1, LARGEST, LARGEST, 5), 5):
+    for id, amount in enumerate((LARGEST_NUMBER - 1, LARGEST_NUMBER, LARGEST_NUMBER, 5), 5):
         ask(raw, id, "event_credit", credit(4, amount, id))
     make_events(deployment, 300)
     frames = [raw.read_frame(20) for _ in range(600)]
@@ -150,7 +150,7 @@ def credit_without_subscription(deployment: Deployment, raw: RawConnection) -> N
         expect_error(raw, invalid("kinds"))
         begin_subscription(raw, events(4), 4)
         ask(raw, 5, "unsubscribe_events", unsubscribe(4, 5))
-        for id, subscription in enumerate((0, 2, 3, 4, 99, 1_000, LARGEST), 5):
+        for id, subscription in enumerate((0, 2, 3, 4, 99, 1_000, LARGEST_NUMBER), 5):
             raw.send(credit(subscription, 1, 2 * id) + unsubscribe(subscription, 2 * id + 1))
             expect_error(raw, NO_SUBSCRIPTION)
             expect_error(raw, NO_SUBSCRIPTION)
@@ -208,7 +208,7 @@ def acknowledged_unsent(number: int) -> Action:
         ask(raw, 4, "event_credit", credit(3, 0, 4, ack=number))
         ask(raw, 5, "unsubscribe_events", unsubscribe(3, 5))
         make_events(deployment, 2)
-        begin_subscription(raw, events(6, name=name, start=0, credit=LARGEST), 6)
+        begin_subscription(raw, events(6, name=name, start=0, credit=LARGEST_NUMBER), 6)
         take_events(raw, 2, 6)
         expect_no_event(raw, 9)
 
@@ -224,13 +224,13 @@ def acknowledged_backwards(deployment: Deployment, raw: RawConnection) -> None:
     for id, number in enumerate((numbers[2], numbers[0], 0, 1), 4):
         ask(raw, id, "event_credit", credit(3, 4, id, ack=number))
     ask(raw, 8, "unsubscribe_events", unsubscribe(3, 8))
-    require(begin_subscription(raw, events(9, name=name, start=0), 9) == numbers[2], "the place has moved")
+    require(begin_subscription(raw, events(9, name=name, start=0), 9) == numbers[2], "the position has moved")
 
 
 def acknowledged_without_a_name(deployment: Deployment, raw: RawConnection) -> None:
     """A subscription without a name has nothing to acknowledge; its events continue."""
-    begin_subscription(raw, events(credit=LARGEST))
-    ask(raw, 4, "event_credit", credit(3, LARGEST, 4, ack=LARGEST))
+    begin_subscription(raw, events(credit=LARGEST_NUMBER))
+    ask(raw, 4, "event_credit", credit(3, LARGEST_NUMBER, 4, ack=LARGEST_NUMBER))
     make_events(deployment, 3)
     take_events(raw, 3)
 
@@ -247,7 +247,7 @@ def acknowledged_by_two(deployment: Deployment, raw: RawConnection) -> None:
         ask(raw, 4, "event_credit", credit(3, 9, 4, ack=numbers[3]))
         ask(other, 4, "event_credit", credit(3, 9, 4, ack=numbers[0]))
     ask(raw, 5, "unsubscribe_events", unsubscribe(3, 5))
-    require(begin_subscription(raw, events(6, name=name, start=0), 6) == numbers[3], "the place has moved")
+    require(begin_subscription(raw, events(6, name=name, start=0), 6) == numbers[3], "the position has moved")
 
 
 # Large numbers
@@ -267,7 +267,7 @@ def ninth_subscription(deployment: Deployment, raw: RawConnection) -> None:
 def ten_thousand_subscriptions(deployment: Deployment, raw: RawConnection) -> None:
     """Of 10,000 subscriptions in one write at most eight are accepted; the refused ones end the connection, maybe
     before all are answered."""
-    frames = b"".join(events(3 + index, credit=LARGEST) for index in range(10_000))
+    frames = b"".join(events(3 + index, credit=LARGEST_NUMBER) for index in range(10_000))
     writer = threading.Thread(target=raw.send, args=(frames,), daemon=True)
     writer.start()
     taken, refused = 0, 0
@@ -287,7 +287,7 @@ def over_and_over(deployment: Deployment, raw: RawConnection) -> None:
     """5,000 subscriptions that end at once leave no state behind."""
     before = deployment.resident_bytes
     for first in range(3, 10_003, 500):
-        raw.send(b"".join(events(id, credit=LARGEST) + unsubscribe(id, id + 1)
+        raw.send(b"".join(events(id, credit=LARGEST_NUMBER) + unsubscribe(id, id + 1)
                           for id in range(first, first + 500, 2)))
         frames = [raw.read_frame(20) for _ in range(500)]
         require(all(frame.message != "error" for frame in frames), f"{[f for f in frames if f.message == 'error'][:1]}")
@@ -331,8 +331,8 @@ def too_many_topics(deployment: Deployment, raw: RawConnection) -> None:
 # Clients that do not read
 
 def without_reading(count: int, subscriptions: int, connections: int) -> Action:
-    """Clients grant unlimited credit and read nothing while events happen: the server buffers none for them, and
-    they get all events, in order and complete, when they read."""
+    """Clients grant unlimited credit and read nothing while events happen: the server buffers none for them. When the
+    first of them reads, its first subscription gets all events in order."""
 
     def play(deployment: Deployment, raw: RawConnection) -> None:
         with ExitStack() as stack:
@@ -340,7 +340,7 @@ def without_reading(count: int, subscriptions: int, connections: int) -> Action:
             for each in stalled:
                 each.sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 65_536)
                 for id in range(3, 3 + subscriptions):
-                    begin_subscription(each, events(id, credit=LARGEST), id)
+                    begin_subscription(each, events(id, credit=LARGEST_NUMBER), id)
             make_events(deployment, 1_000)
             before = deployment.heap_bytes
             make_events(deployment, count - 1_000)
@@ -365,7 +365,7 @@ def reset_while_receiving(deployment: Deployment, raw: RawConnection) -> None:
     make_events(deployment, 2_000)
     for _ in range(50):
         reader = deployment.raw("open")
-        reader.send(events(start=crln.OLDEST, kinds=(), credit=LARGEST))
+        reader.send(events(start=crln.OLDEST, kinds=(), credit=LARGEST_NUMBER))
         reader.reset()
 
 
@@ -381,7 +381,7 @@ def no_credit(deployment: Deployment, raw: RawConnection) -> None:
 
 def while_requests_flow(deployment: Deployment, raw: RawConnection) -> None:
     """A large number of events does not delay the answers on the same connection."""
-    begin_subscription(raw, events(credit=LARGEST))
+    begin_subscription(raw, events(credit=LARGEST_NUMBER))
     make_events(deployment, 5_000)
     raw.send(b"".join(request("groups", 100 + index, prefix="~", after="", limit=1) for index in range(100)))
     answered = arrived = 0
@@ -394,7 +394,7 @@ def while_requests_flow(deployment: Deployment, raw: RawConnection) -> None:
 
 ROWS: List[Row] = [
     *(Row(Kind.EVENTS, f"events after {start:#x}", "open", from_the_future(start))
-      for start in (1 << 40, 1 << 63, LARGEST - 2)),
+      for start in (1 << 40, 1 << 63, LARGEST_NUMBER - 2)),
     Row(Kind.EVENTS, "a name that begins after 2⁶³", "open", named_from_the_future),
     Row(Kind.EVENTS, "events that are no longer kept", "open", before_the_oldest),
     Row(Kind.EVENTS, "a name of another principal", "open", name_of_another),
@@ -408,15 +408,15 @@ ROWS: List[Row] = [
         of_another(request("devices", cursor=0, limit=1), Refused("FORBIDDEN", "request"))),
     *(Row(Kind.EVENTS, f"STATISTICS with limit {limit}", "open",
           crln.encode("client", "statistics", {"limit": limit}, 3),
-          invalid("limit")) for limit in (0, 1_001, COUNT)),
+          invalid("limit")) for limit in (0, 1_001, LARGEST_COUNT)),
     *(Row(Kind.EVENTS, f"DEVICES with limit {limit}", "open", request("devices", cursor=0, limit=limit),
           invalid("limit"))
-      for limit in (0, 1_001, COUNT)),
+      for limit in (0, 1_001, LARGEST_COUNT)),
     Row(Kind.EVENTS, "kinds that there are not", "open", unknown_kinds),
     Row(Kind.EVENTS, "kind 0", "open", events(kinds=[1, 0]), invalid("kinds")),
     Row(Kind.EVENTS, "65 kinds", "open", events(kinds=range(1, 66)), invalid("kinds")),
     Row(Kind.EVENTS, "2³²−1 kinds", "open",
-        raw_frame(string(b"") + bytes(8) + bytes(4) + COUNT.to_bytes(4, "big") + bytes(8), 0x60, 3),
+        raw_frame(string(b"") + bytes(8) + bytes(4) + LARGEST_COUNT.to_bytes(4, "big") + bytes(8), 0x60, 3),
         malformed("kinds")),
     Row(Kind.EVENTS, "65 apps", "open", events(apps=[APP] * 65), invalid("apps")),
     Row(Kind.EVENTS, "one app 64 times", "open", events(apps=[APP] * 64), ANSWERED),
@@ -424,7 +424,7 @@ ROWS: List[Row] = [
     Row(Kind.EVENTS, "an app that is not served", "open", events(apps=["com.example.nowhere"]),
         Refused("NOT_FOUND", "request", "apps")),
     Row(Kind.EVENTS, "2³²−1 apps", "open",
-        raw_frame(string(b"") + bytes(8) + COUNT.to_bytes(4, "big") + bytes(12), 0x60, 3),
+        raw_frame(string(b"") + bytes(8) + LARGEST_COUNT.to_bytes(4, "big") + bytes(12), 0x60, 3),
         malformed("apps")),
     *(Row(Kind.EVENTS, f"a name that is {name}", "open", events_named(text), malformed("name"))
       for name, text, is_malformed in NAMES if is_malformed),
@@ -441,7 +441,7 @@ ROWS: List[Row] = [
     Row(Kind.CREDIT, "credit cut short", "open", raw_frame(bytes(15), 0x61, 3), malformed("credit")),
     Row(Kind.CREDIT, "credit and a byte more", "open", raw_frame(bytes(24) + b"\1", 0x61, 3), malformed()),
     *(Row(Kind.ACKNOWLEDGEMENT, f"acknowledging {number:#x}", "open", acknowledged_unsent(number))
-      for number in (1 << 40, 1 << 63, LARGEST)),
+      for number in (1 << 40, 1 << 63, LARGEST_NUMBER)),
     Row(Kind.ACKNOWLEDGEMENT, "acknowledging backwards", "open", acknowledged_backwards),
     Row(Kind.ACKNOWLEDGEMENT, "acknowledging without a name", "open", acknowledged_without_a_name),
     Row(Kind.ACKNOWLEDGEMENT, "acknowledging on two connections", "open", acknowledged_by_two),

@@ -37,7 +37,7 @@ def in_pieces(data: bytes, pause: float) -> Action:
 
         thread = threading.Thread(target=send_slowly, daemon=True)
         thread.start()
-        raw.slow_sender = stop  # The runner ends the row when it has its result.
+        raw.slow_sender = stop
 
     return play
 
@@ -57,7 +57,7 @@ def half_frame(end: str) -> Action:
 
 
 def idle_connections(deployment: Deployment, raw: RawConnection) -> None:
-    """As many idle connections as the descriptor limit allows, up to 10 000, from many addresses; none sends a byte."""
+    """Idle connections from many addresses, up to 10,000 if the descriptor limit allows them; none sends a byte."""
     import resource
     limit = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
     count = min(10_000, limit - 500)
@@ -112,7 +112,7 @@ def read_to_end(sock: socket.socket, timeout: float) -> bytes:
 
 
 def connect_and_reset(deployment: Deployment, raw: RawConnection) -> None:
-    """5 000 connections that are reset at once."""
+    """5,000 connections that are reset at once."""
     for index in range(5_000):
         sock = socket.socket()
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\x01\0\0\0\0\0\0\0")
@@ -217,7 +217,7 @@ def short_deadlines(deployment: Deployment, raw: RawConnection) -> None:
 
 
 def same_token_in_batch(deployment: Deployment, raw: RawConnection) -> None:
-    """One token 1 000 times in a batch is one device; the last item wins."""
+    """One token 1,000 times in a batch is one device; the last item wins."""
     token = os.urandom(32)
     items = [register_payload(token=token, seen_at=1_000_000 + index) for index in range(1_000)]
     raw.send(batch(items))
@@ -235,7 +235,7 @@ def token_of_another_app(deployment: Deployment, raw: RawConnection) -> None:
     for id in (3, 4):
         require(expect_answer(raw, id, "register").fields["result"] == 1, "not created")
     raw.send_request(5, "unregister", app=OTHER_APP, at=0,
-                device={"token": {"environment": 1, "kind": 1, "token": token}})
+                     device={"token": {"environment": 1, "kind": 1, "token": token}})
     expect_answer(raw, 5, "unregister")
     raw.send(lookup(6, token))
     expect_answer(raw, 6, "lookup")
@@ -306,7 +306,7 @@ def pings_without_pause(deployment: Deployment, raw: RawConnection) -> None:
 
 
 def million_frames(deployment: Deployment, raw: RawConnection) -> None:
-    """10⁶ tiny valid frames, as fast as possible, with a reader of all answers; neighbours are served meanwhile."""
+    """10⁶ tiny valid frames, as fast as possible; the request after them is answered."""
     frames = raw_frame(b"", 4, 0, kind=5) * 10_000  # The server ignores a GOAWAY of a client.
     for _ in range(100):
         raw.sock.settimeout(30)
@@ -315,7 +315,7 @@ def million_frames(deployment: Deployment, raw: RawConnection) -> None:
     expect_error(raw, Refused("NOT_FOUND", "request"), 30)
 
 
-def versions(deployment: Deployment, raw: RawConnection) -> None:
+def registration_times(deployment: Deployment, raw: RawConnection) -> None:
     """REGISTER with an earlier time, the same time, and a time far in the future."""
     token = os.urandom(32)
     before = int(time.time() * 1000) - 60_000
@@ -334,7 +334,7 @@ def versions(deployment: Deployment, raw: RawConnection) -> None:
 
 
 def longest_names(deployment: Deployment, raw: RawConnection) -> None:
-    """The longest value of each field that becomes a key in the database."""
+    """The longest app and the longest tokens: both become keys of the database."""
     token, older = b"\xff" * 200, b"\xfe" * 200
     raw.send(register(3, app=LONGEST_APP.encode(), token=older))
     expect_answer(raw, 3, "register")

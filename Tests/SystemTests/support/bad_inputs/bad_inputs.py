@@ -12,7 +12,7 @@ from support.bad_inputs.bad_input_actions import (after_reset, conflict, connect
                                                   idle_connections, in_pieces, largest_id, longest_names,
                                                   million_frames, never_reading, past_not_after, pings_without_pause,
                                                   same_key_from_fifty, same_token_in_batch, short_deadlines, signalled,
-                                                  token_of_another_app, unknown_opcodes, versions, wrong_keys)
+                                                  token_of_another_app, unknown_opcodes, registration_times, wrong_keys)
 from support.bad_inputs.bad_input_kinds import Kind
 from support.clients.raw_connection import raw_frame
 from support.clients.requests import (ANSWERED, BAD_ID, CLOSED, FRAMING, TIMEOUT, TOO_LARGE, WRONG_PHASE, Refused, Row,
@@ -159,12 +159,13 @@ ROWS: List[Row] = [
     Row(Kind.TINY_FRAMES, "10⁶ tiny frames", "open", million_frames),
     Row(Kind.EMPTY_ITEMS, "1 MiB of items without bytes", "open", batch([b""] * 262_143), invalid("items")),
     Row(Kind.EMPTY_ITEMS, "1,000 items without bytes", "open", batch([b""] * 1_000), ANSWERED),
-    Row(Kind.SEEN_AT, "times that are earlier, the same and far ahead", "open", versions),
+    Row(Kind.SEEN_AT, "times that are earlier, the same and far ahead", "open", registration_times),
     Row(Kind.LONGEST_NAMES, "the longest app and tokens", "open", longest_names),
     Row(Kind.SIGNAL, "SIGPIPE", "open", signalled(signal.SIGPIPE)),
     Row(Kind.SIGNAL, "SIGSTOP, 3 s, SIGCONT", "open", signalled(signal.SIGSTOP, signal.SIGCONT, pause=3)),
 ]
 
+# The kinds of which other tests have the bad inputs, and what those tests are.
 ELSEWHERE: Dict[Kind, str] = {
     Kind.CERTIFICATE:
         "test_listening: certificates expired, of tomorrow, of the wrong use, of another authority, of unknown names",

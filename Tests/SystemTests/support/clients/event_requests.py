@@ -67,8 +67,9 @@ def take_events(raw: RawConnection, count: int, id: int = 3) -> List[crln.Frame]
 def expect_no_event(raw: RawConnection, id: int) -> None:
     """Asserts that no event of the subscriptions of a connection comes; takes the request ids `id` and `id` + 1.
 
-    The pages of a connection's events are read one after the other. So an event that may be sent comes before the
-    second of two others that are asked for, one after the other, from the oldest event on.
+    It begins two subscriptions, one after the other, which get the oldest event each. The server reads events for the
+    subscriptions of a connection in turn. So an event that is due would come before the event of the second
+    subscription, where `take_events` does not accept it.
     """
     for other in (id, id + 1):
         begin_subscription(raw, events(other, start=crln.OLDEST, kinds=(), credit=1), other)

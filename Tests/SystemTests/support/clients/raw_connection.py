@@ -5,6 +5,7 @@ import array
 import fcntl
 import socket
 import termios
+import threading
 import time
 from typing import Any, List, Optional
 
@@ -24,6 +25,8 @@ class RawConnection:
             self.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.buffer = b""
         self.has_preface = False
+        # Set if a thread sends slowly on this connection: the event ends that thread.
+        self.slow_sender: Optional[threading.Event] = None
         try:
             if phase != "preface":
                 self.send(crln.client_preface())

@@ -10,7 +10,8 @@ from support.environment import APP, crln
 
 
 class RegisterLoad:
-    """Sends REGISTERs without a pause on one connection until it ends, and remembers the answered ones."""
+    """Sends REGISTERs on one connection until the connection ends, at most 300 without an answer, and remembers which
+    were answered."""
 
     def __init__(self, deployment: Deployment) -> None:
         self.raw = deployment.raw("open")

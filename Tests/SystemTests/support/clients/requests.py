@@ -26,7 +26,8 @@ class Refused:
 
 @dataclass(frozen=True)
 class Row:
-    """A bad input of a kind. `play` gets a connection in `phase`; if `expected` is None, it judges for itself."""
+    """A bad input of a kind. `play` is bytes to send in a phase, with the expected result, or a function that gets a
+    connection in that phase. Without an expected result the function judges the answers itself."""
 
     kind: Kind
     name: str

@@ -27,8 +27,13 @@ class Answer:
         return self.json()["error"]["code"]
 
 
+def hyphenated(headers: Dict[str, str]) -> Dict[str, str]:
+    """Headers whose names have underscores for hyphens, with hyphens."""
+    return {name.replace("_", "-"): value for name, value in headers.items()}
+
+
 class HTTPClient:
-    """A port of HTTP. One connection serves all requests until the server closes it."""
+    """A client of a port of HTTP. One connection serves all requests until the server closes it."""
 
     def __init__(self, port: Union[int, Callable[[], int]]) -> None:
         """`port` may be a function, for a server that starts later."""
@@ -41,13 +46,13 @@ class HTTPClient:
         return self._port if isinstance(self._port, int) else self._port()
 
     def request(self, method: str, path: str, body: bytes = b"", **headers: str) -> Answer:
-        """Makes a request. The names of headers have underscores for hyphens."""
+        """Makes a request, on a new connection if the server has closed the old one. The names of headers have
+        underscores for hyphens."""
         for is_last in (False, True):
             connection = self.connection or http.client.HTTPConnection("127.0.0.1", self.port, timeout=TIMEOUT_SECONDS)
             self.connection = connection
             try:
-                connection.request(method, path, body or None, {name.replace("_", "-"): value for name, value
-                                                                in headers.items()})
+                connection.request(method, path, body or None, hyphenated(headers))
                 found = connection.getresponse()
                 answer = Answer(found)
                 if found.will_close:
@@ -79,7 +84,7 @@ class HTTPClient:
 
 
 class PendingAnswer:
-    """A request that was sent, on a connection of its own."""
+    """The answer to a request that was sent on a connection of its own."""
 
     def __init__(self, connection: http.client.HTTPConnection) -> None:
         self.connection = connection
@@ -100,16 +105,20 @@ class ServiceAPI(HTTPClient):
 
     def call(self, name: str, fields: Any, key: Optional[str] = None, **headers: str) -> Answer:
         """Makes a request of the protocol."""
-        given = {"Authorization": f"Bearer {key or self.key}", "Content-Type": "application/json", **headers}
-        return self.request("POST", f"/v1/{name}", json.dumps(fields).encode(), **given)
+        return self.request("POST", f"/v1/{name}", json.dumps(fields).encode(),
+                            **self._with_key(headers, key or self.key))
 
     def begin(self, name: str, fields: Any, **headers: str) -> PendingAnswer:
         """Sends a request of the protocol on a connection of its own, and does not wait for its answer."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=TIMEOUT_SECONDS)
-        given = {"Authorization": f"Bearer {self.key}", "Content-Type": "application/json", **headers}
         connection.request("POST", f"/v1/{name}", json.dumps(fields).encode(),
-                           {name.replace("_", "-"): value for name, value in given.items()})
+                           hyphenated(self._with_key(headers, self.key)))
         return PendingAnswer(connection)
+
+    @staticmethod
+    def _with_key(headers: Dict[str, str], key: str) -> Dict[str, str]:
+        """The headers of a request of the service API: those that every request has, changed or completed by others."""
+        return {"Authorization": f"Bearer {key}", "Content-Type": "application/json", **headers}
 
 
 def status_line(received: bytes) -> Tuple[str, bytes]:
@@ -127,10 +136,10 @@ class Console(HTTPClient):
 
     def api(self, path: str, fields: Any = None, **headers: str) -> Answer:
         """A request of a page of the console."""
-        given: Dict[str, str] = {"Content-Type": "application/json", "Sec-Fetch-Site": "same-origin", **headers}
-        if self.cookie and "Cookie" not in given:
-            given["Cookie"] = self.cookie
-        return self.request("POST", f"/api/{path}", json.dumps(fields or {}).encode(), **given)
+        sent: Dict[str, str] = {"Content-Type": "application/json", "Sec-Fetch-Site": "same-origin", **headers}
+        if self.cookie and "Cookie" not in sent:
+            sent["Cookie"] = self.cookie
+        return self.request("POST", f"/api/{path}", json.dumps(fields or {}).encode(), **sent)
 
     def log_in(self, key: str) -> Answer:
         """Logs in and keeps the cookie."""

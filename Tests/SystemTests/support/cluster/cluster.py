@@ -84,8 +84,8 @@ class Node:
         self.flags: List[str] = []
 
     def start(self, *, in_cluster: bool = True, waits: bool = True, next_format: Optional[int] = None) -> None:
-        """Starts the server; with `waits`, returns when it is ready. With `next_format` it is as a later version that
-        knows entries of this format."""
+        """Starts the server; with `waits`, returns when it is ready. With `next_format` it acts as a later version,
+        which knows log entries of this format."""
         deployment, path = self.cluster.deployment, self.cluster.deployment.keys.path
         for file in ("port", "metrics"):
             (deployment.folder / f"{self.name}.{file}").unlink(missing_ok=True)
@@ -104,7 +104,8 @@ class Node:
         return self.cluster.database.url
 
     def wait_until_ready(self, timeout: float = 60) -> None:
-        """Waits until /readyz says so. A node that begins with other data starts again, with other ports."""
+        """Waits until /readyz says so. The port of the metrics can change meanwhile: a node that has to begin with
+        other data starts again."""
         eventually(lambda: self.readiness().split("\n")[0] == "ready", f"{self.name} is ready", timeout)
 
     def readiness(self) -> str:

@@ -6,8 +6,8 @@ import socket
 import threading
 from typing import Dict, NamedTuple, Optional
 
-# Bytes that one direction may hold. The rest waits in the sender, as before a full link.
-PIECE = 1 << 16
+# The bytes that wait in one direction at most. The rest waits in the sender, as before a full link.
+MAXIMUM_PENDING_BYTES = 1 << 16
 
 
 class _Peer(NamedTuple):
@@ -27,8 +27,8 @@ class CuttableProxy:
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.port: int = self.listener.getsockname()[1]
         self.listener.setblocking(False)
-        # Forward is towards the target.
-        # Forward and backward: one value, which the thread of the proxy reads whole.
+        # True for a direction that is cut: forward, which is towards the target, and backward. They are one value, so
+        # that the thread of the proxy never sees only one of two changes.
         self.cuts = (False, False)
         self.selector = selectors.DefaultSelector()
         self.waker, self.woken = socket.socketpair()
@@ -110,7 +110,7 @@ class CuttableProxy:
         other = self.peers[one].other
         try:
             if events & selectors.EVENT_READ:
-                data = one.recv(PIECE)
+                data = one.recv(MAXIMUM_PENDING_BYTES)
                 if not data:
                     self._end(one)
                     return

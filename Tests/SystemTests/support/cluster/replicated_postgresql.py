@@ -82,13 +82,6 @@ class ReplicatedPostgreSQL(PostgreSQL):
         ready = [self.programs / "pg_isready", "-q", "-h", "127.0.0.1", "-p", str(port)]
         return subprocess.run(ready, check=False).returncode == 0
 
-    def ask(self, sql: str) -> str:
-        """Runs SQL on the primary and returns the rows."""
-        done = subprocess.run(
-            [self.programs / "psql", "-X", "-h", "127.0.0.1", "-p", str(self.primary.port), "-U", "owner", "-d",
-             "postgres", "-Atc", sql], check=True, capture_output=True, text=True)
-        return done.stdout.strip()
-
     def _join(self) -> None:
         """Makes the standby anew from the primary; then commits wait for it."""
         standby = self.standby
@@ -98,15 +91,17 @@ class ReplicatedPostgreSQL(PostgreSQL):
              "-U", "owner", "-R", "-X", "stream", "-c", "fast", "--no-sync"], check=True, capture_output=True, cwd="/",
             **self.user)
         standby.start()
-        eventually(lambda: self.ask("select count(*) from pg_stat_replication where state = 'streaming'") == "1",
-                   "the standby follows", 30)
+        eventually(lambda: self._standby_count("state = 'streaming'") == 1, "the standby follows", 30)
         self._set_synchronous("*")
-        eventually(lambda: self.ask("select count(*) from pg_stat_replication where sync_state = 'sync'") == "1",
-                   "the standby is synchronous", 30)
+        eventually(lambda: self._standby_count("sync_state = 'sync'") == 1, "the standby is synchronous", 30)
+
+    def _standby_count(self, condition: str) -> int:
+        """The number of standbys of the primary for which a condition of SQL holds."""
+        return int(self.query(f"select count(*) from pg_stat_replication where {condition}"))
 
     def _set_synchronous(self, names: str) -> None:
-        self.ask(f"alter system set synchronous_standby_names = '{names}'")
-        self.ask("select pg_reload_conf()")
+        self.query(f"alter system set synchronous_standby_names = '{names}'")
+        self.query("select pg_reload_conf()")
 
     def restart(self) -> None:
         """Kills the primary and starts it again."""
@@ -122,7 +117,7 @@ class ReplicatedPostgreSQL(PostgreSQL):
             file.write("synchronous_standby_names = ''\n")
         subprocess.run([self.programs / "pg_ctl", "promote", "-D", self.primary.data, "-w"], check=True,
                        capture_output=True, cwd="/", **self.user)
-        self.ask("select pg_reload_conf()")
+        self.query("select pg_reload_conf()")
 
     def complete(self) -> None:
         """Makes a new standby after `fail_over`."""

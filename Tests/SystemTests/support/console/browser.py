@@ -47,7 +47,7 @@ class Browser:
         self._last = 0
         self._buffer = b""
         self._session = ""
-        # What the page has written to its console as an error, and requests that have failed.
+        # The exceptions of the page, and the errors in the log of the browser but for those of requests.
         self.errors: List[str] = []
         # The requests of the page that have no answer yet, but for the stream of events, which has no end.
         self._requests: Set[str] = set()
@@ -208,9 +208,9 @@ class Browser:
         """Presses a key."""
         codes = {"Enter": 13, "Tab": 9, "Escape": 27, "ArrowDown": 40, "ArrowUp": 38, "ArrowLeft": 37, "ArrowRight": 39,
                  "Delete": 46}
-        given = text or ("\r" if name == "Enter" else "")
+        typed = text or ("\r" if name == "Enter" else "")
         parameters = {"key": name, "windowsVirtualKeyCode": codes.get(name, ord(name[0].upper()))}
-        self.command("Input.dispatchKeyEvent", type="keyDown", text=given, **parameters)
+        self.command("Input.dispatchKeyEvent", type="keyDown", text=typed, **parameters)
         self.command("Input.dispatchKeyEvent", type="keyUp", **parameters)
 
     def fill_time(self, label: str, when: datetime) -> None:

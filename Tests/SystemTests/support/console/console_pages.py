@@ -21,11 +21,11 @@ PAGES = ["overview", "messages", f"message/{APP}/1", "lookup?q=user/7", "audienc
 
 
 def token(number: int) -> str:
-    """The token of a device of the story; that of every fiftieth is bad."""
+    """The token of a device of the story. The simulator refuses that of every fiftieth."""
     return ("dd" if number % 50 == 0 else "01") + f"{number:062x}"
 
 
-class Elsewhere:
+class OtherOrigin:
     """A web server of another origin, with one page."""
 
     def __init__(self, page: str) -> None:

@@ -1,6 +1,7 @@
-/* Preloaded into the server, it records the calls that change files of the data directory, one line a call ("fdatasync
-   data.wal"), and lets one of them fail: DISK_FAULT names a file with a call, a file name and an errno ("fdatasync
-   data.mdb 5"), which is removed when the call has failed. */
+/* Preloaded into the server, it records the calls that change data.mdb and data.wal, and all other files whose names
+   begin with "data". DISK_LOG names the file that gets a line for each call ("fdatasync data.wal"). It also lets one of
+   the calls fail: DISK_FAULT names a file with a call, a file name and an errno ("fdatasync data.mdb 5"), which is
+   removed when the call has failed. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -23,7 +24,7 @@ static int is_of_interest(const char *name) {
 }
 
 /* Records a call; returns -1 with errno if it is to fail. */
-static int call(const char *what, const char *name) {
+static int record_call(const char *what, const char *name) {
     const char *log = getenv("DISK_LOG"), *fault = getenv("DISK_FAULT");
     if (!log || !is_of_interest(name)) return 0;
     char line[NAME_MAX + 64], wanted[NAME_MAX + 64] = {0};
@@ -45,35 +46,37 @@ static int call(const char *what, const char *name) {
     return -1;
 }
 
-static int call_of(const char *what, int file) {
+static int record_file_call(const char *what, int file) {
     char link[64], path[PATH_MAX];
     snprintf(link, sizeof link, "/proc/self/fd/%d", file);
     ssize_t count = readlink(link, path, sizeof path - 1);
     if (count < 0) return 0;
     path[count] = 0;
-    return call(what, last_part(path));
+    return record_call(what, last_part(path));
 }
 
 #define REAL(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
 
 ssize_t pwrite(int file, const void *bytes, size_t count, off_t offset) {
-    return call_of("write", file) ? -1 : REAL(pwrite)(file, bytes, count, offset);
+    return record_file_call("write", file) ? -1 : REAL(pwrite)(file, bytes, count, offset);
 }
 
 ssize_t pwrite64(int file, const void *bytes, size_t count, off64_t offset) {
-    return call_of("write", file) ? -1 : REAL(pwrite64)(file, bytes, count, offset);
+    return record_file_call("write", file) ? -1 : REAL(pwrite64)(file, bytes, count, offset);
 }
 
 ssize_t writev(int file, const struct iovec *parts, int count) {
-    return call_of("write", file) ? -1 : REAL(writev)(file, parts, count);
+    return record_file_call("write", file) ? -1 : REAL(writev)(file, parts, count);
 }
 
-int fsync(int file) { return call_of("fsync", file) ? -1 : REAL(fsync)(file); }
+int fsync(int file) { return record_file_call("fsync", file) ? -1 : REAL(fsync)(file); }
 
-int fdatasync(int file) { return call_of("fdatasync", file) ? -1 : REAL(fdatasync)(file); }
+int fdatasync(int file) { return record_file_call("fdatasync", file) ? -1 : REAL(fdatasync)(file); }
 
-int rename(const char *from, const char *to) { return call("rename", last_part(to)) ? -1 : REAL(rename)(from, to); }
+int rename(const char *from, const char *to) {
+    return record_call("rename", last_part(to)) ? -1 : REAL(rename)(from, to);
+}
 
 int renameat(int from_folder, const char *from, int to_folder, const char *to) {
-    return call("rename", last_part(to)) ? -1 : REAL(renameat)(from_folder, from, to_folder, to);
+    return record_call("rename", last_part(to)) ? -1 : REAL(renameat)(from_folder, from, to_folder, to);
 }

@@ -2,10 +2,10 @@
    write to a socket, all in one order. disk_recording.py reads the record, disk_images.py makes images of a disk from
    it.
 
-   RECORD_DIRECTORY is the directory, RECORD_FILE gets the record, and RECORD_STATE has two numbers (uint64, in the
-   order of the machine): how many calls are recorded, which readers may map, and if it is not 0, the number of the call
-   after which the process is to be killed. The process ends between two calls, so the record has all that was done, and
-   nothing else. Locks and lock.mdb, which LMDB maps, are of no interest: nothing of them must survive. */
+   RECORD_DIRECTORY is the directory, and RECORD_FILE gets the record. RECORD_STATE is a file with two numbers (uint64,
+   in the order of the machine), which other processes may map: the number of recorded calls, and the number of the call
+   after which the process is to be killed, or 0. The process ends between two calls, so the record has all that was
+   done, and nothing else. lock.mdb and writer.lock are not recorded: nothing of them must survive. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -189,7 +189,7 @@ static uint64_t peer_port(int file) {
     return peer.any.sa_family == AF_INET6 ? ntohs(peer.six.sin6_port) : 0;
 }
 
-/* The bytes of parts that were really written. */
+/* Makes the parts of which `bytes` bytes were written, and returns their number. */
 static int cut(struct iovec *cut_parts, const struct iovec *parts, int count, size_t bytes) {
     int index = 0;
     for (; index < count && bytes; index++) {

@@ -10,7 +10,7 @@
 
 typedef int (*resolver)(const char *, const char *, const struct addrinfo *, struct addrinfo **);
 
-/* Numbers are the real resolver's: it makes lists that freeaddrinfo takes apart again. */
+/* The real resolver makes a list of each address, so freeaddrinfo can free the whole list. */
 int getaddrinfo(const char *host, const char *service, const struct addrinfo *hints, struct addrinfo **list) {
     resolver real = (resolver)dlsym(RTLD_NEXT, "getaddrinfo");
     const char *path = getenv("NAMES_FILE");

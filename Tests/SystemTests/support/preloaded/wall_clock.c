@@ -1,6 +1,6 @@
 /* Preloaded into the server, it moves the wall clock, and nothing else, by the seconds that stand in a file (an int64
-   in the order of the machine) and may change at any time. libfaketime moves the environment in memory as well, where
-   the Swift runtime looks for the arguments of the program. */
+   in the order of the machine) and may change at any time. libfaketime would not do: it also moves the environment in
+   memory, where the Swift runtime looks for the arguments of the program. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdint.h>

@@ -1,4 +1,4 @@
-"""A command on a terminal, as a user has one."""
+"""The command `carillon` on a terminal, as a user has one."""
 from __future__ import annotations
 
 import fcntl
@@ -17,7 +17,7 @@ CARILLON = str(PROGRAMS / "carillon")
 
 
 class Screen:
-    """A command on a terminal of its own."""
+    """A run of `carillon` on a terminal of its own."""
 
     def __init__(self, arguments: List[str], variables: Dict[str, str], columns: int = 100, rows: int = 30) -> None:
         self.process, self.terminal = pty.fork()
@@ -31,7 +31,7 @@ class Screen:
         fcntl.ioctl(self.terminal, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
 
     def frame(self) -> List[str]:
-        """The lines of the last drawing, without colors."""
+        """The lines of the last whole drawing, without colors. The newest drawing may not have arrived whole yet."""
         frames = self.seen.split(b"\x1b[H")
         text = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", frames[-2 if len(frames) > 2 else -1].decode(errors="replace"))
         return [line.rstrip("\r") for line in text.split("\n")]

@@ -120,7 +120,7 @@ VARYING: List[Tuple[str, str]] = [
 ]
 
 
-def normal(line: str, numbers_vary: bool) -> str:
+def normalized(line: str, numbers_vary: bool) -> str:
     """A line whose varying values are replaced by their kinds."""
     for pattern, kind in VARYING:
         line = re.sub(pattern, kind, line)
@@ -143,7 +143,7 @@ def matches(expected: List[str], actual: List[str]) -> bool:
 
 def difference(expected: List[str], actual: List[str], numbers_vary: bool = False) -> Optional[str]:
     """None if the output is as the document shows it, else both as a diff."""
-    old, new = ([normal(line, numbers_vary) for line in lines] for lines in (expected, actual))
+    old, new = ([normalized(line, numbers_vary) for line in lines] for lines in (expected, actual))
     old, new = ([line for line in lines if line] for lines in (old, new))
     if matches(old, new):
         return None

@@ -1,4 +1,4 @@
-"""A deployment with an app that has players on Android too: a server, push-simulator as FCM, and apns-simulator."""
+"""A deployment with an app that has users on Android too: a server, push-simulator as FCM, and apns-simulator."""
 from __future__ import annotations
 
 import json
@@ -18,8 +18,8 @@ class AndroidDeployment(Deployment):
 
     def __init__(self, *, push_flags: Sequence[str] = (), messages_per_minute: Optional[int] = None,
                  browsers: int = 0, **options: Any) -> None:
-        """`push_flags` are additional arguments of push-simulator, which has that many browsers; without
-        `messages_per_minute` the quota is Google's."""
+        """`push_flags` are additional arguments of push-simulator, and `browsers` is the number of its browsers.
+        Without `messages_per_minute` the quota is Google's."""
         self.messages_per_minute = messages_per_minute
         self.push_simulator = PushSimulator(browsers, *push_flags)
         try:

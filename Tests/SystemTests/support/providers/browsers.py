@@ -11,7 +11,7 @@ from support.deployment import APP, crln
 from support.environment import PROGRAMS
 from support.providers.android import AndroidDeployment
 
-# Who is responsible for the pushes.
+# The contact of the sender, which each VAPID token names (RFC 8292).
 SUBJECT = "mailto:push@example.com"
 
 
@@ -20,8 +20,8 @@ class BrowserDeployment(AndroidDeployment):
 
     def __init__(self, browsers: int = 3, *, push_flags: Sequence[str] = (), allows: bool = True,
                  **options: Any) -> None:
-        """`push_flags` are additional arguments of push-simulator. With `allows` its host is one of the operator's
-        own."""
+        """`push_flags` are additional arguments of push-simulator. Without `allows` the server may not send to it: its
+        host is not in the setting webPush.internalHosts."""
         self.allows = allows
         super().__init__(browsers=browsers, push_flags=push_flags, **options)
 

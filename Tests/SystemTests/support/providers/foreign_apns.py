@@ -6,8 +6,6 @@ for each push, {"token", "topic", "connection", "fault"}; ends when its standard
 """
 import argparse
 import asyncio
-import ssl
-import sys
 import time
 from collections import Counter
 from typing import List
@@ -18,7 +16,7 @@ import h2.events
 import h2.exceptions
 import h2.settings
 from foreign_scenarios import SCENARIOS, Push, Scenario, Step
-from h2_server import Connection, fault, report
+from h2_server import Connection, fault, report, serve
 
 
 class SharedState:
@@ -41,7 +39,7 @@ class ForeignConnection(Connection):
         self.number = shared.connections
         self.pushes = 0
         settings = {h2.settings.SettingCodes.MAX_CONCURRENT_STREAMS: shared.scenario.streams(self.number),
-                    # The window of the connection is the one that counts.
+                    # Larger than the window of the connection, which is the one to run out.
                     h2.settings.SettingCodes.INITIAL_WINDOW_SIZE: 1 << 20}
         self.h2.local_settings = h2.settings.Settings(client=False, initial_values=settings)
 
@@ -91,15 +89,8 @@ async def main() -> None:
     parser.add_argument("certificate")
     parser.add_argument("key")
     arguments = parser.parse_args()
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(arguments.certificate, arguments.key)
-    context.set_alpn_protocols(["h2"])
-    loop = asyncio.get_running_loop()
     shared = SharedState(SCENARIOS[arguments.scenario])
-    server = await loop.create_server(lambda: ForeignConnection(shared), "127.0.0.1", 0, ssl=context)
-    print(server.sockets[0].getsockname()[1], flush=True)
-    await loop.run_in_executor(None, sys.stdin.read)
-    server.close()
+    await serve(lambda: ForeignConnection(shared), arguments.certificate, arguments.key)
 
 
 if __name__ == "__main__":

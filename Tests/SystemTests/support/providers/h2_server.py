@@ -9,7 +9,7 @@ import json
 import re
 import ssl
 import sys
-from typing import Dict, List, Optional
+from typing import Callable, Dict, List, Optional
 
 import h2.config
 import h2.connection
@@ -94,19 +94,24 @@ def report(**line: object) -> None:
     print(json.dumps(line), flush=True)
 
 
+async def serve(make_connection: Callable[[], Connection], certificate: str, key: str) -> None:
+    """Listens on a free port over TLS and prints the port; returns when standard input ends."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate, key)
+    context.set_alpn_protocols(["h2"])
+    loop = asyncio.get_running_loop()
+    server = await loop.create_server(make_connection, "127.0.0.1", 0, ssl=context)
+    print(server.sockets[0].getsockname()[1], flush=True)
+    await loop.run_in_executor(None, sys.stdin.read)
+    server.close()
+
+
 async def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("certificate")
     parser.add_argument("key")
     arguments = parser.parse_args()
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(arguments.certificate, arguments.key)
-    context.set_alpn_protocols(["h2"])
-    loop = asyncio.get_running_loop()
-    server = await loop.create_server(Connection, "127.0.0.1", 0, ssl=context)
-    print(server.sockets[0].getsockname()[1], flush=True)
-    await loop.run_in_executor(None, sys.stdin.read)
-    server.close()
+    await serve(Connection, arguments.certificate, arguments.key)
 
 
 if __name__ == "__main__":

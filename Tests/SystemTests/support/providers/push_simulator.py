@@ -1,4 +1,4 @@
-"""The running push simulator, its control port, and what CarillonFCM and CarillonWebPush make."""
+"""The running push simulator and its control port, and calls of push-vectors and of the libraries of other projects."""
 from __future__ import annotations
 
 import json

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 
 class Simulator:
+    """An apns-simulator, which a deployment starts and ends."""
+
     def __init__(self, deployment: Deployment, flags: Sequence[str], port: int = 0, cores: Sequence[int] = ()) -> None:
         for name in ("apns.port", "channels.port", "control.port"):
             (deployment.folder / name).unlink(missing_ok=True)

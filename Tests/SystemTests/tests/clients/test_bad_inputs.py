@@ -17,7 +17,7 @@ from support.clients.raw_connection import RawConnection
 from support.clients.requests import ANSWERED, CLOSED, TIMEOUT, Row, auth, expect_closed, expect_error, hello, lookup
 from support.deployment import APP, VECTORS, Deployment, crln
 
-GROWTH_LIMIT = 192 << 20
+MAXIMUM_GROWN_BYTES = 192 << 20
 # Kinds whose rows load the server; the idle connections come after all others.
 ALONE = {Kind.IDLE_CONNECTIONS, Kind.RESET_CONNECTIONS, Kind.UNREAD_EVENTS, Kind.TINY_FRAMES, Kind.SIGNAL}
 ROWS = bad_inputs.ROWS + bad_audiences.ROWS + bad_events.ROWS
@@ -79,12 +79,12 @@ class BadInputsTests(unittest.TestCase):
         cls.before = cls.deployment.resident_bytes
         cls.largest = cls.slowest = 0.0
 
-    def unharmed(self) -> None:
+    def assert_unharmed(self) -> None:
         """Asserts that the server lives, its memory is bounded, and the neighbour is served."""
         self.assertTrue(self.deployment.is_alive, self.deployment.log()[-2000:])
         grown = self.deployment.resident_bytes - self.before
         type(self).largest = max(self.largest, grown)
-        self.assertLess(grown, GROWTH_LIMIT, "the server has grown")
+        self.assertLess(grown, MAXIMUM_GROWN_BYTES, "the server has grown")
         type(self).slowest = max(self.slowest, self.neighbour.ask())
 
     def play(self, row: Row) -> None:
@@ -99,7 +99,7 @@ class BadInputsTests(unittest.TestCase):
             try:
                 self.judge(row, raw)
             finally:
-                if hasattr(raw, "slow_sender"):
+                if raw.slow_sender:
                     raw.slow_sender.set()
 
     def judge(self, row: Row, raw: RawConnection) -> None:
@@ -107,22 +107,22 @@ class BadInputsTests(unittest.TestCase):
         if row.expected == CLOSED:
             expect_closed(raw, row.timeout)
         elif row.expected == ANSWERED:
-            self.answered(row, raw)
+            self.assert_answered(row, raw)
         elif row.expected is not None:
             expect_error(raw, row.expected, row.timeout)
             if row.expected.scope == "request":
-                self.goes_on(row, raw)
+                self.assert_goes_on(row, raw)
 
-    def answered(self, row: Row, raw: RawConnection) -> None:
+    def assert_answered(self, row: Row, raw: RawConnection) -> None:
         """Asserts that no request is refused."""
         if row.kind == Kind.PING:
-            return self.goes_on(row, raw)
+            return self.assert_goes_on(row, raw)
         frame = raw.read_frame(row.timeout)
         self.assertIsNotNone(frame, "closed instead of an answer")
         self.assertEqual(frame.kind, crln.ANSWER, frame)
 
-    def goes_on(self, row: Row, raw: RawConnection) -> None:
-        """After an error with scope "request" the connection still works."""
+    def assert_goes_on(self, row: Row, raw: RawConnection) -> None:
+        """Asserts that the connection still works, as after an error with scope "request"."""
         raw.send({"hello": hello(9), "auth": auth(self.deployment.api_key.encode(), 9),
                   "open": lookup(9, self.neighbour.token)}[row.phase])
         frame = raw.read_frame()
@@ -136,15 +136,15 @@ class BadInputsTests(unittest.TestCase):
             verdicts = [(row, pool.submit(self.play, row)) for row in slow]
             for row in ROWS:
                 if row.kind not in ALONE and not is_slow(row):
-                    self.one(row, lambda row=row: self.play(row))
+                    self.run_as_subtest(row, lambda row=row: self.play(row))
             for row in ROWS:
                 if row.kind in ALONE and row.kind != Kind.IDLE_CONNECTIONS:
-                    self.watched(row)
+                    self.run_beside_lookups(row)
             for row, verdict in verdicts:
-                self.one(row, verdict.result)
+                self.run_as_subtest(row, verdict.result)
         for row in ROWS:
             if row.kind == Kind.IDLE_CONNECTIONS:
-                self.watched(row)
+                self.run_beside_lookups(row)
         covered = {row.kind for row in ROWS}
         names = [kind.name for kind in (*covered, *ELSEWHERE)]
         self.assertEqual(sorted(names), sorted(kind.name for kind in Kind), "each kind stands in one place")
@@ -152,13 +152,13 @@ class BadInputsTests(unittest.TestCase):
               f"neighbour at most {self.slowest * 1000:.0f} ms, "
               f"server grew by at most {self.largest / 1048576:.0f} MiB")
 
-    def one(self, row: Row, play: Any) -> None:
+    def run_as_subtest(self, row: Row, play: Any) -> None:
         """Runs a row as a subtest."""
         with self.subTest(str(row)):
             play()
-            self.unharmed()
+            self.assert_unharmed()
 
-    def watched(self, row: Row) -> None:
+    def run_beside_lookups(self, row: Row) -> None:
         """Runs a row while the neighbour makes lookups without a pause."""
         with self.subTest(str(row)):
             with Watch(self.neighbour) as watch:
@@ -168,7 +168,7 @@ class BadInputsTests(unittest.TestCase):
             times = sorted(watch.times)
             print(f"\n{row}: {len(times)} lookups of the neighbour, p99 {times[len(times) * 99 // 100] * 1000:.0f} ms, "
                   f"at most {times[-1] * 1000:.0f} ms")
-            self.unharmed()
+            self.assert_unharmed()
 
     def test_each_invalid_vector_gets_its_error(self) -> None:
         """Each invalid vector, on a connection of its own, gets exactly its error."""
@@ -177,11 +177,11 @@ class BadInputsTests(unittest.TestCase):
         self.assertGreater(len(cases), 100, "the vectors are missing")
         for stem, case in cases:
             with self.subTest(f"{stem}: {case['name']}"):
-                self.vector(case)
-        self.unharmed()
+                self.play_vector(case)
+        self.assert_unharmed()
 
-    def vector(self, case: Dict[str, Any]) -> None:
-        """Runs one vector."""
+    def play_vector(self, case: Dict[str, Any]) -> None:
+        """Sends the bytes of an invalid vector, and asserts that it gets its error."""
         with self.deployment.raw(case["phase"]) as raw:
             raw.send(bytes.fromhex(case["hex"]))
             if case["expect"] == "close":

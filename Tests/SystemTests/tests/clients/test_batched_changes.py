@@ -53,7 +53,7 @@ class BatchedChangesTests(SystemTestCase):
                 subscribe(7, tokens[0]),
                 register(8, token=tokens[2], app=OTHER_APP.encode()),
                 unregister(9, tokens[1]),
-                # A malformed payload, and a request for an unknown device.
+                # A malformed payload, and a change behind it.
                 register(10, token=tokens[2], token_length=33),
                 crln.encode("client", "join", {"app": APP, "group": "g", "devices": [named(tokens[0])]}, 11)]))
             found = self.answers(raw, 9)

@@ -31,7 +31,7 @@ class HTTPTestCase(SystemTestCase):
         return api
 
     def assert_refused(self, answer: Answer, status: int, code: str) -> None:
-        """Asserts that a request was refused so."""
+        """Asserts that a request was refused with this status and code."""
         self.assertEqual((answer.status, answer.code), (status, code), answer.body)
 
 
@@ -154,7 +154,7 @@ class HTTPRequestsTests(HTTPTestCase):
         for path, methods in document["paths"].items():
             self.assertEqual(list(methods), ["post"], path)
             if path != "/v1/events":
-                # Each is a route: an empty object is refused by the request itself, or is one.
+                # Each path is served: either an empty object is such a request, or it is refused for its fields.
                 answer = api.call(path.removeprefix("/v1/"), {})
                 self.assertNotEqual(answer.json().get("error", {}).get("message"), "there is no such request", path)
 

@@ -7,7 +7,7 @@ import time
 import unittest
 from contextlib import ExitStack
 
-from support.bad_inputs.bad_audiences import LARGEST
+from support.bad_inputs.bad_audiences import LARGEST_NUMBER
 from support.clients.event_requests import events, make_events, unsubscribe
 from support.clients.large_listings import GROUPS, listings, many_groups
 from support.clients.raw_connection import RawConnection
@@ -72,8 +72,9 @@ class SlowClientsTests(SystemTestCase):
         before = deployment.heap_bytes
         with deployment.raw("open") as raw, deployment.raw("open") as neighbour:
             for first in range(3, 16_003, 1_000):
-                raw.send(b"".join(events(id, start=crln.OLDEST, kinds=(), credit=LARGEST) + unsubscribe(id, id + 1)
-                                  for id in range(first, first + 1_000, 2)))
+                raw.send(b"".join(
+                    events(id, start=crln.OLDEST, kinds=(), credit=LARGEST_NUMBER) + unsubscribe(id, id + 1)
+                    for id in range(first, first + 1_000, 2)))
                 answers = 0
                 while answers < 1_000:
                     answers += raw.read_frame(30).message != "event"
@@ -89,7 +90,7 @@ class SlowClientsTests(SystemTestCase):
         make_events(deployment, 1, OTHER_APP)
 
         def catch_up(reader: RawConnection) -> RawConnection:
-            reader.send(b"".join(events(id, start=crln.OLDEST, apps=(OTHER_APP,), credit=LARGEST)
+            reader.send(b"".join(events(id, start=crln.OLDEST, apps=(OTHER_APP,), credit=LARGEST_NUMBER)
                                  for id in range(3, 11)))
             return reader
 

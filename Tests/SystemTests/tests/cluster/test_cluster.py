@@ -17,7 +17,7 @@ from support.system_test_case import PAYLOAD, register, wait_finished
 
 CarillonError = crln.CarillonError
 # The format of entries that a program of the next version knows.
-NEXT = 7
+NEXT_FORMAT = 7
 
 
 def until_accepted(call: Callable[[], int]) -> int:
@@ -51,7 +51,7 @@ class Sending:
     def __init__(self, nodes: List[Node], token: bytes) -> None:
         self.nodes, self.token = nodes, token
         self.sent: List[int] = []
-        # Sends whose answer says that they have taken effect, though they failed.
+        # The errors of sends that were carried out all the same.
         self.failures: List[str] = []
         self.stop = threading.Event()
         self.thread = threading.Thread(target=self._send)
@@ -321,17 +321,17 @@ class ClusterTests(unittest.TestCase):
             client.register(APP, token)
         with Sending(nodes, token) as sending:
             # Forward and back, one node after the other, while messages are sent. One stays as it was.
-            for format_of in (NEXT, None):
+            for next_format in (NEXT_FORMAT, None):
                 for node in nodes[:2]:
                     self.assertEqual(node.terminate(), 0)
-                    node.start(next_format=format_of)
-            self.assertNotIn(NEXT, self.formats(cluster), "a node does not know the new form, so none writes it")
+                    node.start(next_format=next_format)
+            self.assertNotIn(NEXT_FORMAT, self.formats(cluster), "a node does not know the new form, so none writes it")
             for node in nodes:
                 self.assertEqual(node.terminate(), 0)
-                node.start(next_format=NEXT)
+                node.start(next_format=NEXT_FORMAT)
             count = len(sending.sent)
             eventually(lambda: len(sending.sent) > count + 10, "messages are sent by the new version")
-            eventually(lambda: NEXT in self.formats(cluster), "all know the new form, so it is written")
+            eventually(lambda: NEXT_FORMAT in self.formats(cluster), "all know the new form, so it is written")
         self.assertEqual(sending.failures, [])
         with nodes[0].client() as client:
             for message in sending.sent:
@@ -343,7 +343,7 @@ class ClusterTests(unittest.TestCase):
         with nodes[0].client() as client:
             def is_written() -> bool:
                 wait_finished(client, client.send(APP, [token], PAYLOAD)["message_id"])
-                return NEXT in self.formats(cluster, after=left)
+                return NEXT_FORMAT in self.formats(cluster, after=left)
             # A node writes the new form from its next renewal on: before, it may not have heard that all know it.
             eventually(is_written, "what the node does not have is in the new form")
         nodes[2].start(waits=False)

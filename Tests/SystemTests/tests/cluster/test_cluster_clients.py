@@ -153,7 +153,7 @@ class ClusterClientsTests(unittest.TestCase):
         a, b, _ = self.cluster("a", "b", "c").nodes
         with a.client() as client:
             register(client, 10)
-        # The entry that says that it has joined is in no call to append; the registrations are.
+        # That a node joins is an entry of the log, but not an append; the registrations are appends.
         for name, least in (("append_seconds_count", 1), ("append_seconds_sum", 1e-9),
                             ("log_bytes_total", 10 * 32 + 1)):
             eventually(lambda: a.metrics().get(f"carillon_cluster_{name}", 0) >= least, f"{name} is at least {least}")

@@ -71,8 +71,8 @@ class ClusterFanOutTests(unittest.TestCase):
         if not have_kept_leases(self.nodes):
             return
         self.assertEqual(counts.total(), DEVICES, "each device has one push")
-        # Of five pages each node has one at least. A node that stands still for a second or two has none: then of
-        # those of the next message.
+        # Each node sends at least one of the five pages. Only one that stands still for a second or two may send none:
+        # then it sends a page of the next message, or of the one after it.
         for messages in (1, 2, 3):
             shares = deliveries(self.nodes, DEVICES * messages)
             if min(shares.values()) >= DEVICES % PAGE:

@@ -50,7 +50,7 @@ class ConsolePagesTests(PagesTestCase):
     def test_the_overview_warns_of_a_wave_of_bad_tokens(self) -> None:
         self.call("register_batch",
                   items=[{"app": APP, "environment": "production", "kind": "device", "token": f"ee{number:062x}",
-                                            "topics": ["old"]} for number in range(DEVICES)])
+                          "topics": ["old"]} for number in range(DEVICES)])
         message = self.call("send", app=APP, push_type="alert", audience="topic", topic="old", lane="bulk",
                             payload={"aps": {"alert": "x"}})["message_id"]
         eventually(lambda: self.call("message_status", app=APP, message_id=message)
@@ -293,8 +293,8 @@ class ConsolePagesTests(PagesTestCase):
     def test_a_message_is_scheduled_started_and_paced(self) -> None:
         browser = self.browser
         # The browser is in Berlin.
-        when = datetime.now(ZoneInfo("Europe/Berlin")).replace(hour=21, minute=30,
-                            second=0, microsecond=0) + timedelta(days=40)
+        when = datetime.now(ZoneInfo("Europe/Berlin")).replace(
+            hour=21, minute=30, second=0, microsecond=0) + timedelta(days=40)
         self.go("compose", "As a phone shows it")
         browser.wait_for_text("in Europe/Berlin")
         browser.fill("Title", "Later")

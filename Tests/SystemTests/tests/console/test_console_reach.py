@@ -4,7 +4,7 @@ from __future__ import annotations
 import json
 import unittest
 
-from support.console.console_pages import PAGES, Elsewhere, PagesTestCase
+from support.console.console_pages import PAGES, OtherOrigin, PagesTestCase
 from support.deployment import APP
 
 # What the tab key has reached: a fault, or at the end of the page what it has not reached. Of a closed part only the
@@ -81,7 +81,7 @@ class ConsoleReachTests(PagesTestCase):
         self.browser.press_key("Escape")
 
     def test_no_other_page_can_put_it_into_a_frame(self) -> None:
-        with Elsewhere(f'<!doctype html><title>bait</title><iframe src="{self.url}"></iframe>') as address:
+        with OtherOrigin(f'<!doctype html><title>bait</title><iframe src="{self.url}"></iframe>') as address:
             self.browser.open(address)
             self.browser.wait_until("document.title === 'bait' && !!document.querySelector('iframe')",
                                     "the page is there")

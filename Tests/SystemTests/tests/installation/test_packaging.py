@@ -136,7 +136,7 @@ class ImageDefinitionTests(SystemTestCase):
         self.assertEqual(check(), (0, "ready\n", ""))
         port = (deployment.folder / "metrics.port").read_text().strip()
         self.assertEqual(check("--metrics-port", port, "--metrics-host", "0.0.0.0"), (0, "ready\n", ""))
-        # The server ends a connection without its preface after five seconds, as the check does one without an answer.
+        # The server ends a connection without its preface after five seconds, as the check ends one without an answer.
         self.assertRegex(check("--metrics-port", str(deployment.port))[2], "does not speak HTTP|has not answered")
         self.assertIn("metrics.host: is empty", check("--metrics-host", "")[2])
         deployment.kill()
@@ -181,11 +181,9 @@ class ManualPagesTests(unittest.TestCase):
         with tempfile.TemporaryDirectory(prefix="carillon-manual-") as folder:
             manual, completions = Path(folder) / "manual", Path(folder) / "completions"
             subprocess.run([sys.executable, "-B", str(ROOT / "Tools/support/manual_pages.py"), "--programs",
-                            str(PROGRAMS),
-                            "--manual", str(manual), "--completions", str(completions), "--date", "2026-07-01",
-                            "carillond",
-                            "carillon", "carillon-dump", "carillon-load", "apns-simulator", "push-simulator"],
-                           check=True)
+                            str(PROGRAMS), "--manual", str(manual), "--completions", str(completions), "--date",
+                            "2026-07-01", "carillond", "carillon", "carillon-dump", "carillon-load", "apns-simulator",
+                            "push-simulator"], check=True)
             names = {path.name for path in manual.iterdir()}
             self.assertLessEqual({"carillond.8", "carillon.1", "carillon-message-status.1", "carillon-dump-backup.1",
                                   "push-simulator.1"}, names)
@@ -201,8 +199,8 @@ class ManualPagesTests(unittest.TestCase):
     def test_a_page_has_the_help(self) -> None:
         edition = manual_pages.Edition("1.0", "2026-07-01")
         option = {"kind": "option", "shouldDisplay": True, "isOptional": False, "isRepeating": False,
-                  "valueName": "file",
-                  "names": [{"kind": "long", "name": "data"}], "preferredName": {"kind": "long", "name": "data"},
+                  "valueName": "file", "names": [{"kind": "long", "name": "data"}],
+                  "preferredName": {"kind": "long", "name": "data"},
                   "abstract": "Where it is.", "defaultValue": "/var"}
         command = {"commandName": "tool", "abstract": "Does a thing.", "discussion": "First.\n\n  tool --data '.x'\n",
                    "arguments": [option],
@@ -211,10 +209,9 @@ class ManualPagesTests(unittest.TestCase):
         self.assertEqual(set(pages), {"tool.1", "tool-sub.1"})
         self.assertEqual(pages["tool.1"].split("\n"), [
             '.TH "TOOL" "1" 2026-07-01 "Carillon 1.0" "Carillon"', ".nh", ".ad l", '.SH "NAME"',
-            r"tool \- does a thing",
-            '.SH "SYNOPSIS"', r"\fBtool\fP \fIcommand\fP \fB\-\-data\fP \fIfile\fP", '.SH "DESCRIPTION"',
-            "Does a thing.",
-            ".PP", "First.", ".PP", ".RS 2", ".nf", r"tool \-\-data \(aq.x\(aq", ".fi", ".RE", '.SH "OPTIONS"', ".TP",
+            r"tool \- does a thing", '.SH "SYNOPSIS"', r"\fBtool\fP \fIcommand\fP \fB\-\-data\fP \fIfile\fP",
+            '.SH "DESCRIPTION"', "Does a thing.", ".PP", "First.", ".PP", ".RS 2", ".nf",
+            r"tool \-\-data \(aq.x\(aq", ".fi", ".RE", '.SH "OPTIONS"', ".TP",
             r"\fB\-\-data\fP \fIfile\fP", "Where it is. (default: /var)", '.SH "COMMANDS"', ".TP",
             r"\fBtool\-sub\fP(1)", "More.", ""])
 

@@ -100,7 +100,7 @@ class SystemdUnitTests(unittest.TestCase):
             text = subprocess.run(["systemd-analyze", "syscall-filter", name], check=True, capture_output=True,
                                   text=True).stdout
             members = [line.strip() for line in text.splitlines()[1:] if line.strip()
-                                  and not line.strip().startswith("#")]
+                       and not line.strip().startswith("#")]
             self.assertTrue(members, name)
             return {call for member in members for call in expand(member)}
 

@@ -11,8 +11,8 @@ sys.path.insert(0, str(ROOT / "Tools" / "support"))
 
 import style  # noqa: E402  (importable only now)
 from style_rules import (  # noqa: E402
-    assertions, comment_names, expectations, function_lengths, javascript_source, part_writers, swift_rules,
-    unused_imports)
+    assertions, comment_names, expectations, function_lengths, javascript_source, nested_names, part_writers,
+    swift_rules, unused_imports)
 
 PATH = ROOT / "Sources" / "Example.swift"
 
@@ -365,6 +365,41 @@ class DocCommentsTests(unittest.TestCase):
         self.assertEqual(found("/// - Parameter pause: a time.", "@inline(never)", "func wait(for pause: Int) {}"), [])
         lines = ["/// - Parameters:", "///   - a: one.", "///   - b: two.", "init(", "    a: Int", ") {}"]
         self.assertEqual(found(*lines), [3])
+
+
+class NestedNamesTests(unittest.TestCase):
+    """A nested type does not repeat what the type around it says."""
+
+    def found(self, *lines: str) -> List[str]:
+        """What the findings about a file say."""
+        return [text for _, text in nested_names.findings("\n".join(lines))]
+
+    def test_a_first_word_of_the_outer_type_is_found(self) -> None:
+        self.assertEqual(self.found("struct LayoutTable {", "    struct LayoutError: Error {}", "}"),
+                         ["LayoutTable.LayoutError says “Layout” twice"])
+        self.assertEqual(self.found("enum Frames {", "    enum FrameType { case data }", "}"),
+                         ["Frames.FrameType says “Frame” twice"])
+        self.assertEqual(self.found("extension Client.SetUp {", "    enum UpState { case a }", "}"),
+                         ["SetUp.UpState says “Up” twice"])
+
+    def test_the_last_word_of_the_outer_type_is_found(self) -> None:
+        self.assertEqual(self.found("struct Settings {", "    struct ProxySettings {}", "    enum Settings {}", "}"),
+                         ["Settings.ProxySettings says “Settings” twice", "Settings.Settings says “Settings” twice"])
+
+    def test_what_a_type_has_is_named_by_its_word(self) -> None:
+        for outer, name in (("SessionTable", "Session"), ("PoolManager", "OpenPool"), ("Layout", "Layouts")):
+            self.assertEqual(self.found(f"struct {outer} {{", f"    struct {name} {{}}", "}"), [], name)
+
+    def test_only_the_type_around_it_counts(self) -> None:
+        self.assertEqual(self.found("struct Layout {}", "struct LayoutError {}"), [])
+        self.assertEqual(self.found("struct Layout {", "    enum Kind { struct LayoutError {} }", "}"), [])
+        self.assertEqual(self.found("struct Layout { // struct LayoutError {}", "}"), [])
+
+    def test_a_reason_exempts(self) -> None:
+        lines = ["struct WebPush {", "    /// One.", "    // style: nested: a standard term", "    enum PushService {}",
+                 "}"]
+        self.assertEqual(self.found(*lines), [])
+        self.assertEqual(len(self.found(*(line.partition(":")[0] for line in lines))), 1)
 
 
 class LengthsTests(unittest.TestCase):

@@ -9,7 +9,7 @@ from support.environment import ROOT
 sys.path.insert(0, str(ROOT / "Tools" / "support"))
 
 import style  # noqa: E402  (importable only now)
-from style_rules import operation_files, page_links, page_names  # noqa: E402
+from style_rules import operation_files, page_links, page_names, type_members  # noqa: E402
 
 
 class PageTablesTests(unittest.TestCase):
@@ -81,6 +81,34 @@ class PageLinksTests(unittest.TestCase):
         for line in ("heldChanges", "`takeActions()` and `KnownType.takeActions`", "`maximumX`", "`a-b`, `KnownType`"):
             self.assertEqual(found(line), [], line)
         self.assertEqual(found("`heldChanges`", folder="../Protocol"), [], "a page about another language")
+
+
+class TypeMembersTests(unittest.TestCase):
+    """A function that a page gives to a Swift type belongs to that type."""
+
+    SOURCE = ["/// Calls `Queue.append`, and `take` of `Queue`, not `take` of `Writer`.",
+              "struct Queue: Sized { func append(_ each: Int) {}; enum End { case first, last(Int) } }",
+              "protocol Sized {}", "extension Sized { var size: Int { 0 } }", "final class Writer { let queue = 0 }",
+              "typealias Line = Queue", "extension Queue where Int: Equatable { static func take() {} }"]
+
+    def found(self, *lines: str, page: str = "Sources/Documentation/Example.md") -> list:
+        """What the findings about a page and the source say."""
+        swift = {"Sources/Queue.swift": self.SOURCE}
+        return [(line, text) for _, line, text in type_members.findings(ROOT, {ROOT / page: list(lines)}, swift)][1:]
+
+    def test_a_comment_gives_a_function_to_its_type(self) -> None:
+        self.assertEqual(list(type_members.findings(ROOT, {}, {"Sources/Queue.swift": self.SOURCE})),
+                         [("Sources/Queue.swift", 1, "Writer has no take")])
+
+    def test_a_function_of_another_type_is_found(self) -> None:
+        self.assertEqual(self.found("", "See `Writer.append(_:)`."), [(2, "Writer has no append")])
+        self.assertEqual(self.found("The `size` of", "the `Writer` is 1."), [(1, "Writer has no size")])
+        self.assertEqual(self.found("`Writer.append`", page="Protocol/Example.md"), [])
+
+    def test_a_function_of_the_type_is_none(self) -> None:
+        for text in ("`Queue.append`", "`Queue.take()`", "`Queue.last`", "`Line.append`", "`size` of a `Queue`",
+                     "`Queue.End.first`", "`Writer.swift`", "`Foreign.append`", "`Writer.init`"):
+            self.assertEqual(self.found(text), [], text)
 
 
 class OperationFilesTests(unittest.TestCase):

@@ -244,7 +244,7 @@ class InterruptedWaitTests(SystemTestCase):
         self.assertEqual(done.returncode, 4, done.stderr)
         self.assertIn(note, done.stderr)
         variables = environment(deployment, NO_COLOR="1")
-        # Control-C may come as soon as the number is shown. It was lost in the first milliseconds.
+        # Control-C may come as soon as the number is shown; in the first milliseconds it is easily lost.
         for number, option in enumerate(["--wait"] * 20 + ["--watch"], start=2):
             with self.subTest(option, number=number):
                 screen = Screen([*send, option], variables)
@@ -447,9 +447,9 @@ class CompletionsTests(SystemTestCase):
             self.assertEqual(found, wanted, words)
 
     def test_zsh_completes_commands(self) -> None:
-        with subprocess.Popen(["mktemp", "-d"], stdout=subprocess.PIPE, text=True) as made:
-            folder = made.stdout.read().strip()
-        self.addCleanup(subprocess.run, ["rm", "-rf", folder], check=True)
+        temporary = tempfile.TemporaryDirectory(prefix="carillon-zsh-")
+        self.addCleanup(temporary.cleanup)
+        folder = temporary.name
         with open(f"{folder}/_carillon", "w") as file:
             file.write(self.script("zsh"))
         found = self.ask(["zsh", "-f"], f"""

@@ -221,7 +221,7 @@ class LoadRunsTests(SystemTestCase):
             capture_output=True, text=True, timeout=300, check=False)
 
     def test_a_search_finds_a_rate(self) -> None:
-        # A rate of 400 cannot hold on any machine: either that number is answered, or less.
+        # A rate of 400 holds on no machine: either 400 are answered in a second, which breaks the limit, or fewer.
         done = self.search("--mix", "lookup", "--arrivals", "even", "--duration", "1s", "--precision", "0.2", "--limit",
                            "lookup.answered_per_second < 290")
         result = json.loads((self.folder / "search.json").read_text())

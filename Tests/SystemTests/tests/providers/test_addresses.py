@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import subprocess
 import unittest
-from typing import Any, Dict
+from typing import Dict
 
 from support.clients.raw_connection import UnansweringPort
 from support.deployment import APP, Deployment, eventually
@@ -13,8 +13,9 @@ from support.system_test_case import PAYLOAD, SystemTestCase, register, wait_fin
 class AddressesTests(SystemTestCase):
     """The host of APNs has several addresses, which change, and some do not answer."""
 
-    def start(self, *names: str, host: str = "::", **options: Any) -> Deployment:
-        """Starts a deployment whose APNs listens on all addresses of this machine and has these names."""
+    def start(self, *names: str, host: str = "::") -> Deployment:
+        """Starts a deployment whose APNs has these addresses, and listens on `host`: on all addresses of the machine if
+        none is given."""
         simulator = ("--host", host, "--delay-milliseconds", "20", "--max-streams", "4")
         deployment = self.deployment(simulator=simulator, flags=None, names=names)
         deployment.start("--apns-maximum-connections", "4")

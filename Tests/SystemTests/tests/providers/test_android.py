@@ -42,7 +42,7 @@ class AndroidSendingTests(AndroidTestCase):
         self.assertEqual(sent["token"], token)
         self.assertEqual(sent["notification"], PAYLOAD["aps"]["alert"])
         self.assertEqual(sent["data"], {"castle": "7", "id": str(message)})
-        # The habits of Google's front end were respected, and there was one access token.
+        # No rule of Google's front end was broken, and there was one access token.
         stats = deployment.push_simulator.stats()
         self.assertEqual((stats["violations"], stats["hasty"], stats["oauth"]["issued"]), (0, 0, 1))
 
@@ -145,8 +145,8 @@ class AndroidAnswersTests(AndroidTestCase):
 
     def test_a_quota_is_respected(self) -> None:
         deployment = self.android_deployment()
-        deployment.push_simulator.add_rules({"status": 429, "service": "fcm",
-                                 "info": "RATE_LIMIT_EXCEEDED", "times": 3, "retry-after": 2})
+        deployment.push_simulator.add_rules({"status": 429, "service": "fcm", "info": "RATE_LIMIT_EXCEEDED", "times": 3,
+                                             "retry-after": 2})
         with deployment.client() as client:
             tokens = register_android(client, 20)
             message = client.send(APP, android(tokens), PAYLOAD)["message_id"]

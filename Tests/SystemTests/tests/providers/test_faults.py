@@ -2,129 +2,14 @@
 from __future__ import annotations
 
 import socket
-import ssl
-import struct
 import time
 import unittest
 from contextlib import contextmanager
-from typing import Any, Dict, Iterator, List, Optional, Tuple
+from typing import Any, Dict, Iterator, List, Tuple
 
-from support.deployment import APP, Deployment, eventually
+from support.deployment import Deployment, eventually
 from support.environment import TIMEOUT_SECONDS
-
-CODES = {0: "NO_ERROR", 1: "PROTOCOL_ERROR", 2: "INTERNAL_ERROR", 7: "REFUSED_STREAM", 8: "CANCEL",
-         11: "ENHANCE_YOUR_CALM"}
-BODY = b'{"aps":{"alert":"hello"}}'
-
-
-class Wire:
-    """A connection to the simulator with a client certificate; received frames are described as text."""
-
-    def __init__(self, deployment: Deployment) -> None:
-        path = deployment.keys.path
-        context = ssl.create_default_context(cafile=path("authority.pem"))
-        context.load_cert_chain(path("client.pem"), path("client.key"))
-        context.set_alpn_protocols(["h2"])
-        raw = socket.create_connection(("127.0.0.1", deployment.simulator.port), TIMEOUT_SECONDS)
-        self.sock = context.wrap_socket(raw, server_hostname="localhost", suppress_ragged_eofs=False)
-        self.buffer = b""
-        self.stream = -1
-        self.sock.sendall(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + frame(4, 0, 0, b""))
-
-    def __enter__(self) -> Wire:
-        return self
-
-    def __exit__(self, *_: Any) -> None:
-        self.sock.close()
-
-    def push(self, count: int = 1, prefix: str = "ab") -> None:
-        """Sends `count` pushes in one write, to different devices."""
-        data = b""
-        for _ in range(count):
-            self.stream += 2
-            headers = b"\x83\x87" + literal(":path", "/3/device/" + prefix + f"{self.stream:030x}")
-            headers += literal(":authority", "localhost") + literal("apns-topic", APP)
-            data += frame(1, 4, self.stream, headers) + frame(0, 1, self.stream, BODY)
-        self.sock.sendall(data)
-
-    def received(self, least: int = 0, timeout: float = 0.3) -> List[str]:
-        """At least `least` words, and then all that is received until there is silence for `timeout` seconds, without
-        WINDOW_UPDATE and acknowledgements."""
-        words: List[str] = []
-        while True:
-            try:
-                self.sock.settimeout(timeout if len(words) >= least else TIMEOUT_SECONDS)
-                piece = self.sock.recv(65_536)
-            except (TimeoutError, socket.timeout):
-                return words
-            except OSError:
-                return words + ["reset" if self.is_reset else "cut"]
-            if not piece:
-                return words + ["end"]
-            self.buffer += piece
-            words += filter(None, self._frames())
-
-    @property
-    def is_reset(self) -> bool:
-        """True if TCP was reset: after a FIN alone there is still a peer."""
-        try:
-            self.sock.getpeername()
-            return False
-        except OSError:
-            return True
-
-    def begin(self) -> None:
-        """Makes the first push and reads its answer, and the settings before and after it."""
-        self.push()
-        words: List[str] = []
-        while "200 1" not in words:
-            words += self.received(1, 0.1)
-        self.received()
-
-    def _frames(self) -> List[Optional[str]]:
-        words = []
-        while len(self.buffer) >= 9:
-            size = int.from_bytes(self.buffer[:3], "big")
-            kind, flags, stream = struct.unpack(">BBI", self.buffer[3:9])
-            if len(self.buffer) < 9 + size:
-                break
-            payload, self.buffer = self.buffer[9:9 + size], self.buffer[9 + size:]
-            if kind == 6 and not flags & 1:
-                self.sock.sendall(frame(6, 1, 0, payload))
-            words.append(describe(kind, flags, stream, payload))
-        return words
-
-
-def literal(name: str, value: str) -> bytes:
-    """A header field that HPACK neither compresses nor stores; lengths below 127."""
-    return b"\0" + bytes([len(name)]) + name.encode() + bytes([len(value)]) + value.encode()
-
-
-def frame(kind: int, flags: int, stream: int, payload: bytes) -> bytes:
-    """The bytes of a frame."""
-    return len(payload).to_bytes(3, "big") + struct.pack(">BBI", kind, flags, stream) + payload
-
-
-def describe(kind: int, flags: int, stream: int, payload: bytes) -> Optional[str]:
-    """A description of a frame."""
-    if kind == 0:
-        return f"DATA {stream} {payload.decode()}"
-    if kind == 1:
-        return f"200 {stream}" if payload[:1] == b"\x88" else f"HEADERS {stream}"
-    if kind == 3:
-        return f"RST_STREAM {stream} {CODES[int.from_bytes(payload, 'big')]}"
-    if kind == 4:
-        if flags & 1:
-            return None
-        pairs = [struct.unpack(">HI", payload[at:at + 6]) for at in range(0, len(payload), 6)]
-        return "SETTINGS " + " ".join(f"{id:x}={value}" for id, value in pairs)
-    if kind == 6:
-        return None if flags & 1 else "PING"
-    if kind == 7:
-        last, code = struct.unpack(">II", payload[:8])
-        reason = " " + payload[8:].decode() if payload[8:] else ""
-        return f"GOAWAY {'max' if last == 0x7FFFFFFF else last} {CODES[code]}{reason}"
-    return None if kind == 8 else f"frame {kind:x}"
+from support.providers.raw_http2 import ACKNOWLEDGEMENT, PING, RawHTTP2Connection, frame
 
 
 class FaultsTests(unittest.TestCase):
@@ -161,11 +46,11 @@ class FaultsTests(unittest.TestCase):
 
     def received_during(self, *lines: Dict[str, Any], pushes: int = 4, least: int = 0) -> List[str]:
         """What a client receives during these faults, `least` words at least, after the first push and the SETTINGS."""
-        with Wire(self.deployment) as wire:
-            wire.begin()
+        with RawHTTP2Connection(self.deployment) as connection:
+            connection.begin()
             self.deployment.simulator.add_rules(*lines)
-            wire.push(pushes)
-            return wire.received(least)
+            connection.push(pushes)
+            return connection.received(least)
 
     def assert_answers(self, *lines: Dict[str, Any], expected: List[str], accepted: int,
                        is_ordered: bool = True) -> None:
@@ -223,13 +108,13 @@ class FaultsTests(unittest.TestCase):
 
     def test_a_connection_that_ends_waits_for_the_end_of_the_client(self) -> None:
         # A closed socket answers what still comes with a reset: a client may then lose answers that it has not read.
-        with Wire(self.deployment) as wire:
-            wire.begin()
+        with RawHTTP2Connection(self.deployment) as connection:
+            connection.begin()
             self.deployment.simulator.add_rules({"fault": "goaway", "at": "now"})
-            self.assertEqual(wire.received(2), ["GOAWAY 1 NO_ERROR", "end"])
+            self.assertEqual(connection.received(2), ["GOAWAY 1 NO_ERROR", "end"])
             for _ in range(2):
-                wire.sock.sendall(frame(6, 0, 0, bytes(8)))
-            self.assertFalse(wire.is_reset)
+                connection.sock.sendall(frame(PING, 0, 0, bytes(8)))
+            self.assertFalse(connection.is_reset)
         eventually(lambda: self.deployment.simulator.stats()["connections"] == 0, "the connection has ended")
 
     def test_each_goaway_names_its_last_stream_and_ends_the_connection(self) -> None:
@@ -280,23 +165,24 @@ class FaultsTests(unittest.TestCase):
         self.assertEqual(self.received_during({"fault": "freeze", "nth": 1}), [])
 
     def test_faults_at_now_need_no_push(self) -> None:
-        with Wire(self.deployment) as wire:
-            wire.begin()
+        with RawHTTP2Connection(self.deployment) as connection:
+            connection.begin()
             self.deployment.simulator.add_rules({"fault": "settings", "at": "now", "max-streams": 1})
             self.deployment.simulator.add_rules({"fault": "goaway", "at": "now", "after": 100})
-            self.assertEqual(wire.received(3), ["SETTINGS 3=1", "GOAWAY 1 NO_ERROR", "end"])
+            self.assertEqual(connection.received(3), ["SETTINGS 3=1", "GOAWAY 1 NO_ERROR", "end"])
         self.assertEqual(self.deployment.simulator.stats()["faults"], {"goaway": 1, "settings": 1})
 
     def test_the_simulator_ignores_pings_only_during_the_fault(self) -> None:
-        with Wire(self.deployment) as wire:
-            wire.received()
-            ping = frame(6, 0, 0, b"12345678")
+        with RawHTTP2Connection(self.deployment) as connection:
+            connection.received()
+            ping = frame(PING, 0, 0, b"12345678")
+            answer = frame(PING, ACKNOWLEDGEMENT, 0, b"12345678")
 
             def answer_to(request: bytes) -> bytes:
-                wire.sock.sendall(request)
-                wire.sock.settimeout(0.3)
+                connection.sock.sendall(request)
+                connection.sock.settimeout(0.3)
                 try:
-                    return wire.sock.recv(100)
+                    return connection.sock.recv(100)
                 except (TimeoutError, socket.timeout):
                     return b""
 
@@ -309,18 +195,18 @@ class FaultsTests(unittest.TestCase):
                     eventually(lambda: answer_to(ping) == b"", "no PING is answered")
                     self.assertEqual([answer_to(ping) for _ in range(2)][1:], [b""])
                 else:
-                    eventually(lambda: answer_to(ping) == frame(6, 1, 0, b"12345678"), "the PING is answered")
+                    eventually(lambda: answer_to(ping) == answer, "the PING is answered")
 
     def test_the_simulator_reads_at_the_rate_of_the_fault(self) -> None:
-        with Wire(self.deployment) as wire:
-            wire.begin()
+        with RawHTTP2Connection(self.deployment) as connection:
+            connection.begin()
             self.deployment.simulator.add_rules({"fault": "slow-read", "at": "now", "rate": 1000})
             eventually(lambda: self.deployment.simulator.stats()["faults"].get("slow-read"), "the fault begins")
-            wire.push(10)
+            connection.push(10)
             started = time.monotonic()
             received: List[str] = []
             while len(received) < 10 and time.monotonic() < started + TIMEOUT_SECONDS:
-                received += wire.received(timeout=0.1)
+                received += connection.received(timeout=0.1)
             self.assertGreater(time.monotonic() - started, 0.9, "ten pushes are more than a thousand bytes")
             self.assertEqual(len(received), 10)
 
@@ -345,18 +231,18 @@ class FaultsTests(unittest.TestCase):
             with self.case(line):
                 self.deployment.simulator.add_rules(line)
                 with self.assertRaises(OSError) as caught:
-                    Wire(self.deployment).received(1)
+                    RawHTTP2Connection(self.deployment).received(1)
                 self.assertIn(expected, str(caught.exception))
 
     def test_the_tls_fault_can_agree_on_no_protocol(self) -> None:
         self.deployment.simulator.add_rules({"fault": "tls", "protocols": []})
-        with Wire(self.deployment) as wire:
-            self.assertIsNone(wire.sock.selected_alpn_protocol())
+        with RawHTTP2Connection(self.deployment) as connection:
+            self.assertIsNone(connection.sock.selected_alpn_protocol())
 
     def test_the_freeze_fault_can_keep_back_the_settings(self) -> None:
         self.deployment.simulator.add_rules({"fault": "freeze", "at": "open"})
-        with Wire(self.deployment) as wire:
-            self.assertEqual(wire.received(), [], "not even SETTINGS")
+        with RawHTTP2Connection(self.deployment) as connection:
+            self.assertEqual(connection.received(), [], "not even SETTINGS")
 
     def test_invalid_rules_are_refused(self) -> None:
         for line in ('{"fault":"unknown"}', '{"fault":"silence","probabilty":1}', '{"fault":"silence","at":"accept"}',

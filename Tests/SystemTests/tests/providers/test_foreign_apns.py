@@ -74,7 +74,7 @@ class ForeignAPNsTests(SystemTestCase):
             return wait_finished(client, client.send(APP, register(client, count), payload)["message_id"])
 
     def check_pushes(self, apns: ForeignAPNs, least: int) -> None:
-        """No push was malformed, of those that must have come and more."""
+        """Waits until `least` pushes have come, and asserts that none was malformed."""
         apns.wait(least)
         self.assertEqual([push["fault"] for push in apns.pushes if push["fault"]], [])
 

@@ -25,7 +25,7 @@ def encode(data: bytes) -> str:
 
 
 def decode(text: str) -> bytes:
-    """The bytes of such a text."""
+    """The bytes of a text that `encode` has made."""
     return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
 
 
@@ -174,7 +174,7 @@ class PushSimulatorTests(unittest.TestCase):
     # FCM
 
     def access_token(self, form: str) -> Dict[str, Any]:
-        """Exchanges an assertion."""
+        """Exchanges an assertion for an access token; returns the status beside the members of the answer."""
         answer = self.simulator.curl("/token", form.encode(), {"content-type": "application/x-www-form-urlencoded"})
         return {"status": answer.status, **json.loads(answer.body)}
 

@@ -91,10 +91,10 @@ class BrowserSendingTests(BrowserTestCase):
         with deployment.client() as client:
             self.assertEqual(wait_finished(client, message), {"delivered": 2})
             self.assertEqual(deployment.received(0), {"castle": 7})
-            for web, field in (({"ttl": "60s"}, "web"), ({"notification": {"navigate": "/castle"}}, "web")):
+            for web in ({"ttl": "60s"}, {"notification": {"navigate": "/castle"}}):
                 with self.assertRaises(crln.CarillonError) as caught:
                     client.send(APP, [page], PAYLOAD, web=web)
-                self.assertEqual((caught.exception.code, caught.exception.field), ("INVALID_ARGUMENT", field))
+                self.assertEqual((caught.exception.code, caught.exception.field), ("INVALID_ARGUMENT", "web"))
 
     def test_many_browsers_get_the_message_once(self) -> None:
         deployment = self.browser_deployment(300, push_flags=["--delay-milliseconds", "20"])
@@ -284,7 +284,7 @@ class BrowserAnswersTests(BrowserTestCase):
 
 
 class VAPIDKeysTests(BrowserTestCase):
-    """VAPID keys."""
+    """The keys that sign for browsers: made, read and replaced."""
 
     def test_a_key_is_made_once_and_only_its_owner_may_read_it(self) -> None:
         deployment = self.browser_deployment(flags=None)

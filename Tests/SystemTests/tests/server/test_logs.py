@@ -16,7 +16,7 @@ CarillonError = crln.CarillonError
 class AuditLinesTests(SystemTestCase):
     """The log says which client has sent to many devices."""
 
-    def test_a_broadcast_has_an_audit_line_whatever_the_level_of_the_log_is(self) -> None:
+    def test_a_send_to_all_has_an_audit_line_whatever_the_level_of_the_log_is(self) -> None:
         deployment = self.deployment(flags=("--log-level", "error"))
         with deployment.client() as client:
             tokens = register(client, 2)

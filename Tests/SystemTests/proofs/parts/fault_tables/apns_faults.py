@@ -24,7 +24,7 @@ def elsewhere(name: str, *names: str, **options: Any) -> Fault:
     return Fault(name, [once("goaway")], names=names, **{"duration_seconds": 2, "recovery_seconds": 15, **options})
 
 
-# No program listens on the first addresses; the second never answers.
+# Addresses on which no program listens, and one that never answers.
 CLOSED_ADDRESSES, UNANSWERING = ("127.0.0.7", "127.0.0.8"), "127.0.0.9"
 
 
@@ -122,7 +122,8 @@ def connection_faults() -> List[Fault]:
               recovery_seconds=15),
         Fault("TCP: reset before SETTINGS", at("open", "close", ending="reset"), duration_seconds=2,
               recovery_seconds=15),
-        # The fault applies to one push. Every other push can be duplicated at most twice, and seven of them once more.
+        # One push ends each connection that carries it: two with all their streams in use, and then the isolated one,
+        # with at most seven other pushes.
         Fault("TCP: one push resets its connection", [on("close", ending="reset", prefix="dead", processed=False)],
               duration_seconds=3, excuses=lambda stats: 2 * STREAMS + 7, is_short=True),
         elsewhere("DNS: the name does not resolve", alarm="DNS: "),

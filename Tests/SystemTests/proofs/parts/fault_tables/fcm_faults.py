@@ -7,10 +7,10 @@ from typing import Any, Dict, List
 from proofs.parts.fault_tables.fault import Fault, Rule, on, once
 from proofs.parts.fault_tables.http2_faults import connection_faults
 
-# After an error of FCM ten seconds pass before a message is tried again, and then at most as many more.
+# After an error of FCM a message waits for 10 to 20 seconds until it is tried again.
 OUTAGE = {"duration_seconds": 2, "recovery_seconds": 40}
 HTML: Dict[str, Any] = {"html": True}
-# The shortest wait that the server allows.
+# For how long the server waits for an answer of FCM: the shortest time that the setting allows.
 ANSWER_SECONDS = 10
 # A refused access token is replaced at most every 10 s.
 REFRESH_SECONDS = 12

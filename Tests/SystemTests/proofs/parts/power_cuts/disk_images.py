@@ -13,11 +13,16 @@ from typing import Callable, Dict, List, Optional, Tuple
 
 from proofs.parts.power_cuts.disk_recording import Call, Kind
 
-PIECE = 512
-PAGE = 4_096
-ZEROS = bytes(PIECE)
+PIECE_BYTES = 512
+PAGE_BYTES = 4_096
+ZEROS = bytes(PIECE_BYTES)
 # LMDB's file, and the bytes of its two meta pages.
-DATABASE, META_BYTES = "data.mdb", 2 * PAGE
+DATABASE, META_BYTES = "data.mdb", 2 * PAGE_BYTES
+
+
+def piece_count(byte_count: int) -> int:
+    """The number of pieces that the first `byte_count` bytes of a file take."""
+    return (byte_count + PIECE_BYTES - 1) // PIECE_BYTES
 
 
 class Version:
@@ -49,7 +54,7 @@ class RecordedFile:
             self.current.extend(bytes(end - len(self.current)))
             self.sizes.append((call, end))
         self.current[offset:end] = data
-        for piece in range(offset // PIECE, (end + PIECE - 1) // PIECE):
+        for piece in range(offset // PIECE_BYTES, piece_count(end)):
             self._add(piece, call)
 
     def resize(self, call: int, size: int) -> None:
@@ -60,14 +65,14 @@ class RecordedFile:
             self.current.extend(bytes(size - old))
             return
         del self.current[size:]
-        last = (max(old, len(self.durable), PIECE * (max(self.pieces, default=-1) + 1)) + PIECE - 1) // PIECE
-        for piece in range(size // PIECE, last):
+        count = max(piece_count(old), piece_count(len(self.durable)), max(self.pieces, default=-1) + 1)
+        for piece in range(size // PIECE_BYTES, count):
             self._add(piece, call, is_cut=True)
 
     def _add(self, piece: int, call: int, is_cut: bool = False) -> None:
-        content = bytes(self.current[piece * PIECE:(piece + 1) * PIECE])
-        if len(content) < PIECE:
-            content += bytes(PIECE - len(content))
+        content = bytes(self.current[piece * PIECE_BYTES:(piece + 1) * PIECE_BYTES])
+        if len(content) < PIECE_BYTES:
+            content += bytes(PIECE_BYTES - len(content))
         self.pieces.setdefault(piece, []).append(Version(call, content, is_cut))
 
     def sync(self, before: int, pieces: Optional[range] = None) -> None:
@@ -83,8 +88,8 @@ class RecordedFile:
             old = sum(1 for version in versions if version.call < before)
             if not old:
                 continue
-            start = piece * PIECE
-            room = min(PIECE, len(self.durable) - start)
+            start = piece * PIECE_BYTES
+            room = min(PIECE_BYTES, len(self.durable) - start)
             if room > 0:
                 self.durable[start:start + room] = versions[old - 1].content[:room]
             if old == len(versions):
@@ -94,8 +99,8 @@ class RecordedFile:
 
     def base(self, piece: int) -> bytes:
         """What a piece surely has."""
-        content = bytes(self.durable[piece * PIECE:(piece + 1) * PIECE])
-        return content if len(content) == PIECE else content + bytes(PIECE - len(content))
+        content = bytes(self.durable[piece * PIECE_BYTES:(piece + 1) * PIECE_BYTES])
+        return content if len(content) == PIECE_BYTES else content + bytes(PIECE_BYTES - len(content))
 
     def image(self, choose: Choice, is_whole: Callable[[int], bool]) -> bytearray:
         """The content after a power cut."""
@@ -105,7 +110,7 @@ class RecordedFile:
         size = self.sizes[kept - 1][1] if kept else len(content)
         content.extend(bytes(max(0, size - len(content))))
         for piece, versions in self.pieces.items():
-            if piece * PIECE >= size:
+            if piece * PIECE_BYTES >= size:
                 continue
             candidates = [Version(0, self.base(piece))]
             for version in versions:
@@ -115,8 +120,8 @@ class RecordedFile:
                     # The file was shorter: nothing from before is there again.
                     candidates = [version]
             chosen = choose.version(piece, candidates, may_tear=not is_whole(piece))
-            start = piece * PIECE
-            content[start:start + PIECE] = chosen[:max(0, min(PIECE, len(content) - start))]
+            start = piece * PIECE_BYTES
+            content[start:start + PIECE_BYTES] = chosen[:max(0, min(PIECE_BYTES, len(content) - start))]
         del content[size:]
         return content
 
@@ -152,7 +157,7 @@ class Choice:
         chosen = candidates[index].content
         if self.tears and may_tear and len(candidates) > 1 and self.generator.random() < 0.05:
             other = self.generator.choice(candidates).content
-            at = self.generator.randint(1, PIECE - 1)
+            at = self.generator.randint(1, PIECE_BYTES - 1)
             return chosen[:at] + other[at:]
         return chosen
 
@@ -170,7 +175,7 @@ class Choice:
             # Only what came late: the drive has changed the order.
             return last if candidates[last].call >= self.bound else 0
         if self.way == "pages":
-            return last if random.Random(self.salt + piece // (PAGE // PIECE)).random() < self.share else 0
+            return last if random.Random(self.salt + piece // (PAGE_BYTES // PIECE_BYTES)).random() < self.share else 0
         return last if self.generator.random() < self.share else self.generator.randrange(last + 1)
 
 
@@ -196,11 +201,13 @@ class Disk:
     def __init__(self, directory: int, control: str = "") -> None:
         """`directory` is the inode of the data directory. `control` is the name of a fault in CONTROLS."""
         self.directory, self.control = directory, control
+        # The number of the last call.
         self.number = 0
         self.files: Dict[int, RecordedFile] = {}
         self.names: Dict[str, RecordedFile] = {}
         self.durable_names: Dict[str, RecordedFile] = {}
         self.changes: List[NameChange] = []
+        # The newest writes, by the numbers of their calls: WRITE_SYNCED names the write that it ends.
         self.begun: Dict[int, Call] = {}
         # Syncs that a control makes late: what they do when another one begins.
         self.late: List[Callable[[], None]] = []
@@ -211,17 +218,17 @@ class Disk:
         kind = call.kind
         if kind == Kind.MADE:
             self.files[call.file] = RecordedFile()
-            self._rename(None, call.names[0], self.files[call.file])
+            self._change_names(None, call.names[0], self.files[call.file])
         elif kind == Kind.WRITTEN:
             self._write(call)
         elif kind == Kind.RESIZED:
             self.files[call.file].resize(self.number, call.value)
         elif kind == Kind.RENAMED:
-            self._rename(call.names[0], call.names[1], self.files[call.file])
+            self._change_names(call.names[0], call.names[1], self.files[call.file])
         elif kind == Kind.LINKED:
-            self._rename(None, call.names[0], self.files[call.file])
+            self._change_names(None, call.names[0], self.files[call.file])
         elif kind == Kind.UNLINKED:
-            self._rename(call.names[0], None, self.names[call.names[0]])
+            self._change_names(call.names[0], None, self.names[call.names[0]])
         elif kind == Kind.SYNC_BEGUN:
             for sync in self.late:
                 sync()
@@ -244,9 +251,9 @@ class Disk:
 
     @staticmethod
     def _pieces(call: Call) -> range:
-        return range(call.value // PIECE, (call.value + len(call.data) + PIECE - 1) // PIECE)
+        return range(call.value // PIECE_BYTES, piece_count(call.value + len(call.data)))
 
-    def _rename(self, removed: Optional[str], added: Optional[str], file: RecordedFile) -> None:
+    def _change_names(self, removed: Optional[str], added: Optional[str], file: RecordedFile) -> None:
         change = NameChange(self.number, removed, added, file)
         change.apply(self.names)
         self.changes.append(change)
@@ -287,7 +294,8 @@ class Disk:
             written[id(file)] = path
             is_database = name.startswith(DATABASE)
             with open(path, "wb", buffering=0) as output:
-                output.write(file.image(choice, lambda piece, yes=is_database: yes and piece * PIECE < META_BYTES))
+                output.write(file.image(
+                    choice, lambda piece, yes=is_database: yes and piece * PIECE_BYTES < META_BYTES))
         return choice.way
 
     def differences(self, folder: Path) -> List[str]:

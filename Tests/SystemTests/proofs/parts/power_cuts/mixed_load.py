@@ -1,5 +1,4 @@
-"""A load of every kind of change on several connections, made by one thread, that knows which answer it has read where.
-"""
+"""A load of every kind of change on several connections. One thread makes it, and notes where each answer has ended."""
 from __future__ import annotations
 
 import mmap
@@ -19,8 +18,9 @@ LOCALES = ["de", "en", "fr", "pt-BR"]
 SUBSCRIBER = "powercut"
 PAYLOAD = b'{"aps":{"alert":"hi"}}'
 CREDIT = 1 << 20
-# Outcomes of a recipient that has none yet.
+# The outcome of a recipient that has none yet.
 PENDING = 0
+# Numbers of the protocol: a push type, two audiences and a message update.
 ALERT, DEVICE_LIST, TOPIC_AUDIENCE, CANCEL = 1, 1, 3, 1
 PREFACE_BYTES = 16
 # Seconds for which a server may be silent.
@@ -165,7 +165,7 @@ class MixedLoad:
             self.selector.register(connection.sock, selectors.EVENT_READ, connection)
 
     def disconnect(self) -> None:
-        """Closes all connections, after everything that has arrived was read."""
+        """Closes all connections."""
         for connection in self.connections:
             if connection.is_open:
                 connection.close()
