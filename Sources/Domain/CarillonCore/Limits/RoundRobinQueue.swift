@@ -5,7 +5,7 @@
 package struct RoundRobinQueue<Element> {
     /// The pieces of one principal that wait, in two stacks: adding at one end and removing at the other take constant
     /// time, however many wait.
-    private struct TwoStackQueue {
+    private struct TwoStacks {
         /// The pieces that are taken next; the last is the oldest of all.
         private var next: [Element] = []
         /// The pieces that came after the pieces in `next`; the last is the newest.
@@ -28,7 +28,7 @@ package struct RoundRobinQueue<Element> {
     }
 
     /// The pieces that wait, of each principal that has any.
-    private var waiting: [String: TwoStackQueue] = [:]
+    private var waiting: [String: TwoStacks] = [:]
     /// The principals that have pieces waiting, in the order of their turns.
     private var turns: [String] = []
     /// The number of pieces under way, of each principal that has any.
@@ -49,7 +49,7 @@ package struct RoundRobinQueue<Element> {
 
     package mutating func append(_ element: Element, of principal: String) {
         if waiting[principal] == nil { turns.append(principal) }
-        waiting[principal, default: TwoStackQueue()].append(element)
+        waiting[principal, default: TwoStacks()].append(element)
         count += 1
     }
 

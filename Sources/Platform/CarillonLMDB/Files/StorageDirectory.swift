@@ -30,14 +30,14 @@ package enum StorageDirectory {
 /// one drops the file locks of the other. A second lock is therefore refused.
 struct ProcessDirectoryLock: ~Copyable {
     /// A directory, whatever its path is.
-    private struct DirectoryID: Hashable {
+    private struct FileID: Hashable {
         let device: dev_t
         let inode: ino_t
     }
 
-    private static let locked = Mutex<Set<DirectoryID>>([])
+    private static let locked = Mutex<Set<FileID>>([])
 
-    private let directory: DirectoryID
+    private let directory: FileID
     /// The open directory. As long as it is open, no other directory gets its inode, even if it was removed.
     private let descriptor: CInt
 
@@ -47,7 +47,7 @@ struct ProcessDirectoryLock: ~Copyable {
         do throws(LMDBError) {
             var status = stat()
             if fstat(descriptor, &status) != 0 { throw .ofErrno("fstat") }
-            let directory = DirectoryID(device: status.st_dev, inode: status.st_ino)
+            let directory = FileID(device: status.st_dev, inode: status.st_ino)
             guard Self.locked.withLock({ $0.insert(directory).inserted }) else {
                 throw LMDBError(.alreadyOpen, operation: "open")
             }

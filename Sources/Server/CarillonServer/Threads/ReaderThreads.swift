@@ -11,7 +11,7 @@ final class ReaderThreads: Sendable {
     typealias ReadOperation = @Sendable (_ isActive: Bool) -> Void
 
     /// The state that a thread keeps of its reads.
-    private final class ThreadState: Sendable {
+    private final class State: Sendable {
         let pause = Mutex(ReaderPause())
     }
 
@@ -20,7 +20,7 @@ final class ReaderThreads: Sendable {
     private let uptimeNanoseconds: @Sendable () -> UInt64
     private let takePause: @Sendable () -> Void
     /// The state of each thread that is prepared.
-    private let threadState = ThreadSpecificVariable<ThreadState>()
+    private let threadState = ThreadSpecificVariable<State>()
     private let queue: Mutex<RoundRobinQueue<ReadOperation>>
 
     /// Starts the threads; there must be at least one.
@@ -76,10 +76,10 @@ final class ReaderThreads: Sendable {
     }
 
     /// Returns the state of the calling thread, which is prepared.
-    private func preparedThread() -> ThreadState {
+    private func preparedThread() -> State {
         if let state = threadState.currentValue { return state }
         prepare()
-        let state = ThreadState()
+        let state = State()
         threadState.currentValue = state
         return state
     }
