@@ -25,7 +25,7 @@ export class Client extends Operations {
   // Private, so that no printed form contains a secret (CONTRACT.md, TLS-4).
   #options;
   #runtime;
-  #core;
+  #dispatcher;
   /** The options of a call that are not given. */
   #defaults;
 
@@ -38,7 +38,7 @@ export class Client extends Operations {
     super();
     this.#options = new Options(options);
     this.#runtime = new Runtime(this.#options);
-    this.#core = this.#runtime.core;
+    this.#dispatcher = this.#runtime.dispatcher;
     this.#defaults = { timeout: this.#options.requestTimeout, signal: undefined, retry: true };
   }
 
@@ -73,7 +73,7 @@ export class Client extends Operations {
 
   /** The answer to HELLO of the latest connection, and the principal; undefined before the first one. */
   get server() {
-    const { server } = this.#core;
+    const { server } = this.#dispatcher;
     if (server === undefined) return undefined;
     const { opcodes, authenticated, ...hello } = server.hello;
     return { ...hello, principal: server.auth?.principal, grants: server.auth?.grants };
@@ -84,7 +84,7 @@ export class Client extends Operations {
    * every change whose call has ended.
    */
   get position() {
-    const { seen } = this.#core.logPosition;
+    const { seen } = this.#dispatcher.logPosition;
     return seen === undefined ? undefined : `${seen.cluster}:${seen.number}`;
   }
 
@@ -98,7 +98,7 @@ export class Client extends Operations {
     if (cluster === undefined || BigInt(number) >= 1n << 64n) {
       throw invalidArgument('position', 'it is not a text that a client has given as its position');
     }
-    this.#core.readAfter({ cluster, number: BigInt(number) });
+    this.#dispatcher.readAfter({ cluster, number: BigInt(number) });
   }
 
   /**
@@ -122,10 +122,11 @@ export class Client extends Operations {
     return new Promise((resolve, reject) => {
       const { timeout, signal } = this.#checked(options);
       const checked = eventOptions(request);
-      if (this.#core.isClosing) throw closedError();
+      if (this.#dispatcher.isClosing) throw closedError();
       if (signal?.aborted) throw cancelled(signal);
       const cancel = () => stream.abandon(cancelled(signal));
-      const stream = new EventStream(this.#core, this.#runtime.now, checked, this.#runtime.now() + timeout, (error) => {
+      const deadline = this.#runtime.now() + timeout;
+      const stream = new EventStream(this.#dispatcher, this.#runtime.now, checked, deadline, (error) => {
         signal?.removeEventListener('abort', cancel);
         if (error === undefined) resolve(stream);
         else reject(error);
@@ -168,7 +169,7 @@ export class Client extends Operations {
       call.isRepeated = retry;
       plan(call, method, request, own);
       if (signal !== undefined) this.#follow(signal, call);
-      this.#core.begin(call, now);
+      this.#dispatcher.begin(call, now);
     });
   }
 
@@ -178,7 +179,7 @@ export class Client extends Operations {
       const now = performance.now();
       const call = new Call(message, now + timeout, resolve, reject);
       if (signal !== undefined) this.#follow(signal, call);
-      this.#core.beginWaiting(call, now);
+      this.#dispatcher.beginWaiting(call, now);
     });
   }
 
@@ -193,7 +194,7 @@ export class Client extends Operations {
         for (const [each, cancel] of [...calls]) cancel(each);
       }, { once: true });
     }
-    calls.set(call, (each) => this.#core.cancel(each, signal.reason, performance.now()));
+    calls.set(call, (each) => this.#dispatcher.cancel(each, signal.reason, performance.now()));
     call.onEnd = () => calls.delete(call);
   }
 }

@@ -40,7 +40,7 @@ function listOf(given, name) {
 
 /** A stream of events. Take its elements with `for await`, or with `next`. */
 export class EventStream {
-  #core;
+  #dispatcher;
   #now;
   #subscription;
   #takers = [];
@@ -50,18 +50,18 @@ export class EventStream {
   #hasThrown = false;
 
   /**
-   * @param {import('./core/core.js').Core} core
+   * @param {import('./core/call_dispatcher.js').CallDispatcher} dispatcher
    * @param {() => number} now
    * @param {ReturnType<typeof eventOptions>} options
    * @param {number} deadline
    * @param {(error?: Error) => void} onAccepted
    */
-  constructor(core, now, options, deadline, onAccepted) {
-    this.#core = core;
+  constructor(dispatcher, now, options, deadline, onAccepted) {
+    this.#dispatcher = dispatcher;
     this.#now = now;
     this.#onAccepted = onAccepted;
     this.#subscription = new Subscription(options, deadline, () => this.#changed());
-    core.streams.add(this.#subscription, now());
+    dispatcher.streams.add(this.#subscription, now());
   }
 
   /** The name under which the server keeps what is acknowledged; empty if there is none. */
@@ -71,7 +71,7 @@ export class EventStream {
 
   /** Gives up before the server has accepted the subscription. */
   abandon(error) {
-    this.#core.streams.end(this.#subscription, error);
+    this.#dispatcher.streams.end(this.#subscription, error);
   }
 
   /** The subscription has changed: passes on what has come, that it was accepted, and its end. */
@@ -95,7 +95,7 @@ export class EventStream {
     const subscription = this.#subscription;
     const element = subscription.take();
     if (element !== undefined) {
-      this.#core.streams.taken(subscription);
+      this.#dispatcher.streams.taken(subscription);
       resolve({ value: element, done: false });
     } else if (subscription.error !== undefined && !this.#hasThrown) {
       this.#hasThrown = true;
@@ -133,7 +133,7 @@ export class EventStream {
     const sequence = typeof upTo === 'bigint' ? upTo : upTo?.sequence;
     if (typeof sequence !== 'bigint') throw invalidArgument('sequence', 'must be a bigint, an event or a gap');
     this.#subscription.acknowledge(sequence);
-    this.#core.shell.wake();
+    this.#dispatcher.shell.wake();
   }
 
   /** Waits until everything acknowledged is durable. */
@@ -147,7 +147,7 @@ export class EventStream {
   /** Ends a `flush`: with an error if the stream has ended before. */
   #endFlush({ resolve, reject }) {
     if (this.#subscription.isFlushed) resolve();
-    else reject(this.#subscription.error ?? this.#core.endedError());
+    else reject(this.#subscription.error ?? this.#dispatcher.endedError());
   }
 
   /** Sends the last acknowledgement, then ends the stream (EVT-11). What is in memory is dropped. */
@@ -156,7 +156,7 @@ export class EventStream {
       this.#subscription.queue.length = 0;
       this.#closes.push(resolve);
       if (this.#subscription.state === 'ended') this.#changed();
-      else this.#core.streams.finish(this.#subscription);
+      else this.#dispatcher.streams.finish(this.#subscription);
     });
   }
 }

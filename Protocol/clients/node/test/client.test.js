@@ -60,7 +60,7 @@ test('shuffled addresses are all there, in an order of their own', () => {
       return draws[drawn++ % draws.length];
     }
   }
-  const order = new Shuffled({ addresses, addressOrder: 'shuffled', lazy: true }).core.servers.targets
+  const order = new Shuffled({ addresses, addressOrder: 'shuffled', lazy: true }).dispatcher.servers.targets
     .map(({ address }) => address.text);
   assert.notDeepEqual(order, addresses);
   assert.deepEqual([...order].sort(), [...addresses].sort());

@@ -1,6 +1,6 @@
 """One connection without a socket and without a clock: prefaces, HELLO, AUTH, ids, answers, PING (CONTRACT.md, CON).
 
-The core gives it bytes that have come and takes bytes to write. Times are monotonic seconds.
+The dispatcher gives it bytes that have come and takes bytes to write. Times are monotonic seconds.
 """
 from __future__ import annotations
 

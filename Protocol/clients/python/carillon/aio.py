@@ -75,7 +75,7 @@ class Client(Operations, Awaited):
 
     async def connect(self) -> Client:
         """Opens a connection, or raises why there is none after one round over the addresses."""
-        await self._runner.wait_for(self._runner.core.connect, "connect", self._timeout)
+        await self._runner.wait_for(self._runner.dispatcher.connect, "connect", self._timeout)
         return self
 
     async def close(self, drain_timeout: Seconds = UNSET) -> None:
@@ -88,24 +88,24 @@ class Client(Operations, Awaited):
 
         The server allows a PING every `server.ping_interval` seconds: a second call waits for that.
         """
-        duration: float = await self._runner.wait_for(self._runner.core.ping, "ping", self._timeout)
+        duration: float = await self._runner.wait_for(self._runner.dispatcher.ping, "ping", self._timeout)
         return duration
 
     @property
     def server(self) -> ServerInfo:
         """The server of the open connection, its limits, and the principal."""
-        return server_info(self._runner.core)
+        return server_info(self._runner.dispatcher)
 
     @property
     def position(self) -> Optional[str]:
         """The greatest position in the log of the cluster that was seen; None without a cluster."""
-        return position_text(self._runner.core)
+        return position_text(self._runner.dispatcher)
 
     def read_after(self, position: str) -> None:
         """The calls that follow are answered from a state that contains this position, which another client has
         seen."""
         cluster, number = parse_position(position)
-        self._runner.use(lambda core, now: core.read_after(cluster, number, now))
+        self._runner.use(lambda dispatcher, now: dispatcher.read_after(cluster, number, now))
 
     def with_options(self, *, timeout: Seconds = UNSET, retry: bool = UNSET) -> Client:
         """Returns the same client with another deadline of its calls, or one whose calls are never repeated."""
@@ -242,11 +242,11 @@ class EventStream:
 
     async def _begin(self) -> None:
         stream = self._stream
-        self._runner.use(lambda core, now: core.subscribe(stream, now))
+        self._runner.use(lambda dispatcher, now: dispatcher.subscribe(stream, now))
         try:
             await self._await(lambda: not stream.is_awaited or stream.has_ended, None)
         except asyncio.CancelledError:
-            self._runner.use(lambda core, now: core.subscriptions.close(stream))
+            self._runner.use(lambda dispatcher, now: dispatcher.subscriptions.close(stream))
             raise
         stream.raise_unless_accepted()
 
@@ -292,7 +292,7 @@ class EventStream:
 
     def acknowledge(self, sequence: int) -> None:
         """Everything up to this event is processed. It does not wait; `flush` does."""
-        self._runner.use(lambda core, now: self._stream.acknowledge(sequence))
+        self._runner.use(lambda dispatcher, now: self._stream.acknowledge(sequence))
 
     async def flush(self, timeout: Seconds = UNSET) -> None:
         """Waits until everything acknowledged is durable."""
@@ -305,10 +305,10 @@ class EventStream:
     async def close(self) -> None:
         """Sends the last acknowledgement, then ends the subscription; at the latest after `request_timeout`."""
         stream = self._stream
-        self._runner.use(lambda core, now: core.subscriptions.close(stream))
+        self._runner.use(lambda dispatcher, now: dispatcher.subscriptions.close(stream))
         timeout = seconds(self._runner.options.request_timeout, "request_timeout")
         if not await self._await(lambda: stream.has_ended, timeout):
-            self._runner.use(lambda core, now: core.subscriptions.end(stream, None))
+            self._runner.use(lambda dispatcher, now: dispatcher.subscriptions.end(stream, None))
 
 
 class _Subscribing:

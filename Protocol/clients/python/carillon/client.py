@@ -49,11 +49,11 @@ def takes_options(build: Callable[P, Options]) -> Callable[[Callable[[S, Options
     return decorate
 
 
-def server_info(core: Any) -> ServerInfo:
+def server_info(dispatcher: Any) -> ServerInfo:
     """Returns the server of the open connection; CANNOT_CONNECT if there is none."""
-    connection = core.current
+    connection = dispatcher.current
     if connection is None or not connection.session.is_open:
-        raise core.servers.error()
+        raise dispatcher.servers.error()
     hello, auth = connection.session.hello, connection.session.auth
     return ServerInfo(
         address=connection.address.text, software=hello["software"], epoch=uuid.UUID(bytes=hello["epoch"]),
@@ -65,9 +65,9 @@ def server_info(core: Any) -> ServerInfo:
         cluster=uuid.UUID(bytes=hello["cluster"]) if "cluster" in hello else None)
 
 
-def position_text(core: Any) -> Optional[str]:
+def position_text(dispatcher: Any) -> Optional[str]:
     """Returns the greatest position that was seen, as text; None if there is none."""
-    seen = core.position.seen
+    seen = dispatcher.position.seen
     return None if seen is None else f"{uuid.UUID(bytes=seen.cluster)}:{seen.number}"
 
 
@@ -155,7 +155,7 @@ class Client(Operations, Blocking):
 
     def connect(self) -> Client:
         """Opens a connection, or raises why there is none after one round over the addresses."""
-        self._runner.wait_for(self._runner.core.connect, "connect", self._timeout)
+        self._runner.wait_for(self._runner.dispatcher.connect, "connect", self._timeout)
         return self
 
     def close(self, drain_timeout: Seconds = UNSET) -> None:
@@ -168,14 +168,14 @@ class Client(Operations, Blocking):
 
         The server allows a PING every `server.ping_interval` seconds: a second call waits for that.
         """
-        duration: float = self._runner.wait_for(self._runner.core.ping, "ping", self._timeout)
+        duration: float = self._runner.wait_for(self._runner.dispatcher.ping, "ping", self._timeout)
         return duration
 
     @property
     def server(self) -> ServerInfo:
         """The server of the open connection, its limits, and the principal."""
         with self._runner.lock:
-            return server_info(self._runner.core)
+            return server_info(self._runner.dispatcher)
 
     @property
     def position(self) -> Optional[str]:
@@ -185,7 +185,7 @@ class Client(Operations, Blocking):
         node: see `read_after`.
         """
         with self._runner.lock:
-            return position_text(self._runner.core)
+            return position_text(self._runner.dispatcher)
 
     def read_after(self, position: str) -> None:
         """The calls that follow are answered from a state that contains this position, which another client has seen.
@@ -194,7 +194,7 @@ class Client(Operations, Blocking):
         effect while this client is connected.
         """
         cluster, number = parse_position(position)
-        self._runner.use(lambda core, now: core.read_after(cluster, number, now))
+        self._runner.use(lambda dispatcher, now: dispatcher.read_after(cluster, number, now))
 
     def with_options(self, *, timeout: Seconds = UNSET, retry: bool = UNSET) -> Client:
         """Returns the same client with another deadline of its calls, or one whose calls are never repeated."""
@@ -328,10 +328,10 @@ class EventStream:
     def _begin(self) -> None:
         stream = self._stream
         try:
-            self._runner.use(lambda core, now: core.subscribe(stream, now))
+            self._runner.use(lambda dispatcher, now: dispatcher.subscribe(stream, now))
             self._await(lambda: not stream.is_awaited or stream.has_ended, None)
         except BaseException:  # an interruption, such as KeyboardInterrupt
-            self._runner.use(lambda core, now: core.subscriptions.close(stream))
+            self._runner.use(lambda dispatcher, now: dispatcher.subscriptions.close(stream))
             raise
         stream.raise_unless_accepted()
 
@@ -360,7 +360,7 @@ class EventStream:
         end = None if timeout is None else time.monotonic() + seconds(timeout, "timeout")
         taken: List[Optional[Element]] = []
         while True:
-            self._runner.use(lambda core, now: taken.append(stream.take()))
+            self._runner.use(lambda dispatcher, now: taken.append(stream.take()))
             element = taken.pop()
             if element is not None:
                 return element
@@ -376,7 +376,7 @@ class EventStream:
 
     def acknowledge(self, sequence: int) -> None:
         """Everything up to this event is processed. It does not wait; `flush` does."""
-        self._runner.use(lambda core, now: self._stream.acknowledge(sequence))
+        self._runner.use(lambda dispatcher, now: self._stream.acknowledge(sequence))
 
     def flush(self, timeout: Seconds = UNSET) -> None:
         """Waits until everything acknowledged is durable."""
@@ -389,10 +389,10 @@ class EventStream:
     def close(self) -> None:
         """Sends the last acknowledgement, then ends the subscription; at the latest after `request_timeout`."""
         stream = self._stream
-        self._runner.use(lambda core, now: core.subscriptions.close(stream))
+        self._runner.use(lambda dispatcher, now: dispatcher.subscriptions.close(stream))
         timeout = seconds(self._runner.options.request_timeout, "request_timeout")
         if not self._await(lambda: stream.has_ended, timeout):
-            self._runner.use(lambda core, now: core.subscriptions.end(stream, None))
+            self._runner.use(lambda dispatcher, now: dispatcher.subscriptions.end(stream, None))
 
 
 # The methods of the operations

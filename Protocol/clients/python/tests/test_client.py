@@ -262,7 +262,7 @@ class PrintedFormsTests(unittest.TestCase):
         client = Client("127.0.0.1:1", api_key=SECRET, lazy=True, ca_text=None)
         made = [Options(api_key=SECRET), client, client.app(APP), aio.Client(api_key=SECRET), client.batch(),
                 carillon.Token(TOKEN), carillon.Registration(APP, TOKEN), carillon.devices([TOKEN]),
-                client._runner, client._runner.core]
+                client._runner, client._runner.dispatcher]
         with self.assertRaises(CarillonError) as caught:
             client.send(APP, carillon.devices([TOKEN]), SECRET, label="a\0")
         made += [caught.exception, caught.exception.args, pickle.loads(pickle.dumps(caught.exception))]
@@ -332,7 +332,7 @@ class BlockingClientTests(unittest.TestCase):
                 with self.assertRaises(RuntimeError):
                     good.result()  # it is not performed yet
             self.assertEqual(good.result().device_id, 1)
-            self.assertEqual(client._runner.core.queue.request_bytes, 0)
+            self.assertEqual(client._runner.dispatcher.queue.request_bytes, 0)
 
     def test_an_interruption_cancels_the_call(self) -> None:
         # A shell starts its background jobs with the signal ignored.
@@ -345,7 +345,7 @@ class BlockingClientTests(unittest.TestCase):
                 client.lookup(APP, 1)
             self.server.is_mute = False
             self.assertEqual(client.lookup(APP, 2).device_id, 2)
-            self.assertEqual(client._runner.core.queue.request_bytes, 0)
+            self.assertEqual(client._runner.dispatcher.queue.request_bytes, 0)
 
     def test_a_closed_client_refuses_calls_and_closes_again(self) -> None:
         client = Client(self.server.address).connect()
@@ -420,7 +420,7 @@ class AsyncioClientTests(unittest.IsolatedAsyncioTestCase):
             task.cancel()
             with self.assertRaises(asyncio.CancelledError):
                 await task
-            self.assertEqual(client._runner.core.queue.request_bytes, 0)
+            self.assertEqual(client._runner.dispatcher.queue.request_bytes, 0)
 
     def test_retry_is_true_or_false(self) -> None:
         clients: List[Any] = [Client("127.0.0.1:1"), aio.Client("127.0.0.1:1")]

@@ -43,8 +43,11 @@ class Connection:
         return self.session.phase is Phase.OPEN
 
 
-class Core:
-    """The decisions of a client. The shell calls it with what has happened and runs `commands`."""
+class CallDispatcher:
+    """Decides which request is written on which connection and when, and ends each call with one result.
+
+    The shell calls it with what has happened, and performs `commands`.
+    """
 
     def __init__(self, options: Options) -> None:
         self.options = options

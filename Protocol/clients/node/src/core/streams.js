@@ -12,9 +12,9 @@ const noAnswer = () => new CarillonError('NO_ANSWER', 'the subscription was not 
 
 /** All streams that have not ended. */
 export class Streams {
-  /** @param {import('./core.js').Core} core */
-  constructor(core) {
-    this.core = core;
+  /** @param {import('./call_dispatcher.js').CallDispatcher} dispatcher */
+  constructor(dispatcher) {
+    this.dispatcher = dispatcher;
     this.all = new Set();
   }
 
@@ -24,17 +24,17 @@ export class Streams {
 
   /** Begins a stream. */
   add(subscription, now) {
-    this.core.now = now;
-    this.core.mayReadKeyAgain = true;
+    this.dispatcher.now = now;
+    this.dispatcher.mayReadKeyAgain = true;
     this.all.add(subscription);
-    this.core.shell.wake();
+    this.dispatcher.shell.wake();
   }
 
   /** Sends the last acknowledgement, then ends the stream (EVT-11). */
   finish(subscription) {
     subscription.isClosing = true;
     if (subscription.state === 'waiting') this.end(subscription);
-    else this.core.shell.wake();
+    else this.dispatcher.shell.wake();
   }
 
   /** True if a stream needs a connection now. */
@@ -50,7 +50,7 @@ export class Streams {
     let next = Infinity;
     for (const each of this.all) {
       if (!each.isAccepted) next = Math.min(next, each.deadline);
-      if (each.notBefore > this.core.now) next = Math.min(next, each.notBefore);
+      if (each.notBefore > this.dispatcher.now) next = Math.min(next, each.notBefore);
     }
     return next;
   }
@@ -59,8 +59,8 @@ export class Streams {
   expire(now) {
     for (const each of this.all) {
       if (each.isAccepted || now < each.deadline) continue;
-      const isOpen = this.core.current?.session.phase === 'open';
-      this.end(each, each.lastError ?? (isOpen ? noAnswer() : this.core.servers.timeout()));
+      const isOpen = this.dispatcher.current?.session.phase === 'open';
+      this.end(each, each.lastError ?? (isOpen ? noAnswer() : this.dispatcher.servers.timeout()));
     }
   }
 
@@ -75,7 +75,7 @@ export class Streams {
   sendDue(connection) {
     for (const each of this.all) {
       if (!connection.session.hasRoom) return;
-      if (each.notBefore > this.core.now) continue;
+      if (each.notBefore > this.dispatcher.now) continue;
       if (each.state === 'waiting') this.#subscribe(each, connection);
       else if (each.state === 'subscribed' && each.connection === connection) this.#credit(each, connection);
     }
@@ -84,11 +84,11 @@ export class Streams {
   /** The program has taken an element: credit is granted at once, acknowledgements go out together. */
   taken(subscription) {
     const { connection, needsCredit, notBefore } = subscription;
-    const maySend = connection?.session.hasRoom && notBefore <= this.core.now;
+    const maySend = connection?.session.hasRoom && notBefore <= this.dispatcher.now;
     if (maySend && needsCredit && subscription.state === 'subscribed') {
       this.#credit(subscription, connection);
     }
-    this.core.shell.wake();
+    this.dispatcher.shell.wake();
   }
 
   #request(name, fields, subscription, connection) {
@@ -147,7 +147,8 @@ export class Streams {
     }
     stream.lastError = error;
     stream.failures++;
-    const notBefore = this.core.now + (error.retryAfter ?? 0) + this.core.servers.randomPause(stream.failures);
+    const { now, servers } = this.dispatcher;
+    const notBefore = now + (error.retryAfter ?? 0) + servers.randomPause(stream.failures);
     if (name === 'event_credit' && !isGone) {
       stream.creditRefused(notBefore);
       return;

@@ -10,7 +10,7 @@ final class Call<T> extends ConnectionRequest implements Runnable {
     /** Where a call is. */
     enum State { WAITING, WRITTEN, PAUSING, DONE }
 
-    final Core core;
+    final CallDispatcher dispatcher;
     final Request<T> request;
     final CallFuture<T> future = new CallFuture<>(this::cancel);
     final long startedAt;
@@ -34,8 +34,8 @@ final class Call<T> extends ConnectionRequest implements Runnable {
     private T value;
     private CarillonException error;
 
-    Call(Core core, Request<T> request, long now, CallOptions options, long defaultTimeout) {
-        this.core = core;
+    Call(CallDispatcher dispatcher, Request<T> request, long now, CallOptions options, long defaultTimeout) {
+        this.dispatcher = dispatcher;
         this.request = request;
         startedAt = now;
         deadline = now + (options.timeout == null ? defaultTimeout : Options.nanos(options.timeout));
@@ -43,7 +43,7 @@ final class Call<T> extends ConnectionRequest implements Runnable {
     }
 
     private void cancel() {
-        core.cancel(this);
+        dispatcher.cancel(this);
     }
 
     /** Returns the name of the operation. */
@@ -107,7 +107,7 @@ final class Call<T> extends ConnectionRequest implements Runnable {
     /** Gives the program the result; outside of the lock. */
     @Override
     public void run() {
-        core.observer.callEnded(this, error);
+        dispatcher.observer.callEnded(this, error);
         if (error == null) {
             future.complete(value);
         } else {

@@ -6,14 +6,14 @@ import java.util.List;
 
 /**
  * What becomes of a call whose attempt has failed: another attempt, or the error (CONTRACT.md, RET, GO). Guarded by the
- * lock of the core.
+ * lock of the dispatcher.
  */
 final class CallRetries {
     private static final long NANOS_PER_MS = 1_000_000;
-    private final Core core;
+    private final CallDispatcher dispatcher;
 
-    CallRetries(Core core) {
-        this.core = core;
+    CallRetries(CallDispatcher dispatcher) {
+        this.dispatcher = dispatcher;
     }
 
     /** A request was refused. */
@@ -37,13 +37,13 @@ final class CallRetries {
             }
         }
         requeue(above, null);
-        core.connections.goingAway(connection, goaway, Core.now());
+        dispatcher.connections.goingAway(connection, goaway, CallDispatcher.now());
     }
 
     /** Records a failed attempt of a call; returns whether the call may make another one. */
     private boolean recordFailure(Call<?> call, Failure failure) {
         call.failed(failure);
-        return call.mayRepeat(failure) && call.attempts < core.options.maximumAttempts && !core.isClosing();
+        return call.mayRepeat(failure) && call.attempts < dispatcher.options.maximumAttempts && !dispatcher.isClosing();
     }
 
     /**
@@ -52,18 +52,18 @@ final class CallRetries {
      */
     private void attemptFailed(Call<?> call, Failure failure) {
         boolean mayRepeat = recordFailure(call, failure);
-        long now = Core.now();
-        long pause = retryAfter(failure) + core.connections.randomPause(Math.max(1, call.attempts));
+        long now = CallDispatcher.now();
+        long pause = retryAfter(failure) + dispatcher.connections.randomPause(Math.max(1, call.attempts));
         if (!mayRepeat || now + pause >= call.deadline) {
-            core.finish(call, failure);
+            dispatcher.finish(call, failure);
             return;
         }
         CallList.remove(call);
         call.state = Call.State.PAUSING;
         call.resumesAt = now + pause;
-        core.pausing.addLast(call);
-        core.timekeeper.wakeBy(call.resumesAt);
-        core.observer.callRetried(call, pause, failure);
+        dispatcher.pausing.addLast(call);
+        dispatcher.timekeeper.wakeBy(call.resumesAt);
+        dispatcher.observer.callRetried(call, pause, failure);
     }
 
     /**
@@ -87,7 +87,7 @@ final class CallRetries {
                 CallList.remove(call);
                 again.add(call);
             } else {
-                core.finish(call, lost);
+                dispatcher.finish(call, lost);
             }
         }
         requeue(again, lost);
@@ -100,11 +100,11 @@ final class CallRetries {
             CallList.remove(call);
             call.state = Call.State.WAITING;
             call.connection = null;
-            core.waiting.addFirst(call);
-            if (core.isClosing()) {
-                core.finish(call, Core.closedFailure());
+            dispatcher.waiting.addFirst(call);
+            if (dispatcher.isClosing()) {
+                dispatcher.finish(call, CallDispatcher.closedFailure());
             } else if (failure != null) {
-                core.observer.callRetried(call, 0, failure);
+                dispatcher.observer.callRetried(call, 0, failure);
             }
         }
     }

@@ -22,8 +22,8 @@ public final class CarillonClient extends Calls implements AutoCloseable {
      */
     public static final String VERSION = "1.0.0-beta.1";
 
-    private CarillonClient(Core core) {
-        super(core, CallOptions.DEFAULT);
+    private CarillonClient(CallDispatcher dispatcher) {
+        super(dispatcher, CallOptions.DEFAULT);
     }
 
     /**
@@ -45,23 +45,23 @@ public final class CarillonClient extends Calls implements AutoCloseable {
      * @throws CarillonException INVALID_ARGUMENT for options that contradict each other
      */
     public static CompletableFuture<CarillonClient> connectAsync(Options options) {
-        Core core = new Core(ArgumentChecks.value("options", options).checked());
-        CarillonClient client = new CarillonClient(core);
-        if (core.options.isLazy) {
+        CallDispatcher dispatcher = new CallDispatcher(ArgumentChecks.value("options", options).checked());
+        CarillonClient client = new CarillonClient(dispatcher);
+        if (dispatcher.options.isLazy) {
             return CompletableFuture.completedFuture(client);
         }
-        CompletableFuture<Void> connected = core.connect();
+        CompletableFuture<Void> connected = dispatcher.connect();
         CallFuture<CarillonClient> result = new CallFuture<>(() -> connected.cancel(true));
         connected.whenComplete((nothing, error) -> {
             if (error == null) {
                 if (!result.complete(client)) {
-                    core.close(); // the program has ended the future in another way
+                    dispatcher.close(); // the program has ended the future in another way
                 }
             } else if (connected.isCancelled()) {
-                core.close();
+                dispatcher.close();
                 result.completeExceptionally(error);
             } else {
-                core.close().whenComplete((ended, other) -> result.completeExceptionally(error));
+                dispatcher.close().whenComplete((ended, other) -> result.completeExceptionally(error));
             }
         });
         return result;
@@ -85,10 +85,10 @@ public final class CarillonClient extends Calls implements AutoCloseable {
      * @throws CarillonException INVALID_ARGUMENT if there is no such app
      */
     public AppCalls app() {
-        if (core.options.app == null) {
+        if (dispatcher.options.app == null) {
             throw CarillonException.invalid("app", "is not set: neither by an option nor by CARILLON_APP");
         }
-        return app(core.options.app);
+        return app(dispatcher.options.app);
     }
 
     /**
@@ -97,7 +97,7 @@ public final class CarillonClient extends Calls implements AutoCloseable {
      * @return empty before the first connection
      */
     public Optional<ServerInfo> server() {
-        return Optional.ofNullable(core.connections.server());
+        return Optional.ofNullable(dispatcher.connections.server());
     }
 
     /**
@@ -107,7 +107,7 @@ public final class CarillonClient extends Calls implements AutoCloseable {
      * @return empty if its servers belong to no cluster
      */
     public Optional<ClusterPosition> position() {
-        return Optional.ofNullable(core.connections.position());
+        return Optional.ofNullable(dispatcher.connections.position());
     }
 
     /**
@@ -118,7 +118,7 @@ public final class CarillonClient extends Calls implements AutoCloseable {
      */
     public void readAfter(ClusterPosition position) {
         ClusterPosition given = ArgumentChecks.value("position", position);
-        core.locked(now -> core.connections.readAfter(given));
+        dispatcher.locked(now -> dispatcher.connections.readAfter(given));
     }
 
     /**
@@ -127,7 +127,7 @@ public final class CarillonClient extends Calls implements AutoCloseable {
      * @return a future of the answer
      */
     public CompletableFuture<Void> pingAsync() {
-        return core.ping();
+        return dispatcher.ping();
     }
 
     /**
@@ -137,9 +137,9 @@ public final class CarillonClient extends Calls implements AutoCloseable {
      * @throws CarillonException if there was no answer in time
      */
     public Duration ping() {
-        long began = Core.now();
+        long began = CallDispatcher.now();
         BlockingWait.result(this::pingAsync);
-        return Duration.ofNanos(Core.now() - began);
+        return Duration.ofNanos(CallDispatcher.now() - began);
     }
 
     /**
@@ -149,7 +149,7 @@ public final class CarillonClient extends Calls implements AutoCloseable {
      * @return a future that is done when the connections are closed
      */
     public CompletableFuture<Void> closeAsync() {
-        return core.close().copy();
+        return dispatcher.close().copy();
     }
 
     /**
@@ -166,6 +166,6 @@ public final class CarillonClient extends Calls implements AutoCloseable {
 
     @Override
     public String toString() {
-        return "client of " + core.options.addresses;
+        return "client of " + dispatcher.options.addresses;
     }
 }

@@ -10,13 +10,16 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** When the streams of a client subscribe, acknowledge and end (CONTRACT.md, EVT). Guarded by the lock of the core. */
+/**
+ * Decides when the streams of a client subscribe, acknowledge and end (CONTRACT.md, EVT). Guarded by the lock of the
+ * dispatcher.
+ */
 final class EventStreams {
-    private final Core core;
+    private final CallDispatcher dispatcher;
     private final List<Subscription> all = new ArrayList<>();
 
-    EventStreams(Core core) {
-        this.core = core;
+    EventStreams(CallDispatcher dispatcher) {
+        this.dispatcher = dispatcher;
     }
 
     boolean isEmpty() {
@@ -29,49 +32,49 @@ final class EventStreams {
     CompletableFuture<EventStream> open(EventOptions options, CallOptions callOptions) {
         Subscription[] made = new Subscription[1];
         CallFuture<EventStream> future =
-            new CallFuture<>(() -> core.locked(now -> giveUp(made[0], CallFuture.cancelled(), now)));
+            new CallFuture<>(() -> dispatcher.locked(now -> giveUp(made[0], CallFuture.cancelled(), now)));
         try {
             Requests.subscribeEvents(options.name, 0, options.apps, options.kinds, 0);
         } catch (UnencodableException error) {
             future.completeExceptionally(CarillonException.invalid(error.field(), error.getMessage()));
             return future;
         }
-        core.locked(now -> {
-            long timeout = Options.nanos(callOptions.timeout == null ? core.options.requestTimeout
+        dispatcher.locked(now -> {
+            long timeout = Options.nanos(callOptions.timeout == null ? dispatcher.options.requestTimeout
                 : callOptions.timeout);
             Subscription subscription = new Subscription(options.copy(), now, now + timeout, future);
             made[0] = subscription;
             all.add(subscription);
-            if (core.isClosing()) {
+            if (dispatcher.isClosing()) {
                 end(subscription, Failure.of(Code.CLOSED, "the client was closed"));
                 return;
             }
-            core.timekeeper.wakeBy(subscription.deadline);
-            core.sendWaiting(now);
+            dispatcher.timekeeper.wakeBy(subscription.deadline);
+            dispatcher.sendWaiting(now);
         });
         return future;
     }
 
     CompletableFuture<Optional<StreamElement>> take(Subscription from) {
         ElementWaiter waiter = new ElementWaiter();
-        core.locked(now -> {
+        dispatcher.locked(now -> {
             from.waiters.add(waiter);
             serve(from);
-            core.sendWaiting(now);
+            dispatcher.sendWaiting(now);
         });
         return waiter;
     }
 
     void acknowledge(Subscription stream, long sequence) {
-        core.locked(now -> {
+        dispatcher.locked(now -> {
             stream.acknowledge(sequence);
-            core.sendWaiting(now);
+            dispatcher.sendWaiting(now);
         });
     }
 
     CompletableFuture<Void> flush(Subscription stream) {
         CompletableFuture<Void> future = new CompletableFuture<>();
-        core.locked(now -> {
+        dispatcher.locked(now -> {
             stream.flushes.add(future);
             serve(stream);
         });
@@ -79,10 +82,10 @@ final class EventStreams {
     }
 
     CompletableFuture<Void> close(Subscription stream) {
-        core.locked(now -> {
+        dispatcher.locked(now -> {
             stream.isClosing = true;
             stream.dropElements();
-            core.sendWaiting(now);
+            dispatcher.sendWaiting(now);
         });
         return stream.ended;
     }
@@ -98,13 +101,13 @@ final class EventStreams {
             }
         }
         if (stream.isFlushed()) {
-            stream.flushes.forEach(flush -> core.defer(() -> flush.complete(null)));
+            stream.flushes.forEach(flush -> dispatcher.defer(() -> flush.complete(null)));
             stream.flushes.clear();
         } else if (hasEnded) {
             Failure failure = stream.failure != null ? stream.failure
                 : Failure.of(Code.CLOSED, "the stream was closed");
             stream.flushes.forEach(flush ->
-                core.defer(() -> flush.completeExceptionally(new CarillonException(failure))));
+                dispatcher.defer(() -> flush.completeExceptionally(new CarillonException(failure))));
             stream.flushes.clear();
         }
     }
@@ -112,10 +115,10 @@ final class EventStreams {
     private void serve(Subscription stream, ElementWaiter waiter) {
         if (!stream.hasElement() && stream.failure != null) {
             CarillonException error = new CarillonException(stream.failure);
-            core.defer(() -> waiter.deliver(error));
+            dispatcher.defer(() -> waiter.deliver(error));
         } else {
             Optional<StreamElement> element = stream.hasElement() ? Optional.of(stream.take()) : Optional.empty();
-            core.defer(() -> waiter.deliver(element));
+            dispatcher.defer(() -> waiter.deliver(element));
         }
     }
 
@@ -133,7 +136,7 @@ final class EventStreams {
     void tick(long now) {
         for (Subscription stream : List.copyOf(all)) {
             if (stream.isAwaited() && stream.deadline <= now) {
-                giveUp(stream, core.notWritten(), now);
+                giveUp(stream, dispatcher.notWritten(), now);
             }
         }
     }
@@ -257,8 +260,8 @@ final class EventStreams {
         boolean isFirst = !stream.isAccepted;
         stream.subscribeAnswered(after);
         if (isFirst) {
-            EventStream made = new EventStream(core, stream);
-            core.defer(() -> {
+            EventStream made = new EventStream(dispatcher, stream);
+            dispatcher.defer(() -> {
                 if (!stream.acceptance.complete(made)) {
                     close(stream); // the program has ended the future in another way
                 }
@@ -282,13 +285,13 @@ final class EventStreams {
             return;
         }
         long retryAt = now + Math.max(0, failure.retryAfterMs()) * 1_000_000
-            + core.connections.randomPause(++stream.failures);
+            + dispatcher.connections.randomPause(++stream.failures);
         if (isGone || request.purpose == StreamRequest.Purpose.SUBSCRIBE) {
             stream.subscriptionEnded(retryAt);
         } else {
             stream.creditRefused(retryAt);
         }
-        core.timekeeper.wakeBy(retryAt);
+        dispatcher.timekeeper.wakeBy(retryAt);
     }
 
     /** A connection has ended, or drains: its streams go on at the next one (CONTRACT.md, EVT-7). */
@@ -316,9 +319,9 @@ final class EventStreams {
         serve(stream);
         if (!stream.isAccepted) {
             Failure reason = failure != null ? failure : Failure.of(Code.CLOSED, "the stream was closed");
-            core.defer(() -> stream.acceptance.completeExceptionally(new CarillonException(reason)));
+            dispatcher.defer(() -> stream.acceptance.completeExceptionally(new CarillonException(reason)));
         }
-        core.defer(() -> stream.ended.complete(null));
+        dispatcher.defer(() -> stream.ended.complete(null));
     }
 
     /**
@@ -330,8 +333,8 @@ final class EventStreams {
             return;
         }
         stream.isClosing = true;
-        core.defer(() -> stream.acceptance.completeExceptionally(new CarillonException(failure)));
-        core.sendWaiting(now);
+        dispatcher.defer(() -> stream.acceptance.completeExceptionally(new CarillonException(failure)));
+        dispatcher.sendWaiting(now);
     }
 
     void closeAll() {

@@ -28,7 +28,7 @@ final class Observer {
                 : Effect.EXECUTED;
             notify(options.onCall,
                 new CallReport(call.operation(), Optional.ofNullable(call.address).map(Address::toString),
-                    Duration.ofNanos(Core.now() - call.startedAt), call.attempts,
+                    Duration.ofNanos(CallDispatcher.now() - call.startedAt), call.attempts,
                     Optional.ofNullable(error).map(CarillonException::code), effect));
         }
     }

@@ -13,13 +13,14 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongConsumer;
 
 /**
- * The decisions about calls (CONTRACT.md, PIP, DL, RET, CLS): what is written where and when, and what becomes
- * of it. Addresses and connections are those of {@link Connections}, streams those of {@link EventStreams}; all three
- * have one lock.
+ * Decides which request is written on which connection and when, and ends each call with one result (CONTRACT.md, PIP,
+ * DL, RET, CLS). {@link Connections} decides about addresses and connections, {@link EventStreams} about streams,
+ * {@link CallRetries} about attempts that have failed; all have one lock, {@link #lock}.
  *
- * <p>What concerns the program, such as results and hooks, is collected under the lock and done after it is free.
+ * <p>Code of the program, such as hooks and the functions behind a future, never runs under the lock: it could call the
+ * client and wait. {@link #defer} collects it, and {@link #unlockAndRun} runs it.
  */
-final class Core {
+final class CallDispatcher {
     private static final long START = System.nanoTime();
     private static final long NANOS_PER_MS = 1_000_000;
     final ReentrantLock lock = new ReentrantLock();
@@ -47,7 +48,7 @@ final class Core {
     private boolean isClosed;
     private int openTransportCount;
 
-    Core(Options options) {
+    CallDispatcher(Options options) {
         this.options = options;
         observer = new Observer(options);
         dialer = new Dialer(options);

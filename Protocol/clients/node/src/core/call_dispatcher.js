@@ -14,8 +14,11 @@ import { LogPosition } from './log_position.js';
 import { Session } from './session.js';
 import { Streams } from './streams.js';
 
-/** The decisions of a client. Every entry takes the time of the monotonic clock. */
-export class Core {
+/**
+ * Decides which request is written on which connection and when, and ends each call with one result. `now` is the time
+ * of the monotonic clock.
+ */
+export class CallDispatcher {
   /**
    * @param {import('../options.js').Options} options
    * @param {import('./shell.js').Shell} shell

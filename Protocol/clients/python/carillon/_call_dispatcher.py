@@ -1,9 +1,9 @@
 """The client without sockets and without a clock: connections, calls, retries, streams, closing.
 
-A shell calls it with what has happened and the time, writes what `output` returns, performs `commands`, wakes it at
-`wake_at`, and passes on what is in `results`. The core decides about connections and what becomes of calls. `CallQueue`
-has the calls that are on no connection, and `Subscriptions` decides about streams of events. Times are monotonic
-seconds. A shell with threads holds one lock around every use.
+A shell calls the dispatcher with what has happened and the time, writes what `output` returns, performs `commands`,
+calls `tick` at `wake_at`, and passes on what is in `results`. The dispatcher decides about connections and the results
+of calls. `CallQueue` has the calls that are on no connection, and `Subscriptions` decides about streams of events.
+Times are monotonic seconds. A shell with threads holds one lock around every use.
 """
 # Long: the decisions about calls and connections share their state.
 from __future__ import annotations
@@ -37,14 +37,14 @@ class Action(enum.Enum):
 
 
 class Command(NamedTuple):
-    """What the core asks its shell for."""
+    """What the dispatcher asks its shell for."""
 
     action: Action
     connection: Connection
 
 
-class Core:
-    """The decisions of a client."""
+class CallDispatcher:
+    """Decides which request is written on which connection and when, and ends each call with one result."""
 
     def __init__(self, options: Options) -> None:
         self.options = options
