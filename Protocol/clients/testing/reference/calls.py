@@ -20,7 +20,7 @@ class Call:
     fields: Dict[str, Any]
     deadline: float
     repeats: bool = True
-    # waiting, queued (on a connection, not written), written, pausing, done
+    # The state: waiting, queued (it has an id on the open connection, and is not written), written, pausing or done.
     state: str = "waiting"
     connection: Any = None
     id: int = 0

@@ -7,7 +7,7 @@ import java.util.UUID;
  * One use of a method, from its beginning to its one result, over all its attempts. Guarded by the lock of its client.
  */
 final class Call<T> extends ConnectionRequest implements Runnable {
-    /** Where a call is. */
+    /** The state of a call, as CONTRACT.md names it. */
     enum State { WAITING, WRITTEN, PAUSING, DONE }
 
     final CallDispatcher dispatcher;
