@@ -51,7 +51,7 @@ final class Call<T> extends ConnectionRequest implements Runnable {
         return request.operation().toString();
     }
 
-    /** A request was written. */
+    /** Records that the request was written on a connection. */
     void written(Connection on, long now) {
         state = State.WRITTEN;
         connection = on;

@@ -37,9 +37,9 @@ final class CallDispatcher {
     private final Waiters pingWaiters = new Waiters(this);
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
     private List<Runnable> deferred = new ArrayList<>();
-    /** A list that was done, so that the next one need not grow again. */
+    /** An emptied list of actions that were run: it is used again, because it has grown already. */
     private final AtomicReference<List<Runnable>> spareDeferred = new AtomicReference<>();
-    /** The bytes of the requests that are kept. */
+    /** The bytes of the requests of all calls that have not ended. */
     private long requestBytes;
     private int activeCount;
     private long nextDeadline = Long.MAX_VALUE;
@@ -58,7 +58,7 @@ final class CallDispatcher {
         retries = new CallRetries(this);
     }
 
-    /** Returns nanoseconds of a monotonic clock (CONTRACT.md, DL-6). */
+    /** Returns the time of the monotonic clock, in nanoseconds (CONTRACT.md, DL-6). */
     static long now() {
         return System.nanoTime() - START;
     }
@@ -73,7 +73,7 @@ final class CallDispatcher {
         return !deferred.isEmpty();
     }
 
-    /** Frees the lock, then does what was collected under it. */
+    /** Frees the lock, then runs the actions that were collected under it, and the hooks that wait. */
     void unlockAndRun() {
         List<Runnable> todo = deferred;
         if (todo.isEmpty()) {
@@ -123,7 +123,10 @@ final class CallDispatcher {
         return call.future;
     }
 
-    /** True if too many calls wait, or have too many bytes (PIP-6). One that only waits for the writer has room. */
+    /**
+     * Returns true if too many calls wait, or the calls have too many bytes (PIP-6). A call for which the open
+     * connection has room does not count as waiting: it only waits for the thread that writes.
+     */
     private boolean isFull() {
         return requestBytes > options.maximumMemoryBytes || waiting.size() >= options.maximumWaitingCalls
             && waiting.size() >= options.maximumWaitingCalls + connections.freeRoom();
@@ -133,7 +136,7 @@ final class CallDispatcher {
         return Failure.of(Code.CLOSED, "the client was closed");
     }
 
-    /** Ends a call that the program does not wait for (DL-5). */
+    /** Ends a call that the program has cancelled (DL-5). */
     void cancel(Call<?> call) {
         locked(now -> {
             giveUp(call, CallFuture.cancelled(), now);
@@ -141,7 +144,7 @@ final class CallDispatcher {
         });
     }
 
-    /** Connects; fails after a round in which no address was reached (ADR-8). */
+    /** Connects; fails after a round of attempts that has opened no connection (ADR-8). */
     CompletableFuture<Void> connect() {
         return connectWaiters.begin(connections::isOpen);
     }
@@ -153,7 +156,10 @@ final class CallDispatcher {
 
     // Closing
 
-    /** Accepts no more calls; those on an open connection can end. Done when the connections are closed (CLS-1). */
+    /**
+     * Accepts no more calls; those on an open connection have the {@code drain_timeout} to end (CLS-1). The future is
+     * done when the connections are closed.
+     */
     CompletableFuture<Void> close() {
         locked(now -> {
             if (isClosing) {
@@ -181,7 +187,7 @@ final class CallDispatcher {
         }
     }
 
-    /** Ends what is left when the time of {@code close} is over, and closes when nothing is left. */
+    /** Ends all calls and streams when the {@code drain_timeout} is over; closes the connections when none is left. */
     private void finishClosing(long now) {
         if (!isClosing || isClosed) {
             return;
@@ -227,14 +233,15 @@ final class CallDispatcher {
 
     // Time
 
+    /** Lets {@link #tick} run when a deadline passes, at the latest. */
     void watch(long deadline) {
         nextDeadline = Math.min(nextDeadline, deadline);
         timekeeper.wakeBy(deadline);
     }
 
     /**
-     * A request that is written later must not make it earlier: no PING is due sooner than {@code probe_after} from
-     * now.
+     * Returns when {@link #tick} must run again: {@code probe_after} from now at the latest. So the writing of a
+     * request need not wake the timer: the PING that probes for its answer is never due sooner.
      */
     long nextWake(long now) {
         long next = Math.min(nextDeadline, connections.nextWake(now));
@@ -290,7 +297,10 @@ final class CallDispatcher {
         }
     }
 
-    /** Returns why something was not written in time: no answer, or no connection with its causes (DL-3). */
+    /**
+     * Returns the failure of what was not written before its deadline: NO_ANSWER if a connection is open, else
+     * CANNOT_CONNECT with the causes (DL-3).
+     */
     Failure notWritten() {
         if (connections.isOpen()) {
             return Failure.of(Code.NO_ANSWER, Effect.NOT_EXECUTED, 0, "no answer in time");
@@ -339,7 +349,7 @@ final class CallDispatcher {
         return !waiting.isEmpty() || !connectWaiters.isEmpty() || !pingWaiters.isEmpty() || streams.wantConnection(now);
     }
 
-    /** Connects if that is needed, and wakes the writer if it has something to do. */
+    /** Connects if that is needed, and wakes the thread that writes if it has something to do. */
     void sendWaiting(long now) {
         streams.endUnsubscribed();
         finishClosing(now);
@@ -357,7 +367,7 @@ final class CallDispatcher {
         }
     }
 
-    /** Writes what the connection has room for; the caller holds the lock. */
+    /** Puts the requests for which the connection has room into {@code out}; the caller holds the lock. */
     void fill(Connection connection, Writer out) {
         if (connection.session.hasUrgent()) {
             connection.session.writeUrgent(out);
@@ -383,7 +393,10 @@ final class CallDispatcher {
         }
     }
 
-    /** Writes a call, or ends it if it is too late, the server does not take it, or may have forgotten its key. */
+    /**
+     * Writes a call. Ends it if its deadline has passed, or if the server does not take it or may have forgotten its
+     * key.
+     */
     private void write(Call<?> call, Connection connection, Writer out, long now) {
         if (call.deadline <= now) {
             expired(call, now);
@@ -403,7 +416,7 @@ final class CallDispatcher {
         }
     }
 
-    /** Returns why the limits of the server forbid a request; null if they do not (CON-7). */
+    /** Returns the failure of a request that HELLO's answer forbids; null if it may be written (CON-7). */
     private static Failure refusal(Request<?> request, Hello hello) {
         if (!hello.serves(request.operation())) {
             return Failure.of(Code.UNSUPPORTED_OPCODE, "the server does not serve " + request.operation());
@@ -416,7 +429,7 @@ final class CallDispatcher {
 
     // What comes from connections
 
-    /** The key of an attempt was read; false if the attempt was given up. */
+    /** Takes the key that was read for an attempt; returns false if the attempt was given up meanwhile. */
     boolean keyRead(Connection connection, byte[] key) {
         lock.lock();
         try {
@@ -426,7 +439,7 @@ final class CallDispatcher {
         }
     }
 
-    /** Bytes have come; false if the connection has ended. */
+    /** Reads the bytes that a connection has received; returns false if the connection has ended. */
     boolean received(Connection connection, int count) {
         lock.lock();
         try {
@@ -449,7 +462,7 @@ final class CallDispatcher {
         }
     }
 
-    /** The connection has ended, or could not be made; without a failure the server has closed it. */
+    /** Ends a connection that is gone or could not be made; a null failure means that the server has closed it. */
     void ended(Connection connection, Failure failure) {
         locked(now -> {
             Failure reason = failure == null ? endedByServer(connection) : failure;
@@ -481,7 +494,7 @@ final class CallDispatcher {
         pingWaiters.succeed();
     }
 
-    /** No address is left: everything that waits fails (CRED-4). */
+    /** Fails everything that waits for a connection: all addresses are refused (CRED-4). */
     void failRefused(Failure refusal) {
         Failure failure = refusal.with(Effect.NOT_EXECUTED);
         while (!waiting.isEmpty()) {
@@ -492,7 +505,7 @@ final class CallDispatcher {
         streams.refuseWaiting(failure);
     }
 
-    /** A round without a connection is over: calls of {@code connect} do not wait for another one (ADR-8). */
+    /** Fails the calls of {@code connect} after a round of attempts that has opened no connection (ADR-8). */
     void failConnects(Failure failure) {
         connectWaiters.fail(failure);
     }

@@ -5,8 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What becomes of a call whose attempt has failed: another attempt, or the error (CONTRACT.md, RET, GO). Guarded by the
- * lock of the dispatcher.
+ * Decides what follows a failed attempt of a call: another attempt, or the end of the call (CONTRACT.md, RET, GO).
+ * Guarded by the lock of the dispatcher.
  */
 final class CallRetries {
     private static final long NANOS_PER_MS = 1_000_000;
@@ -16,7 +16,7 @@ final class CallRetries {
         this.dispatcher = dispatcher;
     }
 
-    /** A request was refused. */
+    /** Decides about a call whose request the server has refused, on a connection that goes on. */
     void refused(Call<?> call, Failure failure) {
         if (failure.code() == Code.DRAINING && recordFailure(call, failure)) {
             requeue(List.of(call), failure);
@@ -26,7 +26,8 @@ final class CallRetries {
     }
 
     /**
-     * The server takes no new requests: those above the last id were not executed, and go to another connection.
+     * Obeys a GOAWAY: the requests above its last id were not executed, and wait for another connection; this one takes
+     * no more.
      */
     void goingAway(Connection connection, GoAway goaway) {
         List<Call<?>> above = new ArrayList<>();
@@ -74,7 +75,10 @@ final class CallRetries {
         return failure.scope() == Scope.CONNECTION ? 0 : Math.max(0, failure.retryAfterMs()) * NANOS_PER_MS;
     }
 
-    /** All requests of a connection have failed: the named one with {@code failure}, the others are lost (ERR-6). */
+    /**
+     * Ends the attempts of a connection that is gone: the named one with {@code failure}, all others with
+     * CONNECTION_LOST (ERR-6).
+     */
     void attemptsLost(Connection connection, Failure failure, long named) {
         Failure lost = failure.code() == Code.CONNECTION_LOST ? failure
             : Failure.lost(failure.codeName() + ": " + failure.message()).withCause(failure.cause());
@@ -93,7 +97,7 @@ final class CallRetries {
         requeue(again, lost);
     }
 
-    /** Puts calls before all that wait, which began later; in their order (RET-6, RET-7). */
+    /** Lets calls wait again, in their order, before all others, which began later (RET-6, RET-7). */
     private void requeue(List<Call<?>> calls, Failure failure) {
         for (int index = calls.size() - 1; index >= 0; index--) {
             Call<?> call = calls.get(index);

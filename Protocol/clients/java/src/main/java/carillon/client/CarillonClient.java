@@ -101,8 +101,8 @@ public final class CarillonClient extends Calls implements AutoCloseable {
     }
 
     /**
-     * Returns the greatest position in the log of the cluster that this client has seen. It contains every change whose
-     * call has ended.
+     * Returns the greatest position in the log of the cluster that this client has seen. It is at or after the
+     * entry of every change whose call has succeeded.
      *
      * @return empty if its servers belong to no cluster
      */
@@ -111,14 +111,15 @@ public final class CarillonClient extends Calls implements AutoCloseable {
     }
 
     /**
-     * Lets the calls that follow see what another client has seen. A node that is not there waits for up to a second,
-     * and else answers {@link Code#BEHIND}. A position of another cluster has no effect while this client is connected.
+     * Lets the calls that follow see what another client has seen. A node that has not applied the log up to the
+     * position waits for that for up to a second, and then answers {@link Code#BEHIND}. A position of another cluster
+     * has no effect while this client is connected.
      *
      * @param position that of the other client
      */
     public void readAfter(ClusterPosition position) {
-        ClusterPosition given = ArgumentChecks.value("position", position);
-        dispatcher.locked(now -> dispatcher.connections.readAfter(given));
+        ArgumentChecks.value("position", position);
+        dispatcher.locked(now -> dispatcher.connections.readAfter(position));
     }
 
     /**

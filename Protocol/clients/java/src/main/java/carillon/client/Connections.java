@@ -14,7 +14,7 @@ import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Which address is asked when, and which connection takes requests (CONTRACT.md, ADR, GO, CRED). Guarded by
+ * Decides which address is asked when, and which connection takes requests (CONTRACT.md, ADR, GO, CRED). Guarded by
  * the lock of the dispatcher.
  */
 final class Connections {
@@ -62,14 +62,14 @@ final class Connections {
         return position;
     }
 
-    /** A node has said how far it is (CONTRACT.md, POS-2). */
+    /** Keeps the position that a node has sent, and passes it on to another node (CONTRACT.md, POS-2, POS-3). */
     void reported(Connection connection, ClusterPosition found) {
         if (keepIfNewer(found) && current != connection) {
             sendPosition(current);
         }
     }
 
-    /** The program has had a position from another client (POS-4). */
+    /** Keeps a position that the program has from another client (POS-4). */
     void readAfter(ClusterPosition found) {
         if (current != null && current.isOpen() && !found.cluster().equals(current.session.cluster())) {
             return;
@@ -95,7 +95,9 @@ final class Connections {
         }
     }
 
-    /** A node that is behind is left if there is another, which may have what this client has seen (POS-5). */
+    /**
+     * Leaves a node that is behind if there is another address: that node may have what this client has seen (POS-5).
+     */
     void leaveBehind(Connection connection, Failure failure) {
         if (current == connection && dispatcher.options.addresses.size() > 1) {
             drain(connection, failure.message(), Math.max(0, failure.retryAfterMs()), CallDispatcher.now());
@@ -210,7 +212,7 @@ final class Connections {
         return round.poll();
     }
 
-    /** Everything fails, unless another key than the refused ones is there now (CRED-3, CRED-4). */
+    /** Fails everything that waits, unless the key can have changed: then reads it again (CRED-3, CRED-4). */
     private void allRefused() {
         if (!options.apiKey.canChange() || targets.stream().noneMatch(Target::isRefusedKey)) {
             failRefused();
@@ -253,7 +255,7 @@ final class Connections {
         dispatcher.failRefused(first.refusal);
     }
 
-    /** The key of an attempt was read: makes its session. False if the attempt was given up. */
+    /** Makes the session of an attempt whose key was read; returns false if the attempt was given up meanwhile. */
     boolean keyRead(Connection connection, byte[] key, long now) {
         if (connection.hasEnded) {
             return false;
@@ -266,7 +268,7 @@ final class Connections {
         return true;
     }
 
-    /** The handshake is done; reports it, and whether the server has another history. */
+    /** Reports that a connection has opened, and whether its server has another history. */
     void opened(Connection connection) {
         connection.hasOpened = true;
         lastConnected = connection.target.index;
@@ -320,7 +322,10 @@ final class Connections {
         }
     }
 
-    /** The connection is gone. `failure` is that of the request {@code named}; of the others the effect is unknown. */
+    /**
+     * Ends a connection that is gone. The failure is that of the request with the id {@code named}; of all other
+     * requests without an answer the effect is unknown.
+     */
     void connectionEnded(Connection connection, Failure failure, long named, long now) {
         if (connection.hasEnded) {
             return;
@@ -360,8 +365,8 @@ final class Connections {
     }
 
     /**
-     * Records an attempt to connect that has failed; the last of a round begins a pause, and ends waiting `connect`
-     * calls (ADR-8).
+     * Records an attempt to connect that has failed. After the last attempt of a round there is a pause, and the calls
+     * of {@code connect} that wait fail (ADR-8).
      */
     private void attemptOfRoundFailed(Connection connection, Failure failure, long now) {
         causes.add(connection.target.address + ": " + failure.codeName() + " " + failure.message());
@@ -389,8 +394,8 @@ final class Connections {
     }
 
     /**
-     * No new request on this connection, because its server is going to close it (GO-1), and none to its address for
-     * the time that the server has asked for (GO-2).
+     * Writes no new request on a connection, because its server is going to close it (GO-1), and does not connect to
+     * its address for the time that the server has asked for (GO-2).
      */
     void drain(Connection connection, String reason, long waitMs, long now) {
         connectionWorked(connection);

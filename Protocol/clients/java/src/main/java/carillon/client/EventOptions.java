@@ -19,7 +19,7 @@ public final class EventOptions {
     }
 
     /**
-     * Sets the name under which the server keeps what is acknowledged. A stream with a name begins after that.
+     * Sets the name under which the server keeps what is acknowledged. The next stream with that name begins after it.
      *
      * @param value 1 to 64 bytes
      * @return this

@@ -55,8 +55,8 @@ public final class EventStream implements Iterable<StreamElement>, AutoCloseable
     }
 
     /**
-     * Says that everything up to an event is processed. It does not wait: what is acknowledged meanwhile goes out
-     * together. Without a name it does nothing.
+     * Says that the program has processed all events up to a number. It returns at once; acknowledgements made while
+     * one is on its way to the server go out together. If the stream has no name, nothing is acknowledged.
      *
      * @param sequence the number of an element that was taken
      * @throws CarillonException INVALID_ARGUMENT for a number above the last one taken

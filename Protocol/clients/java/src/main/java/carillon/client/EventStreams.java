@@ -90,7 +90,7 @@ final class EventStreams {
         return stream.ended;
     }
 
-    /** Gives waiters what they wait for, and tells who waits for acknowledgements. */
+    /** Gives elements to the callers that wait for them, and completes the flushes that are done or can never be. */
     private void serve(Subscription stream) {
         boolean hasEnded = stream.state == Subscription.State.ENDED;
         stream.waiters.removeIf(CompletableFuture::isDone);
@@ -171,7 +171,7 @@ final class EventStreams {
         return false;
     }
 
-    /** Returns what a stream has to ask for now; null for nothing. */
+    /** Returns which request of a stream is due; null if none is. */
     private static StreamRequest.Purpose request(Subscription stream, Connection connection, long now) {
         if (stream.state == Subscription.State.WAITING) {
             return stream.notBefore <= now && !stream.isClosing ? StreamRequest.Purpose.SUBSCRIBE : null;
@@ -185,7 +185,7 @@ final class EventStreams {
         return stream.isClosing && !stream.isCreditPending() ? StreamRequest.Purpose.UNSUBSCRIBE : null;
     }
 
-    /** Writes one request of a stream that began before a time; false if there is none. */
+    /** Writes one due request of a stream that began before a time; returns false if there is none. */
     boolean fill(Connection connection, Writer out, long before, long now) {
         for (Subscription stream : all) {
             StreamRequest.Purpose purpose = stream.beganAt > before ? null : request(stream, connection, now);
@@ -228,7 +228,7 @@ final class EventStreams {
         return null;
     }
 
-    /** Gives waiters what has come. */
+    /** Gives the elements that have come to the callers that wait for them. */
     void serveAll() {
         for (Subscription stream : all) {
             if (!stream.waiters.isEmpty() && stream.hasElement()) {
@@ -237,7 +237,7 @@ final class EventStreams {
         }
     }
 
-    /** A request of a stream was answered. */
+    /** Takes the answer to a request of a stream. */
     void answered(Connection connection, StreamRequest request, Reader payload) {
         Subscription stream = request.subscription;
         Long after = request.purpose == StreamRequest.Purpose.SUBSCRIBE ? Answers.number(payload) : null;
@@ -255,7 +255,7 @@ final class EventStreams {
         serve(stream);
     }
 
-    /** The server has accepted a subscription; the first time, the program gets its stream. */
+    /** Begins a subscription that the server has accepted; the first one gives the program its stream. */
     private void subscribeAnswered(Subscription stream, long after) {
         boolean isFirst = !stream.isAccepted;
         stream.subscribeAnswered(after);
@@ -269,7 +269,7 @@ final class EventStreams {
         }
     }
 
-    /** A request of a stream was refused: for good, or until it is tried again (EVT-10). */
+    /** Ends a stream whose request was refused, or tries again later (EVT-10). */
     void refused(Connection connection, StreamRequest request, Failure failure, long now) {
         Subscription stream = request.subscription;
         if (stream.connection != connection || stream.state == Subscription.State.ENDED) {
@@ -294,7 +294,7 @@ final class EventStreams {
         dispatcher.timekeeper.wakeBy(retryAt);
     }
 
-    /** A connection has ended, or drains: its streams go on at the next one (CONTRACT.md, EVT-7). */
+    /** Lets the streams of a connection that has ended, or drains, go on at the next one (CONTRACT.md, EVT-7). */
     void lost(Connection connection) {
         for (Subscription stream : List.copyOf(all)) {
             if (stream.connection == connection && stream.state == Subscription.State.UNSUBSCRIBING) {
@@ -307,7 +307,7 @@ final class EventStreams {
 
     // The end
 
-    /** Ends a stream; an error comes after what is in memory. */
+    /** Ends a stream. The program gets the failure after the elements that are in memory. */
     private void end(Subscription stream, Failure failure) {
         if (stream.state == Subscription.State.ENDED) {
             return;
@@ -325,8 +325,8 @@ final class EventStreams {
     }
 
     /**
-     * The program does not wait for the subscription any more. If the server has been asked for it, it is ended there
-     * when it is accepted.
+     * Fails the future of a stream that the server has not accepted yet. If SUBSCRIBE_EVENTS is written,
+     * UNSUBSCRIBE_EVENTS follows its answer.
      */
     private void giveUp(Subscription stream, Failure failure, long now) {
         if (!stream.isAwaited()) {

@@ -5,7 +5,7 @@ import java.util.concurrent.locks.Condition;
 
 /** The thread that waits for deadlines, pauses and PINGs. Guarded by the lock of the dispatcher. */
 final class Timekeeper {
-    /** The lock is free for so long at least between two looks at the time. */
+    /** The least time between two looks at the clock: other threads have the lock meanwhile. */
     private static final long MINIMUM_WAIT_NANOS = 1_000_000;
     private final CallDispatcher dispatcher;
     private final Condition changed;
@@ -18,7 +18,7 @@ final class Timekeeper {
         changed = dispatcher.lock.newCondition();
     }
 
-    /** Lets the thread look at the time at a time, or earlier; begins it if there is none. */
+    /** Lets the thread look at the clock at {@code time} at the latest; starts the thread if there is none. */
     void wakeBy(long time) {
         if (isStopped) {
             return;
