@@ -26,7 +26,7 @@ export class Client extends Operations {
   #options;
   #runtime;
   #dispatcher;
-  /** The options of a call that are not given. */
+  /** The options of a call that gives none. */
   #defaults;
 
   /**
@@ -43,7 +43,7 @@ export class Client extends Operations {
   }
 
   /**
-   * Makes a client and connects; at once with the option `lazy` (ADR-8).
+   * Makes a client and waits for its first connection; with the option `lazy` it does not wait (ADR-8).
    *
    * @param {Record<string, any>} options
    * @param {Record<string, any>} [callOptions]
@@ -80,8 +80,8 @@ export class Client extends Operations {
   }
 
   /**
-   * The greatest position in the log of the cluster that was seen, as text; undefined without a cluster. It contains
-   * every change whose call has ended.
+   * The greatest position in the log of the cluster that was seen, as text: at or after the entry of every change whose
+   * call has succeeded. Undefined without a cluster.
    */
   get position() {
     const { seen } = this.#dispatcher.logPosition;
@@ -89,7 +89,7 @@ export class Client extends Operations {
   }
 
   /**
-   * The calls that follow see what another client has seen: its `position`.
+   * Lets the calls that follow see what another client has seen: its `position`.
    *
    * @param {string} position
    */
@@ -112,7 +112,7 @@ export class Client extends Operations {
   }
 
   /**
-   * Subscribes to events. Fulfilled when the server has accepted that.
+   * Subscribes to events. The promise is fulfilled when the server has accepted the subscription.
    *
    * @param {Record<string, any>} [request]
    * @param {{timeout?: number, signal?: AbortSignal}} [options]

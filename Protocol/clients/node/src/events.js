@@ -15,9 +15,9 @@ const MAXIMUM_WINDOW = 65_536;
 const MAXIMUM_SEQUENCE = 2n ** 64n - 3n;
 
 /** The checked options of a stream (CONTRACT.md, EVT-1, AUD-4). */
-export function eventOptions(given) {
-  checkMembers(given, OPTIONS);
-  const { name = '', start = 'acknowledged', window = DEFAULT_WINDOW } = given;
+export function eventOptions(options) {
+  checkMembers(options, OPTIONS);
+  const { name = '', start = 'acknowledged', window = DEFAULT_WINDOW } = options;
   if (typeof name !== 'string') throw invalidArgument('name', 'must be a text');
   if (!STARTS.includes(start) && !(typeof start === 'bigint' && start >= 0n && start <= MAXIMUM_SEQUENCE)) {
     throw invalidArgument('start', `must be one of ${STARTS.join(', ')}, or a bigint`);
@@ -25,12 +25,12 @@ export function eventOptions(given) {
   if (!Number.isInteger(window) || window < MINIMUM_WINDOW || window > MAXIMUM_WINDOW) {
     throw invalidArgument('window', `must be ${MINIMUM_WINDOW} to ${MAXIMUM_WINDOW}`);
   }
-  return { name, start, window, apps: listOf(given, 'apps'), kinds: listOf(given, 'kinds') };
+  return { name, start, window, apps: listOf(options, 'apps'), kinds: listOf(options, 'kinds') };
 }
 
 /** A list of the options; empty if it is left out. */
-function listOf(given, name) {
-  const list = given[name];
+function listOf(options, name) {
+  const list = options[name];
   if (list === undefined) return [];
   if (!Array.isArray(list) || list.length === 0) {
     throw invalidArgument(name, 'must be a list that is not empty; leave it out for all');
@@ -74,7 +74,7 @@ export class EventStream {
     this.#dispatcher.streams.end(this.#subscription, error);
   }
 
-  /** The subscription has changed: passes on what has come, that it was accepted, and its end. */
+  /** Tells the program what has changed: that the stream was accepted, what has come, its end. */
   #changed() {
     const subscription = this.#subscription;
     const hasEnded = subscription.state === 'ended';
@@ -90,7 +90,7 @@ export class EventStream {
     if (hasEnded) for (const resolve of this.#closes.splice(0)) resolve();
   }
 
-  /** Gives a task that waits the next element, the error once, or the end. */
+  /** Gives a waiting task the next element; without one the error, once, or the end. */
   #give({ resolve, reject }) {
     const subscription = this.#subscription;
     const element = subscription.take();
@@ -125,7 +125,8 @@ export class EventStream {
   }
 
   /**
-   * Everything up to this element or number is processed (EVT-5). It does not wait; without a name it does nothing.
+   * Says that the program has processed all events up to this element or number (EVT-5). It returns at once. If the
+   * stream has no name, nothing is acknowledged.
    *
    * @param {bigint | {sequence: bigint}} upTo
    */

@@ -125,7 +125,7 @@ export class Session {
   }
 
   /**
-   * Queues a call.
+   * Gives a call its id, and queues it for the next write.
    *
    * @param {import('./call.js').Call} call
    */
@@ -136,13 +136,15 @@ export class Session {
     this.outstanding.set(call.id, call);
   }
 
-  /** Takes a call back that has no answer. Of a written one the answer will be ignored. */
+  /** Forgets a call that has no answer. If it is written, its answer will be ignored. */
   forget(call) {
     if (call.list === this.outgoing) this.outgoing.remove(call);
     this.outstanding.delete(call.id);
   }
 
-  /** The call has ended without its answer. The server still counts a written one, which keeps its room (PIP-5). */
+  /**
+   * Records that a call has ended before its answer. A written one keeps its room: the server still counts it (PIP-5).
+   */
   abandon(call, now) {
     if (call.list === this.outgoing) {
       this.forget(call);
@@ -366,7 +368,7 @@ export class Session {
     this.owner.answered(this, call, answer);
   }
 
-  /** A late answer: the room is free again. */
+  /** Frees the room of a request that was abandoned, and now is answered. */
   #free(call) {
     this.outstanding.delete(call.id);
     this.abandonedCount--;

@@ -64,7 +64,7 @@ export class Streams {
     }
   }
 
-  /** Ends a stream; an error comes after what is in memory. */
+  /** Ends a stream. The program gets the error after the elements that are in memory. */
   end(subscription, error) {
     this.all.delete(subscription);
     if (subscription.connection !== undefined) subscription.connection.subscriptions.delete(subscription.id);
@@ -118,7 +118,7 @@ export class Streams {
     }
   }
 
-  /** A request of a stream was answered. */
+  /** Takes the answer to a request of a stream. */
   answered(call, answer) {
     const { stream, connection } = call;
     const { name } = call.message;
@@ -135,7 +135,7 @@ export class Streams {
     }
   }
 
-  /** A request of a stream was refused: a pause, a new subscription or the end (EVT-10). */
+  /** Ends a stream whose request was refused, or tries again after a pause (EVT-10). */
   refused(call, error) {
     const { stream, connection } = call;
     if (stream.connection !== connection) return;
@@ -157,14 +157,14 @@ export class Streams {
     stream.lost(notBefore);
   }
 
-  /** An event has come. */
+  /** Passes an event on to its stream. */
   event(connection, id, fields) {
     const stream = connection.subscriptions.get(id);
     if (stream === undefined || stream.connection !== connection) return;
     if (!stream.event(fields)) connection.session.fault('the server has sent more events than the credit allows');
   }
 
-  /** The connection has ended or drains. */
+  /** Lets the streams of a connection that has ended, or drains, go on at the next one (EVT-7). */
   lost(connection) {
     for (const each of this.all) {
       if (each.connection !== connection) continue;
