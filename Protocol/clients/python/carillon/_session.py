@@ -166,7 +166,7 @@ class Session:
 
     @property
     def is_open(self) -> bool:
-        """True if requests may be sent, unless it drains, and answered."""
+        """True if requests may be answered, and, unless it drains, sent."""
         return self.phase is _OPEN
 
     @property

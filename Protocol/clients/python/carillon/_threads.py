@@ -16,7 +16,8 @@ from .options import Options
 
 _monotonic = time.monotonic
 _new_lock = threading.Lock
-# The time after its deadline at which a thread stops to wait for a call, should the background thread have failed.
+# How long after the deadline of a call its thread still waits for the end. Only a defect of the background thread lets
+# it wait so long.
 GRACE_SECONDS = 10.0
 
 
@@ -30,8 +31,8 @@ class Runner:
         self._background = BackgroundThread(options)
         self.dispatcher: CallDispatcher = self._background.dispatcher
         self.lock, self.changed = self._background.lock, self._background.changed
-        # The thread holds the background part and not this object: a client that is forgotten can be collected
-        # (CONTRACT.md, CLS-4).
+        # The background thread does not hold this object: so a client that is forgotten can be collected, and then ends
+        # the thread (CONTRACT.md, CLS-4).
         weakref.finalize(self, self._background.abandon).atexit = False
 
     def call(self, call: Call[Any], timeout: float, is_repeated: bool) -> Any:

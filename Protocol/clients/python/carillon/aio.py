@@ -9,7 +9,7 @@ from ._calls import Call, Pending
 from ._loop import LoopRunner
 from ._methods import Awaited, AwaitedApp, Batched, Listing, Method, batched, bind_methods
 from ._streams import Element, Stream
-from ._values import UNSET, Seconds, flag, seconds
+from ._values import UNSET, Seconds, bool_number, seconds
 from .answers import MessageStatus, ServerInfo
 from .client import (FIRST_STATUS_PAUSE_SECONDS, MAXIMUM_STATUS_PAUSE_SECONDS, chunks, new_stream, parse_position,
                      position_text, server_info, takes_options)
@@ -93,17 +93,23 @@ class Client(Operations, Awaited):
 
     @property
     def server(self) -> ServerInfo:
-        """The server of the open connection, its limits, and the principal."""
+        """The server of the open connection, its limits, and the principal; CANNOT_CONNECT if none is open."""
         return server_info(self._runner.dispatcher)
 
     @property
     def position(self) -> Optional[str]:
-        """The greatest position in the log of the cluster that was seen; None without a cluster."""
+        """The greatest position in the log of the cluster that was seen; None without a cluster.
+
+        It is at or after the entry of every change whose call has returned.
+        """
         return position_text(self._runner.dispatcher)
 
     def read_after(self, position: str) -> None:
-        """The calls that follow are answered from a state that contains this position, which another client has
-        seen."""
+        """Lets the calls that follow see what another client has seen: its `position`.
+
+        A node that has not applied the log up to the position waits for that for up to a second, and then answers
+        BEHIND. A position of another cluster has no effect while this client is connected.
+        """
         cluster, number = parse_position(position)
         self._runner.use(lambda dispatcher, now: dispatcher.read_after(cluster, number, now))
 
@@ -113,7 +119,7 @@ class Client(Operations, Awaited):
         if timeout is not UNSET:
             other._timeout = seconds(timeout, "timeout")
         if retry is not UNSET:
-            other._is_repeated = bool(flag(retry, "retry"))
+            other._is_repeated = bool(bool_number(retry, "retry"))
         return other
 
     def app(self, name: str = UNSET) -> App:
@@ -291,7 +297,10 @@ class EventStream:
         return element
 
     def acknowledge(self, sequence: int) -> None:
-        """Everything up to this event is processed. It does not wait; `flush` does."""
+        """Says that the program has processed all events up to this number. It returns at once; `flush` waits.
+
+        If the stream has no name, nothing is acknowledged.
+        """
         self._runner.use(lambda dispatcher, now: self._stream.acknowledge(sequence))
 
     async def flush(self, timeout: Seconds = UNSET) -> None:

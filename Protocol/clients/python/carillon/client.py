@@ -14,10 +14,10 @@ from ._methods import Batched, Blocking, BlockingApp, Listing, Method, batched, 
 from ._streams import Element, Stream, subscription_fields
 from ._threads import Runner
 from ._types import UNWRITABLE
-from ._values import UNSET, Seconds, flag, given, seconds, time as to_time
+from ._values import UNSET, Seconds, bool_number, given_options, seconds, time as to_time
 from .answers import MessageStatus, ServerInfo
-from .audience import items, texts
-from .enums import EventKind, MessageState, Roles, number
+from .audience import checked_list, checked_texts
+from .enums import EventKind, MessageState, Roles, enum_number
 from .errors import CarillonError, invalid
 from .operations import AppOperations, Operations, next_cursor
 from .options import Options, app_of_environment, with_environment
@@ -86,9 +86,9 @@ def parse_position(text: str) -> Tuple[bytes, int]:
 def new_stream(options: Options, now: float, timeout: float, *, name: str, start: Union[str, int], apps: Any,
                kinds: Any, window: int) -> Stream:
     """Returns a stream of events; INVALID_ARGUMENT for arguments that cannot be meant."""
-    tags = given({"apps": apps, "kinds": kinds})
+    tags = given_options({"apps": apps, "kinds": kinds})
     for each in ("apps", "kinds"):
-        if each in tags and not items(tags[each], each):
+        if each in tags and not checked_list(tags[each], each):
             raise invalid(each, "leave it out: an empty list would mean all")
     if isinstance(start, bool) or not isinstance(start, (str, int)) or \
             isinstance(start, str) and start not in ("acknowledged", "now", "oldest") or \
@@ -97,7 +97,8 @@ def new_stream(options: Options, now: float, timeout: float, *, name: str, start
     if isinstance(window, bool) or not isinstance(window, int) or window < 2:
         raise invalid("window", "a whole number from 2 on is needed")
     fields: Dict[str, Any] = subscription_fields(
-        name, texts(tags.get("apps", ()), "apps"), [number(EventKind, each, "kinds") for each in tags.get("kinds", ())])
+        name, checked_texts(tags.get("apps", ()), "apps"),
+        [enum_number(EventKind, each, "kinds") for each in tags.get("kinds", ())])
     try:
         codec.OPERATIONS["subscribe_events"].request.write({**fields, "from": 0, "credit": 0})
     except UNWRITABLE:
@@ -173,7 +174,7 @@ class Client(Operations, Blocking):
 
     @property
     def server(self) -> ServerInfo:
-        """The server of the open connection, its limits, and the principal."""
+        """The server of the open connection, its limits, and the principal; CANNOT_CONNECT if none is open."""
         with self._runner.lock:
             return server_info(self._runner.dispatcher)
 
@@ -181,17 +182,17 @@ class Client(Operations, Blocking):
     def position(self) -> Optional[str]:
         """The greatest position in the log of the cluster that was seen; None without a cluster.
 
-        It contains every change whose call has returned. A program passes it to another one, which may read at another
-        node: see `read_after`.
+        It is at or after the entry of every change whose call has returned. A program passes it to another one, which
+        may read at another node: see `read_after`.
         """
         with self._runner.lock:
             return position_text(self._runner.dispatcher)
 
     def read_after(self, position: str) -> None:
-        """The calls that follow are answered from a state that contains this position, which another client has seen.
+        """Lets the calls that follow see what another client has seen: its `position`.
 
-        A node that is not there waits up to a second, and else answers BEHIND. A position of another cluster has no
-        effect while this client is connected.
+        A node that has not applied the log up to the position waits for that for up to a second, and then answers
+        BEHIND. A position of another cluster has no effect while this client is connected.
         """
         cluster, number = parse_position(position)
         self._runner.use(lambda dispatcher, now: dispatcher.read_after(cluster, number, now))
@@ -202,7 +203,7 @@ class Client(Operations, Blocking):
         if timeout is not UNSET:
             other._timeout = seconds(timeout, "timeout")
         if retry is not UNSET:
-            other._is_repeated = bool(flag(retry, "retry"))
+            other._is_repeated = bool(bool_number(retry, "retry"))
         return other
 
     def app(self, name: str = UNSET) -> App:
@@ -375,7 +376,10 @@ class EventStream:
         return None
 
     def acknowledge(self, sequence: int) -> None:
-        """Everything up to this event is processed. It does not wait; `flush` does."""
+        """Says that the program has processed all events up to this number. It returns at once; `flush` waits.
+
+        If the stream has no name, nothing is acknowledged.
+        """
         self._runner.use(lambda dispatcher, now: self._stream.acknowledge(sequence))
 
     def flush(self, timeout: Seconds = UNSET) -> None:

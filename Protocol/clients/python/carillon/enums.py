@@ -47,8 +47,8 @@ class _Names(Dict[Type[ProtocolEnum], Dict[str, int]]):
 _NUMBERS = _Names()
 
 
-def number(kind: Type[_E], value: Union[_E, str, int], field: str) -> int:
-    """Returns the number of a member, a name of the protocol, or a number as it is."""
+def enum_number(kind: Type[_E], value: Union[_E, str, int], field: str) -> int:
+    """Returns the number of a member of an enumeration, or of its name in the protocol; a number stays as it is."""
     if isinstance(value, str):
         found = _NUMBERS[kind].get(value)
         if found is None:
