@@ -44,7 +44,7 @@ struct CallTable {
         return nil
     }
 
-    /// Adds a call. A call of `connect` never stands in the queue. Any other counts as waiting from here on, and
+    /// Adds a call. One that only connects never stands in the queue. Any other counts as waiting from here on, and
     /// ``enqueue(_:atFront:)`` gives it a place in the queue.
     mutating func insert(_ call: Call, id: UInt64) {
         calls[id] = call
@@ -83,7 +83,7 @@ struct CallTable {
     /// True if a call waits, or connects.
     var wantsConnection: Bool { waitingCount > 0 || !connecting.isEmpty }
 
-    /// The calls of `connect`, the oldest first.
+    /// The calls that only connect, the oldest first.
     var connectingIDs: [UInt64] { connecting.sorted() }
 
     /// The calls that wait in the queue.

@@ -27,8 +27,8 @@ class Failures {
 }
 
 /**
- * A call. `state` is `waiting`, `queued` (it has an id on the open connection, and is not written), `written`, `pausing`
- * or `done`: CONTRACT.md explains them.
+ * A call. `state` is `waiting`, `queued` (it has an id on the open connection, and is not written), `written`,
+ * `pausing` or `done`: CONTRACT.md explains them.
  */
 export class Call {
   /**

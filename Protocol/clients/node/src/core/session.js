@@ -142,9 +142,7 @@ export class Session {
     this.outstanding.delete(call.id);
   }
 
-  /**
-   * Records that a call has ended before its answer. A written one keeps its room: the server still counts it (PIP-5).
-   */
+  /** Records that a call ended before its answer. A written one keeps its room: the server still counts it (PIP-5). */
   abandon(call, now) {
     if (call.list === this.outgoing) {
       this.forget(call);

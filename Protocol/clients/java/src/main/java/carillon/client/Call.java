@@ -1,6 +1,7 @@
 package carillon.client;
 
 import carillon.client.codec.Request;
+import carillon.client.session.Hello;
 import java.util.UUID;
 
 /**
@@ -61,6 +62,17 @@ final class Call<T> extends ConnectionRequest implements Runnable {
             firstWrittenAt = now;
             firstEpoch = on.session.hello().epoch();
         }
+    }
+
+    /** Returns the failure of a request that the server's answer to HELLO forbids; null if it may be written (CON-7). */
+    Failure refusal(Hello hello) {
+        if (!hello.serves(request.operation())) {
+            return Failure.of(Code.UNSUPPORTED_OPCODE, "the server does not serve " + request.operation());
+        }
+        if (request.payloadSize() > hello.frameLimit()) {
+            return Failure.of(Code.FRAME_TOO_LARGE, request.payloadSize() + " bytes").withLimit(hello.frameLimit());
+        }
+        return null;
     }
 
     /** Returns false if the server could have forgotten the key of an earlier attempt (CONTRACT.md, RET-4). */

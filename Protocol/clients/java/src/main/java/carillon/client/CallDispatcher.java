@@ -2,7 +2,6 @@ package carillon.client;
 
 import carillon.client.codec.Request;
 import carillon.client.codec.Writer;
-import carillon.client.session.Hello;
 import carillon.client.session.Session;
 import carillon.client.session.SessionException;
 import java.util.ArrayList;
@@ -402,7 +401,7 @@ final class CallDispatcher {
             expired(call, now);
             return;
         }
-        Failure refusal = refusal(call.request, connection.session.hello());
+        Failure refusal = call.refusal(connection.session.hello());
         if (refusal != null) {
             finish(call, refusal);
         } else if (!call.isKeyRemembered(connection, now)) {
@@ -414,17 +413,6 @@ final class CallDispatcher {
             call.written(connection, now);
             connection.calls.addLast(call);
         }
-    }
-
-    /** Returns the failure of a request that HELLO's answer forbids; null if it may be written (CON-7). */
-    private static Failure refusal(Request<?> request, Hello hello) {
-        if (!hello.serves(request.operation())) {
-            return Failure.of(Code.UNSUPPORTED_OPCODE, "the server does not serve " + request.operation());
-        }
-        if (request.payloadSize() > hello.frameLimit()) {
-            return Failure.of(Code.FRAME_TOO_LARGE, request.payloadSize() + " bytes").withLimit(hello.frameLimit());
-        }
-        return null;
     }
 
     // What comes from connections
