@@ -64,7 +64,7 @@ final class Call<T> extends ConnectionRequest implements Runnable {
         }
     }
 
-    /** Returns the failure of a request that the server's answer to HELLO forbids; null if it may be written (CON-7). */
+    /** Returns the failure of a request that the limits of the server forbid; null if it may be written (CON-7). */
     Failure refusal(Hello hello) {
         if (!hello.serves(request.operation())) {
             return Failure.of(Code.UNSUPPORTED_OPCODE, "the server does not serve " + request.operation());
