@@ -155,7 +155,7 @@ func (c *Client) pingWhenAllowed(session *session, now time.Duration) {
 
 // Results
 
-// exchangeEnded ends an exchange (sessionOwner).
+// exchangeEnded decides what follows the answer to a request (sessionOwner).
 func (conn *connection) exchangeEnded(ended *exchange, err *Error) {
 	c, call := conn.client, ended.call
 	switch {
