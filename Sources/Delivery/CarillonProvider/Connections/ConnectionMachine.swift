@@ -124,9 +124,9 @@ package struct ConnectionMachine: Sendable {
     package private(set) var isProven = false
     /// True if the caller closes the connection, or it is closed: nothing is read or pulled any more.
     package private(set) var isClosing = false
-    /// True if the connection ends for a reason that is independent of its pushes: a deadline has passed, or the peer
-    /// has announced the end without an error.
-    package private(set) var endsForOtherReason = false
+    /// True if the connection ends for a reason that has nothing to do with its pushes: a deadline has passed, or the
+    /// peer has announced the end without an error.
+    package private(set) var endsRegardlessOfPushes = false
     /// The time since which the peer takes none of the work that waits; nil if it takes work, or no work waits.
     private var blockedSince: Uptime?
     private var hasAskedForAnother = false
@@ -207,7 +207,7 @@ package struct ConnectionMachine: Sendable {
     ///
     /// - Parameter isError: true if the peer names an error as the reason.
     package mutating func goAwayReceived(isError: Bool, at now: Uptime) {
-        if !isError { endsForOtherReason = true }
+        if !isError { endsRegardlessOfPushes = true }
         _ = drain(at: now)
     }
 
@@ -337,7 +337,7 @@ package struct ConnectionMachine: Sendable {
     /// Checks the deadline of the current state, and returns the action that follows.
     package mutating func timerFired(isWaiting: Bool, at now: Uptime) -> TimerAction {
         let action = takeDueAction(isWaiting: isWaiting, at: now)
-        if case .close = action { endsForOtherReason = true }
+        if case .close = action { endsRegardlessOfPushes = true }
         return action
     }
 

@@ -165,7 +165,7 @@ extension PushConnection {
             handleEvents(of: http2)
             http2.close()
             let unanswered = pushes.failAll(of: http2)
-            if !machine.endsForOtherReason { reporter.send(.ended(unanswered: unanswered)) }
+            if !machine.endsRegardlessOfPushes { reporter.send(.ended(unanswered: unanswered)) }
         }
         retire(.ended)
         pushes.giveBack()

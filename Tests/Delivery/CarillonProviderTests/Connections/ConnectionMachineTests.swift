@@ -63,16 +63,16 @@ struct ConnectionMachineTests {
         var machine = open()
         machine.drainingBegan(at: 500)
         _ = machine.timerFired(isWaiting: true, at: 20_499)
-        #expect(!machine.endsForOtherReason)
+        #expect(!machine.endsRegardlessOfPushes)
         _ = machine.timerFired(isWaiting: true, at: 20_500)
-        #expect(machine.endsForOtherReason)
+        #expect(machine.endsRegardlessOfPushes)
     }
 
     @Test(arguments: [true, false]) func onlyAnEndWithAnErrorMayBeAFaultOfThePushes(_ isError: Bool) {
         var machine = open()
         machine.goAwayReceived(isError: isError, at: 500)
         #expect(machine.state == .draining)
-        #expect(machine.endsForOtherReason == !isError)
+        #expect(machine.endsRegardlessOfPushes == !isError)
     }
 
     @Test func aConnectionThatIsClosedIsClosing() {
