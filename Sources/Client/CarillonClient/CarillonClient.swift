@@ -31,7 +31,7 @@ import NIOPosix
 /// Calls may be made from any task, as many at once as wished; they share the connection and the server answers in any
 /// order. A call is repeated only when that is safe: the server has not executed it, or making it twice is as good as
 /// making it once. The error of a call that still fails says in `CarillonError.effect` whether it took effect.
-/// Cancelling the task ends the wait with the code `cancelled`.
+/// Cancelling the task ends the wait with the code `.cancelled`.
 public final class CarillonClient: Sendable {
     let core: ClientCore
     private let options: CallOptions
@@ -116,7 +116,7 @@ public final class CarillonClient: Sendable {
     public var position: ClusterPosition? { core.positions.greatest }
 
     /// Lets the calls that follow be answered from a state that contains this position, which another client has seen.
-    /// A node that is not there waits up to a second, and otherwise answers `behind`.
+    /// A node that has not applied the log up to there waits for that, for up to a second, and then answers `.behind`.
     ///
     /// A position of another cluster has no effect while this client is connected.
     public func readAfter(_ position: ClusterPosition) { core.readAfter(position) }
