@@ -109,7 +109,7 @@ public struct AppClient: Sendable {
             sending: message(
                 content(payload, bodies: bodies, type: type, android: android, web: web, options: options),
                 to: audience, except: except, options: options),
-            key: options.key, randomKeys: client.core.randomKeys)
+            key: options.key, randomKeys: client.shared.randomKeys)
         return try await client.request(prepared: request, of: Message.self)
     }
 

@@ -13,7 +13,7 @@ extension CarillonClient {
         _ message: Message, key: IdempotencyKey = .random
     ) async throws(CarillonError) -> SendResult {
         try await request(
-            prepared: PreparedRequest(sending: message, key: key, randomKeys: core.randomKeys), of: Message.self)
+            prepared: PreparedRequest(sending: message, key: key, randomKeys: shared.randomKeys), of: Message.self)
     }
 
     /// Returns the state of a message and its counts by outcome.
@@ -153,7 +153,7 @@ extension CarillonClient {
             throw CarillonError(.invalidArgument, field: "outcomes", message: "no outcome is named")
         }
         let request = ResendRequest(
-            app: app, id: message, idempotencyKey: key.bytes(core.randomKeys), outcomes: outcomes ?? [],
+            app: app, id: message, idempotencyKey: key.bytes(shared.randomKeys), outcomes: outcomes ?? [],
             notAfter: notAfter)
         return try await self.request(request)
     }
