@@ -105,8 +105,8 @@ def play_defect(index: int) -> List[str]:
     """Plays the vector of a defect with the defect."""
     _, owner, name, replacement, vector = DEFECTS[index]
     is_property = isinstance(getattr(owner, name, None), property)
-    given = property(lambda _, value=replacement: value) if is_property else replacement
-    with mock.patch.object(owner, name, given):
+    defect = property(lambda _, value=replacement: value) if is_property else replacement
+    with mock.patch.object(owner, name, defect):
         return check_vectors.Run(VECTORS[vector], limit_ms=1500).play()
 
 
@@ -229,9 +229,9 @@ def _any_audience(arguments: Dict[str, Any]) -> Dict[str, Any]:
 
 
 def _without_values(arguments: Dict[str, Any]) -> Dict[str, Any]:
-    given = {name: value for name, value in arguments.get("options", {}).items()
+    known = {name: value for name, value in arguments.get("options", {}).items()
              if value is not None and name in calls.SEND_OPTIONS}
-    return _real_send_fields({**arguments, "options": given})
+    return _real_send_fields({**arguments, "options": known})
 
 
 def _abandon_freely(self: Any, id: int, now: float) -> bool:
@@ -256,8 +256,8 @@ def _every_acknowledgement(self: Any) -> Any:
     return fields if ack and self.state == "subscribed" else None
 
 
-def _open_context(given: Any) -> Any:
-    context = _real_tls_context(given)
+def _open_context(client_options: Any) -> Any:
+    context = _real_tls_context(client_options)
     context.check_hostname = False
     context.verify_mode = shell.ssl.CERT_NONE
     return context
