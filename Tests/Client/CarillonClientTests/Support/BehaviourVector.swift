@@ -25,8 +25,8 @@ struct BehaviourVector: Sendable, CustomStringConvertible {
         }
     }
 
-    /// The vectors; none if they cannot be read, which `thereAre125VectorsWithDistinctNames` finds. With
-    /// `CARILLON_VECTORS` in the environment only those that it names, separated by commas.
+    /// The vectors; none if they cannot be read: then the test of their number fails. With `CARILLON_VECTORS` in the
+    /// environment only those that it names, separated by commas.
     static let loaded: [BehaviourVector] = {
         let all = (try? Self.all()) ?? []
         guard let names = ProcessInfo.processInfo.environment["CARILLON_VECTORS"]?.split(separator: ",") else {
