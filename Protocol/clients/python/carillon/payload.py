@@ -116,7 +116,7 @@ class Notification:
         last: Optional[_MadePayload] = members.get("_last")
         if last is not None and last.push_type == push_type and not members["data"]:
             return last
-        raw = self._usual() if push_type == ALERT else None
+        raw = self._plain_alert_json() if push_type == ALERT else None
         is_constant = raw is not None or self._is_constant()
         if raw is None:
             raw = self._write(push_type, is_constant)
@@ -125,7 +125,7 @@ class Notification:
             members["_last"] = made
         return made
 
-    def _usual(self) -> Optional[bytes]:
+    def _plain_alert_json(self) -> Optional[bytes]:
         """Returns the JSON of an alert that has texts, a badge and a sound and nothing else, as most have; None for
         others, and for what may be at fault. It is straight code, because it runs for each new notification."""
         title, subtitle, body, image, badge, sound, *others = self.__dict__.values()

@@ -103,12 +103,12 @@ class PayloadsTests(unittest.TestCase):
                                         {"data": {"a": 1}}, {"launch_image": "l"}, {"badge": 5, "sound": "s"}]
         for title, body, other in itertools.product(texts, texts, others):
             made = Notification(title=title, body=body, **other)
-            short = made._usual()
+            short = made._plain_alert_json()
             if short is not None:
                 self.assertEqual(short, made._write(1, made._is_constant()), made)
-        self.assertEqual(Notification(title="T", body="B", badge=5, sound="s")._usual(),
+        self.assertEqual(Notification(title="T", body="B", badge=5, sound="s")._plain_alert_json(),
                          b'{"aps":{"alert":{"body":"B","title":"T"},"badge":5,"sound":"s"}}')
-        self.assertEqual(Notification(body="x" * 4077)._usual(), None, "too long")
+        self.assertEqual(Notification(body="x" * 4077)._plain_alert_json(), None, "too long")
 
     def test_a_value_that_is_no_payload_is_refused(self) -> None:
         for value in (None, 7, ["x"], {1: 2}, {"x": object()}):
