@@ -343,7 +343,7 @@ class _Subscribing:
 # The methods of the operations
 
 def _for_client(method: Method) -> Any:
-    build = method.usual
+    build = method.implementation
     if method.is_listing:
         return lambda self, *args, **named: self._iterate(build(self, *args, **named))
 
@@ -353,7 +353,7 @@ def _for_client(method: Method) -> Any:
 
 
 def _for_app(method: Method) -> Any:
-    build = method.usual
+    build = method.implementation
     if method.is_listing:
         return lambda self, *args, **named: self._client._iterate(build(self, self.name, *args, **named))
 
@@ -364,7 +364,7 @@ def _for_app(method: Method) -> Any:
 
 
 def _for_batch(method: Method) -> Any:
-    build = method.usual
+    build = method.implementation
     if method.is_listing:
         return None
 

@@ -402,21 +402,21 @@ class EventStream:
 # The methods of the operations
 
 def _for_client(method: Method) -> Any:
-    build = method.usual
+    build = method.implementation
     if method.is_listing:
         return lambda self, *args, **named: self._iterate(build(self, *args, **named))
     return lambda self, *args, **named: self._perform(build(self, *args, **named))
 
 
 def _for_app(method: Method) -> Any:
-    build = method.usual
+    build = method.implementation
     if method.is_listing:
         return lambda self, *args, **named: self._client._iterate(build(self, self.name, *args, **named))
     return lambda self, *args, **named: self._client._perform(build(self, self.name, *args, **named))
 
 
 def _for_batch(method: Method) -> Any:
-    build = method.usual
+    build = method.implementation
     if method.is_listing:
         return None
 

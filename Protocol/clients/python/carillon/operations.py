@@ -675,7 +675,7 @@ class Operations(AppOperations):
 
 
 # The number of tags and their bytes, for the options that most messages have: none, or a lane.
-_USUAL_TAGS: Dict[Any, Tuple[int, bytes]] = {
+_LANE_TAGS: Dict[Any, Tuple[int, bytes]] = {
     UNSET: (0, b""), **{str(lane): _SEND.request.write_tags({"lane": lane.value}) for lane in Lane}}
 _USUAL_PRIORITY = 0
 _ALERT_TO_DEVICES = bytes((PushType.ALERT, _USUAL_PRIORITY, AudienceKind.DEVICES))
@@ -683,12 +683,12 @@ _length_bytes = struct.Struct(">I").pack
 _join = b"".join
 
 
-def _usual_send(self: Any, app: str, audience: Audience, payload: Payload, *, lane: Union[Lane, str] = UNSET,
+def _plain_send(self: Any, app: str, audience: Audience, payload: Payload, *, lane: Union[Lane, str] = UNSET,
                 **options: Any) -> Call[answers.SendResult]:
     """Makes most messages: a notification or bytes for devices, with no option but the lane. Leaves the others to the
     definition of `send`. It is straight code, because it runs for each message."""
     try:
-        app_field, (tag_count, tags) = APPS[app], _USUAL_TAGS[lane]
+        app_field, (tag_count, tags) = APPS[app], _LANE_TAGS[lane]
     except (KeyError, TypeError):  # an app that has not been named yet, a member of `Lane`, or a fault
         return _send(self, app, audience, payload, lane=lane, **options)
     if options or type(audience) is not Audience or audience._kind is not DEVICES:
@@ -709,7 +709,7 @@ def _usual_send(self: Any, app: str, audience: Audience, payload: Payload, *, la
 
 
 _send: Callable[..., Call[answers.SendResult]] = AppOperations.__dict__["send"].build
-AppOperations.__dict__["send"].usual = _usual_send
+AppOperations.__dict__["send"].implementation = _plain_send
 
 
 def next_cursor(page: Any) -> Optional[Any]:

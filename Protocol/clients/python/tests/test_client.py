@@ -43,7 +43,7 @@ def fault(work: Callable[[], Any]) -> Optional[str]:
 
 def request(name: str, *arguments: Any, **options: Any) -> Dict[str, Any]:
     """Returns the fields of the request that a method makes."""
-    fields: Dict[str, Any] = getattr(Operations, name).usual(Operations(), *arguments, **options).fields
+    fields: Dict[str, Any] = getattr(Operations, name).implementation(Operations(), *arguments, **options).fields
     return fields
 
 
