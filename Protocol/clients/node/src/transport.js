@@ -42,7 +42,7 @@ export class Transport {
     });
   }
 
-  /** Connects; reports the end to the dispatcher, whatever happens. */
+  /** Connects. Tells the dispatcher of a failure, as of the end of the connection. */
   async start() {
     const { address } = this.connection.target;
     try {

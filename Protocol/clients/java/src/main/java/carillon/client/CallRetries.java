@@ -97,7 +97,7 @@ final class CallRetries {
         requeue(again, lost);
     }
 
-    /** Lets calls wait again, in their order, before all others, which began later (RET-6, RET-7). */
+    /** Lets calls wait again, in their order, ahead of those that wait already (RET-6, RET-7). */
     private void requeue(List<Call<?>> calls, Failure failure) {
         for (int index = calls.size() - 1; index >= 0; index--) {
             Call<?> call = calls.get(index);

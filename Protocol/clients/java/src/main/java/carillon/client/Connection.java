@@ -59,7 +59,7 @@ final class Connection implements Session.Handler<ConnectionRequest> {
         new ClientThread("writer-" + target.address, this::connectAndWrite).start();
     }
 
-    /** There may be something to write. */
+    /** Wakes the thread that writes, if it waits: there may be something to write. */
     void wakeWriter() {
         if (isWriterWaiting) {
             isWriterWaiting = false;

@@ -70,7 +70,7 @@ public final class EventOptions {
      * @return this
      */
     public EventOptions apps(Collection<String> values) {
-        apps = ArgumentChecks.some("apps", values);
+        apps = ArgumentChecks.nonEmptyList("apps", values);
         return this;
     }
 
@@ -81,7 +81,7 @@ public final class EventOptions {
      * @return this
      */
     public EventOptions kinds(Collection<EventKind> values) {
-        kinds = ArgumentChecks.some("kinds", values);
+        kinds = ArgumentChecks.nonEmptyList("kinds", values);
         return this;
     }
 
