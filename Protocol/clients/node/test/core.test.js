@@ -162,7 +162,7 @@ function generator(seed) {
 function recorder() {
   const said = [];
   const note = (what) => (session, ...values) => said.push([what, ...values]);
-  return { said, opened: note('opened'), firstAnswerReceived: note('work'), answered: note('answered'),
+  return { said, opened: note('opened'), worked: note('work'), answered: note('answered'),
     refused: note('refused'), eventReceived: note('event'), goaway: note('goaway'),
     positionReceived: note('position'), pong: note('pong'), failed: note('fault') };
 }

@@ -1,4 +1,4 @@
-"""The enumerations of the protocol. A number of a later version is kept: `Outcome(200)` is `Outcome.UNKNOWN_200`.
+"""The enumerations of the protocol. A number of a later version is kept: `Outcome(200).name` is `UNKNOWN_200`.
 
 `str` of a member is its name in the protocol: `str(Outcome.TOKEN_UNREGISTERED)` is `token-unregistered`. Methods take a
 member or that name. A name that the protocol does not have is INVALID_ARGUMENT.
@@ -210,7 +210,7 @@ class ReceiptKind(ProtocolEnum):
 
 
 class Outcome(ProtocolEnum):
-    """How the delivery to a device ended (§16.5)."""
+    """How the delivery to a device ended; `PENDING` if it has not (§16.5)."""
 
     PENDING = 0
     DELIVERED = 1
@@ -281,7 +281,7 @@ class SwitchChanges(ProtocolFlag):
 
 
 class TraceFlags(ProtocolFlag):
-    """The state of the device now (§10.8)."""
+    """What `trace` says of the device as it is now (§10.8)."""
 
     QUARANTINED = 1
     MUTED = 2

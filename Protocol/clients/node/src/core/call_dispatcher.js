@@ -430,8 +430,8 @@ export class CallDispatcher {
     this.logPosition.readAfter(seen, this.current?.session);
   }
 
-  /** The server has answered on this connection, so its address works. */
-  firstAnswerReceived(session) {
+  /** The connection has worked (CON-15): the next round of attempts begins without a pause. */
+  worked(session) {
     if (session.connection === this.current) this.servers.worked();
   }
 

@@ -29,7 +29,7 @@ const AUTH_ID = 2;
  *
  * @typedef {object} Owner
  * @property {(session: Session) => void} opened
- * @property {(session: Session) => void} firstAnswerReceived something but HELLO and AUTH was answered (CON-15); once
+ * @property {(session: Session) => void} worked the connection has worked (CON-15); called once
  * @property {(session: Session, call: import('./call.js').Call, answer: any) => void} answered
  * @property {(session: Session, call: import('./call.js').Call, error: CarillonError) => void} refused
  * @property {(session: Session, id: number, fields: any) => void} eventReceived
@@ -377,7 +377,7 @@ export class Session {
   #recordWork() {
     if (this.hasWorked) return;
     this.hasWorked = true;
-    this.owner.firstAnswerReceived(this);
+    this.owner.worked(this);
   }
 
   #handshake(opcode, flags, id) {
@@ -389,7 +389,7 @@ export class Session {
     }
     const fields = message.answer.read(this.reader);
     this[name] = fields;
-    if (name === 'hello') this.#greeted(fields);
+    if (name === 'hello') this.#takeLimits(fields);
     if (name === 'hello' && !fields.authenticated) {
       this.#authenticate();
       return;
@@ -399,7 +399,7 @@ export class Session {
   }
 
   /** Takes the limits of HELLO's answer (CON-6). */
-  #greeted(fields) {
+  #takeLimits(fields) {
     this.inFlightLimit = Math.min(Math.max(1, fields.inFlightLimit), this.options.maximumInFlight);
     for (const { opcode, lowest, highest } of fields.opcodes) {
       if (lowest <= 1 && highest >= 1) this.opcodes.add(opcode);
