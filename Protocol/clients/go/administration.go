@@ -52,7 +52,8 @@ type Pool struct {
 	Attempts uint64
 }
 
-// AnswerCount counts answers of the provider to a pool, an index of Pools. Status 0 stands for all other answers.
+// AnswerCount counts answers of a provider to a pool, an index of Pools: those of one status and reason. Status 0
+// counts all those that have no row of their own.
 type AnswerCount struct {
 	Pool   uint32
 	Status uint16
@@ -123,10 +124,11 @@ type PoolOutage struct {
 
 // Statistics is the state of the server. Section 13.1 says what the fields count.
 type Statistics struct {
-	At            time.Time
-	StartedAt     time.Time
-	Software      string
-	Clients       uint32
+	At        time.Time
+	StartedAt time.Time
+	Software  string
+	Clients   uint32
+	// HalfOpen is how many of Clients have not authenticated yet.
 	HalfOpen      uint32
 	Requests      []RequestCount
 	QueuedChanges uint32
@@ -177,7 +179,7 @@ type removeNodeAnswer struct {
 }
 
 // RemoveNode ends the incarnation of a node of the cluster at once, and returns its number. A node that lives joins
-// again by itself. It is never repeated by itself. Section 13.3.
+// again by itself. The client never repeats the request after a lost answer. Section 13.3.
 func (c *Client) RemoveNode(ctx context.Context, node string, options ...CallOption) (uint64, error) {
 	removed, err := call[removeNodeAnswer](ctx, c, (&removeNodeRequest{Node: node}).prepare(), options)
 	if err != nil {
@@ -215,7 +217,7 @@ type Grant struct {
 // ServerInfo is what a server has said of itself in HELLO, and of the client in AUTH.
 type ServerInfo struct {
 	Software string
-	// Epoch changes when the server's history is gone.
+	// Epoch names the history of the server: with another one, numbers and ids of before mean nothing.
 	Epoch             Key
 	Clock             time.Time
 	FrameLimit        uint32

@@ -382,9 +382,9 @@ func (p *player) send(action object) error {
 }
 
 func audienceOfJSON(arguments object) (audience Audience, options []SendOption, ok bool) {
-	given, _ := arguments["audience"].(object)
-	for kind, value := range given {
-		if value == nil || len(given) > 1 {
+	audiences, _ := arguments["audience"].(object)
+	for kind, value := range audiences {
+		if value == nil || len(audiences) > 1 {
 			return audience, nil, false
 		}
 		switch kind {
@@ -414,8 +414,8 @@ func audienceOfJSON(arguments object) (audience Audience, options []SendOption, 
 			return audience, nil, false
 		}
 	}
-	given, _ = arguments["options"].(object)
-	for name, value := range given {
+	named, _ := arguments["options"].(object)
+	for name, value := range named {
 		switch {
 		case name == "dry_run" && value != nil:
 			options = append(options, DryRun())

@@ -5,13 +5,13 @@ import (
 	"time"
 )
 
-// callState is how far a call is.
+// callState is the state of a call (CONTRACT.md, States of a call).
 type callState uint8
 
 const (
 	callWaiting callState = iota // for a connection or for room
 	callWritten
-	callBackingOff
+	callPausing // before the next attempt
 	callDone
 )
 

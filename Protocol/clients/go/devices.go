@@ -17,15 +17,15 @@ type Registration struct {
 	Kind        TokenKind
 	// Token is the token of APNs, not in hexadecimal; see ParseToken.
 	Token []byte
-	// SeenAt is when the app saw the token. The zero time means now, by the server's clock; then the request is not safe
-	// to repeat, and the client does not.
+	// SeenAt is when the app saw the token. The zero time means now, by the server's clock; then the client does
+	// not repeat the request after a lost answer.
 	SeenAt time.Time
 	// Replaces is the old token that this one replaces.
 	Replaces []byte
 	// Locale is a language tag, TimeZone a name of the IANA database. A pointer to "" forgets them.
 	Locale   *string
 	TimeZone *string
-	// Topics and Groups are those that the device joins in the same step.
+	// Topics are those to which the device is subscribed in the same step, Groups those that it joins.
 	Topics []string
 	Groups []string
 	// Attributes are set; an empty value removes the key, others stay.
@@ -133,8 +133,8 @@ type UnregisterResult struct {
 	Result   UnregisterResultKind
 }
 
-// Unregister removes a device. With the zero time as at, which means now, the request is not safe to repeat, and the
-// client does not. Section 7.3.
+// Unregister removes a device. The zero time as at means now, by the server's clock; then the client does not repeat
+// the request after a lost answer. Section 7.3.
 func (a *App) Unregister(ctx context.Context, device DeviceReference, at time.Time,
 	options ...CallOption) (*UnregisterResult, error) {
 	message := &unregisterRequest{App: a.name, Device: device, At: millisecondsOf(at)}
@@ -188,17 +188,17 @@ func (a *deviceAnswer) id(err error) (uint64, error) {
 func (a *App) UpdateDevice(ctx context.Context, device DeviceReference, update DeviceUpdate,
 	options ...CallOption) (uint64, error) {
 	message := &updateDeviceRequest{App: a.name, Device: device, Locale: update.Locale, TimeZone: update.TimeZone,
-		Attributes: attributesOf(update.Attributes), Muted: number(update.Muted)}
+		Attributes: attributesOf(update.Attributes), Muted: bit(update.Muted)}
 	found, err := call[deviceAnswer](ctx, a.client, message.prepare(), options)
 	return found.id(err)
 }
 
-// number returns a flag as it is on the wire.
-func number(flag *bool) *uint8 {
-	if flag == nil {
+// bit returns a truth value as it is on the wire: 1 or 0, or nil for nil.
+func bit(value *bool) *uint8 {
+	if value == nil {
 		return nil
 	}
-	if *flag {
+	if *value {
 		return Ptr[uint8](1)
 	}
 	return Ptr[uint8](0)

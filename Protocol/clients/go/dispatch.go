@@ -155,7 +155,7 @@ func (c *Client) pingWhenAllowed(session *session, now time.Duration) {
 
 // Results
 
-// exchangeEnded ends an exchange (sessionOwner).
+// exchangeEnded decides what follows the answer to a request (sessionOwner).
 func (conn *connection) exchangeEnded(ended *exchange, err *Error) {
 	c, call := conn.client, ended.call
 	switch {
@@ -204,7 +204,7 @@ func (c *Client) attemptFailed(call *pendingCall, err *Error, retryAfter time.Du
 		c.finish(call, err)
 		return
 	}
-	call.state = callBackingOff
+	call.state = callPausing
 	call.dueAt = now + pause
 	c.schedule.fix(call.index)
 	c.setTimer(call.dueAt, now)
@@ -355,7 +355,7 @@ func (c *Client) timerFired() {
 func (c *Client) performDue(now time.Duration) {
 	for len(c.schedule) > 0 && c.schedule[0].dueAt <= now {
 		call := c.schedule[0]
-		if call.state != callBackingOff || call.deadline <= now {
+		if call.state != callPausing || call.deadline <= now {
 			c.expire(call, now)
 			continue
 		}
@@ -425,7 +425,7 @@ func (c *Client) close(now time.Duration) {
 		c.finish(each, closedError())
 	}
 	for _, each := range copyOf(c.schedule) {
-		if each.state == callBackingOff {
+		if each.state == callPausing {
 			c.finish(each, closedError())
 		}
 	}

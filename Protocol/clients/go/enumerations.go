@@ -2,7 +2,8 @@ package carillon
 
 import "strconv"
 
-// Numbers that this package does not know, of a later server, are kept; their names are "UNKNOWN_" and the number.
+// name returns the name of a number; that of a number of a later server, which names lacks, is "UNKNOWN_" and the
+// number.
 func name(names []string, number int) string {
 	if number >= 0 && number < len(names) && names[number] != "" {
 		return names[number]

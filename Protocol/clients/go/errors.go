@@ -153,7 +153,7 @@ const Never time.Duration = -1
 
 // Error is the error of every method of this package. It contains no secret, no payload and no whole token.
 type Error struct {
-	// Code is the name of the error, Number its number in the protocol, 0 for the client's own.
+	// Code is the name of the error, Number its number in the protocol, 0 for a code of the client itself.
 	Code   Code
 	Number uint16
 	// Effect is that of the whole call, over all its attempts.

@@ -242,8 +242,8 @@ func sequenceOf(element Element) uint64 {
 	}
 }
 
-// Acknowledge says that every event up to this number is processed. It does not wait; see Flush. Call it for the last
-// of several events, not for each one. Without a name it does nothing.
+// Acknowledge says that every event up to this number is processed. It does not wait for the server; see Flush. Call it
+// for the last of several events, not for each one. If the stream has no name, nothing is acknowledged.
 func (s *EventStream) Acknowledge(sequence uint64) error {
 	c := s.client
 	c.mu.Lock()

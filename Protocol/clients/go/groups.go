@@ -159,7 +159,7 @@ func (a *App) GroupSize(ctx context.Context, group string, options ...CallOption
 
 // SetGroupMuted mutes a group, or ends that, and returns the number of its devices. Section 8.6.
 func (a *App) SetGroupMuted(ctx context.Context, group string, muted bool, options ...CallOption) (uint64, error) {
-	return a.updateGroup(ctx, &updateGroupRequest{App: a.name, Group: group, Muted: number(&muted)}, options)
+	return a.updateGroup(ctx, &updateGroupRequest{App: a.name, Group: group, Muted: bit(&muted)}, options)
 }
 
 // updateGroup returns the number of devices of the group.

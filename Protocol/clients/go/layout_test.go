@@ -34,7 +34,7 @@ func readJSON(t testing.TB, path string, into any) {
 	}
 }
 
-// eachFile calls a function for each file of a folder of vectors; none is a failure.
+// eachFile calls a function for each file of a folder of vectors; a folder without files fails the test.
 func eachFile(t *testing.T, folder string, run func(path string)) {
 	t.Helper()
 	paths, err := filepath.Glob(filepath.Join(vectorFolder, folder, "*.json"))

@@ -144,11 +144,11 @@ func (a *App) AllMessageOutcomes(messageID uint64, options ...CallOption) *Itera
 	})
 }
 
-// MessageFilter says which messages MESSAGES lists. Those that meet all of it; what is zero is not a filter.
+// MessageFilter says which messages are listed: those that meet each of its fields that is not zero.
 type MessageFilter struct {
 	State  MessageState
 	Sender string
-	// Label is what the label begins with.
+	// Label is the beginning of the label.
 	Label string
 }
 
@@ -301,7 +301,7 @@ type Trace struct {
 	// SilentBudgetLeft is how many more silent pushes the device may get now; nil if there is no budget.
 	SilentBudgetLeft *uint32
 	Attempts         []TraceAttempt
-	// What APNs calls each attempt (apns-unique-id), "" where it gave no id; nil if it gave none at all.
+	// UniqueIDs are the apns-unique-ids of Attempts, in their order: "" where APNs gave none; nil if it gave none at all.
 	UniqueIDs []string
 	// NextAttemptAt is the zero time if no attempt waits for a time.
 	NextAttemptAt time.Time
@@ -330,7 +330,7 @@ type ReceiptResult struct {
 	Unknown []uint32
 }
 
-// ReportReceipts reports what apps have done with pushes. Section 12.1.
+// ReportReceipts reports pushes that have arrived at their devices, or were opened there. Section 12.1.
 func (a *App) ReportReceipts(
 	ctx context.Context, receipts []Receipt, options ...CallOption,
 ) (*ReceiptResult, error) {

@@ -73,8 +73,8 @@ func (c *Client) sendPosition(conn *connection) {
 }
 
 // Position returns the greatest position in the log of the cluster that this client has seen, as text; "" if its
-// servers belong to no cluster. It contains every change whose call has returned. Another client reads what this one
-// has written after ReadAfter with this text.
+// servers belong to no cluster. It is at or after the entry of every change whose call has returned. Another client
+// reads what this one has written after ReadAfter with this text.
 func (c *Client) Position() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -84,9 +84,9 @@ func (c *Client) Position() string {
 	return c.position.text()
 }
 
-// ReadAfter lets the calls that follow see what another client has seen: its Position. A node that is not there waits
-// for up to a second, and else answers ErrBehind. A position of another cluster has no effect while this client is
-// connected.
+// ReadAfter lets the calls that follow see what another client has seen: its Position. A node that has not applied the
+// log up to there waits for that, for up to a second, and then answers ErrBehind. A position of another cluster has no
+// effect while this client is connected.
 func (c *Client) ReadAfter(text string) error {
 	found, err := positionOf(text)
 	if err != nil {

@@ -51,7 +51,7 @@ func ToCondition(condition string) Audience {
 func AllDevices() Audience { return Audience{kind: audienceAll} }
 
 // ToChannel is the audience of the devices that are subscribed to a broadcast channel at APNs: the push type is
-// LiveActivityPush, the event of the payload is update or end, and an expiration is needed. Section 10.1.8.
+// PushLiveActivity, the event of the payload is update or end, and an expiration is needed. Section 10.1.8.
 func ToChannel(environment Environment, channel string) Audience {
 	return Audience{kind: audienceChannel, channel: channel, environment: uint8(environment)}
 }
@@ -115,7 +115,7 @@ type sendOption func(*sendArguments) error
 
 func (o sendOption) applySend(message *sendArguments) error { return o(message) }
 
-// WithPushType sends another type than Alert.
+// WithPushType sends another type of push than PushAlert.
 func WithPushType(pushType PushType) SendOption {
 	return sendOption(func(message *sendArguments) error { message.request.PushType = uint8(pushType); return nil })
 }
@@ -189,7 +189,7 @@ func (o NotAfterOption) applyResend(resend *resendArguments) error {
 	return o.set(&resend.request.NotAfter)
 }
 
-// WithLane sends in another lane than Interactive.
+// WithLane sends in another lane than LaneInteractive.
 func WithLane(lane Lane) SendOption {
 	return sendOption(func(message *sendArguments) error { message.request.Lane = Ptr(uint8(lane)); return nil })
 }
@@ -222,7 +222,8 @@ func WithPace(perSecond uint32) SendOption {
 	return sendOption(func(message *sendArguments) error { message.request.Pace = &perSecond; return nil })
 }
 
-// WithOverBudget says what becomes of a silent push to a device whose silent-push budget is spent. Without it, Drop.
+// WithOverBudget says what becomes of a silent push to a device whose silent-push budget is spent. Without it,
+// OverBudgetDrop.
 func WithOverBudget(choice OverBudget) SendOption {
 	return sendOption(func(message *sendArguments) error {
 		message.request.OverBudget = Ptr(uint8(choice))
@@ -286,10 +287,10 @@ type KeyOption struct {
 	isNone bool
 }
 
-// WithKey sets the idempotency key, for example that of an Error. Without it the client makes one at random.
+// WithKey sets the idempotency key, for example the Key of an *Error. Without it the client makes one at random.
 func WithKey(key Key) KeyOption { return KeyOption{key: key} }
 
-// WithoutKey sends no idempotency key. The client does not repeat the request when its effect is unknown.
+// WithoutKey sends no idempotency key. Then the client does not repeat a request whose effect is unknown.
 func WithoutKey() KeyOption { return KeyOption{isNone: true} }
 
 func (o KeyOption) set(key *Key, hasKey *bool) error {

@@ -74,7 +74,7 @@ type session struct {
 // sessionOwner is told what a session has read. None of its methods is called after a fault.
 type sessionOwner interface {
 	opened()
-	// exchangeEnded ends an exchange; without an error its answer has been read.
+	// exchangeEnded is called when the server has answered: with an error, or with err nil after the answer was read.
 	exchangeEnded(ended *exchange, err *Error)
 	// eventReceived returns false if the server had no credit for it.
 	eventReceived(id uint64, frame *eventFrame) bool

@@ -12,7 +12,7 @@ type Subscribers struct {
 
 // SubscribeResult is the answer to SUBSCRIBE and UNSUBSCRIBE.
 type SubscribeResult struct {
-	// Changed is how many subscriptions are new, or gone: one for each topic and each device or group of the call.
+	// Changed is how many subscriptions are new, or have ended: one for each topic and each device or group of the call.
 	Changed uint32
 	// Unknown has the indices of the devices that are not registered; the others take effect.
 	Unknown []uint32

@@ -10,7 +10,7 @@ import (
 
 const (
 	headerSize = 16
-	// never as retry_after_ms.
+	// never is the retry_after_ms of an error whose request would fail again.
 	never = math.MaxUint32
 	// deadlineTag is the tag of deadline_ms, which all requests have in common.
 	deadlineTag       = 2

@@ -22,7 +22,7 @@ export type ErrorCode =
 export type Effect = 'not_executed' | 'unknown' | 'executed';
 /** Where a token is valid. */
 export type Environment = 'production' | 'sandbox';
-/** What APNs stores of the messages of a broadcast channel; `most-recent` for 8 hours at most. */
+/** What APNs stores of the messages of a broadcast channel: none, or the most recent for 8 hours at most. */
 export type StoragePolicy = 'none' | 'most-recent';
 /** What a token is for (§16.3). `fcm` and `fid` are of Android, `web` of a browser. */
 export type TokenKind =
@@ -126,11 +126,11 @@ export declare class CarillonError extends Error {
   readonly causes: readonly string[];
   /** What has caused the error; of CANCELLED the reason of the signal. */
   readonly cause?: unknown;
-  /** Nothing was changed. */
+  /** True if the call certainly changed nothing. */
   get isNotExecuted(): boolean;
-  /** The same arguments, with `key` where there is one, may be sent again without harm. */
+  /** True if the same call, with `key` where there is one, can be made again without doing it twice. */
   get isSafeToRetry(): boolean;
-  /** The same call can succeed later. */
+  /** True if the same call can succeed later. */
   get isTransient(): boolean;
 }
 
@@ -178,21 +178,21 @@ export interface ClientOptions {
   readonly requestTimeout?: number;
   /** For an attempt to open a connection; 5,000. */
   readonly connectTimeout?: number;
-  /** How long a request waits in silence before the client asks whether the server lives; 3,000. */
+  /** The silence after which the client asks with a PING whether the server of a waiting request lives; 3,000. */
   readonly probeAfter?: number;
-  /** For the answer to that; 5,000. */
+  /** How long the server may stay silent after a PING; 5,000. */
   readonly pingTimeout?: number;
   /** The first pause before a repetition; 100. Pauses double up to `maximumBackoff`, 5,000. */
   readonly backoff?: number;
   /** The longest pause; 5,000. */
   readonly maximumBackoff?: number;
-  /** How long an address is not tried that refuses the client; 60,000. */
+  /** How long the client leaves an address alone that has refused it; 60,000. */
   readonly refusalPause?: number;
   /** How long `close` waits for calls; 5,000. */
   readonly drainTimeout?: number;
   /** How many attempts a call may make; 6. */
   readonly maximumAttempts?: number;
-  /** How many requests may be without an answer; 1,024, or what the server allows. */
+  /** How many requests may be without an answer; 1,024, and never more than the server allows. */
   readonly maximumInFlight?: number;
   /** How many calls may wait for a connection or for room; 10,000. One more fails with OVERLOADED. */
   readonly maximumWaitingCalls?: number;
@@ -206,7 +206,7 @@ export interface ClientOptions {
   readonly onCall?: (call: CallReport) => void;
   /** Called before each repetition. */
   readonly onRetry?: (retry: RetryReport) => void;
-  /** Called when a connection changes. */
+  /** Called when the state of a connection changes, and when the client is closed. */
   readonly onState?: (state: StateReport) => void;
 }
 /** The end of a call. */
@@ -308,7 +308,7 @@ export interface NotificationFields extends Translation {
   readonly relevanceScore?: number;
   /** The window of the app that opens. */
   readonly targetContentId?: string;
-  /** What a focus of the user judges it by. */
+  /** What a Focus of the user compares with its filter. */
   readonly filterCriteria?: string;
   /** True: widgets load their content again. */
   readonly contentChanged?: boolean;
@@ -379,7 +379,10 @@ export interface Registration {
   readonly kind?: TokenKind;
   /** The token that the system gave to the app. */
   readonly token: Token;
-  /** When the app saw the token. Absent: now, by the server's clock; the client then never repeats the request. */
+  /**
+   * When the app saw the token. Absent: now, by the server's clock; the client then does not repeat the request after a
+   * lost answer.
+   */
   readonly seenAt?: Time;
   /** The old token that this one replaces. */
   readonly replaces?: Token;
@@ -387,7 +390,7 @@ export interface Registration {
   readonly locale?: string;
   /** A name of the IANA database; empty = forget it. */
   readonly timeZone?: string;
-  /** Topics that the device joins with this registration. */
+  /** Topics to which the registration subscribes the device. */
   readonly topics?: readonly string[];
   /** Groups that the device joins with this registration. */
   readonly groups?: readonly string[];
@@ -419,9 +422,9 @@ export interface DeviceRecord {
   kind: TokenKind | number;
   /** Its token. */
   token: Uint8Array;
-  /** When it was registered first. */
+  /** The server's time of the latest registration. */
   registeredAt: Date;
-  /** The time of the latest registration. */
+  /** When the app saw the token, as the latest registration said. */
   seenAt: Date;
   /** Whether pushes go to it. */
   state: DeviceState | number;
@@ -447,7 +450,7 @@ export type Announcement =
   | { readonly announcement: Notification; readonly bodies?: { readonly [language: string]: Translation };
       readonly defaultBody?: boolean }
   | { readonly announcement?: RawPayload; readonly bodies?: { readonly [language: string]: RawPayload } };
-/** The key of a message: absent, the client makes one; `noKey`: none, and no repetition. */
+/** The key of a message; the client makes one if it is absent. `noKey`: none, and no repetition after a lost answer. */
 export type Key = { readonly key?: Uuid; readonly noKey?: never } | { readonly key?: never; readonly noKey: true };
 /** What a message is besides its content (§10.1). */
 export interface SendOptions {
@@ -461,7 +464,7 @@ export interface SendOptions {
   readonly priority?: 10 | 5 | 1;
   /** The provider stores the push until then; 0: it tries once. */
   readonly expiration?: Time;
-  /** A later push of the same id replaces this one on the device. */
+  /** A later push with the same id replaces this one on the device. */
   readonly collapseId?: string;
   /** No attempt starts after it. */
   readonly notAfter?: Time;
@@ -605,7 +608,7 @@ export interface Trace {
   addressing: 'recipient' | 'no-recipient' | 'would-be-recipient' | 'would-be-no-recipient' | number;
   /** The outcome of the device. */
   outcome: Outcome | number;
-  /** What is special about it. */
+  /** Its state now; `has-body`: a body of the message fits its language. */
   flags: ('quarantined' | 'muted' | 'has-body' | number)[];
   /** Through which parts of the audience it is a recipient. */
   sources: { kind: 'device' | 'group' | 'topic' | 'term' | 'all' | number; name: string; through: string }[];
@@ -622,7 +625,7 @@ export interface Trace {
   /** What APNs calls each attempt (`apns-unique-id`); empty where it gave no id, and if it gave none at all. */
   uniqueIds: string[];
 }
-/** The state of a server (§13.1). Times are Dates, durations microseconds. */
+/** The state of a server (§13.1). Members whose name has `micros` are microseconds. */
 export interface Statistics {
   /** When this was counted. */
   at: Date;
@@ -632,7 +635,7 @@ export interface Statistics {
   software: string;
   /** Connections of clients. */
   clients: number;
-  /** Connections that are not open yet. */
+  /** Of these, those whose client has not authenticated yet. */
   halfOpen: number;
   /** Requests by opcode and code. */
   requests: { opcode: number; code: ErrorCode | undefined; count: number; micros: number }[];
@@ -648,7 +651,7 @@ export interface Statistics {
   latestBatches: number[];
   /** What each lane has to do. */
   lanes: { lane: Lane | number; messages: number; waiting: number; delayed: number; inFlight: number }[];
-  /** Outcomes that are not on disk yet. */
+  /** Deliveries that are not on disk yet: after a crash now they would be sent twice. */
   unrecorded: number;
   /** Messages that are being sent. */
   sending: { messageId: bigint; app: string; lane: Lane | number; acceptedAt: Date; total: number; ended: number;
@@ -672,17 +675,17 @@ export interface Statistics {
   readers?: number;
   /** Commits of the database since the oldest of these. */
   readerAgeCommits?: number;
-  /** Finished messages that are kept. */
+  /** Messages that are kept, in any state. */
   kept?: number;
-  /** Messages that are not finished. */
+  /** Of these, those that are to be sent now. */
   unfinished?: number;
-  /** Messages that are scheduled. */
+  /** Of these, those that wait for their time. */
   scheduled?: number;
   /** When `apps` were counted. */
   countedAt?: Date;
   /** Devices, groups and topics of each app. */
   apps: { app: string; devices: number; quarantined: number; groups: number; topics: number }[];
-  /** The latest failures of each pool. */
+  /** Pools that could not connect: how often, and why the latest attempt failed. */
   failures: { pool: number; unreachable: boolean; count: number; lastAt: Date | undefined; reason: string }[];
   /** Pools that cannot connect now. */
   outages: { pool: number; beganAt: Date | undefined; nextAttemptAt: Date | undefined; cause: string }[];
@@ -710,7 +713,7 @@ export interface JoinResult { joined: number; messageId: bigint; unknown: number
 export interface LeaveResult { left: number; unknown: number[] }
 /** What has changed for a device; `messageId` is that of the announcement, 0n: there is none. */
 export interface SwitchGroupResult { deviceId: bigint; changed: ('left' | 'joined' | number)[]; messageId: bigint }
-/** Subscriptions that are new, or gone. */
+/** `changed`: subscriptions that are new, or have ended; one for each topic and each device or group. */
 export interface SubscribeResult { changed: number; unknown: number[] }
 /** Receipts that are new. */
 export interface ReceiptResult { counted: number; unknown: number[] }
@@ -847,11 +850,14 @@ interface AppOperations<HasApp extends boolean> {
   send(request: RequestOf<SendRequest, HasApp>, options?: CallOptions): Promise<SendResult>;
   /** The state of a message (§10.2). */
   messageStatus(request: RequestOf<OfMessage, HasApp>, options?: CallOptions): Promise<MessageStatus>;
-  /** `resume` is never repeated by the client. */
+  /**
+   * Cancels, pauses, resumes or paces a message (§10.6). The client does not repeat `resume` after a lost answer: a
+   * second one could end a pause that was made in between.
+   */
   updateMessage(request: RequestOf<OfMessage & {
     readonly action: MessageUpdateAction; readonly pace?: number }, HasApp>,
     options?: CallOptions): Promise<{ state: MessageState | number }>;
-  /** Sends a finished message again to those whom a second attempt can reach (§10.7). */
+  /** Sends a finished message again to its devices with some outcomes (§10.7). */
   resend(request: RequestOf<ResendRequest, HasApp>, options?: CallOptions): Promise<SendResult>;
   /** Why one device got a message, or did not (§10.8). */
   trace(request: RequestOf<OfMessage & { readonly device: DeviceReference }, HasApp>, options?: CallOptions):
@@ -934,7 +940,7 @@ export interface EventElement {
   outcome?: Outcome | number;
   /** How many, by kind. */
   count?: number;
-  /** More about it, by kind. */
+  /** A detail whose meaning depends on the kind (§16.6). */
   text?: string;
   /** The distributed trace of its message. */
   traceparent?: string;
@@ -969,7 +975,10 @@ export declare class EventStream implements AsyncIterableIterator<StreamElement>
   return(value?: unknown): Promise<IteratorResult<StreamElement, undefined>>;
   /** The stream itself. */
   [Symbol.asyncIterator](): this;
-  /** Everything up to this element is processed. It does not wait; without a name it does nothing. */
+  /**
+   * Says that the program has processed all events up to this one. It returns at once. If the stream has no name,
+   * nothing is acknowledged.
+   */
   acknowledge(upTo: bigint | EventElement | GapElement): void;
   /** Waits until everything acknowledged is durable. */
   flush(): Promise<void>;
@@ -983,7 +992,7 @@ export declare class EventStream implements AsyncIterableIterator<StreamElement>
 export interface ServerInfo {
   /** Name and version. */
   software: string;
-  /** Its history: another one after a restore. */
+  /** The id of its history: another one after a restore. */
   epoch: Uuid;
   /** Its clock when the connection was opened. */
   clock: Date;
@@ -1014,15 +1023,22 @@ export interface Client extends AppOperations<false> {
   connect(options?: CallOptions): Promise<void>;
   /** Absent before the first connection. */
   readonly server: ServerInfo | undefined;
-  /** The greatest position in the log of the cluster that was seen; it contains every change whose call has ended. */
+  /**
+   * The greatest position in the log of the cluster that was seen: at or after the entry of every change whose call has
+   * succeeded.
+   */
   readonly position: string | undefined;
-  /** The calls that follow see what another client has seen: its `position`. */
+  /**
+   * Lets the calls that follow see what another client has seen: its `position`. A node that has not applied the log up
+   * to the position waits for that for up to a second, and then answers `BEHIND`. A position of another cluster has no
+   * effect while this client is connected.
+   */
   readAfter(position: string): void;
   /** A round trip; its duration in milliseconds. */
   ping(options?: CallOptions): Promise<number>;
   /** The operations of one app; without a name of the option `app`. INVALID_ARGUMENT if there is none. */
   app(name?: string): App;
-  /** Subscribes to events. Fulfilled when the server has accepted that. */
+  /** Subscribes to events. The promise is fulfilled when the server has accepted the subscription. */
   events(request?: EventsRequest, options?: Omit<CallOptions, 'retry'>): Promise<EventStream>;
   /** The state of the server (§13.1). */
   statistics(request?: { readonly limit?: number }, options?: CallOptions): Promise<Statistics>;
@@ -1038,6 +1054,6 @@ export interface Client extends AppOperations<false> {
 export declare const Client: {
   /** Makes a client that connects with its first call. INVALID_ARGUMENT if an option is wrong. */
   new (options: ClientOptions): Client;
-  /** Makes a client and connects; at once with the option `lazy`. */
+  /** Makes a client and waits for its first connection; with the option `lazy` it does not wait. */
   connect(options: ClientOptions, callOptions?: CallOptions): Promise<Client>;
 };

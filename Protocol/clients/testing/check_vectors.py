@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import sys
 import time
-from typing import Any, Dict, List, Optional, Type
+from typing import Any, Dict, List, Optional
 
 import vectors
 from fake_server import FakeServer
 from reference.calls import Call, send_fields
-from reference.client import Core
+from reference.client import CallDispatcher
 from reference.errors import Failure
 from reference.options import Options
 from reference.shell import Shell
@@ -29,14 +29,14 @@ class MismatchError(Exception):
 class Run:
     """One vector and one client. `problems` are what was wrong, on either side."""
 
-    def __init__(self, vector: Dict[str, Any], core: Type[Core] = Core, limit_ms: int = 5000) -> None:
-        self.vector, self.make_core, self.limit = vector, core, limit_ms / 1000
+    def __init__(self, vector: Dict[str, Any], limit_ms: int = 5000) -> None:
+        self.vector, self.limit = vector, limit_ms / 1000
         self.reached: List[str] = []
         self.has_failed = False
         self.server = self._serve(vector, limit_ms)
         self.credential = KEY
         self.results: Dict[str, Any] = {}
-        self.core: Optional[Core] = None
+        self.dispatcher: Optional[CallDispatcher] = None
         self.shell: Optional[Shell] = None
         self.problems: List[str] = []
 
@@ -56,18 +56,18 @@ class Run:
             except MismatchError as problem:
                 self.problems.append(f"action {number}, {action['do']}: {problem}")
                 break
-        if self.shell is not None and self.core is not None:
+        if self.shell is not None and self.dispatcher is not None:
             self.shell.run_until(
                 lambda: all(connection.session.outgoing == [] for connection in self._connections()), 0.2)
             for wire in self.shell.wires.values():
-                wire.close(time.monotonic(), self.core)
+                wire.close(time.monotonic(), self.dispatcher)
         verdict = self.server.verdict()
         self.problems += [f"server {each['server']}, connection {each['connection']}, {each['step']}: {each['text']}"
                           for each in verdict["failures"]]
         return self.problems
 
     def _connections(self) -> List[Any]:
-        return [] if self.core is None else self.core._connections()
+        return [] if self.dispatcher is None else self.dispatcher._connections()
 
     # Actions
 
@@ -86,10 +86,10 @@ class Run:
         except Failure as failure:
             self._compare(failure, action)
             return
-        self.core = self.make_core(options)
-        self.shell = Shell(self.core)
+        self.dispatcher = CallDispatcher(options)
+        self.shell = Shell(self.dispatcher)
         if not options.lazy:
-            call = self.core.connect(time.monotonic())
+            call = self.dispatcher.connect(time.monotonic())
             self.results[action.get("as", "connect")] = call
             if "as" not in action:
                 self._compare(self._result(call), action)
@@ -107,11 +107,11 @@ class Run:
 
     def _begin(self, action: Dict[str, Any], operation: str, fields: Dict[str, Any]) -> None:
         timeout = action["timeout_ms"] / 1000 if "timeout_ms" in action else None
-        call = self.core.call(operation, dict(fields), time.monotonic(), timeout, action.get("retry", True))
+        call = self.dispatcher.call(operation, dict(fields), time.monotonic(), timeout, action.get("retry", True))
         self._kept_or_compared(call, action)
 
     def _ping(self, action: Dict[str, Any]) -> None:
-        call = self.core.ping(time.monotonic())
+        call = self.dispatcher.ping(time.monotonic())
         self._kept_or_compared(call, action)
 
     def _kept_or_compared(self, call: Any, action: Dict[str, Any]) -> None:
@@ -125,14 +125,14 @@ class Run:
         self._compare(self._result(self.results[action["for"]]), action)
 
     def _cancel(self, action: Dict[str, Any]) -> None:
-        self.core.cancel(self.results[action["call"]], time.monotonic())
+        self.dispatcher.cancel(self.results[action["call"]], time.monotonic())
         self.shell.step()
 
     def _events(self, action: Dict[str, Any]) -> None:
         stream = Stream(action.get("name", ""), action.get("start", "acknowledged"), action.get("apps", []),
                         action.get("kinds", []), action.get("window", 256),
-                        time.monotonic() + self.core.options.request_timeout)
-        self.results[action["as"]] = self.core.events(stream)
+                        time.monotonic() + self.dispatcher.options.request_timeout)
+        self.results[action["as"]] = self.dispatcher.events(stream)
         self._until(lambda: stream.is_accepted or stream.state == "ended", "the subscription")
         self._compare(stream.failure or {}, action)
 
@@ -158,18 +158,18 @@ class Run:
 
     def _end_events(self, action: Dict[str, Any]) -> None:
         stream = self.results[action["from"]]
-        self.core.end_stream(stream)
+        self.dispatcher.end_stream(stream)
         self.shell.step()
         self._until(lambda: stream.state == "ended", "the end of the stream")
 
     def _close(self, action: Dict[str, Any]) -> None:
         drain = action["drain_timeout_ms"] / 1000 if "drain_timeout_ms" in action else None
-        self.core.close(time.monotonic(), drain)
+        self.dispatcher.close(time.monotonic(), drain)
         self.shell.step()
         if "as" in action:
             self.results[action["as"]] = "close"
         else:
-            self._until(lambda: self.core.is_closed, "the end of close")
+            self._until(lambda: self.dispatcher.is_closed, "the end of close")
             self.shell.step()
 
     def _await(self, action: Dict[str, Any]) -> None:
@@ -183,7 +183,7 @@ class Run:
 
     def _states(self, action: Dict[str, Any]) -> None:
         names = {address: name for name, address in self.server.addresses.items()}
-        found = [" ".join(names.get(word, word) for word in state.split()) for state in self.core.states]
+        found = [" ".join(names.get(word, word) for word in state.split()) for state in self.dispatcher.states]
         if found != action["expect"]:
             raise MismatchError(f"{action['expect']} was expected, {found} came")
 
@@ -196,7 +196,7 @@ class Run:
 
     def _result(self, call: Call) -> Any:
         if not isinstance(call, Call):
-            self._until(lambda: self.core.is_closed, "the end of close")
+            self._until(lambda: self.dispatcher.is_closed, "the end of close")
             return {}
         self._until(lambda: call.is_done, f"the result of {call.operation}")
         return call.failure or call.result

@@ -11,7 +11,7 @@ for each answer, and `failed N CODE EFFECT` for each error.
 
 When some messages are answered, the server goes. At first there is one server: it is ended with SIGTERM, then with
 SIGKILL, and starts again. Then there is a cluster of three nodes with its log in PostgreSQL, and the program has the
-addresses of all: the node to which it is connected is killed, and the others take over what that has not sent.
+addresses of all: the node to which it is connected is killed, and the others take over what it has not sent.
 CARILLON_PROGRAMS is the folder of the built programs, as for the system tests.
 """
 from __future__ import annotations

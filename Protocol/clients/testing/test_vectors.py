@@ -105,8 +105,8 @@ def play_defect(index: int) -> List[str]:
     """Plays the vector of a defect with the defect."""
     _, owner, name, replacement, vector = DEFECTS[index]
     is_property = isinstance(getattr(owner, name, None), property)
-    given = property(lambda _, value=replacement: value) if is_property else replacement
-    with mock.patch.object(owner, name, given):
+    defect = property(lambda _, value=replacement: value) if is_property else replacement
+    with mock.patch.object(owner, name, defect):
         return check_vectors.Run(VECTORS[vector], limit_ms=1500).play()
 
 
@@ -229,9 +229,9 @@ def _any_audience(arguments: Dict[str, Any]) -> Dict[str, Any]:
 
 
 def _without_values(arguments: Dict[str, Any]) -> Dict[str, Any]:
-    given = {name: value for name, value in arguments.get("options", {}).items()
+    known = {name: value for name, value in arguments.get("options", {}).items()
              if value is not None and name in calls.SEND_OPTIONS}
-    return _real_send_fields({**arguments, "options": given})
+    return _real_send_fields({**arguments, "options": known})
 
 
 def _abandon_freely(self: Any, id: int, now: float) -> bool:
@@ -256,8 +256,8 @@ def _every_acknowledgement(self: Any) -> Any:
     return fields if ack and self.state == "subscribed" else None
 
 
-def _open_context(given: Any) -> Any:
-    context = _real_tls_context(given)
+def _open_context(client_options: Any) -> Any:
+    context = _real_tls_context(client_options)
     context.check_hostname = False
     context.verify_mode = shell.ssl.CERT_NONE
     return context
@@ -274,14 +274,14 @@ def _as_double(self: Any, call: Any, result: Any) -> None:
     _real_finish(self, call, result)
 
 
-_real_drain, _real_opened, _real_close = client.Core._drain, client.Core._opened, client.Core.close
-_real_finish, _real_decode, _real_send_fields = client.Core._finish, wire.decode_payload, calls.send_fields
+Call, CallDispatcher, Session, Stream = calls.Call, client.CallDispatcher, session.Session, streams.Stream
+_real_drain, _real_opened, _real_close = CallDispatcher._drain, CallDispatcher._opened, CallDispatcher.close
+_real_finish, _real_decode, _real_send_fields = CallDispatcher._finish, wire.decode_payload, calls.send_fields
 _real_tls_context, _real_from_frame = shell.tls_context, errors.Failure.from_frame
 
-Call, Core, Session, Stream = calls.Call, client.Core, session.Session, streams.Stream
 DEFECTS: List[Tuple[str, Any, str, Any, str]] = [
-    ("loops on a wrong key", Core, "refuse", lambda *_: None, "wrong-key-never-loops"),
-    ("tries a refused version again", Core, "lift_refusals", _forget_refusals, "version-refused"),
+    ("loops on a wrong key", CallDispatcher, "refuse", lambda *_: None, "wrong-key-never-loops"),
+    ("tries a refused version again", CallDispatcher, "lift_refusals", _forget_refusals, "version-refused"),
     ("repeats unsafe requests", Call, "is_repeatable", True, "lost-after-writing-unsafe"),
     ("repeats resume", Call, "is_repeatable", True, "resume-is-never-repeated"),
     ("repeats a send without a key", Call, "is_repeatable", True, "send-without-a-key"),
@@ -289,25 +289,26 @@ DEFECTS: List[Tuple[str, Any, str, Any, str]] = [
     ("repeats what was executed", Call, "may_repeat", lambda *_: True, "internal-fault"),
     ("repeats what never helps", Call, "may_repeat", lambda *_: True, "never-is-never"),
     ("repeats nothing", Call, "may_repeat", lambda *_: False, "lost-after-writing-safe"),
-    ("ignores last_id", Core, "is_above", lambda *_: False, "twice-with-last-id"),
-    ("repeats all at GOAWAY", Core, "is_above", lambda *_: True, "once-with-requests-in-flight"),
-    ("asks no node for what it has seen", Core, "_send_position", lambda *_: None,
+    ("ignores last_id", CallDispatcher, "is_above", lambda *_: False, "twice-with-last-id"),
+    ("repeats all at GOAWAY", CallDispatcher, "is_above", lambda *_: True, "once-with-requests-in-flight"),
+    ("asks no node for what it has seen", CallDispatcher, "_send_position", lambda *_: None,
      "the-next-node-is-asked-for-a-position"),
-    ("keeps no position", Core, "_position", lambda *_: None, "a-position-of-a-draining-connection"),
-    ("stays with a node that is behind", Core, "asks_another_node", lambda *_: False, "a-node-that-is-behind-is-left"),
-    ("ignores GOAWAY", Core, "_going_away", lambda *_: None, "first-address-drains"),
-    ("waits at all addresses after GOAWAY", Core, "_drain", _drain_all, "first-address-drains"),
+    ("keeps no position", CallDispatcher, "_position", lambda *_: None, "a-position-of-a-draining-connection"),
+    ("stays with a node that is behind", CallDispatcher, "asks_another_node", lambda *_: False,
+     "a-node-that-is-behind-is-left"),
+    ("ignores GOAWAY", CallDispatcher, "_going_away", lambda *_: None, "first-address-drains"),
+    ("waits at all addresses after GOAWAY", CallDispatcher, "_drain", _drain_all, "first-address-drains"),
     ("makes a new key for each attempt", Call, "attempt_fields", _new_key, "send-keeps-its-key-and-times"),
     ("computes times anew", Call, "attempt_fields", _later_times, "send-keeps-its-key-and-times"),
     ("sends no deadline", Call, "attempt_fields", lambda self, now: self.fields, "deadline-goes-to-the-server"),
     ("makes no key", client, "with_key", lambda operation, fields: {
      "key": calls.NO_KEY, **fields}, "two-sends-two-keys"),
-    ("forgets the epoch of a key", Core, "key_is_remembered", lambda *_: True,
+    ("forgets the epoch of a key", CallDispatcher, "key_is_remembered", lambda *_: True,
      "another-epoch-has-forgotten-the-key"),
-    ("forgets the window of a key", Core, "key_is_remembered", lambda *_: True, "window-of-the-key-is-over"),
-    ("makes no pauses", Core, "spread", lambda *_: 0.0, "pauses-double"),
-    ("connects in a loop", Core, "spread", lambda *_: 0.0, "server-that-accepts-and-closes"),
-    ("takes an open connection for one that works", Core, "_opened", _worked_at_once,
+    ("forgets the window of a key", CallDispatcher, "key_is_remembered", lambda *_: True, "window-of-the-key-is-over"),
+    ("makes no pauses", CallDispatcher, "spread", lambda *_: 0.0, "pauses-double"),
+    ("connects in a loop", CallDispatcher, "spread", lambda *_: 0.0, "server-that-accepts-and-closes"),
+    ("takes an open connection for one that works", CallDispatcher, "_opened", _worked_at_once,
      "server-that-accepts-and-closes"),
     ("ignores the limit in HELLO", Session, "in_flight_limit", 1024, "in-flight-limit-waits"),
     ("frees the room of a cancelled request", Session, "abandon", _abandon_freely,
@@ -321,18 +322,18 @@ DEFECTS: List[Tuple[str, Any, str, Any, str]] = [
     ("reads frames over the limit", Session, "check_header", lambda *_: None, "frame-over-the-limit"),
     ("refuses unknown tags", wire, "decode_payload", _refuse_unknown_tags, "unknown-tags-are-skipped"),
     ("drops unknown codes", errors.Failure, "from_frame", _as_internal, "unknown-codes"),
-    ("has numbers of 53 bits", Core, "_finish", _as_double, "largest-numbers"),
+    ("has numbers of 53 bits", CallDispatcher, "_finish", _as_double, "largest-numbers"),
     ("judges the last effect only", calls, "worst", lambda *effects: effects[-1], "worst-effect-counts"),
-    ("has no bound on waiting calls", Core, "is_full", lambda *_: False, "too-many-calls-wait"),
-    ("has no bound on memory", Core, "is_full", lambda *_: False, "too-many-bytes-wait"),
-    ("goes back to the first address", Core, "_opened", _restart_at_first, "round-goes-on-after-the-last"),
+    ("has no bound on waiting calls", CallDispatcher, "is_full", lambda *_: False, "too-many-calls-wait"),
+    ("has no bound on memory", CallDispatcher, "is_full", lambda *_: False, "too-many-bytes-wait"),
+    ("goes back to the first address", CallDispatcher, "_opened", _restart_at_first, "round-goes-on-after-the-last"),
     ("grants credit that is not taken", Stream, "credit_due", _credit_at_once, "slow-program-gets-no-credit"),
     ("grants no credit", Stream, "credit_due", lambda *_: None, "credit-is-granted-again"),
     ("sends every acknowledgement", Stream, "credit_due", _every_acknowledgement, "acknowledgements-are-batched"),
     ("begins anew after a loss", Stream, "from_number", lambda *_: 0, "goes-on-after-a-loss"),
     ("ignores the epoch of events", Stream, "forget_history", lambda *_: None, "another-epoch"),
     ("acknowledges what was not returned", Stream, "acknowledge", lambda *_: None, "acknowledging-the-future"),
-    ("cuts at close", Core, "close", _cut_at_once, "close-drains"),
+    ("cuts at close", CallDispatcher, "close", _cut_at_once, "close-drains"),
     ("does not verify the server", shell, "tls_context", _open_context, "untrusted-server"),
     ("does not verify the name", shell, "tls_context", _open_context, "wrong-name"),
     ("sends keys in plaintext", options.Options, "_check_security", lambda *_: None, "plaintext-leaves-no-machine"),

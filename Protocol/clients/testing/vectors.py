@@ -78,27 +78,27 @@ def rules() -> List[str]:
     return re.findall(r"^- \*\*([A-Z]+-\d+)\*\*", CONTRACT.read_text("utf-8"), re.MULTILINE)
 
 
-def _closed(found: Any, allowed: Set[str], where: str) -> None:
+def _check_names(found: Any, allowed: Set[str], where: str) -> None:
     if not isinstance(found, dict) or not set(found) <= allowed:
         raise FormError(f"{where}: {sorted(set(found) - allowed) if isinstance(found, dict) else found!r}")
 
 
 def check_form(vector: Dict[str, Any], known_rules: List[str]) -> None:
     """Raises FormError for a name that the form does not have."""
-    _closed(vector, VECTOR_KEYS, "vector")
+    _check_names(vector, VECTOR_KEYS, "vector")
     if not re.fullmatch(r"[a-z0-9-]+", vector["name"]) or not vector["about"].endswith("."):
         raise FormError("name or about")
     if not vector["rules"] or not set(vector["rules"]) <= set(known_rules):
         raise FormError(f"rules {vector['rules']}")
-    _closed(vector.get("options", {}), OPTIONS, "options")
+    _check_names(vector.get("options", {}), OPTIONS, "options")
     for server in vector["servers"].values():
-        _closed(server, SERVER_KEYS, "server")
+        _check_names(server, SERVER_KEYS, "server")
         if server.get("transport", "tcp") not in TRANSPORTS:
             raise FormError(f"transport {server['transport']}")
         for connection in server.get("connections", []):
             steps = connection
             if isinstance(connection, dict):
-                _closed(connection, CONNECTION_KEYS, "connection")
+                _check_names(connection, CONNECTION_KEYS, "connection")
                 steps = connection["steps"]
             for step, before in zip(steps, [{}, *steps]):
                 _check_step(step)
@@ -119,7 +119,7 @@ def _check_step(step: Dict[str, Any]) -> None:
         allowed |= EXPECT_FRAME_KEYS
     else:
         raise FormError(f"step {step}")
-    _closed(step, allowed, f"step {step[word]}")
+    _check_names(step, allowed, f"step {step[word]}")
     for each in step.get("of", []):
         _check_step(each)
 
@@ -127,13 +127,13 @@ def _check_step(step: Dict[str, Any]) -> None:
 def _check_action(action: Dict[str, Any]) -> None:
     if action.get("do") not in ACTIONS:
         raise FormError(f"action {action}")
-    _closed(action, ACTIONS[action["do"]] | {"do"}, f"action {action['do']}")
-    _closed(action.get("options", {}), OPTIONS, "options")
+    _check_names(action, ACTIONS[action["do"]] | {"do"}, f"action {action['do']}")
+    _check_names(action.get("options", {}), OPTIONS, "options")
     expect = action.get("expect", {})
     if action["do"] == "states":
         return
-    _closed(expect, EXPECTATIONS, "expect")
-    _closed(expect.get("error", {}), ERROR_MEMBERS, "error")
+    _check_names(expect, EXPECTATIONS, "expect")
+    _check_names(expect.get("error", {}), ERROR_MEMBERS, "error")
     if action["do"] == "call":
         layout = wire.layout_of(action["operation"], "client")
         names = {name for name, _ in layout["fixed"]} | {name for _, name, _ in layout.get("tags", [])}

@@ -125,12 +125,12 @@ class Client(Caller):
 
     def subscribe(self, app: str, topics: List[str], devices: Iterable[Any] = (),
                   groups: Iterable[str] = ()) -> Dict[str, Any]:
-        """Subscribes each device and group to each topic, at most 10,000 pairs. `changed` counts the new sources."""
+        """Subscribes each device and group to each topic, at most 10,000 pairs. `changed` counts the new ones."""
         return self.call("subscribe", subscription_fields(app, topics, devices, groups), repeatable=False)
 
     def unsubscribe(self, app: str, topics: List[str], devices: Iterable[Any] = (),
                     groups: Iterable[str] = ()) -> Dict[str, Any]:
-        """Reverses `subscribe`. `changed` counts the sources that are gone."""
+        """Reverses `subscribe`. `changed` counts the pairs that were subscribed."""
         return self.call("unsubscribe", subscription_fields(app, topics, devices, groups), repeatable=False)
 
     def topics(self, app: str, prefix: str = "", after: str = "", limit: int = 1000) -> Dict[str, Any]:
@@ -218,8 +218,8 @@ class Client(Caller):
         """Returns a page of the app's messages, the newest first. `next` is the next `before`, 0 at the end.
 
         Only messages in `state`, of `sender`, and with a label that begins with `label`. A page with filters can be
-        empty although `next` is not 0. Without `details` there is no `delivered`, `failed`, `label` or
-        `sender`.
+        empty although `next` is not 0. If the answer has no `details`, its rows have no `delivered`, `failed`, `label`
+        and `sender`.
         """
         number = None if state is None else value_of(MESSAGE_STATES, state, "state")
         answer = self.call("messages", {"app": app, "before": before, "limit": limit, **without_none(
@@ -265,9 +265,9 @@ class Client(Caller):
         answer = self.call("trace", {"app": app, "message_id": message_id, "device": device_field(device)})
         flags = answer.pop("flags")
         sources = [{**each, "kind": name_of(SOURCES, each["kind"])} for each in answer.get("sources", [])]
-        given = answer.pop("unique_ids", [])
+        unique_ids = answer.pop("unique_ids", [])
         for index, attempt in enumerate(answer.get("attempts", [])):
-            attempt["unique_id"] = given[index] if index < len(given) else ""
+            attempt["unique_id"] = unique_ids[index] if index < len(unique_ids) else ""
         return {"muted_groups": [], "attempts": [], **answer, "state": name_of(MESSAGE_STATES, answer["state"]),
                 "addressing": name_of(ADDRESSINGS, answer["addressing"]),
                 "outcome": name_of(OUTCOMES, answer["outcome"]), "sources": sources,

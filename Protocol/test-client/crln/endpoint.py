@@ -19,8 +19,6 @@ def tls_context(ca_file: Optional[str] = None, cert_file: Optional[str] = None,
 
 
 @dataclass(frozen=True)
-
-
 class Endpoint:
     """The address of the server and the credential of the client. `tls` None: no TLS, for loopback and Unix sockets."""
 

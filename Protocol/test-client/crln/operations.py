@@ -11,8 +11,6 @@ Tags = Dict[int, Tuple[str, Any]]  # by number: the name and the type
 
 
 @dataclass(frozen=True)
-
-
 class Layout:
     """The fixed part and the tags of one message in one direction."""
 

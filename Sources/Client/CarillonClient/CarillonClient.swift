@@ -31,13 +31,13 @@ import NIOPosix
 /// Calls may be made from any task, as many at once as wished; they share the connection and the server answers in any
 /// order. A call is repeated only when that is safe: the server has not executed it, or making it twice is as good as
 /// making it once. The error of a call that still fails says in `CarillonError.effect` whether it took effect.
-/// Cancelling the task ends the wait with the code `cancelled`.
+/// Cancelling the task ends the wait with the code `.cancelled`.
 public final class CarillonClient: Sendable {
-    let core: ClientCore
+    let shared: SharedClient
     private let options: CallOptions
 
     /// The configuration that the client was made with.
-    public var configuration: Configuration { core.configuration }
+    public var configuration: Configuration { shared.configuration }
 
     /// Makes a client. Nothing is connected or read before `connect` or the first call.
     ///
@@ -51,12 +51,12 @@ public final class CarillonClient: Sendable {
     public init(
         configuration: Configuration, logger: Logger? = nil, eventLoopGroup: (any EventLoopGroup)? = nil
     ) {
-        core = ClientCore(configuration, logger: logger, eventLoopGroup: eventLoopGroup)
+        shared = SharedClient(configuration, logger: logger, eventLoopGroup: eventLoopGroup)
         options = CallOptions()
     }
 
-    private init(_ core: ClientCore, options: CallOptions) {
-        self.core = core
+    private init(_ shared: SharedClient, options: CallOptions) {
+        self.shared = shared
         self.options = options
     }
 
@@ -68,12 +68,12 @@ public final class CarillonClient: Sendable {
     ///
     /// - Parameter timeout: the time that a call may take, with all its attempts.
     public func with(timeout: Duration) -> CarillonClient {
-        CarillonClient(core, options: CallOptions(timeout: timeout, isRepeated: options.isRepeated))
+        CarillonClient(shared, options: CallOptions(timeout: timeout, isRepeated: options.isRepeated))
     }
 
     /// Returns this client without repetitions: it repeats no call by itself. Both share the connection.
     public func withoutRetries() -> CarillonClient {
-        CarillonClient(core, options: CallOptions(timeout: options.timeout, isRepeated: false))
+        CarillonClient(shared, options: CallOptions(timeout: options.timeout, isRepeated: false))
     }
 
     /// Opens a connection if there is none.
@@ -83,18 +83,18 @@ public final class CarillonClient: Sendable {
     /// - Throws: after one round over all addresses, the first refusal of a server; else `.cannotConnect` with
     ///   `causes`.
     public func connect() async throws(CarillonError) {
-        _ = try await core.perform(.connect, options: options)
+        _ = try await shared.perform(.connect, options: options)
     }
 
     /// Closes the client. New calls fail; calls under way and acknowledgements of events may end first, for at most
     /// `drainTimeout` (by default, the one of the configuration).
     public func close(drainTimeout: Duration? = nil) async {
-        await core.close(drainTimeout: drainTimeout ?? configuration.drainTimeout)
+        await shared.close(drainTimeout: drainTimeout ?? configuration.drainTimeout)
     }
 
     /// Returns the description of the server; connects if there is no connection.
     public func serverInfo() async throws(CarillonError) -> ServerInfo {
-        guard case .serverInfo(let server) = try await core.perform(.serverInfo, options: options) else {
+        guard case .serverInfo(let server) = try await shared.perform(.serverInfo, options: options) else {
             throw .mismatchedAnswer
         }
         return server
@@ -104,7 +104,7 @@ public final class CarillonClient: Sendable {
     ///
     /// The server limits how often a client may ping: calls in quick succession wait.
     public func ping() async throws(CarillonError) -> Duration {
-        guard case .roundTrip(let duration) = try await core.perform(.ping, options: options) else {
+        guard case .roundTrip(let duration) = try await shared.perform(.ping, options: options) else {
             throw .mismatchedAnswer
         }
         return duration
@@ -113,13 +113,13 @@ public final class CarillonClient: Sendable {
     /// The greatest position of the cluster's log that this client has seen; nil if its servers belong to no cluster.
     ///
     /// A state at this position has every change whose call has returned.
-    public var position: ClusterPosition? { core.positions.greatest }
+    public var position: ClusterPosition? { shared.positions.greatest }
 
     /// Lets the calls that follow be answered from a state that contains this position, which another client has seen.
-    /// A node that is not there waits up to a second, and otherwise answers `behind`.
+    /// A node that has not applied the log up to there waits for that, for up to a second, and then answers `.behind`.
     ///
     /// A position of another cluster has no effect while this client is connected.
-    public func readAfter(_ position: ClusterPosition) { core.readAfter(position) }
+    public func readAfter(_ position: ClusterPosition) { shared.readAfter(position) }
 
     /// The time that a call may take.
     var timeout: Duration { options.timeout ?? configuration.requestTimeout }
@@ -132,14 +132,14 @@ public final class CarillonClient: Sendable {
     func request<O: Operation>(
         prepared: PreparedRequest, of operation: O.Type
     ) async throws(CarillonError) -> O.Answer {
-        guard case .answer(let answer) = try await core.perform(.request(prepared), options: options),
+        guard case .answer(let answer) = try await shared.perform(.request(prepared), options: options),
             let answer = answer.as(answerTo: O.self)
         else { throw .mismatchedAnswer }
         return answer
     }
 
     package func request(any request: any Operation) async throws(CarillonError) -> AnyAnswer {
-        guard case .answer(let answer) = try await core.perform(.request(PreparedRequest(request)), options: options)
+        guard case .answer(let answer) = try await shared.perform(.request(PreparedRequest(request)), options: options)
         else {
             throw .mismatchedAnswer
         }

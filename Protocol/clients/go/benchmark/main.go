@@ -42,16 +42,16 @@ func main() {
 	}
 }
 
-func arguments(given []string) (time.Duration, int, error) {
+func arguments(words []string) (time.Duration, int, error) {
 	seconds, inFlight := 3.0, 512
 	var err error
-	if len(given) > 0 {
-		seconds, err = strconv.ParseFloat(given[0], 64)
+	if len(words) > 0 {
+		seconds, err = strconv.ParseFloat(words[0], 64)
 	}
-	if len(given) > 1 && err == nil {
-		inFlight, err = strconv.Atoi(given[1])
+	if len(words) > 1 && err == nil {
+		inFlight, err = strconv.Atoi(words[1])
 	}
-	if err == nil && (len(given) > 2 || !(seconds > 0 && seconds <= 3600) || inFlight < 1) {
+	if err == nil && (len(words) > 2 || !(seconds > 0 && seconds <= 3600) || inFlight < 1) {
 		err = strconv.ErrRange
 	}
 	return time.Duration(seconds * float64(time.Second)), inFlight, err

@@ -25,8 +25,8 @@ export class Client extends Operations {
   // Private, so that no printed form contains a secret (CONTRACT.md, TLS-4).
   #options;
   #runtime;
-  #core;
-  /** The options of a call that are not given. */
+  #dispatcher;
+  /** The options of a call that gives none. */
   #defaults;
 
   /**
@@ -38,12 +38,12 @@ export class Client extends Operations {
     super();
     this.#options = new Options(options);
     this.#runtime = new Runtime(this.#options);
-    this.#core = this.#runtime.core;
+    this.#dispatcher = this.#runtime.dispatcher;
     this.#defaults = { timeout: this.#options.requestTimeout, signal: undefined, retry: true };
   }
 
   /**
-   * Makes a client and connects; at once with the option `lazy` (ADR-8).
+   * Makes a client and waits for its first connection; with the option `lazy` it does not wait (ADR-8).
    *
    * @param {Record<string, any>} options
    * @param {Record<string, any>} [callOptions]
@@ -73,23 +73,23 @@ export class Client extends Operations {
 
   /** The answer to HELLO of the latest connection, and the principal; undefined before the first one. */
   get server() {
-    const { server } = this.#core;
+    const { server } = this.#dispatcher;
     if (server === undefined) return undefined;
     const { opcodes, authenticated, ...hello } = server.hello;
     return { ...hello, principal: server.auth?.principal, grants: server.auth?.grants };
   }
 
   /**
-   * The greatest position in the log of the cluster that was seen, as text; undefined without a cluster. It contains
-   * every change whose call has ended.
+   * The greatest position in the log of the cluster that was seen, as text: at or after the entry of every change whose
+   * call has succeeded. Undefined without a cluster.
    */
   get position() {
-    const { seen } = this.#core.logPosition;
+    const { seen } = this.#dispatcher.logPosition;
     return seen === undefined ? undefined : `${seen.cluster}:${seen.number}`;
   }
 
   /**
-   * The calls that follow see what another client has seen: its `position`.
+   * Lets the calls that follow see what another client has seen: its `position`.
    *
    * @param {string} position
    */
@@ -98,7 +98,7 @@ export class Client extends Operations {
     if (cluster === undefined || BigInt(number) >= 1n << 64n) {
       throw invalidArgument('position', 'it is not a text that a client has given as its position');
     }
-    this.#core.readAfter({ cluster, number: BigInt(number) });
+    this.#dispatcher.readAfter({ cluster, number: BigInt(number) });
   }
 
   /**
@@ -112,7 +112,7 @@ export class Client extends Operations {
   }
 
   /**
-   * Subscribes to events. Fulfilled when the server has accepted that.
+   * Subscribes to events. The promise is fulfilled when the server has accepted the subscription.
    *
    * @param {Record<string, any>} [request]
    * @param {{timeout?: number, signal?: AbortSignal}} [options]
@@ -122,10 +122,11 @@ export class Client extends Operations {
     return new Promise((resolve, reject) => {
       const { timeout, signal } = this.#checked(options);
       const checked = eventOptions(request);
-      if (this.#core.isClosing) throw closedError();
+      if (this.#dispatcher.isClosing) throw closedError();
       if (signal?.aborted) throw cancelled(signal);
       const cancel = () => stream.abandon(cancelled(signal));
-      const stream = new EventStream(this.#core, this.#runtime.now, checked, this.#runtime.now() + timeout, (error) => {
+      const deadline = this.#runtime.now() + timeout;
+      const stream = new EventStream(this.#dispatcher, this.#runtime.now, checked, deadline, (error) => {
         signal?.removeEventListener('abort', cancel);
         if (error === undefined) resolve(stream);
         else reject(error);
@@ -168,7 +169,7 @@ export class Client extends Operations {
       call.isRepeated = retry;
       plan(call, method, request, own);
       if (signal !== undefined) this.#follow(signal, call);
-      this.#core.begin(call, now);
+      this.#dispatcher.begin(call, now);
     });
   }
 
@@ -178,7 +179,7 @@ export class Client extends Operations {
       const now = performance.now();
       const call = new Call(message, now + timeout, resolve, reject);
       if (signal !== undefined) this.#follow(signal, call);
-      this.#core.beginWaiting(call, now);
+      this.#dispatcher.beginWaiting(call, now);
     });
   }
 
@@ -193,7 +194,7 @@ export class Client extends Operations {
         for (const [each, cancel] of [...calls]) cancel(each);
       }, { once: true });
     }
-    calls.set(call, (each) => this.#core.cancel(each, signal.reason, performance.now()));
+    calls.set(call, (each) => this.#dispatcher.cancel(each, signal.reason, performance.now()));
     call.onEnd = () => calls.delete(call);
   }
 }

@@ -9,7 +9,7 @@ import { snakeCase } from './codec/types.js';
 /** Effects from the best to the worst. */
 const EFFECTS = ['not_executed', 'unknown', 'executed'];
 const OF_CONNECTIONS = new Set(['CANNOT_CONNECT', 'CONNECTION_LOST', 'UNTRUSTED']);
-/** `retry_after_ms` of an error that comes again. */
+/** The `retry_after_ms` that means never: the same call fails again. */
 const NEVER = 0xffff_ffff;
 
 /** Why a call failed. */
@@ -46,17 +46,17 @@ export class CarillonError extends Error {
     return 'CarillonError';
   }
 
-  /** The request certainly changed nothing. */
+  /** True if the call certainly changed nothing. */
   get isNotExecuted() {
     return this.effect === 'not_executed';
   }
 
-  /** The same arguments, for SEND and RESEND with `key`, may be sent again without harm. */
+  /** True if the same call, a SEND or RESEND with `key`, can be made again without doing it twice (ERR-4). */
   get isSafeToRetry() {
     return this.isNotExecuted || (this.effect === 'unknown' && this.#isRepeatable);
   }
 
-  /** The same call can succeed later. */
+  /** True if the same call can succeed later. */
   get isTransient() {
     return this.retryAfter !== undefined;
   }
@@ -111,17 +111,17 @@ export function invalidMember(name, text) {
   return invalidArgument(snakeCase(name), text);
 }
 
-/** The connection ended before an answer. */
+/** Makes the error of a connection that ended before an answer. */
 export function connectionLostError(text) {
   return new CarillonError('CONNECTION_LOST', text, { effect: 'unknown', retryAfter: 0 });
 }
 
-/** An attempt to connect failed. */
+/** Makes the error of an attempt to connect that failed. */
 export function cannotConnect(text, members = {}) {
   return new CarillonError('CANNOT_CONNECT', text, { retryAfter: 0, ...members });
 }
 
-/** The client was closed. */
+/** Makes the error of a call to a closed client. */
 export function closedError() {
   return new CarillonError('CLOSED', 'the client was closed');
 }

@@ -15,9 +15,9 @@ const MAXIMUM_WINDOW = 65_536;
 const MAXIMUM_SEQUENCE = 2n ** 64n - 3n;
 
 /** The checked options of a stream (CONTRACT.md, EVT-1, AUD-4). */
-export function eventOptions(given) {
-  checkMembers(given, OPTIONS);
-  const { name = '', start = 'acknowledged', window = DEFAULT_WINDOW } = given;
+export function eventOptions(options) {
+  checkMembers(options, OPTIONS);
+  const { name = '', start = 'acknowledged', window = DEFAULT_WINDOW } = options;
   if (typeof name !== 'string') throw invalidArgument('name', 'must be a text');
   if (!STARTS.includes(start) && !(typeof start === 'bigint' && start >= 0n && start <= MAXIMUM_SEQUENCE)) {
     throw invalidArgument('start', `must be one of ${STARTS.join(', ')}, or a bigint`);
@@ -25,12 +25,12 @@ export function eventOptions(given) {
   if (!Number.isInteger(window) || window < MINIMUM_WINDOW || window > MAXIMUM_WINDOW) {
     throw invalidArgument('window', `must be ${MINIMUM_WINDOW} to ${MAXIMUM_WINDOW}`);
   }
-  return { name, start, window, apps: listOf(given, 'apps'), kinds: listOf(given, 'kinds') };
+  return { name, start, window, apps: listOf(options, 'apps'), kinds: listOf(options, 'kinds') };
 }
 
 /** A list of the options; empty if it is left out. */
-function listOf(given, name) {
-  const list = given[name];
+function listOf(options, name) {
+  const list = options[name];
   if (list === undefined) return [];
   if (!Array.isArray(list) || list.length === 0) {
     throw invalidArgument(name, 'must be a list that is not empty; leave it out for all');
@@ -40,7 +40,7 @@ function listOf(given, name) {
 
 /** A stream of events. Take its elements with `for await`, or with `next`. */
 export class EventStream {
-  #core;
+  #dispatcher;
   #now;
   #subscription;
   #takers = [];
@@ -50,18 +50,18 @@ export class EventStream {
   #hasThrown = false;
 
   /**
-   * @param {import('./core/core.js').Core} core
+   * @param {import('./core/call_dispatcher.js').CallDispatcher} dispatcher
    * @param {() => number} now
    * @param {ReturnType<typeof eventOptions>} options
    * @param {number} deadline
    * @param {(error?: Error) => void} onAccepted
    */
-  constructor(core, now, options, deadline, onAccepted) {
-    this.#core = core;
+  constructor(dispatcher, now, options, deadline, onAccepted) {
+    this.#dispatcher = dispatcher;
     this.#now = now;
     this.#onAccepted = onAccepted;
     this.#subscription = new Subscription(options, deadline, () => this.#changed());
-    core.streams.add(this.#subscription, now());
+    dispatcher.streams.add(this.#subscription, now());
   }
 
   /** The name under which the server keeps what is acknowledged; empty if there is none. */
@@ -71,10 +71,10 @@ export class EventStream {
 
   /** Gives up before the server has accepted the subscription. */
   abandon(error) {
-    this.#core.streams.end(this.#subscription, error);
+    this.#dispatcher.streams.end(this.#subscription, error);
   }
 
-  /** The subscription has changed: passes on what has come, that it was accepted, and its end. */
+  /** Tells the program what has changed: that the stream was accepted, what has come, its end. */
   #changed() {
     const subscription = this.#subscription;
     const hasEnded = subscription.state === 'ended';
@@ -90,12 +90,12 @@ export class EventStream {
     if (hasEnded) for (const resolve of this.#closes.splice(0)) resolve();
   }
 
-  /** Gives a task that waits the next element, the error once, or the end. */
+  /** Gives a waiting task the next element; without one the error, once, or the end. */
   #give({ resolve, reject }) {
     const subscription = this.#subscription;
     const element = subscription.take();
     if (element !== undefined) {
-      this.#core.streams.taken(subscription);
+      this.#dispatcher.streams.taken(subscription);
       resolve({ value: element, done: false });
     } else if (subscription.error !== undefined && !this.#hasThrown) {
       this.#hasThrown = true;
@@ -125,7 +125,8 @@ export class EventStream {
   }
 
   /**
-   * Everything up to this element or number is processed (EVT-5). It does not wait; without a name it does nothing.
+   * Says that the program has processed all events up to this element or number (EVT-5). It returns at once. If the
+   * stream has no name, nothing is acknowledged.
    *
    * @param {bigint | {sequence: bigint}} upTo
    */
@@ -133,7 +134,7 @@ export class EventStream {
     const sequence = typeof upTo === 'bigint' ? upTo : upTo?.sequence;
     if (typeof sequence !== 'bigint') throw invalidArgument('sequence', 'must be a bigint, an event or a gap');
     this.#subscription.acknowledge(sequence);
-    this.#core.shell.wake();
+    this.#dispatcher.shell.wake();
   }
 
   /** Waits until everything acknowledged is durable. */
@@ -147,7 +148,7 @@ export class EventStream {
   /** Ends a `flush`: with an error if the stream has ended before. */
   #endFlush({ resolve, reject }) {
     if (this.#subscription.isFlushed) resolve();
-    else reject(this.#subscription.error ?? this.#core.endedError());
+    else reject(this.#subscription.error ?? this.#dispatcher.endedError());
   }
 
   /** Sends the last acknowledgement, then ends the stream (EVT-11). What is in memory is dropped. */
@@ -156,7 +157,7 @@ export class EventStream {
       this.#subscription.queue.length = 0;
       this.#closes.push(resolve);
       if (this.#subscription.state === 'ended') this.#changed();
-      else this.#core.streams.finish(this.#subscription);
+      else this.#dispatcher.streams.finish(this.#subscription);
     });
   }
 }

@@ -49,23 +49,23 @@ const KNOWN = new Members([...Object.keys(DURATIONS), ...Object.keys(LIMITS), ..
 export class Options {
   #apiKey;
 
-  /** @param {Record<string, any>} given */
-  constructor(given) {
-    checkMembers(given, KNOWN);
-    this.addresses = parseAddresses(given.addresses);
-    for (const [name, value] of Object.entries(DURATIONS)) this[name] = duration(given, name, value);
-    for (const [name, [value, least]] of Object.entries(LIMITS)) this[name] = limit(given, name, value, least);
-    for (const [name, choices] of Object.entries(CHOICES)) this[name] = choice(given, name, choices);
-    for (const name of TEXTS) this[name] = text(given, name);
+  /** @param {Record<string, any>} options */
+  constructor(options) {
+    checkMembers(options, KNOWN);
+    this.addresses = parseAddresses(options.addresses);
+    for (const [name, value] of Object.entries(DURATIONS)) this[name] = duration(options, name, value);
+    for (const [name, [value, least]] of Object.entries(LIMITS)) this[name] = limit(options, name, value, least);
+    for (const [name, choices] of Object.entries(CHOICES)) this[name] = choice(options, name, choices);
+    for (const name of TEXTS) this[name] = text(options, name);
     for (const name of HOOKS) {
-      if (name in given && typeof given[name] !== 'function') throw invalidMember(name, 'must be a function');
-      this[name] = given[name];
+      if (name in options && typeof options[name] !== 'function') throw invalidMember(name, 'must be a function');
+      this[name] = options[name];
     }
-    this.ca = certificates(given);
-    this.lazy = given.lazy ?? false;
+    this.ca = certificates(options);
+    this.lazy = options.lazy ?? false;
     if (typeof this.lazy !== 'boolean') throw invalidMember('lazy', 'must be true or false');
-    this.software = softwareName(given.programName);
-    this.#apiKey = keySource(given);
+    this.software = softwareName(options.programName);
+    this.#apiKey = keySource(options);
     if ((this.certificateFile === undefined) !== (this.certificateKeyFile === undefined)) {
       throw invalidMember('certificateFile', 'must be given together with certificate_key_file');
     }
@@ -97,63 +97,63 @@ export class Options {
  * Refuses members that are not known, and those without a value: `dryrun` or an undefined `dryRun` would send
  * (AUD-3, AUD-4).
  *
- * @param {any} given
+ * @param {any} object
  * @param {Members} known
  */
-export function checkMembers(given, known) {
-  if (typeof given !== 'object' || given === null) throw invalidMember('options', 'must be an object');
+export function checkMembers(object, known) {
+  if (typeof object !== 'object' || object === null) throw invalidMember('options', 'must be an object');
   const { last } = known;
   let index = 0;
-  for (const name in given) {
+  for (const name in object) {
     if (name !== last[index]) {
       if (!known.has(name)) throw invalidArgument(name, 'there is no such option');
       last[index] = name;
     }
     index++;
-    const value = given[name];
+    const value = object[name];
     if (value === undefined || value === null || value !== value) throw invalidMember(name, 'has no value');
   }
 }
 
-function duration(given, name, value) {
-  const found = given[name] ?? value;
+function duration(options, name, value) {
+  const found = options[name] ?? value;
   if (typeof found !== 'number' || !(found >= 0)) throw invalidMember(name, 'must be milliseconds');
   return found;
 }
 
-function limit(given, name, value, least) {
-  const found = given[name] ?? value;
+function limit(options, name, value, least) {
+  const found = options[name] ?? value;
   if (!Number.isInteger(found) || found < least || found > MAXIMUM_LIMIT) {
     throw invalidMember(name, `must be a whole number from ${least}`);
   }
   return found;
 }
 
-function choice(given, name, choices) {
-  const found = given[name] ?? choices[0];
+function choice(options, name, choices) {
+  const found = options[name] ?? choices[0];
   if (!choices.includes(found)) throw invalidMember(name, `must be one of ${choices.join(', ')}`);
   return found;
 }
 
-function text(given, name) {
-  if (name in given && (typeof given[name] !== 'string' || given[name] === '')) {
+function text(options, name) {
+  if (name in options && (typeof options[name] !== 'string' || options[name] === '')) {
     throw invalidMember(name, 'must be a text');
   }
-  return given[name];
+  return options[name];
 }
 
-function certificates(given) {
-  if (!('ca' in given)) return undefined;
-  if (typeof given.ca !== 'string' && !(given.ca instanceof Uint8Array)) throw invalidMember('ca', 'must be PEM');
-  if ('caFile' in given) throw invalidMember('ca', 'only one of ca and ca_file can be given');
-  return typeof given.ca === 'string' ? given.ca : Buffer.from(given.ca);
+function certificates(options) {
+  if (!('ca' in options)) return undefined;
+  if (typeof options.ca !== 'string' && !(options.ca instanceof Uint8Array)) throw invalidMember('ca', 'must be PEM');
+  if ('caFile' in options) throw invalidMember('ca', 'only one of ca and ca_file can be given');
+  return typeof options.ca === 'string' ? options.ca : Buffer.from(options.ca);
 }
 
 /** The source of the key, without its value in an error. */
-function keySource(given) {
-  if (!('apiKey' in given)) return undefined;
-  if ('apiKeyFile' in given) throw invalidMember('apiKey', 'only one of api_key and api_key_file can be given');
-  return typeof given.apiKey === 'function' ? given.apiKey : keyBytes(given.apiKey);
+function keySource(options) {
+  if (!('apiKey' in options)) return undefined;
+  if ('apiKeyFile' in options) throw invalidMember('apiKey', 'only one of api_key and api_key_file can be given');
+  return typeof options.apiKey === 'function' ? options.apiKey : keyBytes(options.apiKey);
 }
 
 /**

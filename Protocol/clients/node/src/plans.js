@@ -110,8 +110,8 @@ function objectField(value, field) {
  * @returns {Uint8Array}
  */
 export function browserToken(subscription) {
-  const given = payloadField(subscription, 'subscription');
-  const { endpoint } = JSON.parse(given instanceof TextBytes ? given.text : new TextDecoder().decode(given));
+  const json = payloadField(subscription, 'subscription');
+  const { endpoint } = JSON.parse(json instanceof TextBytes ? json.text : new TextDecoder().decode(json));
   if (typeof endpoint !== 'string') throw invalidArgument('subscription', 'has no endpoint');
   return new Uint8Array(createHash('sha256').update(endpoint).digest());
 }
@@ -211,7 +211,11 @@ function deviceRecordOf(answer) {
   return answer;
 }
 
-/** @type {Record<string, (answer: any) => any>} */
+/**
+ * By message: what the caller gets, of what was read.
+ *
+ * @type {Record<string, (answer: any) => any>}
+ */
 const ANSWERS = {
   register_batch: ({ results }) => ({ results: results.map(({ code, deviceId, result }) => (
     code === undefined ? { deviceId, result } : { code })) }),
@@ -229,7 +233,7 @@ const ANSWERS = {
     devices: devices.map((bytes) => deviceRecordOf(MESSAGES.lookup.answer.read(new Reader().attach(bytes)))) }),
 };
 
-/** How the request of a class is treated if no plan says otherwise. */
+/** The classes of requests that may be repeated after effect *unknown*, if no plan says otherwise. */
 const REPEATABLE = new Set(['read', 'always', 'state']);
 
 /**
@@ -285,9 +289,9 @@ function checked(method, request) {
  * @param {{app?: string}} own the app, if that is not a member of the request
  */
 export function plan(call, method, request, own) {
-  const given = checked(method, request);
+  const members = checked(method, request);
   call.isReadOnly = method.isReadOnly;
   call.isRepeatable = method.isRepeatable;
   call.adapt = method.adapt;
-  call.encode(given, method.plan === undefined ? own : method.plan(call, given, own));
+  call.encode(members, method.plan === undefined ? own : method.plan(call, members, own));
 }

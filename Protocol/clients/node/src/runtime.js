@@ -1,18 +1,18 @@
 /**
- * The shell of the core: the clock, timers, sockets, keys and hooks.
+ * The shell of the dispatcher: the clock, timers, sockets, keys and hooks.
  *
  * @module
  */
 import { readFile } from 'node:fs/promises';
 import process from 'node:process';
-import { Core } from './core/core.js';
+import { CallDispatcher } from './core/call_dispatcher.js';
 import { keyBytes } from './options.js';
 import { Transport } from './transport.js';
 
 /** The longest time of a timer of Node.js is 2³¹ − 1 ms. */
 const MAXIMUM_TIMER_MS = 2 ** 30;
 
-/** Runs a core. */
+/** Runs the dispatcher of one client. */
 export class Runtime {
   #isScheduled = false;
   #turnTime = 0;
@@ -23,13 +23,13 @@ export class Runtime {
   #run = () => {
     this.#isScheduled = false;
     const now = this.now();
-    this.core.run(now);
+    this.dispatcher.run(now);
     for (const [connection, transport] of this.transports) {
       if (!connection.hasEnded) transport.flush(now);
     }
-    this.#reference(this.core.isBusy);
+    this.#reference(this.dispatcher.isBusy);
     this.#setTimer();
-    if (this.core.isClosed) this.#closed();
+    if (this.dispatcher.isClosed) this.#closed();
   };
 
   /** @param {import('./options.js').Options} options */
@@ -37,7 +37,7 @@ export class Runtime {
     this.options = options;
     /** @type {Map<import('./core/connection.js').Connection, Transport>} */
     this.transports = new Map();
-    this.core = new Core(options, this);
+    this.dispatcher = new CallDispatcher(options, this);
   }
 
   now() {
@@ -54,7 +54,7 @@ export class Runtime {
   }
 
   /**
-   * Runs the core when everything that is being done now is done: what is begun until then goes out in one write
+   * Runs the dispatcher when everything that is being done now is done: what is begun until then goes out in one write
    * (CONTRACT.md, PIP-3).
    */
   wake() {
@@ -65,7 +65,7 @@ export class Runtime {
   }
 
   connect(connection) {
-    const transport = new Transport(connection, this.options, this.core);
+    const transport = new Transport(connection, this.options, this.dispatcher);
     this.transports.set(connection, transport);
     transport.start();
   }
@@ -112,7 +112,7 @@ export class Runtime {
   close(drainTimeout) {
     return new Promise((resolve) => {
       this.#whenClosed.push(resolve);
-      this.core.close(drainTimeout, this.now());
+      this.dispatcher.close(drainTimeout, this.now());
       this.wake();
     });
   }
@@ -132,7 +132,7 @@ export class Runtime {
 
   /** Sets the timer for what is due next. One that fires too early does no harm. */
   #setTimer() {
-    const next = this.core.nextTime();
+    const next = this.dispatcher.nextTime();
     if (next >= this.#timerAt) return;
     clearTimeout(this.#timer);
     this.#timerAt = next;

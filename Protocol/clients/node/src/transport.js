@@ -23,12 +23,12 @@ export class Transport {
   /**
    * @param {import('./core/connection.js').Connection} connection
    * @param {import('./options.js').Options} options
-   * @param {import('./core/core.js').Core} core
+   * @param {import('./core/call_dispatcher.js').CallDispatcher} dispatcher
    */
-  constructor(connection, options, core) {
+  constructor(connection, options, dispatcher) {
     this.connection = connection;
     this.options = options;
-    this.core = core;
+    this.dispatcher = dispatcher;
     this.socket = undefined;
     /** Sockets of which the first to connect is taken. */
     this.candidates = new Set();
@@ -42,7 +42,7 @@ export class Transport {
     });
   }
 
-  /** Connects; reports the end to the core, whatever happens. */
+  /** Connects. Tells the dispatcher of a failure, as of the end of the connection. */
   async start() {
     const { address } = this.connection.target;
     try {
@@ -59,7 +59,8 @@ export class Transport {
   #failed(error) {
     if (this.isClosed) return;
     const isOwn = error instanceof CarillonError;
-    this.core.ended(this.connection, isOwn ? error : cannotConnect(error.message, { cause: error }), performance.now());
+    const reported = isOwn ? error : cannotConnect(error.message, { cause: error });
+    this.dispatcher.ended(this.connection, reported, performance.now());
   }
 
   async #tlsOptions(address) {
@@ -95,7 +96,7 @@ export class Transport {
   }
 
   #received(chunk) {
-    this.core.received(this.connection, chunk, performance.now());
+    this.dispatcher.received(this.connection, chunk, performance.now());
   }
 
   /** Connects to the next endpoint when the one before has failed, or has not answered for a while. */
@@ -149,16 +150,16 @@ export class Transport {
     if (socket.encrypted) socket.on('data', (chunk) => this.#received(chunk));
     socket.on('drain', () => {
       this.isBlocked = false;
-      this.core.shell.wake();
+      this.dispatcher.shell.wake();
     });
     socket.on('error', (error) => {
       failure = connectionLostError(error.message).with({ cause: error });
     });
-    const ended = () => this.core.ended(this.connection, failure, performance.now());
+    const ended = () => this.dispatcher.ended(this.connection, failure, performance.now());
     socket.on('end', ended);
     socket.on('close', ended);
     if (!this.isReferenced) socket.unref();
-    this.core.shell.wake();
+    this.dispatcher.shell.wake();
   }
 
   /** Writes what waits, as much at a time as the socket takes. */

@@ -60,7 +60,7 @@ test('shuffled addresses are all there, in an order of their own', () => {
       return draws[drawn++ % draws.length];
     }
   }
-  const order = new Shuffled({ addresses, addressOrder: 'shuffled', lazy: true }).core.servers.targets
+  const order = new Shuffled({ addresses, addressOrder: 'shuffled', lazy: true }).dispatcher.servers.targets
     .map(({ address }) => address.text);
   assert.notDeepEqual(order, addresses);
   assert.deepEqual([...order].sort(), [...addresses].sort());
@@ -321,9 +321,9 @@ test('the README shows the examples as they are', () => {
 
 test('members are refused by their names, whatever the object before had', () => {
   const known = new Members(['audience', 'payload', 'lane']);
-  const refuses = (given, field) => assert.throws(() => checkMembers(given, known), refused(field));
-  for (const given of [{ audience: 1, payload: 2 }, { payload: 2, audience: 1, lane: 3 }, {}]) {
-    checkMembers(given, known);
+  const refuses = (members, field) => assert.throws(() => checkMembers(members, known), refused(field));
+  for (const members of [{ audience: 1, payload: 2 }, { payload: 2, audience: 1, lane: 3 }, {}]) {
+    checkMembers(members, known);
   }
   refuses({ payload: 2, audience: 1, dryrun: true }, 'dryrun');
   refuses({ dryrun: true, audience: 1 }, 'dryrun');

@@ -162,7 +162,7 @@ function generator(seed) {
 function recorder() {
   const said = [];
   const note = (what) => (session, ...values) => said.push([what, ...values]);
-  return { said, opened: note('opened'), firstAnswerReceived: note('work'), answered: note('answered'),
+  return { said, opened: note('opened'), worked: note('work'), answered: note('answered'),
     refused: note('refused'), eventReceived: note('event'), goaway: note('goaway'),
     positionReceived: note('position'), pong: note('pong'), failed: note('fault') };
 }
@@ -192,9 +192,9 @@ test('the position of one node is sent to the next', () => {
   shell.call('lookup', LOOKUP);
   const first = shell.open(NODE);
   assert.deepEqual(written(shell.written(first)), [MESSAGES.lookup.opcode]);
-  shell.core.received(first, Buffer.concat([position(41n), position(40n)]), shell.time);
-  assert.deepEqual(shell.core.logPosition.seen, { cluster: CLUSTER, number: 41n });
-  shell.core.ended(first, undefined, shell.time);
+  shell.dispatcher.received(first, Buffer.concat([position(41n), position(40n)]), shell.time);
+  assert.deepEqual(shell.dispatcher.logPosition.seen, { cluster: CLUSTER, number: 41n });
+  shell.dispatcher.ended(first, undefined, shell.time);
   const second = shell.open({ ...NODE, node: 'b' });
   assert.deepEqual(written(shell.written(second)), [41n, MESSAGES.lookup.opcode]);
 });
@@ -202,11 +202,11 @@ test('the position of one node is sent to the next', () => {
 test('another cluster and a single server get no position', () => {
   for (const hello of [HELLO, { ...NODE, cluster: EPOCH }]) {
     const shell = new TestShell();
-    shell.core.readAfter({ cluster: CLUSTER, number: 7n });
+    shell.dispatcher.readAfter({ cluster: CLUSTER, number: 7n });
     shell.call('lookup', LOOKUP);
     const connection = shell.open(hello);
     assert.deepEqual(written(shell.written(connection)), [MESSAGES.lookup.opcode]);
-    shell.core.readAfter({ cluster: CLUSTER, number: 8n });
+    shell.dispatcher.readAfter({ cluster: CLUSTER, number: 8n });
     assert.deepEqual(written(shell.written(connection)), []);
   }
 });
@@ -215,7 +215,7 @@ test('the observed position of another client is sent', () => {
   const shell = new TestShell();
   shell.call('lookup', LOOKUP);
   const connection = shell.open(NODE);
-  for (const number of [7n, 6n]) shell.core.readAfter({ cluster: CLUSTER, number });
+  for (const number of [7n, 6n]) shell.dispatcher.readAfter({ cluster: CLUSTER, number });
   assert.deepEqual(written(shell.written(connection)), [7n, MESSAGES.lookup.opcode]);
 });
 
@@ -225,7 +225,7 @@ test('a node that is behind is left for another', () => {
   const first = shell.open(NODE);
   const [{ id }] = requests(shell.written(first));
   const behind = refusal('lookup', id, { code: 'BEHIND', retryAfterMs: 500, message: 'behind' });
-  shell.core.received(first, behind, shell.time);
+  shell.dispatcher.received(first, behind, shell.time);
   shell.run(1000);
   assert.equal(shell.connections.length, 2);
   assert.notEqual(shell.connections[1].address, first.address);
@@ -298,7 +298,7 @@ test('the hooks are told of calls, repetitions and connections', () => {
   const connection = shell.open();
   shell.written(connection);
   shell.time += 5;
-  shell.core.ended(connection, undefined, shell.time);
+  shell.dispatcher.ended(connection, undefined, shell.time);
   const second = shell.open();
   assert.notEqual(second.target, connection.target);
   const [{ id }] = requests(shell.written(second));
@@ -347,10 +347,11 @@ test('ten thousand cancelled calls leave nothing behind', () => {
   const shell = new TestShell({ maximumWaitingCalls: 10 });
   for (let index = 0; index < 10_000; index++) {
     const result = shell.call('lookup', LOOKUP);
-    shell.core.cancel(result.call, undefined, shell.time);
+    shell.dispatcher.cancel(result.call, undefined, shell.time);
     assert.equal(result.error.code, 'CANCELLED');
   }
-  assert.deepEqual([shell.core.waiting.size, shell.core.calls.size, shell.core.requestBytes], [0, 0, 0]);
+  const { waiting, calls, requestBytes } = shell.dispatcher;
+  assert.deepEqual([waiting.size, calls.size, requestBytes], [0, 0, 0]);
 });
 
 test('a server that sends more than 100 PINGs a second loses the connection', () => {
@@ -397,7 +398,7 @@ test('requests that are next to each other are written without a copy, and a rep
   const written = shell.written(first);
   assert.equal(written.buffer, calls[0].call.bytes.buffer);
   const copy = Buffer.from(written);
-  shell.core.ended(first, undefined, shell.time);
+  shell.dispatcher.ended(first, undefined, shell.time);
   const second = shell.open();
   // The rest of the deadline is another one than at first.
   shell.run(1000);
@@ -421,7 +422,7 @@ test('requests share memory: a large one has its own, and a repetition changes n
   const written = shell.written(first);
   const copy = Buffer.from(written);
   const [lookup] = requests(written);
-  shell.core.ended(first, undefined, shell.time);
+  shell.dispatcher.ended(first, undefined, shell.time);
   const second = shell.open();
   const all = [];
   while (second.session.hasOutput) all.push(shell.written(second));

@@ -103,8 +103,8 @@ test('no printed form has the text', () => {
 
 test('a payload is made once for many messages, and never after what it was made of has changed', () => {
   const constant = new Notification({ body: 'Hello' });
-  const given = constant.payload();
-  given.fill(0);
+  const returned = constant.payload();
+  returned.fill(0);
   assert.equal(text(constant.payload()), '{"aps":{"alert":"Hello"}}');
   // The rules are those of the push type each time.
   assert.throws(() => constant.payload('background'), { code: 'INVALID_ARGUMENT' });

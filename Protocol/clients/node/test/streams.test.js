@@ -8,7 +8,7 @@ import { HELLO, TestShell, answer, refusal, requests } from './support/test_shel
 
 function subscribe(shell, options = { name: 'ops', window: 4 }, deadline = 10_000) {
   const result = {};
-  result.stream = new EventStream(shell.core, () => shell.time, eventOptions(options), deadline, (error) => {
+  result.stream = new EventStream(shell.dispatcher, () => shell.time, eventOptions(options), deadline, (error) => {
     result.error = error;
     result.isAccepted = error === undefined;
   });
@@ -67,12 +67,12 @@ test('a subscription that is accepted too late does not remain', () => {
   const late = only(shell, connection);
   assert.deepEqual([late.name, late.fields.subscription], ['unsubscribe_events', BigInt(id)]);
   shell.says(connection, answer('unsubscribe_events', late.id, {}));
-  assert.equal(shell.core.streams.size, 0);
+  assert.equal(shell.dispatcher.streams.size, 0);
 });
 
 test('elements of an older subscription and a new history count against the window', async () => {
   const { shell, stream, connection: first } = opened();
-  shell.core.ended(first, undefined, shell.time);
+  shell.dispatcher.ended(first, undefined, shell.time);
   const other = { ...HELLO, epoch: 'ffffffff-ffff-ffff-ffff-ffffffffffff' };
   const second = shell.open(other);
   const again = only(shell, second);
@@ -87,7 +87,7 @@ test('a stream that waits for a connection ends at once, and flush says what is 
   await stream.next();
   stream.acknowledge(11n);
   const flushed = stream.flush().catch((error) => error);
-  shell.core.ended(connection, undefined, shell.time);
+  shell.dispatcher.ended(connection, undefined, shell.time);
   await stream.close();
   assert.equal((await flushed).code, 'CANCELLED');
   assert.deepEqual(await stream.next(), { value: undefined, done: true });

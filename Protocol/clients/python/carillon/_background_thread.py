@@ -11,7 +11,7 @@ from typing import Any, Deque, Dict, List, Optional, Tuple, Union
 
 from ._calls import Call
 from ._connection import Connection
-from ._core import Action, Core
+from ._call_dispatcher import Action, CallDispatcher
 from ._results import perform_reports
 from ._leading_thread import LeadingThread
 from ._net import connect_error
@@ -49,11 +49,11 @@ class CallGroup:
 
 
 class BackgroundThread:
-    """A core, its lock, and the thread that moves its bytes. It starts with the first connection."""
+    """A dispatcher, its lock, and the thread that moves its bytes. It starts with the first connection."""
 
     def __init__(self, options: Options) -> None:
         self.options = options
-        self.core = Core(options)
+        self.dispatcher = CallDispatcher(options)
         self.lock = threading.Lock()
         self.changed = threading.Condition(self.lock)
         self.process = os.getpid()
@@ -71,9 +71,10 @@ class BackgroundThread:
     # The ends
 
     def wait_until_closed(self, timeout: float) -> None:
-        """Returns when the core is closed, its connections too, and the thread has ended."""
+        """Returns when the dispatcher is closed, its connections too, and the thread has ended."""
         with self.changed:
-            self.changed.wait_for(lambda: self.core.is_closed and (self.is_stopped or not self.connections), timeout)
+            self.changed.wait_for(
+                lambda: self.dispatcher.is_closed and (self.is_stopped or not self.connections), timeout)
             self.is_stopped = True
             if self.thread is None:
                 self._close_files()
@@ -99,19 +100,19 @@ class BackgroundThread:
     # Under the lock
 
     def settle(self, now: float) -> List[Any]:
-        """Does what the last step of the core asks for: writes, ends calls, and wakes threads.
+        """Does what the last step of the dispatcher asks for: writes, ends calls, and wakes threads.
 
         Returns the reports, which are made without the lock.
         """
-        core, results = self.core, self.core.results
+        dispatcher, results = self.dispatcher, self.dispatcher.results
         self._flush(now)
         if results.finished:
             self._end_finished()
         self.leading_thread.wake_if_over()
-        if results.changed_streams or core.is_closed:
+        if results.changed_streams or dispatcher.is_closed:
             results.changed_streams.clear()
             self.changed.notify_all()
-        if core.commands or core.wake_at < self.selects_until:
+        if dispatcher.commands or dispatcher.wake_at < self.selects_until:
             self._start_thread()
             self.wake()
         if not results.reports:
@@ -121,19 +122,19 @@ class BackgroundThread:
 
     def _flush(self, now: float) -> None:
         """Writes what the connections have to say."""
-        core = self.core
-        connection = core.current
+        dispatcher = self.dispatcher
+        connection = dispatcher.current
         if connection is not None and connection.transport is not None:
-            connection.transport.flush(core, connection, now)
+            connection.transport.flush(dispatcher, connection, now)
             self.watch(connection)
-        for each in core.draining:
+        for each in dispatcher.draining:
             if each.session.control and each.transport is not None:
-                each.transport.flush(core, each, now)
+                each.transport.flush(dispatcher, each, now)
                 self.watch(each)
 
     def _end_finished(self) -> None:
         """Tells the threads that wait for them that calls have ended."""
-        finished, self.core.results.finished = self.core.results.finished, []
+        finished, self.dispatcher.results.finished = self.dispatcher.results.finished, []
         group, count = None, 0
         for call in finished:
             signal = call.end_signal
@@ -186,10 +187,11 @@ class BackgroundThread:
             except BUSY:
                 return
             except OSError as error:
-                return self.core.ended(connection, connection_lost(f"the connection has ended: {error}", error), now)
+                lost = connection_lost(f"the connection has ended: {error}", error)
+                return self.dispatcher.ended(connection, lost, now)
             if not data:
-                return self.core.ended(connection, None, now)
-            self.core.received(connection, data, now)
+                return self.dispatcher.ended(connection, None, now)
+            self.dispatcher.received(connection, data, now)
             if not transport.is_tls:  # with TLS, bytes can be there that the system does not know of
                 return
 
@@ -210,8 +212,8 @@ class BackgroundThread:
         """Waits for sockets and times, and does what is due. Returns false when the thread is to end."""
         with self.lock:
             now = _monotonic()
-            self.selects_until = min(self.core.wake_at, self.leading_thread.look_again(now))
-            seconds = max(0.0, self.selects_until - now) if not self.core.commands else 0.0
+            self.selects_until = min(self.dispatcher.wake_at, self.leading_thread.look_again(now))
+            seconds = max(0.0, self.selects_until - now) if not self.dispatcher.commands else 0.0
         ready = self.selector.select(min(seconds, MAXIMUM_SELECT_SECONDS))
         with self.lock:
             now = _monotonic()
@@ -223,11 +225,11 @@ class BackgroundThread:
                     self._move(key.data, events, now)
             while self.connected:
                 self._take_connected(*self.connected.popleft(), now=now)
-            if now >= self.core.wake_at:
-                self.core.tick(now)
+            if now >= self.dispatcher.wake_at:
+                self.dispatcher.tick(now)
             reports = self.settle(now)
             self._perform_commands()
-            if self.core.is_closed and not self.connections:
+            if self.dispatcher.is_closed and not self.connections:
                 self.is_stopped = True
             goes_on = not self.is_stopped
         if reports:
@@ -238,30 +240,30 @@ class BackgroundThread:
         """Writes and reads what a socket is ready for."""
         transport: Transport = connection.transport
         if events & selectors.EVENT_WRITE:
-            transport.flush(self.core, connection, now)
+            transport.flush(self.dispatcher, connection, now)
             self.watch(connection)
         if (events & selectors.EVENT_READ or transport.is_tls) and connection is not self.leading_thread.connection:
             self.read(connection, now)
 
     def _perform_commands(self) -> None:
-        """Performs what the core asks for: begins to connect, closes connections."""
-        while self.core.commands:
-            action, connection = self.core.commands.pop(0)
+        """Performs what the dispatcher asks for: begins to connect, closes connections."""
+        while self.dispatcher.commands:
+            action, connection = self.dispatcher.commands.pop(0)
             if action is Action.CONNECT:
                 threading.Thread(target=self._connect, args=(connection,), name="carillon-connect", daemon=True).start()
             elif connection in self.connections:
                 del self.connections[connection]
                 if connection.transport.watched:
                     self.selector.unregister(connection.transport.socket)
-                connection.transport.flush(self.core, connection, _monotonic())
+                connection.transport.flush(self.dispatcher, connection, _monotonic())
                 connection.transport.close()
-        if self.core.is_closed and not self.connections:
+        if self.dispatcher.is_closed and not self.connections:
             self.changed.notify_all()
 
     def _take_connected(self, connection: Connection, result: Union[socket.socket, CarillonError], now: float) -> None:
         """Takes what a thread has connected, or why it could not."""
         if isinstance(result, CarillonError):
-            self.core.ended(connection, result, now)
+            self.dispatcher.ended(connection, result, now)
         elif connection.has_ended or self.is_stopped:
             result.close()
         else:
@@ -269,20 +271,20 @@ class BackgroundThread:
             connection.transport = Transport(result)
             self.connections[connection] = None
             self.leading_thread.ended_at = 0.0
-            connection.transport.flush(self.core, connection, now)
+            connection.transport.flush(self.dispatcher, connection, now)
             self.watch(connection)
 
     def _abort(self, error: Exception) -> None:
         """Ends everything with the error of a defect."""
         with self.lock:
             self.is_stopped = True
-            core, now = self.core, _monotonic()
-            core.is_closing = True
-            for connection in core.connections():
-                core.ended(connection, connection_lost(f"a defect of the client: {error!r}", error), now)
-            core.close(now, 0.0)
-            core.closes_at = now
-            core.tick(now)
+            dispatcher, now = self.dispatcher, _monotonic()
+            dispatcher.is_closing = True
+            for connection in dispatcher.connections():
+                dispatcher.ended(connection, connection_lost(f"a defect of the client: {error!r}", error), now)
+            dispatcher.close(now, 0.0)
+            dispatcher.closes_at = now
+            dispatcher.tick(now)
             reports = self.settle(now)
         perform_reports(reports, now)
 

@@ -17,11 +17,10 @@ NO_KEY_BYTES = bytes(16)
 
 
 class CallState(enum.Enum):
-    """Where a call is between its beginning and its one result."""
+    """The state of a call, as CONTRACT.md names it."""
 
     WAITING = enum.auto()
     WRITTEN = enum.auto()
-    # Between two attempts.
     PAUSING = enum.auto()
     DONE = enum.auto()
 

@@ -13,7 +13,7 @@ import time
 from typing import Any, Dict, List, Optional, Protocol
 
 from ._connection import Connection
-from ._core import Core
+from ._call_dispatcher import CallDispatcher
 from ._results import perform_reports
 from ._sockets import Transport, Waker
 from ._values import FOREVER
@@ -36,13 +36,13 @@ class Waited(Protocol):
 class Background(Protocol):
     """What a leading thread needs of the background thread."""
 
-    core: Core
+    dispatcher: CallDispatcher
     lock: threading.Lock
     connections: Dict[Connection, None]
     selects_until: float
 
     def settle(self, now: float) -> List[Any]:
-        """Does what the last step of the core asks for; returns the reports."""
+        """Does what the last step of the dispatcher asks for; returns the reports."""
 
     def read(self, connection: Connection, now: float) -> None:
         """Reads what has come on a connection."""
@@ -70,7 +70,7 @@ class LeadingThread:
 
     def begin(self, waited: Waited) -> bool:
         """Begins to wait in this thread. Returns true if it leads, and must `read`; else it counts as a follower."""
-        connection = self.background.core.current
+        connection = self.background.dispatcher.current
         if connection is not None and self._may_begin(waited, connection):
             self.connection, self.waited, self.thread = connection, waited, threading.get_ident()
             if connection.transport.watched:
@@ -82,11 +82,12 @@ class LeadingThread:
         return False
 
     def _may_begin(self, waited: Waited, connection: Connection) -> bool:
-        is_alone = self.connection is None and not self.followers and not self.background.core.subscriptions.streams
+        streams = self.background.dispatcher.subscriptions.streams
+        is_alone = self.connection is None and not self.followers and not streams
         return CAN_LEAD and is_alone and connection.transport is not None and self._may_go_on(waited, connection)
 
     def _may_go_on(self, waited: Waited, connection: Connection) -> bool:
-        is_current = not connection.has_ended and connection is self.background.core.current
+        is_current = not connection.has_ended and connection is self.background.dispatcher.current
         return is_current and waited.may_be_answered_on(connection)
 
     def read(self, end: float) -> None:
@@ -124,11 +125,11 @@ class LeadingThread:
     def _end(self, now: float) -> None:
         connection, self.connection, self.waited = self.connection, None, None
         self.ended_at = now
-        background, core = self.background, self.background.core
+        background, dispatcher = self.background, self.background.dispatcher
         if connection is None or connection not in background.connections:
             return
-        has_work = self.followers or core.subscriptions.streams or core.draining or connection.session.outstanding
-        if has_work or core.queue.waiting:
+        has_work = self.followers or dispatcher.subscriptions.streams or dispatcher.draining
+        if has_work or connection.session.outstanding or dispatcher.queue.waiting:
             self.ended_at = 0.0
             background.watch(connection)  # which may drain now
             background.wake()
@@ -143,7 +144,7 @@ class LeadingThread:
 
     def keeps(self, connection: Connection) -> bool:
         """True if the background thread does not watch this connection for bytes that come."""
-        return connection is self.connection or bool(self.ended_at) and connection is self.background.core.current
+        return connection is self.connection or bool(self.ended_at) and connection is self.background.dispatcher.current
 
     def look_again(self, now: float) -> float:
         """Gives the socket back if nothing has led for a moment; returns when to look again."""
@@ -157,6 +158,6 @@ class LeadingThread:
     def give_back(self) -> None:
         """Lets the background thread watch the socket again."""
         self.ended_at = 0.0
-        current = self.background.core.current
+        current = self.background.dispatcher.current
         if current is not None and current.transport is not None:
             self.background.watch(current)

@@ -8,7 +8,7 @@ from typing import Any, Callable, Dict, List, Optional, Set, Union
 
 from ._calls import Call, Waiter
 from ._connection import Connection
-from ._core import Action, Core
+from ._call_dispatcher import Action, CallDispatcher
 from ._net import allowed_candidates, connect_error, server_name, tls_context
 from ._results import perform_reports
 from ._streams import Stream
@@ -39,10 +39,10 @@ class ConnectionProtocol(asyncio.Protocol):
         self.runner.connected(self)
 
     def data_received(self, data: bytes) -> None:
-        """Gives bytes of the server to the core."""
+        """Gives bytes of the server to the dispatcher."""
         runner = self.runner
         now = runner.time()
-        runner.core.received(self.connection, data, now)
+        runner.dispatcher.received(self.connection, data, now)
         runner.settle(now)
 
     def eof_received(self) -> bool:
@@ -54,7 +54,7 @@ class ConnectionProtocol(asyncio.Protocol):
         self.runner.lost(self, exc)
 
     def pause_writing(self) -> None:
-        """Lets requests wait in the core, because the transport is full."""
+        """Lets requests wait in the dispatcher, because the transport is full."""
         self.is_full = True
 
     def resume_writing(self) -> None:
@@ -64,11 +64,11 @@ class ConnectionProtocol(asyncio.Protocol):
 
 
 class LoopRunner:
-    """A core on an event loop; it belongs to that loop alone."""
+    """A dispatcher on an event loop; it belongs to that loop alone."""
 
     def __init__(self, options: Options, loop: asyncio.AbstractEventLoop) -> None:
         self.options, self.loop = options, loop
-        self.core = Core(options)
+        self.dispatcher = CallDispatcher(options)
         self.time = loop.time
         self.protocols: Dict[Connection, ConnectionProtocol] = {}
         self.tasks: Set[asyncio.Task[None]] = set()
@@ -84,7 +84,7 @@ class LoopRunner:
         # This repeats `begin` and `result`: two more calls of functions for each request would cost too much.
         call.begin_at(self.time(), timeout, is_repeated)
         call.end_signal = self.loop.create_future()
-        self.core.start(call, call.started_at)
+        self.dispatcher.start(call, call.started_at)
         if not self.is_scheduled:
             self._settle_soon()
         try:
@@ -99,7 +99,7 @@ class LoopRunner:
     def begin(self, call: Call[Any]) -> None:
         """Begins a call. All calls of one turn of the loop go out in one write."""
         call.end_signal = self.loop.create_future()
-        self.core.start(call, call.started_at)
+        self.dispatcher.start(call, call.started_at)
         self._settle_soon()
 
     def _settle_soon(self) -> None:
@@ -125,7 +125,7 @@ class LoopRunner:
     def cancel(self, call: Union[Call[Any], Waiter]) -> None:
         """Ends a call that is not waited for any more."""
         now = self.time()
-        self.core.cancel(call, now)
+        self.dispatcher.cancel(call, now)
         self.settle(now)
 
     async def wait_for(self, begin: Callable[[Waiter, float], None], name: str, timeout: float) -> Any:
@@ -146,52 +146,52 @@ class LoopRunner:
         deadline = now + timeout
         for call in calls:  # as `begin_at`, for many
             call.started_at, call.deadline, call.is_repeated, call.end_signal = now, deadline, is_repeated, group
-        self.core.start_all(calls, now)
+        self.dispatcher.start_all(calls, now)
         self.settle(now)
         try:
             await group.future
         except asyncio.CancelledError:
             for call in calls:
-                self.core.cancel(call, self.time())
+                self.dispatcher.cancel(call, self.time())
             self.settle(self.time())
             raise
 
-    def use(self, work: Callable[[Core, float], object]) -> None:
-        """Runs `work(core, now)`."""
+    def use(self, work: Callable[[CallDispatcher, float], object]) -> None:
+        """Runs `work(dispatcher, now)`."""
         now = self.time()
-        work(self.core, now)
+        work(self.dispatcher, now)
         self.settle(now)
 
     async def close(self, drain: float) -> None:
         """Ends the client, and returns when its connections are closed."""
-        self.use(lambda core, now: core.close(now, drain))
+        self.use(lambda dispatcher, now: dispatcher.close(now, drain))
         await asyncio.shield(self.closed)
 
     # The loop
 
     def settle(self, now: float) -> None:
-        """Does what the last step of the core asks for: writes, ends calls, performs commands, and sets the timer."""
-        core = self.core
-        connection = core.current
+        """Does what the last step of the dispatcher asks for: writes, ends calls, performs commands, sets the timer."""
+        dispatcher = self.dispatcher
+        connection = dispatcher.current
         if connection is not None and connection.transport is not None:
             self._flush(connection, now)
-        for connection in core.draining:
+        for connection in dispatcher.draining:
             if connection.session.control:
                 self._flush(connection, now)
-        if core.results.finished:
+        if dispatcher.results.finished:
             self._pass_on()
-        if core.commands:
+        if dispatcher.commands:
             self._perform_commands()
-        if core.results.changed_streams:
-            streams, core.results.changed_streams = core.results.changed_streams, []
+        if dispatcher.results.changed_streams:
+            streams, dispatcher.results.changed_streams = dispatcher.results.changed_streams, []
             for stream in streams:
                 _notify(stream)
-        if core.wake_at < self.timer_at:
+        if dispatcher.wake_at < self.timer_at:
             self._set_timer()
-        if core.is_closed and not self.protocols:
+        if dispatcher.is_closed and not self.protocols:
             self._end()
-        if core.results.reports:
-            reports, core.results.reports = core.results.reports, []
+        if dispatcher.results.reports:
+            reports, dispatcher.results.reports = dispatcher.results.reports, []
             perform_reports(reports, now)
 
     def _flush(self, connection: Connection, now: float) -> None:
@@ -199,13 +199,13 @@ class LoopRunner:
         if protocol is None or protocol.transport is None:
             return
         while not protocol.is_full:
-            data = self.core.output(connection, now)
+            data = self.dispatcher.output(connection, now)
             if not data:
                 return
             protocol.transport.write(data)
 
     def _pass_on(self) -> None:
-        finished, self.core.results.finished = self.core.results.finished, []
+        finished, self.dispatcher.results.finished = self.dispatcher.results.finished, []
         for call in finished:
             signal = call.end_signal
             if isinstance(signal, _CallGroup):
@@ -218,14 +218,14 @@ class LoopRunner:
     def _set_timer(self) -> None:
         if self.timer is not None:
             self.timer.cancel()
-        self.timer_at = self.core.wake_at
+        self.timer_at = self.dispatcher.wake_at
         self.timer = None if self.timer_at == FOREVER else self.loop.call_at(self.timer_at, self._on_timer)
 
     def _on_timer(self) -> None:
         self.timer, self.timer_at = None, FOREVER
         now = self.time()
-        if now >= self.core.wake_at:
-            self.core.tick(now)
+        if now >= self.dispatcher.wake_at:
+            self.dispatcher.tick(now)
         self.settle(now)
 
     def _end(self) -> None:
@@ -240,8 +240,8 @@ class LoopRunner:
     # Connections
 
     def _perform_commands(self) -> None:
-        while self.core.commands:
-            action, connection = self.core.commands.pop(0)
+        while self.dispatcher.commands:
+            action, connection = self.dispatcher.commands.pop(0)
             if action is Action.CONNECT:
                 task = self.loop.create_task(self._connect(connection))
                 self.tasks.add(task)
@@ -257,14 +257,14 @@ class LoopRunner:
             self.loop.call_later(LINGER_SECONDS, transport.abort)
 
     async def _connect(self, connection: Connection) -> None:
-        """Opens a connection. If that fails, the core gets the error."""
+        """Opens a connection. If that fails, the dispatcher gets the error."""
         try:
             await self._open(connection)
         except asyncio.CancelledError:
             raise
         except Exception as error:
             failure = connect_error(error)
-            self.use(lambda core, now: core.ended(connection, failure, now))
+            self.use(lambda dispatcher, now: dispatcher.ended(connection, failure, now))
 
     async def _open(self, connection: Connection) -> None:
         """Resolves an address and connects. Each resolved address gets its share of the time (CONTRACT.md, ADR-7)."""
@@ -290,7 +290,7 @@ class LoopRunner:
         raise failure or OSError("no address")
 
     def connected(self, protocol: ConnectionProtocol) -> None:
-        """Begins to use a transport that is connected; aborts it if the core has given the connection up."""
+        """Begins to use a transport that is connected; aborts it if the dispatcher has given the connection up."""
         connection, transport = protocol.connection, protocol.transport
         if connection.has_ended or transport is None:
             protocol.connection.transport = None
@@ -302,14 +302,14 @@ class LoopRunner:
         self.settle(self.time())
 
     def lost(self, protocol: ConnectionProtocol, error: Optional[Exception]) -> None:
-        """Tells the core that a connection has ended, unless the core has given it up before."""
+        """Tells the dispatcher that a connection has ended, unless the dispatcher has given it up before."""
         self.protocols.pop(protocol.connection, None)
         if protocol.connection.transport is None:
             return
         failure: Optional[CarillonError] = None
         if error is not None:
             failure = connection_lost(f"the connection has ended: {error}", error)
-        self.use(lambda core, now: core.ended(protocol.connection, failure, now))
+        self.use(lambda dispatcher, now: dispatcher.ended(protocol.connection, failure, now))
 
 
 class _CallGroup:

@@ -59,7 +59,7 @@ class Method:
     def __init__(self, build: Any) -> None:
         self.build = build
         # What clients call: the definition, or a function that does the same in less time.
-        self.usual = build
+        self.implementation = build
         self.__doc__ = build.__doc__
 
 

@@ -20,14 +20,14 @@ class LogPosition:
         self.seen: Optional[SeenPosition] = None
 
     def read_after(self, cluster: bytes, number: int, current: Optional[Session]) -> None:
-        """Takes a position that another client has seen; `current` is the open session for new requests."""
+        """Keeps a position that the program has from another client; `current` is the open session for new requests."""
         if current is not None and current.cluster != cluster:
             return
         if self._keep_if_newer(cluster, number) and current is not None:
             self.send(current)
 
     def reported(self, session: Session, number: int, current: Optional[Session]) -> None:
-        """Takes the position that a node has reported."""
+        """Keeps the position that a node has sent, and passes it on to another node."""
         if session.cluster is not None and self._keep_if_newer(session.cluster, number) and current is not None and \
                 current is not session:
             self.send(current)

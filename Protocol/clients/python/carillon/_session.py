@@ -1,6 +1,6 @@
 """One connection without a socket and without a clock: prefaces, HELLO, AUTH, ids, answers, PING (CONTRACT.md, CON).
 
-The core gives it bytes that have come and takes bytes to write. Times are monotonic seconds.
+The dispatcher gives it bytes that have come and takes bytes to write. Times are monotonic seconds.
 """
 from __future__ import annotations
 
@@ -166,7 +166,7 @@ class Session:
 
     @property
     def is_open(self) -> bool:
-        """True if requests may be sent, unless it drains, and answered."""
+        """True if requests may be answered, and, unless it drains, sent."""
         return self.phase is _OPEN
 
     @property

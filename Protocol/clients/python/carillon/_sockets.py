@@ -8,7 +8,7 @@ import time
 from typing import Any, List, Optional, Tuple
 
 from ._connection import Connection
-from ._core import Core
+from ._call_dispatcher import CallDispatcher
 from ._net import allowed_candidates, server_name, tls_context
 from .options import Options
 
@@ -77,11 +77,11 @@ class Transport:
         """True if TLS has bytes that the system does not know of."""
         return isinstance(self.socket, ssl.SSLSocket) and self.socket.pending() > 0
 
-    def flush(self, core: Core, connection: Connection, now: float) -> None:
+    def flush(self, dispatcher: CallDispatcher, connection: Connection, now: float) -> None:
         """Writes what waits, as far as the socket has room."""
         try:
             while True:
-                data = self.unsent or core.output(connection, now)
+                data = self.unsent or dispatcher.output(connection, now)
                 if not data:
                     return
                 self.unsent = data

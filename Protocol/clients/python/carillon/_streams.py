@@ -33,7 +33,7 @@ class StreamRequest(Sendable):
 
 
 class StreamState(enum.Enum):
-    """Where a subscription is. After a lost connection it waits again."""
+    """The state of a stream. After a lost connection it waits again."""
 
     WAITING = enum.auto()
     SUBSCRIBING = enum.auto()
@@ -42,7 +42,7 @@ class StreamState(enum.Enum):
 
 
 class Stream:
-    """One subscription: its position, the elements that wait to be taken, its credit and its acknowledgements."""
+    """One stream: its position, the elements that wait to be taken, its credit and its acknowledgements."""
 
     def __init__(self, fields: Dict[str, Any], start: Union[str, int], window: int, deadline: float) -> None:
         self.fields, self.start, self.window, self.deadline = fields, start, max(2, window), deadline
@@ -140,7 +140,7 @@ class Stream:
             self.connection = self.pending = None
 
     def end(self, error: Optional[CarillonError]) -> None:
-        """Ends the stream; an error comes after what is in memory."""
+        """Ends the stream. The program gets the error after the elements that are in memory."""
         if not self.has_ended:
             self.state, self.error = StreamState.ENDED, self.error or error
             self.connection = self.pending = None
@@ -163,7 +163,8 @@ class Stream:
             raise CarillonError("CLOSED", "the client was closed")
 
     def give_up(self, error: CarillonError) -> None:
-        """Gives up a first subscription that was not accepted in time. If it is accepted later, it is ended then."""
+        """Gives up a first subscription that was not accepted in time. If it is accepted later, UNSUBSCRIBE_EVENTS ends
+        it."""
         self.error = error
 
     # Events
@@ -200,7 +201,7 @@ class Stream:
         return element
 
     def acknowledge(self, sequence: int) -> None:
-        """Acknowledges everything up to the number (EVT-5)."""
+        """Records that the program has processed all events up to the number (EVT-5)."""
         if isinstance(sequence, bool) or not isinstance(sequence, int) or not 0 <= sequence <= self.returned:
             raise invalid("sequence", f"the stream has returned events up to {self.returned}")
         if self.name:

@@ -142,7 +142,7 @@ class Subscriptions:
             self.end(stream, None)
 
     def end(self, stream: Stream, error: Optional[CarillonError]) -> None:
-        """Ends a stream at once; the error comes after what is in memory."""
+        """Ends a stream at once. The program gets the error after the elements that are in memory."""
         if stream.connection is not None:
             stream.connection.streams.pop(stream.id, None)
         stream.end(error)

@@ -8,7 +8,7 @@ import weakref
 from typing import Any, Callable, List, Union
 
 from ._calls import DONE, Call, Waiter
-from ._core import Core
+from ._call_dispatcher import CallDispatcher
 from ._results import perform_reports
 from ._background_thread import BackgroundThread, CallGroup
 from .errors import CarillonError
@@ -16,21 +16,23 @@ from .options import Options
 
 _monotonic = time.monotonic
 _new_lock = threading.Lock
-# The time after its deadline at which a thread stops to wait for a call, should the background thread have failed.
+# How long after the deadline of a call its thread still waits for the end. Only a defect of the background thread lets
+# it wait so long.
 GRACE_SECONDS = 10.0
 
 
 class Runner:
-    """What a client, its copies and its streams hold: the core behind its lock. The background thread ends with it."""
+    """The dispatcher behind its lock: what a client, its copies and its streams hold. The background thread ends with
+    it."""
 
     def __init__(self, options: Options) -> None:
         self.options = options
         self.process = os.getpid()
         self._background = BackgroundThread(options)
-        self.core: Core = self._background.core
+        self.dispatcher: CallDispatcher = self._background.dispatcher
         self.lock, self.changed = self._background.lock, self._background.changed
-        # The thread holds the background part and not this object: a client that is forgotten can be collected
-        # (CONTRACT.md, CLS-4).
+        # The background thread does not hold this object: so a client that is forgotten can be collected, and then ends
+        # the thread (CONTRACT.md, CLS-4).
         weakref.finalize(self, self._background.abandon).atexit = False
 
     def call(self, call: Call[Any], timeout: float, is_repeated: bool) -> Any:
@@ -46,7 +48,7 @@ class Runner:
         self._check_process()
         now = call.started_at
         with self.lock:
-            self.core.start(call, now)
+            self.dispatcher.start(call, now)
             reports = self._background.settle(now)
         if reports:
             perform_reports(reports, now)
@@ -66,9 +68,9 @@ class Runner:
 
     def cancel(self, *calls: Union[Call[Any], Waiter]) -> None:
         """Ends calls that are not waited for any more."""
-        def work(core: Core, now: float) -> None:
+        def work(dispatcher: CallDispatcher, now: float) -> None:
             for call in calls:
-                core.cancel(call, now)
+                dispatcher.cancel(call, now)
         self.use(work)
 
     def wait_for(self, begin: Callable[[Waiter, float], None], name: str, timeout: float) -> Any:
@@ -76,7 +78,7 @@ class Runner:
         waiter = Waiter(name, _monotonic(), timeout)
         waiter.end_signal = gate = _new_lock()
         gate.acquire()
-        self.use(lambda core, now: begin(waiter, now))
+        self.use(lambda dispatcher, now: begin(waiter, now))
         return self.result(waiter)
 
     def call_all(self, calls: List[Call[Any]], timeout: float, is_repeated: bool) -> None:
@@ -87,7 +89,7 @@ class Runner:
         deadline = now + timeout
         for call in calls:  # as `begin_at`, for many
             call.started_at, call.deadline, call.is_repeated, call.end_signal = now, deadline, is_repeated, group
-        self.use(lambda core, now: core.start_all(calls, now))
+        self.use(lambda dispatcher, now: dispatcher.start_all(calls, now))
         try:
             if not self._wait(group, group.gate, now + timeout):
                 self.cancel(*calls)
@@ -113,12 +115,12 @@ class Runner:
             with self.lock:
                 leading_thread.followers -= 1
 
-    def use(self, work: Callable[[Core, float], object]) -> None:
-        """Runs `work(core, now)` under the lock."""
+    def use(self, work: Callable[[CallDispatcher, float], object]) -> None:
+        """Runs `work(dispatcher, now)` under the lock."""
         now = _monotonic()
         self._check_process()
         with self.lock:
-            work(self.core, now)
+            work(self.dispatcher, now)
             reports = self._background.settle(now)
         perform_reports(reports, now)
 
@@ -130,5 +132,5 @@ class Runner:
         """Ends the client, and returns when its connections are closed. It does nothing in a child process."""
         if self.process != os.getpid():
             return
-        self.use(lambda core, now: core.close(now, drain))
+        self.use(lambda dispatcher, now: dispatcher.close(now, drain))
         self._background.wait_until_closed(min(drain + GRACE_SECONDS, threading.TIMEOUT_MAX))

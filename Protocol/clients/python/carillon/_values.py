@@ -7,7 +7,7 @@ import sys
 import typing
 import uuid
 from datetime import datetime, timedelta, timezone
-from typing import Any, Callable, Dict, List, Optional, Tuple, Type, TypeVar, Union
+from typing import Any, Callable, Dict, List, Optional, Type, TypeVar, Union
 
 from ._codec import Layout, Reader, compiled, fixed_reader
 from .enums import ProtocolEnum, ProtocolFlag
@@ -39,12 +39,13 @@ class Unset:
         return False
 
 
-# The default of an option: it was not given. None is not the same: a value that is missing by accident is an error.
+# The default of an option that a program does not give. None is not the same: it is a value that is missing by
+# accident, and an error.
 UNSET: Any = Unset()
 
 
-def given(options: Dict[str, Any]) -> Dict[str, Any]:
-    """Returns the options that were given. None is INVALID_ARGUMENT of that option (CONTRACT.md, AUD-4)."""
+def given_options(options: Dict[str, Any]) -> Dict[str, Any]:
+    """Returns the options that the program has given. None is INVALID_ARGUMENT of that option (CONTRACT.md, AUD-4)."""
     found = {name: value for name, value in options.items() if value is not UNSET}
     for name, value in found.items():
         if value is None:
@@ -71,8 +72,8 @@ def seconds(value: Seconds, field: str) -> float:
     return float(number)
 
 
-def flag(value: bool, field: str) -> int:
-    """Returns 1 or 0; anything but True and False is INVALID_ARGUMENT."""
+def bool_number(value: bool, field: str) -> int:
+    """Returns 1 for True and 0 for False, as a field has it; anything else is INVALID_ARGUMENT."""
     if not isinstance(value, bool):
         raise invalid(field, "True or False is needed")
     return int(value)
@@ -233,8 +234,8 @@ def answer_reader(layout: Layout, kind: Type[T]) -> Reader:
     return made
 
 
-def pairs(rows: Dict[str, str], field: str, names: Tuple[str, str] = ("key", "value")) -> List[Dict[str, str]]:
-    """Returns the rows of a mapping, ascending by key."""
-    if not hasattr(rows, "items"):
+def mapping_rows(mapping: Dict[str, str], field: str) -> List[Dict[str, str]]:
+    """Returns the rows `key` and `value` of a mapping, ascending by key."""
+    if not hasattr(mapping, "items"):
         raise invalid(field, "a mapping is needed")
-    return [{names[0]: key, names[1]: rows[key]} for key in sorted(rows)]
+    return [{"key": key, "value": mapping[key]} for key in sorted(mapping)]

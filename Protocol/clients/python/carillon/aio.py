@@ -9,7 +9,7 @@ from ._calls import Call, Pending
 from ._loop import LoopRunner
 from ._methods import Awaited, AwaitedApp, Batched, Listing, Method, batched, bind_methods
 from ._streams import Element, Stream
-from ._values import UNSET, Seconds, flag, seconds
+from ._values import UNSET, Seconds, bool_number, seconds
 from .answers import MessageStatus, ServerInfo
 from .client import (FIRST_STATUS_PAUSE_SECONDS, MAXIMUM_STATUS_PAUSE_SECONDS, chunks, new_stream, parse_position,
                      position_text, server_info, takes_options)
@@ -75,7 +75,7 @@ class Client(Operations, Awaited):
 
     async def connect(self) -> Client:
         """Opens a connection, or raises why there is none after one round over the addresses."""
-        await self._runner.wait_for(self._runner.core.connect, "connect", self._timeout)
+        await self._runner.wait_for(self._runner.dispatcher.connect, "connect", self._timeout)
         return self
 
     async def close(self, drain_timeout: Seconds = UNSET) -> None:
@@ -88,24 +88,30 @@ class Client(Operations, Awaited):
 
         The server allows a PING every `server.ping_interval` seconds: a second call waits for that.
         """
-        duration: float = await self._runner.wait_for(self._runner.core.ping, "ping", self._timeout)
+        duration: float = await self._runner.wait_for(self._runner.dispatcher.ping, "ping", self._timeout)
         return duration
 
     @property
     def server(self) -> ServerInfo:
-        """The server of the open connection, its limits, and the principal."""
-        return server_info(self._runner.core)
+        """The server of the open connection, its limits, and the principal; CANNOT_CONNECT if none is open."""
+        return server_info(self._runner.dispatcher)
 
     @property
     def position(self) -> Optional[str]:
-        """The greatest position in the log of the cluster that was seen; None without a cluster."""
-        return position_text(self._runner.core)
+        """The greatest position in the log of the cluster that was seen; None without a cluster.
+
+        It is at or after the entry of every change whose call has returned.
+        """
+        return position_text(self._runner.dispatcher)
 
     def read_after(self, position: str) -> None:
-        """The calls that follow are answered from a state that contains this position, which another client has
-        seen."""
+        """Lets the calls that follow see what another client has seen: its `position`.
+
+        A node that has not applied the log up to the position waits for that for up to a second, and then answers
+        BEHIND. A position of another cluster has no effect while this client is connected.
+        """
         cluster, number = parse_position(position)
-        self._runner.use(lambda core, now: core.read_after(cluster, number, now))
+        self._runner.use(lambda dispatcher, now: dispatcher.read_after(cluster, number, now))
 
     def with_options(self, *, timeout: Seconds = UNSET, retry: bool = UNSET) -> Client:
         """Returns the same client with another deadline of its calls, or one whose calls are never repeated."""
@@ -113,7 +119,7 @@ class Client(Operations, Awaited):
         if timeout is not UNSET:
             other._timeout = seconds(timeout, "timeout")
         if retry is not UNSET:
-            other._is_repeated = bool(flag(retry, "retry"))
+            other._is_repeated = bool(bool_number(retry, "retry"))
         return other
 
     def app(self, name: str = UNSET) -> App:
@@ -242,11 +248,11 @@ class EventStream:
 
     async def _begin(self) -> None:
         stream = self._stream
-        self._runner.use(lambda core, now: core.subscribe(stream, now))
+        self._runner.use(lambda dispatcher, now: dispatcher.subscribe(stream, now))
         try:
             await self._await(lambda: not stream.is_awaited or stream.has_ended, None)
         except asyncio.CancelledError:
-            self._runner.use(lambda core, now: core.subscriptions.close(stream))
+            self._runner.use(lambda dispatcher, now: dispatcher.subscriptions.close(stream))
             raise
         stream.raise_unless_accepted()
 
@@ -291,8 +297,11 @@ class EventStream:
         return element
 
     def acknowledge(self, sequence: int) -> None:
-        """Everything up to this event is processed. It does not wait; `flush` does."""
-        self._runner.use(lambda core, now: self._stream.acknowledge(sequence))
+        """Says that the program has processed all events up to this number. It returns at once; `flush` waits.
+
+        If the stream has no name, nothing is acknowledged.
+        """
+        self._runner.use(lambda dispatcher, now: self._stream.acknowledge(sequence))
 
     async def flush(self, timeout: Seconds = UNSET) -> None:
         """Waits until everything acknowledged is durable."""
@@ -305,10 +314,10 @@ class EventStream:
     async def close(self) -> None:
         """Sends the last acknowledgement, then ends the subscription; at the latest after `request_timeout`."""
         stream = self._stream
-        self._runner.use(lambda core, now: core.subscriptions.close(stream))
+        self._runner.use(lambda dispatcher, now: dispatcher.subscriptions.close(stream))
         timeout = seconds(self._runner.options.request_timeout, "request_timeout")
         if not await self._await(lambda: stream.has_ended, timeout):
-            self._runner.use(lambda core, now: core.subscriptions.end(stream, None))
+            self._runner.use(lambda dispatcher, now: dispatcher.subscriptions.end(stream, None))
 
 
 class _Subscribing:
@@ -334,7 +343,7 @@ class _Subscribing:
 # The methods of the operations
 
 def _for_client(method: Method) -> Any:
-    build = method.usual
+    build = method.implementation
     if method.is_listing:
         return lambda self, *args, **named: self._iterate(build(self, *args, **named))
 
@@ -344,7 +353,7 @@ def _for_client(method: Method) -> Any:
 
 
 def _for_app(method: Method) -> Any:
-    build = method.usual
+    build = method.implementation
     if method.is_listing:
         return lambda self, *args, **named: self._client._iterate(build(self, self.name, *args, **named))
 
@@ -355,7 +364,7 @@ def _for_app(method: Method) -> Any:
 
 
 def _for_batch(method: Method) -> Any:
-    build = method.usual
+    build = method.implementation
     if method.is_listing:
         return None
 

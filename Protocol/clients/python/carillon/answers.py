@@ -196,7 +196,8 @@ class GroupTopicPage:
 
 @dataclass
 class SubscribeResult:
-    """How many sources are new, or gone. `unknown` are the indices of devices that are not registered."""
+    """How many subscriptions are new, or have ended: one for each topic and each device or group. `unknown` are the
+    indices of devices that are not registered."""
 
     changed: int
     unknown: List[int]

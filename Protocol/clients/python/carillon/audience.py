@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Dict, Iterable, List, Sequence, Union
 
 from ._types import check_token, writer
-from .enums import Environment, TokenKind, number
+from .enums import Environment, TokenKind, enum_number
 from .errors import CarillonError, invalid
 
 # The first byte of a device on the wire says how it is named.
@@ -38,7 +38,7 @@ def token_bytes(token: Union[bytes, str], name: str = "token") -> bytes:
     try:
         return check_token(bytes.fromhex(token) if isinstance(token, str) else bytes(memoryview(token)))
     except (ValueError, TypeError):
-        raise invalid(name, "a token is bytes or hexadecimal, 1 to 200 bytes") from None
+        raise invalid(name, "a token is bytes or hexadecimal, 1 to 255 bytes") from None
 
 
 def device_bytes(device: DeviceReference, name: str = "device") -> bytes:
@@ -55,19 +55,19 @@ def device_bytes(device: DeviceReference, name: str = "device") -> bytes:
         raise invalid(name, "a device is an id, a token or a Token")
     raw = token_bytes(device.token, name)
     try:
-        return bytes((_BY_TOKEN, number(Environment, device.environment, name), number(TokenKind, device.kind, name),
-                      len(raw))) + raw
+        return bytes((_BY_TOKEN, enum_number(Environment, device.environment, name),
+                      enum_number(TokenKind, device.kind, name), len(raw))) + raw
     except ValueError:
         raise invalid(name, "an environment or a kind is not a number of 8 bits") from None
 
 
-def device_list(given: Sequence[DeviceReference], name: str = "devices") -> List[bytes]:
-    """Returns the forms of devices; a fault has the index of its item."""
-    return _forms(items(given, name), name)
+def device_list(references: Sequence[DeviceReference], name: str = "devices") -> List[bytes]:
+    """Returns the forms of devices on the wire; a fault has the index of its item."""
+    return _forms(checked_list(references, name), name)
 
 
 def _forms(listed: List[DeviceReference], name: str) -> List[bytes]:
-    """Returns the forms of devices: all at once, and one by one only to find a fault."""
+    """Returns the forms of devices on the wire: all at once, and one by one only to find a fault."""
     try:
         return [_device_with_id(_BY_ID, each) if type(each) is int else device_bytes(each, name) for each in listed]
     except (struct.error, CarillonError):
@@ -81,16 +81,16 @@ def _forms(listed: List[DeviceReference], name: str) -> List[bytes]:
     raise AssertionError("the fault was not found")
 
 
-def items(given: Iterable[Any], name: str) -> List[Any]:
-    """Returns the items of a list; a single text or None is INVALID_ARGUMENT."""
-    if isinstance(given, (str, bytes, dict)) or not hasattr(given, "__iter__"):
+def checked_list(values: Iterable[Any], name: str) -> List[Any]:
+    """Returns the items of a list; a single text, a mapping or None is INVALID_ARGUMENT."""
+    if isinstance(values, (str, bytes, dict)) or not hasattr(values, "__iter__"):
         raise invalid(name, "a list is needed")
-    return list(given)
+    return list(values)
 
 
-def texts(given: Iterable[str], name: str) -> List[str]:
-    """Returns the texts of a list."""
-    found = items(given, name)
+def checked_texts(values: Iterable[str], name: str) -> List[str]:
+    """Returns the texts of a list; an item of another type is INVALID_ARGUMENT."""
+    found = checked_list(values, name)
     for index, each in enumerate(found):
         if not isinstance(each, str):
             raise invalid(name, "a text is needed", index)
@@ -139,15 +139,16 @@ class Audience:
         return f"<Audience {kind} {shown}>".replace(" >", ">")
 
 
-def devices(given: Sequence[DeviceReference]) -> Audience:
-    """These devices, at least one."""
-    if type(given) is list and len(given) == 1 and type(given[0]) is int and 0 <= given[0] < _IDS_END:
+def devices(references: Sequence[DeviceReference]) -> Audience:
+    """Devices that are named one by one, at least one."""
+    if type(references) is list and len(references) == 1 and type(references[0]) is int \
+            and 0 <= references[0] < _IDS_END:
         # Written out, as most messages are for one device.
         audience = _new(Audience)
         audience._kind, audience._tags = DEVICES, _NO_TAGS
-        audience._devices = _list_of_one_id(1, _BY_ID, given[0])
+        audience._devices = _list_of_one_id(1, _BY_ID, references[0])
         return audience
-    listed = items(given, "audience")
+    listed = checked_list(references, "audience")
     if not listed:
         raise invalid("audience", "an empty list is not an audience")
     return Audience._of(DEVICES, _forms(listed, "devices"))
@@ -155,7 +156,7 @@ def devices(given: Sequence[DeviceReference]) -> Audience:
 
 def groups(names: Sequence[str]) -> Audience:
     """Every device of any of the groups, once."""
-    found = items(names, "audience")
+    found = checked_list(names, "audience")
     if not found or not all(isinstance(each, str) and each for each in found):
         raise invalid("audience", "a list of names of groups is needed")
     return Audience._of(AudienceKind.GROUPS, groups=found)
@@ -182,7 +183,8 @@ def channel(id: str, environment: Union[Environment, str] = "production") -> Aud
     """
     if not isinstance(id, str) or not id:
         raise invalid("audience", "the id of a channel is needed")
-    return Audience._of(AudienceKind.CHANNEL, channel=id, environment=number(Environment, environment, "environment"))
+    return Audience._of(AudienceKind.CHANNEL, channel=id,
+                        environment=enum_number(Environment, environment, "environment"))
 
 
 def all_devices() -> Audience:

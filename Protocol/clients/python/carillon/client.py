@@ -14,10 +14,10 @@ from ._methods import Batched, Blocking, BlockingApp, Listing, Method, batched, 
 from ._streams import Element, Stream, subscription_fields
 from ._threads import Runner
 from ._types import UNWRITABLE
-from ._values import UNSET, Seconds, flag, given, seconds, time as to_time
+from ._values import UNSET, Seconds, bool_number, given_options, seconds, time as to_time
 from .answers import MessageStatus, ServerInfo
-from .audience import items, texts
-from .enums import EventKind, MessageState, Roles, number
+from .audience import checked_list, checked_texts
+from .enums import EventKind, MessageState, Roles, enum_number
 from .errors import CarillonError, invalid
 from .operations import AppOperations, Operations, next_cursor
 from .options import Options, app_of_environment, with_environment
@@ -49,11 +49,11 @@ def takes_options(build: Callable[P, Options]) -> Callable[[Callable[[S, Options
     return decorate
 
 
-def server_info(core: Any) -> ServerInfo:
+def server_info(dispatcher: Any) -> ServerInfo:
     """Returns the server of the open connection; CANNOT_CONNECT if there is none."""
-    connection = core.current
+    connection = dispatcher.current
     if connection is None or not connection.session.is_open:
-        raise core.servers.error()
+        raise dispatcher.servers.error()
     hello, auth = connection.session.hello, connection.session.auth
     return ServerInfo(
         address=connection.address.text, software=hello["software"], epoch=uuid.UUID(bytes=hello["epoch"]),
@@ -65,9 +65,9 @@ def server_info(core: Any) -> ServerInfo:
         cluster=uuid.UUID(bytes=hello["cluster"]) if "cluster" in hello else None)
 
 
-def position_text(core: Any) -> Optional[str]:
+def position_text(dispatcher: Any) -> Optional[str]:
     """Returns the greatest position that was seen, as text; None if there is none."""
-    seen = core.position.seen
+    seen = dispatcher.position.seen
     return None if seen is None else f"{uuid.UUID(bytes=seen.cluster)}:{seen.number}"
 
 
@@ -86,9 +86,9 @@ def parse_position(text: str) -> Tuple[bytes, int]:
 def new_stream(options: Options, now: float, timeout: float, *, name: str, start: Union[str, int], apps: Any,
                kinds: Any, window: int) -> Stream:
     """Returns a stream of events; INVALID_ARGUMENT for arguments that cannot be meant."""
-    tags = given({"apps": apps, "kinds": kinds})
+    tags = given_options({"apps": apps, "kinds": kinds})
     for each in ("apps", "kinds"):
-        if each in tags and not items(tags[each], each):
+        if each in tags and not checked_list(tags[each], each):
             raise invalid(each, "leave it out: an empty list would mean all")
     if isinstance(start, bool) or not isinstance(start, (str, int)) or \
             isinstance(start, str) and start not in ("acknowledged", "now", "oldest") or \
@@ -97,7 +97,8 @@ def new_stream(options: Options, now: float, timeout: float, *, name: str, start
     if isinstance(window, bool) or not isinstance(window, int) or window < 2:
         raise invalid("window", "a whole number from 2 on is needed")
     fields: Dict[str, Any] = subscription_fields(
-        name, texts(tags.get("apps", ()), "apps"), [number(EventKind, each, "kinds") for each in tags.get("kinds", ())])
+        name, checked_texts(tags.get("apps", ()), "apps"),
+        [enum_number(EventKind, each, "kinds") for each in tags.get("kinds", ())])
     try:
         codec.OPERATIONS["subscribe_events"].request.write({**fields, "from": 0, "credit": 0})
     except UNWRITABLE:
@@ -155,7 +156,7 @@ class Client(Operations, Blocking):
 
     def connect(self) -> Client:
         """Opens a connection, or raises why there is none after one round over the addresses."""
-        self._runner.wait_for(self._runner.core.connect, "connect", self._timeout)
+        self._runner.wait_for(self._runner.dispatcher.connect, "connect", self._timeout)
         return self
 
     def close(self, drain_timeout: Seconds = UNSET) -> None:
@@ -168,33 +169,33 @@ class Client(Operations, Blocking):
 
         The server allows a PING every `server.ping_interval` seconds: a second call waits for that.
         """
-        duration: float = self._runner.wait_for(self._runner.core.ping, "ping", self._timeout)
+        duration: float = self._runner.wait_for(self._runner.dispatcher.ping, "ping", self._timeout)
         return duration
 
     @property
     def server(self) -> ServerInfo:
-        """The server of the open connection, its limits, and the principal."""
+        """The server of the open connection, its limits, and the principal; CANNOT_CONNECT if none is open."""
         with self._runner.lock:
-            return server_info(self._runner.core)
+            return server_info(self._runner.dispatcher)
 
     @property
     def position(self) -> Optional[str]:
         """The greatest position in the log of the cluster that was seen; None without a cluster.
 
-        It contains every change whose call has returned. A program passes it to another one, which may read at another
-        node: see `read_after`.
+        It is at or after the entry of every change whose call has returned. A program passes it to another one, which
+        may read at another node: see `read_after`.
         """
         with self._runner.lock:
-            return position_text(self._runner.core)
+            return position_text(self._runner.dispatcher)
 
     def read_after(self, position: str) -> None:
-        """The calls that follow are answered from a state that contains this position, which another client has seen.
+        """Lets the calls that follow see what another client has seen: its `position`.
 
-        A node that is not there waits up to a second, and else answers BEHIND. A position of another cluster has no
-        effect while this client is connected.
+        A node that has not applied the log up to the position waits for that for up to a second, and then answers
+        BEHIND. A position of another cluster has no effect while this client is connected.
         """
         cluster, number = parse_position(position)
-        self._runner.use(lambda core, now: core.read_after(cluster, number, now))
+        self._runner.use(lambda dispatcher, now: dispatcher.read_after(cluster, number, now))
 
     def with_options(self, *, timeout: Seconds = UNSET, retry: bool = UNSET) -> Client:
         """Returns the same client with another deadline of its calls, or one whose calls are never repeated."""
@@ -202,7 +203,7 @@ class Client(Operations, Blocking):
         if timeout is not UNSET:
             other._timeout = seconds(timeout, "timeout")
         if retry is not UNSET:
-            other._is_repeated = bool(flag(retry, "retry"))
+            other._is_repeated = bool(bool_number(retry, "retry"))
         return other
 
     def app(self, name: str = UNSET) -> App:
@@ -328,10 +329,10 @@ class EventStream:
     def _begin(self) -> None:
         stream = self._stream
         try:
-            self._runner.use(lambda core, now: core.subscribe(stream, now))
+            self._runner.use(lambda dispatcher, now: dispatcher.subscribe(stream, now))
             self._await(lambda: not stream.is_awaited or stream.has_ended, None)
         except BaseException:  # an interruption, such as KeyboardInterrupt
-            self._runner.use(lambda core, now: core.subscriptions.close(stream))
+            self._runner.use(lambda dispatcher, now: dispatcher.subscriptions.close(stream))
             raise
         stream.raise_unless_accepted()
 
@@ -360,7 +361,7 @@ class EventStream:
         end = None if timeout is None else time.monotonic() + seconds(timeout, "timeout")
         taken: List[Optional[Element]] = []
         while True:
-            self._runner.use(lambda core, now: taken.append(stream.take()))
+            self._runner.use(lambda dispatcher, now: taken.append(stream.take()))
             element = taken.pop()
             if element is not None:
                 return element
@@ -375,8 +376,11 @@ class EventStream:
         return None
 
     def acknowledge(self, sequence: int) -> None:
-        """Everything up to this event is processed. It does not wait; `flush` does."""
-        self._runner.use(lambda core, now: self._stream.acknowledge(sequence))
+        """Says that the program has processed all events up to this number. It returns at once; `flush` waits.
+
+        If the stream has no name, nothing is acknowledged.
+        """
+        self._runner.use(lambda dispatcher, now: self._stream.acknowledge(sequence))
 
     def flush(self, timeout: Seconds = UNSET) -> None:
         """Waits until everything acknowledged is durable."""
@@ -389,30 +393,30 @@ class EventStream:
     def close(self) -> None:
         """Sends the last acknowledgement, then ends the subscription; at the latest after `request_timeout`."""
         stream = self._stream
-        self._runner.use(lambda core, now: core.subscriptions.close(stream))
+        self._runner.use(lambda dispatcher, now: dispatcher.subscriptions.close(stream))
         timeout = seconds(self._runner.options.request_timeout, "request_timeout")
         if not self._await(lambda: stream.has_ended, timeout):
-            self._runner.use(lambda core, now: core.subscriptions.end(stream, None))
+            self._runner.use(lambda dispatcher, now: dispatcher.subscriptions.end(stream, None))
 
 
 # The methods of the operations
 
 def _for_client(method: Method) -> Any:
-    build = method.usual
+    build = method.implementation
     if method.is_listing:
         return lambda self, *args, **named: self._iterate(build(self, *args, **named))
     return lambda self, *args, **named: self._perform(build(self, *args, **named))
 
 
 def _for_app(method: Method) -> Any:
-    build = method.usual
+    build = method.implementation
     if method.is_listing:
         return lambda self, *args, **named: self._client._iterate(build(self, self.name, *args, **named))
     return lambda self, *args, **named: self._client._perform(build(self, self.name, *args, **named))
 
 
 def _for_batch(method: Method) -> Any:
-    build = method.usual
+    build = method.implementation
     if method.is_listing:
         return None
 

@@ -1,4 +1,4 @@
-"""The enumerations of the protocol. A number of a later version is kept: `Outcome(200)` is `Outcome.UNKNOWN_200`.
+"""The enumerations of the protocol. A number of a later version is kept: `Outcome(200).name` is `UNKNOWN_200`.
 
 `str` of a member is its name in the protocol: `str(Outcome.TOKEN_UNREGISTERED)` is `token-unregistered`. Methods take a
 member or that name. A name that the protocol does not have is INVALID_ARGUMENT.
@@ -47,8 +47,8 @@ class _Names(Dict[Type[ProtocolEnum], Dict[str, int]]):
 _NUMBERS = _Names()
 
 
-def number(kind: Type[_E], value: Union[_E, str, int], field: str) -> int:
-    """Returns the number of a member, a name of the protocol, or a number as it is."""
+def enum_number(kind: Type[_E], value: Union[_E, str, int], field: str) -> int:
+    """Returns the number of a member of an enumeration, or of its name in the protocol; a number stays as it is."""
     if isinstance(value, str):
         found = _NUMBERS[kind].get(value)
         if found is None:
@@ -210,7 +210,7 @@ class ReceiptKind(ProtocolEnum):
 
 
 class Outcome(ProtocolEnum):
-    """How the delivery to a device ended (§16.5)."""
+    """How the delivery to a device ended; `PENDING` if it has not (§16.5)."""
 
     PENDING = 0
     DELIVERED = 1
@@ -281,7 +281,7 @@ class SwitchChanges(ProtocolFlag):
 
 
 class TraceFlags(ProtocolFlag):
-    """The state of the device now (§10.8)."""
+    """What `trace` says of the device as it is now (§10.8)."""
 
     QUARANTINED = 1
     MUTED = 2

@@ -20,7 +20,7 @@ class CarillonError(Exception):
 
     Attributes:
         code: the name of the error.
-        number: its number; 0 for the client's own codes.
+        number: its number; 0 for the client's own codes without one.
         effect: `not_executed`, `unknown` or `executed`: of the call, over all its attempts.
         scope: `request` or `connection`.
         retry_after: seconds after which the call may succeed; None: the same call will fail again.
@@ -56,7 +56,7 @@ class CarillonError(Exception):
 
     @property
     def is_safe_to_retry(self) -> bool:
-        """True if the same call may be made again without a second effect; a send or resend with `key`."""
+        """True if the same call, a send or resend with `key`, can be made again without doing it twice (ERR-4)."""
         return self.effect == NOT_EXECUTED or self.effect == UNKNOWN and self._is_repeatable
 
     @property
@@ -127,5 +127,5 @@ def from_frame(fields: Dict[str, Any]) -> CarillonError:
 
 
 def worst(first: str, second: str) -> str:
-    """Returns the worse of two effects (ERR-3)."""
+    """Returns the worse of two effects: `executed` is worse than `unknown`, that than `not_executed` (ERR-3)."""
     return first if EFFECTS.index(first) >= EFFECTS.index(second) else second

@@ -21,11 +21,11 @@ from ._calls import Call, unwritable
 from ._codec import APPS, OPERATIONS, Layout, Operation, Reader, without_deadline
 from ._methods import AppListing, AppOperation, Listing, ServerOperation
 from ._types import UNWRITABLE
-from ._values import UNSET, Time, flag, given, answer_reader, milliseconds, pairs, reader
-from .audience import (DEVICES, Audience, AudienceKind, DeviceReference, device_bytes, device_list, items, texts,
-                       token_bytes)
+from ._values import UNSET, Time, answer_reader, bool_number, given_options, mapping_rows, milliseconds, reader
+from .audience import (DEVICES, Audience, AudienceKind, DeviceReference, checked_list, checked_texts, device_bytes,
+                       device_list, token_bytes)
 from .enums import (Environment, Lane, MessageState, MessageUpdateAction, Outcome, OverBudget, PushType, ReceiptKind,
-                    StoragePolicy, TokenKind, number)
+                    StoragePolicy, TokenKind, enum_number)
 from .errors import CarillonError, code_name, invalid
 from .payload import ALERT, Languages, Notification, Payload, bodies, object_bytes, payload_bytes
 
@@ -79,11 +79,11 @@ def _expiration(value: Time, name: str) -> int:
 
 
 def _over_budget(value: Any, name: str) -> int:
-    return number(OverBudget, value, name)
+    return enum_number(OverBudget, value, name)
 
 
 def _lane(value: Any, name: str) -> int:
-    return number(Lane, value, name)
+    return enum_number(Lane, value, name)
 
 
 # What makes the field of a message from an option and its name. The options that are not here are sent as they are.
@@ -131,14 +131,14 @@ class Registration:
 
     def _fields(self) -> Dict[str, Any]:
         """Returns the fields of REGISTER; INVALID_ARGUMENT for a value that is not allowed."""
-        tags = given({name: getattr(self, name) for name in
+        tags = given_options({name: getattr(self, name) for name in
                       ("replaces", "locale", "topics", "time_zone", "groups", "attributes", "subscription")})
         if "replaces" in tags:
             tags["replaces"] = token_bytes(tags["replaces"], "replaces")
         if "subscription" in tags:
             tags["subscription"] = object_bytes(tags["subscription"], "subscription")
-        return {"app": self.app, "environment": number(Environment, self.environment, "environment"),
-                "kind": number(TokenKind, self.kind, "kind"), "token": token_bytes(self.token),
+        return {"app": self.app, "environment": enum_number(Environment, self.environment, "environment"),
+                "kind": enum_number(TokenKind, self.kind, "kind"), "token": token_bytes(self.token),
                 "seen_at": milliseconds(self.seen_at, "seen_at"), **_lists(tags)}
 
 
@@ -154,9 +154,9 @@ def _lists(tags: Dict[str, Any]) -> Dict[str, Any]:
     """Checks the lists among tags, and makes rows of attributes."""
     for name in ("topics", "groups"):
         if name in tags:
-            tags[name] = texts(tags[name], name)
+            tags[name] = checked_texts(tags[name], name)
     if "attributes" in tags:
-        tags["attributes"] = pairs(tags["attributes"], "attributes")
+        tags["attributes"] = mapping_rows(tags["attributes"], "attributes")
     return tags
 
 
@@ -220,7 +220,7 @@ for _name, _convert in (("register_batch", _batch), ("messages", _messages), ("d
 
 def _announcement(announcement: Payload, languages: Languages) -> Dict[str, Any]:
     """Returns the fields of the announcement of a `join` or `switch`."""
-    tags = given({"announcement": announcement, "languages": languages})
+    tags = given_options({"announcement": announcement, "languages": languages})
     found: Dict[str, Any] = {}
     if "announcement" in tags:
         found["announcement"] = payload_bytes(announcement, PushType.ALERT, "announcement")
@@ -252,10 +252,10 @@ class AppOperations:
                  subscription: Any = UNSET) -> Call[answers.RegisterResult]:
         """Registers a device (§7.1). `seen_at` is when the app saw the token; 0: now, by the server's clock.
 
-        With a `seen_at` the request is repeated safely after a lost connection, without one it is not. `replaces` is
-        the old token of the same device. An empty `locale` or `time_zone`, and an empty value of an attribute, is
-        forgotten. `subscription` is the push subscription of a browser, whose kind is `web` and whose token is
-        `browser_token(subscription)`: what `PushSubscription.toJSON()` gives, as a dictionary or JSON.
+        With a `seen_at` the client repeats the request after a lost connection, without one it does not. `replaces` is
+        the old token of the same device. An empty `locale` or `time_zone` forgets what is stored, and an empty value of
+        an attribute removes it. `subscription` is the push subscription of a browser, whose kind is `web` and whose
+        token is `browser_token(subscription)`: what `PushSubscription.toJSON()` gives, as a dictionary or JSON.
         """
         item = Registration(app, token, environment=environment, kind=kind, seen_at=seen_at, replaces=replaces,
                             locale=locale, topics=topics, time_zone=time_zone, groups=groups, attributes=attributes,
@@ -264,7 +264,10 @@ class AppOperations:
 
     @AppOperation
     def unregister(self, app: str, device: DeviceReference, *, at: Time = 0) -> Call[answers.UnregisterResult]:
-        """Ends a registration (§7.3). `at` is when the device was unregistered; 0: now. With a time it is repeated."""
+        """Ends a registration (§7.3). `at` is when the device was unregistered; 0: now, by the server's clock.
+
+        Without a time the request is not repeated after a lost answer.
+        """
         return _call(self, "unregister", {"app": app, "device": device_bytes(device), "at": milliseconds(at, "at")})
 
     @AppOperation
@@ -280,10 +283,10 @@ class AppOperations:
     @AppOperation
     def update_device(self, app: str, device: DeviceReference, *, locale: str = UNSET, time_zone: str = UNSET,
                       attributes: Mapping[str, str] = UNSET, muted: bool = UNSET) -> Call[answers.DeviceId]:
-        """Changes what is stored of a device (§7.5). What is not given stays; an empty text is forgotten."""
-        tags = given({"locale": locale, "time_zone": time_zone, "attributes": attributes, "muted": muted})
+        """Changes what is stored of a device (§7.5). What is not given stays; an empty text removes what is stored."""
+        tags = given_options({"locale": locale, "time_zone": time_zone, "attributes": attributes, "muted": muted})
         if "muted" in tags:
-            tags["muted"] = flag(muted, "muted")
+            tags["muted"] = bool_number(muted, "muted")
         return _call(self, "update_device", {"app": app, "device": device_bytes(device), **_lists(tags)})
 
     @AppOperation
@@ -324,7 +327,7 @@ class AppOperations:
     def leave(self, app: str, group: str, devices: Sequence[DeviceReference], *, clear_topics: bool = UNSET
               ) -> Call[answers.LeaveResult]:
         """Removes devices from a group (§8.2). With `clear_topics` their own subscriptions end too."""
-        tags = {} if clear_topics is UNSET else {"clear_topics": flag(clear_topics, "clear_topics")}
+        tags = {} if clear_topics is UNSET else {"clear_topics": bool_number(clear_topics, "clear_topics")}
         return _call(self, "leave", {"app": app, "group": group, "devices": device_list(devices), **tags})
 
     @AppOperation
@@ -352,7 +355,7 @@ class AppOperations:
     @AppOperation
     def set_group_muted(self, app: str, group: str, muted: bool) -> Call[answers.GroupSize]:
         """Mutes or unmutes a group (§8.6), and returns its number of devices."""
-        return _call(self, "update_group", {"app": app, "group": group, "muted": flag(muted, "muted")})
+        return _call(self, "update_group", {"app": app, "group": group, "muted": bool_number(muted, "muted")})
 
     @AppOperation
     def group_topics(self, app: str, group: str, *, after: str = "", limit: int = PAGE) -> Call[answers.GroupTopicPage]:
@@ -365,15 +368,15 @@ class AppOperations:
     def subscribe(self, app: str, topics: Sequence[str], *, devices: Sequence[DeviceReference] = (),
                   groups: Sequence[str] = ()) -> Call[answers.SubscribeResult]:
         """Subscribes devices, and groups with all their devices, to topics (§9.1)."""
-        return _call(self, "subscribe", {"app": app, "topics": texts(topics, "topics"),
-                                         "devices": device_list(devices), "groups": texts(groups, "groups")})
+        return _call(self, "subscribe", {"app": app, "topics": checked_texts(topics, "topics"),
+                                         "devices": device_list(devices), "groups": checked_texts(groups, "groups")})
 
     @AppOperation
     def unsubscribe(self, app: str, topics: Sequence[str], *, devices: Sequence[DeviceReference] = (),
                     groups: Sequence[str] = ()) -> Call[answers.SubscribeResult]:
         """Ends subscriptions (§9.1)."""
-        return _call(self, "unsubscribe", {"app": app, "topics": texts(topics, "topics"),
-                                           "devices": device_list(devices), "groups": texts(groups, "groups")})
+        return _call(self, "unsubscribe", {"app": app, "topics": checked_texts(topics, "topics"),
+                                           "devices": device_list(devices), "groups": checked_texts(groups, "groups")})
 
     @AppOperation
     def topics(self, app: str, *, prefix: str = "", after: str = "", limit: int = PAGE) -> Call[answers.TopicPage]:
@@ -429,12 +432,12 @@ class AppOperations:
         if type(audience) is not Audience:
             raise invalid("audience", "use devices, groups, topic, condition, channel or all_devices")
         fields = {"app": app, "key": random_key() if key is UNSET else key_bytes(key),
-                  "push_type": number(PushType, push_type, "push_type"), "priority": priority,
+                  "push_type": enum_number(PushType, push_type, "push_type"), "priority": priority,
                   "audience": audience._kind, "devices": audience._devices,
                   "payload": payload_bytes(payload, push_type), **audience._tags}
-        if flag(only_languages, "only_languages"):
+        if bool_number(only_languages, "only_languages"):
             fields["payload"] = b""
-        if flag(dry_run, "dry_run"):
+        if bool_number(dry_run, "dry_run"):
             fields["dry_run"] = 1
         if languages is not UNSET:
             fields["bodies"] = bodies(payload, languages, push_type)
@@ -466,17 +469,21 @@ class AppOperations:
     def messages(self, app: str, *, before: int = 0, limit: int = PAGE, state: Union[MessageState, str] = UNSET,
                  sender: str = UNSET, label: str = UNSET) -> Call[answers.MessagePage]:
         """Returns a page of messages, the newest first (§10.5). A message must meet all filters."""
-        tags = given({"state": state, "sender": sender, "label": label})
+        tags = given_options({"state": state, "sender": sender, "label": label})
         if "state" in tags:
-            tags["state"] = number(MessageState, state, "state")
+            tags["state"] = enum_number(MessageState, state, "state")
         return _call(self, "messages", {"app": app, "before": before, "limit": limit, **tags})
 
     @AppOperation
     def update_message(self, app: str, message_id: int, action: Union[MessageUpdateAction, str], *,
                        pace: int = UNSET) -> Call[answers.UpdateMessageResult]:
-        """Cancels, pauses, resumes or paces a message (§10.6). `pace` without a number lifts the bound."""
-        return _call(self, "update_message", {"app": app, "message_id": message_id,
-                               "action": number(MessageUpdateAction, action, "action"), **given({"pace": pace})})
+        """Cancels, pauses, resumes or paces a message (§10.6): `pace` is deliveries a second at most.
+
+        The action `pace` without `pace` lifts that bound. `resume` is not repeated after a lost answer.
+        """
+        return _call(self, "update_message", {
+            "app": app, "message_id": message_id, "action": enum_number(MessageUpdateAction, action, "action"),
+            **given_options({"pace": pace})})
 
     @AppOperation
     def resend(self, app: str, message_id: int, *, outcomes: Sequence[Union[Outcome, str]] = UNSET, key: Key = UNSET,
@@ -486,12 +493,12 @@ class AppOperations:
         Without `outcomes`: in every outcome that a second attempt can improve. `NO_LIMIT` as `not_after` lifts the
         limit of the old message.
         """
-        tags = given({"outcomes": outcomes, "not_after": not_after})
-        if "outcomes" in tags and not items(outcomes, "outcomes"):
+        tags = given_options({"outcomes": outcomes, "not_after": not_after})
+        if "outcomes" in tags and not checked_list(outcomes, "outcomes"):
             raise invalid("outcomes", "leave it out: an empty list would mean all")
         fields: Dict[str, Any] = {
             "app": app, "message_id": message_id, "key": random_key() if key is UNSET else key_bytes(key),
-            "outcomes": [number(Outcome, each, "outcomes") for each in tags.get("outcomes", ())]}
+            "outcomes": [enum_number(Outcome, each, "outcomes") for each in tags.get("outcomes", ())]}
         if "not_after" in tags:
             fields["not_after"] = milliseconds(not_after, "not_after")
         return _call(self, "resend", fields)
@@ -508,11 +515,11 @@ class AppOperations:
                         ) -> Call[answers.ReceiptResult]:
         """Reports what apps have told about pushes (§12.1): message id, device, and `received` or `opened`."""
         rows = []
-        for index, each in enumerate(items(receipts, "receipts")):
+        for index, each in enumerate(checked_list(receipts, "receipts")):
             try:
                 message_id, device, kind = each
                 rows.append({"message_id": message_id, "device": device_bytes(device, "receipts"),
-                             "kind": number(ReceiptKind, kind, "receipts")})
+                             "kind": enum_number(ReceiptKind, kind, "receipts")})
             except (TypeError, ValueError):
                 raise invalid("receipts", "a message id, a device and a kind are needed", index) from None
             except CarillonError as error:
@@ -525,7 +532,7 @@ class AppOperations:
                         limit: int = PAGE) -> Call[answers.DeviceIdPage]:
         """Returns a page of the devices with such a receipt (§12.2)."""
         return _call(self, "receipt_devices", {"app": app, "message_id": message_id, "cursor": cursor, "limit": limit,
-                                               "kind": number(ReceiptKind, kind, "kind")})
+                                               "kind": enum_number(ReceiptKind, kind, "kind")})
 
     # Broadcast channels
 
@@ -534,21 +541,21 @@ class AppOperations:
                        environment: Union[Environment, str] = "production") -> Call[answers.CreateChannelResult]:
         """Creates a broadcast channel (§14.1). It is not repeated after a lost answer: APNs would create another."""
         return _call(self, "create_channel", {
-            "app": app, "environment": number(Environment, environment, "environment"),
-            "storage_policy": number(StoragePolicy, storage_policy, "storage_policy")})
+            "app": app, "environment": enum_number(Environment, environment, "environment"),
+            "storage_policy": enum_number(StoragePolicy, storage_policy, "storage_policy")})
 
     @AppOperation
     def channel(self, app: str, channel: str, *,
                 environment: Union[Environment, str] = "production") -> Call[answers.Channel]:
         """Returns what APNs stores of the messages of a broadcast channel (§14.2)."""
-        return _call(self, "channel", {"app": app, "environment": number(Environment, environment, "environment"),
+        return _call(self, "channel", {"app": app, "environment": enum_number(Environment, environment, "environment"),
                                  "channel": channel})
 
     @AppOperation
     def channels(self, app: str, *, environment: Union[Environment, str] = "production", after: str = "",
                  limit: int = PAGE) -> Call[answers.ChannelPage]:
         """Returns a page of the broadcast channels (§14.3)."""
-        return _call(self, "channels", {"app": app, "environment": number(Environment, environment, "environment"),
+        return _call(self, "channels", {"app": app, "environment": enum_number(Environment, environment, "environment"),
                                   "after": after, "limit": limit})
 
     @AppOperation
@@ -556,7 +563,7 @@ class AppOperations:
                        environment: Union[Environment, str] = "production") -> Call[answers.DeleteChannelResult]:
         """Deletes a broadcast channel for ever (§14.4)."""
         return _call(self, "delete_channel", {
-            "app": app, "environment": number(Environment, environment, "environment"), "channel": channel})
+            "app": app, "environment": enum_number(Environment, environment, "environment"), "channel": channel})
 
     # Iterators over all pages of a listing: they ask for the next page when it is needed
 
@@ -640,7 +647,7 @@ class Operations(AppOperations):
     def register_batch(self, registrations: Iterable[Registration]) -> Call[List[answers.BatchResult]]:
         """Registers many devices in one durable step (§7.2). An item that is refused does not affect the others."""
         payloads = []
-        for index, each in enumerate(items(registrations, "items")):
+        for index, each in enumerate(checked_list(registrations, "items")):
             if not isinstance(each, Registration):
                 raise invalid("items", "a Registration is needed", index)
             try:
@@ -668,7 +675,7 @@ class Operations(AppOperations):
 
 
 # The number of tags and their bytes, for the options that most messages have: none, or a lane.
-_USUAL_TAGS: Dict[Any, Tuple[int, bytes]] = {
+_LANE_TAGS: Dict[Any, Tuple[int, bytes]] = {
     UNSET: (0, b""), **{str(lane): _SEND.request.write_tags({"lane": lane.value}) for lane in Lane}}
 _USUAL_PRIORITY = 0
 _ALERT_TO_DEVICES = bytes((PushType.ALERT, _USUAL_PRIORITY, AudienceKind.DEVICES))
@@ -676,12 +683,12 @@ _length_bytes = struct.Struct(">I").pack
 _join = b"".join
 
 
-def _usual_send(self: Any, app: str, audience: Audience, payload: Payload, *, lane: Union[Lane, str] = UNSET,
+def _plain_send(self: Any, app: str, audience: Audience, payload: Payload, *, lane: Union[Lane, str] = UNSET,
                 **options: Any) -> Call[answers.SendResult]:
     """Makes most messages: a notification or bytes for devices, with no option but the lane. Leaves the others to the
     definition of `send`. It is straight code, because it runs for each message."""
     try:
-        app_field, (tag_count, tags) = APPS[app], _USUAL_TAGS[lane]
+        app_field, (tag_count, tags) = APPS[app], _LANE_TAGS[lane]
     except (KeyError, TypeError):  # an app that has not been named yet, a member of `Lane`, or a fault
         return _send(self, app, audience, payload, lane=lane, **options)
     if options or type(audience) is not Audience or audience._kind is not DEVICES:
@@ -702,7 +709,7 @@ def _usual_send(self: Any, app: str, audience: Audience, payload: Payload, *, la
 
 
 _send: Callable[..., Call[answers.SendResult]] = AppOperations.__dict__["send"].build
-AppOperations.__dict__["send"].usual = _usual_send
+AppOperations.__dict__["send"].implementation = _plain_send
 
 
 def next_cursor(page: Any) -> Optional[Any]:

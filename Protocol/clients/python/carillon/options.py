@@ -119,8 +119,10 @@ class Options:
         program_name: follows the client's name in the server's log.
         request_timeout: the deadline of a call, with all its attempts and pauses.
         connect_timeout: from the beginning of an attempt to connect until the connection is open.
-        probe_after, ping_timeout: when a server that does not answer is asked for a sign of life, and given up.
-        backoff, maximum_backoff: the pause before a second attempt, which doubles, and the longest pause.
+        probe_after: the silence after which the client asks with a PING whether the server of a waiting request lives.
+        ping_timeout: how long the server may stay silent after a PING.
+        backoff, maximum_backoff: the pause before the second attempt, which doubles for each further one, and the
+            longest pause.
         maximum_attempts: how many attempts a call may make; 1: none is repeated.
         maximum_in_flight: how many requests may be outstanding on a connection.
         maximum_waiting_calls, maximum_memory_bytes: how many calls may wait, and how many bytes the requests of all
@@ -239,11 +241,11 @@ VARIABLES = {"CARILLON_SERVER": "addresses", "CARILLON_API_KEY_FILE": "api_key_f
 APP_VARIABLE = "CARILLON_APP"
 
 
-def parse_addresses(given: Union[str, Sequence[str]]) -> List[str]:
+def parse_addresses(addresses: Union[str, Sequence[str]]) -> List[str]:
     """Returns the texts of addresses; INVALID_ARGUMENT if one is none, or there are none (ADR-1)."""
-    if not isinstance(given, (str, list, tuple)) or not all(isinstance(each, str) for each in given):
+    if not isinstance(addresses, (str, list, tuple)) or not all(isinstance(each, str) for each in addresses):
         raise invalid("addresses", "a text or a list of texts is needed")
-    texts = [text.strip() for text in (given.split(",") if isinstance(given, str) else given)]
+    texts = [text.strip() for text in (addresses.split(",") if isinstance(addresses, str) else addresses)]
     if not 1 <= len(texts) <= MAXIMUM_ADDRESSES:
         raise invalid("addresses", f"1 to {MAXIMUM_ADDRESSES} addresses are needed")
     for text in texts:
@@ -282,8 +284,8 @@ def with_environment(options: Dict[str, Any]) -> Dict[str, Any]:
 
 
 def _options_to_check(option: str, value: str) -> Dict[str, Any]:
-    # A key file is no option without a certificate. Here the variable stands for both; whether there is a certificate
-    # is judged with all options.
+    # A key file alone is INVALID_ARGUMENT: so it stands for the certificate, too. Whether there is a certificate is
+    # judged when all options are known.
     return {"certificate_file": value, option: value} if option == "certificate_key_file" else {option: value}
 
 

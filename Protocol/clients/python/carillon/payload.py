@@ -9,7 +9,7 @@ from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Tuple, Union
 
 from ._payload_rules import (MAXIMUM_PAYLOAD_BYTES, check_payload, maximum_payload_bytes, write_json,
                              write_plain_json)
-from .enums import PushType, number
+from .enums import PushType, enum_number
 from .errors import CarillonError, invalid
 
 # Types of values that cannot change.
@@ -108,7 +108,7 @@ class Notification:
 
     def payload(self, push_type: Union[PushType, str] = PushType.ALERT) -> bytes:
         """Returns the JSON for the push type. A fault is INVALID_ARGUMENT with its path as `field`."""
-        return self._made(number(PushType, push_type, "push_type")).json
+        return self._made(enum_number(PushType, push_type, "push_type")).json
 
     def _made(self, push_type: int) -> _MadePayload:
         # Made once for all messages that have this notification, unless something of it could change.
@@ -116,7 +116,7 @@ class Notification:
         last: Optional[_MadePayload] = members.get("_last")
         if last is not None and last.push_type == push_type and not members["data"]:
             return last
-        raw = self._usual() if push_type == ALERT else None
+        raw = self._plain_alert_json() if push_type == ALERT else None
         is_constant = raw is not None or self._is_constant()
         if raw is None:
             raw = self._write(push_type, is_constant)
@@ -125,7 +125,7 @@ class Notification:
             members["_last"] = made
         return made
 
-    def _usual(self) -> Optional[bytes]:
+    def _plain_alert_json(self) -> Optional[bytes]:
         """Returns the JSON of an alert that has texts, a badge and a sound and nothing else, as most have; None for
         others, and for what may be at fault. It is straight code, because it runs for each new notification."""
         title, subtitle, body, image, badge, sound, *others = self.__dict__.values()
@@ -176,9 +176,9 @@ class Notification:
         found: List[Tuple[str, bytes]] = []
         for tag in sorted_tags(translations):
             changes = {each.name: getattr(translations[tag], each.name) for each in dataclasses.fields(Translation)}
-            given = {name: value for name, value in changes.items() if value is not None}
+            differing = {name: value for name, value in changes.items() if value is not None}
             try:
-                found.append((tag, dataclasses.replace(self, **given).payload(push_type)))
+                found.append((tag, dataclasses.replace(self, **differing).payload(push_type)))
             except CarillonError as error:
                 path = error.field or ""
                 raise invalid(f"bodies.{tag}{path[len('payload'):] if path.startswith('payload') else '.' + path}",
@@ -203,13 +203,13 @@ class Notification:
         return {name: value for name, value in aps.items() if value is not None}
 
     def _alert(self) -> Union[str, Dict[str, Any], None]:
-        texts = {"title": self.title, "subtitle": self.subtitle, "body": self.body}
-        given = {name: text for name, text in texts.items() if text is not None}
+        fields = {"title": self.title, "subtitle": self.subtitle, "body": self.body}
+        texts = {name: text for name, text in fields.items() if text is not None}
         if self.live_activity is not None:
-            live = {name: _localized(text) if isinstance(text, Localized) else text for name, text in given.items()}
+            live = {name: _localized(text) if isinstance(text, Localized) else text for name, text in texts.items()}
             return {**live, "sound": self._sound()} if live and self.sound is not None else live or None
         alert: Dict[str, Any] = {} if self.launch_image is None else {"launch-image": self.launch_image}
-        for name, text in given.items():
+        for name, text in texts.items():
             if isinstance(text, Localized):
                 prefix = "" if name == "body" else name + "-"
                 alert.update({prefix + key: value for key, value in _localized(text).items()})

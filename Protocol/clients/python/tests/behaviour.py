@@ -194,17 +194,17 @@ class Play:
             result = error
         self._compare(result, action)
 
-    def _audience(self, given: Any) -> Any:
-        if not isinstance(given, dict) or len(given) != 1:
-            return given
-        (kind, value), = given.items()
+    def _audience(self, argument: Any) -> Any:
+        if not isinstance(argument, dict) or len(argument) != 1:
+            return argument
+        (kind, value), = argument.items()
         if kind == "all" and value is True:
             return carillon.all_devices()
         if kind == "devices":
             return carillon.devices([int(each["id"]) if "id" in each else carillon.Token(
                 each["token"]["token"], each["token"]["environment"], each["token"]["kind"]) for each in value])
         makers = {"groups": carillon.groups, "topic": carillon.topic, "condition": carillon.condition}
-        return makers[kind](value) if kind in makers else given
+        return makers[kind](value) if kind in makers else argument
 
     def _ping(self, action: Dict[str, Any]) -> None:
         self._kept_or_compared(self.driver.begin_waiter("ping"), action)

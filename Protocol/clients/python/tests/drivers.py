@@ -40,7 +40,7 @@ class Driver:
         raise NotImplementedError
 
     def begin_close(self, drain: float) -> None:
-        self.run(lambda: self.runner().use(lambda core, now: core.close(now, drain)))
+        self.run(lambda: self.runner().use(lambda dispatcher, now: dispatcher.close(now, drain)))
 
     def stop(self) -> None:
         """Ends the client in any state."""
@@ -67,7 +67,7 @@ class BlockingDriver(Driver):
         waiter.end_signal = gate = threading.Lock()
         gate.acquire()
         runner = self.client._runner
-        runner.use(lambda core, now: getattr(core, name)(waiter, now))
+        runner.use(lambda dispatcher, now: getattr(dispatcher, name)(waiter, now))
         return waiter
 
 
@@ -104,7 +104,7 @@ class LoopDriver(Driver):
             runner = self.runner()
             waiter = Waiter(name, runner.time(), self.client._timeout)
             waiter.end_signal = self.loop.create_future()
-            runner.use(lambda core, now: getattr(core, name)(waiter, now))
+            runner.use(lambda dispatcher, now: getattr(dispatcher, name)(waiter, now))
             return waiter
         return self.run(work)
 

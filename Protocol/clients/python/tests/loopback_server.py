@@ -1,4 +1,4 @@
-"""A server of a few lines, made with the client's own codec: by bytes for the core, on a socket for the clients."""
+"""A small server, made with the client's own codec: by bytes for the dispatcher, on a socket for the clients."""
 from __future__ import annotations
 
 import socket
@@ -7,7 +7,7 @@ from typing import Any, Dict, List, Optional, Tuple
 
 from carillon import _codec as codec
 from carillon._connection import Connection
-from carillon._core import Action, Core
+from carillon._call_dispatcher import Action, CallDispatcher
 from carillon._layouts import EVENT_OPCODE
 
 EPOCH = bytes(range(16))
@@ -58,12 +58,12 @@ def frames(data: bytes) -> List[Tuple[int, int, bytes]]:
     return found
 
 
-def open_connection(core: Core, now: float = 0.0, **changes: Any) -> Connection:
-    """Answers the handshake of a core that wants a connection; returns the connection."""
-    action, connection = core.commands.pop(0)
+def open_connection(dispatcher: CallDispatcher, now: float = 0.0, **changes: Any) -> Connection:
+    """Answers the handshake of a dispatcher that wants a connection; returns the connection."""
+    action, connection = dispatcher.commands.pop(0)
     assert action is Action.CONNECT
-    core.output(connection, now)
-    core.received(connection, hello(**changes), now)
+    dispatcher.output(connection, now)
+    dispatcher.received(connection, hello(**changes), now)
     return connection
 
 

@@ -2,7 +2,7 @@
 
 Prints one line for each step. Exits with 1 at the first step that is not as the specification says. The key needs the
 roles register, send and observe for the app. Tokens are random; any outcome of a push is accepted if there is one.
-ScenarioTests of the Swift package plays it before its own story on the same server.
+ScenarioTests of the Swift package plays it, and then its steps with the Swift client on the same server.
 """
 from __future__ import annotations
 

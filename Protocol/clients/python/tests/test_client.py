@@ -43,7 +43,7 @@ def fault(work: Callable[[], Any]) -> Optional[str]:
 
 def request(name: str, *arguments: Any, **options: Any) -> Dict[str, Any]:
     """Returns the fields of the request that a method makes."""
-    fields: Dict[str, Any] = getattr(Operations, name).usual(Operations(), *arguments, **options).fields
+    fields: Dict[str, Any] = getattr(Operations, name).implementation(Operations(), *arguments, **options).fields
     return fields
 
 
@@ -52,18 +52,18 @@ class ClientArgumentsTests(unittest.TestCase):
         return request("send", APP, carillon.all_devices() if audience is None else audience, payload, **options)
 
     def test_only_values_of_type_audience_are_accepted_as_audiences(self) -> None:
-        for given in ("all", "raids", [], [7], {}, {"all": True}, 5, True, object()):
-            with self.subTest(given=given):
-                self.assertEqual(fault(lambda: self.send(given)), "audience")
+        for wrong in ("all", "raids", [], [7], {}, {"all": True}, 5, True, object()):
+            with self.subTest(wrong=wrong):
+                self.assertEqual(fault(lambda: self.send(wrong)), "audience")
         self.assertEqual(fault(lambda: request("send", APP, None, "{}")), "audience")
 
     def test_a_missing_or_empty_name_makes_no_audience(self) -> None:
-        given: Any
+        missing: Any
         makers: List[Any] = [carillon.devices, carillon.groups, carillon.topic, carillon.condition]
         for make in makers:
-            for given in (None, "", [], (), 0, False, b""):
-                with self.subTest(make=make.__name__, given=given):
-                    self.assertEqual(fault(lambda: make(given)), "audience")
+            for missing in (None, "", [], (), 0, False, b""):
+                with self.subTest(make=make.__name__, missing=missing):
+                    self.assertEqual(fault(lambda: make(missing)), "audience")
         self.assertEqual(fault(lambda: carillon.groups(["a", None])), "audience")  # type: ignore[list-item]
 
     def test_a_text_is_no_list(self) -> None:
@@ -85,9 +85,9 @@ class ClientArgumentsTests(unittest.TestCase):
                 self.assertEqual(fault(lambda: self.send(**{name: None})), named)
 
     def test_dry_run_is_true_or_false(self) -> None:
-        for given in (1, 0, "false", "true", float("nan"), object()):
-            with self.subTest(given=given):
-                self.assertEqual(fault(lambda: self.send(dry_run=given)), "dry_run")
+        for wrong in (1, 0, "false", "true", float("nan"), object()):
+            with self.subTest(wrong=wrong):
+                self.assertEqual(fault(lambda: self.send(dry_run=wrong)), "dry_run")
         self.assertEqual(self.send(dry_run=True)["dry_run"], 1)
         self.assertNotIn("dry_run", self.send(dry_run=False))
 
@@ -127,17 +127,17 @@ class ClientArgumentsTests(unittest.TestCase):
             7, TOKEN, token, carillon.Token(token, "sandbox", "voip"))]
         self.assertEqual(forms, [b"\2" + bytes(7) + b"\7", b"\1\1\1\x20" + token, b"\1\1\1\x20" + token,
                                  b"\1\2\2\x20" + token])
-        for given in (-1, 2**64, "xyz", "abc", b"", bytes(256), None, 1.5, True):
-            with self.subTest(given=str(given)[:9]):
-                self.assertEqual(fault(lambda: request("lookup", APP, given)), "device")
+        for wrong in (-1, 2**64, "xyz", "abc", b"", bytes(256), None, 1.5, True):
+            with self.subTest(wrong=str(wrong)[:9]):
+                self.assertEqual(fault(lambda: request("lookup", APP, wrong)), "device")
         with self.assertRaises(CarillonError) as caught:
             carillon.devices([7, "xyz"])
         self.assertEqual((caught.exception.field, caught.exception.item), ("devices", 1))
 
     def test_a_key_has_three_forms_and_is_random_if_it_is_missing(self) -> None:
         key = uuid.uuid4()
-        for given in (key, key.bytes, str(key)):
-            self.assertEqual(self.send(key=given)["key"], key.bytes)
+        for form in (key, key.bytes, str(key)):
+            self.assertEqual(self.send(key=form)["key"], key.bytes)
         self.assertEqual(self.send(key=carillon.NO_KEY)["key"], bytes(16))
         made = uuid.UUID(bytes=self.send()["key"])
         self.assertEqual((made.version, made.variant), (4, uuid.RFC_4122))
@@ -205,8 +205,8 @@ class ClientOptionsTests(unittest.TestCase):
             Options(adresses="a:1")  # type: ignore[call-arg]
 
     def test_addresses_are_a_list_or_a_text(self) -> None:
-        for given in (" a:1 , [::1]:2,unix:/run/x ", ["a:1", " [::1]:2", "unix:/run/x"]):
-            self.assertEqual(Options(addresses=given).addresses, ("a:1", "[::1]:2", "unix:/run/x"))
+        for addresses in (" a:1 , [::1]:2,unix:/run/x ", ["a:1", " [::1]:2", "unix:/run/x"]):
+            self.assertEqual(Options(addresses=addresses).addresses, ("a:1", "[::1]:2", "unix:/run/x"))
 
     def test_tls_is_used_where_it_must_be(self) -> None:
         cases: List[Tuple[Dict[str, Any], bool]] = [
@@ -262,7 +262,7 @@ class PrintedFormsTests(unittest.TestCase):
         client = Client("127.0.0.1:1", api_key=SECRET, lazy=True, ca_text=None)
         made = [Options(api_key=SECRET), client, client.app(APP), aio.Client(api_key=SECRET), client.batch(),
                 carillon.Token(TOKEN), carillon.Registration(APP, TOKEN), carillon.devices([TOKEN]),
-                client._runner, client._runner.core]
+                client._runner, client._runner.dispatcher]
         with self.assertRaises(CarillonError) as caught:
             client.send(APP, carillon.devices([TOKEN]), SECRET, label="a\0")
         made += [caught.exception, caught.exception.args, pickle.loads(pickle.dumps(caught.exception))]
@@ -332,7 +332,7 @@ class BlockingClientTests(unittest.TestCase):
                 with self.assertRaises(RuntimeError):
                     good.result()  # it is not performed yet
             self.assertEqual(good.result().device_id, 1)
-            self.assertEqual(client._runner.core.queue.request_bytes, 0)
+            self.assertEqual(client._runner.dispatcher.queue.request_bytes, 0)
 
     def test_an_interruption_cancels_the_call(self) -> None:
         # A shell starts its background jobs with the signal ignored.
@@ -345,7 +345,7 @@ class BlockingClientTests(unittest.TestCase):
                 client.lookup(APP, 1)
             self.server.is_mute = False
             self.assertEqual(client.lookup(APP, 2).device_id, 2)
-            self.assertEqual(client._runner.core.queue.request_bytes, 0)
+            self.assertEqual(client._runner.dispatcher.queue.request_bytes, 0)
 
     def test_a_closed_client_refuses_calls_and_closes_again(self) -> None:
         client = Client(self.server.address).connect()
@@ -420,7 +420,7 @@ class AsyncioClientTests(unittest.IsolatedAsyncioTestCase):
             task.cancel()
             with self.assertRaises(asyncio.CancelledError):
                 await task
-            self.assertEqual(client._runner.core.queue.request_bytes, 0)
+            self.assertEqual(client._runner.dispatcher.queue.request_bytes, 0)
 
     def test_retry_is_true_or_false(self) -> None:
         clients: List[Any] = [Client("127.0.0.1:1"), aio.Client("127.0.0.1:1")]

@@ -125,7 +125,7 @@ def clamped(value: Any, name: str = "") -> Any:
 def as_json(message: str, layout: codec.Layout, raw: bytes) -> Dict[str, Any]:
     """Turns the bytes of an answer into the value that programs get, and that into JSON."""
     fields = layout.read(raw)
-    given = set(fields)
+    present = set(fields)
     if message == "event":
         if fields["kind"] == 0:
             return fields_to_json(layout, fields)  # a gap is a value of its own, see the behaviour vectors
@@ -142,8 +142,8 @@ def as_json(message: str, layout: codec.Layout, raw: bytes) -> Dict[str, Any]:
         rows = [payload(lookup, fields_from_json(lookup, device_json(lookup, each)), []) for each in value.devices]
         return {"next": str(value.next), "devices": [each.hex() for each in rows]}
     found = {name: answer_to_json(kind, getattr(value, name)) for name, kind in kinds(layout).items()
-             if name in given and name != "details"}
-    if "details" in given:
+             if name in present and name != "details"}
+    if "details" in present:
         found["details"] = [{"delivered": str(each.details.delivered), "failed": str(each.details.failed),
                              "label": each.details.label, "sender": each.details.sender} for each in value.messages]
     return found
@@ -313,7 +313,7 @@ class EncodingTests(unittest.TestCase):
         self.assertEqual(done.returncode, 0)
 
     def test_enumerations_are_those_of_the_protocol(self) -> None:
-        given = json.loads((VECTORS.parent / "layouts.json").read_text("utf-8"))["enumerations"]
+        enumerations = json.loads((VECTORS.parent / "layouts.json").read_text("utf-8"))["enumerations"]
         names: Dict[str, Optional[type]] = {
             "environment": enums.Environment, "token_kind": enums.TokenKind, "push_type": enums.PushType,
             "lane": enums.Lane, "over_budget": enums.OverBudget, "registered": enums.RegisterResultKind,
@@ -325,14 +325,14 @@ class EncodingTests(unittest.TestCase):
             "event_kind": enums.EventKind, "roles": enums.Roles, "memberships_muted": enums.MutedBy,
             "switch_changed": enums.SwitchChanges, "trace_flags": enums.TraceFlags,
             "code": None, "effect": None, "scope": None, "audience": None}
-        self.assertEqual(set(names), set(given))
+        self.assertEqual(set(names), set(enumerations))
         for name, kind in names.items():
             if kind is None:
                 continue
             members: Any = kind.__members__.values()  # type: ignore[attr-defined]
             spelled = {str(int(each)): str(each) if issubclass(kind, enums.ProtocolEnum) else
                        each.name.lower().replace("_", "-") for each in members}
-            self.assertEqual(spelled, given[name], name)
+            self.assertEqual(spelled, enumerations[name], name)
 
     def test_an_unknown_number_is_kept(self) -> None:
         self.assertEqual((int(enums.Outcome(200)), str(enums.Outcome(200))), (200, "unknown-200"))

@@ -56,19 +56,19 @@ class PayloadsTests(unittest.TestCase):
         self.assertEqual(len(CASES), COUNT)
         for case in CASES:
             with self.subTest(case["name"]):
-                given = notification(case["fields"], case.get("special"))
+                made = notification(case["fields"], case.get("special"))
                 if "fault" in case:
-                    self.assertEqual(self.fault(lambda: self.result(case, given)), case["fault"])
+                    self.assertEqual(self.fault(lambda: self.result(case, made)), case["fault"])
                     continue
-                payload, bodies = self.result(case, given)
+                payload, bodies = self.result(case, made)
                 self.assertEqual(payload, case["payload"])
                 self.assertEqual(bodies, case.get("bodies", []))
 
-    def result(self, case: Dict[str, Any], given: Notification) -> Any:
-        payload = given.payload(case["push_type"]).decode() if case.get("default", True) else None
+    def result(self, case: Dict[str, Any], made: Notification) -> Any:
+        payload = made.payload(case["push_type"]).decode() if case.get("default", True) else None
         translations = {tag: Translation(**{name: text(value) for name, value in fields.items()})
                         for tag, fields in case.get("translations", {}).items()}
-        return payload, [[tag, raw.decode()] for tag, raw in given.translated(translations, case["push_type"])]
+        return payload, [[tag, raw.decode()] for tag, raw in made.translated(translations, case["push_type"])]
 
     def fault(self, work: Callable[[], Any]) -> Optional[str]:
         with self.assertRaises(CarillonError) as caught:
@@ -102,18 +102,18 @@ class PayloadsTests(unittest.TestCase):
                                         {"sound": "a"}, {"sound": CriticalSound()}, {"sound": 7}, {"category": "c"},
                                         {"data": {"a": 1}}, {"launch_image": "l"}, {"badge": 5, "sound": "s"}]
         for title, body, other in itertools.product(texts, texts, others):
-            given = Notification(title=title, body=body, **other)
-            short = given._usual()
+            made = Notification(title=title, body=body, **other)
+            short = made._plain_alert_json()
             if short is not None:
-                self.assertEqual(short, given._write(1, given._is_constant()), given)
-        self.assertEqual(Notification(title="T", body="B", badge=5, sound="s")._usual(),
+                self.assertEqual(short, made._write(1, made._is_constant()), made)
+        self.assertEqual(Notification(title="T", body="B", badge=5, sound="s")._plain_alert_json(),
                          b'{"aps":{"alert":{"body":"B","title":"T"},"badge":5,"sound":"s"}}')
-        self.assertEqual(Notification(body="x" * 4077)._usual(), None, "too long")
+        self.assertEqual(Notification(body="x" * 4077)._plain_alert_json(), None, "too long")
 
     def test_a_value_that_is_no_payload_is_refused(self) -> None:
-        for given in (None, 7, ["x"], {1: 2}, {"x": object()}):
-            with self.subTest(given=str(given)[:12]):
-                self.fault(lambda: payload_bytes(given, "alert"))  # type: ignore[arg-type]
+        for value in (None, 7, ["x"], {1: 2}, {"x": object()}):
+            with self.subTest(value=str(value)[:12]):
+                self.fault(lambda: payload_bytes(value, "alert"))  # type: ignore[arg-type]
 
 
 if __name__ == "__main__":

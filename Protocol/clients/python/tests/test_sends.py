@@ -30,7 +30,7 @@ class SendsTests(unittest.TestCase):
                     return error.code, error.field, error.message
 
             method = AppOperations.__dict__["send"]
-            self.assertEqual(made(method.usual), made(method.build), (app, audience, payload, lane))
+            self.assertEqual(made(method.implementation), made(method.build), (app, audience, payload, lane))
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ from typing import Any, List
 
 from carillon import CarillonError, Client, aio
 from carillon import _codec as codec
-from carillon._core import Core
+from carillon._call_dispatcher import CallDispatcher
 from carillon._streams import CREDIT, SUBSCRIBE, UNSUBSCRIBE, Stream, subscription_fields
 from carillon.answers import Event
 from carillon.options import Options
@@ -19,21 +19,21 @@ from .loopback_server import LoopbackServer, answer, error, event, frames, open_
 
 
 def subscribed(window: int = 4, timeout: float = 10.0) -> Any:
-    """Returns a core, its connection, and a stream that waits for the answer to its SUBSCRIBE_EVENTS, id 2."""
-    core = Core(Options(addresses="127.0.0.1:1", backoff=0.1))
+    """Returns a dispatcher, its connection, and a stream that waits for the answer to its SUBSCRIBE_EVENTS, id 2."""
+    dispatcher = CallDispatcher(Options(addresses="127.0.0.1:1", backoff=0.1))
     stream = Stream(subscription_fields("ops", [], []), "acknowledged", window, timeout)
-    core.subscribe(stream, 0.0)
-    connection = open_connection(core)
-    sent = frames(core.output(connection, 0.0))
+    dispatcher.subscribe(stream, 0.0)
+    connection = open_connection(dispatcher)
+    sent = frames(dispatcher.output(connection, 0.0))
     assert [(opcode, id) for opcode, id, _ in sent] == [(SUBSCRIBE.opcode, 2)], sent
-    return core, connection, stream
+    return dispatcher, connection, stream
 
 
-def requests(core: Core, connection: Any, now: float) -> List[Any]:
+def requests(dispatcher: CallDispatcher, connection: Any, now: float) -> List[Any]:
     """Returns names and fields of the requests that are written now."""
     by_opcode = {each.opcode: each for each in (SUBSCRIBE, CREDIT, UNSUBSCRIBE)}
     found = []
-    for opcode, _, payload in frames(core.output(connection, now)):
+    for opcode, _, payload in frames(dispatcher.output(connection, now)):
         operation = by_opcode[opcode]
         layout = codec.Layout(operation.request.fixed, ((2, "deadline_ms", "u32"),))
         fields = layout.read(payload)
@@ -44,63 +44,63 @@ def requests(core: Core, connection: Any, now: float) -> List[Any]:
 
 class StreamBytesTests(unittest.TestCase):
     def test_a_credit_that_is_refused_for_a_time_is_granted_again_for_the_same_subscription(self) -> None:
-        core, connection, stream = subscribed()
-        core.received(connection, answer("subscribe_events", 2, {"after": 10}) + event(2, 11) + event(2, 12), 0.0)
+        dispatcher, connection, stream = subscribed()
+        dispatcher.received(connection, answer("subscribe_events", 2, {"after": 10}) + event(2, 11) + event(2, 12), 0.0)
         stream.take()
         stream.take()
         credit = ("event_credit", {"subscription": 2, "credit": 6, "ack": 0})
-        self.assertEqual(requests(core, connection, 0.0), [credit])
-        core.received(connection, error(CREDIT.opcode, 3, 16, 500), 1.0)
-        self.assertEqual(requests(core, connection, 1.5), [])
-        self.assertLessEqual(core.wake_at, 1.6)
-        core.tick(1.6)
-        self.assertEqual(requests(core, connection, 1.6), [credit])
-        core.received(connection, answer("event_credit", 4, {}), 1.7)
+        self.assertEqual(requests(dispatcher, connection, 0.0), [credit])
+        dispatcher.received(connection, error(CREDIT.opcode, 3, 16, 500), 1.0)
+        self.assertEqual(requests(dispatcher, connection, 1.5), [])
+        self.assertLessEqual(dispatcher.wake_at, 1.6)
+        dispatcher.tick(1.6)
+        self.assertEqual(requests(dispatcher, connection, 1.6), [credit])
+        dispatcher.received(connection, answer("event_credit", 4, {}), 1.7)
         stream.acknowledge(12)
         credit = ("event_credit", {"subscription": 2, "credit": 6, "ack": 12})
-        self.assertEqual(requests(core, connection, 1.7), [credit])
+        self.assertEqual(requests(dispatcher, connection, 1.7), [credit])
 
     def test_the_last_acknowledgement_is_sent_again_before_the_end(self) -> None:
-        core, connection, stream = subscribed()
-        core.received(connection, answer("subscribe_events", 2, {"after": 10}) + event(2, 11), 0.0)
+        dispatcher, connection, stream = subscribed()
+        dispatcher.received(connection, answer("subscribe_events", 2, {"after": 10}) + event(2, 11), 0.0)
         stream.take()
         stream.acknowledge(11)
-        core.subscriptions.close(stream)
+        dispatcher.subscriptions.close(stream)
         credit = ("event_credit", {"subscription": 2, "credit": 4, "ack": 11})
-        self.assertEqual(requests(core, connection, 0.0), [credit])
-        core.received(connection, error(CREDIT.opcode, 3, 16, 0), 1.0)
-        core.tick(1.1)
-        self.assertEqual(requests(core, connection, 1.1), [credit])
-        core.received(connection, answer("event_credit", 4, {}), 1.2)
-        self.assertEqual(requests(core, connection, 1.2), [("unsubscribe_events", {"subscription": 2})])
-        core.received(connection, answer("unsubscribe_events", 5, {}), 1.3)
-        self.assertEqual((stream.has_ended, stream.error, core.subscriptions.streams), (True, None, []))
+        self.assertEqual(requests(dispatcher, connection, 0.0), [credit])
+        dispatcher.received(connection, error(CREDIT.opcode, 3, 16, 0), 1.0)
+        dispatcher.tick(1.1)
+        self.assertEqual(requests(dispatcher, connection, 1.1), [credit])
+        dispatcher.received(connection, answer("event_credit", 4, {}), 1.2)
+        self.assertEqual(requests(dispatcher, connection, 1.2), [("unsubscribe_events", {"subscription": 2})])
+        dispatcher.received(connection, answer("unsubscribe_events", 5, {}), 1.3)
+        self.assertEqual((stream.has_ended, stream.error, dispatcher.subscriptions.streams), (True, None, []))
 
     def test_a_subscription_that_is_accepted_too_late_does_not_remain(self) -> None:
-        core, connection, stream = subscribed(timeout=1.0)
-        core.tick(1.0)
+        dispatcher, connection, stream = subscribed(timeout=1.0)
+        dispatcher.tick(1.0)
         self.assertEqual(stream.error.code, "NO_ANSWER")
         self.assertFalse(stream.is_awaited)
-        self.assertGreater(core.wake_at, 1.1)
-        core.received(connection, answer("subscribe_events", 2, {"after": 10}), 2.0)
-        self.assertEqual(requests(core, connection, 2.0), [("unsubscribe_events", {"subscription": 2})])
-        core.received(connection, answer("unsubscribe_events", 3, {}), 2.1)
-        self.assertEqual((stream.has_ended, core.subscriptions.streams), (True, []))
+        self.assertGreater(dispatcher.wake_at, 1.1)
+        dispatcher.received(connection, answer("subscribe_events", 2, {"after": 10}), 2.0)
+        self.assertEqual(requests(dispatcher, connection, 2.0), [("unsubscribe_events", {"subscription": 2})])
+        dispatcher.received(connection, answer("unsubscribe_events", 3, {}), 2.1)
+        self.assertEqual((stream.has_ended, dispatcher.subscriptions.streams), (True, []))
 
     def test_a_closed_stream_ends_with_its_connection(self) -> None:
-        core, connection, stream = subscribed()
-        core.received(connection, answer("subscribe_events", 2, {"after": 10}), 0.0)
-        core.subscriptions.close(stream)
-        core.ended(connection, None, 0.1)
-        self.assertEqual((stream.has_ended, stream.error, core.current), (True, None, None))
-        self.assertEqual(core.subscriptions.streams, [])
+        dispatcher, connection, stream = subscribed()
+        dispatcher.received(connection, answer("subscribe_events", 2, {"after": 10}), 0.0)
+        dispatcher.subscriptions.close(stream)
+        dispatcher.ended(connection, None, 0.1)
+        self.assertEqual((stream.has_ended, stream.error, dispatcher.current), (True, None, None))
+        self.assertEqual(dispatcher.subscriptions.streams, [])
 
     def test_a_client_that_closes_ends_streams_that_wait_for_a_connection(self) -> None:
-        core, connection, stream = subscribed()
-        core.received(connection, answer("subscribe_events", 2, {"after": 10}), 0.0)
-        core.ended(connection, None, 0.1)
-        core.close(0.2, 5.0)
-        self.assertEqual((stream.has_ended, core.is_closed), (True, True))
+        dispatcher, connection, stream = subscribed()
+        dispatcher.received(connection, answer("subscribe_events", 2, {"after": 10}), 0.0)
+        dispatcher.ended(connection, None, 0.1)
+        dispatcher.close(0.2, 5.0)
+        self.assertEqual((stream.has_ended, dispatcher.is_closed), (True, True))
 
 
 class BlockingStreamTests(unittest.TestCase):

@@ -70,7 +70,7 @@ def measure(name: str, seconds: float, work: Callable[[], int]) -> None:
 
 
 async def measure_tasks(name: str, seconds: float, work: Callable[[], Awaitable[int]]) -> None:
-    """The same for asyncio."""
+    """Repeats work of asyncio, which returns the number of its requests."""
     for is_measured in (False, True):
         meter = Meter(seconds)
         while meter.goes_on(await work()):
@@ -80,7 +80,7 @@ async def measure_tasks(name: str, seconds: float, work: Callable[[], Awaitable[
 
 
 def blocking(seconds: float, in_flight: int, only_batches: bool) -> None:
-    """The blocking client."""
+    """Measures the blocking client."""
     with carillon.Client.from_environment() as client:
         app = client.app()
         devices = [app.register(token).device_id for token in TOKENS]
@@ -122,7 +122,7 @@ def blocking(seconds: float, in_flight: int, only_batches: bool) -> None:
 
 
 async def tasks(seconds: float, in_flight: int) -> None:
-    """The client for asyncio."""
+    """Measures the client for asyncio."""
     async with aio.Client.from_environment() as client:
         app = client.app()
         devices = [(await app.register(token)).device_id for token in TOKENS]
@@ -152,7 +152,7 @@ async def tasks(seconds: float, in_flight: int) -> None:
 
 
 def redis_commands(port: int, seconds: float, in_flight: int, paces: List[int]) -> None:
-    """redis-py, with hiredis if that is installed."""
+    """Measures redis-py, with hiredis if that is installed."""
     redis: Any = importlib.import_module("redis")
     connected, value = redis.Redis(port=port), "x" * 100
     connected.set("k", value)

@@ -19,8 +19,9 @@ class Call:
     operation: str
     fields: Dict[str, Any]
     deadline: float
+    # False if the program has switched repeating off (RET-1).
     repeats: bool = True
-    # waiting, queued (on a connection, not written), written, pausing, done
+    # The state: waiting, queued (it has an id on the open connection, and is not written), written, pausing or done.
     state: str = "waiting"
     connection: Any = None
     id: int = 0

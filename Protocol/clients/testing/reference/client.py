@@ -43,8 +43,11 @@ class Connection:
         return self.session.phase is Phase.OPEN
 
 
-class Core:
-    """The decisions of a client. The shell calls it with what has happened and runs `commands`."""
+class CallDispatcher:
+    """Decides which request is written on which connection and when, and ends each call with one result.
+
+    The shell calls it with what has happened, and performs `commands`.
+    """
 
     def __init__(self, options: Options) -> None:
         self.options = options
@@ -394,7 +397,7 @@ class Core:
             return
         was_current, has_worked = self.current is connection, connection.session.has_worked
         self._drop(connection)
-        self._fail_attempts(connection, failure, named, now)
+        self._attempts_lost(connection, failure, named, now)
         if was_current:
             state = "disconnected" if connection.was_open else "failed"
             self.states.append(f"{state} {connection.target.address.text}")
@@ -403,7 +406,7 @@ class Core:
         elif failure.retry_after and failure.scope == "connection":
             connection.target.not_before = max(connection.target.not_before, now + failure.retry_after)
         if was_current and not has_worked:
-            self._attempt_failed(connection, failure, now)
+            self._attempt_of_round_failed(connection, failure, now)
         self.send_waiting(now)
 
     def refuse(self, connection: Connection, failure: Failure, now: float) -> None:
@@ -413,7 +416,7 @@ class Core:
         target.refused_until = now + self.options.refusal_pause
         self.states.append(f"refused {target.address.text}")
 
-    def _attempt_failed(self, connection: Connection, failure: Failure, now: float) -> None:
+    def _attempt_of_round_failed(self, connection: Connection, failure: Failure, now: float) -> None:
         self.causes.append(f"{connection.target.address.text}: {failure.code} {failure.message}")
         self.last_cause = failure
         if self.round:
@@ -433,7 +436,7 @@ class Core:
         whole = min(limit, first * 2 ** (count - 1))
         return self.random.uniform(whole / 2, whole)
 
-    def _fail_attempts(self, connection: Connection, failure: Failure, named: int, now: float) -> None:
+    def _attempts_lost(self, connection: Connection, failure: Failure, named: int, now: float) -> None:
         lost = failure if failure.code == "CONNECTION_LOST" else Failure(
             "CONNECTION_LOST", "unknown", 0.0, f"{failure.code}: {failure.message}", scope="connection")
         again: List[Call] = []
@@ -441,7 +444,7 @@ class Core:
             if call.state == "queued":
                 again.append(call)
             elif id == named:
-                self._attempt_has_failed(call, failure, now)
+                self._attempt_of_call_failed(call, failure, now)
             elif self._may_try_again(call, lost):
                 again.append(call)
             else:
@@ -481,7 +484,7 @@ class Core:
         call.record(failure)
         return call.may_repeat(failure) and call.attempts < self.options.maximum_attempts and not self.is_closing
 
-    def _attempt_has_failed(self, call: Call, failure: Failure, now: float) -> None:
+    def _attempt_of_call_failed(self, call: Call, failure: Failure, now: float) -> None:
         may = self._may_try_again(call, failure)
         pause = (failure.retry_after or 0.0) + self.spread(max(1, call.attempts))
         if not may or now + pause >= call.deadline:
@@ -496,7 +499,7 @@ class Core:
         if call is not None and failure.code == "DRAINING" and self._may_try_again(call, failure):
             self._requeue([call])
         elif call is not None:
-            self._attempt_has_failed(call, failure, now)
+            self._attempt_of_call_failed(call, failure, now)
         _, stream = connection.stream_requests.pop(id, ("", None))
         if stream is not None and stream.connection is connection:
             self._stream_refused(stream, failure, now)
@@ -535,7 +538,7 @@ class Core:
             self.current = None
             self.draining.append(connection)
             if not connection.session.has_worked:
-                self._attempt_failed(connection, Failure("DRAINING", message="the server drains"), now)
+                self._attempt_of_round_failed(connection, Failure("DRAINING", message="the server drains"), now)
 
     # Streams
 

@@ -1,4 +1,4 @@
-"""Sockets, TLS and the clock of the reference client: runs the commands of `Core` in one thread."""
+"""Sockets, TLS and the clock of the reference client: runs the commands of `CallDispatcher` in one thread."""
 from __future__ import annotations
 
 import selectors
@@ -7,7 +7,7 @@ import ssl
 import time
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
-from reference.client import Core, Connection
+from reference.client import CallDispatcher, Connection
 from reference.errors import Failure
 from reference.options import Address, Options
 
@@ -58,17 +58,17 @@ class Wire:
         self.failure = Failure("UNTRUSTED" if is_untrusted else "CANNOT_CONNECT", message=str(error),
                                retry_after=None if is_untrusted else 0.0)
 
-    def step(self, now: float, core: Core) -> None:
+    def step(self, now: float, dispatcher: CallDispatcher) -> None:
         """Does what the socket allows now."""
         if self.state == "connecting":
             self._step_connecting(now)
         if self.state == "handshaking":
             self._step_handshake()
         if self.state == "ready":
-            self._write(now, core)
-            self._read(now, core)
+            self._write(now, dispatcher)
+            self._read(now, dispatcher)
         if self.state == "ended" and not self.connection.has_ended:
-            core.ended(self.connection, self.failure, now)
+            dispatcher.ended(self.connection, self.failure, now)
 
     def _step_connecting(self, now: float) -> None:
         if self.socket is None:
@@ -101,18 +101,18 @@ class Wire:
             self._failed(error)
             self.state = "ended"
 
-    def _write(self, now: float, core: Core) -> None:
+    def _write(self, now: float, dispatcher: CallDispatcher) -> None:
         assert self.socket is not None
         try:
             while self.unsent or self.connection.session.outgoing:
-                self.unsent = self.unsent or core.take_output(self.connection, now)
+                self.unsent = self.unsent or dispatcher.take_output(self.connection, now)
                 self.unsent = self.unsent[self.socket.send(self.unsent):]
         except (BlockingIOError, ssl.SSLWantReadError, ssl.SSLWantWriteError):
             pass
         except OSError:
             self.unsent = b""  # reading says why the connection has ended
 
-    def _read(self, now: float, core: Core) -> None:
+    def _read(self, now: float, dispatcher: CallDispatcher) -> None:
         assert self.socket is not None
         while not self.connection.has_ended:
             try:
@@ -125,19 +125,19 @@ class Wire:
             if not data:
                 self.state = "ended"
                 return
-            core.received(self.connection, data, now)
+            dispatcher.received(self.connection, data, now)
 
     @property
     def wants_to_write(self) -> bool:
         """True if the shell must wait for room in the socket."""
         return self.state == "connecting" or bool(self.unsent)
 
-    def close(self, now: float, core: Core) -> None:
+    def close(self, now: float, dispatcher: CallDispatcher) -> None:
         """Sends what is queued, then closes."""
         if self.socket is None:
             return
         if self.state == "ready":
-            self._write(now, core)
+            self._write(now, dispatcher)
             if isinstance(self.socket, ssl.SSLSocket):
                 try:
                     self.socket.unwrap()
@@ -171,10 +171,10 @@ def resolved(address: Address, options: Options) -> List[Tuple[int, Any]]:
 
 
 class Shell:
-    """Runs a core until a condition is true."""
+    """Runs a dispatcher until a condition is true."""
 
-    def __init__(self, core: Core) -> None:
-        self.core = core
+    def __init__(self, dispatcher: CallDispatcher) -> None:
+        self.dispatcher = dispatcher
         self.wires: Dict[Connection, Wire] = {}
 
     def run_until(self, is_done: Callable[[], bool], limit: float) -> bool:
@@ -187,28 +187,28 @@ class Shell:
             now = time.monotonic()
             if now >= end:
                 return False
-            self._wait(min([end, now + 0.05, *self.core.times(now)]) - now)
+            self._wait(min([end, now + 0.05, *self.dispatcher.times(now)]) - now)
 
     def step(self) -> None:
         """Does everything that can be done without waiting."""
         for _ in range(8):
             now = time.monotonic()
-            self.core.tick(now)
+            self.dispatcher.tick(now)
             self._run_commands(now)
             for wire in list(self.wires.values()):
-                wire.step(now, self.core)
+                wire.step(now, self.dispatcher)
             self._run_commands(now)
-            if not self.core.commands and not any(wire.state == "ready" and wire.connection.session.outgoing
+            if not self.dispatcher.commands and not any(wire.state == "ready" and wire.connection.session.outgoing
                                                   and not wire.unsent for wire in self.wires.values()):
                 return
 
     def _run_commands(self, now: float) -> None:
-        while self.core.commands:
-            command, connection = self.core.commands.pop(0)
+        while self.dispatcher.commands:
+            command, connection = self.dispatcher.commands.pop(0)
             if command == "connect":
-                self.wires[connection] = Wire(connection, self.core.options, now)
+                self.wires[connection] = Wire(connection, self.dispatcher.options, now)
             elif connection in self.wires:
-                self.wires.pop(connection).close(now, self.core)
+                self.wires.pop(connection).close(now, self.dispatcher)
 
     def _wait(self, seconds: float) -> None:
         with selectors.DefaultSelector() as selector:

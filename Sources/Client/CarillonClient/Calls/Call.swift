@@ -11,16 +11,18 @@ final class Call {
     /// same time.
     typealias Continuation = UnsafeContinuation<Result<CallResult, CarillonError>, Never>
 
-    /// The place of the call on its way to a result.
+    /// The state of a call that has no result yet (CONTRACT.md, *States of a call*).
     enum State {
-        /// The call is in the queue for a connection.
-        case queued
-        /// The call is out of the queue until a retry is due.
-        case backingOff
-        /// The call is out of the queue until a connection is open or a round of attempts is over.
+        /// The call is in the queue: it waits for a connection, or for room on the open one.
+        case waiting
+        /// The call is one of `connect`: it waits for a connection or for the end of a round of attempts, in no queue.
         case connecting
-        /// The call is sent on a connection under a request id; `request` is nil for a ping.
-        case sent(on: ClientConnection, request: UInt64?)
+        /// The request is given to a connection under an id, and goes out with its next flush; `request` is nil for a
+        /// ping.
+        case written(on: ClientConnection, request: UInt64?)
+        /// The call is out of the queue until its pause is over: after a failed attempt, or before a ping that the
+        /// server does not allow yet.
+        case pausing
     }
 
     let kind: CallKind
@@ -32,7 +34,7 @@ final class Call {
     let startedAtNanoseconds: UInt64
     /// True if the task was cancelled before the call began.
     let wasCancelled: Bool
-    var state = State.queued
+    var state = State.waiting
     /// The worst that the attempts so far can have done.
     private var effect = Effect.notExecuted
     var attempts = 0
@@ -57,7 +59,7 @@ final class Call {
         self.continuation = continuation
     }
 
-    var isQueued: Bool { if case .queued = state { true } else { false } }
+    var isWaiting: Bool { if case .waiting = state { true } else { false } }
 
     private var request: PreparedRequest? {
         if case .request(let request) = kind { request } else { nil }

@@ -23,7 +23,7 @@ extension CallDispatcher {
             requeue([id])
         case .fail: fail(id, with: error)
         }
-        submitQueued()
+        submitWaiting()
         connection.drain()
     }
 
@@ -74,13 +74,13 @@ extension CallDispatcher {
         requeue(ids)
     }
 
-    func callExpired(_ id: UInt64, wasSent: Bool) {
+    func callExpired(_ id: UInt64, wasWritten: Bool) {
         guard let call = calls[id] else { return }
-        if wasSent {
+        if wasWritten {
             return end(
                 id, with: CarillonError(.noAnswer, effect: .unknown, retryAfter: .zero, message: "no answer in time"))
         }
-        if case .sent = call.state {
+        if case .written = call.state {
             return end(id, with: CarillonError(.noAnswer, retryAfter: .zero, message: "no answer in time"))
         }
         if let last = call.lastError { return fail(id, with: last) }

@@ -70,7 +70,7 @@ extension CallDispatcher {
         sendPosition(on: connection)
         reporter.stateChanged(.connected(connection.address, software: answer.software, epoch: answer.epoch))
         for id in calls.connectingIDs { complete(id, with: .success(.connected)) }
-        submitQueued()
+        submitWaiting()
     }
 
     /// Records that the server has answered a request or sent an event on a connection.
@@ -87,7 +87,7 @@ extension CallDispatcher {
         }
         callsNotExecuted(ids)
         drain(connection, milliseconds: UInt64(goAway.reconnectAfterMilliseconds), reason: goAway.reason)
-        submitQueued()
+        submitWaiting()
     }
 
     private func refuse(_ connection: ClientConnection, with error: CarillonError) {
@@ -127,7 +127,7 @@ extension CallDispatcher {
             // A client that closes makes no further connection: what waits for one would wait in vain.
             failWaiting(Self.closed) { $0.isDetached }
         }
-        submitQueued()
+        submitWaiting()
     }
 
     /// Leaves an address alone for the time that its server wants. An error of a request on an open connection delays
@@ -157,7 +157,7 @@ extension CallDispatcher {
     private func connectionAttemptFailed(at index: Int, with error: CarillonError, key: [UInt8]?) {
         reporter.stateChanged(.failed(addresses[index], error))
         attemptOfRoundFailed(at: index, with: error)
-        submitQueued()
+        submitWaiting()
     }
 
     /// Records a failed attempt of a round. At the end of the round, the calls that only connect fail.
@@ -178,7 +178,7 @@ extension CallDispatcher {
         connections[ObjectIdentifier(connection)] = nil
         if current === connection { current = nil }
         finishIfDone()
-        submitQueued()
+        submitWaiting()
     }
 }
 

@@ -27,7 +27,7 @@ extension CallDispatcher {
     func nodeIsBehind(_ connection: ClientConnection, with error: CarillonError) {
         guard addresses.count > 1, current === connection else { return }
         drain(connection, milliseconds: error.retryAfter?.milliseconds ?? 0, reason: error.message)
-        submitQueued()
+        submitWaiting()
         connection.drain()
     }
 }

@@ -5,8 +5,8 @@ import CarillonWire
 import Logging
 import NIOCore
 
-/// Sends the queued calls of a client on a connection, and returns their answers. There is one queue, one connection
-/// for new requests, and any number of connections that only wait for answers that are still to come.
+/// Sends the waiting calls of a client on a connection, and returns their answers. There is one queue, one connection
+/// for new requests, and any number of connections that only wait for the answers to requests written before.
 ///
 /// Confined to its event loop.
 final class CallDispatcher {
@@ -69,7 +69,7 @@ final class CallDispatcher {
             count: addresses.count, backoff: backoff, refusalPauseMilliseconds: configuration.refusalPause.milliseconds)
         reconnectTimer = EarliestDeadlineTimer(eventLoop)
         expiryTimer = EarliestDeadlineTimer(eventLoop)
-        reconnectTimer.action = { [unowned self] in submitQueued() }
+        reconnectTimer.action = { [unowned self] in submitWaiting() }
         expiryTimer.action = { [unowned self] in failExpired() }
     }
 
@@ -94,7 +94,7 @@ final class CallDispatcher {
             return
         }
         enqueue(id)
-        submitQueued()
+        submitWaiting()
     }
 
     /// Returns the error with which a call is refused at once; nil if it may begin.
@@ -118,13 +118,13 @@ final class CallDispatcher {
         let id = ObjectIdentifier(consumer)
         consumers[id] = consumer
         consumer.setHandlers(
-            onReady: { [weak self] in self?.submitQueued() },
+            onReady: { [weak self] in self?.submitWaiting() },
             onEnd: { [weak self] in
                 self?.consumers[id] = nil
                 self?.finishIfDone()
             })
         consumer.begin()
-        submitQueued()
+        submitWaiting()
     }
 
     // MARK: Closing
@@ -138,9 +138,9 @@ final class CallDispatcher {
             let isOpen = current?.hasOpened == true
             for (id, call) in calls.elements {
                 switch call.state {
-                case .sent: continue
-                case .queued where isOpen: continue
-                case .queued, .backingOff, .connecting: end(id, with: Self.closed)
+                case .written: continue
+                case .waiting where isOpen: continue
+                case .waiting, .pausing, .connecting: end(id, with: Self.closed)
                 }
             }
             for consumer in Array(consumers.values) { consumer.close() }
@@ -185,17 +185,17 @@ final class CallDispatcher {
 
     /// True if a call or a consumer waits for a connection.
     var wantsConnection: Bool {
-        calls.hasWaiting || consumers.values.contains { $0.wantsConnection }
+        calls.wantsConnection || consumers.values.contains { $0.wantsConnection }
     }
 
-    /// Sends queued calls as long as there is room; connects if there is no connection.
-    func submitQueued() {
+    /// Sends waiting calls as long as there is room; connects if there is no connection.
+    func submitWaiting() {
         if !consumers.isEmpty {
             for consumer in Array(consumers.values) { consumer.sendDue(on: current) }
         }
-        while let (id, call) = calls.firstQueued() {
+        while let (id, call) = calls.firstWaiting() {
             guard let connection = current, connection.hasOpened, connection.isWritable else { break }
-            calls.removeFirstQueued()
+            calls.removeFirstWaiting()
             guard start(call, id: id, on: connection) == .handled else {
                 calls.enqueue(id, atFront: true)
                 break
@@ -204,7 +204,7 @@ final class CallDispatcher {
         if current == nil { connectIfNeeded() }
     }
 
-    /// The result of starting a queued call.
+    /// The result of starting a waiting call.
     private enum StartResult {
         /// The call was sent, or has ended: it leaves the queue.
         case handled
@@ -212,7 +212,7 @@ final class CallDispatcher {
         case mustWait
     }
 
-    /// Sends a queued call, or ends it.
+    /// Sends a waiting call, or ends it.
     private func start(_ call: Call, id: UInt64, on connection: ClientConnection) -> StartResult {
         guard let helloAnswer = connection.helloAnswer else { return .mustWait }
         switch call.kind {
@@ -242,7 +242,7 @@ final class CallDispatcher {
         }
         switch connection.submit(request.encoded, call: id, deadline: call.deadline, at: now) {
         case .sent(let number):
-            calls.move(id, to: .sent(on: connection, request: number))
+            calls.move(id, to: .written(on: connection, request: number))
             call.attemptWritten(at: now, epoch: server.epoch, to: connection.address)
             return .handled
         case .refused(let error):
@@ -256,7 +256,7 @@ final class CallDispatcher {
     private func startPing(_ call: Call, id: UInt64, on connection: ClientConnection) -> StartResult {
         switch connection.ping(call: id) {
         case .sent, .underWay:
-            calls.move(id, to: .sent(on: connection, request: nil))
+            calls.move(id, to: .written(on: connection, request: nil))
             call.attemptWritten(at: Clock.uptime(), epoch: .zero, to: connection.address)
             expiryTimer.arm(at: call.deadline)
         case .tooSoon(let until): pause(id, milliseconds: until.milliseconds(since: Clock.uptime()))
@@ -267,13 +267,13 @@ final class CallDispatcher {
 
     /// Schedules another attempt after a pause.
     func pause(_ id: UInt64, milliseconds: UInt64) {
-        calls.move(id, to: .backingOff)
+        calls.move(id, to: .pausing)
         expiryTimer.arm(at: calls[id]?.deadline)
         let delay = TimeAmount.milliseconds(Int64(clamping: milliseconds))
         eventLoop.assumeIsolated().scheduleTask(in: delay) { [weak self] in
-            guard let self, case .backingOff = calls[id]?.state else { return }
+            guard let self, case .pausing = calls[id]?.state else { return }
             enqueue(id)
-            submitQueued()
+            submitWaiting()
         }
     }
 
@@ -282,7 +282,7 @@ final class CallDispatcher {
         for id in ids.sorted(by: >) where calls[id] != nil {
             if isClosing {
                 // The call is no longer on a connection: its state must not say so when it ends.
-                calls.move(id, to: .backingOff)
+                calls.move(id, to: .pausing)
                 end(id, with: Self.closed)
             } else {
                 enqueue(id, atFront: true)
@@ -293,7 +293,7 @@ final class CallDispatcher {
     /// Fails all calls and consumers that wait for a connection.
     func failWaiting(_ error: CarillonError, where isMeant: (EventConsumer) -> Bool) {
         for id in calls.connectingIDs { end(id, with: error) }
-        for id in calls.queuedIDs { end(id, with: error) }
+        for id in calls.waitingIDs { end(id, with: error) }
         for consumer in consumers.values.filter(isMeant) { consumer.end(error) }
     }
 
@@ -307,8 +307,8 @@ final class CallDispatcher {
         var next = Uptime.max
         for (id, call) in calls.elements {
             // The session of the connection knows the deadline of a request that was sent.
-            if case .sent(_, .some) = call.state { continue }
-            if call.deadline <= now { callExpired(id, wasSent: false) } else { next = min(next, call.deadline) }
+            if case .written(_, .some) = call.state { continue }
+            if call.deadline <= now { callExpired(id, wasWritten: false) } else { next = min(next, call.deadline) }
         }
         expiryTimer.arm(at: next)
     }
@@ -333,7 +333,7 @@ final class CallDispatcher {
     func end(_ id: UInt64, with error: CarillonError) {
         guard let call = calls[id] else { return }
         var error = error
-        if case .sent(let connection, let number) = call.state {
+        if case .written(let connection, let number) = call.state {
             error.effect = .unknown
             if let number { connection.abandon(request: number) } else { connection.abandon(pingOf: id) }
         }

@@ -256,12 +256,12 @@ final class ClientConnection: ChannelInboundHandler {
         endSubscriptions()
         flush()
         timer.arm(at: session?.deadline)
-        dispatcher.submitQueued()
+        dispatcher.submitWaiting()
         context.fireChannelReadComplete()
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
-        if context.channel.isWritable { dispatcher.submitQueued() }
+        if context.channel.isWritable { dispatcher.submitWaiting() }
         context.fireChannelWritabilityChanged()
     }
 
@@ -348,7 +348,7 @@ final class ClientConnection: ChannelInboundHandler {
         guard let overdue = session?.timerFired(at: Clock.uptime()) else { return }
         if session?.isPinging == true { pingSent() }
         for id in overdue.expired {
-            if let call = calls.remove(id) { dispatcher.callExpired(call, wasSent: true) }
+            if let call = calls.remove(id) { dispatcher.callExpired(call, wasWritten: true) }
             let error = CarillonError(.noAnswer, retryAfter: .zero, message: "no answer in time")
             consumersByRequest.removeValue(forKey: id)?.requestFailed(id, with: error)
         }

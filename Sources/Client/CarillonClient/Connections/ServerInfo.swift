@@ -5,7 +5,7 @@ import CarillonWire
 public struct ServerInfo: Hashable, Sendable {
     /// The name and version of the server.
     public var software: String
-    /// The history of the server. It changes when the history is lost; ids of an older epoch are not valid any more.
+    /// The name of the server's history. With another one, ids and sequence numbers of before mean nothing.
     public var epoch: UUIDBytes
     /// The server's time when the connection opened.
     public var clock: Timestamp

@@ -14,7 +14,7 @@ public import CarillonCore
 public struct CarillonError: Error, Hashable, Sendable {
     /// The cause, for the decisions of a program; `message` is for engineers.
     public var code: Code
-    /// The effect of the call, over all its attempts. A call that only reads is `notExecuted`.
+    /// The effect of the call, over all its attempts. A call that only reads is `.notExecuted`.
     public var effect: Effect
     /// The reach of the error: the request or the connection.
     public var scope: ErrorScope

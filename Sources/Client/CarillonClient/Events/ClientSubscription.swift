@@ -15,39 +15,39 @@ final class ClientSubscription: Sendable {
         var history = 0
     }
 
-    private let core: ClientCore
+    private let shared: SharedClient
     private let taken: TakenCount
     private let consumer: NIOLoopBoundBox<EventConsumer>
     private let reportsAfterCount: Int
     private let buffer = Mutex(Buffer())
     private let lastFlush = Atomic<UInt64>(0)
 
-    init(_ core: ClientCore, options: EventStreamOptions) {
-        self.core = core
-        let consumer = EventConsumer(options, configuration: core.configuration, eventLoop: core.eventLoop)
+    init(_ shared: SharedClient, options: EventStreamOptions) {
+        self.shared = shared
+        let consumer = EventConsumer(options, configuration: shared.configuration, eventLoop: shared.eventLoop)
         reportsAfterCount = consumer.batchCount
         taken = options.taken
-        self.consumer = NIOLoopBoundBox.makeBoxSendingValue(consumer, eventLoop: core.eventLoop)
+        self.consumer = NIOLoopBoundBox.makeBoxSendingValue(consumer, eventLoop: shared.eventLoop)
     }
 
     deinit {
         let consumer = consumer
-        core.eventLoop.execute { consumer.value.close(discarding: true) }
+        shared.eventLoop.execute { consumer.value.close(discarding: true) }
     }
 
     /// Runs `body` on the event loop, in the order of the calls.
     func perform(_ body: @escaping @Sendable (EventConsumer) -> Void) {
-        core.eventLoop.execute { [consumer] in body(consumer.value) }
+        shared.eventLoop.execute { [consumer] in body(consumer.value) }
     }
 
     /// Waits until the server has accepted the subscription.
     func open() async throws(CarillonError) {
-        let core = core
+        let shared = shared
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { (continuation: CheckedContinuation<Result<Void, CarillonError>, Never>) in
                 perform { consumer in
                     consumer.whenOpen(continuation)
-                    core.begin(consumer)
+                    shared.begin(consumer)
                 }
             }
         } onCancel: {

@@ -103,7 +103,7 @@ extension CarillonClient {
         }
         let options = EventStreamOptions(
             name: name, start: start, apps: apps ?? [], kinds: kinds ?? [], window: window, timeout: timeout)
-        let subscription = ClientSubscription(core, options: options)
+        let subscription = ClientSubscription(shared, options: options)
         try await subscription.open()
         return EventStream(subscription: subscription)
     }

@@ -44,7 +44,7 @@ public struct CallReport: Hashable, Sendable {
     public var attempts: Int
     /// The code of the error; nil if the call succeeded.
     public var code: CarillonError.Code?
-    /// The effect of the call; `executed` if it succeeded.
+    /// The effect of the call; `.executed` if it succeeded.
     public var effect: Effect
 }
 
@@ -70,7 +70,7 @@ public enum ConnectionState: Hashable, Sendable {
     case failed(CarillonClient.Configuration.Address, CarillonError)
     /// The server accepts no new requests on this connection.
     case draining(CarillonClient.Configuration.Address, reason: String)
-    /// A connection that was open has ended, but not by `close` and not after `draining`.
+    /// A connection that was open has ended, but not by `close` and not after `.draining`.
     case disconnected(CarillonClient.Configuration.Address, CarillonError)
     /// The server has refused this client for good; the address rests for `refusalPause`.
     case refused(CarillonClient.Configuration.Address, CarillonError)

@@ -1,6 +1,6 @@
 public import CarillonCore
 
-/// Devices, groups and topics of the app. Each call is the one of `CarillonClient` with that name.
+/// Devices, groups and topics of the app: each method is the one of `CarillonClient` with that name, for this app.
 extension AppClient {
     /// Registers many devices of the app, in as few requests as the server allows; the answers are in their order.
     /// Registrations of another app are made for this one.

@@ -1,7 +1,7 @@
 public import CarillonCore
 
-/// Messages, receipts, events and broadcast channels of the app. Each call is the one of `CarillonClient` with that
-/// name.
+/// Messages, receipts, events and broadcast channels of the app: each method is the one of `CarillonClient` with that
+/// name, for this app.
 extension AppClient {
     /// Returns the messages of the app, the newest first; fetched as they are consumed.
     public func messages(

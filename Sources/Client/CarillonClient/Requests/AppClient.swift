@@ -29,7 +29,7 @@ public struct AppClient: Sendable {
     ///   - replaces: the old token of the device, which this one replaces; the device keeps its id.
     ///   - locale: a language tag; the empty string forgets it.
     ///   - timeZone: a name of the IANA database; the empty string forgets it.
-    ///   - topics: topics that the device joins with this registration.
+    ///   - topics: topics that the device is subscribed to with this registration.
     ///   - groups: groups that the device joins with this registration.
     public func register(
         _ address: DeviceAddress,
@@ -109,7 +109,7 @@ public struct AppClient: Sendable {
             sending: message(
                 content(payload, bodies: bodies, type: type, android: android, web: web, options: options),
                 to: audience, except: except, options: options),
-            key: options.key, randomKeys: client.core.randomKeys)
+            key: options.key, randomKeys: client.shared.randomKeys)
         return try await client.request(prepared: request, of: Message.self)
     }
 

@@ -6,7 +6,7 @@ import CarillonWire
 extension CarillonClient {
     /// Creates a broadcast channel and returns its id.
     ///
-    /// The client does not repeat the call after a lost answer (effect `unknown`): APNs would create another channel.
+    /// The client does not repeat the call after a lost answer (effect `.unknown`): APNs would create another channel.
     /// `channels(of:in:)` shows whether a channel was created.
     ///
     /// - Parameter storagePolicy: what APNs stores of the channel's messages; it cannot be changed later.

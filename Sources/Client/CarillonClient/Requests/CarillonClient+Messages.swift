@@ -13,7 +13,7 @@ extension CarillonClient {
         _ message: Message, key: IdempotencyKey = .random
     ) async throws(CarillonError) -> SendResult {
         try await request(
-            prepared: PreparedRequest(sending: message, key: key, randomKeys: core.randomKeys), of: Message.self)
+            prepared: PreparedRequest(sending: message, key: key, randomKeys: shared.randomKeys), of: Message.self)
     }
 
     /// Returns the state of a message and its counts by outcome.
@@ -95,7 +95,7 @@ extension CarillonClient {
     /// Waits until every device of a message has its outcome; throws `.noAnswer` if that takes longer than
     /// `timeout`.
     ///
-    /// It polls the server: every 20 ms at first, every 2 s later.
+    /// It asks the server at once, after 20 ms, and then less and less often, up to every 2 s.
     public func waitUntilFinished(
         _ message: MessageID,
         app: AppID,
@@ -122,7 +122,7 @@ extension CarillonClient {
 
     /// Cancels, pauses, resumes or paces a message, within a second. Returns the state of the message after the update.
     ///
-    /// `finished` means that the message had ended before. A scheduled message that is resumed starts now. Pushes that
+    /// `.finished` means that the message had ended before. A scheduled message that is resumed starts now. Pushes that
     /// are on their way to a provider still get their outcome.
     @discardableResult
     public func updateMessage(
@@ -153,7 +153,7 @@ extension CarillonClient {
             throw CarillonError(.invalidArgument, field: "outcomes", message: "no outcome is named")
         }
         let request = ResendRequest(
-            app: app, id: message, idempotencyKey: key.bytes(core.randomKeys), outcomes: outcomes ?? [],
+            app: app, id: message, idempotencyKey: key.bytes(shared.randomKeys), outcomes: outcomes ?? [],
             notAfter: notAfter)
         return try await self.request(request)
     }

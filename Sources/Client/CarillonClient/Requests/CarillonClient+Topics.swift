@@ -85,7 +85,8 @@ extension CarillonClient {
 
 /// The result of subscribing or unsubscribing.
 public struct SubscribeResult: Hashable, Sendable {
-    /// The number of subscriptions that are new or gone.
+    /// The number of subscriptions that are new, or have ended: one for each topic and each device or group of the
+    /// call.
     public var changed: Int
     /// The indices of the devices that are not registered.
     public var unknown: [Int]

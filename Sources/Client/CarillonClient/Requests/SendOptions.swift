@@ -68,8 +68,8 @@ public struct SendOptions: Hashable, Sendable {
 
 /// Times relative to now.
 extension Timestamp {
-    /// Returns the time so long from now, by the clock of this machine: `SendOptions(sendAt:
-    /// .fromNow(.seconds(3_600)))`.
+    /// Returns the time so long from now, by the clock of this machine, as in
+    /// `SendOptions(sendAt: .fromNow(.seconds(3_600)))`.
     public static func fromNow(_ duration: Duration) -> Timestamp {
         Clock.wallTime().later(byMilliseconds: duration.milliseconds)
     }

@@ -7,9 +7,9 @@ import Testing
 
 /// The calls of a client without an event loop.
 struct CallTableTests {
-    private func table(maximumQueued: Int = 10, maximumBytes: Int = 1_000) -> CallTable {
+    private func table(maximumWaiting: Int = 10, maximumBytes: Int = 1_000) -> CallTable {
         var configuration = CarillonClient.Configuration(address: .tcp(host: "127.0.0.1", port: 7474))
-        configuration.maximumWaitingCalls = maximumQueued
+        configuration.maximumWaitingCalls = maximumWaiting
         configuration.maximumMemoryBytes = maximumBytes
         return CallTable(configuration)
     }
@@ -37,11 +37,11 @@ struct CallTableTests {
         }
         #expect(table.remove(2) != nil)
         for id in [1, 3] as [UInt64] {
-            #expect(table.firstQueued()?.id == id)
-            table.removeFirstQueued()
-            table.move(id, to: .backingOff)
+            #expect(table.firstWaiting()?.id == id)
+            table.removeFirstWaiting()
+            table.move(id, to: .pausing)
         }
-        #expect(table.firstQueued() == nil)
+        #expect(table.firstWaiting() == nil)
         #expect(table.count == 2)
     }
 
@@ -51,31 +51,31 @@ struct CallTableTests {
             table.insert(await call(), id: id)
             table.enqueue(id)
         }
-        table.removeFirstQueued()
-        table.move(1, to: .backingOff)
+        table.removeFirstWaiting()
+        table.move(1, to: .pausing)
         table.enqueue(1, atFront: true)
-        #expect(table.queuedIDs == [1, 2])
+        #expect(table.waitingIDs == [1, 2])
     }
 
     /// A call that connects was once counted as a call that has left the queue, without having been in it.
     @Test func `a call that connects is never in the queue`() async {
-        var table = table(maximumQueued: 1)
+        var table = table(maximumWaiting: 1)
         table.insert(await call(.connect), id: 1)
         #expect(table.connectingIDs == [1])
         #expect(table.remove(1) != nil)
-        #expect(!table.hasWaiting)
+        #expect(!table.wantsConnection)
         table.insert(await call(), id: 2)
-        #expect(table.hasWaiting)
+        #expect(table.wantsConnection)
         #expect(table.refusal(of: await call())?.code == .overloaded)
     }
 
     @Test func `calls that wait in no queue leave room for others`() async {
-        var table = table(maximumQueued: 1)
+        var table = table(maximumWaiting: 1)
         table.insert(await call(), id: 1)
         #expect(table.refusal(of: await call())?.code == .overloaded)
-        table.move(1, to: .backingOff)
+        table.move(1, to: .pausing)
         #expect(table.refusal(of: await call()) == nil)
-        #expect(!table.hasWaiting)
+        #expect(!table.wantsConnection)
     }
 
     @Test func `the requests of all calls are bounded`() async {

@@ -39,8 +39,9 @@ struct LayoutEncoder {
             guard let number = tag[0] as? UInt8, let name = tag[1] as? String, let value = fields[name] else {
                 continue
             }
-            let raw = tag[2] as? String == "str" || tag[2] as? String == "topic" || tag[2] as? String == "bytes"
-            let bytes = raw ? try self.raw(tag[2] as? String ?? "", value) : try write(tag[2], value)
+            let type = tag[2] as? String ?? ""
+            // A tag has the length of its value: these types are written without a length of their own.
+            let bytes = ["str", "topic", "bytes"].contains(type) ? try raw(type, value) : try write(tag[2], value)
             section.append([number, UInt8(bytes.count)] + bytes)
         }
         if !section.isEmpty { payload += [UInt8(section.count)] + section.joined() }
@@ -55,17 +56,17 @@ struct LayoutEncoder {
                 }
             }
             guard let item = type["list"], let items = value as? [Any] else { throw Fault(text: "\(type)") }
-            return try big(UInt64(items.count), 4) + items.flatMap { try write(item, $0) }
+            return try bigEndian(UInt64(items.count), 4) + items.flatMap { try write(item, $0) }
         }
         switch type as? String {
-        case "u8": return big(try number(value), 1)
-        case "u16": return big(try number(value), 2)
-        case "u32": return big(try number(value), 4)
-        case "u64": return big(try number(value), 8)
+        case "u8": return bigEndian(try integer(value), 1)
+        case "u16": return bigEndian(try integer(value), 2)
+        case "u32": return bigEndian(try integer(value), 4)
+        case "u64": return bigEndian(try integer(value), 8)
         case "uuid": return try raw("uuid", value)
-        case "str", "topic": return try counted(raw("str", value), 2)
-        case "bytes": return try counted(raw("bytes", value), 4)
-        case "token": return try counted(raw("bytes", value), 1)
+        case "str", "topic": return try lengthPrefixed(raw("str", value), 2)
+        case "bytes": return try lengthPrefixed(raw("bytes", value), 4)
+        case "token": return try lengthPrefixed(raw("bytes", value), 1)
         case "device": return try device(value)
         default: throw Fault(text: "the type \(type)")
         }
@@ -73,7 +74,7 @@ struct LayoutEncoder {
 
     private func device(_ value: Any) throws -> [UInt8] {
         guard let value = value as? [String: Any] else { throw Fault(text: "device") }
-        if let id = value["id"] { return [2] + big(try number(id), 8) }
+        if let id = value["id"] { return [2] + bigEndian(try integer(id), 8) }
         guard let token = value["token"] as? [String: Any] else { throw Fault(text: "device") }
         return try [1] + write("u8", token["environment"] ?? 0) + write("u8", token["kind"] ?? 0)
             + write("token", token["token"] ?? "")
@@ -86,15 +87,17 @@ struct LayoutEncoder {
         return bytes
     }
 
-    private func number(_ value: Any) throws -> UInt64 {
+    private func integer(_ value: Any) throws -> UInt64 {
         if let text = value as? String, let number = UInt64(text) { return number }
         guard let number = value as? NSNumber else { throw Fault(text: "\(value) is not a number") }
         return number.uint64Value
     }
 
-    private func big(_ value: UInt64, _ count: Int) -> [UInt8] {
+    private func bigEndian(_ value: UInt64, _ count: Int) -> [UInt8] {
         (0..<count).map { UInt8(truncatingIfNeeded: value >> UInt64(8 * (count - 1 - $0))) }
     }
 
-    private func counted(_ bytes: [UInt8], _ count: Int) -> [UInt8] { big(UInt64(bytes.count), count) + bytes }
+    private func lengthPrefixed(_ bytes: [UInt8], _ count: Int) -> [UInt8] {
+        bigEndian(UInt64(bytes.count), count) + bytes
+    }
 }

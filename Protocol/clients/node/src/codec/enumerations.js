@@ -57,7 +57,7 @@ export const NUMBERS = Object.freeze(Object.fromEntries(Object.entries(ENUMERATI
   ([enumeration, names]) => [enumeration, new Map(Object.entries(names).map(([value, name]) => [name, Number(value)]))],
 )));
 
-/** The tag of a number in an error code that has no name: `UNKNOWN_4711`. */
+/** The beginning of the name of an error code that this version does not know: `UNKNOWN_4711`. */
 const UNKNOWN = 'UNKNOWN_';
 
 /**

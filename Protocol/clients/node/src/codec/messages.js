@@ -415,7 +415,7 @@ const DESCRIPTIONS = {
   },
 };
 
-/** Tags of every request (§16.2). Frames add them, see `session.js`. */
+/** Tags of every request (§16.2). No layout has them: `call.js` writes the deadline into the frame. */
 export const COMMON_TAGS = [[2, 'deadline_ms', 'u32']];
 
 /** An event (§11.2). */

@@ -26,7 +26,10 @@ class Failures {
   }
 }
 
-/** A call. `state` is waiting, queued (on a connection, not written), written, pausing or done. */
+/**
+ * A call. `state` is `waiting`, `queued` (it has an id on the open connection, and is not written), `written`,
+ * `pausing` or `done`: CONTRACT.md explains them.
+ */
 export class Call {
   /**
    * @param {import('../codec/messages.js').Message} message

@@ -10,7 +10,7 @@ export class LogPosition {
   seen = undefined;
 
   /**
-   * A node has said how far it is.
+   * Keeps the position that a node has sent, and passes it on to another node.
    *
    * @param {import('./session.js').Session} session
    * @param {bigint} number
@@ -21,7 +21,7 @@ export class LogPosition {
   }
 
   /**
-   * The program has had a position from another client.
+   * Keeps a position that the program has from another client.
    *
    * @param {{ cluster: string, number: bigint }} seen
    * @param {import('./session.js').Session|undefined} current the session for new requests

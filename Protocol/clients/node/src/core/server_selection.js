@@ -47,7 +47,7 @@ export class ServerSelection {
   }
 
   /** True if every address refuses this client. */
-  get isRefused() {
+  get areAllRefused() {
     return this.targets.every((target) => target.refusal !== undefined);
   }
 
@@ -66,7 +66,7 @@ export class ServerSelection {
   /** The time from which an address can be tried; Infinity if all are refused. */
   nextTime() {
     const times = this.targets.map((target) => (target.refusal ? target.refusedUntil : target.notBefore));
-    return this.isRefused ? Infinity : Math.max(this.pauseUntil, Math.min(...times));
+    return this.areAllRefused ? Infinity : Math.max(this.pauseUntil, Math.min(...times));
   }
 
   /** Makes refused addresses available again whose refusal pause is over (CRED-3). */
@@ -102,14 +102,14 @@ export class ServerSelection {
     return this.round.shift();
   }
 
-  /** A connection to the address is open. */
+  /** Records that a connection to the address has opened. */
   opened(target) {
     this.lastConnected = this.targets.indexOf(target);
   }
 
   /**
-   * The connection has worked: the next round begins anew. One that was only opened does not count: a server that
-   * accepts and closes would be asked in a loop (CON-15).
+   * Records that the connection has worked: there are no failed rounds any more. A connection that has only opened does
+   * not count: a server that accepts and closes would be asked in a loop (CON-15).
    */
   worked() {
     this.failedRounds = 0;
@@ -119,7 +119,7 @@ export class ServerSelection {
   }
 
   /**
-   * An attempt has failed. Returns the error of the round if that was its last address (ADR-5).
+   * Records an attempt that has failed. Returns the error of the round if that was its last address (ADR-5).
    *
    * @param {Target} target
    * @param {import('../errors.js').CarillonError} error
@@ -133,7 +133,7 @@ export class ServerSelection {
     this.failedRounds++;
     this.pauseUntil = now + this.randomPause(this.failedRounds);
     const result = this.refusal ?? cannotConnect(error.message, { causes: this.causes, cause: error });
-    if (!this.isRefused) this.lastCauses = this.causes;
+    if (!this.areAllRefused) this.lastCauses = this.causes;
     this.causes = [];
     return result;
   }

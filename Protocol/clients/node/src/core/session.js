@@ -29,7 +29,7 @@ const AUTH_ID = 2;
  *
  * @typedef {object} Owner
  * @property {(session: Session) => void} opened
- * @property {(session: Session) => void} firstAnswerReceived something but HELLO and AUTH was answered (CON-15); once
+ * @property {(session: Session) => void} worked the connection has worked (CON-15); called once
  * @property {(session: Session, call: import('./call.js').Call, answer: any) => void} answered
  * @property {(session: Session, call: import('./call.js').Call, error: CarillonError) => void} refused
  * @property {(session: Session, id: number, fields: any) => void} eventReceived
@@ -125,7 +125,7 @@ export class Session {
   }
 
   /**
-   * Queues a call.
+   * Gives a call its id, and queues it for the next write.
    *
    * @param {import('./call.js').Call} call
    */
@@ -136,13 +136,13 @@ export class Session {
     this.outstanding.set(call.id, call);
   }
 
-  /** Takes a call back that has no answer. Of a written one the answer will be ignored. */
+  /** Forgets a call that has no answer. If it is written, its answer will be ignored. */
   forget(call) {
     if (call.list === this.outgoing) this.outgoing.remove(call);
     this.outstanding.delete(call.id);
   }
 
-  /** The call has ended without its answer. The server still counts a written one, which keeps its room (PIP-5). */
+  /** Records that a call ended before its answer. A written one keeps its room: the server still counts it (PIP-5). */
   abandon(call, now) {
     if (call.list === this.outgoing) {
       this.forget(call);
@@ -366,7 +366,7 @@ export class Session {
     this.owner.answered(this, call, answer);
   }
 
-  /** A late answer: the room is free again. */
+  /** Frees the room of a request that was abandoned, and now is answered. */
   #free(call) {
     this.outstanding.delete(call.id);
     this.abandonedCount--;
@@ -377,7 +377,7 @@ export class Session {
   #recordWork() {
     if (this.hasWorked) return;
     this.hasWorked = true;
-    this.owner.firstAnswerReceived(this);
+    this.owner.worked(this);
   }
 
   #handshake(opcode, flags, id) {
@@ -389,7 +389,7 @@ export class Session {
     }
     const fields = message.answer.read(this.reader);
     this[name] = fields;
-    if (name === 'hello') this.#greeted(fields);
+    if (name === 'hello') this.#takeLimits(fields);
     if (name === 'hello' && !fields.authenticated) {
       this.#authenticate();
       return;
@@ -399,7 +399,7 @@ export class Session {
   }
 
   /** Takes the limits of HELLO's answer (CON-6). */
-  #greeted(fields) {
+  #takeLimits(fields) {
     this.inFlightLimit = Math.min(Math.max(1, fields.inFlightLimit), this.options.maximumInFlight);
     for (const { opcode, lowest, highest } of fields.opcodes) {
       if (lowest <= 1 && highest >= 1) this.opcodes.add(opcode);

@@ -1,5 +1,6 @@
 /**
- * The shell: the code around the core, which has the clock, timers and sockets. This is what the core asks of it.
+ * The shell: the code around the dispatcher, which has the clock, timers and sockets. This is what the dispatcher asks
+ * of it.
  *
  * @module
  *

@@ -12,9 +12,9 @@ const noAnswer = () => new CarillonError('NO_ANSWER', 'the subscription was not 
 
 /** All streams that have not ended. */
 export class Streams {
-  /** @param {import('./core.js').Core} core */
-  constructor(core) {
-    this.core = core;
+  /** @param {import('./call_dispatcher.js').CallDispatcher} dispatcher */
+  constructor(dispatcher) {
+    this.dispatcher = dispatcher;
     this.all = new Set();
   }
 
@@ -24,17 +24,17 @@ export class Streams {
 
   /** Begins a stream. */
   add(subscription, now) {
-    this.core.now = now;
-    this.core.mayReadKeyAgain = true;
+    this.dispatcher.now = now;
+    this.dispatcher.mayReadKeyAgain = true;
     this.all.add(subscription);
-    this.core.shell.wake();
+    this.dispatcher.shell.wake();
   }
 
   /** Sends the last acknowledgement, then ends the stream (EVT-11). */
   finish(subscription) {
     subscription.isClosing = true;
     if (subscription.state === 'waiting') this.end(subscription);
-    else this.core.shell.wake();
+    else this.dispatcher.shell.wake();
   }
 
   /** True if a stream needs a connection now. */
@@ -50,7 +50,7 @@ export class Streams {
     let next = Infinity;
     for (const each of this.all) {
       if (!each.isAccepted) next = Math.min(next, each.deadline);
-      if (each.notBefore > this.core.now) next = Math.min(next, each.notBefore);
+      if (each.notBefore > this.dispatcher.now) next = Math.min(next, each.notBefore);
     }
     return next;
   }
@@ -59,12 +59,12 @@ export class Streams {
   expire(now) {
     for (const each of this.all) {
       if (each.isAccepted || now < each.deadline) continue;
-      const isOpen = this.core.current?.session.phase === 'open';
-      this.end(each, each.lastError ?? (isOpen ? noAnswer() : this.core.servers.timeout()));
+      const isOpen = this.dispatcher.current?.session.phase === 'open';
+      this.end(each, each.lastError ?? (isOpen ? noAnswer() : this.dispatcher.servers.timeout()));
     }
   }
 
-  /** Ends a stream; an error comes after what is in memory. */
+  /** Ends a stream. The program gets the error after the elements that are in memory. */
   end(subscription, error) {
     this.all.delete(subscription);
     if (subscription.connection !== undefined) subscription.connection.subscriptions.delete(subscription.id);
@@ -75,7 +75,7 @@ export class Streams {
   sendDue(connection) {
     for (const each of this.all) {
       if (!connection.session.hasRoom) return;
-      if (each.notBefore > this.core.now) continue;
+      if (each.notBefore > this.dispatcher.now) continue;
       if (each.state === 'waiting') this.#subscribe(each, connection);
       else if (each.state === 'subscribed' && each.connection === connection) this.#credit(each, connection);
     }
@@ -84,11 +84,11 @@ export class Streams {
   /** The program has taken an element: credit is granted at once, acknowledgements go out together. */
   taken(subscription) {
     const { connection, needsCredit, notBefore } = subscription;
-    const maySend = connection?.session.hasRoom && notBefore <= this.core.now;
+    const maySend = connection?.session.hasRoom && notBefore <= this.dispatcher.now;
     if (maySend && needsCredit && subscription.state === 'subscribed') {
       this.#credit(subscription, connection);
     }
-    this.core.shell.wake();
+    this.dispatcher.shell.wake();
   }
 
   #request(name, fields, subscription, connection) {
@@ -118,7 +118,7 @@ export class Streams {
     }
   }
 
-  /** A request of a stream was answered. */
+  /** Takes the answer to a request of a stream. */
   answered(call, answer) {
     const { stream, connection } = call;
     const { name } = call.message;
@@ -135,7 +135,7 @@ export class Streams {
     }
   }
 
-  /** A request of a stream was refused: a pause, a new subscription or the end (EVT-10). */
+  /** Ends a stream whose request was refused, or tries again after a pause (EVT-10). */
   refused(call, error) {
     const { stream, connection } = call;
     if (stream.connection !== connection) return;
@@ -147,7 +147,8 @@ export class Streams {
     }
     stream.lastError = error;
     stream.failures++;
-    const notBefore = this.core.now + (error.retryAfter ?? 0) + this.core.servers.randomPause(stream.failures);
+    const { now, servers } = this.dispatcher;
+    const notBefore = now + (error.retryAfter ?? 0) + servers.randomPause(stream.failures);
     if (name === 'event_credit' && !isGone) {
       stream.creditRefused(notBefore);
       return;
@@ -156,14 +157,14 @@ export class Streams {
     stream.lost(notBefore);
   }
 
-  /** An event has come. */
+  /** Passes an event on to its stream. */
   event(connection, id, fields) {
     const stream = connection.subscriptions.get(id);
     if (stream === undefined || stream.connection !== connection) return;
     if (!stream.event(fields)) connection.session.fault('the server has sent more events than the credit allows');
   }
 
-  /** The connection has ended or drains. */
+  /** Lets the streams of a connection that has ended, or drains, go on at the next one (EVT-7). */
   lost(connection) {
     for (const each of this.all) {
       if (each.connection !== connection) continue;

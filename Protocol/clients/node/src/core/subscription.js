@@ -95,7 +95,7 @@ export class Subscription {
     this.onChange();
   }
 
-  /** The subscription has ended with its connection; it begins again on another one, not before the time. */
+  /** Lets the stream subscribe again, not before `notBefore`: its subscription has ended. */
   lost(notBefore = -Infinity) {
     if (this.state === 'ended') return;
     this.state = 'waiting';
@@ -167,7 +167,7 @@ export class Subscription {
     this.notBefore = notBefore;
   }
 
-  /** Everything up to the number is processed. */
+  /** Records that the program has processed all events up to the number. */
   acknowledge(sequence) {
     if (sequence > this.returned) throw invalidArgument('sequence', `the stream has not returned event ${sequence}`);
     if (this.name && sequence > this.acknowledged) this.acknowledged = sequence;
@@ -178,7 +178,7 @@ export class Subscription {
     return this.acknowledged <= this.durable;
   }
 
-  /** The end; an error comes after what is in memory. */
+  /** Ends the stream. The program gets the error after the elements that are in memory. */
   end(error) {
     if (this.state === 'ended') return;
     this.state = 'ended';

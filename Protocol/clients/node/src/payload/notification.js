@@ -129,7 +129,7 @@ export class Notification {
         throw invalidArgument('payload.aps.alert.launch-image', 'the alert of a Live Activity has none');
       }
     }
-    return given(aps);
+    return withoutUndefined(aps);
   }
 
   #alert() {
@@ -138,9 +138,9 @@ export class Notification {
     if (liveActivity !== undefined) {
       if (texts.length === 0) return undefined;
       const alert = Object.fromEntries(texts.map(([name, text]) => [name, isLocalized(text) ? localized(text) : text]));
-      return given({ ...alert, sound: soundMember(sound) });
+      return withoutUndefined({ ...alert, sound: soundMember(sound) });
     }
-    const alert = given({ 'launch-image': launchImage });
+    const alert = withoutUndefined({ 'launch-image': launchImage });
     for (const [name, text] of texts) {
       if (!isLocalized(text)) {
         alert[name] = text;
@@ -155,8 +155,8 @@ export class Notification {
   }
 }
 
-/** The members that have a value. */
-function given(members) {
+/** The members of an object that have a value. */
+function withoutUndefined(members) {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 }
 
@@ -169,7 +169,7 @@ function localized({ locKey, locArgs = [] }) {
 
 function soundMember(sound) {
   if (sound === undefined || typeof sound === 'string') return sound;
-  return given({ critical: 1, name: sound.name, volume: sound.volume });
+  return withoutUndefined({ critical: 1, name: sound.name, volume: sound.volume });
 }
 
 /** Whole seconds since 1970. */

@@ -181,8 +181,8 @@ export class Player {
   }
 
   #options(action) {
-    const given = { ...this.vector.options, ...action.options };
-    const { api_key: key = KEY, credential, addresses = Object.keys(this.vector.servers), ...others } = given;
+    const named = { ...this.vector.options, ...action.options };
+    const { api_key: key = KEY, credential, addresses = Object.keys(this.vector.servers), ...others } = named;
     this.key = key;
     const options = { addresses: addresses.map((name) => this.listening[name] ?? name),
       onState: (state) => this.seen.push(state) };

@@ -1,6 +1,6 @@
 /** A shell without sockets and without a clock, and a server of a few lines behind it. */
 import { Buffer } from 'node:buffer';
-import { Core } from '../../src/core/core.js';
+import { CallDispatcher } from '../../src/core/call_dispatcher.js';
 import { codeNumber } from '../../src/codec/enumerations.js';
 import { ANSWER, ERROR, HEADER_SIZE, MAGIC, frame, getHeader } from '../../src/codec/layout.js';
 import { BY_OPCODE, ERROR as ERROR_LAYOUT, MESSAGES } from '../../src/codec/messages.js';
@@ -41,7 +41,7 @@ export function requests(bytes) {
   return found;
 }
 
-/** A core with a clock that tests set. `connections` are the connections that it has asked for. */
+/** A dispatcher with a clock that tests set. `connections` are the connections that it has asked for. */
 export class TestShell {
   constructor(options = {}) {
     this.time = 0;
@@ -49,7 +49,7 @@ export class TestShell {
     this.reports = [];
     this.options = new Options({ addresses: ['127.0.0.1:1', '127.0.0.1:2'], onState: () => {}, onRetry: () => {},
       onCall: () => {}, ...options });
-    this.core = new Core(this.options, this);
+    this.dispatcher = new CallDispatcher(this.options, this);
   }
 
   now() {
@@ -81,7 +81,7 @@ export class TestShell {
   /** Moves the clock. */
   run(milliseconds = 0) {
     this.time += milliseconds;
-    this.core.run(this.time);
+    this.dispatcher.run(this.time);
   }
 
   /** Begins a call and returns what becomes of it. */
@@ -93,7 +93,7 @@ export class TestShell {
       result.error = error;
     });
     plan(call, METHODS[method], request, {});
-    this.core.begin(call, this.time);
+    this.dispatcher.begin(call, this.time);
     result.call = call;
     return result;
   }
@@ -103,8 +103,8 @@ export class TestShell {
     this.run();
     const connection = this.connections.at(-1);
     this.written(connection);
-    this.core.received(connection, PREFACE, this.time);
-    this.core.received(connection, answer('hello', 1, hello), this.time);
+    this.dispatcher.received(connection, PREFACE, this.time);
+    this.dispatcher.received(connection, answer('hello', 1, hello), this.time);
     this.run();
     return connection;
   }
@@ -116,7 +116,7 @@ export class TestShell {
 
   /** The server says something. */
   says(connection, bytes) {
-    this.core.received(connection, bytes, this.time);
+    this.dispatcher.received(connection, bytes, this.time);
     this.run();
   }
 }

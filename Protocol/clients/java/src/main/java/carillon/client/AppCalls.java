@@ -306,7 +306,7 @@ public final class AppCalls {
      * @param topics the topics
      * @param devices devices that are subscribed themselves; may be empty
      * @param groups groups whose devices inherit the topics; may be empty
-     * @return how many sources are new
+     * @return how many subscriptions are new: one for each topic and each device or group
      */
     public CompletableFuture<SubscribeResult> subscribe(
         Collection<String> topics, Collection<? extends DeviceReference> devices, Collection<String> groups) {
@@ -319,7 +319,7 @@ public final class AppCalls {
      * @param topics the topics
      * @param devices devices; may be empty
      * @param groups groups; may be empty
-     * @return how many sources are gone
+     * @return how many subscriptions have ended
      */
     public CompletableFuture<SubscribeResult> unsubscribe(
         Collection<String> topics, Collection<? extends DeviceReference> devices, Collection<String> groups) {

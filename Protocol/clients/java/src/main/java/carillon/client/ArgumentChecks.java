@@ -25,7 +25,7 @@ final class ArgumentChecks {
         return copy;
     }
 
-    static <T> List<T> some(String field, Collection<? extends T> items) {
+    static <T> List<T> nonEmptyList(String field, Collection<? extends T> items) {
         List<T> copy = list(field, items);
         if (copy.isEmpty()) {
             throw CarillonException.invalid(field, "is empty");

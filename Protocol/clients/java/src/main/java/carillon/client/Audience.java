@@ -20,7 +20,7 @@ public sealed interface Audience {
          * @param devices at least one
          */
         public Devices {
-            devices = ArgumentChecks.some(FIELD, devices);
+            devices = ArgumentChecks.nonEmptyList(FIELD, devices);
         }
     }
 
@@ -36,7 +36,7 @@ public sealed interface Audience {
          * @param groups at least one
          */
         public Groups {
-            groups = ArgumentChecks.some(FIELD, groups);
+            groups = ArgumentChecks.nonEmptyList(FIELD, groups);
         }
     }
 
@@ -112,7 +112,7 @@ public sealed interface Audience {
      * @throws CarillonException INVALID_ARGUMENT if there is none
      */
     static Audience devices(Collection<? extends DeviceReference> devices) {
-        return new Devices(ArgumentChecks.some(FIELD, devices));
+        return new Devices(ArgumentChecks.nonEmptyList(FIELD, devices));
     }
 
     /**
@@ -133,7 +133,7 @@ public sealed interface Audience {
      * @throws CarillonException INVALID_ARGUMENT if there is none
      */
     static Audience groups(Collection<String> groups) {
-        return new Groups(ArgumentChecks.some(FIELD, groups));
+        return new Groups(ArgumentChecks.nonEmptyList(FIELD, groups));
     }
 
     /**

@@ -361,7 +361,7 @@ public final class BlockingCalls {
      * @param topics the topics
      * @param devices devices that are subscribed themselves; may be empty
      * @param groups groups whose devices inherit the topics; may be empty
-     * @return how many sources are new
+     * @return how many subscriptions are new: one for each topic and each device or group
      * @throws CarillonException if the call fails
      */
     public SubscribeResult subscribe(
@@ -377,7 +377,7 @@ public final class BlockingCalls {
      * @param topics the topics
      * @param devices devices; may be empty
      * @param groups groups; may be empty
-     * @return how many sources are gone
+     * @return how many subscriptions have ended
      * @throws CarillonException if the call fails
      */
     public SubscribeResult unsubscribe(

@@ -1,16 +1,17 @@
 package carillon.client;
 
 import carillon.client.codec.Request;
+import carillon.client.session.Hello;
 import java.util.UUID;
 
 /**
  * One use of a method, from its beginning to its one result, over all its attempts. Guarded by the lock of its client.
  */
 final class Call<T> extends ConnectionRequest implements Runnable {
-    /** Where a call is. */
+    /** The state of a call, as CONTRACT.md names it. */
     enum State { WAITING, WRITTEN, PAUSING, DONE }
 
-    final Core core;
+    final CallDispatcher dispatcher;
     final Request<T> request;
     final CallFuture<T> future = new CallFuture<>(this::cancel);
     final long startedAt;
@@ -34,8 +35,8 @@ final class Call<T> extends ConnectionRequest implements Runnable {
     private T value;
     private CarillonException error;
 
-    Call(Core core, Request<T> request, long now, CallOptions options, long defaultTimeout) {
-        this.core = core;
+    Call(CallDispatcher dispatcher, Request<T> request, long now, CallOptions options, long defaultTimeout) {
+        this.dispatcher = dispatcher;
         this.request = request;
         startedAt = now;
         deadline = now + (options.timeout == null ? defaultTimeout : Options.nanos(options.timeout));
@@ -43,7 +44,7 @@ final class Call<T> extends ConnectionRequest implements Runnable {
     }
 
     private void cancel() {
-        core.cancel(this);
+        dispatcher.cancel(this);
     }
 
     /** Returns the name of the operation. */
@@ -51,7 +52,7 @@ final class Call<T> extends ConnectionRequest implements Runnable {
         return request.operation().toString();
     }
 
-    /** A request was written. */
+    /** Records that the request was written on a connection. */
     void written(Connection on, long now) {
         state = State.WRITTEN;
         connection = on;
@@ -61,6 +62,17 @@ final class Call<T> extends ConnectionRequest implements Runnable {
             firstWrittenAt = now;
             firstEpoch = on.session.hello().epoch();
         }
+    }
+
+    /** Returns the failure of a request that the limits of the server forbid; null if it may be written (CON-7). */
+    Failure refusal(Hello hello) {
+        if (!hello.serves(request.operation())) {
+            return Failure.of(Code.UNSUPPORTED_OPCODE, "the server does not serve " + request.operation());
+        }
+        if (request.payloadSize() > hello.frameLimit()) {
+            return Failure.of(Code.FRAME_TOO_LARGE, request.payloadSize() + " bytes").withLimit(hello.frameLimit());
+        }
+        return null;
     }
 
     /** Returns false if the server could have forgotten the key of an earlier attempt (CONTRACT.md, RET-4). */
@@ -107,7 +119,7 @@ final class Call<T> extends ConnectionRequest implements Runnable {
     /** Gives the program the result; outside of the lock. */
     @Override
     public void run() {
-        core.observer.callEnded(this, error);
+        dispatcher.observer.callEnded(this, error);
         if (error == null) {
             future.complete(value);
         } else {

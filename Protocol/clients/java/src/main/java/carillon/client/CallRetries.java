@@ -5,18 +5,18 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What becomes of a call whose attempt has failed: another attempt, or the error (CONTRACT.md, RET, GO). Guarded by the
- * lock of the core.
+ * Decides what follows a failed attempt of a call: another attempt, or the end of the call (CONTRACT.md, RET, GO).
+ * Guarded by the lock of the dispatcher.
  */
 final class CallRetries {
     private static final long NANOS_PER_MS = 1_000_000;
-    private final Core core;
+    private final CallDispatcher dispatcher;
 
-    CallRetries(Core core) {
-        this.core = core;
+    CallRetries(CallDispatcher dispatcher) {
+        this.dispatcher = dispatcher;
     }
 
-    /** A request was refused. */
+    /** Decides about a call whose request the server has refused, on a connection that goes on. */
     void refused(Call<?> call, Failure failure) {
         if (failure.code() == Code.DRAINING && recordFailure(call, failure)) {
             requeue(List.of(call), failure);
@@ -26,7 +26,8 @@ final class CallRetries {
     }
 
     /**
-     * The server takes no new requests: those above the last id were not executed, and go to another connection.
+     * Obeys a GOAWAY: the requests above its last id were not executed, and wait for another connection; this one takes
+     * no more.
      */
     void goingAway(Connection connection, GoAway goaway) {
         List<Call<?>> above = new ArrayList<>();
@@ -37,13 +38,13 @@ final class CallRetries {
             }
         }
         requeue(above, null);
-        core.connections.goingAway(connection, goaway, Core.now());
+        dispatcher.connections.goingAway(connection, goaway, CallDispatcher.now());
     }
 
     /** Records a failed attempt of a call; returns whether the call may make another one. */
     private boolean recordFailure(Call<?> call, Failure failure) {
         call.failed(failure);
-        return call.mayRepeat(failure) && call.attempts < core.options.maximumAttempts && !core.isClosing();
+        return call.mayRepeat(failure) && call.attempts < dispatcher.options.maximumAttempts && !dispatcher.isClosing();
     }
 
     /**
@@ -52,18 +53,18 @@ final class CallRetries {
      */
     private void attemptFailed(Call<?> call, Failure failure) {
         boolean mayRepeat = recordFailure(call, failure);
-        long now = Core.now();
-        long pause = retryAfter(failure) + core.connections.randomPause(Math.max(1, call.attempts));
+        long now = CallDispatcher.now();
+        long pause = retryAfter(failure) + dispatcher.connections.randomPause(Math.max(1, call.attempts));
         if (!mayRepeat || now + pause >= call.deadline) {
-            core.finish(call, failure);
+            dispatcher.finish(call, failure);
             return;
         }
         CallList.remove(call);
         call.state = Call.State.PAUSING;
         call.resumesAt = now + pause;
-        core.pausing.addLast(call);
-        core.timekeeper.wakeBy(call.resumesAt);
-        core.observer.callRetried(call, pause, failure);
+        dispatcher.pausing.addLast(call);
+        dispatcher.timekeeper.wakeBy(call.resumesAt);
+        dispatcher.observer.callRetried(call, pause, failure);
     }
 
     /**
@@ -74,7 +75,10 @@ final class CallRetries {
         return failure.scope() == Scope.CONNECTION ? 0 : Math.max(0, failure.retryAfterMs()) * NANOS_PER_MS;
     }
 
-    /** All requests of a connection have failed: the named one with {@code failure}, the others are lost (ERR-6). */
+    /**
+     * Ends the attempts of a connection that is gone: the named one with {@code failure}, all others with
+     * CONNECTION_LOST (ERR-6).
+     */
     void attemptsLost(Connection connection, Failure failure, long named) {
         Failure lost = failure.code() == Code.CONNECTION_LOST ? failure
             : Failure.lost(failure.codeName() + ": " + failure.message()).withCause(failure.cause());
@@ -87,24 +91,24 @@ final class CallRetries {
                 CallList.remove(call);
                 again.add(call);
             } else {
-                core.finish(call, lost);
+                dispatcher.finish(call, lost);
             }
         }
         requeue(again, lost);
     }
 
-    /** Puts calls before all that wait, which began later; in their order (RET-6, RET-7). */
+    /** Lets calls wait again, in their order, ahead of those that wait already (RET-6, RET-7). */
     private void requeue(List<Call<?>> calls, Failure failure) {
         for (int index = calls.size() - 1; index >= 0; index--) {
             Call<?> call = calls.get(index);
             CallList.remove(call);
             call.state = Call.State.WAITING;
             call.connection = null;
-            core.waiting.addFirst(call);
-            if (core.isClosing()) {
-                core.finish(call, Core.closedFailure());
+            dispatcher.waiting.addFirst(call);
+            if (dispatcher.isClosing()) {
+                dispatcher.finish(call, CallDispatcher.closedFailure());
             } else if (failure != null) {
-                core.observer.callRetried(call, 0, failure);
+                dispatcher.observer.callRetried(call, 0, failure);
             }
         }
     }

@@ -24,11 +24,11 @@ import java.util.function.Supplier;
  */
 public class Calls {
     private static final int PAGE = 1000;
-    final Core core;
+    final CallDispatcher dispatcher;
     private final CallOptions callOptions;
 
-    Calls(Core core, CallOptions callOptions) {
-        this.core = core;
+    Calls(CallDispatcher dispatcher, CallOptions callOptions) {
+        this.dispatcher = dispatcher;
         this.callOptions = callOptions;
     }
 
@@ -39,7 +39,7 @@ public class Calls {
      * @return the operations; they belong to the same client
      */
     public Calls with(CallOptions options) {
-        return new Calls(core, ArgumentChecks.value("options", options));
+        return new Calls(dispatcher, ArgumentChecks.value("options", options));
     }
 
     /**
@@ -63,7 +63,7 @@ public class Calls {
 
     private <T> CompletableFuture<T> start(Operation operation, Supplier<Request<T>> encode) {
         try {
-            return core.start(encode.get(), callOptions);
+            return dispatcher.start(encode.get(), callOptions);
         } catch (UnencodableException error) {
             return refused(operation, CarillonException.invalid(error.field(), error.getMessage()));
         } catch (CarillonException error) {
@@ -73,7 +73,7 @@ public class Calls {
 
     /** The client refuses the arguments: the future has failed already (CONTRACT.md, ERR-7). */
     private <T> CompletableFuture<T> refused(Operation operation, CarillonException error) {
-        core.observer.callRefused(operation, error);
+        dispatcher.observer.callRefused(operation, error);
         return CompletableFuture.failedFuture(error);
     }
 
@@ -96,7 +96,7 @@ public class Calls {
         if (options == null) {
             return CompletableFuture.failedFuture(CarillonException.invalid("options", "is null"));
         }
-        return core.streams.open(options, callOptions);
+        return dispatcher.streams.open(options, callOptions);
     }
 
     /**
@@ -412,7 +412,7 @@ public class Calls {
      * @param topics the topics
      * @param devices devices that are subscribed themselves; may be empty
      * @param groups groups whose devices inherit the topics; may be empty
-     * @return how many sources are new
+     * @return how many subscriptions are new: one for each topic and each device or group
      */
     public CompletableFuture<SubscribeResult> subscribe(
         String app, Collection<String> topics, Collection<? extends DeviceReference> devices,
@@ -427,7 +427,7 @@ public class Calls {
      * @param topics the topics
      * @param devices devices; may be empty
      * @param groups groups; may be empty
-     * @return how many sources are gone
+     * @return how many subscriptions have ended
      */
     public CompletableFuture<SubscribeResult> unsubscribe(
         String app, Collection<String> topics, Collection<? extends DeviceReference> devices,

@@ -22,8 +22,8 @@ public final class CarillonClient extends Calls implements AutoCloseable {
      */
     public static final String VERSION = "1.0.0-beta.1";
 
-    private CarillonClient(Core core) {
-        super(core, CallOptions.DEFAULT);
+    private CarillonClient(CallDispatcher dispatcher) {
+        super(dispatcher, CallOptions.DEFAULT);
     }
 
     /**
@@ -45,23 +45,23 @@ public final class CarillonClient extends Calls implements AutoCloseable {
      * @throws CarillonException INVALID_ARGUMENT for options that contradict each other
      */
     public static CompletableFuture<CarillonClient> connectAsync(Options options) {
-        Core core = new Core(ArgumentChecks.value("options", options).checked());
-        CarillonClient client = new CarillonClient(core);
-        if (core.options.isLazy) {
+        CallDispatcher dispatcher = new CallDispatcher(ArgumentChecks.value("options", options).checked());
+        CarillonClient client = new CarillonClient(dispatcher);
+        if (dispatcher.options.isLazy) {
             return CompletableFuture.completedFuture(client);
         }
-        CompletableFuture<Void> connected = core.connect();
+        CompletableFuture<Void> connected = dispatcher.connect();
         CallFuture<CarillonClient> result = new CallFuture<>(() -> connected.cancel(true));
         connected.whenComplete((nothing, error) -> {
             if (error == null) {
                 if (!result.complete(client)) {
-                    core.close(); // the program has ended the future in another way
+                    dispatcher.close(); // the program has ended the future in another way
                 }
             } else if (connected.isCancelled()) {
-                core.close();
+                dispatcher.close();
                 result.completeExceptionally(error);
             } else {
-                core.close().whenComplete((ended, other) -> result.completeExceptionally(error));
+                dispatcher.close().whenComplete((ended, other) -> result.completeExceptionally(error));
             }
         });
         return result;
@@ -85,10 +85,10 @@ public final class CarillonClient extends Calls implements AutoCloseable {
      * @throws CarillonException INVALID_ARGUMENT if there is no such app
      */
     public AppCalls app() {
-        if (core.options.app == null) {
+        if (dispatcher.options.app == null) {
             throw CarillonException.invalid("app", "is not set: neither by an option nor by CARILLON_APP");
         }
-        return app(core.options.app);
+        return app(dispatcher.options.app);
     }
 
     /**
@@ -97,28 +97,29 @@ public final class CarillonClient extends Calls implements AutoCloseable {
      * @return empty before the first connection
      */
     public Optional<ServerInfo> server() {
-        return Optional.ofNullable(core.connections.server());
+        return Optional.ofNullable(dispatcher.connections.server());
     }
 
     /**
-     * Returns the greatest position in the log of the cluster that this client has seen. It contains every change whose
-     * call has ended.
+     * Returns the greatest position in the log of the cluster that this client has seen. It is at or after the
+     * entry of every change whose call has succeeded.
      *
      * @return empty if its servers belong to no cluster
      */
     public Optional<ClusterPosition> position() {
-        return Optional.ofNullable(core.connections.position());
+        return Optional.ofNullable(dispatcher.connections.position());
     }
 
     /**
-     * Lets the calls that follow see what another client has seen. A node that is not there waits for up to a second,
-     * and else answers {@link Code#BEHIND}. A position of another cluster has no effect while this client is connected.
+     * Lets the calls that follow see what another client has seen. A node that has not applied the log up to the
+     * position waits for that for up to a second, and then answers {@link Code#BEHIND}. A position of another cluster
+     * has no effect while this client is connected.
      *
      * @param position that of the other client
      */
     public void readAfter(ClusterPosition position) {
-        ClusterPosition given = ArgumentChecks.value("position", position);
-        core.locked(now -> core.connections.readAfter(given));
+        ArgumentChecks.value("position", position);
+        dispatcher.locked(now -> dispatcher.connections.readAfter(position));
     }
 
     /**
@@ -127,7 +128,7 @@ public final class CarillonClient extends Calls implements AutoCloseable {
      * @return a future of the answer
      */
     public CompletableFuture<Void> pingAsync() {
-        return core.ping();
+        return dispatcher.ping();
     }
 
     /**
@@ -137,9 +138,9 @@ public final class CarillonClient extends Calls implements AutoCloseable {
      * @throws CarillonException if there was no answer in time
      */
     public Duration ping() {
-        long began = Core.now();
+        long began = CallDispatcher.now();
         BlockingWait.result(this::pingAsync);
-        return Duration.ofNanos(Core.now() - began);
+        return Duration.ofNanos(CallDispatcher.now() - began);
     }
 
     /**
@@ -149,7 +150,7 @@ public final class CarillonClient extends Calls implements AutoCloseable {
      * @return a future that is done when the connections are closed
      */
     public CompletableFuture<Void> closeAsync() {
-        return core.close().copy();
+        return dispatcher.close().copy();
     }
 
     /**
@@ -166,6 +167,6 @@ public final class CarillonClient extends Calls implements AutoCloseable {
 
     @Override
     public String toString() {
-        return "client of " + core.options.addresses;
+        return "client of " + dispatcher.options.addresses;
     }
 }

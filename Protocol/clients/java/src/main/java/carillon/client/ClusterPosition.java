@@ -5,8 +5,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A position in the log of a cluster (§6.5): what was acknowledged at or before it is part of every state that contains
- * it. It travels as text, {@link #toString}.
+ * A position in the log of a cluster (§6.5). A node that has applied the log up to it has every change that was
+ * answered before it. Pass it to another process as text: {@link #toString} and {@link #parse}.
  *
  * @param cluster names the cluster: a position of one means nothing in another
  * @param number the number of the entry, unsigned

@@ -26,7 +26,7 @@ public enum Code {
     INVALID_ARGUMENT(11),
     /** Something newer is stored. */
     STALE(12),
-    /** The same key with another body. */
+    /** The idempotency key was used with another message. */
     IDEMPOTENCY_CONFLICT(13),
     /** A payload above the limit of its push type. */
     TOO_LARGE(14),

@@ -34,7 +34,8 @@ final class Composer {
         }
     }
 
-    private static void flag(Map<String, Object> object, String name, boolean isSet) {
+    /** Sets a member to 1, as APNs writes what is true; leaves it out if it is not. */
+    private static void setOne(Map<String, Object> object, String name, boolean isSet) {
         if (isSet) {
             object.put(name, 1L);
         }
@@ -45,8 +46,8 @@ final class Composer {
         set(aps, "badge", from.badge);
         set(aps, "thread-id", from.threadId);
         set(aps, "category", from.category);
-        flag(aps, "content-available", from.contentAvailable);
-        flag(aps, "mutable-content", from.mutableContent);
+        setOne(aps, "content-available", from.contentAvailable);
+        setOne(aps, "mutable-content", from.mutableContent);
         set(aps, "interruption-level", from.interruptionLevel == null ? null : from.interruptionLevel.toString());
         set(aps, "relevance-score", from.relevanceScore);
         set(aps, "target-content-id", from.targetContentId);
@@ -130,7 +131,7 @@ final class Composer {
         set(aps, "attributes-type", from.attributesType);
         set(aps, "attributes", from.attributes);
         set(aps, "input-push-channel", from.inputPushChannel);
-        flag(aps, "input-push-token", from.inputPushToken);
+        setOne(aps, "input-push-token", from.inputPushToken);
     }
 
     private static Long seconds(String name, Instant time) {

@@ -13,17 +13,17 @@ import java.util.concurrent.locks.Condition;
 
 /**
  * One connection, from the attempt to its end: a socket, a session, a thread that connects and writes, and one that
- * reads. What the bytes mean is decided by {@link Core}, under its lock.
+ * reads. {@link CallDispatcher} decides what the bytes mean, under its lock.
  */
 final class Connection implements Session.Handler<ConnectionRequest> {
     final Target target;
-    /** The time of the core at which the attempt to connect ends. */
+    /** The time of {@link CallDispatcher#now} at which the attempt to connect ends. */
     final long givesUpAt;
-    private final Core core;
-    /** Wakes the thread that writes; of the lock of the core. */
+    private final CallDispatcher dispatcher;
+    /** Wakes the thread that writes; of the lock of the dispatcher. */
     private final Condition writable;
 
-    // Guarded by the lock of the core
+    // Guarded by the lock of the dispatcher
 
     /** The calls whose requests were written, and are not answered. */
     final CallList calls = new CallList();
@@ -44,11 +44,11 @@ final class Connection implements Session.Handler<ConnectionRequest> {
     /** The open socket; null before, and if the attempt was given up. */
     private Transport transport;
 
-    Connection(Core core, Target target, long givesUpAt) {
-        this.core = core;
+    Connection(CallDispatcher dispatcher, Target target, long givesUpAt) {
+        this.dispatcher = dispatcher;
         this.target = target;
         this.givesUpAt = givesUpAt;
-        writable = core.lock.newCondition();
+        writable = dispatcher.lock.newCondition();
     }
 
     boolean isOpen() {
@@ -59,7 +59,7 @@ final class Connection implements Session.Handler<ConnectionRequest> {
         new ClientThread("writer-" + target.address, this::connectAndWrite).start();
     }
 
-    /** There may be something to write. */
+    /** Wakes the thread that writes, if it waits: there may be something to write. */
     void wakeWriter() {
         if (isWriterWaiting) {
             isWriterWaiting = false;
@@ -72,11 +72,11 @@ final class Connection implements Session.Handler<ConnectionRequest> {
     /** Reads the key, opens the socket, starts the thread that reads, and writes until the connection has ended. */
     private void connectAndWrite() {
         try {
-            byte[] read = core.options.apiKey.read();
-            if (!core.keyRead(this, read)) {
+            byte[] read = dispatcher.options.apiKey.read();
+            if (!dispatcher.keyRead(this, read)) {
                 return;
             }
-            Transport opened = core.dialer.open(target.address, givesUpAt, this::keepConnecting);
+            Transport opened = dispatcher.dialer.open(target.address, givesUpAt, this::keepConnecting);
             if (!takeTransport(opened)) {
                 opened.close();
                 return;
@@ -84,20 +84,20 @@ final class Connection implements Session.Handler<ConnectionRequest> {
             new ClientThread("reader-" + target.address, () -> read(opened)).start();
             write(opened);
         } catch (IOException | RuntimeException error) {
-            core.ended(this, failure(error));
+            dispatcher.ended(this, failure(error));
         }
     }
 
     /** Keeps the socket that is being opened, so that it can be closed; at once if the attempt was given up. */
     private void keepConnecting(AutoCloseable socket) {
-        core.lock.lock();
+        dispatcher.lock.lock();
         try {
             connecting = socket;
             if (hasEnded) {
                 closeConnecting();
             }
         } finally {
-            core.lock.unlock();
+            dispatcher.lock.unlock();
         }
     }
 
@@ -113,15 +113,15 @@ final class Connection implements Session.Handler<ConnectionRequest> {
 
     /** Takes the open socket; false if the attempt was given up meanwhile. */
     private boolean takeTransport(Transport opened) {
-        core.lock.lock();
+        dispatcher.lock.lock();
         try {
             transport = hasEnded ? null : opened;
             if (transport != null) {
-                core.transportOpened();
+                dispatcher.transportOpened();
             }
             return transport != null;
         } finally {
-            core.lock.unlock();
+            dispatcher.lock.unlock();
         }
     }
 
@@ -141,21 +141,21 @@ final class Connection implements Session.Handler<ConnectionRequest> {
                 opened.write(out.array(), out.size());
             }
         } catch (IOException error) {
-            core.ended(this, failure(error));
+            dispatcher.ended(this, failure(error));
         } finally {
             opened.close();
-            core.transportClosed();
+            dispatcher.transportClosed();
         }
     }
 
     /** Waits for something to write; false if the connection has ended. */
     private boolean awaitOutput(Writer out) {
         out.clear();
-        core.lock.lock();
+        dispatcher.lock.lock();
         try {
             isWriting = false;
             while (!hasEnded) {
-                core.fill(this, out);
+                dispatcher.fill(this, out);
                 if (out.size() > 0) {
                     isWriting = !hasEnded;
                     return isWriting;
@@ -163,9 +163,9 @@ final class Connection implements Session.Handler<ConnectionRequest> {
                 if (hasEnded) {
                     break;
                 }
-                if (core.hasDeferred()) {
-                    core.unlockAndRun();
-                    core.lock.lock();
+                if (dispatcher.hasDeferred()) {
+                    dispatcher.unlockAndRun();
+                    dispatcher.lock.lock();
                     continue;
                 }
                 isWriterWaiting = true;
@@ -174,7 +174,7 @@ final class Connection implements Session.Handler<ConnectionRequest> {
             }
             return false;
         } finally {
-            core.unlockAndRun();
+            dispatcher.unlockAndRun();
         }
     }
 
@@ -187,7 +187,7 @@ final class Connection implements Session.Handler<ConnectionRequest> {
         if (transport == null) {
             closeConnecting();
         } else if (isWriting) {
-            core.defer(transport::abort);
+            dispatcher.defer(transport::abort);
         } else {
             isWriterWaiting = false;
             writable.signal();
@@ -203,15 +203,15 @@ final class Connection implements Session.Handler<ConnectionRequest> {
                 int count = opened.read(session.input(), session.inputOffset(),
                     session.input().length - session.inputOffset());
                 if (count < 0) {
-                    core.ended(this, null);
+                    dispatcher.ended(this, null);
                     return;
                 }
-                if (!core.received(this, count)) {
+                if (!dispatcher.received(this, count)) {
                     return;
                 }
             }
         } catch (IOException | RuntimeException error) {
-            core.ended(this, failure(error));
+            dispatcher.ended(this, failure(error));
         }
     }
 
@@ -220,13 +220,13 @@ final class Connection implements Session.Handler<ConnectionRequest> {
         try {
             session.received(count, now, this);
         } catch (SessionException reason) {
-            core.sessionEnded(this, reason, now);
+            dispatcher.sessionEnded(this, reason, now);
         }
     }
 
     @Override
     public void opened() {
-        core.opened(this);
+        dispatcher.opened(this);
     }
 
     @Override
@@ -234,38 +234,39 @@ final class Connection implements Session.Handler<ConnectionRequest> {
         if (sent instanceof Call<?> call) {
             answered(call, payload);
         } else if (sent instanceof StreamRequest request) {
-            core.streams.answered(this, request, payload);
+            dispatcher.streams.answered(this, request, payload);
         }
     }
 
     private <T> void answered(Call<T> call, Reader payload) {
-        core.answered(call, call.request.answer(payload));
+        dispatcher.answered(call, call.request.answer(payload));
     }
 
     @Override
     public void refused(ConnectionRequest sent, ErrorFrame error) {
         Failure failure = Failure.of(error);
         if (failure.code() == Code.DRAINING) {
-            core.connections.drain(this, failure.message(), Math.max(0, failure.retryAfterMs()), Core.now());
+            dispatcher.connections.drain(this, failure.message(), Math.max(0, failure.retryAfterMs()),
+                CallDispatcher.now());
         }
         if (sent instanceof Call<?> call) {
-            core.retries.refused(call, failure);
+            dispatcher.retries.refused(call, failure);
         } else if (sent instanceof StreamRequest request) {
-            core.streams.refused(this, request, failure, Core.now());
+            dispatcher.streams.refused(this, request, failure, CallDispatcher.now());
         }
         if (failure.code() == Code.BEHIND) {
-            core.connections.leaveBehind(this, failure);
+            dispatcher.connections.leaveBehind(this, failure);
         }
     }
 
     @Override
     public void position(UUID cluster, long position) {
-        core.connections.reported(this, new ClusterPosition(cluster, position));
+        dispatcher.connections.reported(this, new ClusterPosition(cluster, position));
     }
 
     @Override
     public void event(long subscription, Reader payload) {
-        Subscription found = core.streams.find(this, subscription);
+        Subscription found = dispatcher.streams.find(this, subscription);
         if (found != null && !found.receive(Answers.event(payload))) {
             throw new MalformedException("more events than the credit allows");
         }
@@ -273,11 +274,11 @@ final class Connection implements Session.Handler<ConnectionRequest> {
 
     @Override
     public void goingAway(GoAway goaway) {
-        core.retries.goingAway(this, goaway);
+        dispatcher.retries.goingAway(this, goaway);
     }
 
     @Override
     public void pong() {
-        core.pong();
+        dispatcher.pong();
     }
 }

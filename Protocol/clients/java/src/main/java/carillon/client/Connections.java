@@ -14,12 +14,12 @@ import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Which address is asked when, and which connection takes requests (CONTRACT.md, ADR, GO, CRED). Guarded by
- * the lock of the core.
+ * Decides which address is asked when, and which connection takes requests (CONTRACT.md, ADR, GO, CRED). Guarded by
+ * the lock of the dispatcher.
  */
 final class Connections {
     private static final long NANOS_PER_MS = 1_000_000;
-    private final Core core;
+    private final CallDispatcher dispatcher;
     private final Options options;
     private final List<Target> targets = new ArrayList<>();
     private final List<Connection> draining = new ArrayList<>();
@@ -38,9 +38,9 @@ final class Connections {
     /** The greatest position in the log of a cluster that was seen; null before the first. */
     private volatile ClusterPosition position;
 
-    Connections(Core core) {
-        this.core = core;
-        options = core.options;
+    Connections(CallDispatcher dispatcher) {
+        this.dispatcher = dispatcher;
+        options = dispatcher.options;
         for (Address address : options.addresses) {
             targets.add(new Target(targets.size(), address));
         }
@@ -62,14 +62,14 @@ final class Connections {
         return position;
     }
 
-    /** A node has said how far it is (CONTRACT.md, POS-2). */
+    /** Keeps the position that a node has sent, and passes it on to another node (CONTRACT.md, POS-2, POS-3). */
     void reported(Connection connection, ClusterPosition found) {
         if (keepIfNewer(found) && current != connection) {
             sendPosition(current);
         }
     }
 
-    /** The program has had a position from another client (POS-4). */
+    /** Keeps a position that the program has from another client (POS-4). */
     void readAfter(ClusterPosition found) {
         if (current != null && current.isOpen() && !found.cluster().equals(current.session.cluster())) {
             return;
@@ -95,10 +95,12 @@ final class Connections {
         }
     }
 
-    /** A node that is behind is left if there is another, which may have what this client has seen (POS-5). */
+    /**
+     * Leaves a node that is behind if there is another address: that node may have what this client has seen (POS-5).
+     */
     void leaveBehind(Connection connection, Failure failure) {
-        if (current == connection && core.options.addresses.size() > 1) {
-            drain(connection, failure.message(), Math.max(0, failure.retryAfterMs()), Core.now());
+        if (current == connection && dispatcher.options.addresses.size() > 1) {
+            drain(connection, failure.message(), Math.max(0, failure.retryAfterMs()), CallDispatcher.now());
         }
     }
 
@@ -122,7 +124,7 @@ final class Connections {
         for (Connection connection : all()) {
             next = Math.min(next, connection.isOpen() ? connection.session.nextTick() : connection.givesUpAt);
         }
-        if (current == null && core.wantsConnection(now)) {
+        if (current == null && dispatcher.wantsConnection(now)) {
             next = pauseUntil > now ? Math.min(next, pauseUntil) : next;
             for (Target target : targets) {
                 long from = Math.max(target.notBefore, target.refusal == null ? 0 : target.refusedUntil);
@@ -150,7 +152,7 @@ final class Connections {
                 connection.wakeWriter();
             }
         } catch (SessionException reason) {
-            core.sessionEnded(connection, reason, now);
+            dispatcher.sessionEnded(connection, reason, now);
         }
     }
 
@@ -169,7 +171,7 @@ final class Connections {
 
     /** Begins an attempt if a connection is wanted and an address may be asked. */
     void connectIfNeeded(long now) {
-        if (current != null || isReadingKey || core.isClosing() || !core.wantsConnection(now)) {
+        if (current != null || isReadingKey || dispatcher.isClosing() || !dispatcher.wantsConnection(now)) {
             return;
         }
         for (Target target : targets) {
@@ -184,15 +186,15 @@ final class Connections {
         if (now >= pauseUntil) {
             attempt(nextTarget(now), now);
         }
-        core.timekeeper.wakeBy(nextWake(now));
+        dispatcher.timekeeper.wakeBy(nextWake(now));
     }
 
     private void attempt(Target target, long now) {
         if (target == null) {
             return;
         }
-        current = new Connection(core, target, now + Options.nanos(options.connectTimeout));
-        core.observer.stateChanged(StateReport.of(StateReport.State.CONNECTING, target.address, null));
+        current = new Connection(dispatcher, target, now + Options.nanos(options.connectTimeout));
+        dispatcher.observer.stateChanged(StateReport.of(StateReport.State.CONNECTING, target.address, null));
         current.start();
     }
 
@@ -210,7 +212,7 @@ final class Connections {
         return round.poll();
     }
 
-    /** Everything fails, unless another key than the refused ones is there now (CRED-3, CRED-4). */
+    /** Fails everything that waits, unless the key can have changed: then reads it again (CRED-3, CRED-4). */
     private void allRefused() {
         if (!options.apiKey.canChange() || targets.stream().noneMatch(Target::isRefusedKey)) {
             failRefused();
@@ -229,13 +231,13 @@ final class Connections {
             // Without a key the refusals stay.
         }
         byte[] read = key;
-        core.locked(now -> {
+        dispatcher.locked(now -> {
             isReadingKey = false;
             lift(read);
             if (targets.stream().allMatch(target -> target.refusal != null)) {
                 failRefused();
             }
-            core.sendWaiting(now);
+            dispatcher.sendWaiting(now);
         });
     }
 
@@ -250,10 +252,10 @@ final class Connections {
 
     private void failRefused() {
         Target first = targets.stream().min(Comparator.comparingLong(target -> target.refusedUntil)).orElseThrow();
-        core.failRefused(first.refusal);
+        dispatcher.failRefused(first.refusal);
     }
 
-    /** The key of an attempt was read: makes its session. False if the attempt was given up. */
+    /** Makes the session of an attempt whose key was read; returns false if the attempt was given up meanwhile. */
     boolean keyRead(Connection connection, byte[] key, long now) {
         if (connection.hasEnded) {
             return false;
@@ -266,16 +268,16 @@ final class Connections {
         return true;
     }
 
-    /** The handshake is done; reports it, and whether the server has another history. */
+    /** Reports that a connection has opened, and whether its server has another history. */
     void opened(Connection connection) {
         connection.hasOpened = true;
         lastConnected = connection.target.index;
         UUID now = connection.session.hello().epoch();
         server = ServerInfo.of(connection.session);
-        core.observer.stateChanged(
+        dispatcher.observer.stateChanged(
             StateReport.connected(connection.target.address, connection.session.hello().software(), now));
         if (epoch != null && !epoch.equals(now)) {
-            core.observer.stateChanged(StateReport.newHistory(connection.target.address, epoch, now));
+            dispatcher.observer.stateChanged(StateReport.newHistory(connection.target.address, epoch, now));
         }
         epoch = now;
         sendPosition(connection);
@@ -320,7 +322,10 @@ final class Connections {
         }
     }
 
-    /** The connection is gone. `failure` is that of the request {@code named}; of the others the effect is unknown. */
+    /**
+     * Ends a connection that is gone. The failure is that of the request with the id {@code named}; of all other
+     * requests without an answer the effect is unknown.
+     */
     void connectionEnded(Connection connection, Failure failure, long named, long now) {
         if (connection.hasEnded) {
             return;
@@ -329,12 +334,12 @@ final class Connections {
         boolean wasCurrent = current == connection;
         boolean hasWorked = connection.session != null && connection.session.hasWorked();
         drop(connection);
-        core.retries.attemptsLost(connection, failure, named);
-        core.streams.lost(connection);
+        dispatcher.retries.attemptsLost(connection, failure, named);
+        dispatcher.streams.lost(connection);
         if (wasCurrent) {
             Failure reason = connection.hasOpened || failure.code() != Code.CONNECTION_LOST ? failure
                 : Failure.cannotConnect(failure.message()).withCause(failure.cause());
-            core.observer.stateChanged(StateReport.of(
+            dispatcher.observer.stateChanged(StateReport.of(
                 connection.hasOpened ? StateReport.State.DISCONNECTED : StateReport.State.FAILED,
                 connection.target.address, reason));
         }
@@ -347,7 +352,7 @@ final class Connections {
         if (wasCurrent && !hasWorked) {
             attemptOfRoundFailed(connection, failure, now);
         }
-        core.sendWaiting(now);
+        dispatcher.sendWaiting(now);
     }
 
     /** Rules an address out for the refusal pause: the same key would be refused again (CRED-3). */
@@ -356,12 +361,12 @@ final class Connections {
         target.refusal = failure.with(Effect.NOT_EXECUTED);
         target.refusedKey = connection.key;
         target.refusedUntil = now + Options.nanos(options.refusalPause);
-        core.observer.stateChanged(StateReport.of(StateReport.State.REFUSED, target.address, target.refusal));
+        dispatcher.observer.stateChanged(StateReport.of(StateReport.State.REFUSED, target.address, target.refusal));
     }
 
     /**
-     * Records an attempt to connect that has failed; the last of a round begins a pause, and ends waiting `connect`
-     * calls (ADR-8).
+     * Records an attempt to connect that has failed. After the last attempt of a round there is a pause, and the calls
+     * of {@code connect} that wait fail (ADR-8).
      */
     private void attemptOfRoundFailed(Connection connection, Failure failure, long now) {
         causes.add(connection.target.address + ": " + failure.codeName() + " " + failure.message());
@@ -376,7 +381,7 @@ final class Connections {
         causes = new ArrayList<>();
         Failure refusal = targets.stream().filter(target -> target.refusal != null)
             .min(Comparator.comparingLong(target -> target.refusedUntil)).map(target -> target.refusal).orElse(null);
-        core.failConnects(refusal != null ? refusal : cannotConnect());
+        dispatcher.failConnects(refusal != null ? refusal : cannotConnect());
     }
 
     // GOAWAY
@@ -389,21 +394,21 @@ final class Connections {
     }
 
     /**
-     * No new request on this connection, because its server is going to close it (GO-1), and none to its address for
-     * the time that the server has asked for (GO-2).
+     * Writes no new request on a connection, because its server is going to close it (GO-1), and does not connect to
+     * its address for the time that the server has asked for (GO-2).
      */
     void drain(Connection connection, String reason, long waitMs, long now) {
         connectionWorked(connection);
         connection.session.drain();
         connection.isDraining = true;
         connection.target.notBefore = Math.max(connection.target.notBefore, now + waitMs * NANOS_PER_MS);
-        core.streams.lost(connection);
+        dispatcher.streams.lost(connection);
         if (current != connection) {
             return;
         }
         current = null;
         draining.add(connection);
-        core.observer.stateChanged(StateReport.draining(connection.target.address, reason));
+        dispatcher.observer.stateChanged(StateReport.draining(connection.target.address, reason));
         if (!connection.session.hasWorked()) {
             attemptOfRoundFailed(connection, Failure.of(Code.DRAINING, Effect.NOT_EXECUTED, 0, reason), now);
         }

@@ -48,7 +48,7 @@ final class Dialer {
     }
 
     private static int left(long deadline) throws IOException {
-        long left = (deadline - Core.now()) / NANOS_PER_MS;
+        long left = (deadline - CallDispatcher.now()) / NANOS_PER_MS;
         if (left <= 0) {
             throw new IOException("no connection in time");
         }

@@ -28,11 +28,11 @@ public record EventKind(int number) {
     public static final EventKind CREDENTIAL_REFUSED = new EventKind(9);
     /** A provider declares too many tokens bad. */
     public static final EventKind BAD_TOKENS_BEGAN = new EventKind(10);
-    /** That is over. */
+    /** The state of {@link #BAD_TOKENS_BEGAN} is over. */
     public static final EventKind BAD_TOKENS_ENDED = new EventKind(11);
-    /** A pool has no connection to its provider. */
+    /** A pool has had no connection to its provider for 10 seconds. */
     public static final EventKind POOL_UNREACHABLE = new EventKind(12);
-    /** That is over. */
+    /** The state of {@link #POOL_UNREACHABLE} is over. */
     public static final EventKind POOL_REACHABLE = new EventKind(13);
     private static final Map<Integer, String> NAMES = Map.ofEntries(
         Map.entry(1, "message-finished"),

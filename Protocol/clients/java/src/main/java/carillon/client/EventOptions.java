@@ -19,7 +19,7 @@ public final class EventOptions {
     }
 
     /**
-     * Sets the name under which the server keeps what is acknowledged. A stream with a name begins after that.
+     * Sets the name under which the server keeps what is acknowledged. The next stream with that name begins after it.
      *
      * @param value 1 to 64 bytes
      * @return this
@@ -70,7 +70,7 @@ public final class EventOptions {
      * @return this
      */
     public EventOptions apps(Collection<String> values) {
-        apps = ArgumentChecks.some("apps", values);
+        apps = ArgumentChecks.nonEmptyList("apps", values);
         return this;
     }
 
@@ -81,7 +81,7 @@ public final class EventOptions {
      * @return this
      */
     public EventOptions kinds(Collection<EventKind> values) {
-        kinds = ArgumentChecks.some("kinds", values);
+        kinds = ArgumentChecks.nonEmptyList("kinds", values);
         return this;
     }
 

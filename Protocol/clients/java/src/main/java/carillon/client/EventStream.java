@@ -14,11 +14,11 @@ import java.util.concurrent.TimeUnit;
  * <p>Take elements on one thread, by {@link #take}, by a loop over the stream, or by {@link #takeAsync}.
  */
 public final class EventStream implements Iterable<StreamElement>, AutoCloseable {
-    private final Core core;
+    private final CallDispatcher dispatcher;
     private final Subscription subscription;
 
-    EventStream(Core core, Subscription subscription) {
-        this.core = core;
+    EventStream(CallDispatcher dispatcher, Subscription subscription) {
+        this.dispatcher = dispatcher;
         this.subscription = subscription;
     }
 
@@ -29,7 +29,7 @@ public final class EventStream implements Iterable<StreamElement>, AutoCloseable
      *     stream, after what is in memory. Cancelling it takes nothing.
      */
     public CompletableFuture<Optional<StreamElement>> takeAsync() {
-        return core.streams.take(subscription);
+        return dispatcher.streams.take(subscription);
     }
 
     /**
@@ -55,14 +55,14 @@ public final class EventStream implements Iterable<StreamElement>, AutoCloseable
     }
 
     /**
-     * Says that everything up to an event is processed. It does not wait: what is acknowledged meanwhile goes out
-     * together. Without a name it does nothing.
+     * Says that the program has processed all events up to a number. It returns at once; acknowledgements made while
+     * one is on its way to the server go out together. If the stream has no name, nothing is acknowledged.
      *
      * @param sequence the number of an element that was taken
      * @throws CarillonException INVALID_ARGUMENT for a number above the last one taken
      */
     public void acknowledge(long sequence) {
-        core.streams.acknowledge(subscription, sequence);
+        dispatcher.streams.acknowledge(subscription, sequence);
     }
 
     /**
@@ -71,7 +71,7 @@ public final class EventStream implements Iterable<StreamElement>, AutoCloseable
      * @return a future that fails if the stream ends before
      */
     public CompletableFuture<Void> flushAsync() {
-        return core.streams.flush(subscription);
+        return dispatcher.streams.flush(subscription);
     }
 
     /**
@@ -89,7 +89,7 @@ public final class EventStream implements Iterable<StreamElement>, AutoCloseable
      * @return a future of the end
      */
     public CompletableFuture<Void> closeAsync() {
-        return core.streams.close(subscription).copy();
+        return dispatcher.streams.close(subscription).copy();
     }
 
     /**

@@ -10,13 +10,16 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** When the streams of a client subscribe, acknowledge and end (CONTRACT.md, EVT). Guarded by the lock of the core. */
+/**
+ * Decides when the streams of a client subscribe, acknowledge and end (CONTRACT.md, EVT). Guarded by the lock of the
+ * dispatcher.
+ */
 final class EventStreams {
-    private final Core core;
+    private final CallDispatcher dispatcher;
     private final List<Subscription> all = new ArrayList<>();
 
-    EventStreams(Core core) {
-        this.core = core;
+    EventStreams(CallDispatcher dispatcher) {
+        this.dispatcher = dispatcher;
     }
 
     boolean isEmpty() {
@@ -29,49 +32,49 @@ final class EventStreams {
     CompletableFuture<EventStream> open(EventOptions options, CallOptions callOptions) {
         Subscription[] made = new Subscription[1];
         CallFuture<EventStream> future =
-            new CallFuture<>(() -> core.locked(now -> giveUp(made[0], CallFuture.cancelled(), now)));
+            new CallFuture<>(() -> dispatcher.locked(now -> giveUp(made[0], CallFuture.cancelled(), now)));
         try {
             Requests.subscribeEvents(options.name, 0, options.apps, options.kinds, 0);
         } catch (UnencodableException error) {
             future.completeExceptionally(CarillonException.invalid(error.field(), error.getMessage()));
             return future;
         }
-        core.locked(now -> {
-            long timeout = Options.nanos(callOptions.timeout == null ? core.options.requestTimeout
+        dispatcher.locked(now -> {
+            long timeout = Options.nanos(callOptions.timeout == null ? dispatcher.options.requestTimeout
                 : callOptions.timeout);
             Subscription subscription = new Subscription(options.copy(), now, now + timeout, future);
             made[0] = subscription;
             all.add(subscription);
-            if (core.isClosing()) {
+            if (dispatcher.isClosing()) {
                 end(subscription, Failure.of(Code.CLOSED, "the client was closed"));
                 return;
             }
-            core.timekeeper.wakeBy(subscription.deadline);
-            core.sendWaiting(now);
+            dispatcher.timekeeper.wakeBy(subscription.deadline);
+            dispatcher.sendWaiting(now);
         });
         return future;
     }
 
     CompletableFuture<Optional<StreamElement>> take(Subscription from) {
         ElementWaiter waiter = new ElementWaiter();
-        core.locked(now -> {
+        dispatcher.locked(now -> {
             from.waiters.add(waiter);
             serve(from);
-            core.sendWaiting(now);
+            dispatcher.sendWaiting(now);
         });
         return waiter;
     }
 
     void acknowledge(Subscription stream, long sequence) {
-        core.locked(now -> {
+        dispatcher.locked(now -> {
             stream.acknowledge(sequence);
-            core.sendWaiting(now);
+            dispatcher.sendWaiting(now);
         });
     }
 
     CompletableFuture<Void> flush(Subscription stream) {
         CompletableFuture<Void> future = new CompletableFuture<>();
-        core.locked(now -> {
+        dispatcher.locked(now -> {
             stream.flushes.add(future);
             serve(stream);
         });
@@ -79,15 +82,15 @@ final class EventStreams {
     }
 
     CompletableFuture<Void> close(Subscription stream) {
-        core.locked(now -> {
+        dispatcher.locked(now -> {
             stream.isClosing = true;
             stream.dropElements();
-            core.sendWaiting(now);
+            dispatcher.sendWaiting(now);
         });
         return stream.ended;
     }
 
-    /** Gives waiters what they wait for, and tells who waits for acknowledgements. */
+    /** Gives elements to the callers that wait for them, and completes the flushes that are done or can never be. */
     private void serve(Subscription stream) {
         boolean hasEnded = stream.state == Subscription.State.ENDED;
         stream.waiters.removeIf(CompletableFuture::isDone);
@@ -98,13 +101,13 @@ final class EventStreams {
             }
         }
         if (stream.isFlushed()) {
-            stream.flushes.forEach(flush -> core.defer(() -> flush.complete(null)));
+            stream.flushes.forEach(flush -> dispatcher.defer(() -> flush.complete(null)));
             stream.flushes.clear();
         } else if (hasEnded) {
             Failure failure = stream.failure != null ? stream.failure
                 : Failure.of(Code.CLOSED, "the stream was closed");
             stream.flushes.forEach(flush ->
-                core.defer(() -> flush.completeExceptionally(new CarillonException(failure))));
+                dispatcher.defer(() -> flush.completeExceptionally(new CarillonException(failure))));
             stream.flushes.clear();
         }
     }
@@ -112,10 +115,10 @@ final class EventStreams {
     private void serve(Subscription stream, ElementWaiter waiter) {
         if (!stream.hasElement() && stream.failure != null) {
             CarillonException error = new CarillonException(stream.failure);
-            core.defer(() -> waiter.deliver(error));
+            dispatcher.defer(() -> waiter.deliver(error));
         } else {
             Optional<StreamElement> element = stream.hasElement() ? Optional.of(stream.take()) : Optional.empty();
-            core.defer(() -> waiter.deliver(element));
+            dispatcher.defer(() -> waiter.deliver(element));
         }
     }
 
@@ -133,7 +136,7 @@ final class EventStreams {
     void tick(long now) {
         for (Subscription stream : List.copyOf(all)) {
             if (stream.isAwaited() && stream.deadline <= now) {
-                giveUp(stream, core.notWritten(), now);
+                giveUp(stream, dispatcher.notWritten(), now);
             }
         }
     }
@@ -168,7 +171,7 @@ final class EventStreams {
         return false;
     }
 
-    /** Returns what a stream has to ask for now; null for nothing. */
+    /** Returns which request of a stream is due; null if none is. */
     private static StreamRequest.Purpose request(Subscription stream, Connection connection, long now) {
         if (stream.state == Subscription.State.WAITING) {
             return stream.notBefore <= now && !stream.isClosing ? StreamRequest.Purpose.SUBSCRIBE : null;
@@ -182,7 +185,7 @@ final class EventStreams {
         return stream.isClosing && !stream.isCreditPending() ? StreamRequest.Purpose.UNSUBSCRIBE : null;
     }
 
-    /** Writes one request of a stream that began before a time; false if there is none. */
+    /** Writes one due request of a stream that began before a time; returns false if there is none. */
     boolean fill(Connection connection, Writer out, long before, long now) {
         for (Subscription stream : all) {
             StreamRequest.Purpose purpose = stream.beganAt > before ? null : request(stream, connection, now);
@@ -225,7 +228,7 @@ final class EventStreams {
         return null;
     }
 
-    /** Gives waiters what has come. */
+    /** Gives the elements that have come to the callers that wait for them. */
     void serveAll() {
         for (Subscription stream : all) {
             if (!stream.waiters.isEmpty() && stream.hasElement()) {
@@ -234,7 +237,7 @@ final class EventStreams {
         }
     }
 
-    /** A request of a stream was answered. */
+    /** Takes the answer to a request of a stream. */
     void answered(Connection connection, StreamRequest request, Reader payload) {
         Subscription stream = request.subscription;
         Long after = request.purpose == StreamRequest.Purpose.SUBSCRIBE ? Answers.number(payload) : null;
@@ -252,13 +255,13 @@ final class EventStreams {
         serve(stream);
     }
 
-    /** The server has accepted a subscription; the first time, the program gets its stream. */
+    /** Begins a subscription that the server has accepted; the first one gives the program its stream. */
     private void subscribeAnswered(Subscription stream, long after) {
         boolean isFirst = !stream.isAccepted;
         stream.subscribeAnswered(after);
         if (isFirst) {
-            EventStream made = new EventStream(core, stream);
-            core.defer(() -> {
+            EventStream made = new EventStream(dispatcher, stream);
+            dispatcher.defer(() -> {
                 if (!stream.acceptance.complete(made)) {
                     close(stream); // the program has ended the future in another way
                 }
@@ -266,7 +269,7 @@ final class EventStreams {
         }
     }
 
-    /** A request of a stream was refused: for good, or until it is tried again (EVT-10). */
+    /** Ends a stream whose request was refused, or tries again later (EVT-10). */
     void refused(Connection connection, StreamRequest request, Failure failure, long now) {
         Subscription stream = request.subscription;
         if (stream.connection != connection || stream.state == Subscription.State.ENDED) {
@@ -282,16 +285,16 @@ final class EventStreams {
             return;
         }
         long retryAt = now + Math.max(0, failure.retryAfterMs()) * 1_000_000
-            + core.connections.randomPause(++stream.failures);
+            + dispatcher.connections.randomPause(++stream.failures);
         if (isGone || request.purpose == StreamRequest.Purpose.SUBSCRIBE) {
             stream.subscriptionEnded(retryAt);
         } else {
             stream.creditRefused(retryAt);
         }
-        core.timekeeper.wakeBy(retryAt);
+        dispatcher.timekeeper.wakeBy(retryAt);
     }
 
-    /** A connection has ended, or drains: its streams go on at the next one (CONTRACT.md, EVT-7). */
+    /** Lets the streams of a connection that has ended, or drains, go on at the next one (CONTRACT.md, EVT-7). */
     void lost(Connection connection) {
         for (Subscription stream : List.copyOf(all)) {
             if (stream.connection == connection && stream.state == Subscription.State.UNSUBSCRIBING) {
@@ -304,7 +307,7 @@ final class EventStreams {
 
     // The end
 
-    /** Ends a stream; an error comes after what is in memory. */
+    /** Ends a stream. The program gets the failure after the elements that are in memory. */
     private void end(Subscription stream, Failure failure) {
         if (stream.state == Subscription.State.ENDED) {
             return;
@@ -316,22 +319,22 @@ final class EventStreams {
         serve(stream);
         if (!stream.isAccepted) {
             Failure reason = failure != null ? failure : Failure.of(Code.CLOSED, "the stream was closed");
-            core.defer(() -> stream.acceptance.completeExceptionally(new CarillonException(reason)));
+            dispatcher.defer(() -> stream.acceptance.completeExceptionally(new CarillonException(reason)));
         }
-        core.defer(() -> stream.ended.complete(null));
+        dispatcher.defer(() -> stream.ended.complete(null));
     }
 
     /**
-     * The program does not wait for the subscription any more. If the server has been asked for it, it is ended there
-     * when it is accepted.
+     * Fails the future of a stream that the server has not accepted yet. If SUBSCRIBE_EVENTS is written,
+     * UNSUBSCRIBE_EVENTS follows its answer.
      */
     private void giveUp(Subscription stream, Failure failure, long now) {
         if (!stream.isAwaited()) {
             return;
         }
         stream.isClosing = true;
-        core.defer(() -> stream.acceptance.completeExceptionally(new CarillonException(failure)));
-        core.sendWaiting(now);
+        dispatcher.defer(() -> stream.acceptance.completeExceptionally(new CarillonException(failure)));
+        dispatcher.sendWaiting(now);
     }
 
     void closeAll() {

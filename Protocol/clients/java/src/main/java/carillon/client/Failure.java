@@ -8,8 +8,8 @@ import java.io.Serializable;
 import java.util.List;
 
 /**
- * Why an attempt or a call failed, without a stack. A failure does not change: each {@code with} method returns a copy,
- * and only its own copy has another value.
+ * Why an attempt or a call failed, without a stack. Immutable once made: each {@code with} method returns a changed
+ * copy.
  */
 final class Failure implements Serializable {
     static final long NEVER = -1;
@@ -149,7 +149,7 @@ final class Failure implements Serializable {
         return code;
     }
 
-    /** Returns the number of the protocol; negative for a code of the client's own without one. */
+    /** Returns the number of the protocol; 0 for a code of the client's own without one. */
     int number() {
         return number;
     }
@@ -180,7 +180,7 @@ final class Failure implements Serializable {
         return retryAfterMs < 0;
     }
 
-    /** Returns the name of the field at fault; null if there is none, as of the next four. */
+    /** Returns the name of the field at fault. This and the next four are null if the error does not have them. */
     String field() {
         return field;
     }

@@ -6,8 +6,8 @@ import java.util.UUID;
 
 /**
  * Makes idempotency keys (CONTRACT.md, RET-3), of a block of random bytes at a time: one by one they cost as much as
- * all else that a SEND needs. A block is used for a moment only, so that two copies of a virtual machine do not make
- * the same keys.
+ * all else that a SEND needs. A block is used for 100 ms at most: two copies of a virtual machine that continue with
+ * the same block would make the same keys.
  */
 final class IdempotencyKeys {
     private static final int BLOCK_BYTES = 1024;

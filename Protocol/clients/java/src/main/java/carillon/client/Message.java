@@ -4,8 +4,8 @@ import java.time.Instant;
 import java.util.UUID;
 
 /**
- * What is sent, and how (§10.1). Who gets it is an argument of its own, {@link Audience}. Times are given as they are
- * meant: all attempts of a call have the same ones (CONTRACT.md, RET-3).
+ * What is sent, and how (§10.1). Who gets it is an argument of its own, {@link Audience}. A time is a point in time,
+ * not a delay from now: so all attempts of a call have the same one (CONTRACT.md, RET-3).
  */
 public final class Message {
     static final UUID NO_KEY = new UUID(0, 0);

@@ -9,8 +9,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 /**
- * Calls the hooks of the program outside of locks (CONTRACT.md, OBS-4): that of calls on the thread that ends a call,
- * those of repetitions and states one after the other, in the order of what has happened.
+ * Calls the hooks of the program outside of locks (CONTRACT.md, OBS-4). The hook of calls runs on the thread that ends
+ * the call, maybe on several threads at once. The hooks of repetitions and states run one at a time, in the order in
+ * which the things have happened.
  */
 final class Observer {
     private final Options options;
@@ -21,19 +22,19 @@ final class Observer {
         this.options = options;
     }
 
-    /** The end of a call; on the thread that ends it. */
+    /** Reports the end of a call, on the thread that ends it. */
     void callEnded(Call<?> call, CarillonException error) {
         if (options.onCall != null) {
             Effect effect = error != null ? error.effect() : call.request.isReadOnly() ? Effect.NOT_EXECUTED
                 : Effect.EXECUTED;
             notify(options.onCall,
                 new CallReport(call.operation(), Optional.ofNullable(call.address).map(Address::toString),
-                    Duration.ofNanos(Core.now() - call.startedAt), call.attempts,
+                    Duration.ofNanos(CallDispatcher.now() - call.startedAt), call.attempts,
                     Optional.ofNullable(error).map(CarillonException::code), effect));
         }
     }
 
-    /** The end of a call whose arguments the client refuses. */
+    /** Reports the end of a call whose arguments the client refuses. */
     void callRefused(Operation operation, CarillonException error) {
         if (options.onCall != null) {
             notify(options.onCall,

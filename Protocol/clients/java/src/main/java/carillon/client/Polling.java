@@ -17,7 +17,7 @@ final class Polling {
         CompletableFuture<MessageStatus> result = new CompletableFuture<>();
         try {
             ArgumentChecks.value("app", app);
-            long deadline = Core.now() + Options.nanos(Options.positive("timeout", timeout));
+            long deadline = CallDispatcher.now() + Options.nanos(Options.positive("timeout", timeout));
             later(calls, app, messageId, deadline, FIRST_PAUSE_MS, result);
         } catch (CarillonException error) {
             result.completeExceptionally(error);
@@ -27,7 +27,7 @@ final class Polling {
 
     private static void later(Calls calls, String app, long messageId, long deadline, long pauseMs,
         CompletableFuture<MessageStatus> result) {
-        long left = deadline - Core.now();
+        long left = deadline - CallDispatcher.now();
         long delay = Math.max(0, Math.min(TimeUnit.MILLISECONDS.toNanos(pauseMs), left));
         Executor delayed = CompletableFuture.delayedExecutor(delay, TimeUnit.NANOSECONDS, Runnable::run);
         delayed.execute(() -> ask(calls, app, messageId, deadline, pauseMs, result));
@@ -38,7 +38,7 @@ final class Polling {
         if (result.isDone()) {
             return;
         }
-        long left = deadline - Core.now();
+        long left = deadline - CallDispatcher.now();
         if (left <= 0) {
             Failure failure = Failure.of(Code.NO_ANSWER, Effect.NOT_EXECUTED, 0, "the message is not finished in time");
             result.completeExceptionally(new CarillonException(failure));

@@ -24,7 +24,7 @@ public final class ResendOptions {
      * @return this
      */
     public ResendOptions outcomes(Collection<Outcome> values) {
-        outcomes = ArgumentChecks.some("outcomes", values);
+        outcomes = ArgumentChecks.nonEmptyList("outcomes", values);
         return this;
     }
 

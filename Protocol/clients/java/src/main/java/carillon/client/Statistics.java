@@ -42,7 +42,7 @@ public record Statistics(Server server, List<RequestCount> requests, Batches bat
      * @param startedAt when it began
      * @param software name and version
      * @param clients connections of clients now
-     * @param halfOpen of these, those that are not open yet
+     * @param halfOpen of these, those whose client has not authenticated yet
      */
     public record Server(Instant at, Instant startedAt, String software, long clients, long halfOpen) {
     }

@@ -18,7 +18,7 @@ public sealed interface StreamElement {
      * @param deviceId the device
      * @param outcome the outcome
      * @param count how many devices
-     * @param text a word
+     * @param text a detail whose meaning depends on the kind (§16.6); never a secret or a whole token
      * @param traceparent the distributed trace of the message
      */
     record Event(long sequence, Instant at, EventKind kind, Optional<String> app, OptionalLong messageId,

@@ -13,7 +13,7 @@ import java.util.concurrent.CompletableFuture;
  * credit and its acknowledgements. Guarded by the lock of its client.
  */
 final class Subscription {
-    /** Where a subscription is. */
+    /** The state of a stream: whether it has a subscription on a connection. */
     enum State { WAITING, SUBSCRIBING, SUBSCRIBED, UNSUBSCRIBING, ENDED }
 
     final EventOptions options;

@@ -3,22 +3,22 @@ package carillon.client;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 
-/** The thread that waits for deadlines, pauses and PINGs. Guarded by the lock of the core. */
+/** The thread that waits for deadlines, pauses and PINGs. Guarded by the lock of the dispatcher. */
 final class Timekeeper {
-    /** The lock is free for so long at least between two looks at the time. */
+    /** The least time between two looks at the clock: other threads have the lock meanwhile. */
     private static final long MINIMUM_WAIT_NANOS = 1_000_000;
-    private final Core core;
+    private final CallDispatcher dispatcher;
     private final Condition changed;
     private long wakesAt;
     private boolean isRunning;
     private boolean isStopped;
 
-    Timekeeper(Core core) {
-        this.core = core;
-        changed = core.lock.newCondition();
+    Timekeeper(CallDispatcher dispatcher) {
+        this.dispatcher = dispatcher;
+        changed = dispatcher.lock.newCondition();
     }
 
-    /** Lets the thread look at the time at a time, or earlier; begins it if there is none. */
+    /** Lets the thread look at the clock at {@code time} at the latest; starts the thread if there is none. */
     void wakeBy(long time) {
         if (isStopped) {
             return;
@@ -38,24 +38,24 @@ final class Timekeeper {
     }
 
     private void run() {
-        core.lock.lock();
+        dispatcher.lock.lock();
         try {
             while (!isStopped) {
-                long now = Core.now();
-                core.tick(now);
-                if (core.hasDeferred()) {
-                    core.unlockAndRun();
-                    core.lock.lock();
+                long now = CallDispatcher.now();
+                dispatcher.tick(now);
+                if (dispatcher.hasDeferred()) {
+                    dispatcher.unlockAndRun();
+                    dispatcher.lock.lock();
                     continue;
                 }
-                wakesAt = core.nextWake(now);
+                wakesAt = dispatcher.nextWake(now);
                 if (!isStopped) {
                     await(Math.max(wakesAt - now, MINIMUM_WAIT_NANOS));
                 }
             }
         } finally {
             isRunning = false;
-            core.unlockAndRun();
+            dispatcher.unlockAndRun();
         }
     }
 

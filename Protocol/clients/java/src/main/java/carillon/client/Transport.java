@@ -29,7 +29,7 @@ interface Transport {
 
     /** A TCP connection, with TLS or without. */
     final class OfSocket implements Transport {
-        /** A peer that does not read could keep close_notify from being written. */
+        /** Aborts a close after a second: the write of close_notify waits for ever if the peer does not read. */
         private static final Executor LATER = CompletableFuture.delayedExecutor(1, TimeUnit.SECONDS, Runnable::run);
         private final Socket raw;
         private final Socket socket;

@@ -5,16 +5,16 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 
-/** What waits for a connection, or for the answer to a PING. Guarded by the lock of the core. */
+/** What waits for a connection, or for the answer to a PING. Guarded by the lock of the dispatcher. */
 final class Waiters {
-    private final Core core;
+    private final CallDispatcher dispatcher;
     private final List<Waiter> all = new ArrayList<>();
 
     private record Waiter(CallFuture<Void> future, long deadline) {
     }
 
-    Waiters(Core core) {
-        this.core = core;
+    Waiters(CallDispatcher dispatcher) {
+        this.dispatcher = dispatcher;
     }
 
     boolean isEmpty() {
@@ -24,17 +24,18 @@ final class Waiters {
     /** Begins to wait, unless that for which it waits is there. */
     CompletableFuture<Void> begin(BooleanSupplier isThere) {
         Waiter[] made = new Waiter[1];
-        CallFuture<Void> future = new CallFuture<>(() -> core.locked(now -> fail(made[0], CallFuture.cancelled())));
-        core.locked(now -> {
-            made[0] = new Waiter(future, now + Options.nanos(core.options.requestTimeout));
+        CallFuture<Void> future =
+            new CallFuture<>(() -> dispatcher.locked(now -> fail(made[0], CallFuture.cancelled())));
+        dispatcher.locked(now -> {
+            made[0] = new Waiter(future, now + Options.nanos(dispatcher.options.requestTimeout));
             all.add(made[0]);
-            if (core.isClosing()) {
-                fail(made[0], Core.closedFailure());
+            if (dispatcher.isClosing()) {
+                fail(made[0], CallDispatcher.closedFailure());
             } else if (isThere.getAsBoolean()) {
                 succeed();
             } else {
-                core.watch(made[0].deadline);
-                core.sendWaiting(now);
+                dispatcher.watch(made[0].deadline);
+                dispatcher.sendWaiting(now);
             }
         });
         return future;
@@ -42,7 +43,7 @@ final class Waiters {
 
     private void fail(Waiter waiter, Failure failure) {
         if (all.remove(waiter)) {
-            core.defer(() -> waiter.future.completeExceptionally(new CarillonException(failure)));
+            dispatcher.defer(() -> waiter.future.completeExceptionally(new CarillonException(failure)));
         }
     }
 
@@ -51,14 +52,14 @@ final class Waiters {
     }
 
     void succeed() {
-        all.forEach(waiter -> core.defer(() -> waiter.future.complete(null)));
+        all.forEach(waiter -> dispatcher.defer(() -> waiter.future.complete(null)));
         all.clear();
     }
 
     /** Ends those whose deadline has passed. */
     void expire(long now) {
         List.copyOf(all).stream().filter(waiter -> waiter.deadline <= now)
-            .forEach(waiter -> fail(waiter, core.notWritten()));
+            .forEach(waiter -> fail(waiter, dispatcher.notWritten()));
     }
 
     /** Returns the first deadline; the largest number if nothing waits. */

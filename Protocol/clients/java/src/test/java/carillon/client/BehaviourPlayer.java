@@ -48,7 +48,7 @@ final class BehaviourPlayer {
                     error);
             }
             if (play.client != null) {
-                play.client.core.options.drainTimeout = Duration.ofMillis(200);
+                play.client.dispatcher.options.drainTimeout = Duration.ofMillis(200);
                 play.client.closeAsync().get(LIMIT_MS, TimeUnit.MILLISECONDS);
             }
             Map<String, Object> verdict = server.verdict();
@@ -118,7 +118,7 @@ final class BehaviourPlayer {
             }
             client = CarillonClient.connectAsync(options(values).lazy()).join();
             return isLazy ? CompletableFuture.completedFuture(Map.of())
-                : client.core.connect().thenApply(nothing -> Map.of());
+                : client.dispatcher.connect().thenApply(nothing -> Map.of());
         });
     }
 
@@ -178,8 +178,8 @@ final class BehaviourPlayer {
         if (Boolean.FALSE.equals(action.get("retry"))) {
             options = options.withoutRetries();
         }
-        CompletableFuture<?> call = client.core.start(Bridge.request(operation, TestJson.object(action.get("fields"))),
-            options);
+        CompletableFuture<?> call = client.dispatcher.start(
+            Bridge.request(operation, TestJson.object(action.get("fields"))), options);
         calls.put(action.get("as"), call);
         return call.thenApply(answer -> Bridge.answer(operation, answer));
     }
@@ -262,7 +262,7 @@ final class BehaviourPlayer {
 
     private void close(Map<String, Object> action) throws Exception {
         if (action.containsKey("drain_timeout_ms")) {
-            client.core.options.drainTimeout = Duration.ofMillis(Vectors.number(action.get("drain_timeout_ms")));
+            client.dispatcher.options.drainTimeout = Duration.ofMillis(Vectors.number(action.get("drain_timeout_ms")));
         }
         finish(action, () -> client.closeAsync().thenApply(nothing -> Map.of()));
     }

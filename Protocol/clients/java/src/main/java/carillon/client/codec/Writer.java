@@ -8,7 +8,7 @@ import java.util.function.BiConsumer;
 
 /**
  * Writes the types of §4.1 into an array that grows. After {@link #beginTags} come the values of the tagged section,
- * each begun by its tag, ascending; the count of tags is written by the one who writes the frame.
+ * each begun by its tag, ascending; {@link Frames#request} writes their count.
  */
 public final class Writer {
     private static final long MAX_U32 = 0xFFFF_FFFFL;
@@ -178,7 +178,7 @@ public final class Writer {
 
     private static void tokenLength(String name, byte[] value) {
         if (value.length < 1 || value.length > 255) {
-            throw new UnencodableException(name, "a token has 1 to 200 bytes");
+            throw new UnencodableException(name, "a token has 1 to 255 bytes");
         }
     }
 

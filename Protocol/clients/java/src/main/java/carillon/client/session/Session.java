@@ -22,7 +22,9 @@ import java.util.concurrent.ThreadLocalRandom;
 public final class Session<E extends OutstandingRequest> {
     /** Bytes of one write, unless one request is longer (CONTRACT.md, PIP-3). */
     public static final int MAXIMUM_WRITE_BYTES = 1 << 16;
-    /** PINGs of a server that does not read are not answered without a bound. */
+    /**
+     * The bound of what waits to be written before requests: a server that sends PINGs and reads no answers reaches it.
+     */
     private static final int MAXIMUM_URGENT_BYTES = 1 << 16;
     private static final long NANOS_PER_MS = 1_000_000;
 

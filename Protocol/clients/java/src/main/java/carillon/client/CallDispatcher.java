@@ -2,7 +2,6 @@ package carillon.client;
 
 import carillon.client.codec.Request;
 import carillon.client.codec.Writer;
-import carillon.client.session.Hello;
 import carillon.client.session.Session;
 import carillon.client.session.SessionException;
 import java.util.ArrayList;
@@ -13,13 +12,14 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongConsumer;
 
 /**
- * The decisions about calls (CONTRACT.md, PIP, DL, RET, CLS): what is written where and when, and what becomes
- * of it. Addresses and connections are those of {@link Connections}, streams those of {@link EventStreams}; all three
- * have one lock.
+ * Decides which request is written on which connection and when, and ends each call with one result (CONTRACT.md, PIP,
+ * DL, RET, CLS). {@link Connections} decides about addresses and connections, {@link EventStreams} about streams,
+ * {@link CallRetries} about attempts that have failed; all have one lock, {@link #lock}.
  *
- * <p>What concerns the program, such as results and hooks, is collected under the lock and done after it is free.
+ * <p>Code of the program, such as hooks and the functions behind a future, never runs under the lock: it could call the
+ * client and wait. {@link #defer} collects it, and {@link #unlockAndRun} runs it.
  */
-final class Core {
+final class CallDispatcher {
     private static final long START = System.nanoTime();
     private static final long NANOS_PER_MS = 1_000_000;
     final ReentrantLock lock = new ReentrantLock();
@@ -36,9 +36,9 @@ final class Core {
     private final Waiters pingWaiters = new Waiters(this);
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
     private List<Runnable> deferred = new ArrayList<>();
-    /** A list that was done, so that the next one need not grow again. */
+    /** An emptied list of actions that were run: it is used again, because it has grown already. */
     private final AtomicReference<List<Runnable>> spareDeferred = new AtomicReference<>();
-    /** The bytes of the requests that are kept. */
+    /** The bytes of the requests of all calls that have not ended. */
     private long requestBytes;
     private int activeCount;
     private long nextDeadline = Long.MAX_VALUE;
@@ -47,7 +47,7 @@ final class Core {
     private boolean isClosed;
     private int openTransportCount;
 
-    Core(Options options) {
+    CallDispatcher(Options options) {
         this.options = options;
         observer = new Observer(options);
         dialer = new Dialer(options);
@@ -57,7 +57,7 @@ final class Core {
         retries = new CallRetries(this);
     }
 
-    /** Returns nanoseconds of a monotonic clock (CONTRACT.md, DL-6). */
+    /** Returns the time of the monotonic clock, in nanoseconds (CONTRACT.md, DL-6). */
     static long now() {
         return System.nanoTime() - START;
     }
@@ -72,7 +72,7 @@ final class Core {
         return !deferred.isEmpty();
     }
 
-    /** Frees the lock, then does what was collected under it. */
+    /** Frees the lock, then runs the actions that were collected under it, and the hooks that wait. */
     void unlockAndRun() {
         List<Runnable> todo = deferred;
         if (todo.isEmpty()) {
@@ -122,7 +122,10 @@ final class Core {
         return call.future;
     }
 
-    /** True if too many calls wait, or have too many bytes (PIP-6). One that only waits for the writer has room. */
+    /**
+     * Returns true if too many calls wait, or the calls have too many bytes (PIP-6). A call for which the open
+     * connection has room does not count as waiting: it only waits for the thread that writes.
+     */
     private boolean isFull() {
         return requestBytes > options.maximumMemoryBytes || waiting.size() >= options.maximumWaitingCalls
             && waiting.size() >= options.maximumWaitingCalls + connections.freeRoom();
@@ -132,7 +135,7 @@ final class Core {
         return Failure.of(Code.CLOSED, "the client was closed");
     }
 
-    /** Ends a call that the program does not wait for (DL-5). */
+    /** Ends a call that the program has cancelled (DL-5). */
     void cancel(Call<?> call) {
         locked(now -> {
             giveUp(call, CallFuture.cancelled(), now);
@@ -140,7 +143,7 @@ final class Core {
         });
     }
 
-    /** Connects; fails after a round in which no address was reached (ADR-8). */
+    /** Connects; fails after a round of attempts that has opened no connection (ADR-8). */
     CompletableFuture<Void> connect() {
         return connectWaiters.begin(connections::isOpen);
     }
@@ -152,7 +155,10 @@ final class Core {
 
     // Closing
 
-    /** Accepts no more calls; those on an open connection can end. Done when the connections are closed (CLS-1). */
+    /**
+     * Accepts no more calls; those on an open connection have the {@code drain_timeout} to end (CLS-1). The future is
+     * done when the connections are closed.
+     */
     CompletableFuture<Void> close() {
         locked(now -> {
             if (isClosing) {
@@ -180,7 +186,7 @@ final class Core {
         }
     }
 
-    /** Ends what is left when the time of {@code close} is over, and closes when nothing is left. */
+    /** Ends all calls and streams when the {@code drain_timeout} is over; closes the connections when none is left. */
     private void finishClosing(long now) {
         if (!isClosing || isClosed) {
             return;
@@ -226,14 +232,15 @@ final class Core {
 
     // Time
 
+    /** Lets {@link #tick} run when a deadline passes, at the latest. */
     void watch(long deadline) {
         nextDeadline = Math.min(nextDeadline, deadline);
         timekeeper.wakeBy(deadline);
     }
 
     /**
-     * A request that is written later must not make it earlier: no PING is due sooner than {@code probe_after} from
-     * now.
+     * Returns when {@link #tick} must run again: {@code probe_after} from now at the latest. So the writing of a
+     * request need not wake the timer: the PING that probes for its answer is never due sooner.
      */
     long nextWake(long now) {
         long next = Math.min(nextDeadline, connections.nextWake(now));
@@ -289,7 +296,10 @@ final class Core {
         }
     }
 
-    /** Returns why something was not written in time: no answer, or no connection with its causes (DL-3). */
+    /**
+     * Returns the failure of what was not written before its deadline: NO_ANSWER if a connection is open, else
+     * CANNOT_CONNECT with the causes (DL-3).
+     */
     Failure notWritten() {
         if (connections.isOpen()) {
             return Failure.of(Code.NO_ANSWER, Effect.NOT_EXECUTED, 0, "no answer in time");
@@ -338,7 +348,7 @@ final class Core {
         return !waiting.isEmpty() || !connectWaiters.isEmpty() || !pingWaiters.isEmpty() || streams.wantConnection(now);
     }
 
-    /** Connects if that is needed, and wakes the writer if it has something to do. */
+    /** Connects if that is needed, and wakes the thread that writes if it has something to do. */
     void sendWaiting(long now) {
         streams.endUnsubscribed();
         finishClosing(now);
@@ -356,7 +366,7 @@ final class Core {
         }
     }
 
-    /** Writes what the connection has room for; the caller holds the lock. */
+    /** Puts the requests for which the connection has room into {@code out}; the caller holds the lock. */
     void fill(Connection connection, Writer out) {
         if (connection.session.hasUrgent()) {
             connection.session.writeUrgent(out);
@@ -382,13 +392,16 @@ final class Core {
         }
     }
 
-    /** Writes a call, or ends it if it is too late, the server does not take it, or may have forgotten its key. */
+    /**
+     * Writes a call. Ends it if its deadline has passed, or if the server does not take it or may have forgotten its
+     * key.
+     */
     private void write(Call<?> call, Connection connection, Writer out, long now) {
         if (call.deadline <= now) {
             expired(call, now);
             return;
         }
-        Failure refusal = refusal(call.request, connection.session.hello());
+        Failure refusal = call.refusal(connection.session.hello());
         if (refusal != null) {
             finish(call, refusal);
         } else if (!call.isKeyRemembered(connection, now)) {
@@ -402,20 +415,9 @@ final class Core {
         }
     }
 
-    /** Returns why the limits of the server forbid a request; null if they do not (CON-7). */
-    private static Failure refusal(Request<?> request, Hello hello) {
-        if (!hello.serves(request.operation())) {
-            return Failure.of(Code.UNSUPPORTED_OPCODE, "the server does not serve " + request.operation());
-        }
-        if (request.payloadSize() > hello.frameLimit()) {
-            return Failure.of(Code.FRAME_TOO_LARGE, request.payloadSize() + " bytes").withLimit(hello.frameLimit());
-        }
-        return null;
-    }
-
     // What comes from connections
 
-    /** The key of an attempt was read; false if the attempt was given up. */
+    /** Takes the key that was read for an attempt; returns false if the attempt was given up meanwhile. */
     boolean keyRead(Connection connection, byte[] key) {
         lock.lock();
         try {
@@ -425,7 +427,7 @@ final class Core {
         }
     }
 
-    /** Bytes have come; false if the connection has ended. */
+    /** Reads the bytes that a connection has received; returns false if the connection has ended. */
     boolean received(Connection connection, int count) {
         lock.lock();
         try {
@@ -448,7 +450,7 @@ final class Core {
         }
     }
 
-    /** The connection has ended, or could not be made; without a failure the server has closed it. */
+    /** Ends a connection that is gone or could not be made; a null failure means that the server has closed it. */
     void ended(Connection connection, Failure failure) {
         locked(now -> {
             Failure reason = failure == null ? endedByServer(connection) : failure;
@@ -480,7 +482,7 @@ final class Core {
         pingWaiters.succeed();
     }
 
-    /** No address is left: everything that waits fails (CRED-4). */
+    /** Fails everything that waits for a connection: all addresses are refused (CRED-4). */
     void failRefused(Failure refusal) {
         Failure failure = refusal.with(Effect.NOT_EXECUTED);
         while (!waiting.isEmpty()) {
@@ -491,7 +493,7 @@ final class Core {
         streams.refuseWaiting(failure);
     }
 
-    /** A round without a connection is over: calls of {@code connect} do not wait for another one (ADR-8). */
+    /** Fails the calls of {@code connect} after a round of attempts that has opened no connection (ADR-8). */
     void failConnects(Failure failure) {
         connectWaiters.fail(failure);
     }

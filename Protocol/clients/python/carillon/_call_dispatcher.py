@@ -1,9 +1,9 @@
 """The client without sockets and without a clock: connections, calls, retries, streams, closing.
 
-A shell calls it with what has happened and the time, writes what `output` returns, performs `commands`, wakes it at
-`wake_at`, and passes on what is in `results`. The core decides about connections and what becomes of calls. `CallQueue`
-has the calls that are on no connection, and `Subscriptions` decides about streams of events. Times are monotonic
-seconds. A shell with threads holds one lock around every use.
+A shell calls the dispatcher with what has happened and the time, writes what `output` returns, performs `commands`,
+calls `tick` at `wake_at`, and passes on what is in `results`. The dispatcher decides about connections and the results
+of calls. `CallQueue` has the calls that are on no connection, and `Subscriptions` decides about streams of events.
+Times are monotonic seconds. A shell with threads holds one lock around every use.
 """
 # Long: the decisions about calls and connections share their state.
 from __future__ import annotations
@@ -25,7 +25,7 @@ from ._values import FOREVER, seconds
 from .errors import NUMBERS, UNKNOWN, CarillonError, cannot_connect, connection_lost
 from .options import Options
 
-# The largest delay of a deadline: those that pass within it are judged together.
+# The largest delay of a deadline: so long is the least time between two ticks.
 MAXIMUM_DELAY_SECONDS = 0.005
 
 
@@ -37,14 +37,14 @@ class Action(enum.Enum):
 
 
 class Command(NamedTuple):
-    """What the core asks its shell for."""
+    """What the dispatcher asks its shell for."""
 
     action: Action
     connection: Connection
 
 
-class Core:
-    """The decisions of a client."""
+class CallDispatcher:
+    """Decides which request is written on which connection and when, and ends each call with one result."""
 
     def __init__(self, options: Options) -> None:
         self.options = options
@@ -70,7 +70,7 @@ class Core:
     # What programs want
 
     def start(self, call: Call[Any], now: float) -> None:
-        """Begins a call. It is in `results.finished` later."""
+        """Begins a call. When it has its result, it is in `results.finished`."""
         if self.is_closing:
             return self.results.call_ended(call, CarillonError("CLOSED", "the client is closed"))
         if not self.queue.add(call, room=0 if self.current is None else self.current.session.room):
@@ -110,12 +110,12 @@ class Core:
             self.connect_if_due(now)
 
     def cancel(self, waiting: Union[Call[Any], Waiter], now: float) -> None:
-        """Ends what its caller no longer waits for (DL-5)."""
+        """Ends a call or a wait that the program has cancelled (DL-5)."""
         self._give_up(waiting, CarillonError("CANCELLED", "the program has cancelled the call", retry_after=0.0), now)
         self.connect_if_due(now)
 
     def read_after(self, cluster: bytes, position: int, now: float) -> None:
-        """Takes a position that another client has seen."""
+        """Keeps a position that the program has from another client (POS-4)."""
         self.position.read_after(cluster, position, self._open_session())
 
     def subscribe(self, stream: Stream, now: float) -> None:
@@ -127,7 +127,7 @@ class Core:
         self.connect_if_due(now)
 
     def close(self, now: float, drain: float) -> None:
-        """Accepts no more calls. Those on an open connection have the time `drain` to end; then `is_closed` (CLS-1)."""
+        """Accepts no more calls. Those on an open connection have `drain` seconds to end; then `is_closed` (CLS-1)."""
         if self.is_closing:
             return
         self.is_closing, self.closes_at = True, now + drain
@@ -166,7 +166,7 @@ class Core:
         return [*([] if self.current is None else [self.current]), *self.draining]
 
     def _expire(self, now: float) -> None:
-        """Ends everything whose deadline has passed, and the pauses of calls that are over."""
+        """Ends the pauses that are over, and everything whose deadline has passed."""
         self.queue.resume(now)
         for call in self.queue.take_expired(now):
             self._finish(call, self._deadline_error(call))
@@ -317,7 +317,7 @@ class Core:
         self._end_connection(connection, error or connection_lost("the server has closed the connection"), now)
 
     def _handle(self, connection: Connection, notices: List[Notice], now: float) -> None:
-        """Does what the notices of a session ask for, in their order."""
+        """Handles the notices of a session, in their order."""
         if not notices:
             return
         session = connection.session
@@ -342,7 +342,7 @@ class Core:
             self.connect_if_due(now)
 
     def _handle_rare(self, connection: Connection, notice: Notice, now: float) -> None:
-        """Does what a notice asks for that is no answer to a call."""
+        """Handles a notice other than the answer to a call."""
         session = connection.session
         if isinstance(notice, StreamRequest):
             self.subscriptions.answered(connection, notice)
@@ -449,8 +449,8 @@ class Core:
         elif error.retry_after and error.scope == "connection":
             self.servers.rule_out(connection.target, now + error.retry_after)
         if was_current and not connection.session.has_worked:
-            self._round_failed(connection, error, now)
-        self._fail_attempts(connection, error, now, named_id)
+            self._attempt_of_round_failed(connection, error, now)
+        self._attempts_lost(connection, error, now, named_id)
         if self.is_closing:
             self._finish_closing(now)
         self.connect_if_due(now)
@@ -460,14 +460,14 @@ class Core:
         refusal = self.servers.refuse(connection.target, error, connection.session.key, now)
         self.results.state_changed("refused", connection, error=refusal)
 
-    def _round_failed(self, connection: Connection, error: CarillonError, now: float) -> None:
-        """Records a connection that has not worked; the last of a round ends waiting `connect` calls (ADR-8)."""
+    def _attempt_of_round_failed(self, connection: Connection, error: CarillonError, now: float) -> None:
+        """Records a connection that has not worked. After the last of a round the `connect` calls fail (ADR-8)."""
         if self.servers.failed(connection.target, error, now):
             for waiter in list(self.connect_waiters):
                 self._finish_waiter(waiter, self.servers.round_error())
 
-    def _fail_attempts(self, connection: Connection, error: CarillonError, now: float, named_id: int) -> None:
-        """Decides what becomes of each request without an answer (ERR-6, RET-1)."""
+    def _attempts_lost(self, connection: Connection, error: CarillonError, now: float, named_id: int) -> None:
+        """Makes another attempt, or ends the call, for each request without an answer (ERR-6, RET-1)."""
         other = error if error.code == "CONNECTION_LOST" else connection_lost(f"{error.code}: {error.message}", error)
         again: List[Call[Any]] = []
         for id, call in connection.session.outstanding.items():
@@ -509,12 +509,13 @@ class Core:
             self.draining.append(connection)
             self.results.state_changed("draining", connection, reason=reason)
             if not connection.session.has_worked:
-                self._round_failed(connection, CarillonError("DRAINING", reason, retry_after=wait), now)
+                self._attempt_of_round_failed(
+                    connection, CarillonError("DRAINING", reason, retry_after=wait), now)
 
     # Closing
 
     def _finish_closing(self, now: float) -> None:
-        """Ends what is left when the time of `close` is over, and closes when nothing is left."""
+        """Ends all calls and streams when the time of `close` is over; closes the connections when none is left."""
         if self.is_closed:
             return
         if now >= self.closes_at:

@@ -14,8 +14,11 @@ import { LogPosition } from './log_position.js';
 import { Session } from './session.js';
 import { Streams } from './streams.js';
 
-/** The decisions of a client. Every entry takes the time of the monotonic clock. */
-export class Core {
+/**
+ * Decides which request is written on which connection and when, and ends each call with one result. `now` is the time
+ * of the monotonic clock.
+ */
+export class CallDispatcher {
   /**
    * @param {import('../options.js').Options} options
    * @param {import('./shell.js').Shell} shell
@@ -233,7 +236,7 @@ export class Core {
       this.mayReadKeyAgain = false;
       this.isReadingKey = true;
       this.shell.readKey((key, error) => this.#keyRead(key, error));
-    } else if (this.servers.isRefused) {
+    } else if (this.servers.areAllRefused) {
       this.#failAll(this.servers.refusal);
     }
   }
@@ -244,7 +247,7 @@ export class Core {
     this.now = this.shell.now();
     if (this.isClosed) return;
     if (error === undefined) this.servers.liftByKey(key);
-    if (this.servers.isRefused) this.#failAll(this.servers.refusal);
+    if (this.servers.areAllRefused) this.#failAll(this.servers.refusal);
     const target = this.#wantsConnection() ? this.servers.next(this.now) : undefined;
     if (target === undefined) return;
     const session = new Session(this.options, key, this.now, this);
@@ -302,7 +305,9 @@ export class Core {
     if (connection.session.isIdle && !connection.session.hasOutput) this.#drop(connection, true);
   }
 
-  /** The connection is gone. The error is that of the named call; the others have effect unknown (ERR-6). */
+  /**
+   * Ends a connection that is gone. The error is that of the named call; of the others the effect is unknown (ERR-6).
+   */
   #connectionEnded(connection, error, named) {
     if (connection.hasEnded) return;
     const wasCurrent = this.current === connection;
@@ -327,7 +332,8 @@ export class Core {
   }
 
   /**
-   * Records that a connection has ended before it has worked; the last of a round ends waiting `connect` calls (ADR-8).
+   * Records that a connection has ended before it has worked. After the last of a round the `connect` calls fail
+   * (ADR-8).
    */
   #attemptOfRoundFailed(connection, error) {
     const result = this.servers.failed(connection.target, error, this.now);
@@ -391,7 +397,7 @@ export class Core {
     this.shell.report('onRetry', { operation: call.operation, attempt: call.attempts, pause, error });
   }
 
-  /** Why a stream without an error has ended. */
+  /** The error of a `flush` whose stream has ended without an error. */
   endedError() {
     return this.isClosing ? closedError() : new CarillonError('CANCELLED', 'the stream was closed', { retryAfter: 0 });
   }
@@ -414,18 +420,18 @@ export class Core {
     for (const call of [...this.connectCalls]) this.finish(call);
   }
 
-  /** A node has said how far it is (POS-2). */
+  /** Keeps the position that a node has sent (POS-2). */
   positionReceived(session, number) {
     this.logPosition.reported(session, number, this.current?.session);
   }
 
-  /** The program has had a position from another client (POS-4). */
+  /** Keeps a position that the program has from another client (POS-4). */
   readAfter(seen) {
     this.logPosition.readAfter(seen, this.current?.session);
   }
 
-  /** The server has answered on this connection, so its address works. */
-  firstAnswerReceived(session) {
+  /** The connection has worked (CON-15): the next round of attempts begins without a pause. */
+  worked(session) {
     if (session.connection === this.current) this.servers.worked();
   }
 
@@ -466,7 +472,7 @@ export class Core {
     this.#connectionEnded(session.connection, error, named);
   }
 
-  /** The server takes no new requests: those above `lastId` were not executed, and go to another connection. */
+  /** Obeys a GOAWAY: the requests above `lastId` were not executed, and wait for another connection. */
   goaway(session, { lastId, code, reconnectAfterMs, reason }) {
     const { connection } = session;
     if (ENUMERATIONS.code[code] === 'AUTHENTICATION_FAILED' && connection.target.refusal === undefined) {
@@ -491,8 +497,8 @@ export class Core {
   }
 
   /**
-   * No new request goes to this connection, because its server is going to close it (GO-1), and none to its address for
-   * the time that the server has asked for (GO-2).
+   * Writes no new request on a connection, because its server is going to close it (GO-1), and does not connect to its
+   * address for the time that the server has asked for (GO-2).
    */
   #drain(connection, wait, reason) {
     connection.session.isDraining = true;

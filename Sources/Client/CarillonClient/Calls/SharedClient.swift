@@ -5,8 +5,8 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// The core that all views of one client share: it passes calls from tasks to the dispatcher on its event loop.
-final class ClientCore: Sendable {
+/// The part of a client that all its views share: it passes calls from tasks to the dispatcher on its event loop.
+final class SharedClient: Sendable {
     let configuration: CarillonClient.Configuration
     let eventLoop: any EventLoop
     /// The greatest position of a cluster's log that was seen.
