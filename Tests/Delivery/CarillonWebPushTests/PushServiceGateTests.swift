@@ -32,7 +32,7 @@ struct PushServiceGateTests {
     /// An answer that asks for fewer pushes, and the delay of the service, in milliseconds.
     struct Answer: CustomTestStringConvertible {
         let status: UInt16
-        /// nil if the answer has no `retry-after`.
+        /// The header `retry-after`; nil if the answer has none.
         var retryAfter: UInt64?
         let delay: UInt64
 

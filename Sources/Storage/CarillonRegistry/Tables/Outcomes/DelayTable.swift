@@ -3,7 +3,7 @@ import CarillonLMDB
 
 /// The next attempt at a recipient that waits for its time.
 struct DelayRecord: Hashable {
-    /// The number of attempts, the coming one included.
+    /// The number of attempts that were made and counted.
     var attempts: UInt8
     var dueAt: Timestamp
 }
