@@ -18,7 +18,7 @@ extension ParsableCommand {
         } catch let unknown as UnknownWordError {
             throw unknown
         } catch {
-            guard !exitCode(for: error).isSuccess, let unknown = UnknownWordError(in: arguments, of: Self.self) else {
+            guard let unknown = UnknownWordError(in: arguments, of: Self.self), !exitCode(for: error).isSuccess else {
                 throw error
             }
             throw unknown
@@ -29,7 +29,7 @@ extension ParsableCommand {
     package static func text(for error: any Error) -> String {
         if let unknown = error as? UnknownWordError { return "Error: \(unknown)" }
         let text = fullMessage(for: error)
-        return exitCode(for: error).isSuccess ? HelpSections.reordered(text) : text
+        return text.hasPrefix("Error: ") ? text : HelpSections.reordered(text)
     }
 }
 
