@@ -272,6 +272,14 @@ class PrintedFormsTests(unittest.TestCase):
                 self.assertNotIn(TOKEN, text.lower())
         client.close()
 
+    def test_a_printed_token_shows_none_of_its_bytes(self) -> None:
+        for token in ("fedcba9876543210", bytes.fromhex("fedcba9876543210")):
+            made = [carillon.Token(token), carillon.Registration(APP, token), carillon.devices([token])]
+            with self.assertRaises(CarillonError) as caught:
+                carillon.devices([token, token * 32])
+            for each in (*made, caught.exception):
+                self.assertNotRegex(f"{each!r} {each}", r"(?i)fedc|\\xfe")
+
     def test_errors_survive_copies_and_processes(self) -> None:
         error = CarillonError("NOT_FOUND", "no such device", field="device", item=3)
         error.key = uuid.uuid4()
