@@ -20,8 +20,8 @@ Text
 
 Functions
     * A function of the product (Swift, JavaScript, Go) and a Python function have at most 45 lines, those of tests in
-      Swift, JavaScript and Go 70. Generated Go is exempt. In Swift and Python `style: table`, in the line before, exempts
-      a switch with a row for each case.
+      Swift, JavaScript and Go 70. Generated Go is exempt. In Swift and Python `style: table`, in the line before,
+      exempts a switch with a row for each case.
     * A Swift function has at most two parameters without a label. `style: unlabelled`, in its line or the line before,
       exempts it, but only one that needs it. The arguments of a parameterised test are the columns of a table, and its
       call is not written by hand: it needs no labels.

@@ -37,8 +37,8 @@ public struct DeviceToken: Hashable, Sendable {
     /// The whole token in lower-case hexadecimal. It must not appear in logs and error texts.
     public var hex: String { Hex.string(bytes) }
 
-    /// The bytes of the token that may be printed, in logs and elsewhere: the first four, and never more than half. They
-    /// distinguish tokens without revealing them.
+    /// The bytes of the token that may be printed: the first four, and never more than half. They distinguish tokens in
+    /// logs without revealing them.
     var printableBytes: ArraySlice<UInt8> { bytes.prefix(min(4, bytes.count / 2)) }
 
     /// The printable bytes in hexadecimal, and an ellipsis for the rest.

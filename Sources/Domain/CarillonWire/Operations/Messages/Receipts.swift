@@ -46,8 +46,8 @@ extension ReceiptsRequest {
         try common.finish(&reader)
     }
 
-    /// The most bytes of a request besides its receipts: the length and the name of the app, the number of receipts, and
-    /// the common fields.
+    /// The most bytes of a request besides its receipts: the length and the name of the app, the number of receipts,
+    /// and the common fields.
     package static let maximumBytesWithoutReceipts = 2 + AppID.maximumBytes + 4 + CommonFields.maximumBytes
 
     package func write(to writer: inout FrameWriter, common: CommonFields) {
