@@ -28,7 +28,7 @@ final class PushConnection: ChannelInboundHandler {
     struct Dependencies {
         var target: PoolTarget
         var metrics: PoolMetrics
-        var log: ConnectionLog
+        var log: ConnectionLogger
         /// The pool's interactive lane.
         var laneFlag: InteractiveLaneOwnership.Flag
     }
@@ -46,7 +46,7 @@ final class PushConnection: ChannelInboundHandler {
     let source: any DeliverySource
     let metrics: PoolMetrics
     let statistics: ConnectionStatistics
-    private let poolLog: ConnectionLog
+    private let poolLog: ConnectionLogger
     let logger: Logger
 
     private(set) var context: ChannelHandlerContext?

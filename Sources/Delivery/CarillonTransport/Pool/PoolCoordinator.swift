@@ -176,7 +176,7 @@ struct PoolDependencies: Sendable {
     /// True if a connection owns the interactive lane.
     let laneFlag = InteractiveLaneOwnership.Flag()
     let metrics: PoolMetrics
-    let log = ConnectionLog()
+    let log = ConnectionLogger()
     let logger: Logger
     /// The event loop of the pool's decisions.
     let home: any EventLoop
