@@ -153,6 +153,7 @@ extension AnswerField.Name {
         switch name.count {
         case 14 where name.elementsEqual("apns-unique-id".utf8): self = .uniqueID
         case 15 where name.elementsEqual("apns-channel-id".utf8): self = .channelID
+        case 23 where name.elementsEqual("x-wns-error-description".utf8): self = .errorDescription
         default: return nil
         }
     }

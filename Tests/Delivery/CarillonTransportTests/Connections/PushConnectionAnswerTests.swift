@@ -84,6 +84,20 @@ import Testing
         try await sender.closeExpectingAllReturned()
     }
 
+    @Test func `an error description belongs to the push that it came with`() async throws {
+        let apns = try await ScriptedAPNs { arrival in
+            let fields = arrival.number == 1 ? [("x-wns-error-description", "another key")] : []
+            return [.raw(Frames.headers([400], fields, endsStream: true, stream: arrival.stream))]
+        }
+        let sender = try Sender(to: apns.port, adapter: DescriptionAdapter())
+        for device in 1...2 {
+            sender.source.add(devices: device...device)
+            try await sender.source.allReturned(deliveries: device)
+        }
+        #expect(sender.source.watched.now.traces == [1: ["+400 another key"], 2: ["+400 "]])
+        try await sender.closeExpectingAllReturned()
+    }
+
     @Test func `the body of an error may come in pieces`() async throws {
         let apns = try await ScriptedAPNs { arrival in
             [.raw(Frames.answer(400, pieces: [#"{"rea"#, #"son":"BadDevi"#, #"ceToken"}"#], stream: arrival.stream))]

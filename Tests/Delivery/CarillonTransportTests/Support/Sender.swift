@@ -17,6 +17,7 @@ struct Sender {
         source: RecordingSource = RecordingSource(),
         connections: Int = 1,
         usesToken: Bool = true,
+        adapter: (any ProviderAdapter)? = nil,
         secondAttemptMilliseconds: UInt64 = 3_600_000,
         upkeep: PoolUpkeep.Limits = PoolUpkeep.Limits(),
         log: RecordingLog? = nil,
@@ -25,7 +26,8 @@ struct Sender {
         _ adjust: (inout ConnectionMachine.Limits) -> Void = { _ in }
     ) throws {
         let certificates = try TestCertificates.shared.get()
-        let target = certificates.target(host: host, port: port, usesToken: usesToken)
+        var target = certificates.target(host: host, port: port, usesToken: usesToken)
+        if let adapter { target.adapter = adapter }
         var limits = PushPool.CombinedLimits()
         limits.pool.connections = connections
         limits.pool.minimumSpacingMilliseconds = 1
