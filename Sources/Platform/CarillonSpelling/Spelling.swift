@@ -48,7 +48,8 @@ package enum Spelling {
                 }
                 current.append(cost)
             }
-            (beforeLast, last) = (last, current)
+            beforeLast = last
+            last = current
         }
         return last[second.count]
     }

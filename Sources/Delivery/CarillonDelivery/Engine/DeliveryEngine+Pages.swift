@@ -52,7 +52,8 @@ extension DeliveryEngine {
     /// Applies the effects of the work on a page, and keeps the page or removes it from memory. Puts it into the queues
     /// of the pools for which recipients have become ready, and schedules the write of its outcomes.
     private mutating func checkIn(_ page: consuming CheckedOutPage) {
-        let (key, now) = (page.key, page.now)
+        let key = page.key
+        let now = page.now
         apply(page.effects, of: key)
         guard let context = messages.context(of: key) else { return }
         enqueue(&page)

@@ -34,7 +34,8 @@ extension DeliveryEngine {
 
     /// Takes back one delivery. Only the fields of the result that are needed are copied.
     private mutating func complete(_ results: Span<AttemptResult>, at index: Int, in page: inout CheckedOutPage) {
-        let (recipient, verdict) = (results[index].attempt.recipient, results[index].verdict)
+        let recipient = results[index].attempt.recipient
+        let verdict = results[index].verdict
         let position = recipient.position
         guard page.loaded.state(at: position) == .inFlight else { return }
         let isDelivered = if case .delivered = verdict { true } else { false }

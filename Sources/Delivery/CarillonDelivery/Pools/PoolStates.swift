@@ -56,7 +56,8 @@ struct PoolStates: Sendable {
 
     /// The time at which a pool is to be woken or a trial is due; nil if nothing waits for a time.
     var nextTime: Uptime? {
-        let (wake, trial) = (allowances.nextWake, availability.nextTrial)
+        let wake = allowances.nextWake
+        let trial = availability.nextTrial
         guard let wake, let trial else { return wake ?? trial }
         return min(wake, trial)
     }

@@ -161,7 +161,8 @@ final class RequestRunner: Sendable {
         applied: @escaping @Sendable (ChangeAnswer) -> Void
     ) {
         // The closure captures only what it needs of the execution: each captured reference is retained and released.
-        let (opcode, complete) = (execution.context.head.opcode, execution.complete)
+        let opcode = execution.context.head.opcode
+        let complete = execution.complete
         registry.submit(change, deadline: execution.deadline) { result in
             switch result {
             case .failure(let error): complete(.failure(RequestError(error)))

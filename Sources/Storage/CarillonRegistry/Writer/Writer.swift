@@ -213,8 +213,10 @@ final class Writer {
     private func applyBatch() throws(WriterError) {
         // Only these parts are copied: a copy of the whole batch would share its results, and the first result that is
         // set would then copy them all.
-        let (submissions, admitted) = (pipeline.batch.submissions, pipeline.batch.admitted)
-        let (changeCount, startedAtNanoseconds) = (pipeline.batch.changeCount, pipeline.batch.startedAtNanoseconds)
+        let submissions = pipeline.batch.submissions
+        let admitted = pipeline.batch.admitted
+        let changeCount = pipeline.batch.changeCount
+        let startedAtNanoseconds = pipeline.batch.startedAtNanoseconds
         if let range = pipeline.batch.walRange, !pipeline.batch.isApplied {
             checkpointRule.changesApplied(at: uptime())
             bulkIngest.batchBegan(changes: changeCount, at: uptime())

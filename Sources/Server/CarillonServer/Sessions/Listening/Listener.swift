@@ -110,7 +110,8 @@ final class Listener: Sendable {
 
     private func accept(_ channel: any Channel, isLocal: Bool, address: String? = nil) throws {
         let configuration = configuration.withLock { $0 }
-        let (dependencies, tls) = (configuration.dependencies, isLocal ? nil : configuration.tls)
+        let dependencies = configuration.dependencies
+        let tls = isLocal ? nil : configuration.tls
         guard let id = try admit(channel, isLocal: isLocal, dependencies: dependencies, usesTLS: tls != nil) else {
             return
         }
