@@ -45,7 +45,7 @@ package struct GatewayError: Error, Hashable, Sendable {
     }
 
     /// Returns the same error with a time after which to repeat the request.
-    package func retried(afterMilliseconds milliseconds: UInt64) -> GatewayError {
+    package func with(retryAfterMilliseconds milliseconds: UInt64) -> GatewayError {
         var error = self
         error.retryAfterMilliseconds = milliseconds
         return error
@@ -124,13 +124,13 @@ extension GatewayError {
 
     /// Makes the error of a server that has no room for the request; it may be repeated after a second.
     package static func overloaded(_ message: String) -> GatewayError {
-        GatewayError(.overloaded, message: message).retried(afterMilliseconds: 1_000)
+        GatewayError(.overloaded, message: message).with(retryAfterMilliseconds: 1_000)
     }
 
     /// The error of a node of a cluster that has not applied what the client has seen at another.
     package static let positionNotReached = GatewayError(
         .behind, message: "this node of the cluster has not reached the position that the client has seen"
-    ).retried(afterMilliseconds: 500)
+    ).with(retryAfterMilliseconds: 500)
 
     /// The error of a body that is not JSON. The code is HTTP's own.
     package static let unsupportedMediaType = GatewayError(
