@@ -15,7 +15,7 @@ package struct LongReadRequest: Hashable, Sendable {
     /// Blocks.
     ///
     /// - Parameter bytes: the most bytes that the payload of a page may have, at least 4,096. A page that has more is
-    ///   read again with fewer rows. After three such pages the fourth has so few rows that even the longest fit.
+    ///   read again with fewer rows. The fourth read, at the latest, takes so few that even the longest rows fit.
     package func read(
         from registry: any ListingReads, within bytes: UInt32
     ) throws(RegistryError) -> Result<EncodedAnswer, RequestError> {
