@@ -124,8 +124,8 @@ final class RequestAdmission: Sendable {
 
     // MARK: Messages
 
-    /// Returns the refusal of a message whose push type no credential of the app can send, or that a provider of the app
-    /// would refuse; nil if the message can be sent.
+    /// Returns the refusal of a message whose push type no credential of the app can send, or that a provider of the
+    /// app would refuse; nil if the message can be sent.
     func contentRefusal(of content: MessageContent) -> RequestError? {
         guard served.supports(content.pushType, for: content.app) else { return pushTypeRefusal(of: content) }
         do throws(MessageError) {

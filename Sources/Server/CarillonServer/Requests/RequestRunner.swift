@@ -6,9 +6,9 @@ import NIOCore
 
 /// Runs requests: admits a request, asks the registry or another part of the server, and makes the answer.
 ///
-/// A request comes in by `run`, which asks `RequestAdmission` whether it may run, and calls the function of the request.
-/// The function gives its change to the registry by `submit` or `submitAndAnswer`. The runner is used from every event
-/// loop. Each result is passed on exactly once, on the thread on which it is known.
+/// A request comes in by `run`, which asks `RequestAdmission` whether it may run, and calls the function of the
+/// request. A function that changes the registry gives its change to `submit` or `submitAndAnswer`. The runner is used
+/// from every event loop. Each result is passed on exactly once, on the thread on which it is known.
 ///
 /// | File | Requests |
 /// |---|---|

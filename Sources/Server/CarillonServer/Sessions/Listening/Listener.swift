@@ -16,10 +16,11 @@ final class Listener: Sendable {
         var tls: TLSContext?
     }
 
-    /// The bytes of waiting answers above which a session reads no more requests, and below which it reads on.
+    /// The bytes of waiting answers above which a session reads no more requests (`high`), and below which it reads on
+    /// (`low`).
     static let waterMark = ChannelOptions.Types.WriteBufferWaterMark(low: 256 * 1_024, high: 1_024 * 1_024)
-    /// The most bytes of a connection over TCP that the kernel takes and has not sent yet. Without this bound the server
-    /// would make megabytes of answers for a client that reads nothing.
+    /// The most bytes of a connection over TCP that the kernel takes and has not sent yet. Without this bound the
+    /// server would make megabytes of answers for a client that reads nothing.
     private static let maximumUnsentBytes = 131_072
     /// The milliseconds for which written bytes may stay unacknowledged over TCP before the kernel ends the connection.
     private static let acknowledgementTimeoutMilliseconds = 60_000
