@@ -166,7 +166,7 @@ import Testing
         #expect(try await sender.pool.statistics().get().connections == 0)
         sender.source.add(devices: 23...23)
         try await sender.source.allReturned(deliveries: 23)
-        #expect(apns.watched.now.accepted.count == 3)
+        #expect(apns.watched.now.connectionTimes.count == 3)
         try await sender.closeExpectingAllReturned()
     }
 
@@ -196,7 +196,7 @@ import Testing
         let state = try await sender.source.allReturned(deliveries: 6)
         #expect(state.count(.refused(.badRequest, deadSince: nil)) == 3)
         #expect(state.count(.delivered) == 3)
-        #expect(apns.watched.now.accepted.count == 1)
+        #expect(apns.watched.now.connectionTimes.count == 1)
         try await sender.closeExpectingAllReturned()
     }
 

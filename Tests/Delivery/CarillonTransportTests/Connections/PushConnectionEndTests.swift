@@ -125,7 +125,7 @@ import Testing
         let reason = code == .refusedStream ? "refused-stream" : "stream-reset-\(code.rawValue)"
         #expect(state.traces[5] == ["+0 \(reason)"])
         #expect(state.count(.delivered) == 9)
-        #expect(apns.watched.now.accepted.count == 1)
+        #expect(apns.watched.now.connectionTimes.count == 1)
         try await sender.closeExpectingAllReturned()
     }
 
@@ -137,7 +137,7 @@ import Testing
         #expect(state.count(.unknown) == 10)
         #expect(state.traces[11] == ["+0 connection-closed", "+200 "])
         #expect(state.count(.delivered) == 11)
-        #expect(apns.watched.now.accepted.count == 2)
+        #expect(apns.watched.now.connectionTimes.count == 2)
         try await sender.closeExpectingAllReturned()
     }
 
@@ -201,7 +201,7 @@ import Testing
         #expect(state.count(.delivered) == 3)
         let unanswered = try #require(apns.watched.now.arrivals.first { $0.device == 2 }).stream
         #expect(apns.watched.now.cancelled.contains(unanswered))
-        #expect(apns.watched.now.accepted.count == 1)
+        #expect(apns.watched.now.connectionTimes.count == 1)
         try await sender.closeExpectingAllReturned()
     }
 
@@ -222,7 +222,7 @@ import Testing
         let state = try await sender.source.allReturned(deliveries: 3)
         #expect(state.verdicts[2] == before.verdicts[2])
         #expect(state.verdicts[3]?.last == .delivered)
-        #expect(apns.watched.now.accepted.count == 1)
+        #expect(apns.watched.now.connectionTimes.count == 1)
         try await sender.closeExpectingAllReturned()
     }
 
@@ -255,14 +255,14 @@ import Testing
         let apns = try await ScriptedAPNs { _ in [reaction] }
         let sender = try Sender(to: apns.port, usesToken: usesToken) { $0.streams = 50 }
         sender.source.add(devices: 1...2_000)
-        let state = try await apns.watched.wait(until: "it has been tried four times") { $0.accepted.count == 4 }
+        let state = try await apns.watched.wait(until: "it has been tried four times") { $0.connectionTimes.count == 4 }
         // The delay doubles: 40, 80 and 160 ms. Half of it is fixed; 1 ms less is the clock's rounding.
         let minimumDelaysMilliseconds: [Int64] = [40 / 2 - 1, 80 / 2 - 1, 160 / 2 - 1]
-        for (delay, minimum) in zip(zip(state.accepted, state.accepted.dropFirst()), minimumDelaysMilliseconds) {
+        for (delay, minimum) in zip(zip(state.connectionTimes, state.connectionTimes.dropFirst()), minimumDelaysMilliseconds) {
             #expect(delay.1 - delay.0 >= .milliseconds(minimum))
         }
         // A connection ends after 20 refusals in a row; 50 other pushes, one a stream, may be in flight by then.
-        #expect(state.arrivals.count <= state.accepted.count * (20 + 50))
+        #expect(state.arrivals.count <= state.connectionTimes.count * (20 + 50))
         try await sender.closeExpectingAllReturned()
     }
 
@@ -301,7 +301,7 @@ import Testing
         try await apns.watched.wait(until: "two PINGs came") { $0.pings == 2 }
         sender.source.add(devices: 2...2)
         try await sender.source.allReturned(deliveries: 2)
-        #expect(apns.watched.now.accepted.count == 1)
+        #expect(apns.watched.now.connectionTimes.count == 1)
         try await sender.closeExpectingAllReturned()
     }
 

@@ -19,7 +19,7 @@ import Testing
         apns.send(1, .maxStreams(900))
         try await apns.watched.wait(until: "both settings are acknowledged") { $0.acknowledged == 2 }
         #expect(apns.watched.now.arrivals.count == 1)
-        #expect(apns.watched.now.accepted.count == 1)
+        #expect(apns.watched.now.connectionTimes.count == 1)
 
         apns.send(1, .answer(200, stream: 1))
         #expect(try await sender.source.allReturned(deliveries: 40).count(.delivered) == 40)
@@ -40,7 +40,7 @@ import Testing
         // The first connection, but on a busy machine the second may be open before it.
         let silent = try #require(state.arrivals.first { $0.device == 1 }).connection
         #expect(state.arrivals(on: silent).map(\.device) == [1], "one stream until the first answer")
-        #expect((2...max(2, connections)).contains(state.accepted.count))
+        #expect((2...max(2, connections)).contains(state.connectionTimes.count))
         try await sender.source.watched.wait(until: "they are delivered") { $0.count(.delivered) == 49 }
         apns.send(silent, .answer(200, stream: 1))
         #expect(try await sender.source.allReturned(deliveries: 50).count(.delivered) == 50)

@@ -85,7 +85,7 @@ import Testing
     @Test func `a server that sends nothing fails the request in time`() async throws {
         let server = try await ScriptedAPNs { _ in [] }
         #expect(try await post(to: server.port, timeout: .milliseconds(500)) == "no answer in time")
-        try await server.watched.wait(until: "the connection is closed") { $0.gone == $0.accepted.count }
+        try await server.watched.wait(until: "the connection is closed") { $0.gone == $0.connectionTimes.count }
     }
 
     @Test(arguments: [.otherHost, .expired, .foreign] as [TestCertificates.ServerCertificate])

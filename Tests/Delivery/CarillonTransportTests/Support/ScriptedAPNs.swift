@@ -52,7 +52,8 @@ final class ScriptedAPNs: Sendable {
 
     struct State: Sendable {
         var arrivals: [Arrival] = []
-        var accepted: [NIODeadline] = []
+        /// The times at which connections were accepted.
+        var connectionTimes: [NIODeadline] = []
         var secured = 0
         var gone = 0
         /// The largest number of requests that waited for an answer at a time, by connection.
@@ -93,7 +94,7 @@ final class ScriptedAPNs: Sendable {
                         number, tls: tls, greeting: greeting, watched: watched, script: script)
                     try channel.pipeline.syncOperations.addHandler(connection)
                     // Last, because a test that sees the connection may send to it.
-                    watched.change { $0.accepted.append(.now()) }
+                    watched.change { $0.connectionTimes.append(.now()) }
                 }
             }
             .bind(host: "127.0.0.1", port: port).get()
