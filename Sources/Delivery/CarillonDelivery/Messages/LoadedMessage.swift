@@ -135,9 +135,9 @@ struct LoadedMessage {
     /// Notes that a recipient was left pending on disk: the message is not finished when it leaves the memory.
     ///
     /// - Parameter page: the page of the recipient; nil if its number is not known.
-    mutating func markIncomplete(_ page: UInt32?) {
+    mutating func recipientLeftPending(in page: UInt32?) {
         isIncomplete = true
-        blocks?.markIncomplete(page)
+        blocks?.recipientLeftPending(in: page)
     }
 
     /// True if no work and no writing is left.
@@ -160,9 +160,10 @@ struct LoadedMessage {
         return now.uptime + wait + 1
     }
 
-    /// True if the message is finished when it leaves the memory. The registry itself finishes a message with a list,
-    /// by the last outcome. A message that several members send is finished with the last of all blocks.
-    var finishesMessage: Bool { properties.isLive && blocks == nil && !isIncomplete && !properties.isUnloading }
+    /// True if the engine lets the registry finish the message when it leaves the memory: only then is it known that no
+    /// further recipient joins a live audience. A message with a list is finished by its last outcome, and a message
+    /// that several members send by the end of the last block.
+    var isFinishedOnRemoval: Bool { properties.isLive && blocks == nil && !isIncomplete && !properties.isUnloading }
 
     var hasPageToRead: Bool { !properties.isUnloading && (!duePages.isEmpty || (!isRead && !isReadingNext)) }
 
