@@ -40,7 +40,9 @@ import Testing
         }
         let sender = try Sender(to: apns.port, connections: 4, loops: loops)
         sender.source.add(devices: 1...1_000, lane: .bulk)
-        try await apns.watched.wait(until: "all four are open, without one more answer") { $0.connectionTimes.count == 4 }
+        try await apns.watched.wait(until: "all four are open, without one more answer") {
+            $0.connectionTimes.count == 4
+        }
     }
 
     @Test func `a pool with busy event loops opens three connections`() async throws {

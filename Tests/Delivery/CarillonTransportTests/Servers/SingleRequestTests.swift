@@ -23,7 +23,8 @@ import Testing
 
     private func answer(of port: Int, timeout: TimeAmount = long) async throws -> SingleResponse {
         let tls = try TestCertificates.shared.get().clientContext
-        let request = SingleRequest(to: SingleRequest.Endpoint(host: "localhost", port: port, tls: tls), timeout: timeout)
+        let endpoint = SingleRequest.Endpoint(host: "localhost", port: port, tls: tls)
+        let request = SingleRequest(to: endpoint, timeout: timeout)
         return try await request.post(
             path: "/token", contentType: "application/x-www-form-urlencoded", body: Array("grant=x".utf8),
             on: MultiThreadedEventLoopGroup.singleton.next()

@@ -114,6 +114,18 @@ final class ScriptedAPNs: Sendable {
         channels[connection - 1].pipeline.fireUserInboundEventTriggered(reactions)
     }
 
+    /// Answers pushes of a connection, by their numbers on it (`Arrival.number`).
+    func answer(
+        pushes numbers: some Sequence<Int>, on connection: Int, with status: UInt16 = 200, reason: String? = nil
+    ) {
+        for stream in Self.streams(ofPushes: numbers) {
+            send(connection, .answer(status, reason: reason, stream: stream))
+        }
+    }
+
+    /// Returns the streams of pushes, by their numbers on a connection: a client has the streams 1, 3, 5 and so on.
+    static func streams(ofPushes numbers: some Sequence<Int>) -> [Int32] { numbers.map { Int32(2 * $0 - 1) } }
+
     func close() async throws { try await listener.close() }
 }
 
