@@ -128,8 +128,8 @@ extension DeliveryEngine {
         package var reservedPagesPerQueue = 2
         /// The most recipients of one page, as the registry makes pages.
         package var recipientsPerPage = RegistryLimits.recipientsPerPage
-        /// The number of pages of one message that are busy (`LoadedMessage`) or being read again from which on no
-        /// other page of it is read.
+        /// The number of pages of one message that may be busy (`LoadedMessage`) or being read again. With 2, page 7
+        /// is not read while pages 5 and 6 still have recipients to hand out.
         package var pagesPerMessage = 2
         /// The least number of recipients of a page that a message with a pace has in memory, for each destination. A
         /// page may have fewer.
@@ -137,8 +137,9 @@ extension DeliveryEngine {
         /// The seconds for which a message with a pace has recipients in memory, if they are more than
         /// `minimumPacedRecipients`.
         package var pacedSeconds = 2
-        /// The milliseconds until a page that is partly out of memory is read again, while all its recipients in memory
-        /// wait for a time.
+        /// The most milliseconds until a page with recipients out of memory is read again, if all others wait for a
+        /// time. For example, a message with a pace has 200 recipients of a page in memory. All 200 wait a minute for
+        /// their next attempts: the page is read again after a second, and the others of its recipients are sent to.
         package var partialPageMilliseconds: UInt64 = 1_000
         /// The most pages that are being read at a time; a quarter is kept for the interactive lane. Pages in memory
         /// that are read again, because a device has changed, count too, but do not wait.
