@@ -3,6 +3,20 @@ package import CarillonCore
 /// The engine that decides which delivery goes next, what the answer of a provider means for it, and when it is tried
 /// again.
 ///
+/// One push, from the message to its outcome:
+///
+/// ```swift
+/// engine.messageAccepted(message, at: now)
+/// let read = engine.takeActions().pageReads[0]      // asks for the first page of the message
+/// engine.pageRead(page, for: read, at: now)
+/// var deliveries: [Delivery] = []
+/// engine.pull(for: pool, PullLimits(100), at: now, into: &deliveries)     // appends 100 at most
+/// let results = deliveries.map { AttemptResult($0.attempt, verdict: .delivered, status: 200) }
+/// engine.attemptsEnded(results, for: pool, at: now)
+/// let records = engine.takeActions().records        // the outcomes to write; of the bulk lane up to 100 ms later
+/// for record in records { engine.recordWritten(record, at: now) }
+/// ```
+///
 /// The engine reads nothing and sends nothing. Connections pull deliveries and give back results. The engine collects
 /// its needs as actions: pages to read, outcomes to write, pools to wake. The caller takes the actions after each call.
 /// `Limits` bounds the memory, whatever the audience and the backlog: messages and pages that do not fit stay in
