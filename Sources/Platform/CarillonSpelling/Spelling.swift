@@ -17,9 +17,9 @@ package enum Spelling {
     /// | `sta` | nil | No word is near, and two begin with it. |
     /// | `re` | nil | Words of one or two bytes are near only to themselves, and too short to be the beginning. |
     ///
-    /// An error is a byte that is wrong, missing, too many, or swapped with its neighbour. A word may have one error, or
-    /// as many as a third of the bytes of the longer word, but never more than three. Bytes are compared, not letters:
-    /// "ü" is two.
+    /// An error is a byte that is wrong, missing, too many, or swapped with its neighbour. A near word may have one
+    /// error, or as many as a third of the bytes of the longer word, but never more than three. Bytes are compared, not
+    /// letters: "ü" is two.
     package static func nearest(to word: String, among words: some Sequence<String>) -> String? {
         let wanted = Array(word.lowercased().utf8)
         guard (1...maximumBytes).contains(wanted.count) else { return nil }
