@@ -160,9 +160,9 @@ struct LoadedMessage {
         return now.uptime + wait + 1
     }
 
-    /// True if the engine lets the registry finish the message when it leaves the memory: only then is it known that no
-    /// further recipient joins a live audience. A message with a list is finished by its last outcome, and a message
-    /// that several members send by the end of the last block.
+    /// True if the registry is asked to finish the message when it leaves the memory: one to a live audience, whose end
+    /// only the reads of its pages show. The registry itself finishes a message with a list, with its last outcome, and
+    /// a message that several members send, with the last of all blocks.
     var isFinishedOnRemoval: Bool { properties.isLive && blocks == nil && !isIncomplete && !properties.isUnloading }
 
     var hasPageToRead: Bool { !properties.isUnloading && (!duePages.isEmpty || (!isRead && !isReadingNext)) }
