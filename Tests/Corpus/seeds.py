@@ -140,7 +140,7 @@ def client_sessions(valid: list) -> None:
     # The client makes a request after each frame, so the pings let it make some.
     opened = preface + welcome + identity + ping * 4
     by_name = opcodes()
-    # The operations in the order in which the target's client asks for them; its ids begin with 3.
+    # The operations that the target's client asks for, in turn; the answer of each gets one of the ids from 3 on.
     asked = ["message_status", "message_outcomes", "unregister", "subscribe_events", "lookup"]
     ids = {by_name[name]: id for id, name in enumerate(asked, start=3)}
     subscription = ids[by_name["subscribe_events"]]
