@@ -63,7 +63,7 @@ final class PushConnection: ChannelInboundHandler {
     /// The deliveries of the last pull; it keeps its memory for the next one.
     private var pulled: [Delivery] = []
 
-    /// The connection begins when it is added to a connected channel.
+    /// Makes the handler of a connection. The handshake begins when the handler is added to a connected channel.
     ///
     /// - Parameters:
     ///   - source: where the connection pulls its work.

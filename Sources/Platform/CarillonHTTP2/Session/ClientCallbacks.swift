@@ -66,6 +66,7 @@ enum ClientCallbacks {
         userData in
         guard let frame, let name, let value else { return 0 }
         let stream = frameHeader(frame).stream_id
+        // `:status`, because nghttp2 reports no other pseudo-header of a response.
         if nameLength == 7, name[0] == UInt8(ascii: ":") {
             let text = UnsafeRawBufferPointer(start: value, count: valueLength)
             let status = UInt16(truncatingIfNeeded: decimalNumber(text) ?? 0)

@@ -136,9 +136,7 @@ import Testing
         try await sender.source.allReturned(deliveries: 1)
         sender.source.add(devices: 2...11)
         try await apns.watched.wait(until: "ten requests wait") { $0.mostWaiting[1] == 10 }
-        for stream in stride(from: 3, through: 21, by: 2) {
-            apns.send(1, .answer(403, reason: "InvalidProviderToken", stream: Int32(stream)))
-        }
+        apns.answer(pushes: 2...11, on: 1, with: 403, reason: "InvalidProviderToken")
         let state = try await sender.source.watched.wait(until: "all but the first are delivered") {
             $0.count(.delivered) == 10
         }
@@ -170,17 +168,13 @@ import Testing
         sender.source.add(devices: 1...22)
         try await apns.watched.wait(until: "two connections are full") { $0.arrivals.count == 22 }
         sender.pool.drainAllConnections()
-        for connection in 1...2 {
-            for stream in stride(from: 3, through: 21, by: 2) {
-                apns.send(connection, .answer(200, stream: Int32(stream)))
-            }
-        }
+        for connection in 1...2 { apns.answer(pushes: 2...11, on: connection) }
         try await apns.watched.wait(until: "both connections are gone") { $0.gone == 2 }
         #expect(sender.source.watched.now.count(.delivered) == 22)
         #expect(try await sender.pool.statistics().get().connections == 0)
         sender.source.add(devices: 23...23)
         try await sender.source.allReturned(deliveries: 23)
-        #expect(apns.watched.now.accepted.count == 3)
+        #expect(apns.watched.now.connectionTimes.count == 3)
         try await sender.closeExpectingAllReturned()
     }
 
@@ -210,7 +204,7 @@ import Testing
         let state = try await sender.source.allReturned(deliveries: 6)
         #expect(state.count(.refused(.badRequest, deadSince: nil)) == 3)
         #expect(state.count(.delivered) == 3)
-        #expect(apns.watched.now.accepted.count == 1)
+        #expect(apns.watched.now.connectionTimes.count == 1)
         try await sender.closeExpectingAllReturned()
     }
 

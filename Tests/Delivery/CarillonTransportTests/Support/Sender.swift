@@ -60,6 +60,17 @@ struct Sender {
         CleanUp.add { _ = pool.close() }
     }
 
+    /// Returns the statistics of the pool as soon as `condition` holds. Nothing reports their changes, so the pool is
+    /// asked every ten milliseconds.
+    @discardableResult
+    func statistics(when condition: (PushPool.Statistics) -> Bool) async throws -> PushPool.Statistics {
+        while true {
+            let statistics = try await pool.statistics().get()
+            if condition(statistics) { return statistics }
+            try await Task.sleep(for: .milliseconds(10))  // pause: until the pool is asked again
+        }
+    }
+
     /// Closes the pool, as the end of the test does otherwise, and checks that each delivery was given back as often as
     /// it was pulled.
     func closeExpectingAllReturned() async throws {
