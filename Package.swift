@@ -221,8 +221,8 @@ let package = Package(
 
         // Commands: the programs beside the server, and what they share.
         //
-        // CarillonSimulatorControl, the client of the simulators' control port, needs no HTTP/2. So it is no part of the
-        // library that the simulators share.
+        // CarillonSimulatorControl, the client of the simulators' control port, needs no HTTP/2. So it is no part of
+        // the library that the simulators share.
         library("CarillonSimulatorControl", in: .commands, nio),
         library("CarillonArguments", in: .commands, ["CarillonSpelling", arguments]),
         library(
