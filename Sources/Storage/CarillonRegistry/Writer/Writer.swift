@@ -261,8 +261,8 @@ final class Writer {
         }
     }
 
-    /// Writes the buffered rows outside of bulk ingest, if they are many. A checkpoint writes all that are left, and
-    /// the changes that come meanwhile wait for it. So it is to find few.
+    /// Writes the buffered rows if they are many and no bulk ingest is under way. Otherwise a checkpoint would have to
+    /// write them all at once, and the changes that come meanwhile would wait for it.
     private func flushBufferedRowsIfMany() throws(WriterError) {
         guard let uncommitted, !bulkIngest.isUnderWay else { return }
         do {
