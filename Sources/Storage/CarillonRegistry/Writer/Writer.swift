@@ -29,7 +29,7 @@ import Synchronization
 ///
 /// This file has the loop, the life of a batch after its record, and the open transaction. The extensions have the
 /// rest: `+Appending` the record, `+Transactions` the commit and its sync, `+Log` and `+Bisection` the replay, `+Reads`
-/// the short reads, and `+Replica` the loop of a replica.
+/// the short reads, and `+Replica`, in the folder `Cluster`, the loop of a replica.
 final class Writer {
     /// The lock of the directory, held for as long as the writer may write, even if the registry itself is released
     /// before.
