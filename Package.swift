@@ -220,7 +220,9 @@ let package = Package(
             ] + nio),
 
         // Commands: the programs beside the server, and what they share.
-        // The client of the simulators' control port. It needs no HTTP/2, so it is a library of its own.
+        //
+        // CarillonSimulatorControl, the client of the simulators' control port, needs no HTTP/2. So it is no part of
+        // the library that the simulators share.
         library("CarillonSimulatorControl", in: .commands, nio),
         library("CarillonArguments", in: .commands, ["CarillonSpelling", arguments]),
         library(

@@ -121,7 +121,8 @@ enum BenchDevice {
 
     /// Returns the registration token of FCM of a device: 143 bytes, which are the same at every run.
     static func fcmTokenBytes(_ number: Int) -> [UInt8] {
-        let (head, tail) = (Hex.string(tokenBytes(number)), Hex.string(tokenBytes(number | 1 << 40)))
+        let head = Hex.string(tokenBytes(number))
+        let tail = Hex.string(tokenBytes(number | 1 << 40))
         return Array("c\(head.prefix(21)):APA91b\(head)\(tail.prefix(50))".utf8)
     }
 

@@ -96,7 +96,8 @@ struct LogBench: ParsableCommand {
             guard let name = NodeName("bench-\(index)") else { throw ValidationError("no name") }
             let node = JoiningNode(name: name, replicaID: .random(), address: "", format: 1, leaseMilliseconds: 1)
             member = try awaitAnswer { log.join(node, withinMilliseconds: 10_000, $0) }.get().member
-            (self.log, self.times) = (log, times)
+            self.log = log
+            self.times = times
             var random = SeededGenerator(seed: UInt64(index))
             changes = (0..<bytes).map { _ in UInt8.random(in: 0 ... .max, using: &random) }
         }

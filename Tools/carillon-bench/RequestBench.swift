@@ -100,7 +100,8 @@ struct RequestBench: AsyncParsableCommand {
         var clients: [Client] = []
         for windows in windows {
             let loop = group.next()
-            let (ready, done) = (loop.makePromise(of: Void.self), loop.makePromise(of: Int.self))
+            let ready = loop.makePromise(of: Void.self)
+            let done = loop.makePromise(of: Int.self)
             let handler = try await loop.submit {
                 NIOLoopBound(
                     RequestConnection(key: key, windows: windows, ready: ready, done: done), eventLoop: loop)
@@ -127,10 +128,12 @@ struct RequestBench: AsyncParsableCommand {
         return (0..<min(connections, requests.count)).map { connection in
             var windows: [RequestConnection.Window] = []
             var writer = FrameWriter()
-            var (inWindow, id) = (0, RequestConnection.firstID)
+            var inWindow = 0
+            var id = RequestConnection.firstID
             for index in stride(from: connection, to: requests.count, by: connections) {
                 writer.request(requests[index], id: id)
-                (inWindow, id) = (inWindow + 1, id + 1)
+                inWindow = inWindow + 1
+                id = id + 1
                 guard inWindow == pipelined || index + connections >= requests.count else { continue }
                 windows.append(RequestConnection.Window(frames: ByteBuffer(bytes: writer.take()), count: inWindow))
                 inWindow = 0

@@ -76,7 +76,8 @@ struct SenderBench: AsyncParsableCommand {
     }
 
     private func printResult(_ used: ProcessTimes, failedCount: Int) {
-        let (cpuSeconds, wallSeconds) = (used.cpuSeconds, used.wallSeconds)
+        let cpuSeconds = used.cpuSeconds
+        let wallSeconds = used.wallSeconds
         print(
             "{\"deliveries\": \(count), \"failed\": \(failedCount), \"cpu_seconds\": \(cpuSeconds), \"seconds\": "
                 + "\(wallSeconds), "

@@ -45,7 +45,7 @@ extension SenderBench {
         }
         let address = account.tokenAddress
         let request = SingleRequest(
-            to: SingleRequest.Server(host: address.host, port: Int(address.port), tls: tls), timeout: .seconds(10))
+            to: SingleRequest.Endpoint(host: address.host, port: Int(address.port), tls: tls), timeout: .seconds(10))
         let tokens = AccessTokenSource(account: account, key: try RSASigningKey(pem: pem), logger: Self.logger) {
             [loop] body in
             request.post(path: address.target, contentType: JWTAssertion.contentType, body: body, on: loop)

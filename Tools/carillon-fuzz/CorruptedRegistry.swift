@@ -67,8 +67,10 @@ final class CorruptedRegistry {
     func open(isBulkIngest: Bool = false) throws -> LMDBRegistry {
         var options = Self.options
         if isBulkIngest {
-            (options.bulkIngest.minimumChanges, options.bulkIngest.minimumSurplus) = (1, 1)
-            (options.checkpoints.idleCommitMilliseconds, options.checkpoints.delayMilliseconds) = (3_600_000, 3_600_000)
+            options.bulkIngest.minimumChanges = 1
+            options.bulkIngest.minimumSurplus = 1
+            options.checkpoints.idleCommitMilliseconds = 3_600_000
+            options.checkpoints.delayMilliseconds = 3_600_000
         }
         return try LMDBRegistry(path: path, options: options)
     }
@@ -172,7 +174,8 @@ struct Corruption {
     static func read(_ input: inout FuzzInput) -> [Corruption] {
         var result: [Corruption] = []
         while !input.isEmpty, result.count < 8 {
-            let (table, row) = (Int(input.byte()), Int(input.byte()))
+            let table = Int(input.byte())
+            let row = Int(input.byte())
             let step: Step =
                 switch input.byte() % 5 {
                 case 0: .flip(offset: input.byte(), mask: input.byte())

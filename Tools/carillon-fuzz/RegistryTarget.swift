@@ -58,7 +58,8 @@ enum RegistryTarget {
     private static func read(_ registry: LMDBRegistry, from cursor: UInt64) {
         let app = SampleRegistry.app
         for id in 0..<UInt64(7) {
-            let (device, message) = (DeviceID(rawValue: id), MessageID(rawValue: id))
+            let device = DeviceID(rawValue: id)
+            let message = MessageID(rawValue: id)
             attempt { () throws(RegistryError) in _ = try registry.device(.id(device), of: app) }
             attempt { () throws(RegistryError) in _ = try registry.quarantinedSince(device, of: app) }
             attempt { () throws(RegistryError) in _ = try registry.silentPushes(to: device, of: app) }
@@ -124,7 +125,8 @@ enum RegistryTarget {
 
     /// Reads everything that only the tools read.
     private static func readAll(_ registry: LMDBRegistry) {
-        let (app, topic) = (SampleRegistry.app, SampleRegistry.topic)
+        let app = SampleRegistry.app
+        let topic = SampleRegistry.topic
         attempt { () throws(RegistryError) in _ = try registry.registryStatistics(largest: 2) }
         attempt { () throws(RegistryError) in _ = try registry.registryCounts() }
         attempt { () throws(RegistryError) in _ = try registry.apps() }

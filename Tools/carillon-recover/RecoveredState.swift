@@ -11,7 +11,8 @@ struct RecoveredState {
     private static let pageRows = 4_096
 
     init(app: AppID, subscribers: [EventSubscriber]) {
-        (self.app, self.subscribers) = (app, subscribers)
+        self.app = app
+        self.subscribers = subscribers
     }
 
     /// Opens the directory `path`, recovers it, and reads everything. For a directory that a server would

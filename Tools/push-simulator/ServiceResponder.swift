@@ -34,7 +34,8 @@ final class ServiceResponder: Responder {
             guard plan.isProcessed else { return try connection.endUnprocessed(request.stream, by: plan) }
         }
         let response = simulator.response(to: received, state: &state, at: now, skewSeconds: plan.skewSeconds)
-        let (stream, frameBytes) = (request.stream, plan.frameBytes)
+        let stream = request.stream
+        let frameBytes = plan.frameBytes
         connection.promiseResponse(on: stream)
         if plan.isPlain, plan.delayMilliseconds == 0 { return try Self.send(response, to: stream, of: connection.http) }
         try connection.deliver(on: stream, as: plan, context: context) {

@@ -89,7 +89,9 @@ final class SimulatedServices: SimulatedService {
             state.fcm.reset()
             state.web.reset()
             state.rejectionCounts = [:]
-            (state.requestCount, state.tokenRequestCount, state.earlyRequestCount) = (0, 0, 0)
+            state.requestCount = 0
+            state.tokenRequestCount = 0
+            state.earlyRequestCount = 0
             state.pauseEnds = [:]
         }
     }
@@ -129,10 +131,12 @@ final class SimulatedServices: SimulatedService {
         state.requestCount += 1
         let service = Service(path: request.path)
         let clock = now + skewSeconds * 1_000
-        var (device, response) = ("", ServiceResponse(status: 500))
+        var device = ""
+        var response = ServiceResponse(status: 500)
         let key = String(decoding: Self.key(of: request), as: UTF8.self)
         if let ruled = state.rules.response(of: service, on: key, at: now) {
-            (device, response) = (key, ruled)
+            device = key
+            response = ruled
             if service == .oauth { state.tokenRequestCount += 1 }
         } else {
             switch service {

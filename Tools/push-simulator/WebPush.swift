@@ -70,7 +70,8 @@ struct WebPush {
 
     mutating func reset() {
         records = records.mapValues { Record(key: $0.key) }
-        (acceptedCount, unreadableCount) = (0, 0)
+        acceptedCount = 0
+        unreadableCount = 0
     }
 
     /// Returns the browser that a request is about, and the response. `now` is in milliseconds since 1970.

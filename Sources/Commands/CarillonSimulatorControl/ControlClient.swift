@@ -74,7 +74,8 @@ final class ControlResponses: ChannelInboundHandler {
     private func takeResponse(endingAt end: Int) {
         let text = String(decoding: received[..<max(0, end - 1)], as: UTF8.self)
         received.removeFirst(end + 1)
-        (lineStart, searchStart) = (0, 0)
+        lineStart = 0
+        searchStart = 0
         waiting.popFirst()?.succeed(ControlClient.Response(text: text, receivedAt: .now))
     }
 

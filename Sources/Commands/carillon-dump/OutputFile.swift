@@ -14,7 +14,9 @@ final class OutputFile {
     init(path: String) throws(CommandError) {
         self.path = path
         guard path != "-" else {
-            (descriptor, unfinishedPath, isUnfinished) = (STDOUT_FILENO, "", false)
+            descriptor = STDOUT_FILENO
+            unfinishedPath = ""
+            isUnfinished = false
             return
         }
         guard access(path, F_OK) != 0 else { throw .unusable("\(path) exists already; it is not overwritten") }

@@ -52,7 +52,7 @@ struct ProcessUser: Equatable {
         try processUser.become()
         defer {
             do throws(CommandError) { try before.become() } catch {
-                StandardError.printLine("\(StandardError.programName) \(error.message)")
+                StandardError.printLine("\(StandardError.errorPrefix) \(error.message)")
                 exit(ExitStatus.usage.rawValue)
             }
         }

@@ -56,7 +56,8 @@ struct CarillonLoad: AsyncParsableCommand {
             show(error)
             Glibc.exit(ExitStatus(error).rawValue)
         } catch {
-            let (code, message) = (exitCode(for: error), fullMessage(for: error))
+            let code = exitCode(for: error)
+            let message = fullMessage(for: error)
             if code.isSuccess {
                 StandardOutput.printLine(text(for: error))
             } else if !message.isEmpty {

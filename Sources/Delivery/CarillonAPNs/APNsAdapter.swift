@@ -72,7 +72,8 @@ package struct APNsAdapter: ProviderAdapter {
 
     /// Reads Apple's reason; the page Verdicts has every case.
     package func refusal(
-        status: UInt16, body: UnsafeRawBufferPointer, retryAfterMilliseconds: UInt64?, at now: Timestamp
+        status: UInt16, body: UnsafeRawBufferPointer, retryAfterMilliseconds: UInt64?, errorDescription: String?,
+        at now: Timestamp
     ) -> ProviderAnswer {
         APNsAnswer.refusal(status: status, body: body, retryAfterMilliseconds: retryAfterMilliseconds, now: now)
     }

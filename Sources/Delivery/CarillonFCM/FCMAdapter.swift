@@ -49,7 +49,8 @@ package struct FCMAdapter: ProviderAdapter {
 
     /// Reads Google's error; the page Verdicts has every case.
     package func refusal(
-        status: UInt16, body: UnsafeRawBufferPointer, retryAfterMilliseconds: UInt64?, at now: Timestamp
+        status: UInt16, body: UnsafeRawBufferPointer, retryAfterMilliseconds: UInt64?, errorDescription: String?,
+        at now: Timestamp
     ) -> ProviderAnswer {
         FCMAnswer.refusal(status: status, body: Array(body), retryAfterMilliseconds: retryAfterMilliseconds)
     }

@@ -29,8 +29,11 @@ package protocol ProviderAdapter: Sendable {
     /// - Parameters:
     ///   - body: the received part of the body, at most a few kilobytes; any bytes.
     ///   - retryAfterMilliseconds: the header `retry-after` in milliseconds from now; nil if the answer has none.
-    func refusal(status: UInt16, body: UnsafeRawBufferPointer, retryAfterMilliseconds: UInt64?, at now: Timestamp)
-        -> ProviderAnswer
+    ///   - errorDescription: the header `x-wns-error-description`; nil if the answer has none.
+    func refusal(
+        status: UInt16, body: UnsafeRawBufferPointer, retryAfterMilliseconds: UInt64?, errorDescription: String?,
+        at now: Timestamp
+    ) -> ProviderAnswer
 
     /// Returns the reason in the debug data of a GOAWAY, and whether it says that the credential is refused.
     func goAway(debugData: UnsafeRawBufferPointer) -> (reason: String?, refusesCredential: Bool)
@@ -48,9 +51,12 @@ extension ProviderAdapter {
 
     /// Returns the meaning of any answer: of one that its status alone accepts, or as `refusal` reads it.
     package func answer(
-        status: UInt16, body: UnsafeRawBufferPointer, retryAfterMilliseconds: UInt64? = nil, at now: Timestamp
+        status: UInt16, body: UnsafeRawBufferPointer, retryAfterMilliseconds: UInt64? = nil,
+        errorDescription: String? = nil, at now: Timestamp
     ) -> ProviderAnswer {
         guard !ProviderAnswer.isAccepted(status) else { return .accepted(status) }
-        return refusal(status: status, body: body, retryAfterMilliseconds: retryAfterMilliseconds, at: now)
+        return refusal(
+            status: status, body: body, retryAfterMilliseconds: retryAfterMilliseconds,
+            errorDescription: errorDescription, at: now)
     }
 }

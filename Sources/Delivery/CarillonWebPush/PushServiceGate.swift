@@ -49,7 +49,9 @@ package struct PushServiceGate: Sendable {
         switch verdict {
         case .delivered:
             isKeyProven = true
-            (failures, failureDelays, refusals) = (0, 0, 0)
+            failures = 0
+            failureDelays = 0
+            refusals = 0
             return verdict
         case .refused:
             failures = 0

@@ -98,11 +98,12 @@ package final class WebPushAdapter: ProviderAdapter {
 
     /// Reads the answer of the push service; the page Verdicts has every case.
     package func refusal(
-        status: UInt16, body: UnsafeRawBufferPointer, retryAfterMilliseconds: UInt64?, at now: Timestamp
+        status: UInt16, body: UnsafeRawBufferPointer, retryAfterMilliseconds: UInt64?, errorDescription: String?,
+        at now: Timestamp
     ) -> ProviderAnswer {
         WebPushAnswer.refusal(
-            status: status, body: Array(body), retryAfterMilliseconds: retryAfterMilliseconds, service: service,
-            isKeyProven: isKeyProven())
+            status: status, body: Array(body), retryAfterMilliseconds: retryAfterMilliseconds,
+            detail: errorDescription, service: service, isKeyProven: isKeyProven())
     }
 }
 

@@ -15,8 +15,7 @@ package enum WebPushAnswer {
     /// - Parameters:
     ///   - body: the received part of the body; need not be text.
     ///   - retryAfterMilliseconds: the header `retry-after` in milliseconds from now; nil if the answer has none.
-    ///   - detail: the header `x-wns-error-description` of Windows; nil if the answer has none. `WebPushAdapter` gives
-    ///     nil always, because a connection does not keep the header.
+    ///   - detail: the header `x-wns-error-description` of Windows; nil if the answer has none.
     ///   - service: the service whose answer it is.
     ///   - isKeyProven: true if this service has accepted a message that was signed with the server's key, since the
     ///     server started: then a mismatch is a fault of the subscription.

@@ -9,7 +9,8 @@ package struct Murmur3State: Sendable {
     /// Makes the state of a hash with a seed.
     @inlinable
     package init(first: UInt64 = 0, second: UInt64 = 0) {
-        (self.first, self.second) = (first, second)
+        self.first = first
+        self.second = second
     }
 
     @inlinable
@@ -30,7 +31,8 @@ package struct Murmur3State: Sendable {
     /// Returns the hash of the words that were added.
     @inlinable
     package func value(byteCount: UInt64) -> UUIDBytes {
-        var (first, second) = (first ^ byteCount, second ^ byteCount)
+        var first = first ^ byteCount
+        var second = second ^ byteCount
         first &+= second
         second &+= first
         first = Self.finish(first)

@@ -104,7 +104,7 @@ package struct Gateway: Sendable {
             let node = try? LocatedJSONParser.parse(json),
             let code = node["code"]?.text ?? node["code"]?.wholeNumber.map({ "\($0)" })
         else { return unreadable }
-        var error = GatewayError(code, status: GatewayError.status(of: code), message: node["message"]?.text ?? "")
+        var error = GatewayError(named: code, message: node["message"]?.text ?? "")
         error.effect = Effect(word: node["effect"]?.text ?? "") ?? .unknown
         let retry = node["retry_after_ms"]?.wholeNumber ?? 0
         error.retryAfterMilliseconds = retry == UInt64(UInt32.max) ? nil : retry

@@ -2,7 +2,7 @@ package import CarillonCore
 
 /// An error as JSON has it: the fields of an error of the protocol (Protocol 15), and a status of HTTP.
 package struct GatewayError: Error, Hashable, Sendable {
-    /// The name of the code: one of the protocol's, or one of HTTP's own (`METHOD_NOT_ALLOWED`).
+    /// The name of the code: one of the protocol's, or one of HTTP's own, such as `METHOD_NOT_ALLOWED`.
     package var code: String
     /// The status of HTTP.
     package var status: Int
@@ -24,7 +24,7 @@ package struct GatewayError: Error, Hashable, Sendable {
     /// no answer; nil for all other requests.
     package var reason: String?
 
-    /// Makes the error of a request that is not to be repeated.
+    /// Makes an error with another status than `ErrorStatus` has for the code. The request is not to be repeated.
     package init(_ code: String, status: Int, message: String, field: String? = nil) {
         self.code = code
         self.status = status
@@ -32,20 +32,31 @@ package struct GatewayError: Error, Hashable, Sendable {
         self.field = field
     }
 
+    /// Makes an error with the status that `ErrorStatus` has for the name of the code. The request is not to be
+    /// repeated.
+    init(named code: String, message: String) {
+        self.init(code, status: ErrorStatus.status(of: code), message: message)
+    }
+
+    /// Makes an error with a code of the protocol and the status of that code. The request is not to be repeated.
+    package init(_ code: ErrorCode, message: String, field: String? = nil) {
+        self.init(code.name, status: ErrorStatus.status(of: code.name), message: message, field: field)
+    }
+
     /// Makes the error of a value that its field does not allow.
     static func invalid(_ message: String, field: String? = nil, item: Int? = nil) -> GatewayError {
-        var error = GatewayError("INVALID_ARGUMENT", status: 400, message: message, field: field)
+        var error = GatewayError(.invalidArgument, message: message, field: field)
         error.item = item.map { UInt64($0) }
         return error
     }
 
     /// Makes the error of a text that cannot be read.
     static func malformed(_ message: String) -> GatewayError {
-        GatewayError("MALFORMED", status: 400, message: message)
+        GatewayError(.malformed, message: message)
     }
 
     /// Returns the same error with a time after which to repeat the request.
-    package func retried(afterMilliseconds milliseconds: UInt64) -> GatewayError {
+    package func with(retryAfterMilliseconds milliseconds: UInt64) -> GatewayError {
         var error = self
         error.retryAfterMilliseconds = milliseconds
         return error
@@ -77,43 +88,10 @@ package struct GatewayError: Error, Hashable, Sendable {
         }
         return output.bytes
     }
-
-    /// Returns the HTTP status for the name of a code of the protocol.
-    static func status(of code: String) -> Int {
-        switch code {
-        case "AUTHENTICATION_FAILED": 401
-        case "FORBIDDEN": 403
-        case "NOT_FOUND", "UNSUPPORTED_OPCODE": 404
-        case "STALE", "IDEMPOTENCY_CONFLICT": 409
-        case "TOO_LARGE", "FRAME_TOO_LARGE": 413
-        case "RATE_LIMITED", "TOO_MANY_ERRORS": 429
-        case "STORAGE_FAILED", "INTERNAL": 500
-        case "APNS_REFUSED": 502
-        case "OVERLOADED", "DRAINING", "TOO_MANY_CONNECTIONS", "APNS_UNAVAILABLE", "BEHIND": 503
-        case "DEADLINE", "TIMEOUT": 504
-        case "STORAGE_FULL": 507
-        default: 400
-        }
-    }
-
-    /// The codes that a request can get, by status, for the OpenAPI document.
-    static let statuses: [(status: Int, text: String)] = [
-        (400, "MALFORMED, INVALID_ARGUMENT, UNSUPPORTED_FIELD"), (401, "AUTHENTICATION_FAILED"), (403, "FORBIDDEN"),
-        (404, "NOT_FOUND, UNSUPPORTED_OPCODE"), (409, "STALE, IDEMPOTENCY_CONFLICT"),
-        (413, "TOO_LARGE, FRAME_TOO_LARGE"), (429, "RATE_LIMITED, TOO_MANY_ERRORS"),
-        (500, "STORAGE_FAILED, INTERNAL"), (502, "APNS_REFUSED"),
-        (503, "OVERLOADED, DRAINING, TOO_MANY_CONNECTIONS, APNS_UNAVAILABLE, BEHIND"), (504, "DEADLINE, TIMEOUT"),
-        (507, "STORAGE_FULL"),
-    ]
 }
 
 /// The errors that the HTTP ports make themselves.
 extension GatewayError {
-    /// Makes an error with a code of the protocol and the HTTP status of that code. The request is not to be repeated.
-    package init(_ code: ErrorCode, message: String, field: String? = nil) {
-        self.init(code.name, status: Self.status(of: code.name), message: message, field: field)
-    }
-
     /// Makes the error of a path that names nothing that is served.
     package static func notFound(_ message: String) -> GatewayError { GatewayError(.notFound, message: message) }
 
@@ -124,28 +102,30 @@ extension GatewayError {
 
     /// Makes the error of a server that has no room for the request; it may be repeated after a second.
     package static func overloaded(_ message: String) -> GatewayError {
-        GatewayError(.overloaded, message: message).retried(afterMilliseconds: 1_000)
+        GatewayError(.overloaded, message: message).with(retryAfterMilliseconds: 1_000)
     }
 
     /// The error of a node of a cluster that has not applied what the client has seen at another.
     package static let positionNotReached = GatewayError(
         .behind, message: "this node of the cluster has not reached the position that the client has seen"
-    ).retried(afterMilliseconds: 500)
+    ).with(retryAfterMilliseconds: 500)
 
     /// The error of a body that is not JSON. The code is HTTP's own.
     package static let unsupportedMediaType = GatewayError(
-        "UNSUPPORTED_MEDIA_TYPE", status: 415, message: "the content-type is application/json")
+        named: "UNSUPPORTED_MEDIA_TYPE", message: "the content-type is application/json")
 
     /// Makes the error of a path that has other methods. The code is HTTP's own.
     ///
     /// - Parameter allowed: the methods that the path has, as in the header `allow`.
     package static func methodNotAllowed(_ allowed: String) -> GatewayError {
-        GatewayError("METHOD_NOT_ALLOWED", status: 405, message: "the method is \(allowed)")
+        GatewayError(named: "METHOD_NOT_ALLOWED", message: "the method is \(allowed)")
     }
 
-    /// The error of a request whose session has ended, so that nothing says whether the request took effect.
-    package static let sessionEnded = GatewayError("INTERNAL", status: 503, message: "the session has ended")
-        .with(effect: .unknown)
+    /// The error of a request whose session has ended, so that nothing says whether the request took effect. The status
+    /// is 503 and not the 500 of other `INTERNAL` errors: a new request gets a new session, and may succeed.
+    package static let sessionEnded = GatewayError(
+        ErrorCode.internal.name, status: 503, message: "the session has ended"
+    ).with(effect: .unknown)
 }
 
 extension Effect {

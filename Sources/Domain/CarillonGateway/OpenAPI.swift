@@ -147,7 +147,7 @@ package struct OpenAPI: Sendable {
         output.object { output in
             output.name("error")
             output.object { output in
-                let statuses = GatewayError.statuses.map { "\($0.status): \($0.text)" }.joined(separator: "; ")
+                let statuses = ErrorStatus.table.map { "\($0.status): \($0.errors)" }.joined(separator: "; ")
                 output.member("description", "The request was refused. \(statuses).")
                 content(type: "application/json", to: &output, errorSchema)
             }

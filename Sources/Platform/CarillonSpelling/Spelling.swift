@@ -7,10 +7,19 @@ package enum Spelling {
 
     /// Returns the word of `words` that is nearest to `word`; nil if no word is near.
     ///
-    /// A word is near if at most a third of the bytes of the longer of both, and at most three, are wrong, missing, too
-    /// many or swapped. A `word` of one or two bytes is near only to itself. If no word is near, the result is the only
-    /// one of `words` that begins with `word`, which then has at least three bytes. Case does not count. Bytes are
-    /// compared, not letters: "ü" is two.
+    /// Examples, with `send`, `status`, `stats` and `register` as `words`:
+    ///
+    /// | `word` | Result | Why |
+    /// |---|---|---|
+    /// | `sned`, `SEND` | `send` | One swap is near; case does not count. |
+    /// | `sdne` | nil | Two errors are more than a third of four bytes. |
+    /// | `reg` | `register` | No word is near, and only this one begins with it. |
+    /// | `sta` | nil | No word is near, and two begin with it. |
+    /// | `re` | nil | Words of one or two bytes are near only to themselves, and too short to be the beginning. |
+    ///
+    /// An error is a byte that is wrong, missing, too many, or swapped with its neighbour. A near word may have one
+    /// error, or as many as a third of the bytes of the longer word, but never more than three. Bytes are compared, not
+    /// letters: "ü" is two.
     package static func nearest(to word: String, among words: some Sequence<String>) -> String? {
         let wanted = Array(word.lowercased().utf8)
         guard (1...maximumBytes).contains(wanted.count) else { return nil }
@@ -48,7 +57,8 @@ package enum Spelling {
                 }
                 current.append(cost)
             }
-            (beforeLast, last) = (last, current)
+            beforeLast = last
+            last = current
         }
         return last[second.count]
     }

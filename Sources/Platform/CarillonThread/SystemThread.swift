@@ -17,7 +17,8 @@ package enum SystemThread {
         let body: () -> Void
 
         init(name: String, _ body: @escaping () -> Void) {
-            (self.name, self.body) = (name, body)
+            self.name = name
+            self.body = body
         }
 
         func run() {

@@ -27,7 +27,8 @@ extension NodeLoop {
 
     /// Makes the call of the log that an action asks for.
     private func call(_ action: ClusterNode.Action) {
-        let (entries, control) = (timeouts.entriesMilliseconds, timeouts.controlMilliseconds)
+        let entries = timeouts.entriesMilliseconds
+        let control = timeouts.controlMilliseconds
         switch action {
         case .join(let joining):
             log.join(joining, withinMilliseconds: control) { [weak self] result in

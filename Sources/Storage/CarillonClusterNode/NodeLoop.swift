@@ -107,7 +107,9 @@ package final class NodeLoop: @unchecked Sendable {
         self.exchange = exchange
         self.log = log
         self.executor = executor
-        (self.timeouts, self.options, self.observer) = (timeouts, options, observer)
+        self.timeouts = timeouts
+        self.options = options
+        self.observer = observer
         node = ClusterNode(options: options, replicaState: record.state)
         published = PublishedStatus(
             Status(

@@ -33,7 +33,8 @@ struct SnapshotDownload: Sendable {
     private func download(into path: String) throws(RegistryError) {
         guard snapshot.chunks > 0 else { throw .corrupted("the snapshot has no chunks") }
         guard let file = OpenFile(writing: path) else { throw .storageFailed("\(path) cannot be made") }
-        var (bytes, hash) = (UInt64(0), WordHash())
+        var bytes = UInt64(0)
+        var hash = WordHash()
         for number in 0..<snapshot.chunks {
             let result = awaitAnswer {
                 log.snapshotChunk(number, of: snapshot.id, withinMilliseconds: timeoutMilliseconds, $0)

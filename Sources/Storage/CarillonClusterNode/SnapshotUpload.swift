@@ -39,7 +39,8 @@ struct SnapshotUpload: Sendable {
         guard let file = OpenFile(reading: folder + "/data.mdb") else {
             throw .unavailable(.none, "the copy of the replica cannot be read")
         }
-        var (number, hash) = (UInt32(0), WordHash())
+        var number = UInt32(0)
+        var hash = WordHash()
         while true {
             guard let bytes = file.read(SnapshotFormat.chunkBytes) else {
                 throw .unavailable(.none, "the copy of the replica cannot be read")

@@ -28,7 +28,7 @@ struct ControlResponsesTests {
         #expect(try asked.map { try $0.wait().text } == expected)
     }
 
-    @Test func `the end of the connection fails commands without a response`() throws {
+    @Test func `the end of the connection fails requests without a response`() throws {
         let (first, second) = (ask(), ask())
         try channel.writeInbound(ByteBuffer(string: "1\n\n2\n"))
         channel.pipeline.fireChannelInactive()

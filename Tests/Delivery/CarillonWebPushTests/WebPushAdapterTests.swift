@@ -78,4 +78,14 @@ struct WebPushAdapterTests {
         #expect(answer.verdict == .credentialRefused)
         #expect(answer.consequence == .refuseCredential)
     }
+
+    @Test func `Windows names another key in a header`() throws {
+        let address = try #require(HTTPSAddress("https://db5p.notify.windows.com/w/?token=a"))
+        let adapter = WebPushAdapter(address) { true }
+        let answer = UnsafeRawBufferPointer(start: nil, count: 0)
+        let other = adapter.answer(
+            status: 401, body: answer, errorDescription: "The public key of the token does not match.", at: .zero)
+        #expect(other.verdict == .refused(.tokenNotForTopic, deadSince: nil))
+        #expect(adapter.answer(status: 401, body: answer, at: .zero).verdict == .credentialRefused)
+    }
 }

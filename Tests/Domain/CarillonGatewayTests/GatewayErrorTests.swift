@@ -24,4 +24,16 @@ struct GatewayErrorTests {
         let json = String(decoding: error.json, as: UTF8.self)
         #expect(json.contains(#""effect":"not_executed","retry_after_ms":null,"message":"no""#))
     }
+
+    @Test func `the errors of HTTP itself have their own codes and statuses`() {
+        let errors = [GatewayError.methodNotAllowed("POST"), .unsupportedMediaType]
+        #expect(errors.map { "\($0.status) \($0.code)" } == ["405 METHOD_NOT_ALLOWED", "415 UNSUPPORTED_MEDIA_TYPE"])
+    }
+
+    @Test func `the end of a session is not answered as a fault of the server`() {
+        #expect(GatewayError.sessionEnded.code == "INTERNAL")
+        #expect(GatewayError.sessionEnded.status == 503)
+        #expect(GatewayError.sessionEnded.effect == .unknown)
+        #expect(GatewayError(.internal, message: "").status == 500)
+    }
 }

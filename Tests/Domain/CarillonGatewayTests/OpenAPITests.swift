@@ -18,4 +18,10 @@ struct OpenAPITests {
             #expect(text.contains("#/components/headers/position"), "\(path.name)")
         }
     }
+
+    @Test func `the description names every status and its errors`() throws {
+        let document = try LocatedJSONParser.parse(OpenAPI(gateway, version: "1").json)
+        let error = try #require(document["components"]?["responses"]?["error"]?["description"]?.text)
+        for row in ErrorStatus.table { #expect(error.contains("\(row.status): \(row.errors)")) }
+    }
 }

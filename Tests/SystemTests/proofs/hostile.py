@@ -85,11 +85,13 @@ def half_frames(_: int) -> bytes:
     return whole + bytes(999_000)
 
 
-KINDS: Dict[str, Optional[Callable[[int], bytes]]] = {
+# The kinds that log in, with the function that makes what each sends then; its argument is the id of a message.
+ATTACKS: Dict[str, Callable[[int], bytes]] = {
     "statuses": statuses, "pages": pages, "dry-runs": dry_runs, "explains": explains, "half-frames": half_frames,
-    # The first bytes of a TLS handshake.
-    "half-handshakes": None,
 }
+# The kind that sends the first bytes of a TLS handshake, to a server with TLS.
+HALF_HANDSHAKES = "half-handshakes"
+KINDS = [*ATTACKS, HALF_HANDSHAKES]
 
 
 class HostileConnection:
@@ -221,7 +223,7 @@ class Proof:
     def _run(self, kind: str) -> None:
         principals = [{"name": "neighbour", "keySHA256": [sha256(self.key)],
                        "grants": [{"app": APP, "roles": ["register", "observe"]}]}]
-        uses_tls = KINDS[kind] is None
+        uses_tls = kind == HALF_HANDSHAKES
         with Deployment(simulator=None, flags=None, principals=principals) as deployment:
             keys = deployment.keys
             flags = ["--limits-connections", str(2 * self.connections + 100)]
@@ -232,10 +234,10 @@ class Proof:
             tls = keys.path("authority.pem") if uses_tls else None
             message = 0 if uses_tls else prepare(deployment)
             alone = self._neighbour(deployment, tls)
-            opening, attacked = b"", client_hello()[:-20]
-            make = KINDS[kind]
-            if make is not None:
-                opening, attacked = handshake(deployment.api_key), make(message)
+            if uses_tls:
+                opening, attacked = b"", client_hello()[:-20]
+            else:
+                opening, attacked = handshake(deployment.api_key), ATTACKS[kind](message)
             opened, ended = multiprocessing.Event(), multiprocessing.Event()
             process = multiprocessing.Process(
                 target=attack, args=(deployment.port, self.connections, opening, attacked, opened, ended), daemon=True)
@@ -314,7 +316,7 @@ def main() -> int:
     connections = options.connections or (SMOKE_CONNECTIONS if options.smoke else CONNECTIONS)
     try:
         Proof(connections, SMOKE_SECONDS if options.smoke else SECONDS, not options.smoke).run(
-            options.kinds or list(KINDS))
+            options.kinds or KINDS)
     except AssertionError as error:
         print(f"wrong: {error}", file=sys.stderr)
         return 1

@@ -152,7 +152,8 @@ struct StaticFields: @unchecked Sendable {
     private init() {
         let fields = UnsafeMutableBufferPointer<CheckedField>.allocate(capacity: Self.count)
         for (index, (name, value)) in Self.list.enumerated() {
-            let (nameLength, valueLength) = (name.utf8CodeUnitCount, value.utf8CodeUnitCount)
+            let nameLength = name.utf8CodeUnitCount
+            let valueLength = value.utf8CodeUnitCount
             let text = UnsafeMutableRawBufferPointer.allocate(byteCount: nameLength + valueLength, alignment: 1)
             text.copyMemory(from: UnsafeRawBufferPointer(start: name.utf8Start, count: nameLength))
             UnsafeMutableRawBufferPointer(rebasing: text[nameLength...])

@@ -155,7 +155,9 @@ struct AuthorizationCache {
         guard coded.append(value.bytes, limit: Self.maximumBytes), text.append(whole, limit: Self.maximumBytes) else {
             return coded.removeAll()
         }
-        (nameLength, isAllowed, isCoded) = (field.nameLength, field.isAllowed, value.isCoded)
+        nameLength = field.nameLength
+        isAllowed = field.isAllowed
+        isCoded = value.isCoded
     }
 
     mutating func free() {

@@ -21,7 +21,9 @@ package struct SimulatorListener {
     ///   - threads: the number of event loops.
     ///   - prints: true if it prints its ports, and at the end the counters.
     package init(name: String, host: String, threads: Int, prints: Bool) async {
-        (self.name, self.host, self.prints) = (name, host, prints)
+        self.name = name
+        self.host = host
+        self.prints = prints
         group = MultiThreadedEventLoopGroup(numberOfThreads: threads)
         signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
     }

@@ -13,7 +13,7 @@ MAXIMUM_EXPECTATIONS = 12
 TEST = re.compile(r"@Test\b")
 FUNCTION = re.compile(r"\bfunc (\w+)\s*(?:<[^(]*>)?\(")
 # A name in camel case; a sentence is in backquotes: `a device moves`.
-CAMEL_CASE = re.compile(r"(?:\s|@\w+|\w+\s)*?\bfunc (\w+)")
+CAMEL_CASE = re.compile(r"(?:\s|@\w+|\w+\s)*?\bfunc `?(\w+)")
 # `isDue ? a : b` as a condition. A type such as `Int?` has no space before its question mark.
 CHOICE = re.compile(r"\s\?\s")
 # `(a == b) == (c == d)`

@@ -45,7 +45,8 @@ extension EventConsumer {
     private func sendCredit(for id: UInt64, on connection: ClientConnection) {
         let now = Clock.uptime()
         guard now >= credit.notBefore else { return retryTimer.arm(at: credit.notBefore) }
-        let (taken, unsent) = (options.taken.value, acknowledgements.unsent)
+        let taken = options.taken.value
+        let unsent = acknowledgements.unsent
         guard let next = credit.nextTotalCredit(taken: taken, unsent: unsent) else { return }
         let request = EventCreditRequest(subscription: id, totalCredit: next, acknowledgedUpTo: unsent)
         switch connection.submit(request, consumer: self, deadline: now + timeoutMilliseconds) {

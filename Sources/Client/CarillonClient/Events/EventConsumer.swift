@@ -63,7 +63,8 @@ final class EventConsumer {
 
     /// Sets the functions that are called when there may be a request to send, and once at the end.
     func setHandlers(onReady: @escaping () -> Void, onEnd: @escaping () -> Void) {
-        (self.onReady, self.onEnd) = (onReady, onEnd)
+        self.onReady = onReady
+        self.onEnd = onEnd
     }
 
     /// Sets the continuation that is resumed with the first answer. Call it before `begin`.

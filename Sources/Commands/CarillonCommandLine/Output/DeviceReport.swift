@@ -15,7 +15,8 @@ package struct DeviceReport {
 
     /// Makes a report without memberships.
     package init(app: AppID, device: DeviceRecord) {
-        (self.app, self.device) = (app, device)
+        self.app = app
+        self.device = device
     }
 
     /// Returns the report as a table, whose names in JSON are stable.

@@ -6,7 +6,8 @@ extension String {
     package func fitted(to width: Int) -> String {
         guard columns > width else { return self }
         guard width > 0 else { return "" }
-        var (text, taken) = ("", 0)
+        var text = ""
+        var taken = 0
         for character in self {
             taken += character.columns
             if taken > width - 1 { break }

@@ -9,8 +9,8 @@ package enum StandardError {
     /// The number of columns of the terminal; 80 if standard error is not a terminal.
     package static var columns: Int { StandardStream.columns(of: STDERR_FILENO) ?? 80 }
 
-    /// The name of this program as the beginning of an error message.
-    package static var programName: String { colors.apply(.bad, to: "\(Program.name):") }
+    /// The beginning of an error message: the name of this program and a colon, in color on a terminal.
+    package static var errorPrefix: String { colors.apply(.bad, to: "\(Program.name):") }
 
     package static func printLine(_ line: String) {
         write(line + "\n")

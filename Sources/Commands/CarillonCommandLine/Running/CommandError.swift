@@ -7,7 +7,8 @@ package struct CommandError: Error, Equatable {
     package var message: String
 
     package init(status: ExitStatus, message: String) {
-        (self.status, self.message) = (status, message)
+        self.status = status
+        self.message = message
     }
 
     /// Makes the error of a file, a directory or an argument that cannot be used.

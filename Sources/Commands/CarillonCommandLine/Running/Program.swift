@@ -21,7 +21,7 @@ package enum Program {
         } catch let status as ExitStatus {
             exit(status.rawValue)
         } catch let failure as CommandError {
-            StandardError.printLine("\(StandardError.programName) \(failure.message)")
+            StandardError.printLine("\(StandardError.errorPrefix) \(failure.message)")
             exit(failure.status.rawValue)
         } catch {
             let text = root.text(for: error)

@@ -68,8 +68,10 @@ package struct ConfigFile: Equatable {
         merged.app = context.app ?? app
         // The settings of TLS belong together.
         if context.plaintext != nil || context.ca != nil || context.certificate != nil {
-            (merged.plaintext, merged.ca) = (context.plaintext, context.ca)
-            (merged.certificate, merged.certificateKey) = (context.certificate, context.certificateKey)
+            merged.plaintext = context.plaintext
+            merged.ca = context.ca
+            merged.certificate = context.certificate
+            merged.certificateKey = context.certificateKey
         }
         return merged
     }

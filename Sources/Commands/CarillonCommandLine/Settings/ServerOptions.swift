@@ -196,7 +196,7 @@ package struct ServerOptions: ParsableArguments {
     package func show(_ error: CarillonError) {
         if json { return StandardError.printLine(JSON.members(["error": error.json]).line) }
         let location = error.field.map { " (\($0)\(error.item.map { "[\($0)]" } ?? ""))" } ?? ""
-        StandardError.printLine("\(StandardError.programName) \(error.message)\(location) [\(error.code.name)]")
+        StandardError.printLine("\(StandardError.errorPrefix) \(error.message)\(location) [\(error.code.name)]")
         for note in [error.effectNote, error.advice] { if let note { StandardError.printLine("  " + note) } }
     }
 }

@@ -16,7 +16,8 @@ struct FileLines {
         } catch {
             throw .unusable("\(path) cannot be read: it is not a plain file")
         }
-        (self.path, self.file) = (path, file)
+        self.path = path
+        self.file = file
     }
 
     /// Reads the next line; nil at the end of the file.

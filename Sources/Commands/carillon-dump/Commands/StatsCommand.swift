@@ -100,9 +100,11 @@ struct StatsCommand: AsyncParsableCommand {
         var rows = (statistics?.registryCounts?.apps ?? []).filter { $0.app == apps.app || apps.app == nil }.map {
             count in
             var row = RegistryStatistics.App(app: count.app)
-            (row.devices, row.quarantined) = (count.devices, count.quarantined)
+            row.devices = count.devices
+            row.quarantined = count.quarantined
             row.devicesByProvider = count.devicesByProvider
-            (row.groups, row.topics) = (count.groups, count.topics)
+            row.groups = count.groups
+            row.topics = count.topics
             return row
         }
         if let app = apps.app { rows = [try await count(app, from: rowSource, known: rows.first)] }

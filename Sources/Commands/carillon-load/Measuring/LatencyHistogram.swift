@@ -4,8 +4,8 @@ import Histogram
 ///
 /// Values above `limit` count as `limit`. Its memory grows with the largest value: 280 KB at three digits and an hour.
 struct LatencyHistogram: Equatable, Sendable {
-    /// The precision of percentiles. The raw value, which is in the JSON, is the number of bits that buckets
-    /// distinguish.
+    /// The precision of percentiles. The raw value, which is in the JSON, is the number of leading bits by which the
+    /// buckets tell values apart: with 8 bits, 1,000 and 1,003 share a bucket of four values, 1,004 is in the next.
     enum Precision: Int, Codable, Sendable {
         /// The percentiles are right within 1 %.
         case twoDigits = 8

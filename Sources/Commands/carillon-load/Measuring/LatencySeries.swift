@@ -16,7 +16,9 @@ struct LatencySeries: Codable, Equatable, Sendable {
 
         init(_ histogram: LatencyHistogram) {
             count = histogram.count
-            (p50, p99, max) = (histogram.percentile(50), histogram.percentile(99), histogram.maximum)
+            p50 = histogram.percentile(50)
+            p99 = histogram.percentile(99)
+            max = histogram.maximum
         }
     }
 
@@ -32,7 +34,8 @@ struct LatencySeries: Codable, Equatable, Sendable {
     init(_ histograms: [LatencyHistogram], intervalSeconds: Double) {
         let total = histograms.reduce(0) { $0 + $1.count }
         guard total > 0 else {
-            (self.intervalSeconds, intervals) = (intervalSeconds, [])
+            self.intervalSeconds = intervalSeconds
+            intervals = []
             return
         }
         let wanted = max(1, total / Self.requestsOfInterval)

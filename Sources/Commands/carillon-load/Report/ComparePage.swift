@@ -1,7 +1,8 @@
 /// The report of two runs side by side.
 enum ComparePage {
     static func html(of comparison: Comparison) -> String {
-        let (before, after) = (comparison.before, comparison.after)
+        let before = comparison.before
+        let after = comparison.after
         let header =
             "<header><h1>Two load tests compared</h1><p><b>A</b> \(comparison.title(before).escaped) · "
             + "<b>B</b> \(comparison.title(after).escaped)</p></header>"

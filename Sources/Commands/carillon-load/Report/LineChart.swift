@@ -80,7 +80,8 @@ struct LineChart {
         guard let first = positions.first, let last = positions.last, last > first else { return "" }
         let count = min(positions.count, Self.maximumPlaces)
         return (0..<count).map { index in
-            let (from, to) = (Double(index) / Double(count), Double(index + 1) / Double(count))
+            let from = Double(index) / Double(count)
+            let to = Double(index + 1) / Double(count)
             let middle = first + (from + to) / 2 * (last - first)
             let values = lines.compactMap { line in
                 line.nearest(to: middle, x, within: 1 / Double(count)).map { (line, $0) }
@@ -207,9 +208,12 @@ enum ChartMarker: UInt8, CaseIterable, Sendable {
 
     private func path(_ centre: ChartPoint) -> String {
         let radius = Self.radius
-        let (left, right) = ((centre.x - radius).coordinate, (centre.x + radius).coordinate)
-        let (top, bottom) = ((centre.y - radius).coordinate, (centre.y + radius).coordinate)
-        let (x, y) = (centre.x.coordinate, centre.y.coordinate)
+        let left = (centre.x - radius).coordinate
+        let right = (centre.x + radius).coordinate
+        let top = (centre.y - radius).coordinate
+        let bottom = (centre.y + radius).coordinate
+        let x = centre.x.coordinate
+        let y = centre.y.coordinate
         let arc = "a\(radius) \(radius) 0 1 0 "
         return switch self {
         case .circle: "M\(left) \(y)\(arc)\(2 * radius) 0\(arc)\(-2 * radius) 0Z"

@@ -95,7 +95,8 @@ struct RunPage {
     /// Returns the curves of each operation: its answers, and dashed its pushes to the device.
     static func percentileCurves(of result: RunResult) -> [Curve] {
         result.operations.flatMap { operation -> [Curve] in
-            let (name, color) = (operation.operation.name, operation.operation.color)
+            let name = operation.operation.name
+            let color = operation.operation.color
             let marker = operation.operation.marker
             var curves = [
                 Curve(name: name, color: color, style: .solid, marker: marker, histogram: operation.latency)

@@ -98,7 +98,8 @@ extension Condition {
                 String.UnicodeScalarView(
                     String(decoding: part, as: UTF8.self).unicodeScalars.map { $0.value < 0x20 ? " " : $0 }))
         }
-        var (before, after) = (shown(bytes[..<position]), shown(bytes[position...]))
+        var before = shown(bytes[..<position])
+        var after = shown(bytes[position...])
         if before.count > 50 { before = "…" + before.suffix(49) }
         if after.count > 26 { after = after.prefix(25) + "…" }
         return "  \(before)\(after)\n  \(String(repeating: " ", count: before.count))^"

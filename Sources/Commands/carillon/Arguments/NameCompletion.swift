@@ -68,7 +68,8 @@ enum NameCompletion {
         else { return [] }
         configuration.maximumRounds = 1
         let client = CarillonClient(configuration: configuration)
-        let (done, names) = (DispatchSemaphore(value: 0), Names())
+        let done = DispatchSemaphore(value: 0)
+        let names = Names()
         Task.detached {
             // Why try?: an error would disturb the line that is typed.
             names.put((try? await ask(client, app)) ?? [])

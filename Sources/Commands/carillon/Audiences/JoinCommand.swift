@@ -27,7 +27,8 @@ struct JoinCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let (references, announcement) = (devices.references(), try content.announcement())
+        let references = devices.references()
+        let announcement = try content.announcement()
         let answer = try await server.run(for: group.app) { client, app in
             try await client.join(group.group, devices: references, app: app, announcing: announcement)
         }

@@ -47,7 +47,8 @@ struct RecentEvents {
     private func read(_ count: Int, after start: UInt64, upTo newest: UInt64) async throws -> Reading {
         let events = try await client.events(
             from: .after(start), apps: apps.isEmpty ? nil : apps, kinds: kinds.isEmpty ? nil : kinds)
-        let (activity, interruption) = (Activity(), interruption)
+        let activity = Activity()
+        let interruption = interruption
         return try await withThrowingTaskGroup(of: Reading?.self) { group in
             group.addTask { try await Self.last(count, of: events, upTo: newest, recordingIn: activity) }
             group.addTask {

@@ -63,7 +63,8 @@ struct Import {
     }
 
     private mutating func begin(_ piece: LineReader.Piece) {
-        let (client, settings) = (client, settings)
+        let client = client
+        let settings = settings
         pendingBatches.append(
             Task {
                 do throws(CarillonError) {

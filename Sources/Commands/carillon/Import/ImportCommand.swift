@@ -145,7 +145,8 @@ struct ImportCommand: AsyncParsableCommand {
             try reader.skip(to: state.offset, lines: state.lines)
             StandardError.printLine("continues after line \(state.lines.grouped); --restart starts again")
         } else {
-            (state.offset, state.lines) = (reader.offset, reader.lines)
+            state.offset = reader.offset
+            state.lines = reader.lines
         }
     }
 

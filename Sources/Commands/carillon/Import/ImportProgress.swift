@@ -11,7 +11,8 @@ struct ImportProgress {
     /// Starts the progress at `state`; `length` is the length of the file in bytes, nil if it is not known.
     init(_ state: ImportState, length: UInt64?, at now: ContinuousClock.Instant = .now) {
         self.length = length
-        (start, last) = (now, now)
+        start = now
+        last = now
         first = (state.offset, state.lines)
     }
 

@@ -111,7 +111,8 @@ enum LineFormat: Equatable {
 
     /// Returns the values of a line, without their quotation marks.
     static func values(of line: ArraySlice<UInt8>) throws(RegistrationLine.ParseError) -> [String] {
-        let (comma, mark) = (UInt8(ascii: ","), UInt8(ascii: "\""))
+        let comma = UInt8(ascii: ",")
+        let mark = UInt8(ascii: "\"")
         var values: [String] = []
         var remainder = line
         while true {

@@ -29,7 +29,8 @@ struct StatisticsRates: Equatable {
         let seconds = Double(after.at.milliseconds(since: before.at)) / 1_000
         func rate(_ count: (ServerStatistics) -> UInt64) -> Double {
             // Totals never fall while a server runs.
-            let (now, then) = (count(after), count(before))
+            let now = count(after)
+            let then = count(before)
             return Double(now - min(now, then)) / seconds
         }
         self.seconds = seconds

@@ -322,7 +322,8 @@ extension UInt64 {
     /// A number of bytes in its largest unit.
     var byteText: String {
         let units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"]
-        var (value, unit) = (Double(self), 0)
+        var value = Double(self)
+        var unit = 0
         while value >= 1_024, unit < units.count - 1 { (value, unit) = (value / 1_024, unit + 1) }
         return "\(value.shortText) \(units[unit])"
     }

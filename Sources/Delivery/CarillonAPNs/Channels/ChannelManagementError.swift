@@ -4,8 +4,10 @@ package import CarillonCore
 package struct ChannelManagementError: Error, Hashable, Sendable {
     /// The kind of failure, by which the caller knows what to do.
     package enum Kind: Hashable, Sendable {
-        /// APNs has no such channel, or the id is no channel's.
+        /// APNs has no such channel: it never had, or no longer has.
         case noSuchChannel
+        /// The text is no id of a channel (`BadChannelId`), so APNs cannot have had one of that name.
+        case invalidChannelID
         /// APNs refuses the request: it fails again until the app, its credential or its channels change.
         case refused
         /// APNs gave no answer, or one that says to ask again.

@@ -90,8 +90,10 @@ package struct ChannelManagementResult: Hashable, Sendable {
                 reason, afterMilliseconds: delayMilliseconds, effect: .unknown, consequence: .countServerError)
         }
         switch reason {
-        case "ChannelNotRegistered", "BadChannelId":
+        case "ChannelNotRegistered":
             return ChannelManagementResult(.failed(ChannelManagementError(.noSuchChannel, reason: reason)))
+        case "BadChannelId":
+            return ChannelManagementResult(.failed(ChannelManagementError(.invalidChannelID, reason: reason)))
         case "ExpiredProviderToken":
             return ChannelManagementResult(.notProcessed(reason), consequence: .replaceProviderToken)
         case "UnrelatedKeyIdInToken", "TooManyProviderTokenUpdates", "IdleTimeout", "Shutdown":

@@ -70,7 +70,7 @@ extension DeliveryEngine {
     mutating func removeIfDone(_ id: MessageID, at now: Moment) {
         guard messages.isDone(id), let loaded = messages[id] else { return }
         messages.remove(loaded)
-        if loaded.finishesMessage { actions.finish(id) }
+        if loaded.isFinishedOnRemoval { actions.finish(id) }
         if loaded.isIncomplete, !loaded.properties.isUnloading,
             let end = pools.availability.endOfLeftRecipients(of: loaded.properties, at: now)
         {
@@ -125,7 +125,7 @@ extension DeliveryEngine {
             guard !isInMemory, loaded.suspendedPages.contains(number) else { continue }
             if loaded.properties.isUnloading {
                 pages.pagesResumed()
-                messages[id]?.markIncomplete(number)
+                messages[id]?.recipientLeftPending(in: number)
                 close(key)
             } else {
                 _ = messages[id]?.requestDuePage(number)

@@ -52,7 +52,8 @@ extension DeliveryEngine {
     /// Applies the effects of the work on a page, and keeps the page or removes it from memory. Puts it into the queues
     /// of the pools for which recipients have become ready, and schedules the write of its outcomes.
     private mutating func checkIn(_ page: consuming CheckedOutPage) {
-        let (key, now) = (page.key, page.now)
+        let key = page.key
+        let now = page.now
         apply(page.effects, of: key)
         guard let context = messages.context(of: key) else { return }
         enqueue(&page)
@@ -85,7 +86,7 @@ extension DeliveryEngine {
 
     private mutating func apply(_ effects: CheckedOutPage.Effects, of key: PageKey) {
         duplicateBound.addUnrecorded(effects.unrecorded)
-        if effects.hasLeftPending { messages[key.message]?.markIncomplete(key.page) }
+        if effects.hasLeftPending { messages[key.message]?.recipientLeftPending(in: key.page) }
         if effects.recordedAttempts > 0 { messages[key.message]?.countRecordedAttempts(effects.recordedAttempts) }
         guard let due = effects.timer else { return }
         timers.add(key, at: due)
@@ -126,7 +127,7 @@ extension DeliveryEngine {
         }
         guard messages.properties(of: key.message)?.isUnloading == false else {
             // The recipients stay pending in the outbox.
-            messages[key.message]?.markIncomplete(key.page)
+            messages[key.message]?.recipientLeftPending(in: key.page)
             close(key)
             return
         }

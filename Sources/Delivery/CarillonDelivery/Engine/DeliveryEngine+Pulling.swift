@@ -47,7 +47,8 @@ extension DeliveryEngine {
     private mutating func pull(
         from page: inout CheckedOutPage, for pool: PoolKey, limit: Int, into deliveries: inout [Delivery]
     ) -> Int {
-        let (destination, app) = (pool.destination, page.properties.app)
+        let destination = pool.destination
+        let app = page.properties.app
         page.loaded.leaveQueue(of: destination)
         if let outcome = page.properties.finalOutcome(at: page.now) {
             page.endAllWaiting(outcome)

@@ -6,10 +6,10 @@ extension DeliveryEngine {
     package mutating func attemptsEnded(_ results: [AttemptResult], for pool: PoolKey, at now: Moment) {
         makeRoomIfBulkShareIsUsedUp()
         duplicateBound.deliveriesReturned(results.count)
-        let (wakes, judgesCredential) = pools.attemptsEnded(results, for: pool, at: now.uptime)
-        if wakes { actions.wake(pool) }
+        let effects = pools.attemptsEnded(results, for: pool, at: now.uptime)
+        if effects.wakes { actions.wake(pool) }
         // The credential is judged before the recipients are put back, so that they go where it is accepted.
-        if judgesCredential { judgeCredential(by: results, of: pool, at: now) }
+        if effects.judgesCredential { judgeCredential(by: results, of: pool, at: now) }
         // Results come in runs of one page, which is checked out once for each run. A span lends each element; the
         // array would copy the element and retain its references.
         let span = results.span
@@ -34,7 +34,8 @@ extension DeliveryEngine {
 
     /// Takes back one delivery. Only the fields of the result that are needed are copied.
     private mutating func complete(_ results: Span<AttemptResult>, at index: Int, in page: inout CheckedOutPage) {
-        let (recipient, verdict) = (results[index].attempt.recipient, results[index].verdict)
+        let recipient = results[index].attempt.recipient
+        let verdict = results[index].verdict
         let position = recipient.position
         guard page.loaded.state(at: position) == .inFlight else { return }
         let isDelivered = if case .delivered = verdict { true } else { false }

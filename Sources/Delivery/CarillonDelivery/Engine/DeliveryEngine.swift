@@ -3,6 +3,20 @@ package import CarillonCore
 /// The engine that decides which delivery goes next, what the answer of a provider means for it, and when it is tried
 /// again.
 ///
+/// One push, from the message to its outcome:
+///
+/// ```swift
+/// engine.messageAccepted(message, at: now)
+/// let read = engine.takeActions().pageReads[0]      // asks for the first page of the message
+/// engine.pageRead(page, for: read, at: now)
+/// var deliveries: [Delivery] = []
+/// engine.pull(for: pool, PullLimits(100), at: now, into: &deliveries)     // appends 100 at most
+/// let results = deliveries.map { AttemptResult($0.attempt, verdict: .delivered, status: 200) }
+/// engine.attemptsEnded(results, for: pool, at: now)
+/// let records = engine.takeActions().records        // the outcomes to write; of the bulk lane up to 100 ms later
+/// for record in records { engine.recordWritten(record, at: now) }
+/// ```
+///
 /// The engine reads nothing and sends nothing. Connections pull deliveries and give back results. The engine collects
 /// its needs as actions: pages to read, outcomes to write, pools to wake. The caller takes the actions after each call.
 /// `Limits` bounds the memory, whatever the audience and the backlog: messages and pages that do not fit stay in
@@ -128,8 +142,8 @@ extension DeliveryEngine {
         package var reservedPagesPerQueue = 2
         /// The most recipients of one page, as the registry makes pages.
         package var recipientsPerPage = RegistryLimits.recipientsPerPage
-        /// The number of pages of one message that are busy (`LoadedMessage`) or being read again from which on no
-        /// other page of it is read.
+        /// The number of pages of one message that may be busy (`LoadedMessage`) or being read again. With 2, page 7
+        /// is not read while pages 5 and 6 still have recipients to hand out.
         package var pagesPerMessage = 2
         /// The least number of recipients of a page that a message with a pace has in memory, for each destination. A
         /// page may have fewer.
@@ -137,8 +151,9 @@ extension DeliveryEngine {
         /// The seconds for which a message with a pace has recipients in memory, if they are more than
         /// `minimumPacedRecipients`.
         package var pacedSeconds = 2
-        /// The milliseconds until a page that is partly out of memory is read again, while all its recipients in memory
-        /// wait for a time.
+        /// The most milliseconds until a page with recipients out of memory is read again, if all others wait for a
+        /// time. For example, a message with a pace has 200 recipients of a page in memory. All 200 wait a minute for
+        /// their next attempts: the page is read again after a second, and the others of its recipients are sent to.
         package var partialPageMilliseconds: UInt64 = 1_000
         /// The most pages that are being read at a time; a quarter is kept for the interactive lane. Pages in memory
         /// that are read again, because a device has changed, count too, but do not wait.

@@ -89,7 +89,7 @@ struct ClaimedBlocks: Hashable, Sendable {
     /// left pending on disk.
     ///
     /// - Parameter page: the page; nil if its number is not known, which keeps every block that has pages to read.
-    mutating func markIncomplete(_ page: UInt32?) {
+    mutating func recipientLeftPending(in page: UInt32?) {
         for index in blocks.indices where page.map({ blocks[index].pages.contains($0) }) ?? !blocks[index].isRead {
             blocks[index].isIncomplete = true
         }

@@ -135,9 +135,9 @@ struct LoadedMessage {
     /// Notes that a recipient was left pending on disk: the message is not finished when it leaves the memory.
     ///
     /// - Parameter page: the page of the recipient; nil if its number is not known.
-    mutating func markIncomplete(_ page: UInt32?) {
+    mutating func recipientLeftPending(in page: UInt32?) {
         isIncomplete = true
-        blocks?.markIncomplete(page)
+        blocks?.recipientLeftPending(in: page)
     }
 
     /// True if no work and no writing is left.
@@ -160,9 +160,10 @@ struct LoadedMessage {
         return now.uptime + wait + 1
     }
 
-    /// True if the message is finished when it leaves the memory. The registry itself finishes a message with a list,
-    /// by the last outcome. A message that several members send is finished with the last of all blocks.
-    var finishesMessage: Bool { properties.isLive && blocks == nil && !isIncomplete && !properties.isUnloading }
+    /// True if the registry is asked to finish the message when it leaves the memory: one to a live audience, whose end
+    /// only the reads of its pages show. The registry itself finishes a message with a list, with its last outcome, and
+    /// a message that several members send, with the last of all blocks.
+    var isFinishedOnRemoval: Bool { properties.isLive && blocks == nil && !isIncomplete && !properties.isUnloading }
 
     var hasPageToRead: Bool { !properties.isUnloading && (!duePages.isEmpty || (!isRead && !isReadingNext)) }
 

@@ -8,8 +8,10 @@ struct ByDestination<Value> {
     private var web: Value
 
     init(_ value: (PushDestination) -> Value) {
-        (apnsProduction, apnsSandbox) = (value(.apnsProduction), value(.apnsSandbox))
-        (fcm, web) = (value(.fcm), value(.web))
+        apnsProduction = value(.apnsProduction)
+        apnsSandbox = value(.apnsSandbox)
+        fcm = value(.fcm)
+        web = value(.web)
     }
 
     subscript(destination: PushDestination) -> Value {

@@ -179,7 +179,8 @@ struct CredentialGate: Sendable {
         acceptedAt = now
         guard delivery == trial else { return nil }
         trial = nil
-        let (all, one) = (pool, apps.removeValue(forKey: delivery.app))
+        let all = pool
+        let one = apps.removeValue(forKey: delivery.app)
         pool = nil
         let wasParked = all?.until != nil || one?.until != nil
         if (all?.trials ?? 0) > 0 { return .accepted(nil, wasParked: wasParked) }

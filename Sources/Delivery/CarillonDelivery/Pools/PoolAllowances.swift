@@ -1,5 +1,14 @@
 import CarillonCore
 
+/// The effects that the results of a pool have on the pool itself.
+struct PoolEffects {
+    /// True if the pool is to be woken, because it may have more deliveries than before.
+    var wakes: Bool
+    /// True if the credential of the pool is to be judged by these results. They are not judged while the provider
+    /// accepts it, which is nearly always.
+    var judgesCredential: Bool
+}
+
 /// The allowances of the pools: how many deliveries each may have, and when it is woken for more. The throttle bounds
 /// them while the provider is busy, and the window bounds the bulk lane.
 struct PoolAllowances: Sendable {
@@ -55,21 +64,17 @@ struct PoolAllowances: Sendable {
 
     // MARK: Answers
 
-    /// Counts the results that came back from a pool. Returns whether the pool is to be woken, and whether the provider
-    /// has refused its credential.
-    mutating func attemptsEnded(
-        _ results: [AttemptResult], for pool: PoolKey, at now: Uptime
-    ) -> (wakes: Bool, isRefused: Bool) {
-        let (windowHasRoom, isRefused) = countInWindow(results, of: pool, at: now)
-        let throttleIsOver = countInThrottle(results, of: pool, at: now)
-        return (windowHasRoom || throttleIsOver, isRefused)
+    /// Counts the results that came back from a pool. The credential is to be judged if one of them refuses it.
+    mutating func attemptsEnded(_ results: [AttemptResult], for pool: PoolKey, at now: Uptime) -> PoolEffects {
+        var effects = countInWindow(results, of: pool, at: now)
+        if countInThrottle(results, of: pool, at: now) { effects.wakes = true }
+        return effects
     }
 
-    /// Counts returned pushes in the bulk window. Returns whether the window has room again, and whether the credential
-    /// was refused.
+    /// Counts returned pushes in the bulk window. The pool is to be woken if the window has room again.
     private mutating func countInWindow(
         _ results: [AttemptResult], of pool: PoolKey, at now: Uptime
-    ) -> (hasRoom: Bool, isRefused: Bool) {
+    ) -> PoolEffects {
         var window = windows.removeValue(forKey: pool) ?? BulkWindow(maximum: limits.unrecordedDeliveries, at: now)
         var isRefused = false
         var latest: Uptime?
@@ -87,7 +92,7 @@ struct PoolAllowances: Sendable {
         if let latest { window.providerAnswered(handedOutAt: latest, at: now) }
         let hasRoom = window.takeWakeUp()
         windows[pool] = window
-        return (hasRoom, isRefused)
+        return PoolEffects(wakes: hasRoom, judgesCredential: isRefused)
     }
 
     /// Counts answers in the throttle: the first busy answer makes one. Returns true if it is over and was removed.

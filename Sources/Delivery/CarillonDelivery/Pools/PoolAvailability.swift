@@ -230,7 +230,8 @@ struct PoolAvailability: Sendable {
         of pool: PoolKey, _ change: (inout CredentialGate) -> CredentialGate.Decision?
     ) -> CredentialChange {
         withCredential(of: pool) { gate in
-            let (hadTrial, wasParked) = (gate.trial != nil, gate.isParked)
+            let hadTrial = gate.trial != nil
+            let wasParked = gate.isParked
             let decision = change(&gate)
             return CredentialChange(
                 decision: decision, hasTrialEnded: hadTrial && gate.trial == nil, wasParked: wasParked,

@@ -30,13 +30,12 @@ struct PoolStates: Sendable {
 
     // MARK: Answers
 
-    /// Counts the results that came back from a pool. Returns whether the pool is to be woken, and whether they say
-    /// anything about its credential.
-    mutating func attemptsEnded(
-        _ results: [AttemptResult], for pool: PoolKey, at now: Uptime
-    ) -> (wakes: Bool, judgesCredential: Bool) {
-        let (wakes, isRefused) = allowances.attemptsEnded(results, for: pool, at: now)
-        return (wakes, isRefused || availability.hasRefusedCredential(pool))
+    /// Counts the results that came back from a pool. The credential is to be judged if one of them refuses it, or if
+    /// it was refused before.
+    mutating func attemptsEnded(_ results: [AttemptResult], for pool: PoolKey, at now: Uptime) -> PoolEffects {
+        var effects = allowances.attemptsEnded(results, for: pool, at: now)
+        if availability.hasRefusedCredential(pool) { effects.judgesCredential = true }
+        return effects
     }
 
     /// Counts an answer about a token. Returns a report if an alarm begins or ends with it: the first breaker of the
@@ -56,7 +55,8 @@ struct PoolStates: Sendable {
 
     /// The time at which a pool is to be woken or a trial is due; nil if nothing waits for a time.
     var nextTime: Uptime? {
-        let (wake, trial) = (allowances.nextWake, availability.nextTrial)
+        let wake = allowances.nextWake
+        let trial = availability.nextTrial
         guard let wake, let trial else { return wake ?? trial }
         return min(wake, trial)
     }

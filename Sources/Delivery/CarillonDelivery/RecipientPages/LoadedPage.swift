@@ -19,7 +19,8 @@ struct LoadedPage {
         var at: Timestamp
 
         init(_ recipient: RecipientPage.Recipient) {
-            (destination, at) = (recipient.destination, recipient.registeredAt)
+            destination = recipient.destination
+            at = recipient.registeredAt
         }
     }
 

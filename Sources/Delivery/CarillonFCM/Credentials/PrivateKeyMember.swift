@@ -41,7 +41,8 @@ enum PrivateKeyMember {
     /// Writes a string of JSON with its escapes replaced (RFC 8259, section 7). Returns the number of bytes; nil if the
     /// string has characters that no PEM has, or if the room is too small.
     static func unescape(_ text: UnsafeRawBufferPointer, into room: UnsafeMutableRawBufferPointer) -> Int? {
-        var (offset, count) = (0, 0)
+        var offset = 0
+        var count = 0
         while offset < text.count {
             var byte = text[offset]
             offset += 1

@@ -17,7 +17,8 @@ package struct ConnectionGrowth: Sendable {
         package var waiting: UInt64
 
         package init(running: UInt64, waiting: UInt64) {
-            (self.running, self.waiting) = (running, waiting)
+            self.running = running
+            self.waiting = waiting
         }
     }
 

@@ -75,7 +75,8 @@ package struct InteractiveLaneOwnership: ~Copyable {
     /// Takes the progress of the connection; returns true if it keeps up with the lane.
     private mutating func updateProgress(answers: Int, unanswered: Int, canSubmit: Bool, at now: Uptime) -> Bool {
         if self.unanswered == 0 || answers != self.answers { lastProgress = now }
-        (self.answers, self.unanswered) = (answers, unanswered)
+        self.answers = answers
+        self.unanswered = unanswered
         return canSubmit && unanswered < Self.maximumUnanswered
             && now.milliseconds(since: lastProgress) < Self.stallMilliseconds
     }

@@ -33,7 +33,9 @@ package struct PoolBalance: Sendable {
         package var unanswered: Int
 
         package init(answers: Int, busy: Int, unanswered: Int) {
-            (self.answers, self.busy, self.unanswered) = (answers, busy, unanswered)
+            self.answers = answers
+            self.busy = busy
+            self.unanswered = unanswered
         }
 
         fileprivate var busyShare: Double { Double(busy) / Double(max(1, answers)) }
@@ -99,7 +101,8 @@ package struct ConnectionRateLimit: Sendable {
     ///
     /// - Parameter pushesPerInterval: nil for no limit.
     package mutating func set(_ pushesPerInterval: Int?, intervalMilliseconds: UInt64) {
-        (self.pushesPerInterval, self.intervalMilliseconds) = (pushesPerInterval, intervalMilliseconds)
+        self.pushesPerInterval = pushesPerInterval
+        self.intervalMilliseconds = intervalMilliseconds
     }
 
     /// Returns the number of pushes that may be sent now; nil if there is no limit.

@@ -41,7 +41,8 @@ package enum AttemptEnd: Hashable, Sendable {
         } else if ProviderAnswer.isAccepted(stream.status) || stream.status != 0 && stream.isComplete {
             self = .answered(
                 adapter.answer(
-                    status: stream.status, body: body, retryAfterMilliseconds: stream.retryAfterMilliseconds, at: now))
+                    status: stream.status, body: body, retryAfterMilliseconds: stream.retryAfterMilliseconds,
+                    errorDescription: stream.errorDescription, at: now))
         } else if stream.status != 0 {
             self = .cutOff(stream.status)
         } else if !stream.wasSent {

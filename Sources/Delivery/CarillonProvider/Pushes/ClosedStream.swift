@@ -17,10 +17,13 @@ package struct ClosedStream: Hashable, Sendable {
     package var errorCode: UInt32
     /// The `retry-after` in milliseconds from now; nil if the answer has none.
     package var retryAfterMilliseconds: UInt64?
+    /// The header `x-wns-error-description` of the push service of Windows; nil if the answer has none.
+    package var errorDescription: String?
 
     package init(
         status: UInt16 = 0, isComplete: Bool = false, isMalformed: Bool = false, wasSent: Bool = true,
-        wasOverdue: Bool = false, errorCode: UInt32 = 0, retryAfterMilliseconds: UInt64? = nil
+        wasOverdue: Bool = false, errorCode: UInt32 = 0, retryAfterMilliseconds: UInt64? = nil,
+        errorDescription: String? = nil
     ) {
         self.status = status
         self.isComplete = isComplete
@@ -29,5 +32,6 @@ package struct ClosedStream: Hashable, Sendable {
         self.wasOverdue = wasOverdue
         self.errorCode = errorCode
         self.retryAfterMilliseconds = retryAfterMilliseconds
+        self.errorDescription = errorDescription
     }
 }

@@ -221,7 +221,8 @@ final class ChannelConnection: ChannelInboundHandler {
             sentRequest.request, endedBy: closed, body: body, isBodyCut: stream.isBodyCut,
             channelID: sentRequest.channelID, now: now.wall)
         if result.consequence == .replaceProviderToken { target.providerTokenExpired(at: now) }
-        let (number, report) = (stream.tag, report)
+        let number = stream.tag
+        let report = report
         loop.assumeIsolated().execute {
             if result.consequence != .none { self.retire() }
             report(.ended(number, result))

@@ -43,7 +43,8 @@ final class Connector: Sendable {
 
     /// Connects to the host, and returns the channel, without handlers.
     func connect(on loop: any EventLoop) -> EventLoopFuture<any Channel> {
-        let (host, port) = (host, port)
+        let host = host
+        let port = port
         return Self.resolvers.runIfActive(eventLoop: loop) { try Self.resolve(host, port: port) }
             .flatMapThrowing { [permitsAddress] resolved in
                 guard let permitsAddress else { return resolved }

@@ -28,7 +28,7 @@ final class PushConnection: ChannelInboundHandler {
     struct Dependencies {
         var target: PoolTarget
         var metrics: PoolMetrics
-        var log: ConnectionLog
+        var log: ConnectionLogger
         /// The pool's interactive lane.
         var laneFlag: InteractiveLaneOwnership.Flag
     }
@@ -46,7 +46,7 @@ final class PushConnection: ChannelInboundHandler {
     let source: any DeliverySource
     let metrics: PoolMetrics
     let statistics: ConnectionStatistics
-    private let poolLog: ConnectionLog
+    private let poolLog: ConnectionLogger
     let logger: Logger
 
     private(set) var context: ChannelHandlerContext?
@@ -63,7 +63,7 @@ final class PushConnection: ChannelInboundHandler {
     /// The deliveries of the last pull; it keeps its memory for the next one.
     private var pulled: [Delivery] = []
 
-    /// The connection begins when it is added to a connected channel.
+    /// Makes the handler of a connection. The handshake begins when the handler is added to a connected channel.
     ///
     /// - Parameters:
     ///   - source: where the connection pulls its work.
@@ -216,7 +216,11 @@ final class PushConnection: ChannelInboundHandler {
             case .streamClosed(let stream):
                 streamClosed(stream, body: bytes, pushes: &pushes, at: now)
             case .answerField(let field):
-                if field.name == .uniqueID { pushes.setUniqueID(TraceAttempt.uniqueID(bytes), of: field.tag) }
+                switch field.name {
+                case .uniqueID: pushes.setUniqueID(TraceAttempt.uniqueID(bytes), of: field.tag)
+                case .errorDescription: pushes.setErrorDescription(bytes, of: field.tag)
+                case .channelID: break
+                }
             case .settings, .settingsAcknowledged, .goAway, .pingAcknowledged:
                 handle(event, debugData: bytes, at: now)
             }
@@ -229,12 +233,13 @@ final class PushConnection: ChannelInboundHandler {
     ) {
         let unanswered = pushes.unanswered
         guard let ended = pushes.remove(stream.tag) else { return }
+        let errorDescription = pushes.removeErrorDescription(of: stream.tag)
         if stream.status == 200 && !stream.isMalformed {
             machine.pushDelivered(at: now.uptime)
             openedIfReady()
             pushes.appendDelivered(ended)
         } else {
-            let end = judge.judge(ended, stream: stream, body: body, at: now)
+            let end = judge.judge(ended, stream: stream, errorDescription: errorDescription, body: body, at: now)
             attemptEnded(end, among: unanswered, handedOutAt: ended.attempt.handedOutAt, at: now)
             pushes.append(ended.attempt, as: end, uniqueID: ended.uniqueID)
         }

@@ -51,7 +51,8 @@ package final class PoolMetrics: Sendable {
         answers200 = Counter(
             label: prefix + "answers_total", dimensions: labels + [("status", "200"), ("reason", "")], factory: factory)
         opened = Counter(label: prefix + "connections_opened_total", dimensions: labels, factory: factory)
-        let (prefix, labels) = (prefix, labels)
+        let prefix = prefix
+        let labels = labels
         failures = Dictionary(
             uniqueKeysWithValues: ConnectionFailureCause.all.map { cause in
                 let dimensions = labels + [("cause", cause.rawValue)]

@@ -140,7 +140,9 @@ final class ConnectionGroup {
         let isReserved = options.sharesWork && reserved.connectionBegan(number)
         let loop = isReserved ? dependencies.loops.interactive.next() : dependencies.loops.bulk.next()
         let report = reports(of: number, attemptedAt: now)
-        let (limits, source, connectionLogger) = (options.connectionLimits, options.source, logger)
+        let limits = options.connectionLimits
+        let source = options.source
+        let connectionLogger = logger
         let identity = PushConnection.Identity(number: number, statistics: connection.statistics, logger: logger)
         let connectionDependencies = PushConnection.Dependencies(
             target: dependencies.target, metrics: dependencies.metrics, log: dependencies.log,
@@ -204,7 +206,8 @@ final class ConnectionGroup {
 
     /// Returns the function that takes the reports of a connection, on its event loop.
     private func reports(of number: Int, attemptedAt: Uptime) -> @Sendable (PushConnectionEvent) -> Void {
-        let (home, source) = (dependencies.home, dependencies.source)
+        let home = dependencies.home
+        let source = dependencies.source
         let reference = NIOLoopBound(reference, eventLoop: home)
         return { event in
             // At once: the attempts are given back directly after.

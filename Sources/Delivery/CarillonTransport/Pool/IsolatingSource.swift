@@ -26,7 +26,7 @@ final class IsolatingSource: DeliverySource {
     func whenDiverted(_ body: (@Sendable () -> Void)?) { onDiverted.withLock { $0 = body } }
 
     /// True if there is work for the isolated group.
-    private var hasDiverted: Bool { isWatching.load(ordering: .relaxed) && isolation.withLock { $0.hasWaiting } }
+    private var hasWaiting: Bool { isWatching.load(ordering: .relaxed) && isolation.withLock { $0.hasWaiting } }
 
     func pull(for pool: PoolKey, _ limits: PullLimits, into deliveries: inout [Delivery]) {
         guard isWatching.load(ordering: .relaxed) else {
@@ -115,7 +115,7 @@ final class IsolatingSource: DeliverySource {
             source.attemptsEnded(results, for: pool)
         }
 
-        func hasWork(for pool: PoolKey) -> Bool { source.hasDiverted }
+        func hasWork(for pool: PoolKey) -> Bool { source.hasWaiting }
 
         func credentialRefused(of pool: PoolKey, reason: String, reportedBy identity: ObjectIdentifier) {
             source.credentialRefused(of: pool, reason: reason, reportedBy: identity)

@@ -39,7 +39,9 @@ final class PoolCoordinator {
         mainOptions = ConnectionGroup.Options(
             kind: .main, source: source, limits: limits, upkeep: upkeep, connectionLimits: connectionLimits,
             sharesWork: true)
-        var (isolatedLimits, isolatedUpkeep, isolatedConnection) = (limits, upkeep, connectionLimits)
+        var isolatedLimits = limits
+        var isolatedUpkeep = upkeep
+        var isolatedConnection = connectionLimits
         isolatedLimits.connections = 1
         isolatedUpkeep.minimumConnections = 0
         isolatedConnection.streams = min(connectionLimits.streams, Isolation.Limits().concurrentPushes)
@@ -176,7 +178,7 @@ struct PoolDependencies: Sendable {
     /// True if a connection owns the interactive lane.
     let laneFlag = InteractiveLaneOwnership.Flag()
     let metrics: PoolMetrics
-    let log = ConnectionLog()
+    let log = ConnectionLogger()
     let logger: Logger
     /// The event loop of the pool's decisions.
     let home: any EventLoop

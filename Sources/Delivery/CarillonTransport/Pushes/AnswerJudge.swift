@@ -17,14 +17,18 @@ struct AnswerJudge {
     /// Returns the end of an attempt, from the end of the stream that carried it, and remembers a refused credential.
     /// Not called for a well-formed answer 200, whose meaning is known without its body.
     ///
-    /// - Parameter body: the received part of the answer's body.
+    /// - Parameters:
+    ///   - errorDescription: the header `x-wns-error-description`; nil if the answer has none.
+    ///   - body: the received part of the answer's body.
     mutating func judge(
-        _ ended: InFlightTable.EndedAttempt, stream: StreamEnd, body: UnsafeRawBufferPointer, at now: Moment
+        _ ended: InFlightTable.EndedAttempt, stream: StreamEnd, errorDescription: String? = nil,
+        body: UnsafeRawBufferPointer, at now: Moment
     ) -> AttemptEnd {
         let stream = ClosedStream(
             status: stream.status, isComplete: stream.isComplete, isMalformed: stream.isMalformed,
             wasSent: stream.wasSent, wasOverdue: ended.wasOverdue, errorCode: stream.errorCode.rawValue,
-            retryAfterMilliseconds: stream.retryAfter?.milliseconds(atWallMilliseconds: now.wall.milliseconds))
+            retryAfterMilliseconds: stream.retryAfter?.milliseconds(atWallMilliseconds: now.wall.milliseconds),
+            errorDescription: errorDescription)
         let end = AttemptEnd(stream, body: body, of: target.adapter, at: now.wall)
         guard case .answered(let answer) = end else { return end }
         return .answered(judgeCredential(by: answer, handedOutAt: ended.attempt.handedOutAt, at: now))

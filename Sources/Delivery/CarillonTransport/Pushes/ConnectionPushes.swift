@@ -14,6 +14,10 @@ struct ConnectionPushes: ~Copyable {
     private var submitter: PushSubmitter
     private var inFlight = InFlightTable()
     private var results = ResultBatch()
+    /// The most bytes of an error description that are kept. Windows' are one sentence.
+    private static let maximumErrorDescriptionBytes = 256
+    /// The error descriptions of open streams. Only the push service of Windows sends some, with a refusal.
+    private var errorDescriptions: [UInt64: String] = [:]
     /// The number of pushes that the provider has answered on this connection.
     private(set) var answerCount = 0
     /// True once the connection has pulled a push.
@@ -66,6 +70,17 @@ struct ConnectionPushes: ~Copyable {
 
     /// Records the `apns-unique-id` of a push.
     mutating func setUniqueID(_ id: String?, of tag: UInt64) { inFlight.setUniqueID(id, of: tag) }
+
+    /// Records the error description of a push that is refused; its stream ends next.
+    mutating func setErrorDescription(_ text: UnsafeRawBufferPointer, of tag: UInt64) {
+        errorDescriptions[tag] = String(decoding: text.prefix(Self.maximumErrorDescriptionBytes), as: UTF8.self)
+    }
+
+    /// Removes and returns the error description of a stream that has ended; nil if there is none.
+    @inline(__always)
+    mutating func removeErrorDescription(of tag: UInt64) -> String? {
+        errorDescriptions.isEmpty ? nil : errorDescriptions.removeValue(forKey: tag)
+    }
 
     /// Removes and returns the attempt of a stream that has ended; nil if there is none.
     @inline(__always)

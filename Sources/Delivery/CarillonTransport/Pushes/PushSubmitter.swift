@@ -45,7 +45,8 @@ struct PushSubmitter: ~Copyable {
         var unsubmitted: [UnsubmittedDelivery] = []
         var next = deliveries.startIndex
         while next < deliveries.endIndex {
-            let (first, payloadIndex) = (deliveries[next], deliveries[next].payloadIndex)
+            let first = deliveries[next]
+            let payloadIndex = deliveries[next].payloadIndex
             do throws(SubmitError) {
                 let message = try prepared.findOrPrepare(
                     first.message, payloadIndex: payloadIndex, authorization: authorization, at: now)

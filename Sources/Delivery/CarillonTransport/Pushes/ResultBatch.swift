@@ -48,6 +48,8 @@ struct ResultBatch {
     /// Removes all results and keeps the memory.
     mutating func removeAll() {
         results.removeAll(keepingCapacity: true)
-        (countWithout200, unansweredCount, busyCount) = (0, 0, 0)
+        countWithout200 = 0
+        unansweredCount = 0
+        busyCount = 0
     }
 }

@@ -7,7 +7,7 @@ package import NIOCore
 /// One request over an HTTP/2 connection of its own, which is closed after it: for requests that are rare.
 package struct SingleRequest: Sendable {
     /// The server to connect to, and the way to it through the network.
-    package struct Server: Sendable {
+    package struct Endpoint: Sendable {
         /// The host name to connect to, which the certificate must have.
         package var host: String
         package var port: Int
@@ -45,18 +45,18 @@ package struct SingleRequest: Sendable {
         }
     }
 
-    private let server: Server
+    private let endpoint: Endpoint
     private let connector: Connector
     private let timeout: TimeAmount
 
-    /// The request can be sent many times.
+    /// Prepares requests to an endpoint: each `post` opens a connection.
     ///
-    /// - Parameter timeout: the time for the whole exchange.
-    package init(to server: Server, timeout: TimeAmount) {
-        self.server = server
+    /// - Parameter timeout: the time for one whole exchange.
+    package init(to endpoint: Endpoint, timeout: TimeAmount) {
+        self.endpoint = endpoint
         self.timeout = timeout
         connector = Connector(
-            host: server.host, port: server.port, networkPath: server.networkPath,
+            host: endpoint.host, port: endpoint.port, networkPath: endpoint.networkPath,
             timeoutMilliseconds: UInt64(max(0, timeout.nanoseconds / 1_000_000)))
     }
 
@@ -71,7 +71,7 @@ package struct SingleRequest: Sendable {
             do {
                 let channel = try result.get()
                 let handler = try SingleRequestHandler(
-                    tls: server.tls, serverName: server.host, path: path,
+                    tls: endpoint.tls, serverName: endpoint.host, path: path,
                     headers: PreparedHeaders(
                         authority: authority,
                         fields: [HeaderField("content-type", contentType, indexing: .never)]),
@@ -85,7 +85,9 @@ package struct SingleRequest: Sendable {
         return promise.futureResult
     }
 
-    private var authority: String { server.port == 443 ? server.host : "\(server.host):\(server.port)" }
+    private var authority: String {
+        endpoint.port == 443 ? endpoint.host : "\(endpoint.host):\(endpoint.port)"
+    }
 }
 
 /// The channel handler of a `SingleRequest`: TLS, SETTINGS, the request, its answer.

@@ -35,7 +35,8 @@ package enum BrowserMessage {
         let plaintext: [UInt8]
         var field = content.web == nil ? "payload" : "web"
         if case .raw(let bytes) = content.web {
-            (plaintext, field) = (bytes, "web_raw")
+            plaintext = bytes
+            field = "web_raw"
         } else {
             let members = try Self.members(of: content, payloadIndex: payloadIndex, message: message)
             do throws(MessageError) {

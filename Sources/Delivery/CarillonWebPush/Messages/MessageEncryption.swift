@@ -134,7 +134,9 @@ package struct MessageEncryption: ~Copyable {
         salt: UnsafeRawBufferPointer, own: UnsafeMutableRawBufferPointer, publicKey: UnsafeRawBufferPointer,
         secret: UnsafeRawBufferPointer
     ) throws(TLSError) {
-        let (shared, key, nonce) = (part(Layout.secret), part(Layout.key), part(Layout.nonce))
+        let shared = part(Layout.secret)
+        let key = part(Layout.key)
+        let nonce = part(Layout.nonce)
         let info = part(Layout.info)
         info.copyBytes(from: Self.infoPrefix)
         let publicKeyStart = Self.infoPrefix.count
@@ -175,7 +177,8 @@ extension MessageEncryption {
     package mutating func encrypt(
         _ plaintext: [UInt8], for subscription: WebPushSubscription, padding: Int = 0, vector: Vector? = nil
     ) throws(TLSError) -> [UInt8]? {
-        let (key, secret) = (subscription.publicKey, subscription.secret)
+        let key = subscription.publicKey
+        let secret = subscription.secret
         var result: Result<[UInt8]?, TLSError> = .success(nil)
         plaintext.withUnsafeBytes { plaintext in
             key.withUnsafeBytes { key in

@@ -44,7 +44,8 @@ package struct WebPushRequest: Hashable, Sendable {
         case (nil, .once): (ttlSeconds, hasExpiration) = (0, false)
         case (nil, .at(let seconds)):
             let current = now.milliseconds / 1_000
-            (ttlSeconds, hasExpiration) = (seconds > current ? min(seconds - current, Self.maximumTTLSeconds) : 0, true)
+            ttlSeconds = seconds > current ? min(seconds - current, Self.maximumTTLSeconds) : 0
+            hasExpiration = true
         }
         let usualUrgency: Urgency =
             switch content.priority ?? content.pushType.usualPriority {

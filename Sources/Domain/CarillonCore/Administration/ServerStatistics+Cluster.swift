@@ -47,7 +47,8 @@ extension ServerStatistics {
 
         /// Makes a node that is live and has said nothing of itself.
         public init(name: String, incarnation: UInt64) {
-            (self.name, self.incarnation) = (name, incarnation)
+            self.name = name
+            self.incarnation = incarnation
             isLive = true
             position = 0
             hash = .zero
@@ -70,7 +71,9 @@ extension ServerStatistics {
 
         /// Makes claims from their numbers; without arguments, the claims of a node that has claimed nothing.
         public init(messages: UInt32 = 0, blocks: UInt32 = 0, pages: UInt64 = 0) {
-            (self.messages, self.blocks, self.pages) = (messages, blocks, pages)
+            self.messages = messages
+            self.blocks = blocks
+            self.pages = pages
         }
     }
 }

@@ -58,7 +58,8 @@ public struct WebPushSubscription: Hashable, Sendable {
     /// The subscription as JSON, in one form that `init(json:)` reads.
     public var json: [UInt8] {
         // An endpoint has no byte that JSON escapes.
-        let (key, secret) = (Self.text(publicKey), Self.text(secret))
+        let key = Self.text(publicKey)
+        let secret = Self.text(secret)
         return Array(#"{"endpoint":"\#(endpoint)","keys":{"auth":"\#(secret)","p256dh":"\#(key)"}}"#.utf8)
     }
 

@@ -13,7 +13,9 @@ package struct GregorianDate: Equatable, Sendable {
 
     /// Makes a date of the year 1 or later. A day that the month does not have counts on into the next month.
     package init(year: Int, month: Int, day: Int) {
-        (self.year, self.month, self.day) = (year, month, day)
+        self.year = year
+        self.month = month
+        self.day = day
     }
 
     /// Makes the date on which a time is.

@@ -64,7 +64,8 @@ struct OutstandingRequests {
     }
 
     private func index(of id: UInt64) -> Int? {
-        var (low, high) = (first, entries.count)
+        var low = first
+        var high = entries.count
         guard low < high else { return nil }
         // Usually the oldest request is answered, or the newest.
         if entries[low].id == id { return low }

@@ -33,11 +33,12 @@ struct ReceivedRequests {
         total &+= 1
     }
 
-    /// Removes a request that is answered; returns nil if that id is not outstanding.
-    mutating func answer(_ id: UInt64) -> OutstandingRequests.Request? { outstanding.remove(id) }
+    /// Removes a request that gets its answer now, and returns it; nil if it is not outstanding.
+    mutating func remove(_ id: UInt64) -> OutstandingRequests.Request? { outstanding.remove(id) }
 
-    /// Removes a request that fails, with its subscription; returns nil if that id is not outstanding.
-    mutating func fail(_ id: UInt64) -> OutstandingRequests.Request? {
+    /// Removes a request that fails, and ends its subscription, if it has made one. Returns the request; nil if it is
+    /// not outstanding.
+    mutating func removeFailed(_ id: UInt64) -> OutstandingRequests.Request? {
         guard let entry = outstanding.remove(id) else { return nil }
         subscriptions.end(id)
         return entry

@@ -10,7 +10,7 @@ extension ServerSession {
     ///
     /// - Parameter principal: the client that the key belongs to; nil if the key is not good.
     package mutating func clientAuthenticated(as principal: Principal?, id: UInt64) {
-        guard case .auth = state.phase, requests.answer(id) != nil else { return }
+        guard case .auth = state.phase, requests.remove(id) != nil else { return }
         if let principal {
             clientConduct.principalChanged(to: principal)
             writeAuthenticateAnswer(to: principal, id: id)
@@ -73,7 +73,7 @@ extension ServerSession {
         guard state.phase != .closed else { return true }
         let start = output.bytes.count
         guard output.answer(answer, to: opcode, id: id) else { return false }
-        guard requests.answer(id) != nil else {
+        guard requests.remove(id) != nil else {
             output.truncate(to: start)
             return true
         }
@@ -86,7 +86,7 @@ extension ServerSession {
     private var maximumAnswerFrameBytes: Int { FrameHeader.byteCount + Int(clientConduct.receiveLimit) }
 
     private mutating func writeAnswer(to opcode: Opcode, id: UInt64, _ write: (inout FrameWriter) -> Void) {
-        guard state.phase != .closed, requests.answer(id) != nil else { return }
+        guard state.phase != .closed, requests.remove(id) != nil else { return }
         let start = output.bytes.count
         write(&output)
         limitAnswer(from: start, to: opcode, id: id)
@@ -111,7 +111,7 @@ extension ServerSession {
 
     /// Answers a request with an error, after it was handed to the caller; an id that is not outstanding is ignored.
     package mutating func fail(_ error: RequestError, id: UInt64, at now: Uptime) {
-        guard state.phase != .closed, let request = requests.fail(id) else { return }
+        guard state.phase != .closed, let request = requests.removeFailed(id) else { return }
         // Only the client's own faults count. A missing device, or a busy server, is no fault of the client.
         let isFault = error.code == .forbidden || error.code == .invalidArgument
         if isFault && !clientConduct.admitError(at: now) {

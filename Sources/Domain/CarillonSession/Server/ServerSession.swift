@@ -3,6 +3,14 @@ package import CarillonWire
 
 /// The server's end of one connection: the rules of Protocol 2 to 6. It has no sockets and no clock.
 ///
+/// ```swift
+/// let (consumed, step) = session.received(bytes, at: now)      // one frame at the front of `bytes`: a LOOKUP
+/// if case .pointRead(let read, of: let app, in: let context) = step {
+///     session.answer(.device(record), id: context.id)          // `record` is what `read` finds in `app`
+/// }
+/// socket.send(session.output.take())                           // the frame of the answer
+/// ```
+///
 /// The caller passes bytes and times in, sends what `output` collects, runs the requests that come out and passes
 /// their results back. It asks `mayRead` before it reads on, and calls `timerFired` at `deadline`.
 ///

@@ -26,7 +26,8 @@ package enum Preface {
         let seen = min(bytes.count, magic.count)
         guard (0..<seen).allSatisfy({ bytes[$0] == magic[$0] }) else { return .foreign }
         guard bytes.count >= byteCount else { return .incomplete }
-        let (lowest, highest) = (bytes[8], bytes[9])
+        let lowest = bytes[8]
+        let highest = bytes[9]
         guard lowest >= 1, lowest <= highest, (10..<byteCount).allSatisfy({ bytes[$0] == 0 }) else { return .malformed }
         return (lowest...highest).contains(version) ? .accepted : .unsupported
     }

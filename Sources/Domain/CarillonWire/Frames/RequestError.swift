@@ -111,7 +111,6 @@ package struct RequestError: Error, Hashable, Sendable {
             FrameWriter.field(8, column), FrameWriter.field(10, reason),
         ])
     }
-
 }
 
 extension String {
@@ -131,7 +130,7 @@ extension FrameWriter {
     }
 }
 
-/// Error replies that several operations share.
+/// Errors that several operations share.
 extension RequestError {
     /// Returns the same error with the name that the request has for the field at fault.
     package func withField(ofRequest opcode: Opcode) -> RequestError {

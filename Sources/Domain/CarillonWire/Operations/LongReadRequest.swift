@@ -14,8 +14,8 @@ package struct LongReadRequest: Hashable, Sendable {
     /// Reads the answer and encodes it; returns an error if the device or message of the request does not exist.
     /// Blocks.
     ///
-    /// - Parameter bytes: the payload that a page may have, at least 4,096. A page is read again with fewer rows if it
-    ///   has more; a few times at most, because the limit falls to the one for the longest rows.
+    /// - Parameter bytes: the most bytes that the payload of a page may have, at least 4,096. A page that has more is
+    ///   read again with fewer rows. The fourth read, at the latest, takes so few that even the longest rows fit.
     package func read(
         from registry: any ListingReads, within bytes: UInt32
     ) throws(RegistryError) -> Result<EncodedAnswer, RequestError> {

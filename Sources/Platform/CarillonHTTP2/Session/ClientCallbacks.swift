@@ -66,6 +66,7 @@ enum ClientCallbacks {
         userData in
         guard let frame, let name, let value else { return 0 }
         let stream = frameHeader(frame).stream_id
+        // `:status`, because nghttp2 reports no other pseudo-header of a response.
         if nameLength == 7, name[0] == UInt8(ascii: ":") {
             let text = UnsafeRawBufferPointer(start: value, count: valueLength)
             let status = UInt16(truncatingIfNeeded: decimalNumber(text) ?? 0)
@@ -153,6 +154,7 @@ extension AnswerField.Name {
         switch name.count {
         case 14 where name.elementsEqual("apns-unique-id".utf8): self = .uniqueID
         case 15 where name.elementsEqual("apns-channel-id".utf8): self = .channelID
+        case 23 where name.elementsEqual("x-wns-error-description".utf8): self = .errorDescription
         default: return nil
         }
     }

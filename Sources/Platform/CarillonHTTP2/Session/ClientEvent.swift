@@ -22,6 +22,8 @@ package struct AnswerField: Sendable {
         case channelID = 1
         /// `apns-unique-id`: APNs' own id of a push.
         case uniqueID = 2
+        /// `x-wns-error-description`: the reason for which the push service of Windows refuses a push.
+        case errorDescription = 4
     }
 
     /// The caller's tag of the request.

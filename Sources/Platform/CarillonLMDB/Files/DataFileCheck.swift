@@ -248,7 +248,8 @@ struct DataFileCheck: ~Copyable {
     /// Counts the pages in the free list from a page on.
     private mutating func freePages(from first: Int) throws(LMDBError) -> Int {
         var free = 0
-        let (descriptor, lastPage) = (descriptor, meta.lastPage)
+        let descriptor = descriptor
+        let lastPage = meta.lastPage
         try forEachRow(of: meta.free) { row throws(LMDBError) in
             var offset = 0
             // A value is the number of its pages, which is not counted here, and the pages, as machine words.

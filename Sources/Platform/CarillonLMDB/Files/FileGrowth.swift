@@ -29,7 +29,8 @@ struct FileGrowth {
         guard mdb_env_info(environment, &info) == MDB_SUCCESS, mdb_env_stat(environment, &stat) == MDB_SUCCESS,
             mdb_env_get_fd(environment, &descriptor) == MDB_SUCCESS
         else { return }
-        let (used, pageBytes) = (info.me_last_pgno + 1, Int(stat.ms_psize))
+        let used = info.me_last_pgno + 1
+        let pageBytes = Int(stat.ms_psize)
         let grown = min(used - (usedPages ?? used), Self.maximumPages / 2)
         usedPages = used
         guard grown >= Self.minimumPages, madePages < used + grown else { return }

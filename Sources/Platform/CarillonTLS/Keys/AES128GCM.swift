@@ -28,7 +28,8 @@ package struct AES128GCM: ~Copyable {
         precondition(key.count == Self.keyBytes && nonce.count == Self.nonceBytes && text.count >= Self.tagBytes)
         let bytes = text.bindMemory(to: UInt8.self).baseAddress
         let size = text.count - Self.tagBytes
-        var (count, end) = (Int32(0), Int32(0))
+        var count = Int32(0)
+        var end = Int32(0)
         guard let length = Int32(exactly: size),
             EVP_EncryptInit_ex(
                 context.pointer, cipher.pointer, nil, key.bindMemory(to: UInt8.self).baseAddress,
@@ -52,7 +53,8 @@ package struct AES128GCM: ~Copyable {
         defer { ERR_clear_error() }
         let bytes = text.bindMemory(to: UInt8.self).baseAddress
         let size = text.count - Self.tagBytes
-        var (count, end) = (Int32(0), Int32(0))
+        var count = Int32(0)
+        var end = Int32(0)
         guard let length = Int32(exactly: size),
             EVP_DecryptInit_ex(
                 context.pointer, cipher.pointer, nil, key.bindMemory(to: UInt8.self).baseAddress,

@@ -61,7 +61,8 @@ package struct ConsoleSample: Sendable {
             self.lagEntries = lagEntries
             self.silenceMilliseconds = silenceMilliseconds
             self.leaseMilliseconds = leaseMilliseconds
-            (self.version, self.address) = (version, address)
+            self.version = version
+            self.address = address
         }
     }
 

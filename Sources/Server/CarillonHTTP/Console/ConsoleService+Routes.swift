@@ -93,7 +93,8 @@ extension ConsoleService {
     private func content(_ request: HTTPRequest, for caller: ConsoleCaller) -> EventLoopFuture<HTTPResponse> {
         // Why try?: MESSAGE_STATUS gets the same body, and refuses it.
         let fields = try? Gateway.parse(request.body)
-        let (id, app) = (fields?["message_id"]?.wholeNumber ?? 0, fields?["app"]?.text.flatMap { AppID($0) })
+        let id = fields?["message_id"]?.wholeNumber ?? 0
+        let app = fields?["app"]?.text.flatMap { AppID($0) }
         return call("message_status", body: request.body, for: caller).flatMap { [server] _ in
             let promise = caller.loop.makePromise(of: MessageContent?.self)
             if let app {

@@ -62,7 +62,7 @@ final class EventLineStream: @unchecked Sendable {
 
     private func close() {
         heartbeat?.cancel()
-        accepted.fail(GatewayError("INTERNAL", status: 503, message: "the reader has gone"))
+        accepted.fail(GatewayError(.internal, message: "the reader has gone"))
         onClose?()
         onClose = nil
         onCredit = nil

@@ -31,7 +31,7 @@ final class RequestService: @unchecked Sendable {
         let wait = connections.isOpen(owner) ? 0 : failedKeys.waitMilliseconds(of: address, at: Clock.uptime())
         guard wait == 0 else {
             let error = GatewayError(.rateLimited, message: "too many wrong keys: wait")
-            return loop.makeFailedFuture(error.retried(afterMilliseconds: wait))
+            return loop.makeFailedFuture(error.with(retryAfterMilliseconds: wait))
         }
         guard (1...256).contains(key.count) else { return loop.makeFailedFuture(Self.wrongKey) }
         let connection = connections.connection(of: owner, key: key, address: "\(via) \(address)")

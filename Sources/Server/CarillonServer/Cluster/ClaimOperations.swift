@@ -29,7 +29,9 @@ struct ClaimOperations: Sendable {
     let state: ClaimState
 
     init(delivery: DeliveryService, node: any DeliveryNode, state: ClaimState) {
-        (self.delivery, self.node, self.state) = (delivery, node, state)
+        self.delivery = delivery
+        self.node = node
+        self.state = state
     }
 
     // MARK: The incarnation

@@ -27,7 +27,8 @@ package enum ClusterReport {
 
     /// Returns lines about the shared log, its nodes in the order of their names, and its snapshots.
     static func text(of view: ClusterView) -> String {
-        let (head, trimmed) = (view.ends.head, view.ends.trimmed)
+        let head = view.ends.head
+        let trimmed = view.ends.trimmed
         var lines = ["log \(view.log), position \(head), entries kept \(head.distance(from: trimmed))"]
         let rows = view.nodes.map { node in
             [

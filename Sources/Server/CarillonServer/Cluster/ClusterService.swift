@@ -49,7 +49,10 @@ final class ClusterService: DeliveryNode, ServingNode {
     init(
         _ settings: Settings.Cluster, metrics: ClusterMetrics, logger: Logger, onEnd: @escaping @Sendable (End) -> Void
     ) {
-        (self.settings, self.metrics, self.logger, self.onEnd) = (settings, metrics, logger, onEnd)
+        self.settings = settings
+        self.metrics = metrics
+        self.logger = logger
+        self.onEnd = onEnd
     }
 
     var node: NodeLoop? { openNode.withLock { $0?.node } }

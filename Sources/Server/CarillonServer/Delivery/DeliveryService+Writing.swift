@@ -48,7 +48,9 @@ extension DeliveryService {
     private func changesEnded(
         _ ended: [(change: OwnChange, result: Result<ChangeAnswer, RegistryError>)], as member: Member?
     ) {
-        var (recorded, lost, again) = ([OutcomeRecord](), [OutcomeRecord](), [OwnChange]())
+        var recorded = [OutcomeRecord]()
+        var lost = [OutcomeRecord]()
+        var again = [OwnChange]()
         for (change, result) in ended {
             switch (change, result) {
             case (.claim(_, let message), _): claims?.claimEnded(of: message, as: member, with: result)

@@ -52,7 +52,7 @@ final class FCMAccounts: Sendable {
             if let known = state.sources[pool]?.tokens, !known.isRefused { return known }
             state.sources = state.sources.filter { $0.value.tokens != nil }
             let request = SingleRequest(
-                to: SingleRequest.Server(
+                to: SingleRequest.Endpoint(
                     host: address.host, port: Int(address.port),
                     networkPath: NetworkPath(proxy: pool.proxy, proxyCredentials: pool.proxyCredentials), tls: tls),
                 timeout: .seconds(Self.maximumExchangeSeconds))

@@ -42,7 +42,8 @@ final class EventReadScheduler {
     func add(_ sender: EventSender, onEvents: @escaping () -> Void) {
         observers[ObjectIdentifier(sender)] = onEvents
         guard hubObserverID == nil else { return }
-        let (wakeup, loop) = (Wakeup(), loop)
+        let wakeup = Wakeup()
+        let loop = loop
         let bound = NIOLoopBound(self, eventLoop: loop)
         hubObserverID = hub.addObserver {
             guard !wakeup.isPending.exchange(true, ordering: .acquiringAndReleasing) else { return }

@@ -33,7 +33,8 @@ final class DeliveryMetrics: Sendable {
     func attemptsEnded(_ results: [AttemptResult], for pool: PoolKey, at now: Moment) {
         var answers = DurationRecorder(timer(of: pool))
         guard let lanes = deliveries[pool.destination.provider] else { return }
-        var (interactive, bulk) = (DurationRecorder(lanes.interactive), DurationRecorder(lanes.bulk))
+        var interactive = DurationRecorder(lanes.interactive)
+        var bulk = DurationRecorder(lanes.bulk)
         for result in results where result.status != 0 {
             answers.add(
                 milliseconds: now.uptime.milliseconds(since: result.attempt.handedOutAt))

@@ -218,7 +218,8 @@ final class MetricsSampler: Sendable {
 
     /// Sets what keeps a pool from sending.
     private func setAvailability(of status: PoolManager.Status, at now: Timestamp) {
-        let (prefix, labels) = (status.key.metricPrefix, status.key.labels)
+        let prefix = status.key.metricPrefix
+        let labels = status.key.labels
         set(prefix + "pool_parked", to: status.isParked ? 1 : 0, dimensions: labels)
         set(prefix + "parked_apps", to: status.parkedApps, dimensions: labels)
         let outage = status.totals.outage.map { now.milliseconds(since: $0.since) } ?? 0
@@ -227,7 +228,8 @@ final class MetricsSampler: Sendable {
     }
 
     private func setPool(_ statistics: PushPool.Statistics, of key: PoolKey) {
-        let (prefix, labels) = (key.metricPrefix, key.labels)
+        let prefix = key.metricPrefix
+        let labels = key.labels
         set(prefix + "in_flight", to: statistics.inFlight, dimensions: labels)
         set(prefix + "pool_unreachable", to: statistics.isUnreachable ? 1 : 0, dimensions: labels)
         let states = [

@@ -31,7 +31,8 @@ final class RegistryCounter: Sendable {
     ///
     /// - Parameter threads: where it counts.
     init(_ registry: any StatisticsReads, on threads: NIOThreadPool) {
-        (self.registry, self.threads) = (registry, threads)
+        self.registry = registry
+        self.threads = threads
     }
 
     /// Gives the latest count, and begins a new one if it is old. Before the first count, waits for it.

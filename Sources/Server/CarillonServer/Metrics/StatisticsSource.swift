@@ -186,7 +186,8 @@ final class StatisticsSource: Sendable {
     }
 
     private func pool(_ status: PoolManager.Status, throttle: Int?) -> ServerStatistics.Pool {
-        let (key, statistics) = (status.key, status.statistics)
+        let key = status.key
+        let statistics = status.statistics
         var pool = ServerStatistics.Pool(credential: key.credential, environment: key.destination.environment)
         pool.isParked = status.isParked
         pool.opening = UInt32(clamping: statistics.opening)

@@ -68,7 +68,8 @@ final class RequestAdmission: Sendable {
     func roleRefusal(ofSubscription subscription: SubscribeEventsRequest, for principal: Principal) -> RequestError? {
         for (index, app) in subscription.apps.enumerated() {
             guard var refusal = roleRefusal(of: principal, as: .observe, on: app) else { continue }
-            (refusal.field, refusal.item) = ("apps", UInt32(index))
+            refusal.field = "apps"
+            refusal.item = UInt32(index)
             return refusal
         }
         return nil
@@ -124,8 +125,8 @@ final class RequestAdmission: Sendable {
 
     // MARK: Messages
 
-    /// Returns the refusal of a message whose push type no credential of the app can send, or that a provider of the app
-    /// would refuse; nil if the message can be sent.
+    /// Returns the refusal of a message whose push type no credential of the app can send, or that a provider of the
+    /// app would refuse; nil if the message can be sent.
     func contentRefusal(of content: MessageContent) -> RequestError? {
         guard served.supports(content.pushType, for: content.app) else { return pushTypeRefusal(of: content) }
         do throws(MessageError) {

@@ -50,7 +50,8 @@ extension RequestRunner {
     /// Asks APNs for a request of a client.
     ///
     /// - Parameters:
-    ///   - unknown: the answer if APNs says that there is no such channel; nil if the request then fails.
+    ///   - unknown: the answer if APNs says that there is no such channel; nil if the request then fails. A text that
+    ///     is no id of a channel fails always.
     ///   - makeAnswer: makes the answer of the client's request; nil if APNs' answer belongs to another kind of
     ///     request.
     private func askAPNs(
@@ -63,7 +64,7 @@ extension RequestRunner {
             case .success(let channelAnswer):
                 complete(makeAnswer(channelAnswer).map(Result.success) ?? .failure(.unexpectedAnswer))
             case .failure(let failure):
-                if let unknown, failure.reason == "ChannelNotRegistered" { return complete(.success(unknown)) }
+                if let unknown, failure.kind == .noSuchChannel { return complete(.success(unknown)) }
                 complete(.failure(RequestError(failure)))
             }
         }
@@ -85,7 +86,7 @@ extension RequestError {
             milliseconds: failure.afterMilliseconds.map { UInt32(clamping: min($0, 86_400_000)) }
                 ?? Self.defaultDelayMilliseconds)
         switch failure.kind {
-        case .noSuchChannel:
+        case .noSuchChannel, .invalidChannelID:
             self.init(
                 .notFound, message: "APNs knows no such channel of the app in this environment", field: "channel",
                 reason: failure.reason)

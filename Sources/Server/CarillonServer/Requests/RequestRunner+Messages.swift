@@ -6,8 +6,10 @@ extension RequestRunner {
     /// Accepts a message (SEND that is not a dry run).
     func send(_ message: Message, for execution: Execution) {
         if let refusal = admission.contentRefusal(of: message.content) { return execution.complete(.failure(refusal)) }
-        let (sendAt, line) = (message.sendAt, audit.line(of: message, by: execution.client))
-        let (app, lane) = (message.content.app, message.lane)
+        let sendAt = message.sendAt
+        let line = audit.line(of: message, by: execution.client)
+        let app = message.content.app
+        let lane = message.lane
         let change = Change.accept(message, sender: execution.principal.name, now: execution.now)
         submit(
             change, for: execution,

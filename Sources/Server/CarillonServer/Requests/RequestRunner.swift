@@ -6,18 +6,23 @@ import NIOCore
 
 /// Runs requests: admits a request, asks the registry or another part of the server, and makes the answer.
 ///
-/// It is used from every event loop. Each result is passed on exactly once, on the thread on which it is known.
-///
-/// Point reads and changes come pipelined: `PipelinedPointReads` and `PipelinedChanges` ask the registry for many
-/// requests at once. The other requests begin here, except AUTH, EVENT_CREDIT and UNSUBSCRIBE_EVENTS: these are
-/// about the session, and `RequestDispatcher` runs them. `RequestAdmission` decides whether the others may run.
+/// A request comes in by `run`, which asks `RequestAdmission` whether it may run, and calls the function of the
+/// request. A function that changes the registry gives its change to `submit` or `submitAndAnswer`. The runner is used
+/// from every event loop. Each result is passed on exactly once, on the thread on which it is known.
 ///
 /// | File | Requests |
 /// |---|---|
-/// | this one | `run` begins an `IndividualRequest`, which has its own function; `submit` makes its change |
+/// | this one | `run` for each `IndividualRequest`; `submit` and `submitAndAnswer` for their changes |
 /// | `+Devices`, `+Messages`, `+Channels`, `+Cluster` | the functions of the individual requests |
-/// | `+LongReads` | listings, STATISTICS and dry runs, on threads of their own |
-/// | `+Events` | SUBSCRIBE_EVENTS; FORGET_SUBSCRIBER, an individual request |
+/// | `+LongReads` | `run` for listings, STATISTICS and dry runs, on threads of their own |
+/// | `+Events` | `subscribe` for SUBSCRIBE_EVENTS; the function of FORGET_SUBSCRIBER, an individual request |
+///
+/// Other requests do not come in here:
+///
+/// - Point reads and changes that are requests of their own: `PipelinedPointReads` and `PipelinedChanges` ask
+///   `RequestAdmission` and the registry for many of them at once.
+/// - Requests about the session: `ServerSession` answers HELLO, and `RequestDispatcher` runs AUTH, EVENT_CREDIT and
+///   UNSUBSCRIBE_EVENTS.
 final class RequestRunner: Sendable {
     /// A handler of the result of a request: it is called exactly once, and answers the request.
     typealias ResultHandler = @Sendable (Result<EncodedAnswer, RequestError>) -> Void
@@ -161,7 +166,8 @@ final class RequestRunner: Sendable {
         applied: @escaping @Sendable (ChangeAnswer) -> Void
     ) {
         // The closure captures only what it needs of the execution: each captured reference is retained and released.
-        let (opcode, complete) = (execution.context.head.opcode, execution.complete)
+        let opcode = execution.context.head.opcode
+        let complete = execution.complete
         registry.submit(change, deadline: execution.deadline) { result in
             switch result {
             case .failure(let error): complete(.failure(RequestError(error)))

@@ -35,7 +35,9 @@ final class ReaderThreads: Sendable {
     ) {
         threads = NIOThreadPool(numberOfThreads: count)
         queue = Mutex(RoundRobinQueue(maximumRunning: count - 1))
-        (self.prepare, self.uptimeNanoseconds, takePause) = (prepare, uptimeNanoseconds, pause)
+        self.prepare = prepare
+        self.uptimeNanoseconds = uptimeNanoseconds
+        takePause = pause
         threads.start()
     }
 
@@ -64,7 +66,8 @@ final class ReaderThreads: Sendable {
             let begin = uptimeNanoseconds()
             read(true)
             // The principal has its turn until the end of the pause: another thread does not go on for it.
-            let (end, othersWait) = (uptimeNanoseconds(), waitingCount > 0)
+            let end = uptimeNanoseconds()
+            let othersWait = waitingCount > 0
             let mustPause = thread.pause.withLock {
                 $0.countRead(fromNanoseconds: begin, toNanoseconds: end, othersWait: othersWait)
             }

@@ -77,7 +77,9 @@ package struct AppendRule: Sendable {
     ///
     /// - Parameter nextSequence: 2 for a member that has just joined, because its entry `joined` had sequence 1.
     package init(member: Member, nextSequence: UInt64 = 2, delays: Delays = Delays()) {
-        (self.member, self.nextSequence, self.delays) = (member, nextSequence, delays)
+        self.member = member
+        self.nextSequence = nextSequence
+        self.delays = delays
     }
 
     /// True if an entry is under way or still to be settled. Until its end no other can begin.

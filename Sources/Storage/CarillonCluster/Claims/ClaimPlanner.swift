@@ -44,8 +44,10 @@ package struct ClaimPlanner: Sendable {
         package var isIdle: Bool
 
         package init(message: MessageID, claimablePages: UInt32, pagesNotBegun: UInt32, isIdle: Bool) {
-            (self.message, self.claimablePages) = (message, claimablePages)
-            (self.pagesNotBegun, self.isIdle) = (pagesNotBegun, isIdle)
+            self.message = message
+            self.claimablePages = claimablePages
+            self.pagesNotBegun = pagesNotBegun
+            self.isIdle = isIdle
         }
     }
 

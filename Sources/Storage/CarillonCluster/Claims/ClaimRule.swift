@@ -145,6 +145,7 @@ package struct ClaimsRow: Hashable, Sendable {
     package var silentPushApp: AppID?
 
     package init(claims: MessageClaims, silentPushApp: AppID?) {
-        (self.claims, self.silentPushApp) = (claims, silentPushApp)
+        self.claims = claims
+        self.silentPushApp = silentPushApp
     }
 }

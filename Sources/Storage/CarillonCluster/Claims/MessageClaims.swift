@@ -46,7 +46,9 @@ package struct MessageClaims: Hashable, Sendable {
 
     /// The row of a message whose pages are shared, without claims.
     package init(pageCount: UInt32, hasOneSender: Bool) {
-        (isShared, self.pageCount, self.hasOneSender) = (true, pageCount, hasOneSender)
+        isShared = true
+        self.pageCount = pageCount
+        self.hasOneSender = hasOneSender
     }
 
     /// The row of a message that one member sends as a whole, without claims.
@@ -207,7 +209,8 @@ package struct MessageClaims: Hashable, Sendable {
         guard try reader.number() as UInt8 == 1 else { throw .unknownForm }
         let flags: UInt8 = try reader.number()
         guard flags <= 3 else { throw .unknownForm }
-        (hasOneSender, isShared) = (flags & 1 == 1, flags & 2 == 2)
+        hasOneSender = flags & 1 == 1
+        isShared = flags & 2 == 2
         pageCount = try reader.number()
         firstUnclaimedPage = try reader.number()
         let sender: UInt64 = try reader.number()

@@ -22,7 +22,8 @@ package struct ExpiryRule: Sendable {
     ///
     /// - Parameter member: this node, which never expires itself.
     package init(member: Member, times: LeaseTimes) {
-        (self.member, marginMilliseconds) = (member, times.marginMilliseconds)
+        self.member = member
+        marginMilliseconds = times.marginMilliseconds
     }
 
     /// Takes the numbers of renewals from a view.

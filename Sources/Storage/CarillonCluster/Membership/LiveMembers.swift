@@ -35,7 +35,8 @@ package struct LiveMembers: Hashable, Sendable {
 
     /// Returns true if the member with an incarnation is not over.
     package func isLive(_ incarnation: UInt64) -> Bool {
-        var (low, high) = (0, members.count)
+        var low = 0
+        var high = members.count
         while low < high {
             let middle = low + (high - low) / 2
             if members[middle].incarnation < incarnation { low = middle + 1 } else { high = middle }

@@ -6,7 +6,8 @@ package struct Member: Hashable, Comparable, Sendable, CustomStringConvertible {
     package let incarnation: UInt64
 
     package init(node: NodeName, incarnation: UInt64) {
-        (self.node, self.incarnation) = (node, incarnation)
+        self.node = node
+        self.incarnation = incarnation
     }
 
     /// The member as `name/incarnation`.

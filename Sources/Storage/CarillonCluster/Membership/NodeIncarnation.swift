@@ -16,7 +16,8 @@ struct NodeIncarnation: Sendable {
     ///
     /// - Parameter joinSentAt: the time at which the join was sent. The lease counts from then.
     init(_ member: Member, times: LeaseTimes, joinSentAt: Uptime, at now: Uptime) {
-        (self.member, joinedAt) = (member, now)
+        self.member = member
+        joinedAt = now
         append = AppendRule(member: member)
         lease = LeaseRule(times: times, joinSentAt: joinSentAt)
         expiry = ExpiryRule(member: member, times: times)

@@ -27,6 +27,8 @@ package struct NodeProgress: Hashable, Sendable {
         self.applied = applied
         self.hash = hash
         self.leaseMilliseconds = leaseMilliseconds
-        (self.address, self.version, self.newestFormat) = (address, version, newestFormat)
+        self.address = address
+        self.version = version
+        self.newestFormat = newestFormat
     }
 }

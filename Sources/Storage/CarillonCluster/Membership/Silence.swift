@@ -6,6 +6,7 @@ package struct Silence: Hashable, Sendable {
     package var milliseconds: UInt64
 
     package init(renewals: UInt64, milliseconds: UInt64) {
-        (self.renewals, self.milliseconds) = (renewals, milliseconds)
+        self.renewals = renewals
+        self.milliseconds = milliseconds
     }
 }

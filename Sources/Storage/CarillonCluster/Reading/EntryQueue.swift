@@ -15,7 +15,9 @@ struct EntryQueue: Sendable {
     ///
     /// - Parameter position: the position of the replica, after which the queue begins.
     init(after position: LogPosition, maximumEntries: Int, maximumBytes: Int) {
-        (fetched, self.maximumEntries, self.maximumBytes) = (position, maximumEntries, maximumBytes)
+        fetched = position
+        self.maximumEntries = maximumEntries
+        self.maximumBytes = maximumBytes
     }
 
     /// True if more entries are to be read. One read may bring more than the bounds allow.

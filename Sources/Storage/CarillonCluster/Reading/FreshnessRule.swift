@@ -23,7 +23,8 @@ package struct FreshnessRule: Sendable {
     ///   - maximumStalenessMilliseconds: the greatest age of a state that is not behind.
     ///   - applied: the position of the replica.
     package init(maximumStalenessMilliseconds: UInt64 = 1_000, applied: LogPosition) {
-        (self.maximumStalenessMilliseconds, self.applied) = (maximumStalenessMilliseconds, applied)
+        self.maximumStalenessMilliseconds = maximumStalenessMilliseconds
+        self.applied = applied
     }
 
     /// Takes a head that the log database has reported.

@@ -24,7 +24,8 @@ package struct ReplicaComparison: Sendable {
     /// have published before.
     package mutating func entryApplied(_ hash: RunningHash) {
         if let last = history.last, last.position.next != hash.position {
-            (history, firstIndex) = ([], 0)
+            history = []
+            firstIndex = 0
         }
         history.append(hash)
         if history.count - firstIndex > Self.maximumRemembered { firstIndex += 1 }

@@ -12,7 +12,8 @@ package struct RunningHash: Hashable, Sendable {
 
     /// The hash of an empty replica, or one that was stored with its position.
     package init(position: LogPosition = 0, value: UUIDBytes = .zero) {
-        (self.position, self.value) = (position, value)
+        self.position = position
+        self.value = value
     }
 
     /// Adds an entry that was applied.

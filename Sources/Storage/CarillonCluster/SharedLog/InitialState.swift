@@ -20,7 +20,8 @@ package struct InitialState: Hashable, Sendable {
     /// Names a state; nil if the parameters have more than ``maximumParameterBytes``.
     package init?(kind: Kind, parameters: [UInt8]) {
         guard parameters.count <= Self.maximumParameterBytes else { return nil }
-        (self.kind, self.parameters) = (kind, parameters)
+        self.kind = kind
+        self.parameters = parameters
     }
 
     /// The meaning of the entry that says what a log begins with, for a replica.

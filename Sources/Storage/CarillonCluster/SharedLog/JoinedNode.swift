@@ -9,6 +9,8 @@ package struct JoinedNode: Hashable, Sendable {
     package var log: UUIDBytes
 
     package init(member: Member, position: LogPosition, log: UUIDBytes) {
-        (self.member, self.position, self.log) = (member, position, log)
+        self.member = member
+        self.position = position
+        self.log = log
     }
 }

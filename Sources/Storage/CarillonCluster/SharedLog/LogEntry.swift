@@ -8,7 +8,8 @@ package struct LogEntry: Hashable, Sendable {
         package let sequence: UInt64
 
         package init(member: Member, sequence: UInt64) {
-            (self.member, self.sequence) = (member, sequence)
+            self.member = member
+            self.sequence = sequence
         }
 
         /// The identity as `name/incarnation#sequence`.
@@ -43,7 +44,9 @@ package struct LogEntry: Hashable, Sendable {
     /// Makes an entry; nil if the changes are more than ``maximumChangeBytes``.
     package init?(id: ID, format: UInt16, content: Content) {
         if case .changes(let bytes) = content, bytes.count > Self.maximumChangeBytes { return nil }
-        (self.id, self.format, self.content) = (id, format, content)
+        self.id = id
+        self.format = format
+        self.content = content
     }
 
     /// Returns the same entry under another number of its member.
@@ -52,6 +55,8 @@ package struct LogEntry: Hashable, Sendable {
     }
 
     private init(unchecked id: ID, format: UInt16, content: Content) {
-        (self.id, self.format, self.content) = (id, format, content)
+        self.id = id
+        self.format = format
+        self.content = content
     }
 }

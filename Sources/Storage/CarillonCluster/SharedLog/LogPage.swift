@@ -7,7 +7,9 @@ package struct LogPage: Hashable, Sendable {
     package var ends: LogEnds
 
     package init(first: LogPosition, entries: [LogEntry], ends: LogEnds) {
-        (self.first, self.entries, self.ends) = (first, entries, ends)
+        self.first = first
+        self.entries = entries
+        self.ends = ends
     }
 
     /// The page has no entries.

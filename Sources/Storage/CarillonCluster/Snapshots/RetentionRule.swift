@@ -29,7 +29,8 @@ package struct RetentionRule: Sendable {
     private var newestSnapshot: LogPosition
 
     package init(limits: Limits = Limits(), snapshot: LogPosition = 0) {
-        (self.limits, newestSnapshot) = (limits, snapshot)
+        self.limits = limits
+        newestSnapshot = snapshot
     }
 
     /// Counts an entry of `count` bytes that the replica has applied.

@@ -49,7 +49,9 @@ final class PostgreSQLConnection: @unchecked Sendable {
 
     /// Takes over a connection that ``PostgreSQLConnector`` has made.
     init(_ connection: OpaquePointer, of library: LibPQ, connectionString: ConnectionString) throws(LogError) {
-        (self.library, self.connection, self.connectionString) = (library, connection, connectionString)
+        self.library = library
+        self.connection = connection
+        self.connectionString = connectionString
         guard library.call.PQsetnonblocking(connection, 1) == 0, library.call.PQenterPipelineMode(connection) == 1
         else {
             throw .unavailable(.none, connectionString.redacted(library.errorText(of: connection)))
@@ -202,7 +204,8 @@ final class PostgreSQLConnection: @unchecked Sendable {
     }
 
     private func rows(of result: OpaquePointer) -> Rows {
-        let (rows, columns) = (library.call.PQntuples(result), library.call.PQnfields(result))
+        let rows = library.call.PQntuples(result)
+        let columns = library.call.PQnfields(result)
         return Rows(
             (0..<rows).map { row in
                 (0..<columns).map { column in

@@ -6,7 +6,9 @@ struct Statement: Sendable {
     let parameters: [SQLValue.ParameterType]
 
     init(_ name: String, taking parameters: [SQLValue.ParameterType] = [], _ sql: String) {
-        (self.name, self.parameters, self.sql) = (name, parameters, sql)
+        self.name = name
+        self.parameters = parameters
+        self.sql = sql
     }
 
     func callAsFunction(_ values: SQLValue...) -> StatementCall {

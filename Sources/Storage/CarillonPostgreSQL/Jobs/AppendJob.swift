@@ -25,7 +25,9 @@ struct AppendJob: Job {
     }
 
     init(_ entry: LogEntry, silence: Silence? = nil) {
-        (self.entry, self.silence, bytes) = (entry, silence, entry.bytes)
+        self.entry = entry
+        self.silence = silence
+        bytes = entry.bytes
     }
 
     private var member: Member { entry.id.member }

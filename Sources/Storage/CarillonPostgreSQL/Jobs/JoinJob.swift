@@ -111,7 +111,8 @@ struct JoinJob: Job {
     /// Returns the reason why the node may not have its name; nil if it may.
     private func nameInUse(node found: Rows, progress: Rows) throws(LogError) -> String? {
         guard !found.isEmpty, !progress.isEmpty else { return nil }
-        let (row, lease) = (found.row(0), progress.row(0))
+        let row = found.row(0)
+        let lease = progress.row(0)
         guard try row.uuid(SQL.NodeColumn.replica) != node.replicaID, try !row.bool(SQL.NodeColumn.isOver),
             try row.int(SQL.NodeColumn.incarnation) == lease.int(SQL.ProgressColumn.incarnation)
         else { return nil }

@@ -22,7 +22,9 @@ struct SettleJob: Job {
 
     mutating func answered(_ rows: [Rows]) throws(LogError) -> JobStep<Settlement> {
         guard rows.count == 6, rows[1].count == 1 else { throw .corrupted("the log has no head") }
-        let (head, nodes, entries) = (rows[1].row(0), rows[2], rows[3])
+        let head = rows[1].row(0)
+        let nodes = rows[2]
+        let entries = rows[3]
         if !entries.isEmpty { return .finish(.appended(try entries.row(0).position(0))) }
         guard !nodes.isEmpty else { return .finish(.never) }
         let node = nodes.row(0)

@@ -30,7 +30,8 @@ struct CompleteSnapshotJob: Job {
     mutating func answered(_ rows: [Rows]) throws(LogError) -> JobStep<Void> {
         guard rows.count == 2, rows[1].count == 1 else { return .fail(.noSnapshot) }
         let row = rows[1].row(0)
-        let (isComplete, count) = (try row.bool(0), try row.unsigned(1))
+        let isComplete = try row.bool(0)
+        let count = try row.unsigned(1)
         guard isComplete, count == chunks else {
             return .fail(.refused("chunks of the snapshot are missing, or are too many"))
         }

@@ -27,7 +27,8 @@ struct TrimJob: Job {
     }
 
     init(through position: LogPosition, snapshotsBefore snapshots: LogPosition) {
-        (self.position, self.snapshotsBefore) = (position, snapshots)
+        self.position = position
+        self.snapshotsBefore = snapshots
     }
 
     mutating func start(with features: DatabaseFeatures) -> Pipeline {

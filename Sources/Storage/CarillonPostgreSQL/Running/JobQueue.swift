@@ -238,7 +238,8 @@ final class JobQueue {
     }
 
     private func judge(_ results: [PostgreSQLConnection.StatementResult], of exchange: Exchange, at now: Uptime) {
-        let (job, pipeline) = (exchange.job, exchange.pipeline)
+        let job = exchange.job
+        let pipeline = exchange.pipeline
         var rows: [Rows] = []
         for result in results {
             switch result {
@@ -260,7 +261,8 @@ final class JobQueue {
     }
 
     private func judgeFault(_ fault: SQLFault, in statement: Statement, of exchange: Exchange, at now: Uptime) {
-        let (job, pipeline) = (exchange.job, exchange.pipeline)
+        let job = exchange.job
+        let pipeline = exchange.pipeline
         let action = job.failed(fault, in: statement)
         if case .unhandled = action {
             switch fault.meaning {
@@ -280,7 +282,8 @@ final class JobQueue {
     }
 
     private func carryOut(_ action: QueueAction, of exchange: Exchange, at now: Uptime) {
-        let (job, connection) = (exchange.job, exchange.connection)
+        let job = exchange.job
+        let connection = exchange.connection
         let isOpen = connection.isInTransaction
         switch action {
         case .send(let pipeline) where connection.hasFailedTransaction:

@@ -11,7 +11,8 @@ final class Wakeup: Sendable {
     init?() {
         var ends: [Int32] = [0, 0]
         guard pipe(&ends) == 0 else { return nil }
-        (descriptor, sender) = (ends[0], ends[1])
+        descriptor = ends[0]
+        sender = ends[1]
         for end in ends {
             _ = fcntl(end, F_SETFL, O_NONBLOCK)
             _ = fcntl(end, F_SETFD, FD_CLOEXEC)

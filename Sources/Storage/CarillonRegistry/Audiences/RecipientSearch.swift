@@ -67,7 +67,8 @@ struct RecipientSearch {
         in range: Range<Int>,
         _ element: (Int) throws -> UInt64
     ) rethrows -> Int {
-        var (low, high) = (range.lowerBound, range.upperBound)
+        var low = range.lowerBound
+        var high = range.upperBound
         while low < high {
             let middle = low + (high - low) / 2
             if try element(middle) < value { low = middle + 1 } else { high = middle }

@@ -20,7 +20,8 @@ struct RecordPrefetcher: Sendable {
     @inline(__always)
     func record(_ id: DeviceID, app: AppNumber, at row: UnsafeRawPointer) {
         guard let pages else { return }
-        let (index, page) = (Self.index(of: id, app: app), UInt64(UInt(bitPattern: row) & ~(Self.pageBytes - 1)))
+        let index = Self.index(of: id, app: app)
+        let page = UInt64(UInt(bitPattern: row) & ~(Self.pageBytes - 1))
         // A write of the same value would invalidate the cache line of other processors.
         if pages[index] != page { pages[index] = page }
     }

@@ -211,7 +211,8 @@ final class SetCache {
         changedSets.sort { ($0.app, $0.number) < ($1.app, $1.number) }
         for set in changedSets where !set.isRemoved {
             try writeChunks(of: set, in: &transaction)
-            (set.isChanged, set.isNew) = (false, false)
+            set.isChanged = false
+            set.isNew = false
             try tables.sets.put(set.record, for: set.label, app: set.app, in: &transaction)
         }
         changedSets.removeAll(keepingCapacity: true)
@@ -223,11 +224,13 @@ final class SetCache {
     func removeIdleSets(in transaction: inout WriteTransaction) throws {
         guard !idleKeys.isEmpty else { return }
         for key in idleKeys {
-            let (app, number) = (AppNumber(key >> 32), SetNumber(truncatingIfNeeded: key))
+            let app = AppNumber(key >> 32)
+            let number = SetNumber(truncatingIfNeeded: key)
             if let set = byNumber[key] {
                 guard set.record.isIdle else { continue }
                 try writeChunks(of: set, in: &transaction)
-                (set.isRemoved, set.isNew) = (true, false)
+                set.isRemoved = true
+                set.isNew = false
                 try delete(set.label, number: number, app: app, in: &transaction)
             } else if let label = try tables.setNames.get(number, app: app, in: transaction),
                 try tables.sets.get(label, app: app, in: transaction)?.isIdle == true
@@ -284,10 +287,14 @@ final class SetCache {
     }
 
     private func evictUnused() {
-        (derivedSetsByTraits, lastDerived, lastAll) = ([:], nil, nil)
+        derivedSetsByTraits = [:]
+        lastDerived = nil
+        lastAll = nil
         var sets = Array(byLabel.values)
-        (byLabel, byNumber) = ([:], [:])
-        (chunkCount, groupTopicCount) = (0, 0)
+        byLabel = [:]
+        byNumber = [:]
+        chunkCount = 0
+        groupTopicCount = 0
         for index in sets.indices where !isKnownUniquelyReferenced(&sets[index]) {
             let set = keep(sets[index])
             // Chunks that differ from the tables stay.

@@ -23,7 +23,8 @@ struct TokenLookupCache: Sendable {
     @inline(__always)
     func device(at digest: AddressDigest) -> DeviceID? {
         guard let words else { return nil }
-        let (first, tag) = (Self.first(of: digest), Self.tag(of: digest))
+        let first = Self.first(of: digest)
+        let tag = Self.tag(of: digest)
         for slot in first..<first + Self.slotsPerBucket {
             let word = words[slot]
             if word != 0, word >> Self.idBits == tag {
@@ -42,7 +43,8 @@ struct TokenLookupCache: Sendable {
     /// Inserts or replaces the entry of an address.
     func insert(_ id: DeviceID, at digest: AddressDigest) {
         guard let words, id.rawValue < AppTable.deviceBound else { return }
-        let (first, tag) = (Self.first(of: digest), Self.tag(of: digest))
+        let first = Self.first(of: digest)
+        let tag = Self.tag(of: digest)
         // The slot of the address, or a free one, or one chosen by the id.
         var chosen = first + Int(truncatingIfNeeded: id.rawValue) & (Self.slotsPerBucket - 1)
         for slot in first..<first + Self.slotsPerBucket {

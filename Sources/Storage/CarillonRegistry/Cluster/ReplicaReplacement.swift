@@ -94,7 +94,8 @@ package struct ReplicaReplacement {
 
     // MARK: Start
 
-    /// Locks a data directory, and puts a whole replacement in its place if there is one; removes an unfinished one.
+    /// Locks a data directory, and puts a whole replacement in its place if there is one, else removes an
+    /// unfinished one.
     static func lockAndInstall(at path: String) throws -> DirectoryLock {
         let whole = "\(path)/\(name)"
         var status = stat()

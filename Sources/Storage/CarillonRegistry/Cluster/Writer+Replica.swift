@@ -191,7 +191,8 @@ extension Writer {
     ) throws -> AppliedEntry.AnsweredChange {
         var applied = AppliedEntry.AnsweredChange(change: change, answer: answer)
         guard let member = replica.member?.incarnation else { return applied }
-        let (tables, live) = (context.tables, replica.record.live)
+        let tables = context.tables
+        let live = replica.record.live
         for outbound in answer.messages {
             let own = try tables.addingShare(of: member, to: outbound, among: live, in: open.transaction)
             if let own { applied.ownShares[outbound.id] = own.share.map { .pages($0) } ?? .whole }

@@ -23,7 +23,9 @@ struct OpenedDatabase {
         let storedWAL = try environment.read { try tables.meta.storedWAL(in: $0) }
         wal = try WriteAheadLog(directory: directory.log, epoch: identity.epoch, stored: storedWAL)
         try directory.log.renameFormerLog(lock: directory.lock)
-        (self.environment, self.tables, self.identity) = (environment, tables, identity)
+        self.environment = environment
+        self.tables = tables
+        self.identity = identity
     }
 
     /// Returns the context of a replica's writer; nil for a registry that keeps a log of its own.

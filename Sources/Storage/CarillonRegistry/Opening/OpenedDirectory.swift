@@ -19,6 +19,8 @@ struct OpenedDirectory {
             throw damage.error
         }
         try WALInspection.dropCommitInDoubt(in: log, lock: lock)
-        (self.path, self.lock, self.log) = (path, lock, log)
+        self.path = path
+        self.lock = lock
+        self.log = log
     }
 }

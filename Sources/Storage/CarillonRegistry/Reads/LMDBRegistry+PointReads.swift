@@ -22,7 +22,8 @@ extension LMDBRegistry {
                 reader.answer(pointReads, view: view, in: transaction, answered)
             }
         } catch {
-            // There is no snapshot, or its table of apps cannot be read. In both cases no read was answered before.
+            // There is no snapshot, or the rows about the whole app cannot be read. In both cases no read was answered
+            // before.
             for index in pointReads.indices where !answered(index, .failure(error)) { return }
         }
     }

@@ -29,8 +29,11 @@ struct MembershipReader {
             groups.append((name, try tables.groupTopics.topics(app: number, group: group, in: transaction)))
         }
         groups.sort { $0.name.name.isBefore($1.name.name) }
-        (self.device, self.app, self.tables) = (device.id, number, tables)
-        (self.record, self.groups) = (record, groups)
+        self.device = device.id
+        self.app = number
+        self.tables = tables
+        self.record = record
+        self.groups = groups
         muted = try tables.sets.get(.muted, app: number, in: transaction)?.number
     }
 

@@ -73,7 +73,8 @@ private struct DeviceTracer {
             device: device.id, state: progress.state, addressing: .recipient, outcome: recipient?.outcome ?? .pending)
         trace.isQuarantined = device.state == .quarantined
         trace.sources = Array(sources.prefix(MessageTrace.maximumSources))
-        (trace.isMuted, trace.mutedGroups) = (membership.isMuted, membership.mutedGroups)
+        trace.isMuted = membership.isMuted
+        trace.mutedGroups = membership.mutedGroups
         trace.language = language()
         var nextPushTime: Timestamp?
         if content.pushType == .background, silentBudget.pushes > 0 {
@@ -103,7 +104,8 @@ private struct DeviceTracer {
         in transaction: borrowing ReadTransaction
     ) throws -> (recipientKey: RecipientKey, outcome: Outcome)? {
         if progress.isLive {
-            let (page, offset) = (device.id.chunk, device.id.offset)
+            let page = device.id.chunk
+            let offset = device.id.offset
             guard let outcomes = try tables.outcomes.getLive(message, page: page, in: transaction),
                 outcomes.addressed.contains(offset)
             else { return nil }

@@ -168,7 +168,8 @@ struct PageReader {
         }
         var mutedChunk: (number: ChunkNumber, bits: ChunkBits)?
         for index in pending {
-            let (id, position) = (DeviceID(rawValue: ids[index]), UInt16(truncatingIfNeeded: index))
+            let id = DeviceID(rawValue: ids[index])
+            let position = UInt16(truncatingIfNeeded: index)
             if mutedChunk?.number != id.chunk {
                 mutedChunk = (id.chunk, try mutedDevices(of: id.chunk, in: transaction))
             }
@@ -307,7 +308,8 @@ struct PageReader {
         to builder: inout RecipientPage.Builder,
         in transaction: borrowing ReadTransaction
     ) throws {
-        let (head, token) = (registered.head, registered.token)
+        let head = registered.head
+        let token = registered.token
         let locale = choice.isTrivial ? "" : String(decoding: registered.locale, as: UTF8.self)
         let payloadIndex = choice.payloadIndex(for: locale)
         var recipient = RecipientPage.Recipient(

@@ -116,7 +116,9 @@ final class PointReader {
         guard let progress = try tables.progress.get(message, in: transaction), progress.app == app else { return nil }
         var status = progress.status
         let metadata = try tables.messageMetadata.get(message, in: transaction)
-        (status.label, status.sender, status.traceParent) = (metadata.label, metadata.sender, metadata.traceParent)
+        status.label = metadata.label
+        status.sender = metadata.sender
+        status.traceParent = metadata.traceParent
         // A list has no text; a channel is of push type liveactivity.
         if progress.isLive || progress.pushType == .liveactivity {
             status.audience = try tables.messages.audienceText(
@@ -132,7 +134,9 @@ final class PointReader {
     func prefetch(
         _ pointReads: ArraySlice<PointRead>, known: WriterRead.KnownDeviceLookup = { _, _ in nil }
     ) -> [DeviceID?] {
-        let (app, tokenLookupCache, devices) = (app, tables.tokenLookupCache, tables.devices)
+        let app = app
+        let tokenLookupCache = tables.tokenLookupCache
+        let devices = tables.devices
         let keys = pointReads.map { pointRead -> PrefetchKey in
             switch pointRead {
             case .device(.address(let address)):

@@ -40,6 +40,7 @@ struct InspectedLog {
         defer { registry.close() }
         let stored = try registry.readAfterCheckpoint { try $1.meta.storedWAL(in: $0) }
         inspection = try WALInspection(directory, epoch: registry.epoch, stored: stored, isReadOnly: true)
-        (self.stored, self.directory) = (stored, directory)
+        self.stored = stored
+        self.directory = directory
     }
 }

@@ -45,7 +45,8 @@ package struct WALReport: Sendable {
 
     private init(_ log: InspectedLog) throws(RegistryError) {
         path = log.directory.logPath
-        (storedLSN, lastLSN) = (log.stored.position.lsn, log.stored.position.lsn)
+        storedLSN = log.stored.position.lsn
+        lastLSN = log.stored.position.lsn
         if let file = log.inspection.file { byteCount = try file.byteCount }
         if let header = log.inspection.header { version = header.version.number }
         if let scan = log.inspection.scan {
@@ -55,7 +56,8 @@ package struct WALReport: Sendable {
             isTorn = scan.isTorn
         }
         guard let found = log.inspection.damage else { return }
-        (damage, advice) = (found.description, found.advice)
+        damage = found.description
+        advice = found.advice
         if let lost = found.lost, lost.first <= lost.last { lostLSNs = lost.first...lost.last }
     }
 

@@ -63,7 +63,8 @@ final class WriteAheadLog {
         /// Finds an extent of `count` bytes at `offset` or after it that is not in the segment.
         func findFree(_ count: Int, from offset: Int) -> Range<Int> {
             // A binary search for the first extent that ends after the offset.
-            var (index, end) = (0, extents.count)
+            var index = 0
+            var end = extents.count
             while index < end {
                 let middle = index + (end - index) / 2
                 if extents[middle].upperBound <= offset { index = middle + 1 } else { end = middle }
@@ -89,7 +90,8 @@ final class WriteAheadLog {
         self.epoch = epoch
         file = found.file
         header = found.header
-        (lastLSN, state) = (stored.position.lsn, stored.position.state ?? .random())
+        lastLSN = stored.position.lsn
+        state = stored.position.state ?? .random()
     }
 
     /// The secret of the file, which the database stores while it relies on the log; nil if there is no file.

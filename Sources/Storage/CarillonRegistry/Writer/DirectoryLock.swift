@@ -58,7 +58,8 @@ package final class DirectoryLock: Sendable {
             throw .storageFailed("\(path)/\(name) cannot be opened: \(String(cString: strerror(errno)))")
         }
         // If the file was removed meanwhile, the lock on it protects nothing: the next process locks another file.
-        var (held, named) = (stat(), stat())
+        var held = stat()
+        var named = stat()
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, fstat(descriptor, &held) == 0,
             stat("\(path)/\(name)", &named) == 0, held.st_ino == named.st_ino
         else {

@@ -101,7 +101,8 @@ struct WriteBatch {
 
     /// Answers the next submissions in order. The result of each must be known.
     mutating func answer(atMost limit: Int) {
-        let (end, submissions) = (min(answeredCount + limit, submissions.count), submissions)
+        let end = min(answeredCount + limit, submissions.count)
+        let submissions = submissions
         while answeredCount < end {
             // Only the completion is read: a call of `complete` of the submission copies the submission.
             submissions.span[answeredCount].completion.complete(knownResult(at: answeredCount))

@@ -29,7 +29,7 @@ import Synchronization
 ///
 /// This file has the loop, the life of a batch after its record, and the open transaction. The extensions have the
 /// rest: `+Appending` the record, `+Transactions` the commit and its sync, `+Log` and `+Bisection` the replay, `+Reads`
-/// the short reads, and `+Replica` the loop of a replica.
+/// the short reads, and `+Replica`, in the folder `Cluster`, the loop of a replica.
 final class Writer {
     /// The lock of the directory, held for as long as the writer may write, even if the registry itself is released
     /// before.
@@ -213,8 +213,10 @@ final class Writer {
     private func applyBatch() throws(WriterError) {
         // Only these parts are copied: a copy of the whole batch would share its results, and the first result that is
         // set would then copy them all.
-        let (submissions, admitted) = (pipeline.batch.submissions, pipeline.batch.admitted)
-        let (changeCount, startedAtNanoseconds) = (pipeline.batch.changeCount, pipeline.batch.startedAtNanoseconds)
+        let submissions = pipeline.batch.submissions
+        let admitted = pipeline.batch.admitted
+        let changeCount = pipeline.batch.changeCount
+        let startedAtNanoseconds = pipeline.batch.startedAtNanoseconds
         if let range = pipeline.batch.walRange, !pipeline.batch.isApplied {
             checkpointRule.changesApplied(at: uptime())
             bulkIngest.batchBegan(changes: changeCount, at: uptime())
@@ -259,8 +261,8 @@ final class Writer {
         }
     }
 
-    /// Writes the buffered rows outside of bulk ingest, if they are many. A checkpoint writes all that are left, and
-    /// the changes that come meanwhile wait for it. So it is to find few.
+    /// Writes the buffered rows if they are many and no bulk ingest is under way. Otherwise a checkpoint would have to
+    /// write them all at once, and the changes that come meanwhile would wait for it.
     private func flushBufferedRowsIfMany() throws(WriterError) {
         guard let uncommitted, !bulkIngest.isUnderWay else { return }
         do {

@@ -9,7 +9,8 @@ struct WriterError: Error {
     let isFatal: Bool
 
     private init(_ error: RegistryError, isFatal: Bool) {
-        (self.error, self.isFatal) = (error, isFatal)
+        self.error = error
+        self.isFatal = isFatal
     }
 
     /// Returns an error after which nothing more is read or written.

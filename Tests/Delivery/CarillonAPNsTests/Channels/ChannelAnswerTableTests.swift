@@ -80,6 +80,7 @@ struct ChannelAnswerTableTests {
         case .failed(let failure):
             switch failure.kind {
             case .noSuchChannel: "no such channel: \(failure.reason)"
+            case .invalidChannelID: "invalid channel id: \(failure.reason)"
             case .refused: "refused: \(failure.reason)"
             case .unavailable: "unavailable: \(failure.reason)"
             case .overloaded, .late: "no verdict"

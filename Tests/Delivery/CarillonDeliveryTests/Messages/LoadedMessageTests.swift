@@ -74,12 +74,12 @@ struct LoadedMessageTests {
         #expect(message.rereadTimeIfRemoved(at: Self.now) == nil)
     }
 
-    @Test func `a run finishes a live message unless a recipient is left`() {
+    @Test func `a live message is finished when it leaves the memory unless a recipient is pending`() {
         var message = message(isLive: true)
-        #expect(message.finishesMessage)
-        message.markIncomplete(nil)
-        #expect(!message.finishesMessage)
-        #expect(!self.message(isLive: false).finishesMessage, "the last outcome finishes it")
+        #expect(message.isFinishedOnRemoval)
+        message.recipientLeftPending(in: nil)
+        #expect(!message.isFinishedOnRemoval)
+        #expect(!self.message(isLive: false).isFinishedOnRemoval, "the last outcome finishes it")
     }
 
     @Test func `a message that leaves comes back cancelled`() {

@@ -20,7 +20,7 @@ import Testing
         let apns = try await ScriptedAPNs(port: first.port) { _ in [.answer(200)] }
         #expect(try await sender.source.allReturned(deliveries: 1).all == [.delivered])
         #expect(try await sender.pool.statistics().get().connections == 1)
-        #expect(apns.watched.now.accepted.count == 1)
+        #expect(apns.watched.now.connectionTimes.count == 1)
         try await sender.closeExpectingAllReturned()
     }
 
@@ -60,14 +60,14 @@ import Testing
         let sender = try Sender(to: apns.port) { if fault.cause == .timeout { $0.settingsMilliseconds = 50 } }
         sender.source.add(devices: 1...1)
 
-        let state = try await apns.watched.wait(until: "it has been tried four times") { $0.accepted.count == 4 }
+        let state = try await apns.watched.wait(until: "it has been tried four times") { $0.connectionTimes.count == 4 }
         #expect(state.arrivals.isEmpty)
         #expect(sender.source.watched.now.pullCounts.isEmpty)
         let outage = try #require(sender.pool.metrics.outage)
         #expect(outage.outage.cause == fault.cause, "\(outage.reason)")
         #expect(!outage.reason.isEmpty)
         // Half of the wait is fixed, and it doubles: 40, 80 and 160 ms, less the clock's rounding.
-        for (gap, least) in zip(zip(state.accepted, state.accepted.dropFirst()), [19, 39, 79]) {
+        for (gap, least) in zip(zip(state.connectionTimes, state.connectionTimes.dropFirst()), [19, 39, 79]) {
             #expect(gap.1 - gap.0 >= .milliseconds(Int64(least)))
         }
         try await sender.closeExpectingAllReturned()
@@ -79,7 +79,7 @@ import Testing
         let bad = try await ScriptedAPNs(greeting) { _ in [.answer(200)] }
         let sender = try Sender(to: bad.port)
         sender.source.add(devices: 1...5)
-        try await bad.watched.wait(until: "it has been tried") { $0.accepted.count == 2 }
+        try await bad.watched.wait(until: "it has been tried") { $0.connectionTimes.count == 2 }
         try await bad.close()
         #expect(sender.pool.metrics.outage != nil)
 
@@ -96,7 +96,7 @@ import Testing
         for device in 1...5 { sender.source.add(devices: device...device) }
         #expect(try await sender.source.allReturned(deliveries: 5).count(.delivered) == 5)
         // That no second attempt follows is tested in ConnectionGroupMachineTests, without a clock.
-        #expect(apns.watched.now.accepted.count == 1)
+        #expect(apns.watched.now.connectionTimes.count == 1)
         try await sender.closeExpectingAllReturned()
     }
 

@@ -84,6 +84,20 @@ import Testing
         try await sender.closeExpectingAllReturned()
     }
 
+    @Test func `an error description belongs to the push that it came with`() async throws {
+        let apns = try await ScriptedAPNs { arrival in
+            let fields = arrival.number == 1 ? [("x-wns-error-description", "another key")] : []
+            return [.raw(Frames.headers([400], fields, endsStream: true, stream: arrival.stream))]
+        }
+        let sender = try Sender(to: apns.port, adapter: DescriptionAdapter())
+        for device in 1...2 {
+            sender.source.add(devices: device...device)
+            try await sender.source.allReturned(deliveries: device)
+        }
+        #expect(sender.source.watched.now.traces == [1: ["+400 another key"], 2: ["+400 "]])
+        try await sender.closeExpectingAllReturned()
+    }
+
     @Test func `the body of an error may come in pieces`() async throws {
         let apns = try await ScriptedAPNs { arrival in
             [.raw(Frames.answer(400, pieces: [#"{"rea"#, #"son":"BadDevi"#, #"ceToken"}"#], stream: arrival.stream))]
@@ -122,9 +136,7 @@ import Testing
         try await sender.source.allReturned(deliveries: 1)
         sender.source.add(devices: 2...11)
         try await apns.watched.wait(until: "ten requests wait") { $0.mostWaiting[1] == 10 }
-        for stream in stride(from: 3, through: 21, by: 2) {
-            apns.send(1, .answer(403, reason: "InvalidProviderToken", stream: Int32(stream)))
-        }
+        apns.answer(pushes: 2...11, on: 1, with: 403, reason: "InvalidProviderToken")
         let state = try await sender.source.watched.wait(until: "all but the first are delivered") {
             $0.count(.delivered) == 10
         }
@@ -156,17 +168,13 @@ import Testing
         sender.source.add(devices: 1...22)
         try await apns.watched.wait(until: "two connections are full") { $0.arrivals.count == 22 }
         sender.pool.drainAllConnections()
-        for connection in 1...2 {
-            for stream in stride(from: 3, through: 21, by: 2) {
-                apns.send(connection, .answer(200, stream: Int32(stream)))
-            }
-        }
+        for connection in 1...2 { apns.answer(pushes: 2...11, on: connection) }
         try await apns.watched.wait(until: "both connections are gone") { $0.gone == 2 }
         #expect(sender.source.watched.now.count(.delivered) == 22)
         #expect(try await sender.pool.statistics().get().connections == 0)
         sender.source.add(devices: 23...23)
         try await sender.source.allReturned(deliveries: 23)
-        #expect(apns.watched.now.accepted.count == 3)
+        #expect(apns.watched.now.connectionTimes.count == 3)
         try await sender.closeExpectingAllReturned()
     }
 
@@ -196,7 +204,7 @@ import Testing
         let state = try await sender.source.allReturned(deliveries: 6)
         #expect(state.count(.refused(.badRequest, deadSince: nil)) == 3)
         #expect(state.count(.delivered) == 3)
-        #expect(apns.watched.now.accepted.count == 1)
+        #expect(apns.watched.now.connectionTimes.count == 1)
         try await sender.closeExpectingAllReturned()
     }
 

@@ -21,7 +21,7 @@ import Testing
         let state = try await sender.source.allReturned(deliveries: 10)
         #expect(state.count(.delivered) == 10)
         #expect(apns.watched.now.arrivals.map(\.connection) == Array(repeating: 5, count: 10))
-        #expect(apns.watched.now.accepted.count == 5)
+        #expect(apns.watched.now.connectionTimes.count == 5)
         #expect(log.lines.contains { $0.hasPrefix("warning APNs takes no pushes on a connection") })
         try await sender.closeExpectingAllReturned()
     }
@@ -63,7 +63,7 @@ import Testing
         apns.send(1, .maxStreams(10))
         sender.source.add(devices: 2...2)
         try await sender.source.allReturned(deliveries: 2)
-        #expect(apns.watched.now.accepted.count == 1)
+        #expect(apns.watched.now.connectionTimes.count == 1)
         try await sender.closeExpectingAllReturned()
     }
 
@@ -78,7 +78,7 @@ import Testing
         }
         sender.source.add(devices: 1...1)
         try await sender.source.allReturned(deliveries: 1)
-        #expect(apns.watched.now.accepted.count == 1)
+        #expect(apns.watched.now.connectionTimes.count == 1)
         try await sender.closeExpectingAllReturned()
     }
 
@@ -95,7 +95,7 @@ import Testing
         #expect(try await sender.pool.statistics().get().connections == 1)
         apns.send(1, .answer(200, stream: 1))
         try await source.allReturned(deliveries: 1)
-        #expect(apns.watched.now.accepted.count == 1)
+        #expect(apns.watched.now.connectionTimes.count == 1)
         try await sender.closeExpectingAllReturned()
     }
 
@@ -131,9 +131,9 @@ import Testing
         let apns = try await ScriptedAPNs { _ in [.answer(200), .close] }
         let sender = try Sender(to: apns.port, source: RecordingSource(retries: { $0 != .delivered }))
         sender.source.add(devices: 1...50)
-        let state = try await apns.watched.wait(until: "four were made") { $0.accepted.count == 4 }
+        let state = try await apns.watched.wait(until: "four were made") { $0.connectionTimes.count == 4 }
         // Half of the delay is fixed, and it doubles: 40, 80 and 160 ms, less the clock's rounding.
-        for (gap, least) in zip(zip(state.accepted, state.accepted.dropFirst()), [19, 39, 79]) {
+        for (gap, least) in zip(zip(state.connectionTimes, state.connectionTimes.dropFirst()), [19, 39, 79]) {
             #expect(gap.1 - gap.0 >= .milliseconds(Int64(least)))
         }
         try await sender.pool.close().get()

@@ -8,7 +8,8 @@ import Testing
 
 /// Streams and connections that end without an answer.
 @Suite(.cleansUp) struct PushConnectionEndTests {
-    /// Sends ten requests that wait on the first connection (streams 3 to 21); others answer at once.
+    /// Sends ten pushes that wait on the first connection: numbers 2 to 11, streams 3 to 21. The first push, and
+    /// pushes on other connections, are answered at once.
     private func senderOfTenWaitingPushes(
         _ source: RecordingSource = RecordingSource(),
         _ adjust: (inout ConnectionMachine.Limits) -> Void = { _ in }
@@ -48,7 +49,7 @@ import Testing
         try await apns.watched.wait(until: "ten requests came") { $0.arrivals.count == 10 }
 
         let closed = sender.pool.close()
-        for stream in stride(from: 3, through: 19, by: 2) { apns.send(1, .answer(200, stream: Int32(stream))) }
+        apns.answer(pushes: 2...10, on: 1)
         try await closed.get()
         #expect(sender.source.watched.now.count(.delivered) == 10)
 
@@ -74,7 +75,7 @@ import Testing
         try await sender.source.watched.wait(until: "what was given back went out again") {
             $0.count(.notProcessed) == goAway.givenBack && $0.count(.delivered) == 1 + goAway.givenBack
         }
-        for index in 0..<kept { apns.send(1, .answer(200, stream: Int32(3 + 2 * index))) }
+        apns.answer(pushes: 2..<2 + kept, on: 1)
 
         let state = try await sender.source.allReturned(deliveries: 11)
         #expect(state.count(.delivered) == 11)
@@ -125,7 +126,7 @@ import Testing
         let reason = code == .refusedStream ? "refused-stream" : "stream-reset-\(code.rawValue)"
         #expect(state.traces[5] == ["+0 \(reason)"])
         #expect(state.count(.delivered) == 9)
-        #expect(apns.watched.now.accepted.count == 1)
+        #expect(apns.watched.now.connectionTimes.count == 1)
         try await sender.closeExpectingAllReturned()
     }
 
@@ -137,7 +138,7 @@ import Testing
         #expect(state.count(.unknown) == 10)
         #expect(state.traces[11] == ["+0 connection-closed", "+200 "])
         #expect(state.count(.delivered) == 11)
-        #expect(apns.watched.now.accepted.count == 2)
+        #expect(apns.watched.now.connectionTimes.count == 2)
         try await sender.closeExpectingAllReturned()
     }
 
@@ -154,8 +155,8 @@ import Testing
 
     @Test func `answers before the end of the connection count`() async throws {
         let (apns, sender) = try await senderOfTenWaitingPushes(RecordingSource(retries: { _ in false }))
-        let answers = stride(from: 3, through: 11, by: 2).flatMap { stream in
-            Frames.headers(200, endsStream: true, stream: Int32(stream))
+        let answers = ScriptedAPNs.streams(ofPushes: 2...6).flatMap { stream in
+            Frames.headers(200, endsStream: true, stream: stream)
         }
         // Valid answers and the broken frame come in one piece.
         apns.send(1, .raw(answers + Frames.frame(.data, stream: 0, [1, 2, 3])))
@@ -201,7 +202,7 @@ import Testing
         #expect(state.count(.delivered) == 3)
         let unanswered = try #require(apns.watched.now.arrivals.first { $0.device == 2 }).stream
         #expect(apns.watched.now.cancelled.contains(unanswered))
-        #expect(apns.watched.now.accepted.count == 1)
+        #expect(apns.watched.now.connectionTimes.count == 1)
         try await sender.closeExpectingAllReturned()
     }
 
@@ -222,7 +223,7 @@ import Testing
         let state = try await sender.source.allReturned(deliveries: 3)
         #expect(state.verdicts[2] == before.verdicts[2])
         #expect(state.verdicts[3]?.last == .delivered)
-        #expect(apns.watched.now.accepted.count == 1)
+        #expect(apns.watched.now.connectionTimes.count == 1)
         try await sender.closeExpectingAllReturned()
     }
 
@@ -255,14 +256,15 @@ import Testing
         let apns = try await ScriptedAPNs { _ in [reaction] }
         let sender = try Sender(to: apns.port, usesToken: usesToken) { $0.streams = 50 }
         sender.source.add(devices: 1...2_000)
-        let state = try await apns.watched.wait(until: "it has been tried four times") { $0.accepted.count == 4 }
+        let state = try await apns.watched.wait(until: "it has been tried four times") { $0.connectionTimes.count == 4 }
         // The delay doubles: 40, 80 and 160 ms. Half of it is fixed; 1 ms less is the clock's rounding.
         let minimumDelaysMilliseconds: [Int64] = [40 / 2 - 1, 80 / 2 - 1, 160 / 2 - 1]
-        for (delay, minimum) in zip(zip(state.accepted, state.accepted.dropFirst()), minimumDelaysMilliseconds) {
-            #expect(delay.1 - delay.0 >= .milliseconds(minimum))
+        let pairs = zip(state.connectionTimes, state.connectionTimes.dropFirst())
+        for ((earlier, later), minimum) in zip(pairs, minimumDelaysMilliseconds) {
+            #expect(later - earlier >= .milliseconds(minimum))
         }
         // A connection ends after 20 refusals in a row; 50 other pushes, one a stream, may be in flight by then.
-        #expect(state.arrivals.count <= state.accepted.count * (20 + 50))
+        #expect(state.arrivals.count <= state.connectionTimes.count * (20 + 50))
         try await sender.closeExpectingAllReturned()
     }
 
@@ -276,7 +278,7 @@ import Testing
         try await apns.watched.wait(until: "two pushes came") { $0.arrivals.count == 2 }
         sender.pool.replaceConnectionsOneByOne()
         // What is in flight is awaited on the old connection; what comes meanwhile goes to a new one.
-        while try await sender.pool.statistics().get().draining == 0 {}
+        try await sender.statistics(when: { $0.draining == 1 })
         sender.source.add(devices: 3...3)
         try await apns.watched.wait(until: "the new connection is used") { $0.arrivals(on: 2).count == 1 }
         let draining = try await sender.pool.statistics().get()
@@ -284,7 +286,7 @@ import Testing
         #expect(draining.connections == 1)
         #expect(draining.draining == 1)
         #expect((1...2).contains(draining.inFlight))
-        apns.send(1, .answer(200, stream: 3))
+        apns.answer(pushes: [2], on: 1)
         let state = try await sender.source.allReturned(deliveries: 3)
         #expect(state.verdicts == [1: [.delivered], 2: [.delivered], 3: [.delivered]])
         try await apns.watched.wait(until: "the old connection is gone") { $0.gone == 1 }
@@ -301,7 +303,7 @@ import Testing
         try await apns.watched.wait(until: "two PINGs came") { $0.pings == 2 }
         sender.source.add(devices: 2...2)
         try await sender.source.allReturned(deliveries: 2)
-        #expect(apns.watched.now.accepted.count == 1)
+        #expect(apns.watched.now.connectionTimes.count == 1)
         try await sender.closeExpectingAllReturned()
     }
 

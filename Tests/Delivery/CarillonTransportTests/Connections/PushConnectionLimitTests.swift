@@ -19,7 +19,7 @@ import Testing
         apns.send(1, .maxStreams(900))
         try await apns.watched.wait(until: "both settings are acknowledged") { $0.acknowledged == 2 }
         #expect(apns.watched.now.arrivals.count == 1)
-        #expect(apns.watched.now.accepted.count == 1)
+        #expect(apns.watched.now.connectionTimes.count == 1)
 
         apns.send(1, .answer(200, stream: 1))
         #expect(try await sender.source.allReturned(deliveries: 40).count(.delivered) == 40)
@@ -40,7 +40,7 @@ import Testing
         // The first connection, but on a busy machine the second may be open before it.
         let silent = try #require(state.arrivals.first { $0.device == 1 }).connection
         #expect(state.arrivals(on: silent).map(\.device) == [1], "one stream until the first answer")
-        #expect((2...max(2, connections)).contains(state.accepted.count))
+        #expect((2...max(2, connections)).contains(state.connectionTimes.count))
         try await sender.source.watched.wait(until: "they are delivered") { $0.count(.delivered) == 49 }
         apns.send(silent, .answer(200, stream: 1))
         #expect(try await sender.source.allReturned(deliveries: 50).count(.delivered) == 50)
@@ -81,20 +81,16 @@ import Testing
         return (apns, sender)
     }
 
-    private func answer(_ streams: some Sequence<Int>, of apns: ScriptedAPNs) {
-        for stream in streams { apns.send(1, .answer(200, stream: Int32(stream))) }
-    }
-
     @Test func `a lowered limit of streams is obeyed`() async throws {
         let (apns, sender) = try await senderWithoutAnswers()
         apns.send(1, .maxStreams(1))
         try await apns.watched.wait(until: "1 stream is acknowledged") { $0.acknowledged == 2 }
         sender.source.add(devices: 2...3)
         try await apns.watched.wait(until: "one request came") { $0.arrivals.count == 2 }
-        answer([3], of: apns)
+        apns.answer(pushes: [2], on: 1)
         try await apns.watched.wait(until: "another came") { $0.arrivals.count == 3 }
         #expect(apns.watched.now.mostWaiting[1] == 1)
-        answer([5], of: apns)
+        apns.answer(pushes: [3], on: 1)
         #expect(try await sender.source.allReturned(deliveries: 3).count(.delivered) == 3)
         try await sender.closeExpectingAllReturned()
     }
@@ -107,7 +103,7 @@ import Testing
         apns.send(1, .maxStreams(0))
         try await apns.watched.wait(until: "0 streams are acknowledged") { $0.acknowledged == 2 }
         sender.source.add(devices: 3...4)
-        answer([3], of: apns)
+        apns.answer(pushes: [2], on: 1)
         try await sender.source.watched.wait(until: "two are delivered") { $0.count(.delivered) == 2 }
         sender.pool.wake()
         // What the connection has to say to a change of settings comes after anything it would send by then.
@@ -117,7 +113,7 @@ import Testing
 
         apns.send(1, .maxStreams(500))
         try await apns.watched.wait(until: "the others came") { $0.arrivals.count == 4 }
-        answer([5, 7], of: apns)
+        apns.answer(pushes: 3...4, on: 1)
         #expect(try await sender.source.allReturned(deliveries: 4).count(.delivered) == 4)
         try await sender.closeExpectingAllReturned()
     }
@@ -129,9 +125,9 @@ import Testing
         sender.source.add(devices: 2...601)
         apns.send(1, .maxStreams(500))
         try await apns.watched.wait(until: "500 requests came") { $0.arrivals.count == 501 }
-        answer(stride(from: 3, through: 1_001, by: 2), of: apns)
+        apns.answer(pushes: 2...501, on: 1)
         try await apns.watched.wait(until: "the rest came") { $0.arrivals.count == 601 }
-        answer(stride(from: 1_003, through: 1_201, by: 2), of: apns)
+        apns.answer(pushes: 502...601, on: 1)
         #expect(try await sender.source.allReturned(deliveries: 601).count(.delivered) == 601)
         #expect(apns.watched.now.mostWaiting[1] == 500)
         try await sender.closeExpectingAllReturned()

@@ -26,7 +26,7 @@ import Testing
 
     @Test func `a pool with idle event loops opens all connections`() async throws {
         let (apns, sender) = try await endlessFanOut { [ConnectionGrowth.ProcessorTime(running: 0, waiting: 0)] }
-        try await apns.watched.wait(until: "all four are open") { $0.accepted.count == 4 }
+        try await apns.watched.wait(until: "all four are open") { $0.connectionTimes.count == 4 }
         try await sender.pool.close().get()
     }
 
@@ -40,7 +40,9 @@ import Testing
         }
         let sender = try Sender(to: apns.port, connections: 4, loops: loops)
         sender.source.add(devices: 1...1_000, lane: .bulk)
-        try await apns.watched.wait(until: "all four are open, without one more answer") { $0.accepted.count == 4 }
+        try await apns.watched.wait(until: "all four are open, without one more answer") {
+            $0.connectionTimes.count == 4
+        }
     }
 
     @Test func `a pool with busy event loops opens three connections`() async throws {
@@ -54,7 +56,7 @@ import Testing
         }
         // By then the pool has wanted a fourth connection, and has looked at ten intervals.
         try await sender.source.watched.wait(until: "ten intervals have passed") { _ in asked.withLock { $0 } > 10 }
-        #expect(apns.watched.now.accepted.count == 3)
+        #expect(apns.watched.now.connectionTimes.count == 3)
         try await sender.pool.close().get()
     }
 
@@ -68,9 +70,9 @@ import Testing
         try await apns.watched.wait(until: "four connections are full") { state in
             state.mostWaiting.count == 4 && state.mostWaiting.values.allSatisfy { $0 == 10 }
         }
-        #expect(apns.watched.now.accepted.count == 4)
+        #expect(apns.watched.now.connectionTimes.count == 4)
         for connection in 1...4 { apns.send(connection, .close) }
-        try await apns.watched.wait(until: "they are replaced") { $0.accepted.count >= 8 }
+        try await apns.watched.wait(until: "they are replaced") { $0.connectionTimes.count >= 8 }
         try await sender.closeExpectingAllReturned()
     }
 }

@@ -23,7 +23,8 @@ import Testing
 
     private func answer(of port: Int, timeout: TimeAmount = long) async throws -> SingleResponse {
         let tls = try TestCertificates.shared.get().clientContext
-        let request = SingleRequest(to: SingleRequest.Server(host: "localhost", port: port, tls: tls), timeout: timeout)
+        let endpoint = SingleRequest.Endpoint(host: "localhost", port: port, tls: tls)
+        let request = SingleRequest(to: endpoint, timeout: timeout)
         return try await request.post(
             path: "/token", contentType: "application/x-www-form-urlencoded", body: Array("grant=x".utf8),
             on: MultiThreadedEventLoopGroup.singleton.next()
@@ -85,7 +86,7 @@ import Testing
     @Test func `a server that sends nothing fails the request in time`() async throws {
         let server = try await ScriptedAPNs { _ in [] }
         #expect(try await post(to: server.port, timeout: .milliseconds(500)) == "no answer in time")
-        try await server.watched.wait(until: "the connection is closed") { $0.gone == $0.accepted.count }
+        try await server.watched.wait(until: "the connection is closed") { $0.gone == $0.connectionTimes.count }
     }
 
     @Test(arguments: [.otherHost, .expired, .foreign] as [TestCertificates.ServerCertificate])

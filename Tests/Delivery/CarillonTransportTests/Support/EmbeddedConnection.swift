@@ -20,7 +20,7 @@ struct EmbeddedConnection {
                 number: 1, statistics: ConnectionStatistics(),
                 logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }),
             of: PushConnection.Dependencies(
-                target: target, metrics: PoolMetrics(target.key), log: ConnectionLog(),
+                target: target, metrics: PoolMetrics(target.key), log: ConnectionLogger(),
                 laneFlag: InteractiveLaneOwnership.Flag()),
             limits: ConnectionMachine.Limits(), source: RecordingSource(), report: { _ in })
         peer = try TLSSession(server: certificates.serverContext(.good, protocols: ["h2"]))

@@ -52,7 +52,8 @@ final class ScriptedAPNs: Sendable {
 
     struct State: Sendable {
         var arrivals: [Arrival] = []
-        var accepted: [NIODeadline] = []
+        /// The times at which connections were accepted.
+        var connectionTimes: [NIODeadline] = []
         var secured = 0
         var gone = 0
         /// The largest number of requests that waited for an answer at a time, by connection.
@@ -93,7 +94,7 @@ final class ScriptedAPNs: Sendable {
                         number, tls: tls, greeting: greeting, watched: watched, script: script)
                     try channel.pipeline.syncOperations.addHandler(connection)
                     // Last, because a test that sees the connection may send to it.
-                    watched.change { $0.accepted.append(.now()) }
+                    watched.change { $0.connectionTimes.append(.now()) }
                 }
             }
             .bind(host: "127.0.0.1", port: port).get()
@@ -112,6 +113,18 @@ final class ScriptedAPNs: Sendable {
         guard channels.indices.contains(connection - 1) else { return }
         channels[connection - 1].pipeline.fireUserInboundEventTriggered(reactions)
     }
+
+    /// Answers pushes of a connection, by their numbers on it (`Arrival.number`).
+    func answer(
+        pushes numbers: some Sequence<Int>, on connection: Int, with status: UInt16 = 200, reason: String? = nil
+    ) {
+        for stream in Self.streams(ofPushes: numbers) {
+            send(connection, .answer(status, reason: reason, stream: stream))
+        }
+    }
+
+    /// Returns the streams of pushes, by their numbers on a connection: a client has the streams 1, 3, 5 and so on.
+    static func streams(ofPushes numbers: some Sequence<Int>) -> [Int32] { numbers.map { Int32(2 * $0 - 1) } }
 
     func close() async throws { try await listener.close() }
 }

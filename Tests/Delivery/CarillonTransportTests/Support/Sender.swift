@@ -17,6 +17,7 @@ struct Sender {
         source: RecordingSource = RecordingSource(),
         connections: Int = 1,
         usesToken: Bool = true,
+        adapter: (any ProviderAdapter)? = nil,
         secondAttemptMilliseconds: UInt64 = 3_600_000,
         upkeep: PoolUpkeep.Limits = PoolUpkeep.Limits(),
         log: RecordingLog? = nil,
@@ -25,7 +26,8 @@ struct Sender {
         _ adjust: (inout ConnectionMachine.Limits) -> Void = { _ in }
     ) throws {
         let certificates = try TestCertificates.shared.get()
-        let target = certificates.target(host: host, port: port, usesToken: usesToken)
+        var target = certificates.target(host: host, port: port, usesToken: usesToken)
+        if let adapter { target.adapter = adapter }
         var limits = PushPool.CombinedLimits()
         limits.pool.connections = connections
         limits.pool.minimumSpacingMilliseconds = 1
@@ -56,6 +58,17 @@ struct Sender {
         // Not awaited: the pool waits for the pushes in flight, and only the end of the server, which follows, ends
         // those that the test has left without an answer.
         CleanUp.add { _ = pool.close() }
+    }
+
+    /// Returns the statistics of the pool as soon as `condition` holds. Nothing reports their changes, so the pool is
+    /// asked every ten milliseconds.
+    @discardableResult
+    func statistics(when condition: (PushPool.Statistics) -> Bool) async throws -> PushPool.Statistics {
+        while true {
+            let statistics = try await pool.statistics().get()
+            if condition(statistics) { return statistics }
+            try await Task.sleep(for: .milliseconds(10))  // pause: until the pool is asked again
+        }
     }
 
     /// Closes the pool, as the end of the test does otherwise, and checks that each delivery was given back as often as

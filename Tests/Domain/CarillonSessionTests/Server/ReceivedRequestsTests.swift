@@ -21,8 +21,8 @@ struct ReceivedRequestsTests {
         #expect(requests.bytes == 30)
         #expect(requests.total == 2)
         #expect(requests.lastID == 5)
-        #expect(requests.answer(1)?.opcode == .lookup)
-        #expect(requests.answer(1) == nil)
+        #expect(requests.remove(1)?.opcode == .lookup)
+        #expect(requests.remove(1) == nil)
         #expect(requests.count == 1)
         #expect(requests.bytes == 20)
         #expect(requests.total == 2)
@@ -33,8 +33,8 @@ struct ReceivedRequestsTests {
             requests.subscriptions.begin(id, credit: 8)
             receive(id, .subscribeEvents, bytes: 10)
         }
-        #expect(requests.fail(1) != nil)
-        #expect(requests.fail(7) == nil)
+        #expect(requests.removeFailed(1) != nil)
+        #expect(requests.removeFailed(7) == nil)
         #expect([1, 3].map(requests.subscriptions.contains) == [false, true])
     }
 }

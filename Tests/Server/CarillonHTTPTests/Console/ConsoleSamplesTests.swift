@@ -88,8 +88,10 @@ struct ConsoleSamplesTests {
     /// Returns the message that is in one sample of `samplesWithMessages` only.
     private static func shortMessage(ofSample number: UInt64) -> UInt64 { 100 + number }
 
-    /// Makes samples in which one long message goes on, and each of which has a short message of its own. The sample n
-    /// has twice n devices to which the long message is delivered, and half of n each that failed and that are muted.
+    /// Makes samples in which one long message goes on, and each of which has a short message of its own.
+    ///
+    /// In sample 10 the long message is delivered to 20 devices, has failed for 5, and 5 are muted: 2n, n/2 and n/2 in
+    /// sample n.
     private func samplesWithMessages() throws -> ConsoleSamples {
         let app = try #require(AppID("com.example.game"))
         func sending(_ id: UInt64, total: UInt64, ended: UInt64) -> ServerStatistics.SendingMessage {

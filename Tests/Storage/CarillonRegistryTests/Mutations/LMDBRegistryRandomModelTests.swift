@@ -7,7 +7,7 @@ import Testing
 /// Random changes against ``ReferenceRegistry``: the same answers, and the same state, also after reopening and
 /// after crashes.
 struct LMDBRegistryRandomModelTests {
-    @Test(arguments: TestSeeds.of(1...60))
+    @Test(arguments: TestSeeds.of(1...120))
     func `answers and state are those of the reference`(seed: UInt64) throws {
         var run = RandomRun(seed: seed)
         let scratch = RegistryDirectory()

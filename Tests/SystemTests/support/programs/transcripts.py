@@ -7,7 +7,7 @@ A code block of Markdown is a transcript if the line before it is an HTML commen
     <!-- run: demo, fresh -->  the same, on a new deployment; also `server, fresh`
     <!-- run: demo output -->  compares the block with a part of what `Tools/demo` prints
     <!-- run: shell -->        runs the commands in an empty folder without a server
-    <!-- file: apps.json -->   writes the block to a file of the folder in which the commands run
+    <!-- file: apps.json -->   writes the block to a file of the folder in which all later commands run
     <!-- setup: COMMAND -->    runs a command before those of the next block; its output is not compared
 
 The blocks of a document run in their order, in one shell. With a server the variables APP, CARILLON_SERVER and
@@ -233,6 +233,8 @@ class Document:
         self.place = "shell"
         self.processes: Union[Demo, Server, None] = None
         self.shell: Optional[Shell] = None
+        # The files that blocks have written, each with its text. A shell that begins later gets them too.
+        self.files: Dict[str, str] = {}
 
     def problems(self) -> List[str]:
         """Runs all blocks; one text for each output that differs from the document."""
@@ -246,8 +248,9 @@ class Document:
 
     def _problems(self, block: Block) -> List[str]:
         if block.kind == "file":
-            self._open(self.place)
-            (self.shell.folder / block.options[0]).write_text("\n".join(block.lines) + "\n")
+            self.files[block.options[0]] = "\n".join(block.lines) + "\n"
+            if self.shell:
+                self._write_files()
             return []
         place, *options = block.options
         unknown = set(options) - {"fresh", "numbers vary"}
@@ -281,6 +284,12 @@ class Document:
             self.place = place
         if self.shell is None:
             self.shell = Shell(self.processes.variables if self.processes else {})
+            self._write_files()
+
+    def _write_files(self) -> None:
+        """Writes all files into the folder of the shell."""
+        for name, text in self.files.items():
+            (self.shell.folder / name).write_text(text)
 
     def _close(self) -> None:
         for each in (self.shell, self.processes):

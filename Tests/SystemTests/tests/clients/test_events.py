@@ -1,4 +1,4 @@
-"""Where event subscriptions begin, and which principals may have them; a real server."""
+"""Subscriptions of events: where they begin, their limits, the events of connections and the rights; a real server."""
 from __future__ import annotations
 
 import unittest
@@ -21,6 +21,8 @@ def finish_one(deployment: Deployment) -> int:
 
 
 class SubscriptionPositionsTests(SystemTestCase):
+    """The first event of a subscription: by its name, or without one."""
+
     def messages(self, deployment: Deployment, count: int, **options: object) -> List[int]:
         """Reads and acknowledges the next events of a subscription; returns their messages."""
         with deployment.client() as client, client.events(kinds=["message-finished"], **options) as events:
@@ -47,6 +49,21 @@ class SubscriptionPositionsTests(SystemTestCase):
         self.assertEqual(self.messages(deployment, 2, start=crln.OLDEST), [first, second])
         self.assertEqual(self.messages(deployment, 0, start=crln.NOW), [])
 
+    def test_a_forgotten_name_begins_anew(self) -> None:
+        deployment = self.deployment()
+        finish_one(deployment)
+        self.assertEqual(self.messages(deployment, 0, name="billing"), [])
+        finish_one(deployment)
+        with deployment.client() as client:
+            self.assertTrue(client.forget_subscriber("billing"))
+        self.assertEqual(self.messages(deployment, 0, name="billing"), [], "a new name begins now")
+        third = finish_one(deployment)
+        self.assertEqual(self.messages(deployment, 1, name="billing"), [third])
+
+
+class SubscriberNamesTests(SystemTestCase):
+    """The limit of the names that one principal may have."""
+
     def test_one_principal_cannot_take_the_names_of_all(self) -> None:
         key = "crln_" + "6" * 64
         deployment = self.deployment(principals=[{"name": "other", "keySHA256": [sha256(key)],
@@ -65,6 +82,10 @@ class SubscriptionPositionsTests(SystemTestCase):
             self.assertFalse(other.forget_subscriber("name-7"))
             other.events(name="one-more").close()
 
+
+class AcknowledgementRateTests(SystemTestCase):
+    """The limit of the writes that acknowledgements cause."""
+
     def test_acknowledgements_have_a_rate_limit(self) -> None:
         """1,000 acknowledgements by a principal with 5 requests a second are answered and are few writes."""
         key = "crln_" + "5" * 64
@@ -80,17 +101,6 @@ class SubscriptionPositionsTests(SystemTestCase):
             self.assertEqual(answers, set(range(4, 1_004)))
             written = eventually(lambda: metrics(deployment)["carillon_batch_changes_sum"] - before, "a write")
         self.assertLess(written, 500)
-
-    def test_a_forgotten_name_begins_anew(self) -> None:
-        deployment = self.deployment()
-        finish_one(deployment)
-        self.assertEqual(self.messages(deployment, 0, name="billing"), [])
-        finish_one(deployment)
-        with deployment.client() as client:
-            self.assertTrue(client.forget_subscriber("billing"))
-        self.assertEqual(self.messages(deployment, 0, name="billing"), [], "a new name begins now")
-        third = finish_one(deployment)
-        self.assertEqual(self.messages(deployment, 1, name="billing"), [third])
 
 
 class ProviderConnectionEventsTests(SystemTestCase):

@@ -261,6 +261,7 @@ class ExpectationsTests(unittest.TestCase):
     def test_the_name_of_a_test_is_a_sentence(self) -> None:
         self.assertEqual(self.found("@Test(arguments: [(1, 2)])\nfunc aDeviceMoves() throws {}"),
                          ["aDeviceMoves is the name of a test: write it as `a sentence`"])
+        self.assertEqual(len(self.found("@Test func `aDeviceMoves`() {}")), 1)
         self.assertEqual(self.found("@Test func `a device moves, as \"it\" does`() {}\nfunc helper() {}"), [])
 
     def test_a_suite_has_an_attribute_for_what_it_says(self) -> None:

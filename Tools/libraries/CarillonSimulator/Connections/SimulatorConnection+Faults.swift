@@ -120,9 +120,9 @@ extension SimulatorConnection {
         var last = http.lastStreamID
         switch goAway.form {
         case .graceful: return try http.shutdownNotice()
-        case .all: break
-        case .some: if let stream { last = max(0, stream - 2) }
-        case .none: last = 0
+        case .refusesNone: break
+        case .refusesLater: if let stream { last = max(0, stream - 2) }
+        case .refusesAll: last = 0
         }
         last = max(last, faultActions.lastPromised)
         for _ in 0..<goAway.count {
@@ -134,7 +134,7 @@ extension SimulatorConnection {
     private func sendFinalGoAway(_ goAway: Fault.GoAway, on context: ChannelHandlerContext) {
         after(grace, on: context) { [self] in
             var last = goAway
-            last.form = .all
+            last.form = .refusesNone
             apply(.goAway(last), on: context)
         }
     }

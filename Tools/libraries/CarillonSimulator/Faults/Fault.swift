@@ -72,26 +72,28 @@ package struct Fault {
 
     /// The contents of a GOAWAY.
     package struct GoAway: Sendable {
-        /// The requests that the GOAWAY refuses.
+        /// The requests that the GOAWAY refuses. The raw value is the word of a rule.
         package enum Form: String, Decodable, Sendable {
-            /// The GOAWAY refuses no received request: all are answered.
-            case all
+            /// The GOAWAY refuses none that was received: all of these are answered.
+            case refusesNone = "all"
             /// The notice of RFC 9113, section 6.8, is sent, and the final GOAWAY 200 ms later.
             case graceful
             /// The GOAWAY refuses this request and all later ones. Earlier ones are answered.
-            case some
+            case refusesLater = "some"
             /// The GOAWAY says that no request was processed.
-            case none
+            case refusesAll = "none"
         }
 
-        package var form = Form.all
+        package var form = Form.refusesNone
         package var code = HTTP2ErrorCode.noError
         /// Apple's reason in the debug data; nil if the frame has no debug data.
         package var reason: String?
         /// The number of times that the GOAWAY is sent.
         package var count = 1
 
-        package init(form: Form = .all, code: HTTP2ErrorCode = .noError, reason: String? = nil, count: Int = 1) {
+        package init(
+            form: Form = .refusesNone, code: HTTP2ErrorCode = .noError, reason: String? = nil, count: Int = 1
+        ) {
             self.form = form
             self.code = code
             self.reason = reason

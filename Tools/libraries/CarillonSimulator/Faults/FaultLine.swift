@@ -78,7 +78,7 @@ struct FaultLine: Decodable {
     private var isUsuallyProcessed: Bool {
         switch fault {
         case "reset": code != "REFUSED_STREAM"
-        case "goaway": form != .some && form != Fault.GoAway.Form.none
+        case "goaway": form != .refusesLater && form != .refusesAll
         default: true
         }
     }
@@ -146,7 +146,7 @@ struct FaultLine: Decodable {
     private var goAway: Fault.GoAway {
         get throws(SimulatorError) {
             Fault.GoAway(
-                form: form ?? .all,
+                form: form ?? .refusesNone,
                 code: try errorCode ?? .noError,
                 reason: reason,
                 count: try bounded(count ?? 1, by: 1...1000, name: "count")

@@ -173,7 +173,8 @@ struct ContentOptions: ParsableArguments {
             let bodies = payloadIn.map { LanguageBody(language: $0.language, payload: Array($0.text.utf8)) }
             return LocalizedPayload(payload: onlyTranslations ? nil : try plainPayload(), bodies: bodies)
         }
-        let (members, alerts) = (try members(), try alerts())
+        let members = try members()
+        let alerts = try alerts()
         do throws(MessageError) {
             return try notification(for: type, members: members, alerts: alerts)
         } catch {

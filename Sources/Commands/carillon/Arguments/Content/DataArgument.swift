@@ -24,7 +24,8 @@ struct TranslationArgument: ExplainedArgument {
         guard let pair = DataArgument(argument: argument), DeviceFieldSyntax.isLanguageTag(pair.name) else {
             return nil
         }
-        (language, text) = (pair.name, pair.text)
+        language = pair.name
+        text = pair.text
     }
 
     static func fault(of argument: String) -> String {

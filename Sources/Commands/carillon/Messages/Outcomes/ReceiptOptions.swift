@@ -28,7 +28,8 @@ struct ReceiptOptions: ParsableArguments {
     /// Reports the receipts and shows the number of new ones.
     func report(_ kind: ReceiptKind) async throws {
         let (counted, unknown) = try await server.run(for: message.app) { client, app in
-            var (counted, unknown) = (0, 0)
+            var counted = 0
+            var unknown = 0
             func report(_ references: [DeviceReference]) async throws {
                 let receipts = references.map { Receipt(message: message.id, device: $0, kind: kind) }
                 let result = try await client.reportReceipts(receipts, app: app)

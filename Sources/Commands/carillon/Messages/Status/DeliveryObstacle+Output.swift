@@ -60,7 +60,8 @@ struct ObstacleNotes {
         obstacles.compactMap { obstacle in
             // The times change with each attempt, so they do not count: only another cause is news.
             var known = obstacle
-            (known.since, known.nextAttemptAt) = (nil, nil)
+            known.since = nil
+            known.nextAttemptAt = nil
             return shown.insert(known).inserted ? "the message waits: \(obstacle.line(at: now))" : nil
         }
     }

@@ -77,7 +77,8 @@ package struct ChunkBits: Hashable, Sendable {
     @discardableResult
     package mutating func insert(_ offset: UInt16) -> Bool {
         precondition(offset < Self.width, "an offset is less than 4,096")
-        let (word, bit) = (Self.word(of: offset), Self.bit(of: offset))
+        let word = Self.word(of: offset)
+        let bit = Self.bit(of: offset)
         let isNew = storage[word] & bit == 0
         storage[word] |= bit
         return isNew

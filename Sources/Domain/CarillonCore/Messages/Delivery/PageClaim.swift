@@ -8,6 +8,8 @@ package struct PageClaim: Hashable, Sendable {
     package var pagesLeft: UInt32
 
     package init(outbound: OutboundMessage? = nil, claimed: [PageBlock] = [], pagesLeft: UInt32 = 0) {
-        (self.outbound, self.claimed, self.pagesLeft) = (outbound, claimed, pagesLeft)
+        self.outbound = outbound
+        self.claimed = claimed
+        self.pagesLeft = pagesLeft
     }
 }

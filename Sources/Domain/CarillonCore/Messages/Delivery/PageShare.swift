@@ -10,6 +10,8 @@ package struct PageShare: Hashable, Sendable {
     package var blocks: [PageBlock]?
 
     package init(pages: UInt32, pagesPerFullPage: UInt32 = 1, blocks: [PageBlock]? = nil) {
-        (self.pages, self.pagesPerFullPage, self.blocks) = (pages, pagesPerFullPage, blocks)
+        self.pages = pages
+        self.pagesPerFullPage = pagesPerFullPage
+        self.blocks = blocks
     }
 }

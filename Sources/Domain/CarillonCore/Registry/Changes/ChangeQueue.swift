@@ -2,6 +2,17 @@
 package protocol ChangeQueue: AnyObject, Sendable {
     /// Queues one change that takes effect after everything queued before.
     ///
+    /// ```swift
+    /// registry.submit(.register(registration, now: now), deadline: nil) { result in
+    ///     switch result {
+    ///     case .success(.registered(let device, let kind, _, _)): …  // on disk: device 7, created
+    ///     case .success(.refused(let refusal)): …                    // no effect: `.stale`, a newer one is stored
+    ///     case .success: …                                           // no other answer fits a registration
+    ///     case .failure(let error): …                                // `.overloaded`: the queue is full, try later
+    ///     }
+    /// }
+    /// ```
+    ///
     /// - Parameters:
     ///   - deadline: the time after which it is refused with `.deadline` if not begun.
     ///   - completion: called once, on a thread of the registry: when the change is on disk, or with the error that

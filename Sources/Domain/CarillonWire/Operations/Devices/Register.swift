@@ -53,7 +53,9 @@ extension Opcode {
 
 extension Registration {
     package init(from reader: inout PayloadReader, common: inout CommonFields) throws(WireError) {
-        let (app, address, seenAt) = (try reader.app(), try reader.address(), try reader.time("seen_at"))
+        let app = try reader.app()
+        let address = try reader.address()
+        let seenAt = try reader.time("seen_at")
         var replaces: DeviceToken?
         var update = DeviceUpdate()
         var topics: [TopicName] = []

@@ -105,7 +105,8 @@ extension DeliveryObstacle {
         let kind = Kind(rawValue: try reader.u8("kind"))
         let credential = try reader.string("credential")
         let environment = try reader.environment()
-        let (since, next) = (try reader.time("began_at"), try reader.time("next_attempt_at"))
+        let since = try reader.time("began_at")
+        let next = try reader.time("next_attempt_at")
         let cause = try reader.string("cause")
         self.init(
             kind: kind, credential: credential, environment: environment, since: since == .zero ? nil : since,

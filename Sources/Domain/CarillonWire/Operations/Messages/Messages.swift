@@ -121,7 +121,8 @@ extension PayloadReader {
         let count = try parse(value, as: "details") { reader throws(WireError) in
             var count = 0
             try reader.list("details", elementBytes: 8 + 8 + 2 + 2) { reader, index throws(WireError) in
-                let (delivered, failed) = (try reader.u64("delivered"), try reader.u64("failed"))
+                let delivered = try reader.u64("delivered")
+                let failed = try reader.u64("failed")
                 let label = try reader.string("label")
                 let sender = try reader.string("sender")
                 count = index + 1

@@ -90,7 +90,8 @@ package struct HelloAnswer: Hashable, Sendable {
 
     /// Returns true if `opcodes` has the opcode; the search is binary.
     package func serves(_ opcode: Opcode) -> Bool {
-        var (low, high) = (0, opcodes.count)
+        var low = 0
+        var high = opcodes.count
         while low < high {
             let middle = (low + high) / 2
             if opcodes[middle].opcode.rawValue < opcode.rawValue { low = middle + 1 } else { high = middle }

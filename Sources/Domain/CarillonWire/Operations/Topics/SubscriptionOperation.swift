@@ -27,7 +27,8 @@ extension SubscriptionOperation {
 extension TopicSubscription {
     /// True if a request can contain all of the value.
     var isRequestable: Bool {
-        let (devices, groups) = (devices.count, groups.count)
+        let devices = devices.count
+        let groups = groups.count
         return (1...WireLimits.namesPerRequest).contains(topics.count) && devices <= WireLimits.batchItems
             && groups <= WireLimits.batchItems && devices + groups > 0
             && self.devices.allSatisfy { $0.isRequestable } && topics.count * (devices + groups) <= Self.maximumPairs

@@ -40,7 +40,8 @@ extension Deployment {
     /// Returns the settings of the pool of that key; nil if there is no such credential.
     func poolSettings(of key: PoolKey) -> PoolSettings? {
         guard let credential = credentials[key.credential] else { return nil }
-        let (apns, fcm) = (settings.apns, settings.fcm)
+        let apns = settings.apns
+        let fcm = settings.fcm
         let (host, port, authoritiesFile): (String, Int, String)
         switch key.destination {
         case .apnsProduction: (host, port, authoritiesFile) = (apns.productionHost, apns.port, apns.authoritiesFile)

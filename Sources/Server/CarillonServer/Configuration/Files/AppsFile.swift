@@ -36,9 +36,34 @@ package struct AppsFile: Decodable, Sendable {
         /// The contact for push services that have a question about messages of the key: a `mailto:` or `https:` URI.
         package var subject: String?
 
-        var provider: Provider {
-            if serviceAccountFile != nil { return .fcm }
-            return vapidKeyFile == nil ? .apns : .web
+        /// The kinds of credentials. Each has a file that no other kind has.
+        enum Kind {
+            /// A key that signs provider tokens for APNs: `keyFile`.
+            case providerKey
+            /// A client certificate for APNs: `certificateFile`.
+            case certificate
+            /// A Google service account for FCM: `serviceAccountFile`.
+            case serviceAccount
+            /// A VAPID key for browsers: `vapidKeyFile`.
+            case vapidKey
+
+            var provider: Provider {
+                switch self {
+                case .providerKey, .certificate: .apns
+                case .serviceAccount: .fcm
+                case .vapidKey: .web
+                }
+            }
+        }
+
+        /// The kind of the credential; nil if it names the files of several kinds, or of none.
+        var kind: Kind? {
+            let files: [(kind: Kind, file: String?)] = [
+                (.providerKey, keyFile), (.certificate, certificateFile), (.serviceAccount, serviceAccountFile),
+                (.vapidKey, vapidKeyFile),
+            ]
+            let named = files.filter { $0.file != nil }
+            return named.count == 1 ? named[0].kind : nil
         }
     }
 
@@ -87,36 +112,33 @@ package struct AppsFile: Decodable, Sendable {
     }
 
     private static func check(_ credential: Credential, at place: String) throws(SettingsError) {
-        let files = (
-            credential.keyFile, credential.certificateFile, credential.serviceAccountFile, credential.vapidKeyFile
-        )
-        switch files {
-        case (.some, .none, .none, .none):
+        guard let kind = credential.kind else {
+            throw SettingsError(
+                place,
+                fault: "needs one of keyFile (with teamID and keyID), certificateFile, serviceAccountFile and "
+                    + "vapidKeyFile")
+        }
+        switch kind {
+        case .providerKey:
             guard let team = credential.teamID, ProviderTokenClaims.isIdentifier(team) else {
                 throw SettingsError(place, fault: "teamID must be the ten letters and digits of the team")
             }
             guard let key = credential.keyID, ProviderTokenClaims.isIdentifier(key) else {
                 throw SettingsError(place, fault: "keyID must be the ten letters and digits of the key")
             }
-        case (.none, .some, .none, .none): break
-        case (.none, .none, .none, .some):
+        case .certificate: break
+        case .serviceAccount:
+            if let messagesPerMinute = credential.messagesPerMinute, messagesPerMinute < 60 {
+                throw SettingsError(place, fault: "messagesPerMinute must be at least 60")
+            }
+        case .vapidKey:
             guard credential.subject.flatMap({ VAPIDContact($0) }) != nil else {
                 throw SettingsError(
                     place,
                     fault: "subject must be a mailto: or https: URI with a public name, as mailto:push@example.com")
             }
-        case (.none, .none, .some, .none):
-            guard credential.messagesPerMinute.map({ $0 >= 60 }) ?? true else {
-                throw SettingsError(place, fault: "messagesPerMinute must be at least 60")
-            }
-            return
-        default:
-            throw SettingsError(
-                place,
-                fault: "needs one of keyFile (with teamID and keyID), certificateFile, serviceAccountFile and "
-                    + "vapidKeyFile")
         }
-        guard credential.messagesPerMinute == nil else {
+        guard kind == .serviceAccount || credential.messagesPerMinute == nil else {
             throw SettingsError(place, fault: "messagesPerMinute is for a service account")
         }
     }
@@ -127,7 +149,7 @@ package struct AppsFile: Decodable, Sendable {
             guard let known = credentials[credential] else {
                 throw SettingsError(path, fault: "app \(name) names the credential \(credential), which does not exist")
             }
-            guard known.provider == destination.provider else {
+            guard known.kind?.provider == destination.provider else {
                 throw SettingsError(
                     path,
                     fault: "app \(name) names the credential \(credential) for \(destination.name), "

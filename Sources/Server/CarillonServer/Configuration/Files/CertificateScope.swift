@@ -15,7 +15,8 @@ struct CertificateScope: Hashable, Sendable {
     init(_ certificate: Certificate) {
         let names = certificate.pushScope.apnsTopics
         apnsTopics = Set(names.isEmpty ? certificate.userID.map { [$0] } ?? [] : names)
-        (isForSandbox, isForProduction) = (certificate.pushScope.isForSandbox, certificate.pushScope.isForProduction)
+        isForSandbox = certificate.pushScope.isForSandbox
+        isForProduction = certificate.pushScope.isForProduction
     }
 
     /// The topic of `mdm` pushes; nil if the certificate is not for these.

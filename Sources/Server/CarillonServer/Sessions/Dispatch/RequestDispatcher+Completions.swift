@@ -15,7 +15,9 @@ extension RequestDispatcher {
     /// completion has effects beside the answer.
     func completionHandler() -> @Sendable (Completion) -> Void {
         let bound = NIOLoopBound(self, eventLoop: loop)
-        let (inbox, loop, notifier) = (inbox, loop, runner.notifier)
+        let inbox = inbox
+        let loop = loop
+        let notifier = runner.notifier
         return { completion in
             if loop.inEventLoop {
                 bound.value.apply(completion)

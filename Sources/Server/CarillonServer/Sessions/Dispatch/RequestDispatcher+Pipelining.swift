@@ -20,7 +20,8 @@ extension RequestDispatcher {
     /// answered first. So no read sees a change that was sent after it, and each sees every change that was answered
     /// before the read was sent.
     func runTogether(_ firstReads: PipelinedPointReads, and firstChanges: PipelinedChanges, at now: Moment) {
-        var (reads, changes) = (firstReads, firstChanges)
+        var reads = firstReads
+        var changes = firstChanges
         while extend(&changes, at: now) + extend(&reads, at: now) > 0 {}
         if changes.isEmpty, !runner.registry.isSnapshotCurrent { pipelinePastSends(&reads, at: now) }
         guard !hasEnded else { return }

@@ -90,7 +90,8 @@ final class RequestDispatcher {
     }
 
     func setHandlers(onOutputPending: (() -> Void)?, onReadingAllowed: (() -> Void)?) {
-        (self.onOutputPending, self.onReadingAllowed) = (onOutputPending, onReadingAllowed)
+        self.onOutputPending = onOutputPending
+        self.onReadingAllowed = onReadingAllowed
     }
 
     // MARK: Bytes

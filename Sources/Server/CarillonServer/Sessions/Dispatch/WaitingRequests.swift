@@ -54,6 +54,7 @@ struct WaitingRequests {
     /// Forgets all requests that wait, because the session has ended.
     mutating func removeAll() {
         _ = longReads.removeWaiting()
-        (pointReads, changes) = (nil, nil)
+        pointReads = nil
+        changes = nil
     }
 }

@@ -16,6 +16,19 @@ final class Listener: Sendable {
         var tls: TLSContext?
     }
 
+    /// The bytes of waiting answers above which a session reads no more requests (`high`), and below which it reads on
+    /// (`low`).
+    static let waterMark = ChannelOptions.Types.WriteBufferWaterMark(low: 256 * 1_024, high: 1_024 * 1_024)
+    /// The most bytes of a connection over TCP that the kernel takes and has not sent yet. Without this bound the
+    /// server would make megabytes of answers for a client that reads nothing.
+    private static let maximumUnsentBytes = 131_072
+    /// The milliseconds for which written bytes may stay unacknowledged over TCP before the kernel ends the connection.
+    private static let acknowledgementTimeoutMilliseconds = 60_000
+    /// The allocator of the buffers for reads: their size follows the bytes of the last reads.
+    private static var allocator: AdaptiveRecvByteBufferAllocator {
+        AdaptiveRecvByteBufferAllocator(minimum: 2_048, initial: 4_096, maximum: 32_768)
+    }
+
     private let configuration: Mutex<Configuration>
     private let group: any EventLoopGroup
     private let listeningChannels = Mutex<[any Channel]>([])
@@ -25,12 +38,6 @@ final class Listener: Sendable {
         self.configuration = Mutex(configuration)
         self.group = group
     }
-
-    /// The bytes that the kernel takes beyond the client's free room. Without this bound the server would make
-    /// megabytes of answers for a client that reads nothing.
-    private static let maximumUnsentBytes = 131_072
-    /// The milliseconds for which written bytes may stay unacknowledged over TCP before the kernel ends the connection.
-    private static let acknowledgementTimeoutMilliseconds = 60_000
 
     /// Gives new connections another configuration. Existing ones keep theirs.
     func apply(_ configuration: Configuration) { self.configuration.withLock { $0 = configuration } }
@@ -86,11 +93,6 @@ final class Listener: Sendable {
         return clientEnd
     }
 
-    static let waterMark = ChannelOptions.Types.WriteBufferWaterMark(low: 256 * 1_024, high: 1_024 * 1_024)
-    private static var allocator: AdaptiveRecvByteBufferAllocator {
-        AdaptiveRecvByteBufferAllocator(minimum: 2_048, initial: 4_096, maximum: 32_768)
-    }
-
     /// Makes the bootstrap of a listening socket.
     ///
     /// - Parameter isLocal: true for a Unix socket, which never has TLS.
@@ -110,7 +112,8 @@ final class Listener: Sendable {
 
     private func accept(_ channel: any Channel, isLocal: Bool, address: String? = nil) throws {
         let configuration = configuration.withLock { $0 }
-        let (dependencies, tls) = (configuration.dependencies, isLocal ? nil : configuration.tls)
+        let dependencies = configuration.dependencies
+        let tls = isLocal ? nil : configuration.tls
         guard let id = try admit(channel, isLocal: isLocal, dependencies: dependencies, usesTLS: tls != nil) else {
             return
         }
@@ -208,29 +211,6 @@ extension NIOBSDSocket.Option {
     fileprivate static let notSentLowWater = NIOBSDSocket.Option(rawValue: 25)
     /// `TCP_USER_TIMEOUT`: milliseconds for which data may stay unacknowledged.
     fileprivate static let userTimeout = NIOBSDSocket.Option(rawValue: 18)
-}
-
-/// The user events that the listener sends to the channels of its sessions.
-extension SessionHandler {
-    /// The server stops: the session drains.
-    struct BeginDraining: Sendable {
-        /// The milliseconds that the client should wait before it connects again.
-        var reconnectAfterMilliseconds: UInt32
-    }
-
-    /// The connection is half-open, and gives way to a new one.
-    struct ConnectionDisplaced: Sendable {
-        /// The limit that the new connection would pass.
-        var limit: ConnectionLimit
-    }
-
-    /// The known clients, or their rights, have changed.
-    struct ClientsChanged: Sendable {
-        /// True if the trusted authorities of client certificates have changed.
-        var haveAuthoritiesChanged: Bool
-        /// The milliseconds that a client should wait if it has to connect again.
-        var reconnectAfterMilliseconds: UInt32
-    }
 }
 
 /// The address of a client, as logs show it.

@@ -127,7 +127,8 @@ struct BufferedAddresses {
 
     private func sortedIndex(of digest: AddressDigest, app: AppNumber) -> Int? {
         let key = Row(app: app, digest: digest, value: nil)
-        var (low, high) = (0, rows.count)
+        var low = 0
+        var high = rows.count
         while low < high {
             let middle = (low + high) / 2
             if rows[middle] < key { low = middle + 1 } else { high = middle }

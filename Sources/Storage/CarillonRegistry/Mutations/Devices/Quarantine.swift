@@ -20,7 +20,8 @@ final class Quarantine {
     func enter(
         _ device: DeviceRecord, for outcome: Outcome, scope: ChangeScope, in transaction: inout WriteTransaction
     ) throws {
-        let (app, now) = (scope.app, scope.now)
+        let app = scope.app
+        let now = scope.now
         let membership = try tables.memberships.get(device.id, app: app, in: transaction)
         try deviceSets.removeFromAll(device, membership: membership, app: app, in: &transaction)
         try deviceSets.changeQuarantinedMembers(by: 1, of: membership, app: app, in: &transaction)

@@ -104,7 +104,9 @@ final class RegistrationApplier {
     private func plan(
         for registration: Registration, at target: Target, in transaction: borrowing WriteTransaction
     ) throws -> PlanResult {
-        let (app, current, rule) = (target.app, target.current, target.rule)
+        let app = target.app
+        let current = target.current
+        let rule = target.rule
         let replaced = try replacedDevice(registration, app: app, in: transaction)
         // A stale registration is refused as stale, also if it would exceed a limit.
         if rule.isStale(current: current?.seenAt, replaced: replaced?.seenAt) { return .refused(.stale) }
@@ -131,7 +133,9 @@ final class RegistrationApplier {
         _ plan: Plan, of registration: Registration, at target: Target,
         in transaction: inout WriteTransaction
     ) throws -> DeviceID {
-        let (app, known, now) = (target.app, plan.known, target.now)
+        let app = target.app
+        let known = plan.known
+        let now = target.now
         let id = try known?.id ?? context.ids.newDevice(of: registration.app)
         if let replaced = plan.replaced {
             let scope = ChangeScope(app: app, now: now)

@@ -24,7 +24,8 @@ final class TombstoneWriter {
         at: Timestamp,
         in transaction: inout WriteTransaction
     ) throws {
-        let (app, now) = (scope.app, scope.now)
+        let app = scope.app
+        let now = scope.now
         try delete(old, at: address, app: app, in: &transaction)
         try tokenIndex.put(.tombstone, at: tables.digest(of: address, app: app), app: app, in: &transaction)
         try tables.tombstones.put(

@@ -59,7 +59,8 @@ final class IdempotencyKeys {
         in transaction: inout WriteTransaction
     ) throws {
         guard let key, case .new(let fingerprint, let expired) = message.keyUse else { return }
-        let (app, now) = (message.progress.app, message.acceptedAt)
+        let app = message.progress.app
+        let now = message.acceptedAt
         if let expired {
             try tables.expiry.delete(.idempotencyKey(app, key), from: expired, in: &transaction)
         }

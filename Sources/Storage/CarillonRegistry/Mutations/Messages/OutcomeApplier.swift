@@ -22,7 +22,8 @@ final class OutcomeApplier {
         now: Timestamp,
         in transaction: inout WriteTransaction
     ) throws -> ChangeAnswer {
-        let (message, page) = (record.message, record.page)
+        let message = record.message
+        let page = record.page
         guard var progress = try tables.progress.get(message, in: transaction), progress.hold != .scheduled,
             var outcomes = try PageOutcomes.read(for: record, progress: progress, tables: tables, in: transaction),
             outcomes.hasAllRecipients(of: record)

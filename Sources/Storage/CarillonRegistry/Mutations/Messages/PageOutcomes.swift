@@ -53,7 +53,8 @@ struct PageOutcomes {
         for record: OutcomeRecord, progress: MessageProgress, tables: Tables,
         in transaction: borrowing WriteTransaction
     ) throws -> PageOutcomes? {
-        let (message, page) = (record.message, record.page)
+        let message = record.message
+        let page = record.page
         guard progress.isLive else {
             return try tables.outcomes.get(message, page: page, in: transaction).map { PageOutcomes($0) }
         }

@@ -56,7 +56,8 @@ final class BufferedTopics {
         let end = next + Self.rowsPerWrite
         try transaction.withWriteCursor(in: table.database) { cursor in
             while next < rows.count, next < end {
-                let (app, device) = (rows[next].app, rows[next].device)
+                let app = rows[next].app
+                let device = rows[next].device
                 try table.extend(device, app: app, in: &cursor) { membership in
                     while next < rows.count, rows[next].device == device, rows[next].app == app {
                         _ = membership.topics.insertSorted(rows[next].topic)

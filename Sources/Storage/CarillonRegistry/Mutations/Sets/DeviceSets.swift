@@ -82,7 +82,8 @@ final class DeviceSets {
             old.locale == new.locale && old.attributes == new.attributes
             && old.address.environment == new.address.environment
         guard !isSame else { return }
-        let (before, after) = (old.derivedSets, new.derivedSets)
+        let before = old.derivedSets
+        let after = new.derivedSets
         for label in before where !after.contains(label) {
             guard let set = try sets.find(label, app: app, in: transaction) else { continue }
             try sets.remove(new.id, from: set, in: transaction)

@@ -6,7 +6,8 @@ struct AddressSecret: Sendable, Equatable {
     private let second: UInt64
 
     init(first: UInt64, second: UInt64) {
-        (self.first, self.second) = (first, second)
+        self.first = first
+        self.second = second
     }
 
     static func random() -> Self {
@@ -52,7 +53,8 @@ struct AddressSecret: Sendable, Equatable {
 
     /// Reads the secret and compares its checksum: with a changed secret every address would be lost silently.
     init(_ reader: inout ByteReader) throws {
-        (first, second) = (try reader.number(), try reader.number())
+        first = try reader.number()
+        second = try reader.number()
         guard try reader.number(UInt32.self) == checksum else { throw reader.corrupted("the secret") }
     }
 

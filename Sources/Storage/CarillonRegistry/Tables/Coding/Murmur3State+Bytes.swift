@@ -6,7 +6,8 @@ extension Murmur3State {
     static func hash(of bytes: [UInt8]) -> UUIDBytes {
         var state = Murmur3State()
         for start in stride(from: 0, to: bytes.count, by: 16) {
-            let (one, other) = (word(of: bytes, at: start), word(of: bytes, at: start + 8))
+            let one = word(of: bytes, at: start)
+            let other = word(of: bytes, at: start + 8)
             if bytes.count - start >= 16 { state.add(one, other) } else { state.addLast(one, other) }
         }
         return state.value(byteCount: UInt64(bytes.count))

@@ -14,7 +14,8 @@ struct ClaimTable {
     let silentPushDatabase: Database
 
     init(database: Database, silentPushDatabase: Database) {
-        (self.database, self.silentPushDatabase) = (database, silentPushDatabase)
+        self.database = database
+        self.silentPushDatabase = silentPushDatabase
     }
 
     /// Opens the table of a file; nil if the file was made before there was one.

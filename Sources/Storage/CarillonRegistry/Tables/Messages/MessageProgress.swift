@@ -85,8 +85,10 @@ struct MessageProgress: Hashable {
         if total > ended { outcomes[.pending] = total - ended }
         var status = MessageStatus(
             state: state, acceptedAt: acceptedAt, finishedAt: finishedAt ?? .zero, total: total, outcomes: outcomes)
-        (status.sendAt, status.pace) = (sendAt, pace)
-        (status.received, status.opened) = (receivedCount, openedCount)
+        status.sendAt = sendAt
+        status.pace = pace
+        status.received = receivedCount
+        status.opened = openedCount
         return status
     }
 }

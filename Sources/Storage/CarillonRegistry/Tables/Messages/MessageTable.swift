@@ -304,7 +304,8 @@ struct MessageTable {
     }
 
     private static func notAfter(_ reader: inout ByteReader) throws -> Timestamp? {
-        let (form, time) = (try reader.number(UInt8.self), try reader.time())
+        let form = try reader.number(UInt8.self)
+        let time = try reader.time()
         switch (form, time) {
         case (0, .zero): return nil
         case (1, _): return time

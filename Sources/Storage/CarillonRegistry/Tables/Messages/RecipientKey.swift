@@ -7,7 +7,9 @@ struct RecipientKey: Hashable {
     let position: UInt16
 
     init(message: MessageID, page: UInt32, position: UInt16) {
-        (self.message, self.page, self.position) = (message, page, position)
+        self.message = message
+        self.page = page
+        self.position = position
     }
 
     init(key: Span<UInt8>, of table: StaticString) throws {

@@ -137,7 +137,8 @@ struct SetRecord: Hashable {
 extension [SetNumber] {
     /// Returns the index of the first number that is not below `number`.
     private func lowerBound(of number: SetNumber) -> Int {
-        var (low, high) = (0, count)
+        var low = 0
+        var high = count
         while low < high {
             let middle = (low + high) / 2
             if self[middle] < number { low = middle + 1 } else { high = middle }

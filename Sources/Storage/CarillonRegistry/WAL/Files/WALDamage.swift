@@ -33,7 +33,8 @@ struct WALDamage: Equatable {
     let lost: LostRecords?
 
     init(_ kind: Kind, lost: LostRecords? = nil) {
-        (self.kind, self.lost) = (kind, lost)
+        self.kind = kind
+        self.lost = lost
     }
 
     /// A sentence about the damage and the loss.

@@ -7,7 +7,8 @@ final class WALFile {
     private let path: String
 
     init(descriptor: CInt, path: String) {
-        (self.descriptor, self.path) = (descriptor, path)
+        self.descriptor = descriptor
+        self.path = path
     }
 
     deinit { close(descriptor) }

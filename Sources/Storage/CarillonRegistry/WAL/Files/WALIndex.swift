@@ -48,7 +48,8 @@ struct WALIndex {
 
     /// Returns the index of the first start whose LSN is `lsn` or above.
     private func firstIndex(from lsn: UInt64) -> Int {
-        var (low, high) = (0, starts.count)
+        var low = 0
+        var high = starts.count
         while low < high {
             let middle = low + (high - low) / 2
             if starts[middle].lsn < lsn { low = middle + 1 } else { high = middle }

@@ -43,7 +43,8 @@ struct WALScan {
             try body(next)
             recordCount += 1
             changeCount += next.changeCount
-            (lastLSN, state) = (next.lsn, next.state)
+            lastLSN = next.lsn
+            state = next.state
             if let last = extents.last, last.upperBound == next.offset {
                 extents[extents.count - 1] = last.lowerBound..<next.end
             } else {

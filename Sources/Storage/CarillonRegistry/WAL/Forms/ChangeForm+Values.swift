@@ -87,7 +87,9 @@ extension ChangeForm {
     }
 
     func resend(_ reader: inout ByteReader, now: Timestamp) throws -> Change {
-        let (message, app, key) = (try reader.message(), try reader.app(), try reader.uuid().nonzero)
+        let message = try reader.message()
+        let app = try reader.app()
+        let key = try reader.uuid().nonzero
         let outcomes = Set(try reader.list { Outcome(rawValue: try $0.number()) }).sorted()
         let fields = try reader.fields(ResendFields.self)
         let resend = ResendRequest(
@@ -110,7 +112,8 @@ extension ChangeForm {
     // MARK: Outcomes and events
 
     func record(_ reader: inout ByteReader) throws -> OutcomeRecord {
-        let (message, page) = (try reader.message(), try reader.number(UInt32.self))
+        let message = try reader.message()
+        let page = try reader.number(UInt32.self)
         let firstPendingPage: UInt32 = try reader.number()
         guard let gaveUpWaitingCount = Int(exactly: try reader.varint()) else { throw reader.corrupted("a count") }
         let addressed = try reader.flags(upTo: 1) == 0 ? nil : AddressedChunk(try reader.chunk())

@@ -228,24 +228,28 @@ extension ChangeForm {
     }
 
     private func register(_ reader: inout ByteReader, now: Timestamp) throws -> Change {
-        let (app, device) = (try reader.app(), try DeviceReference(&reader))
+        let app = try reader.app()
+        let device = try DeviceReference(&reader)
         return .register(try registration(&reader, app: app, device: device), now: now)
     }
 
     private func registerBrowser(_ reader: inout ByteReader, now: Timestamp) throws -> Change {
-        let (app, device) = (try reader.app(), try DeviceReference(&reader))
+        let app = try reader.app()
+        let device = try DeviceReference(&reader)
         var registration = try registration(&reader, app: app, device: device)
         registration.subscription = try subscription(&reader)
         return .register(registration, now: now)
     }
 
     private func unregister(_ reader: inout ByteReader, now: Timestamp) throws -> Change {
-        let (app, device) = (try reader.app(), try DeviceReference(&reader))
+        let app = try reader.app()
+        let device = try DeviceReference(&reader)
         return .unregister(UnregisterRequest(app: app, device: device, at: try reader.time()), now: now)
     }
 
     private func updateDevice(_ reader: inout ByteReader) throws -> Change {
-        let (app, device) = (try reader.app(), try DeviceReference(&reader))
+        let app = try reader.app()
+        let device = try DeviceReference(&reader)
         return .updateDevice(UpdateDeviceRequest(app: app, device: device, update: try update(&reader)))
     }
 
@@ -255,13 +259,16 @@ extension ChangeForm {
     }
 
     private func leave(_ reader: inout ByteReader) throws -> Change {
-        let (app, group, devices) = (try reader.app(), try reader.group(), try reader.devices())
+        let app = try reader.app()
+        let group = try reader.group()
+        let devices = try reader.devices()
         let clearsTopics = try reader.flags(upTo: 1) == 1
         return .leave(LeaveRequest(app: app, group: group, devices: devices, clearsTopics: clearsTopics))
     }
 
     private func updateGroup(_ reader: inout ByteReader) throws -> Change {
-        let (app, group) = (try reader.app(), try reader.group())
+        let app = try reader.app()
+        let group = try reader.group()
         return .updateGroup(UpdateGroupRequest(app: app, group: group, isMuted: try isMuted(&reader)))
     }
 
@@ -272,7 +279,8 @@ extension ChangeForm {
     }
 
     private func updateMessage(_ reader: inout ByteReader, now: Timestamp) throws -> Change {
-        let (message, app) = (try reader.message(), try reader.app())
+        let message = try reader.message()
+        let app = try reader.app()
         let request = UpdateMessageRequest(app: app, id: message, messageUpdate: try messageUpdate(&reader))
         return .updateMessage(request, now: now)
     }

@@ -36,7 +36,8 @@ package enum ChangeRecordCodec {
     static func mutations(in frames: ArraySlice<UInt8>) throws(RegistryError) -> [Mutation] {
         do {
             return try frames.withUnsafeBytes { bytes in
-                var (mutations, app) = ([Mutation](), AppID?.none)
+                var mutations = [Mutation]()
+                var app = AppID?.none
                 try forEachFrame(of: bytes) { header, payload in
                     mutations.append(try mutation(header, payload: payload, lastApp: &app))
                 }

@@ -36,7 +36,9 @@ final class HelperThread<Input, Output>: @unchecked Sendable {
         named name: String, _ task: WriteQueue.HelperTasks, of queue: WriteQueue,
         _ body: @escaping (Input) -> Result<Output, RegistryError>
     ) throws(RegistryError) {
-        (self.body, self.task, self.queue) = (body, task, queue)
+        self.body = body
+        self.task = task
+        self.queue = queue
         do {
             try SystemThread.start(named: name) { [self] in run() }
         } catch {

@@ -18,7 +18,8 @@ final class RecordAppender {
     ///
     /// - Parameter syncer: the syncer, which is told of each record and knows the number of the newest durable commit.
     init(_ wal: WriteAheadLog, syncer: CommitSyncer) {
-        (self.wal, self.syncer) = (wal, syncer)
+        self.wal = wal
+        self.syncer = syncer
     }
 
     func start(_ queue: WriteQueue) throws(RegistryError) {

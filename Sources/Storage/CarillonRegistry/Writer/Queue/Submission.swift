@@ -40,7 +40,8 @@ struct Submission: Sendable {
     private init(_ change: Change, deadline: Uptime?, chunkCount: Int, _ completion: Completion) {
         var bytes = 64 + change.traits.bytes
         if case .accept(let message, _, _) = change { bytes += message.audience.countingBytes(chunkCount: chunkCount) }
-        (changeCount, byteCount) = (1, bytes)
+        changeCount = 1
+        byteCount = bytes
         mutation = .change(change)
         self.deadline = deadline
         self.completion = completion
@@ -51,14 +52,16 @@ struct Submission: Sendable {
         _ changes: [Change], deadline: Uptime?,
         _ completion: @escaping @Sendable (Result<[ChangeAnswer], RegistryError>) -> Void
     ) {
-        (changeCount, byteCount) = (max(1, changes.count), changes.reduce(64) { $0 + $1.traits.bytes })
+        changeCount = max(1, changes.count)
+        byteCount = changes.reduce(64) { $0 + $1.traits.bytes }
         mutation = .changes(changes)
         self.deadline = deadline
         self.completion = .changes(completion)
     }
 
     init(sweep now: Timestamp, _ result: BlockingResult<Completeness>) {
-        (changeCount, byteCount) = (1, 64)
+        changeCount = 1
+        byteCount = 64
         mutation = .sweep(now: now)
         deadline = nil
         completion = .sweep(result)

@@ -144,7 +144,9 @@ final class WriteQueue: @unchecked Sendable {
     func takeAll() -> [Submission] {
         lock.withLock {
             defer {
-                (submissions, changeCount, byteCount) = ([], 0, 0)
+                submissions = []
+                changeCount = 0
+                byteCount = 0
                 if drainWaiters > 0 { lock.signalAll() }
             }
             return submissions
@@ -165,7 +167,8 @@ final class WriteQueue: @unchecked Sendable {
             var batch: [Submission] = []
             batch.reserveCapacity(min(submissions.count, Self.maximumReserved))
             swap(&batch, &submissions)
-            (changeCount, byteCount) = (0, 0)
+            changeCount = 0
+            byteCount = 0
             return batch
         }
         var size = (submissions: 0, changes: 0, bytes: 0)
@@ -286,7 +289,9 @@ final class WriteQueue: @unchecked Sendable {
         lock.withLock {
             phase = .failed(error)
             defer {
-                (submissions, changeCount, byteCount) = ([], 0, 0)
+                submissions = []
+                changeCount = 0
+                byteCount = 0
                 if drainWaiters > 0 { lock.signalAll() }
             }
             return submissions

@@ -3,9 +3,9 @@ import CarillonCore
 import Logging
 import Synchronization
 
-/// The log of a pool's connections. The number of lines of one kind is limited (`LogRateLimit`).
-final class ConnectionLog: Sendable {
-    private let limit = Mutex(LogRateLimit())
+/// The log of a pool's connections. The number of lines of one kind is limited (`LineRateLimit`).
+final class ConnectionLogger: Sendable {
+    private let limit = Mutex(LineRateLimit())
 
     /// Writes a line, unless there were many with the same message. The next line that is written says how many were
     /// left out.
@@ -22,7 +22,7 @@ final class ConnectionLog: Sendable {
 
 /// A limit of the log lines of one kind in an interval of time: a fault that every connection meets must not fill the
 /// log.
-struct LogRateLimit: Sendable {
+struct LineRateLimit: Sendable {
     /// The most lines of one kind in an interval. Further lines are counted, and not written.
     static let maximumLines = 10
     /// The milliseconds of an interval, which begins with the first line of its kind.
