@@ -22,7 +22,7 @@ _new = object.__new__
 
 @dataclass(frozen=True)
 class Token:
-    """A device token of APNs, as bytes or hexadecimal, with its environment and kind."""
+    """A device token with its environment and kind, as bytes or hexadecimal; one of FCM as the bytes of its text."""
 
     token: Union[bytes, str] = field(repr=False)
     environment: Union[Environment, str] = Environment.PRODUCTION
