@@ -44,19 +44,19 @@ def described(layout: crln.Layout) -> Any:
 def layouts_of_file() -> Dict[Tuple[str, str], Any]:
     """The opcode, the fixed fields and the tags of each message in layouts.json, by its sender and its name."""
     layouts = json.loads((VECTORS.parent / "layouts.json").read_text("utf-8"))
-    found = {("client", "ping"): (3, layouts["ping"]["fixed"], []),
-             ("server", "ping"): (3, layouts["ping"]["fixed"], []),
-             ("client", "position"): (5, layouts["position"]["fixed"], []),
-             ("server", "position"): (5, layouts["position"]["fixed"], []),
-             ("server", "goaway"): (4, layouts["goaway"]["fixed"], []),
-             ("server", "error"): (0, layouts["error"]["fixed"], layouts["error"]["tags"]),
-             ("server", "event"): (layouts["event"]["opcode"], layouts["event"]["fixed"], layouts["event"]["tags"])}
+    by_name = {("client", "ping"): (3, layouts["ping"]["fixed"], []),
+               ("server", "ping"): (3, layouts["ping"]["fixed"], []),
+               ("client", "position"): (5, layouts["position"]["fixed"], []),
+               ("server", "position"): (5, layouts["position"]["fixed"], []),
+               ("server", "goaway"): (4, layouts["goaway"]["fixed"], []),
+               ("server", "error"): (0, layouts["error"]["fixed"], layouts["error"]["tags"]),
+               ("server", "event"): (layouts["event"]["opcode"], layouts["event"]["fixed"], layouts["event"]["tags"])}
     for each in layouts["requests"]:
         request, answer = each["request"], each["answer"]
-        found["client", each["name"]] = (
+        by_name["client", each["name"]] = (
             each["opcode"], request["fixed"], sorted(layouts["common_tags"] + request.get("tags", [])))
-        found["server", each["name"]] = (each["opcode"], answer["fixed"], sorted(answer.get("tags", [])))
-    return found
+        by_name["server", each["name"]] = (each["opcode"], answer["fixed"], sorted(answer.get("tags", [])))
+    return by_name
 
 
 class CodecTests(unittest.TestCase):
@@ -101,12 +101,12 @@ class CodecTests(unittest.TestCase):
     def test_the_codec_is_that_of_the_layouts(self) -> None:
         """crln repeats layouts.json in Python: field by field the same."""
         expected = layouts_of_file()
-        found = {(sender, message): described(layout) for sender, messages in crln.LAYOUTS.items()
-                 for message, layout in messages.items()}
-        self.assertEqual(set(found), set(expected))
-        for key in sorted(found):
+        by_name = {(sender, message): described(layout) for sender, messages in crln.LAYOUTS.items()
+                   for message, layout in messages.items()}
+        self.assertEqual(set(by_name), set(expected))
+        for key in sorted(by_name):
             with self.subTest(key):
-                self.assertEqual(found[key], expected[key])
+                self.assertEqual(by_name[key], expected[key])
 
     def test_every_message_and_error_code_is_there(self) -> None:
         cases = load("valid")

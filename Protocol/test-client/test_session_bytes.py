@@ -21,8 +21,8 @@ def drawn_steps(page: str) -> List[Tuple[str, str]]:
         direction, fields = line[:5], re.split(" {3,}", line[8:].strip())[0]
         if direction.strip():
             steps.append((DIRECTIONS[direction], ""))
-        found = "".join(byte.lower() or text.encode().hex() or gap for byte, text, gap in BYTES.findall(fields))
-        steps[-1] = (steps[-1][0], steps[-1][1] + found)
+        digits = "".join(byte.lower() or text.encode().hex() or gap for byte, text, gap in BYTES.findall(fields))
+        steps[-1] = (steps[-1][0], steps[-1][1] + digits)
     return steps
 
 

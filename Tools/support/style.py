@@ -16,11 +16,12 @@ Text
     * A text that speaks of a budget says whether it is of memory or of silent pushes.
     * The subject of a commit has at most 72 columns.
     * Of C, Go, Java, Kotlin and Lua, and of the JavaScript and TypeScript of the clients, only the rules above are
-      checked.
+      checked, and in Go and JavaScript the lengths of functions.
 
 Functions
-    * A function of the product (Swift, or JavaScript of the console) and a Python function have at most 45 lines, those
-      of Swift tests 70. `style: table`, in its line or the line before, exempts a switch with a row for each case.
+    * A function of the product (Swift, JavaScript, Go) and a Python function have at most 45 lines, those of tests in
+      Swift, JavaScript and Go 70. Generated Go is exempt. In Swift and Python `style: table`, in the line before,
+      exempts a switch with a row for each case.
     * A Swift function has at most two parameters without a label. `style: unlabelled`, in its line or the line before,
       exempts it, but only one that needs it. The arguments of a parameterised test are the columns of a table, and its
       call is not written by hand: it needs no labels.
@@ -79,7 +80,7 @@ import subprocess
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Dict, Iterator, List, NamedTuple, Set, Tuple
+from typing import Dict, Iterable, Iterator, List, NamedTuple, Set, Tuple
 
 from style_rules import (
     assertions, comment_names, expectations, modules, nested_names, operation_files, page_links, page_names,
@@ -146,10 +147,17 @@ def other_code() -> Iterator[Path]:
 
 
 def check_other_code(path: Path, lines: List[str], terms: List[Tuple[str, ...]]) -> Iterator[Finding]:
-    """The rules about text, which a file of other_code() has to follow."""
+    """The rules about text and about the lengths of functions, which a file of other_code() has to follow."""
     for check in (check_columns, check_file, check_budgets):
         yield from check(path, lines)
     yield from check_words(path, lines, terms)
+    yield from check_lengths(functions(path, "\n".join(lines)))
+
+
+def check_lengths(found: Iterable[Function]) -> Iterator[Finding]:
+    """Finds the functions that are too long."""
+    yield from (Finding("functions", each.path, each.line, f"{each.name} has {each.lines} lines")
+                for each in found if each.is_too_long)
 
 
 def is_shell_script(path: Path) -> bool:
@@ -326,9 +334,8 @@ class Examination:
         self.findings += [*check_columns(path, lines), *check_file(path, lines), *check_sleeps(path, lines)]
         found = list(functions(path, source))
         self.functions += found
+        self.findings += check_lengths(found)
         for each in found:
-            if each.is_too_long:
-                self.findings.append(Finding("functions", each.path, each.line, f"{each.name} has {each.lines} lines"))
             if each.unlabelled > MAXIMUM_UNLABELLED:
                 self.findings.append(Finding("labels", each.path, each.line, unlabelled_text(each)))
             if each.needs_no_exemption:

@@ -185,6 +185,18 @@ func TestNothingSecretIsPrinted(t *testing.T) {
 	}
 }
 
+func TestAPrintedTokenShowsAtMostFourBytesAndNeverMoreThanHalf(t *testing.T) {
+	for text, printed := range map[string]string{"0123456789abcdef01": "01234567…", "0123456789abcdef": "01234567…",
+		"0123456789abcd": "012345…", "0123456789": "0123…", "012345": "01…", "0123": "01…", "01": "…"} {
+		token, err := ParseToken(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		device := DeviceByToken(Production, KindDevice, token)
+		expect(t, "the device of "+text, device.String(), "production device token "+printed)
+	}
+}
+
 func TestOptionsThatAreRefused(t *testing.T) {
 	server := WithAddresses("127.0.0.1:1")
 	for field, options := range map[string][]Option{

@@ -58,19 +58,11 @@ func (n *Notification) payload(pushType PushType, root string) ([]byte, error) {
 func (n *Notification) aps(root string) (map[string]any, error) {
 	aps := map[string]any{}
 	alert := n.alert()
-	sound := n.Sound != Sound{}
 	if n.LiveActivity != nil {
-		if n.LaunchImage != "" {
-			return nil, invalid(root+".aps.alert.launch-image", "a Live Activity has no launch image")
+		if err := n.putActivity(aps, alert, root); err != nil {
+			return nil, err
 		}
-		if sound && len(alert) == 0 {
-			return nil, invalid(root+".aps.sound", "the sound of a Live Activity needs a text")
-		}
-		if sound {
-			alert["sound"] = n.Sound.value()
-		}
-		n.LiveActivity.put(aps)
-	} else if sound {
+	} else if n.Sound != (Sound{}) {
 		aps["sound"] = n.Sound.value()
 	}
 	isPlain := n.LiveActivity == nil && n.Body.isSet && !n.Body.isKey && len(alert) == 1
@@ -129,6 +121,21 @@ func (n *Notification) alert() map[string]any {
 	}
 	putText(alert, "launch-image", n.LaunchImage)
 	return alert
+}
+
+// putActivity puts the keys of the Live Activity into aps, and its sound into its alert.
+func (n *Notification) putActivity(aps, alert map[string]any, root string) error {
+	if n.LaunchImage != "" {
+		return invalid(root+".aps.alert.launch-image", "a Live Activity has no launch image")
+	}
+	if n.Sound != (Sound{}) {
+		if len(alert) == 0 {
+			return invalid(root+".aps.sound", "the sound of a Live Activity needs a text")
+		}
+		alert["sound"] = n.Sound.value()
+	}
+	n.LiveActivity.put(aps)
+	return nil
 }
 
 // put puts the keys of a Live Activity into aps.

@@ -33,6 +33,11 @@ func appendJSON(data []byte, value any, path string, depth int) ([]byte, error) 
 	case json.Marshaler:
 		return appendMarshalled(data, v, path, depth)
 	}
+	return appendReflected(data, value, path, depth)
+}
+
+// appendReflected appends a value whose type appendJSON does not name: a kind of number, a list, a map of another type.
+func appendReflected(data []byte, value any, path string, depth int) ([]byte, error) {
 	reflected := reflect.ValueOf(value)
 	switch reflected.Kind() {
 	case reflect.Bool:

@@ -157,10 +157,11 @@ func (t Translations) bodies(pushType PushType, payload Payload) ([]bodiesItem, 
 	var items []bodiesItem
 	earlier := map[string]bool{}
 	for _, tag := range sortedTags(t) {
-		if small := lowerTag(tag); !isLanguageTag(tag) || earlier[small] {
+		lowerCase := lowerTag(tag)
+		if !isLanguageTag(tag) || earlier[lowerCase] {
 			return nil, invalid("bodies."+tag, "%q is not a language tag, or occurs twice", tag)
 		}
-		earlier[lowerTag(tag)] = true
+		earlier[lowerCase] = true
 		body, err := base.translated(t[tag]).payload(pushType, "bodies."+tag)
 		if err != nil {
 			return nil, err

@@ -61,7 +61,7 @@ func DeviceByToken(environment Environment, kind TokenKind, token []byte) Device
 	return DeviceReference{form: deviceByToken, environment: environment, kind: kind, token: string(token)}
 }
 
-// String describes the device; of a token only the first bytes are shown.
+// String describes the device, with the beginning of its token (CONTRACT.md, TLS-4).
 func (d DeviceReference) String() string {
 	switch d.form {
 	case deviceByID:
@@ -76,11 +76,13 @@ func (d DeviceReference) String() string {
 // Format prints the device without its whole token, whatever the verb.
 func (d DeviceReference) Format(state fmt.State, _ rune) { _, _ = state.Write([]byte(d.String())) }
 
+// shortToken returns the printed form of a token: its first four bytes, and never more than half of them.
 func shortToken(token string) string {
-	if len(token) > 4 {
-		return hex.EncodeToString([]byte(token[:4])) + "…"
+	shown := len(token) / 2
+	if shown > 4 {
+		shown = 4
 	}
-	return "…"
+	return hex.EncodeToString([]byte(token[:shown])) + "…"
 }
 
 // ParseToken reads a token from hexadecimal digits, as Apple's examples print it.

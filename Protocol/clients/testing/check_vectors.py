@@ -183,9 +183,9 @@ class Run:
 
     def _states(self, action: Dict[str, Any]) -> None:
         names = {address: name for name, address in self.server.addresses.items()}
-        found = [" ".join(names.get(word, word) for word in state.split()) for state in self.dispatcher.states]
-        if found != action["expect"]:
-            raise MismatchError(f"{action['expect']} was expected, {found} came")
+        states = [" ".join(names.get(word, word) for word in state.split()) for state in self.dispatcher.states]
+        if states != action["expect"]:
+            raise MismatchError(f"{action['expect']} was expected, {states} came")
 
     # Results
 
@@ -204,18 +204,18 @@ class Run:
     def _compare(self, result: Any, action: Dict[str, Any]) -> None:
         """Compares a result with `expect`: without one the call must succeed."""
         expect = action.get("expect", {})
-        found = {"error": result.to_json()} if isinstance(result, Failure) else result
+        outcome = {"error": result.to_json()} if isinstance(result, Failure) else result
         if isinstance(result, Failure) and "error" not in expect:
             raise MismatchError(f"success was expected, {result} came")
         if "error" in expect:
             pattern: Any = {"error": {**expect["error"], "$others": True}}
         elif "fields" in expect:
-            found, pattern = {"fields": found}, {"fields": {**expect["fields"], "$others": True}}
+            outcome, pattern = {"fields": outcome}, {"fields": {**expect["fields"], "$others": True}}
         else:
             pattern = expect or {"$others": True}
             if "event" in pattern:
                 pattern = {"event": {**pattern["event"], "$others": True}}
-        text = vectors.mismatch(pattern, found)
+        text = vectors.mismatch(pattern, outcome)
         if text:
             raise MismatchError(text)
 

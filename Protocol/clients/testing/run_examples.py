@@ -35,12 +35,12 @@ def run(command: str, name: str, arguments: List[str],
                           capture_output=True, env={**os.environ, **environment}, check=False)
 
 
-def fits(expected: List[str], found: List[str], words: Dict[str, str]) -> bool:
+def are_as_expected(expected: List[str], printed: List[str], words: Dict[str, str]) -> bool:
     """True if the lines are as expected."""
     for word, value in words.items():
         expected = [re.sub(rf"\b{word}\b", value, line) for line in expected]
     patterns = [re.escape(line).replace("…", r"\S+") for line in expected]
-    return len(patterns) == len(found) and all(map(re.fullmatch, patterns, found))
+    return len(patterns) == len(printed) and all(map(re.fullmatch, patterns, printed))
 
 
 def main(arguments: List[str]) -> int:
@@ -57,7 +57,7 @@ def main(arguments: List[str]) -> int:
         environment = variables(deployment)
         for example in json.loads((HERE / "examples.json").read_text("utf-8")):
             done = run(arguments[0], example["name"], [words[each] for each in example["arguments"]], environment)
-            ok = done.returncode == 0 and fits(example["lines"], done.stdout.splitlines(), words)
+            ok = done.returncode == 0 and are_as_expected(example["lines"], done.stdout.splitlines(), words)
             failed += not ok
             print(f"{example['name']}: " + ("ok" if ok else f"exit {done.returncode}\n{done.stdout}{done.stderr}"))
         wrong = {**environment, "CARILLON_API_KEY_FILE": "", "CARILLON_API_KEY": "a wrong key"}

@@ -148,9 +148,9 @@ def check(sending: Sending, deployment: Deployment, client: Any, finished: Set[i
     label = sending.label + " "
     eventually(lambda: len(listed(client, label, "finished")) >= MESSAGES, "all messages are finished", 60)
     rows = listed(client, label)
-    found = {int(row["label"].rpartition(" ")[2]): row["message_id"] for row in rows}
+    ids_by_index = {int(row["label"].rpartition(" ")[2]): row["message_id"] for row in rows}
     require(len(rows) == MESSAGES, f"the server has {len(rows)} messages")
-    require(found == sending.sent, "the messages of the server are not those of the answers")
+    require(ids_by_index == sending.sent, "the messages of the server are not those of the answers")
     wrong = [row for row in rows if (row["delivered"], row["failed"]) != (1, 0)]
     require(not wrong, f"not delivered: {wrong[:3]}")
     pushes: Dict[str, List[str]] = {}

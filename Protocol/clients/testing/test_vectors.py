@@ -57,9 +57,9 @@ class ReferenceLayoutsTests(unittest.TestCase):
         contract = vectors.CONTRACT.read_text("utf-8")
         rules = contract.partition("- **RET-2**")[2].partition("- **RET-3**")[0]
         rows = [line.split("|") for line in rules.splitlines() if line.startswith("  | ")][1:]
-        found = [(name.strip().lower(), row[1].strip()) for row in rows for name in row[2].split(",")]
+        listed = [(name.strip().lower(), row[1].strip()) for row in rows for name in row[2].split(",")]
         expected = [(name, request["repeat"]) for name, request in wire.REQUESTS.items() if request["repeat"] != "read"]
-        self.assertEqual(sorted(found), sorted([*expected, ("every request that only reads", "read")]))
+        self.assertEqual(sorted(listed), sorted([*expected, ("every request that only reads", "read")]))
 
 
 class ContractExamplesTests(unittest.TestCase):

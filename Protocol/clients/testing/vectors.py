@@ -78,9 +78,9 @@ def rules() -> List[str]:
     return re.findall(r"^- \*\*([A-Z]+-\d+)\*\*", CONTRACT.read_text("utf-8"), re.MULTILINE)
 
 
-def _check_names(found: Any, allowed: Set[str], where: str) -> None:
-    if not isinstance(found, dict) or not set(found) <= allowed:
-        raise FormError(f"{where}: {sorted(set(found) - allowed) if isinstance(found, dict) else found!r}")
+def _check_names(members: Any, allowed: Set[str], where: str) -> None:
+    if not isinstance(members, dict) or not set(members) <= allowed:
+        raise FormError(f"{where}: {sorted(set(members) - allowed) if isinstance(members, dict) else members!r}")
 
 
 def check_form(vector: Dict[str, Any], known_rules: List[str]) -> None:
@@ -157,12 +157,12 @@ class Captures:
             return [self.fill(each) for each in value]
         if not isinstance(value, str) or not value.startswith("$") or value in ("$any", "$key"):
             return value
-        found: Any = self.values
+        known: Any = self.values
         for part in value[1:].split("."):
-            if not isinstance(found, dict) or part not in found:
+            if not isinstance(known, dict) or part not in known:
                 raise KeyError(f"nothing is known as {value}")
-            found = found[part]
-        return found
+            known = known[part]
+        return known
 
 
 def mismatch(pattern: Any, value: Any, path: str = "") -> Optional[str]:
@@ -170,11 +170,11 @@ def mismatch(pattern: Any, value: Any, path: str = "") -> Optional[str]:
     if pattern == "$any":
         return None
     if pattern == "$key":
-        fits = isinstance(value, str) and len(value) == 32 and value[12] == "4" and value[16] in "89ab"
-        return None if fits else f"{path}: a random UUID of version 4 was expected, {value!r} came"
+        is_key = isinstance(value, str) and len(value) == 32 and value[12] == "4" and value[16] in "89ab"
+        return None if is_key else f"{path}: a random UUID of version 4 was expected, {value!r} came"
     if isinstance(pattern, dict) and "$from" in pattern:
-        fits = pattern["$from"] <= int(value) <= pattern["$to"]
-        return None if fits else f"{path}: {pattern['$from']} to {pattern['$to']} was expected, {value!r} came"
+        is_within = pattern["$from"] <= int(value) <= pattern["$to"]
+        return None if is_within else f"{path}: {pattern['$from']} to {pattern['$to']} was expected, {value!r} came"
     if isinstance(pattern, dict) and isinstance(value, dict):
         return _mismatch_of_members(pattern, value, path)
     if isinstance(pattern, list) and isinstance(value, list) and len(pattern) == len(value):

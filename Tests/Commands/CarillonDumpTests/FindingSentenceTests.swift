@@ -15,7 +15,7 @@ struct FindingSentenceTests {
             Finding.deviceWithoutAddress(app: 1, id).sentence(apps)
                 == "com.example.game, device 17: the token index has no entry for it")
         let address = DeviceAddress(
-            environment: .sandbox, kind: .device, token: DeviceToken([1, 2, 3, 4, 5])!)
+            environment: .sandbox, kind: .device, token: DeviceToken([1, 2, 3, 4, 5, 6, 7, 8])!)
         #expect(
             Finding.tombstoneWithoutExpiry(app: 2, address).sentence(apps)
                 == "app 2, token 01020304…: its tombstone would never be removed")

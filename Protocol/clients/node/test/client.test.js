@@ -91,6 +91,17 @@ test('no printed form has a secret', async () => {
   await client.close();
 });
 
+test('a printed error shows none of the bytes of a token', async () => {
+  const client = new Client({ addresses: '127.0.0.1:1', lazy: true });
+  const hex = 'fedcba9876543210';
+  for (const token of [hex, Buffer.from(hex, 'hex'), `${hex}f`]) {
+    const error = await client.register({ app: '', token, locale: 5 }).catch((each) => each);
+    assert.ok(error instanceof CarillonError);
+    assert.doesNotMatch(`${inspect(error, { depth: 20, showHidden: true })} ${error}`, /fedc|fe dc/i);
+  }
+  await client.close();
+});
+
 test('the environment makes the options', () => {
   assert.deepEqual(fromEnvironment({}, {}), { addresses: '127.0.0.1:7474' });
   const variables = { CARILLON_SERVER: 'a:1,b:2', CARILLON_API_KEY_FILE: '/key', CARILLON_API_KEY: 'k',

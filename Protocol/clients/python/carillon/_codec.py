@@ -196,8 +196,8 @@ def _app_bytes(app: str) -> bytes:
     raw = write_text(app)
     if len(APPS) >= MAXIMUM_APPS:
         APPS.clear()
-    APPS[app] = found = struct.pack(">H", len(raw)) + raw
-    return found
+    APPS[app] = written = struct.pack(">H", len(raw)) + raw
+    return written
 
 
 # The apps that requests have named, as they write them.

@@ -273,11 +273,11 @@ class LoopRunner:
         if address.path:
             await self.loop.create_unix_connection(lambda: ConnectionProtocol(self, connection), address.path)
             return
-        found = allowed_candidates(self.options, address, await self.loop.getaddrinfo(
+        candidates = allowed_candidates(self.options, address, await self.loop.getaddrinfo(
             address.host, address.port, type=socket.SOCK_STREAM))
         name = server_name(self.options, address) if context is not None else None
-        for index, (family, where) in enumerate(found):
-            share = max(0.01, (connection.gives_up_at - self.time()) / (len(found) - index))
+        for index, (family, where) in enumerate(candidates):
+            share = max(0.01, (connection.gives_up_at - self.time()) / (len(candidates) - index))
             try:
                 await asyncio.wait_for(self.loop.create_connection(
                     lambda: ConnectionProtocol(self, connection), where[0], where[1], family=family, ssl=context,

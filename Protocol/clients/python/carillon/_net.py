@@ -29,12 +29,12 @@ def server_name(options: Options, address: Address) -> str:
     return options.server_name or address.host
 
 
-def allowed_candidates(options: Options, address: Address, found: Sequence[Tuple[Any, ...]]) -> List[Candidate]:
+def allowed_candidates(options: Options, address: Address, resolved: Sequence[Tuple[Any, ...]]) -> List[Candidate]:
     """Returns families and socket addresses of a resolved name; in plaintext only those of loopback (TLS-2)."""
     is_free = options.has_tls(address) or options.security == "plaintext_anywhere"
-    kept = [(family, where) for family, _, _, _, where in found if is_free or is_loopback(str(where[0]))]
+    kept = [(family, where) for family, _, _, _, where in resolved if is_free or is_loopback(str(where[0]))]
     if not kept:
-        raise cannot_connect(f"plaintext to {address.text} would leave the machine" if found else
+        raise cannot_connect(f"plaintext to {address.text} would leave the machine" if resolved else
                              f"{address.host} has no address")
     return kept
 

@@ -88,7 +88,7 @@ def maximum_payload_bytes(push_type: int) -> int:
 class _Rule(NamedTuple):
     """What a value must be: a test, and its wording behind "must be"."""
 
-    fits: Callable[[Any], bool]
+    accepts: Callable[[Any], bool]
     wording: str
     # The rules of the members, if the value is an object.
     members: Mapping[str, Any] = {}
@@ -145,7 +145,7 @@ def _check_members(members: Dict[str, Any], rules: Mapping[str, _Rule], path: st
     for name, rule in rules.items():
         if name not in members:
             continue
-        if not rule.fits(members[name]):
+        if not rule.accepts(members[name]):
             raise invalid(f"{path}.{name}", "must be " + rule.wording)
         if isinstance(members[name], dict):
             _check_members(members[name], rule.members, f"{path}.{name}")
@@ -155,8 +155,8 @@ def check_payload(body: Dict[str, Any], push_type: int) -> None:
     """Checks a payload as the server does, for its push type; INVALID_ARGUMENT with the path of a fault."""
     aps = body.get("aps", {})
 
-    def need(fits: bool, name: str, wording: str) -> None:
-        if not fits:
+    def need(is_met: bool, name: str, wording: str) -> None:
+        if not is_met:
             raise invalid("payload." + name, wording)
 
     if push_type == PushType.BACKGROUND:
@@ -172,7 +172,7 @@ def check_payload(body: Dict[str, Any], push_type: int) -> None:
     elif push_type == PushType.LIVEACTIVITY:
         event = aps.get("event")
         need(_is_number(aps.get("timestamp")), "aps.timestamp", "must be a number")
-        need(_EVENT.fits(event), "aps.event", "must be " + _EVENT.wording)
+        need(_EVENT.accepts(event), "aps.event", "must be " + _EVENT.wording)
         need(event == "end" or isinstance(aps.get("content-state"), dict), "aps.content-state", "must be an object")
         for name in ("attributes-type", "attributes", "alert"):
             need(event != "start" or name in aps, "aps." + name, "a start needs it")

@@ -108,15 +108,15 @@ def open_socket(options: Options, connection: Connection) -> socket.socket:
     address = connection.address
     context = tls_context(options, address)
     if address.path:
-        found: List[Tuple[int, Any]] = [(socket.AF_UNIX, address.path)]
+        candidates: List[Tuple[int, Any]] = [(socket.AF_UNIX, address.path)]
     else:
-        found = allowed_candidates(
+        candidates = allowed_candidates(
             options, address, socket.getaddrinfo(address.host, address.port, type=socket.SOCK_STREAM))
     failure: Optional[BaseException] = None
-    for index, (family, where) in enumerate(found):
+    for index, (family, where) in enumerate(candidates):
         opened = socket.socket(family)
         try:
-            opened.settimeout(max(0.01, (connection.gives_up_at - _monotonic()) / (len(found) - index)))
+            opened.settimeout(max(0.01, (connection.gives_up_at - _monotonic()) / (len(candidates) - index)))
             if family != socket.AF_UNIX:
                 opened.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             opened.connect(where)

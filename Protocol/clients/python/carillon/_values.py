@@ -46,11 +46,11 @@ UNSET: Any = Unset()
 
 def given_options(options: Dict[str, Any]) -> Dict[str, Any]:
     """Returns the options that the program has given. None is INVALID_ARGUMENT of that option (CONTRACT.md, AUD-4)."""
-    found = {name: value for name, value in options.items() if value is not UNSET}
-    for name, value in found.items():
+    given = {name: value for name, value in options.items() if value is not UNSET}
+    for name, value in given.items():
         if value is None:
             raise invalid(name, "None is no value; leave the option out")
-    return found
+    return given
 
 
 def milliseconds(value: Time, field: str) -> int:

@@ -149,8 +149,8 @@ class Client(Operations, Awaited):
         Example::
 
             async with client.batch() as batch:
-                found = [batch.lookup(app, token) for token in tokens]
-            for each in found:
+                pending = [batch.lookup(app, token) for token in tokens]
+            for each in pending:
                 print(each.result().state)
         """
         return Batch(self)

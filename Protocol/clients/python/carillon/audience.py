@@ -22,7 +22,7 @@ _new = object.__new__
 
 @dataclass(frozen=True)
 class Token:
-    """A device token of APNs, as bytes or hexadecimal, with its environment and kind."""
+    """A device token with its environment and kind, as bytes or hexadecimal; one of FCM as the bytes of its text."""
 
     token: Union[bytes, str] = field(repr=False)
     environment: Union[Environment, str] = Environment.PRODUCTION
@@ -90,11 +90,11 @@ def checked_list(values: Iterable[Any], name: str) -> List[Any]:
 
 def checked_texts(values: Iterable[str], name: str) -> List[str]:
     """Returns the texts of a list; an item of another type is INVALID_ARGUMENT."""
-    found = checked_list(values, name)
-    for index, each in enumerate(found):
+    texts = checked_list(values, name)
+    for index, each in enumerate(texts):
         if not isinstance(each, str):
             raise invalid(name, "a text is needed", index)
-    return found
+    return texts
 
 
 class AudienceKind(enum.IntEnum):
@@ -156,10 +156,10 @@ def devices(references: Sequence[DeviceReference]) -> Audience:
 
 def groups(names: Sequence[str]) -> Audience:
     """Every device of any of the groups, once."""
-    found = checked_list(names, "audience")
-    if not found or not all(isinstance(each, str) and each for each in found):
+    listed = checked_list(names, "audience")
+    if not listed or not all(isinstance(each, str) and each for each in listed):
         raise invalid("audience", "a list of names of groups is needed")
-    return Audience._of(AudienceKind.GROUPS, groups=found)
+    return Audience._of(AudienceKind.GROUPS, groups=listed)
 
 
 def topic(name: str) -> Audience:

@@ -232,8 +232,8 @@ class Client(Operations, Blocking):
         Example::
 
             with client.batch() as batch:
-                found = [batch.lookup(app, token) for token in tokens]
-            for each in found:
+                pending = [batch.lookup(app, token) for token in tokens]
+            for each in pending:
                 print(each.result().state)
         """
         return Batch(self)

@@ -40,8 +40,8 @@ class _Names(Dict[Type[ProtocolEnum], Dict[str, int]]):
     """The numbers of the members of an enumeration by their names in the protocol."""
 
     def __missing__(self, kind: Type[ProtocolEnum]) -> Dict[str, int]:
-        self[kind] = found = {str(member): member.value for member in kind.__members__.values()}
-        return found
+        self[kind] = numbers = {str(member): member.value for member in kind.__members__.values()}
+        return numbers
 
 
 _NUMBERS = _Names()
@@ -50,10 +50,10 @@ _NUMBERS = _Names()
 def enum_number(kind: Type[_E], value: Union[_E, str, int], field: str) -> int:
     """Returns the number of a member of an enumeration, or of its name in the protocol; a number stays as it is."""
     if isinstance(value, str):
-        found = _NUMBERS[kind].get(value)
-        if found is None:
+        number = _NUMBERS[kind].get(value)
+        if number is None:
             raise invalid(field, f"there is no {kind.__name__} of this name")
-        return found
+        return number
     if not isinstance(value, int) or isinstance(value, bool):
         raise invalid(field, f"a {kind.__name__} or its name is needed")
     return int(value)

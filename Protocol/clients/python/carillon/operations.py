@@ -198,10 +198,10 @@ def _batch(fields: Dict[str, Any]) -> List[answers.BatchResult]:
 
 
 def _messages(fields: Dict[str, Any]) -> answers.MessagePage:
-    found = [_message(each) for each in fields["messages"]]
-    for message, details in zip(found, fields.get("details", ())):
+    messages = [_message(each) for each in fields["messages"]]
+    for message, details in zip(messages, fields.get("details", ())):
         message.details = _details(details)
-    return answers.MessagePage(fields["next"], found)
+    return answers.MessagePage(fields["next"], messages)
 
 
 def _devices(fields: Dict[str, Any]) -> answers.DevicePage:
@@ -221,12 +221,12 @@ for _name, _convert in (("register_batch", _batch), ("messages", _messages), ("d
 def _announcement(announcement: Payload, languages: Languages) -> Dict[str, Any]:
     """Returns the fields of the announcement of a `join` or `switch`."""
     tags = given_options({"announcement": announcement, "languages": languages})
-    found: Dict[str, Any] = {}
+    fields: Dict[str, Any] = {}
     if "announcement" in tags:
-        found["announcement"] = payload_bytes(announcement, PushType.ALERT, "announcement")
+        fields["announcement"] = payload_bytes(announcement, PushType.ALERT, "announcement")
     if "languages" in tags:
-        found["bodies"] = bodies(tags.get("announcement", b""), languages, PushType.ALERT)
-    return found
+        fields["bodies"] = bodies(tags.get("announcement", b""), languages, PushType.ALERT)
+    return fields
 
 
 def _build(name: str, app: str, *arguments: Any, **options: Any) -> Call[Any]:

@@ -52,8 +52,8 @@ class Server:
 
     def _line(self) -> Dict[str, Any]:
         assert self.process.stdout is not None
-        found: Dict[str, Any] = json.loads(self.process.stdout.readline())
-        return found
+        line: Dict[str, Any] = json.loads(self.process.stdout.readline())
+        return line
 
     def _read(self) -> None:
         assert self.process.stdout is not None
@@ -291,14 +291,14 @@ class Play:
     def _compare(self, result: Any, action: Dict[str, Any]) -> None:
         """Compares a result with `expect`; without one it must be no error."""
         expect = action.get("expect", {})
-        found = {"error": error_json(result)} if isinstance(result, CarillonError) else result
+        outcome = {"error": error_json(result)} if isinstance(result, CarillonError) else result
         if isinstance(result, CarillonError) and "error" not in expect:
             raise MismatchError(f"success was expected, {result} came")
         if "fields" in expect:
-            found = {"fields": found}
+            outcome = {"fields": outcome}
         pattern = {kind: {**value, "$others": True} if isinstance(value, dict) else value
                    for kind, value in expect.items()} or {"$others": True}
-        text = vectors.mismatch(pattern, found)
+        text = vectors.mismatch(pattern, outcome)
         if text:
             raise MismatchError(text)
 

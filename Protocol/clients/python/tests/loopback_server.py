@@ -49,13 +49,13 @@ def event(subscription: int, sequence: int) -> bytes:
 
 def frames(data: bytes) -> List[Tuple[int, int, bytes]]:
     """Returns opcode, id and payload of the frames of a client, without its preface."""
-    found = []
+    sent = []
     at = 16 if data.startswith(codec.MAGIC) else 0
     while at < len(data):
         length, _, _, opcode, id = codec.HEADER.unpack_from(data, at)
-        found.append((opcode, id, data[at + 16:at + 16 + length]))
+        sent.append((opcode, id, data[at + 16:at + 16 + length]))
         at += 16 + length
-    return found
+    return sent
 
 
 def open_connection(dispatcher: CallDispatcher, now: float = 0.0, **changes: Any) -> Connection:

@@ -22,12 +22,12 @@ APP = "com.example.game"
 
 def load(folder: str) -> List[Dict[str, Any]]:
     """Returns all cases of a folder of vectors. A missing or empty folder is a failure."""
-    found: List[Dict[str, Any]] = []
+    cases: List[Dict[str, Any]] = []
     for path in sorted((VECTORS / folder).glob("*.json")):
         content = json.loads(path.read_text("utf-8"))
-        found += content if isinstance(content, list) else [content]
-    assert found, f"there are no vectors in {folder}"
-    return found
+        cases += content if isinstance(content, list) else [content]
+    assert cases, f"there are no vectors in {folder}"
+    return cases
 
 
 # Fields: JSON ↔ values of the codec

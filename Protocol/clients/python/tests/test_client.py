@@ -272,6 +272,14 @@ class PrintedFormsTests(unittest.TestCase):
                 self.assertNotIn(TOKEN, text.lower())
         client.close()
 
+    def test_a_printed_token_shows_none_of_its_bytes(self) -> None:
+        for token in ("fedcba9876543210", bytes.fromhex("fedcba9876543210")):
+            made = [carillon.Token(token), carillon.Registration(APP, token), carillon.devices([token])]
+            with self.assertRaises(CarillonError) as caught:
+                carillon.devices([token, token * 32])
+            for each in (*made, caught.exception):
+                self.assertNotRegex(f"{each!r} {each}", r"(?i)fedc|\\xfe")
+
     def test_errors_survive_copies_and_processes(self) -> None:
         error = CarillonError("NOT_FOUND", "no such device", field="device", item=3)
         error.key = uuid.uuid4()
@@ -291,8 +299,8 @@ class BlockingClientTests(unittest.TestCase):
         states: List[str] = []
         with Client(self.server.address, on_state=lambda report: states.append(report.state)) as client:
             with ThreadPoolExecutor(16) as pool:
-                found = list(pool.map(lambda id: client.lookup(APP, id).device_id, range(3000)))
-        self.assertEqual(found, list(range(3000)))
+                ids = list(pool.map(lambda id: client.lookup(APP, id).device_id, range(3000)))
+        self.assertEqual(ids, list(range(3000)))
         self.assertEqual(states, ["connecting", "connected", "closed"])
 
     def test_calls_one_by_one_batches_and_threads_take_turns(self) -> None:
@@ -300,8 +308,8 @@ class BlockingClientTests(unittest.TestCase):
             for round in range(8):
                 self.assertEqual(client.lookup(APP, round).device_id, round)
                 with client.batch() as batch:
-                    found = [batch.lookup(APP, id) for id in range(2500)]
-                self.assertEqual([each.result().device_id for each in found], list(range(2500)))
+                    pending = [batch.lookup(APP, id) for id in range(2500)]
+                self.assertEqual([each.result().device_id for each in pending], list(range(2500)))
                 threads = [threading.Thread(target=client.lookup, args=(APP, 1)) for _ in range(3)]
                 for thread in threads:
                     thread.start()
@@ -404,8 +412,8 @@ class AsyncioClientTests(unittest.IsolatedAsyncioTestCase):
 
     async def test_tasks_use_one_connection_and_one_write(self) -> None:
         async with aio.Client(self.server.address) as client:
-            found = await asyncio.gather(*(client.lookup(APP, id) for id in range(3000)))
-            self.assertEqual([each.device_id for each in found], list(range(3000)))
+            devices = await asyncio.gather(*(client.lookup(APP, id) for id in range(3000)))
+            self.assertEqual([each.device_id for each in devices], list(range(3000)))
             async with client.batch() as batch:
                 pending = [batch.lookup(APP, id) for id in range(5000)]
             self.assertEqual([each.result().device_id for each in pending], list(range(5000)))

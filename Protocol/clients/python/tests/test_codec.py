@@ -141,19 +141,19 @@ def as_json(message: str, layout: codec.Layout, raw: bytes) -> Dict[str, Any]:
         lookup = codec.OPERATIONS["lookup"].answer
         rows = [payload(lookup, fields_from_json(lookup, device_json(lookup, each)), []) for each in value.devices]
         return {"next": str(value.next), "devices": [each.hex() for each in rows]}
-    found = {name: answer_to_json(kind, getattr(value, name)) for name, kind in kinds(layout).items()
-             if name in present and name != "details"}
+    members = {name: answer_to_json(kind, getattr(value, name)) for name, kind in kinds(layout).items()
+               if name in present and name != "details"}
     if "details" in present:
-        found["details"] = [{"delivered": str(each.details.delivered), "failed": str(each.details.failed),
-                             "label": each.details.label, "sender": each.details.sender} for each in value.messages]
-    return found
+        members["details"] = [{"delivered": str(each.details.delivered), "failed": str(each.details.failed),
+                               "label": each.details.label, "sender": each.details.sender} for each in value.messages]
+    return members
 
 
 def device_json(layout: codec.Layout, device: Any) -> Dict[str, Any]:
     """Returns the fields of LOOKUP's answer; tags that are not given are left out."""
-    found = {name: answer_to_json(kind, getattr(device, name)) for name, kind in kinds(layout).items()}
+    fields = {name: answer_to_json(kind, getattr(device, name)) for name, kind in kinds(layout).items()}
     fixed = {name for name, _ in layout.fixed}
-    return {name: value for name, value in found.items() if name in fixed or value not in (None, [], 0)}
+    return {name: value for name, value in fields.items() if name in fixed or value not in (None, [], 0)}
 
 
 def example_request(message: str) -> Call[Any]:
@@ -184,13 +184,13 @@ class InvalidPayloadsTests(unittest.TestCase):
     """The client writes requests and does not judge values: what is wrong in the form cannot be read or written."""
 
     def test_a_malformed_payload_is_refused(self) -> None:
-        found: Dict[str, int] = {}
+        counts: Dict[str, int] = {}
         for case in load("invalid"):
             expect = case["expect"]
             code = expect if isinstance(expect, str) else expect["code"]
             kind = self.judge(case, code)
-            found[kind] = found.get(kind, 0) + 1
-        self.assertEqual(found, COUNTS["invalid"])
+            counts[kind] = counts.get(kind, 0) + 1
+        self.assertEqual(counts, COUNTS["invalid"])
 
     def judge(self, case: Dict[str, Any], code: str) -> str:
         """Checks a case as far as a client can; returns what it was."""
@@ -276,13 +276,13 @@ class EncodingTests(unittest.TestCase):
                 raw[chance.randrange(len(raw))] = chance.randrange(256)
             raw = raw[:chance.randrange(len(raw) + 1)] if chance.random() < 0.5 else raw
             before, behind = chance.randbytes(chance.randrange(9)), chance.randbytes(chance.randrange(300))
-            found = []
+            results = []
             for data, at in ((bytes(raw), 0), (before + raw + behind, len(before))):
                 try:
-                    found.append(repr(example_request(case["message"]).read(data, at, at + len(raw))))
+                    results.append(repr(example_request(case["message"]).read(data, at, at + len(raw))))
                 except UNREADABLE:
-                    found.append("unreadable")
-            self.assertEqual(found[0], found[1], f"seed {seed}, {case['name']}")
+                    results.append("unreadable")
+            self.assertEqual(results[0], results[1], f"seed {seed}, {case['name']}")
 
     def test_times_that_were_not_looked_at_are_there_all_the_same(self) -> None:
         layout = codec.OPERATIONS["lookup"].answer

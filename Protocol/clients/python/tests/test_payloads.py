@@ -16,10 +16,10 @@ COUNT = 95
 
 
 def nested(levels: int) -> List[Any]:
-    found: List[Any] = []
+    lists: List[Any] = []
     for _ in range(levels - 1):
-        found = [found]
-    return found
+        lists = [lists]
+    return lists
 
 
 SPECIAL: Dict[str, Any] = {

@@ -79,9 +79,9 @@ class ServerRestartsTests(unittest.TestCase):
                 restarting.join(60)
             self.assertGreaterEqual(self.states["connected"], 2, "the restart has touched no connection")
             self.assertEqual(len({each.message_id for each in sent}), SENDS)
-            found = Counter(each.details.label for each in client.app(self.server.app).iter_messages(label=label)
-                            if each.details is not None)
-            self.assertEqual(found, Counter(f"{label}{index}" for index in range(SENDS)))
+            labels = Counter(each.details.label for each in client.app(self.server.app).iter_messages(label=label)
+                             if each.details is not None)
+            self.assertEqual(labels, Counter(f"{label}{index}" for index in range(SENDS)))
 
     def options(self) -> Dict[str, Any]:
         self.states = Counter[str]()
@@ -204,8 +204,8 @@ class ServedOperationsTests(unittest.TestCase):
     def test_a_batch_keeps_the_result_of_each_call(self) -> None:
         device = self.registered()
         with self.client.batch() as batch:
-            found, missing = batch.lookup(self.server.app, device), batch.lookup(self.server.app, 2**40)
-        self.assertEqual(found.result().device_id, device)
+            known, missing = batch.lookup(self.server.app, device), batch.lookup(self.server.app, 2**40)
+        self.assertEqual(known.result().device_id, device)
         with self.assertRaises(carillon.CarillonError) as caught:
             missing.result()
         self.assertEqual((caught.exception.code, caught.exception.field), ("NOT_FOUND", "device"))

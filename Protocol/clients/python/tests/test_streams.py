@@ -32,14 +32,14 @@ def subscribed(window: int = 4, timeout: float = 10.0) -> Any:
 def requests(dispatcher: CallDispatcher, connection: Any, now: float) -> List[Any]:
     """Returns names and fields of the requests that are written now."""
     by_opcode = {each.opcode: each for each in (SUBSCRIBE, CREDIT, UNSUBSCRIBE)}
-    found = []
+    written = []
     for opcode, _, payload in frames(dispatcher.output(connection, now)):
         operation = by_opcode[opcode]
         layout = codec.Layout(operation.request.fixed, ((2, "deadline_ms", "u32"),))
         fields = layout.read(payload)
         del fields["deadline_ms"]
-        found.append((operation.name, fields))
-    return found
+        written.append((operation.name, fields))
+    return written
 
 
 class StreamBytesTests(unittest.TestCase):

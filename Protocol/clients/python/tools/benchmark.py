@@ -21,6 +21,7 @@ import pstats
 import resource
 import sys
 import time
+from functools import partial
 from itertools import cycle, islice
 from pathlib import Path
 from typing import Any, List, Awaitable, Callable
@@ -84,31 +85,31 @@ def blocking(seconds: float, in_flight: int, only_batches: bool) -> None:
     with carillon.Client.from_environment() as client:
         app = client.app()
         devices = [app.register(token).device_id for token in TOKENS]
-        device, some = devices[0], list(islice(cycle(devices), in_flight))
+        device, recipients = devices[0], list(islice(cycle(devices), in_flight))
 
         def lookups() -> int:
             with client.batch() as batch:
-                found = [batch.lookup(app.name, device) for _ in range(in_flight)]
-            return sum(each.result().device_id == device for each in found)
+                pending = [batch.lookup(app.name, device) for _ in range(in_flight)]
+            return sum(each.result().device_id == device for each in pending)
 
         def sends() -> int:
             with client.batch() as batch:
-                found = [batch.send(app.name, carillon.devices([each]), CONTENT, lane="bulk") for each in some]
-            return sum(each.result().total for each in found)
+                pending = [batch.send(app.name, carillon.devices([each]), CONTENT, lane="bulk") for each in recipients]
+            return sum(each.result().total for each in pending)
 
         def new_sends() -> int:
             with client.batch() as batch:
-                found = [batch.send(app.name, carillon.devices([each]), carillon.Notification(body=f"Hello {each}"),
-                                    lane="bulk") for each in some]
-            return sum(each.result().total for each in found)
+                pending = [batch.send(app.name, carillon.devices([each]), carillon.Notification(body=f"Hello {each}"),
+                                      lane="bulk") for each in recipients]
+            return sum(each.result().total for each in pending)
 
         def mixed() -> int:
-            found: List[carillon.Pending[Any]] = []
+            pending: List[carillon.Pending[Any]] = []
             with client.batch() as batch:
-                for lookup_of, send_to in zip(some[::2], some[1::2]):
-                    found.append(batch.lookup(app.name, lookup_of))
-                    found.append(batch.send(app.name, carillon.devices([send_to]), CONTENT, lane="bulk"))
-            return len([each.result() for each in found])
+                for lookup_of, send_to in zip(recipients[::2], recipients[1::2]):
+                    pending.append(batch.lookup(app.name, lookup_of))
+                    pending.append(batch.send(app.name, carillon.devices([send_to]), CONTENT, lane="bulk"))
+            return len([each.result() for each in pending])
 
         def one() -> int:
             return int(app.lookup(device).device_id == device)
@@ -126,24 +127,24 @@ async def tasks(seconds: float, in_flight: int) -> None:
     async with aio.Client.from_environment() as client:
         app = client.app()
         devices = [(await app.register(token)).device_id for token in TOKENS]
-        device, some = devices[0], list(islice(cycle(devices), in_flight))
+        device, recipients = devices[0], list(islice(cycle(devices), in_flight))
 
         async def lookups() -> int:
             return len(await asyncio.gather(*(app.lookup(device) for _ in range(in_flight))))
 
         async def batch() -> int:
             async with client.batch() as batch:
-                found = [batch.lookup(app.name, device) for _ in range(in_flight)]
-            return len([each.result() for each in found])
+                pending = [batch.lookup(app.name, device) for _ in range(in_flight)]
+            return len([each.result() for each in pending])
 
         async def sends() -> int:
-            calls = (app.send(carillon.devices([each]), CONTENT, lane="bulk") for each in some)
+            calls = (app.send(carillon.devices([each]), CONTENT, lane="bulk") for each in recipients)
             return len(await asyncio.gather(*calls))
 
         async def batch_sends() -> int:
             async with client.batch() as batch:
-                found = [batch.send(app.name, carillon.devices([each]), CONTENT, lane="bulk") for each in some]
-            return len([each.result() for each in found])
+                pending = [batch.send(app.name, carillon.devices([each]), CONTENT, lane="bulk") for each in recipients]
+            return len([each.result() for each in pending])
 
         await measure_tasks("python.asyncio.batch.lookup", seconds, batch)
         await measure_tasks("python.asyncio.batch.send", seconds, batch_sends)
@@ -156,7 +157,7 @@ def redis_commands(port: int, seconds: float, in_flight: int, paces: List[int]) 
     redis: Any = importlib.import_module("redis")
     connected, value = redis.Redis(port=port), "x" * 100
     connected.set("k", value)
-    pace, next_at = 0, 0.0
+    next_at = 0.0
 
     def gets() -> int:
         pipeline = connected.pipeline(transaction=False)
@@ -170,7 +171,7 @@ def redis_commands(port: int, seconds: float, in_flight: int, paces: List[int]) 
             pipeline.set("k", value)
         return len(pipeline.execute())
 
-    def paced() -> int:
+    def paced(pace: int) -> int:
         nonlocal next_at
         made, now = gets(), time.monotonic()
         next_at = max(next_at, now - 1) + in_flight / pace
@@ -183,7 +184,7 @@ def redis_commands(port: int, seconds: float, in_flight: int, paces: List[int]) 
     measure("redis-py.batch.get", seconds, gets)
     measure("redis-py.batch.set", seconds, sets)
     for name, pace in zip(("paced", "paced_mixed"), paces):
-        measure(f"redis-py.{name}", seconds, paced)
+        measure(f"redis-py.{name}", seconds, partial(paced, pace))
     measure("redis-py.single.get", seconds, one)
 
 

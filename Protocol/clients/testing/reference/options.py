@@ -37,8 +37,8 @@ class Address:
     @property
     def is_loopback(self) -> bool:
         """True for `localhost` and literal loopback addresses."""
-        found = _ip(self.host)
-        return self.host == "localhost" or found is not None and found.is_loopback
+        literal = _ip(self.host)
+        return self.host == "localhost" or literal is not None and literal.is_loopback
 
 
 def _ip(text: str) -> Any:

@@ -162,11 +162,11 @@ def resolved(address: Address, options: Options) -> List[Tuple[int, Any]]:
     if address.path:
         return [(socket.AF_UNIX, address.path)]
     try:
-        found = socket.getaddrinfo(address.host, address.port, type=socket.SOCK_STREAM)
+        candidates = socket.getaddrinfo(address.host, address.port, type=socket.SOCK_STREAM)
     except OSError:
         return []
     is_open = options.has_tls(address) or options.security == "plaintext_anywhere"
-    return [(family, where) for family, _, _, _, where in found
+    return [(family, where) for family, _, _, _, where in candidates
             if is_open or str(where[0]).startswith("127.") or where[0] == "::1"]
 
 

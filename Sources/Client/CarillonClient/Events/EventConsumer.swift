@@ -105,7 +105,7 @@ final class EventConsumer {
         deliver()
     }
 
-    /// Acknowledges the events up to a number of the history with that number.
+    /// Acknowledges the events up to `sequence`, if `history`, from which they come, is still the current one.
     func acknowledge(upTo sequence: UInt64, history: Int) {
         guard !options.name.isEmpty, history == position.history, acknowledgements.acknowledge(upTo: sequence) else {
             return

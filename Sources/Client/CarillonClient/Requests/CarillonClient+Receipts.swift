@@ -48,10 +48,9 @@ extension CarillonClient {
 extension ServerInfo {
     /// Returns the first of `receipts`, as many as one request may hold; at least one.
     fileprivate func fitting(_ receipts: ArraySlice<Receipt>) -> ArraySlice<Receipt> {
-        var bytes = 256
+        var bytes = ReceiptsRequest.maximumBytesWithoutReceipts
         let count = receipts.prefix(min(batchLimit, WireLimits.batchItems)).prefix { receipt in
-            if case .address(let address) = receipt.device { bytes += address.token.bytes.count }
-            bytes += 32
+            bytes += receipt.byteCount
             return bytes <= frameLimit
         }.count
         return receipts.prefix(max(count, 1))

@@ -55,9 +55,9 @@ extension CarillonClient {
 extension ServerInfo {
     /// Returns the first of `items`, as many as one request may hold; at least one.
     fileprivate func fitting(_ items: [Registration]) -> [Registration] {
-        var bytes = 64
+        var bytes = RegisterBatchRequest.maximumBytesWithoutItems
         let count = items.prefix(batchLimit).prefix { item in
-            bytes += item.maximumBytes
+            bytes += item.maximumItemBytes
             return bytes <= frameLimit
         }.count
         return Array(items.prefix(max(count, 1)))
@@ -71,16 +71,6 @@ extension Registration {
         var dated = self
         dated.seenAt = time
         return dated
-    }
-
-    /// An upper bound of the bytes that the registration takes in a batch.
-    fileprivate var maximumBytes: Int {
-        var bytes = 128 + app.name.utf8.count + address.token.bytes.count + (replaces?.bytes.count ?? 0)
-        bytes += (locale?.utf8.count ?? 0) + (timeZone?.utf8.count ?? 0)
-        for change in attributes { bytes += 4 + change.key.name.utf8.count + (change.value?.text.utf8.count ?? 0) }
-        for topic in topics { bytes += 2 + topic.name.utf8.count }
-        for group in groups { bytes += 2 + group.name.utf8.count }
-        return bytes
     }
 }
 
@@ -97,10 +87,10 @@ extension CarillonError {
             case .malformed, .invalidArgument: "a field has a value that is not allowed"
             default: "refused"
             }
-        let canHelp = code == .rateLimited || code == .overloaded || code == .storageFull
+        let isTransient = code == .rateLimited || code == .overloaded || code == .storageFull
         self.init(
             .server(code),
-            retryAfter: canHelp ? .seconds(1) : nil,
+            retryAfter: isTransient ? .seconds(1) : nil,
             item: UInt32(clamping: item),
             message: reason
         )

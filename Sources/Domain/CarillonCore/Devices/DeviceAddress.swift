@@ -19,10 +19,9 @@ extension DeviceAddress {
     /// The whole token in its written form. It must not appear in logs and error texts.
     public var tokenText: String { token.text(of: kind) }
 
-    /// The beginning of the token in its written form: four bytes, which distinguish tokens without revealing them.
+    /// The beginning of the token in its written form, as long as `DeviceToken.shortened`.
     public var shortenedToken: String {
-        guard kind.hasTextTokens, token.bytes.count > 4 else { return token.shortened }
-        return String(decoding: token.bytes.prefix(4), as: UTF8.self) + "…"
+        kind.hasTextTokens ? String(decoding: token.printableBytes, as: UTF8.self) + "…" : token.shortened
     }
 
     /// The reason why no device can have an address (Protocol 16.3).

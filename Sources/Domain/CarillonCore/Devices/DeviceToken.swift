@@ -37,10 +37,12 @@ public struct DeviceToken: Hashable, Sendable {
     /// The whole token in lower-case hexadecimal. It must not appear in logs and error texts.
     public var hex: String { Hex.string(bytes) }
 
-    /// The first four bytes in hexadecimal: they distinguish tokens in logs without revealing them.
-    public var shortened: String {
-        bytes.count > 4 ? Hex.string(bytes.prefix(4)) + "…" : Hex.string(bytes)
-    }
+    /// The bytes of the token that may be printed: the first four, and never more than half. They distinguish tokens in
+    /// logs without revealing them.
+    var printableBytes: ArraySlice<UInt8> { bytes.prefix(min(4, bytes.count / 2)) }
+
+    /// The printable bytes in hexadecimal, and an ellipsis for the rest.
+    public var shortened: String { Hex.string(printableBytes) + "…" }
 }
 
 extension DeviceToken: CustomStringConvertible, CustomDebugStringConvertible {

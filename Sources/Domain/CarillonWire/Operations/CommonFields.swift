@@ -9,6 +9,10 @@ package struct CommonFields: Hashable, Sendable {
         self.deadlineMilliseconds = deadlineMilliseconds
     }
 
+    /// The most bytes of the tagged section of a request that has no other fields: the number of fields, and the tag,
+    /// the length and the value of `deadline_ms`.
+    static let maximumBytes = 1 + (1 + 1 + 4)
+
     /// The tag of `deadline_ms`. No other field of a request has it.
     static let deadlineTag: UInt32 = 2
 

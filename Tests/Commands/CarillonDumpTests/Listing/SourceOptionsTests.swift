@@ -7,13 +7,13 @@ import Testing
 /// The options of where a command reads, and of how it shows tokens.
 struct SourceOptionsTests {
     private static let address = DeviceAddress(
-        environment: .sandbox, kind: .device, token: DeviceToken([1, 2, 3, 4, 5])!)
+        environment: .sandbox, kind: .device, token: DeviceToken([1, 2, 3, 4, 5, 6, 7, 8])!)
 
     @Test func `a token is shown short`() throws {
         let shortened = try SourceOptions.parse(["--data", "/nowhere"])
         let full = try SourceOptions.parse(["--data", "/nowhere", "--full-tokens"])
         #expect(shortened.token(of: Self.address) == "01020304…")
-        #expect(full.token(of: Self.address) == "0102030405")
+        #expect(full.token(of: Self.address) == "0102030405060708")
     }
 
     @Test(arguments: [

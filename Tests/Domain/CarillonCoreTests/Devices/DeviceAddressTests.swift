@@ -21,10 +21,11 @@ struct DeviceAddressTests {
         #expect(DeviceAddress(environment: .production, kind: .web, token: short).fault == .token)
     }
 
-    @Test func `a token of FCM is shown as text and shortened`() throws {
-        let token = try #require(DeviceToken("cNab:APA91b", of: .fcm))
+    @Test(arguments: [("cNab:APA91b", "cNab…"), ("cNab:AP", "cNa…"), ("c", "…")])
+    func `a token of FCM is shown as text and shortened`(_ text: String, _ shortened: String) throws {
+        let token = try #require(DeviceToken(text, of: .fcm))
         let address = DeviceAddress(environment: .production, kind: .fcm, token: token)
-        #expect(address.tokenText == "cNab:APA91b")
-        #expect(address.shortenedToken == "cNab…")
+        #expect(address.tokenText == text)
+        #expect(address.shortenedToken == shortened)
     }
 }

@@ -25,11 +25,15 @@ struct DeviceTokenTests {
         #expect(DeviceToken(Array(repeating: 1, count: 256)) == nil)
     }
 
-    @Test func `a token is never printed whole`() throws {
-        let token = try #require(DeviceToken(hex: "0123456789abcdef"))
-        #expect("\(token)" == "01234567…")
-        #expect(String(reflecting: token) == "01234567…")
-        #expect(DeviceToken([1, 2])?.shortened == "0102")
+    @Test(arguments: [
+        ("0123456789abcdef01", "01234567…"), ("0123456789abcdef", "01234567…"), ("0123456789abcd", "012345…"),
+        ("0123456789", "0123…"), ("012345", "01…"), ("0123", "01…"), ("01", "…"),
+    ])
+    func `a printed token shows at most four bytes and never more than half`(_ hex: String, _ printed: String) throws {
+        let token = try #require(DeviceToken(hex: hex))
+        #expect("\(token)" == printed)
+        #expect(String(reflecting: token) == printed)
+        #expect(DeviceAddress(environment: .sandbox, kind: .device, token: token).shortenedToken == printed)
     }
 
     /// A text that is, or is not, a token of a kind.

@@ -98,25 +98,7 @@ type get struct {
 
 func pipelined(conn redis.Conn, requests, calls int) error {
 	asked, written := make(chan *get, calls), make(chan *get, calls)
-	go func() {
-		defer close(written)
-		for each := range asked {
-			for more := true; more; {
-				if each.err = conn.Send("GET", "device"); each.err != nil {
-					log.Fatal(each.err)
-				}
-				written <- each
-				select {
-				case each, more = <-asked:
-				default:
-					more = false
-				}
-			}
-			if err := conn.Flush(); err != nil {
-				log.Fatal(err)
-			}
-		}
-	}()
+	go write(conn, asked, written)
 	go func() {
 		for each := range written {
 			each.value, each.err = redis.Bytes(conn.Receive())
@@ -141,6 +123,27 @@ func pipelined(conn redis.Conn, requests, calls int) error {
 	group.Wait()
 	close(asked)
 	return nil
+}
+
+// write sends the GETs of asked, all that are there in one piece, and passes them on to written.
+func write(conn redis.Conn, asked <-chan *get, written chan<- *get) {
+	defer close(written)
+	for each := range asked {
+		for more := true; more; {
+			if each.err = conn.Send("GET", "device"); each.err != nil {
+				log.Fatal(each.err)
+			}
+			written <- each
+			select {
+			case each, more = <-asked:
+			default:
+				more = false
+			}
+		}
+		if err := conn.Flush(); err != nil {
+			log.Fatal(err)
+		}
+	}
 }
 
 // cpuSeconds is the processor time of this process.

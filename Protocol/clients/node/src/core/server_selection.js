@@ -35,6 +35,8 @@ export class ServerSelection {
     this.failedRounds = 0;
     this.pauseUntil = -Infinity;
     this.causes = [];
+    /** The causes of the last round that has failed without a refusal by all addresses. */
+    this.lastCauses = [];
     this.lastCause = undefined;
   }
 
@@ -140,7 +142,7 @@ export class ServerSelection {
 
   /** The error of a call that has found no connection before its deadline (DL-3). */
   timeout() {
-    const causes = this.causes.length > 0 ? this.causes : this.lastCauses ?? [];
+    const causes = this.causes.length > 0 ? this.causes : this.lastCauses;
     return cannotConnect(this.lastCause?.message ?? 'no connection was opened in time', { causes,
       cause: this.lastCause });
   }

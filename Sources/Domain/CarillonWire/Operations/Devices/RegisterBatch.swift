@@ -69,6 +69,9 @@ extension RegisterBatchRequest {
         }
     }
 
+    /// The most bytes of a request besides its items: the number of items, and the common fields.
+    package static let maximumBytesWithoutItems = 4 + CommonFields.maximumBytes
+
     /// Appends the payload; items that could not be read are left out.
     package func write(to writer: inout FrameWriter, common: CommonFields) {
         writer.list(registrations) { writer, item in
@@ -102,5 +105,24 @@ extension RegisterBatchRequest {
                 writer.u8(0)
             }
         }
+    }
+}
+
+extension Registration {
+    /// The most bytes of an item besides its texts, tokens and subscription: the length of the item, what each
+    /// registration has, the number of tagged fields, and for each of the seven its tag, its length and the number of
+    /// its elements.
+    private static let maximumItemBytesWithoutValues = 4 + (2 + 1 + 1 + 1 + 8) + 1 + 7 * (1 + 5 + 4)
+
+    /// The most bytes of the registration as an item of a REGISTER_BATCH, counted without encoding it.
+    package var maximumItemBytes: Int {
+        var bytes = Self.maximumItemBytesWithoutValues + app.name.utf8.count
+        bytes += address.token.bytes.count + (replaces?.bytes.count ?? 0) + (subscription?.json.count ?? 0)
+        bytes += (locale?.utf8.count ?? 0) + (timeZone?.utf8.count ?? 0)
+        // Before each text of a list stands its length, of two bytes.
+        for change in attributes { bytes += 2 + change.key.name.utf8.count + 2 + (change.value?.text.utf8.count ?? 0) }
+        for topic in topics { bytes += 2 + topic.name.utf8.count }
+        for group in groups { bytes += 2 + group.name.utf8.count }
+        return bytes
     }
 }

@@ -46,6 +46,10 @@ extension ReceiptsRequest {
         try common.finish(&reader)
     }
 
+    /// The most bytes of a request besides its receipts: the length and the name of the app, the number of receipts,
+    /// and the common fields.
+    package static let maximumBytesWithoutReceipts = 2 + AppID.maximumBytes + 4 + CommonFields.maximumBytes
+
     package func write(to writer: inout FrameWriter, common: CommonFields) {
         writer.string(app.name)
         writer.list(receipts) { writer, receipt in
@@ -54,6 +58,18 @@ extension ReceiptsRequest {
             writer.u8(receipt.kind.rawValue)
         }
         writer.tags(common)
+    }
+}
+
+extension Receipt {
+    /// The bytes of the receipt on the wire: a message id, a `device` and a kind.
+    package var byteCount: Int {
+        let deviceBytes =
+            switch device {
+            case .id: 1 + 8
+            case .address(let address): 1 + 1 + 1 + (1 + address.token.bytes.count)
+            }
+        return 8 + deviceBytes + 1
     }
 }
 

@@ -6,7 +6,10 @@ import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.HexFormat;
 
-/** A device token: 1 to 255 bytes. Its printed form shows the first four bytes only (CONTRACT.md, TLS-4). */
+/**
+ * A device token: 1 to 255 bytes. Its printed form shows at most the first four bytes, and never more than half of them
+ * (CONTRACT.md, TLS-4).
+ */
 public final class Token {
     private final byte[] bytes;
 
@@ -102,6 +105,6 @@ public final class Token {
 
     @Override
     public String toString() {
-        return HexFormat.of().formatHex(bytes, 0, Math.min(4, bytes.length / 2)) + "… (" + bytes.length + " bytes)";
+        return HexFormat.of().formatHex(bytes, 0, Math.min(4, bytes.length / 2)) + "…";
     }
 }

@@ -59,6 +59,13 @@ final class ClientTest {
         }
     }
 
+    @Test
+    void aPrintedTokenShowsAtMostFourBytesAndNeverMoreThanHalf() {
+        Map<String, String> forms = Map.of("0123456789abcdef01", "01234567…", "0123456789abcdef", "01234567…",
+            "0123456789abcd", "012345…", "0123456789", "0123…", "012345", "01…", "0123", "01…", "01", "…");
+        forms.forEach((hex, printed) -> assertEquals(printed, Token.ofHex(hex).toString()));
+    }
+
     // TYP
 
     @Test
