@@ -26,9 +26,10 @@ package enum WebPushAnswer {
         // Every success is final: a repetition would reach the device twice.
         guard !ProviderAnswer.isAccepted(status) else { return .accepted(status) }
         let text = String(decoding: body.prefix(1_024), as: UTF8.self)
-        let reason =
-            Self.reason(in: body, of: service)
-            ?? detail.map { $0.printable(maximumBytes: AttemptEnd.maximumReasonBytes) }
+        // Another service with texts of its own could fill the table of reasons in the metrics.
+        let detail = service == .windows ? detail : nil
+        let shown = detail?.printable(maximumBytes: AttemptEnd.maximumReasonBytes)
+        let reason = Self.reason(in: body, of: service) ?? (shown == "" ? nil : shown)
         guard !isKeyMismatch(status, text: text, detail: detail, reason: reason, service: service) else {
             return ProviderAnswer(
                 status: status, reason: reason ?? "key-mismatch",
@@ -77,7 +78,7 @@ package enum WebPushAnswer {
         case .google, .other: status == 403 && text.contains("do not correspond to the credentials")
         case .mozilla: status == 401 && reason == "errno-109"
         case .apple: (status == 400 || status == 403) && reason == "VapidPkHashMismatch"
-        case .windows: status == 401 && (detail ?? "").lowercased().contains("key")
+        case .windows: status == 401 && (detail ?? "").lowercased().contains("public key")
         }
     }
 

@@ -79,13 +79,19 @@ struct WebPushAdapterTests {
         #expect(answer.consequence == .refuseCredential)
     }
 
-    @Test func `Windows names another key in a header`() throws {
+    @Test(
+        arguments: [
+            ("The public key of the token does not match.", true, .refused(.tokenNotForTopic, deadSince: nil)),
+            ("The public key of the token does not match.", false, .refused(.forbidden, deadSince: nil)),
+            ("The token is invalid: the key has expired.", true, .credentialRefused),
+            (nil, true, .credentialRefused),
+        ] as [(String?, Bool, Verdict)])
+    func `Windows names another key in a header`(_ text: String?, _ isKeyProven: Bool, _ verdict: Verdict) throws {
         let address = try #require(HTTPSAddress("https://db5p.notify.windows.com/w/?token=a"))
-        let adapter = WebPushAdapter(address) { true }
-        let answer = UnsafeRawBufferPointer(start: nil, count: 0)
-        let other = adapter.answer(
-            status: 401, body: answer, errorDescription: "The public key of the token does not match.", at: .zero)
-        #expect(other.verdict == .refused(.tokenNotForTopic, deadSince: nil))
-        #expect(adapter.answer(status: 401, body: answer, at: .zero).verdict == .credentialRefused)
+        let adapter = WebPushAdapter(address) { isKeyProven }
+        let answer = adapter.answer(
+            status: 401, body: UnsafeRawBufferPointer(start: nil, count: 0), errorDescription: text, at: .zero)
+        #expect(answer.verdict == verdict)
+        #expect(answer.reason == text)
     }
 }

@@ -29,6 +29,8 @@ struct WebPushAnswerTests {
         #expect(reason(#"{"reason":"BadTtl"}"#, .apple) == "BadTtl")
         #expect(reason(#"{"errno":111}"#, .mozilla) == "errno-111")
         #expect(reason("", .windows, detail: "a\nb") == "ab")
+        #expect(reason("", .windows, detail: "\n") == nil)
+        #expect(reason("", .google, detail: "request 17 failed") == nil)
         #expect(reason(#"{"reason":"\#(String(repeating: "ü", count: 99))"}"#, .apple)?.utf8.count == 62)
         #expect(reason(#"{"reason":"BadTtl"}"#, .other) == nil)
     }

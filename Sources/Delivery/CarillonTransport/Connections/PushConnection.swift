@@ -232,8 +232,8 @@ final class PushConnection: ChannelInboundHandler {
         _ stream: StreamEnd, body: UnsafeRawBufferPointer, pushes: inout ConnectionPushes, at now: Moment
     ) {
         let unanswered = pushes.unanswered
-        guard let ended = pushes.remove(stream.tag) else { return }
         let errorDescription = pushes.removeErrorDescription(of: stream.tag)
+        guard let ended = pushes.remove(stream.tag) else { return }
         if stream.status == 200 && !stream.isMalformed {
             machine.pushDelivered(at: now.uptime)
             openedIfReady()

@@ -14,7 +14,7 @@ struct ConnectionPushes: ~Copyable {
     private var submitter: PushSubmitter
     private var inFlight = InFlightTable()
     private var results = ResultBatch()
-    /// The most bytes of an error description that are kept. Windows' are one sentence.
+    /// The most bytes of an error description that are read. Windows' are one sentence.
     private static let maximumErrorDescriptionBytes = 256
     /// The error descriptions of open streams. Only the push service of Windows sends some, with a refusal.
     private var errorDescriptions: [UInt64: String] = [:]
@@ -71,7 +71,7 @@ struct ConnectionPushes: ~Copyable {
     /// Records the `apns-unique-id` of a push.
     mutating func setUniqueID(_ id: String?, of tag: UInt64) { inFlight.setUniqueID(id, of: tag) }
 
-    /// Records the error description of a push that is refused; its stream ends next.
+    /// Records the error description of an open stream.
     mutating func setErrorDescription(_ text: UnsafeRawBufferPointer, of tag: UInt64) {
         errorDescriptions[tag] = String(decoding: text.prefix(Self.maximumErrorDescriptionBytes), as: UTF8.self)
     }
@@ -108,6 +108,7 @@ struct ConnectionPushes: ~Copyable {
             if wasSent, end.verdict == .unknown { unanswered.append(attempt) }
             append(attempt, as: end)
         }
+        errorDescriptions.removeAll()
         return unanswered
     }
 

@@ -84,17 +84,20 @@ import Testing
         try await sender.closeExpectingAllReturned()
     }
 
-    @Test func `an error description belongs to the push that it came with`() async throws {
+    /// The second push has the slot of the first, whose description must not be taken for its own.
+    @Test(arguments: [(400, "+400 another key"), (200, "+200 "), (201, "+201 ")])
+    func `an error description belongs to the push that it came with`(_ status: Int, _ trace: String) async throws {
         let apns = try await ScriptedAPNs { arrival in
-            let fields = arrival.number == 1 ? [("x-wns-error-description", "another key")] : []
-            return [.raw(Frames.headers([400], fields, endsStream: true, stream: arrival.stream))]
+            let isFirst = arrival.number == 1
+            let fields = isFirst ? [("x-wns-error-description", "another key")] : []
+            return [.raw(Frames.headers([isFirst ? status : 400], fields, endsStream: true, stream: arrival.stream))]
         }
         let sender = try Sender(to: apns.port, adapter: DescriptionAdapter())
         for device in 1...2 {
             sender.source.add(devices: device...device)
             try await sender.source.allReturned(deliveries: device)
         }
-        #expect(sender.source.watched.now.traces == [1: ["+400 another key"], 2: ["+400 "]])
+        #expect(sender.source.watched.now.traces == [1: [trace], 2: ["+400 "]])
         try await sender.closeExpectingAllReturned()
     }
 
