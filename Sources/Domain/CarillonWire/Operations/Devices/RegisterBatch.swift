@@ -114,7 +114,8 @@ extension Registration {
     /// its elements.
     private static let maximumItemBytesWithoutValues = 4 + (2 + 1 + 1 + 1 + 8) + 1 + 7 * (1 + 5 + 4)
 
-    /// The most bytes of the registration as an item of a REGISTER_BATCH, counted without encoding it.
+    /// The most bytes of the registration as an item of a REGISTER_BATCH. Of its values only a browser's subscription
+    /// is encoded to be counted.
     package var maximumItemBytes: Int {
         var bytes = Self.maximumItemBytesWithoutValues + app.name.utf8.count
         bytes += address.token.bytes.count + (replaces?.bytes.count ?? 0) + (subscription?.json.count ?? 0)
