@@ -79,7 +79,7 @@ package final class DeliveryService: DeliverySource {
         if node != nil {
             limits.bufferMilliseconds = max(limits.bufferMilliseconds, Self.minimumBufferMilliseconds)
             // Each write of outcomes is an entry of the shared log, which costs every node a commit: so they are fewer.
-            limits.flushThreshold = max(limits.flushThreshold, limits.unrecordedDeliveries / 2)
+            limits.bufferedDeliveries = max(limits.bufferedDeliveries, limits.unrecordedDeliveries / 2)
         }
         engine = Mutex(DeliveryEngine(routes: routes, limits: limits, policy: policy, seed: .random(in: 0 ... .max)))
     }
