@@ -39,8 +39,9 @@ package import CarillonCore
 /// once (`+Pulling`).
 ///
 /// The table has the extensions, first those that a message meets, in that order. Its last column has the parts that an
-/// extension changes by itself. Most extensions also change the recipients of a page: then `+Pages` and `+Writing` change
-/// the other parts that depend on the page. All but `+Overview` may add to the actions, whose type is in `+Actions`.
+/// extension changes by itself. Most extensions also change the recipients of a page: then `+Pages` and `+Writing`
+/// change the other parts that depend on the page. All but `+Overview` may add to the actions, whose type is in
+/// `+Actions`.
 ///
 /// | Extension | Takes | Changes |
 /// |---|---|---|
@@ -172,8 +173,8 @@ extension DeliveryEngine {
         /// The most milliseconds that outcomes of the bulk lane are buffered before they are written.
         package var bufferMilliseconds: UInt64 = 100
         /// The most deliveries with buffered outcomes: at this number the outcomes are written at once. A quarter of
-        /// `unrecordedDeliveries` may always be buffered, even if this limit is lower. A higher limit, as on a node of a
-        /// cluster, counts only while few deliveries are in flight (`OutcomeBuffer`).
+        /// `unrecordedDeliveries` may always be buffered, even if this limit is lower. A higher limit, as on a node of
+        /// a cluster, counts only while few deliveries are in flight (`OutcomeBuffer`).
         package var bufferedDeliveries = 4_096
         /// The milliseconds after which a pool that does not ask for waiting work counts as stalled.
         package var stallMilliseconds: UInt64 = 5_000

@@ -42,8 +42,10 @@ package struct PoolBalance: Sendable {
 
         /// Returns the time from a push to its answer, in intervals (Little's law).
         ///
-        /// - Parameter before: pushes without an answer at the beginning: a burst at the end of the interval says
-        ///   nothing yet.
+        /// The smaller number of the pushes without an answer at the beginning and at the end counts. The pushes of a
+        /// burst late in the interval have no answer at its end, but that does not mean that the connection is slow.
+        ///
+        /// - Parameter before: the number of pushes without an answer at the beginning.
         fileprivate func latency(before: Int) -> Double { Double(min(before, unanswered)) / Double(max(1, answers)) }
     }
 
