@@ -65,7 +65,7 @@ struct DeliveryEnginePaceTests {
         (0..<400 as Range<UInt64>).map { EngineHarness.Recipient(device: UInt64(page) * 1_000 + $0 + 1) }
     }
 
-    @Test mutating func `messages with a pace keep no other waiting`() {
+    @Test mutating func `messages with a pace do not delay others`() {
         let full = (0..<4_096 as Range<UInt64>).map { EngineHarness.Recipient(device: $0 + 1) }
         for id: UInt64 in 1...100 {
             harness.engine.messageAccepted(.message(id, pace: 10), at: harness.now)
@@ -106,7 +106,7 @@ struct DeliveryEnginePaceTests {
         #expect(reads.values.allSatisfy { $0 <= 6 })
     }
 
-    @Test mutating func `an absent pool keeps no recipient of the other waiting`() {
+    @Test mutating func `an absent pool does not delay the recipients of another pool`() {
         let recipients = { (page: UInt32) in
             Self.recipients(page).enumerated().map { index, recipient in
                 var recipient = recipient
@@ -175,7 +175,7 @@ struct DeliveryEnginePaceTests {
         #expect(harness.engine.load.messages == 0)
     }
 
-    @Test mutating func `a record that is lost sends to no recipient twice`() {
+    @Test mutating func `no recipient is sent to twice after a record is lost`() {
         harness.engine.messageAccepted(.message(1, pace: 1_000), at: harness.now)
         harness.engine.setPace(640, of: MessageID(rawValue: 1), at: harness.now)
         let recipients = { (page: UInt32) in
