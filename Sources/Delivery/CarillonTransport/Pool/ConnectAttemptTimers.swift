@@ -15,8 +15,8 @@ final class ConnectAttemptTimers {
         self.loop = loop
     }
 
-    /// Schedules the call of `body` at `time`, in place of a call that is scheduled for later. Returns false, and
-    /// changes nothing, if a call is scheduled for this time or earlier.
+    /// Schedules the call of `body` at `time`, in place of a call that is scheduled for later. Returns false
+    /// without a change if a call is scheduled for this time or earlier.
     func scheduleNextAttempt(at time: Uptime, now: Uptime, _ body: @escaping () -> Void) -> Bool {
         if let nextAttempt, nextAttempt.at <= time { return false }
         nextAttempt?.task.cancel()
