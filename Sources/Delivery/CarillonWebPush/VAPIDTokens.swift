@@ -2,8 +2,8 @@ package import CarillonCore
 
 /// The VAPID tokens of one key: one for each origin, used again until it is renewed.
 ///
-/// A signature for each message would cost as much as its encryption, and Apple asks for no new token more often than
-/// hourly.
+/// A signature for each message would cost as much as its encryption. Apple also asks senders not to make a new token
+/// more often than once an hour.
 package struct VAPIDTokens: Sendable {
     /// The life of a token, in milliseconds: half of the 24 hours that RFC 8292, section 2, allows, because clocks
     /// differ.

@@ -30,7 +30,7 @@ struct ProviderTokenScheduleTests {
     }
 
     @Test(arguments: [0, 300] as [UInt64])
-    func `a wall clock that was set makes a new token as soon as allowed`(_ offset: UInt64) {
+    func `a new token is made as soon as allowed after the wall clock was set`(_ offset: UInt64) {
         // The clock is set by more than half an hour, in either direction.
         var schedule = ProviderTokenSchedule()
         #expect(schedule.issueIfDue(at: moment(0, wall: 100)) == true)

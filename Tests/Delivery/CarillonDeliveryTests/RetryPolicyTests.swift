@@ -99,7 +99,7 @@ struct RetryPolicyTests {
         HeldRow(delay: .max, age: 1, decision: .giveUp),
         HeldRow(delay: 1, age: .max, decision: .giveUp),
     ])
-    func `a push held back is delayed or given up by its age`(_ row: HeldRow) {
+    func `a push that is held back is delayed or given up by its age`(_ row: HeldRow) {
         let push = RetriedPush(ageMilliseconds: row.age, isOnlyForNow: row.isOnlyForNow)
         #expect(RetryPolicy().decideHeldBack(push, milliseconds: row.delay, random: row.random) == row.decision)
     }

@@ -97,7 +97,7 @@ struct PushServiceGateTests {
         #expect(gate.remainingDelayMilliseconds(at: 0) == nil)
     }
 
-    @Test mutating func `a service that refuses a key that others accept is delayed`() {
+    @Test mutating func `a service is delayed if it refuses a key that others accept`() {
         let first = judge(.credentialRefused, status: 403, isKeyProvenElsewhere: true)
         #expect(first == .tryLater(.throttled, afterMilliseconds: PushServiceGate.firstRefusalDelayMilliseconds))
         #expect(gate.remainingDelayMilliseconds(at: 0) == PushServiceGate.firstRefusalDelayMilliseconds)

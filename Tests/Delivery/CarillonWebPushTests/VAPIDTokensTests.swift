@@ -83,7 +83,7 @@ struct VAPIDTokensTests {
         #expect(made == [1, 1, 2, 2, 3, 3, 4, 5])
     }
 
-    @Test(arguments: [0, 300] as [UInt64]) func `a clock that was set makes a new token`(_ wall: UInt64) throws {
+    @Test(arguments: [0, 300] as [UInt64]) func `a new token is made after the clock was set`(_ wall: UInt64) throws {
         let origin = "https://a.example"
         let made = try signatures([(origin, moment(100)), (origin, moment(101)), (origin, moment(102, wall: wall))])
         #expect(made == [1, 1, 2])

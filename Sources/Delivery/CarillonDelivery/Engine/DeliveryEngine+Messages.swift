@@ -167,8 +167,8 @@ extension DeliveryEngine {
         }
     }
 
-    /// Returns roughly the number of devices of a message that ended in the last second; nil if the message is not in
-    /// memory.
+    /// Returns the number of recipients of a message that ended in the last second, approximately; nil if the message
+    /// is not in memory.
     package func rate(of id: MessageID, at now: Moment) -> UInt32? {
         messages[id]?.rate(at: now.uptime)
     }

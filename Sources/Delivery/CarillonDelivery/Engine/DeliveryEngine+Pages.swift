@@ -90,7 +90,7 @@ extension DeliveryEngine {
         if effects.recordedAttempts > 0 { messages[key.message]?.countRecordedAttempts(effects.recordedAttempts) }
         guard let due = effects.timer else { return }
         timers.add(key, at: due)
-        if timers.areMany { timers.removeStale(messages) }
+        if timers.isRemovalDue { timers.removeTimersOfEndedPages(among: messages) }
     }
 
     /// Takes a page out of memory that has nothing to do there now: it is closed, or suspended until its next recipient

@@ -13,8 +13,8 @@ extension DeliveryEngine {
 
     /// Turns outcomes that are to be written now into records.
     mutating func flushRecords() {
-        guard outcomes.hasDirtyPages else { return }
-        for key in outcomes.takeDirtyPages() {
+        guard outcomes.hasPagesDueNow else { return }
+        for key in outcomes.takePagesDueNow() {
             guard let firstPendingPage = messages.firstPendingPage(of: key.message),
                 let record = pages.takeRecord(of: key, firstPendingPage: firstPendingPage)
             else { continue }

@@ -38,9 +38,10 @@ package import CarillonCore
 /// parts is applied when the page is checked in (`+Pages`); what a hand-out means for pools and paces is applied at
 /// once (`+Pulling`).
 ///
-/// The extensions, first those that a message meets, in that order. The last column has the parts that an extension
-/// changes by itself. Beside these, most change the recipients of a page, and what follows from that for other parts is
-/// done by `+Pages` and `+Writing`. All but `+Overview` may add to the actions, whose type is in `+Actions`.
+/// The table has the extensions, first those that a message meets, in that order. Its last column has the parts that an
+/// extension changes by itself. Most extensions also change the recipients of a page: then `+Pages` and `+Writing`
+/// change the other parts that depend on the page. All but `+Overview` may add to the actions, whose type is in
+/// `+Actions`.
 ///
 /// | Extension | Takes | Changes |
 /// |---|---|---|
@@ -153,7 +154,8 @@ extension DeliveryEngine {
         package var pacedSeconds = 2
         /// The most milliseconds until a page with recipients out of memory is read again, if all others wait for a
         /// time. For example, a message with a pace has 200 recipients of a page in memory. All 200 wait a minute for
-        /// their next attempts: the page is read again after a second, and the others of its recipients are sent to.
+        /// their next attempts: the page is read again after a second, and then the message goes to other recipients of
+        /// the page.
         package var partialPageMilliseconds: UInt64 = 1_000
         /// The most pages that are being read at a time; a quarter is kept for the interactive lane. Pages in memory
         /// that are read again, because a device has changed, count too, but do not wait.
@@ -170,10 +172,10 @@ extension DeliveryEngine {
         package var unrecordedDeliveries = 16_384
         /// The most milliseconds that outcomes of the bulk lane are buffered before they are written.
         package var bufferMilliseconds: UInt64 = 100
-        /// The number of deliveries with buffered outcomes from which on these are written at once. A value below a
-        /// quarter of `unrecordedDeliveries` has no effect. A greater one, as on a node of a cluster, is lowered down
-        /// to that quarter while much is in flight.
-        package var flushThreshold = 4_096
+        /// The most deliveries with buffered outcomes: at this number the outcomes are written at once. A quarter of
+        /// `unrecordedDeliveries` may always be buffered, even if this limit is lower. A higher limit, as on a node of
+        /// a cluster, counts only while few deliveries are in flight (`OutcomeBuffer`).
+        package var bufferedDeliveries = 4_096
         /// The milliseconds after which a pool that does not ask for waiting work counts as stalled.
         package var stallMilliseconds: UInt64 = 5_000
         /// The number of deliveries of one page that are handed out in a row before the next page of the lane is

@@ -14,7 +14,7 @@ struct ClaimedBlocks: Hashable, Sendable {
         /// True if a recipient was left pending on disk: the block does not end before it is read again.
         var isIncomplete = false
         /// The number of blocks that were claimed before this one.
-        let number: UInt64
+        let claimedBefore: UInt64
 
         var isRead: Bool { firstUnread >= pages.end }
 
@@ -42,7 +42,7 @@ struct ClaimedBlocks: Hashable, Sendable {
     /// Adds pages that were claimed. Those that are held already stay as they are.
     mutating func add(_ pages: [PageBlock]) {
         for block in pages where !blocks.contains(where: { $0.pages.first == block.first }) {
-            blocks.append(Entry(pages: block, firstUnread: UInt64(block.first), number: claimedCount))
+            blocks.append(Entry(pages: block, firstUnread: UInt64(block.first), claimedBefore: claimedCount))
             claimedCount += 1
         }
     }
@@ -72,7 +72,7 @@ struct ClaimedBlocks: Hashable, Sendable {
     /// - Returns: true if the page is this node's to send.
     mutating func endRead(found page: UInt32?, from first: UInt32) -> Bool {
         var isOwn = false
-        for index in blocks.indices where blocks[index].number < claimedCountAtRead && !blocks[index].isRead {
+        for index in blocks.indices where blocks[index].claimedBefore < claimedCountAtRead && !blocks[index].isRead {
             guard blocks[index].firstUnread >= UInt64(first) else { continue }
             if blocks[index].readEnded(found: page) { isOwn = true }
         }

@@ -111,7 +111,7 @@ struct LoadedMessage {
     /// Counts recipients whose outcomes are on disk.
     mutating func countOutcomes(_ count: Int, at now: Uptime) { meter.count(count, at: now) }
 
-    /// Returns roughly the number of recipients that got their outcome in the last second.
+    /// Returns the number of recipients that got their outcome in the last second, approximately.
     func rate(at now: Uptime) -> UInt32 { meter.rate(at: now) }
 
     /// The message as the outbox has it now: with the present pace, cancellation and blocks.
@@ -121,7 +121,7 @@ struct LoadedMessage {
         return outbound
     }
 
-    // MARK: Its pages
+    // MARK: Pages
 
     /// True if no page follows those that were read.
     var isRead: Bool { blocks?.isRead ?? wasLastRead }

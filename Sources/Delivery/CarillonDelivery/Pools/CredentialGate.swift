@@ -60,15 +60,18 @@ struct CredentialGate: Sendable {
         /// The time of the first refusal.
         var since: Uptime
         /// The number of trials in a row that were refused.
-        var trials = 0
+        var refusedTrials = 0
         /// The time of the next trial; nil while the credential is being tried.
-        var until: Uptime?
+        var nextTrialAt: Uptime?
+
+        /// True if a trial was refused too: a first refusal alone says little.
+        var isConfirmed: Bool { refusedTrials > 0 }
 
         mutating func trialRefused(at now: Uptime) -> Uptime {
-            trials += 1
+            refusedTrials += 1
             let delays = CredentialGate.trialDelayMilliseconds
-            let end = now + delays[min(trials, delays.count) - 1]
-            until = end
+            let end = now + delays[min(refusedTrials, delays.count) - 1]
+            nextTrialAt = end
             return end
         }
     }
@@ -77,8 +80,10 @@ struct CredentialGate: Sendable {
     static let trialDelayMilliseconds: [UInt64] = [60_000, 300_000, 900_000, 3_600_000]
 
     private var served: Set<AppID>
-    private var pool: Refusal?
-    private var apps: [AppID: Refusal] = [:]
+    /// The refusal of the credential altogether; nil if it was not refused, or is accepted again.
+    private var poolRefusal: Refusal?
+    /// The refusals of the credential for single apps.
+    private var appRefusals: [AppID: Refusal] = [:]
     /// The trial that has no answer yet; nil if each trial was answered.
     private(set) var trial: Trial?
     /// The time at which the provider last accepted the credential, for any app; nil if it has not.
@@ -91,34 +96,38 @@ struct CredentialGate: Sendable {
     }
 
     /// True if the credential is refused for no app: the gate is not needed.
-    var isOpen: Bool { pool == nil && apps.isEmpty }
+    var isOpen: Bool { poolRefusal == nil && appRefusals.isEmpty }
 
     /// The number of apps that were refused and are not accepted yet; all apps if the credential is refused altogether.
     var parkedCount: Int {
-        (pool?.trials ?? 0) > 0 ? max(1, served.count) : apps.values.count { $0.trials > 0 }
+        poolRefusal?.isConfirmed == true ? max(1, served.count) : appRefusals.values.count(where: \.isConfirmed)
     }
 
     func admission(of app: AppID) -> Admission {
-        if pool?.until != nil || apps[app]?.until != nil { return .parked }
-        return pool != nil || apps[app] != nil || isParked ? .trial : .open
+        if poolRefusal?.nextTrialAt != nil || appRefusals[app]?.nextTrialAt != nil { return .parked }
+        return poolRefusal != nil || appRefusals[app] != nil || isParked ? .trial : .open
     }
 
     /// Returns the time since which an app's deliveries are held up; nil if they are not.
     func refusedSince(for app: AppID) -> Uptime? {
-        let others = isParked ? apps.values.map(\.since).min() : nil
-        return [pool?.since, apps[app]?.since ?? others].compactMap { $0 }.min()
+        let others = isParked ? appRefusals.values.map(\.since).min() : nil
+        return [poolRefusal?.since, appRefusals[app]?.since ?? others].compactMap { $0 }.min()
     }
 
     /// The time of the next trial, of the pool or of a parked app; nil if none is to come.
-    var nextTrial: Uptime? { ([pool?.until] + apps.values.map(\.until)).compactMap { $0 }.min() }
+    var nextTrial: Uptime? {
+        ([poolRefusal?.nextTrialAt] + appRefusals.values.map(\.nextTrialAt)).compactMap { $0 }.min()
+    }
 
     /// Returns the time at which an app whose deliveries are held up is tried again; nil while it is being tried, or if
     /// it is not held up.
-    func nextTrial(of app: AppID) -> Uptime? { [pool?.until, apps[app]?.until].compactMap { $0 }.max() }
+    func nextTrial(of app: AppID) -> Uptime? {
+        [poolRefusal?.nextTrialAt, appRefusals[app]?.nextTrialAt].compactMap { $0 }.max()
+    }
 
     mutating func servedAppsChanged(to apps: Set<AppID>) {
         served = apps
-        self.apps = self.apps.filter { apps.contains($0.key) }
+        appRefusals = appRefusals.filter { apps.contains($0.key) }
         update()
     }
 
@@ -132,8 +141,10 @@ struct CredentialGate: Sendable {
     /// Allows a trial of the pool, and of each app, whose delay is over; returns true if it allowed any.
     mutating func timerFired(at now: Uptime) -> Bool {
         guard let next = nextTrial, next <= now else { return false }
-        if let until = pool?.until, until <= now { pool?.until = nil }
-        for (app, refusal) in apps where refusal.until.map({ $0 <= now }) ?? false { apps[app]?.until = nil }
+        if let time = poolRefusal?.nextTrialAt, time <= now { poolRefusal?.nextTrialAt = nil }
+        for (app, refusal) in appRefusals where refusal.nextTrialAt.map({ $0 <= now }) ?? false {
+            appRefusals[app]?.nextTrialAt = nil
+        }
         return true
     }
 
@@ -144,13 +155,13 @@ struct CredentialGate: Sendable {
         defer { update() }
         guard delivery == trial else {
             // Deliveries that were handed out before are refused later, on the same connections.
-            if admission(of: delivery.app) == .open { apps[delivery.app] = Refusal(since: now) }
+            if admission(of: delivery.app) == .open { appRefusals[delivery.app] = Refusal(since: now) }
             return nil
         }
         trial = nil
-        if pool != nil { return poolRefused(at: now) }
-        let isFirst = (apps[delivery.app]?.trials ?? 0) == 0
-        let until = apps[delivery.app, default: Refusal(since: now)].trialRefused(at: now)
+        if poolRefusal != nil { return poolRefused(at: now) }
+        let isFirst = appRefusals[delivery.app]?.isConfirmed != true
+        let until = appRefusals[delivery.app, default: Refusal(since: now)].trialRefused(at: now)
         return .parked(delivery.app, until: until, isFirst: isFirst)
     }
 
@@ -158,17 +169,17 @@ struct CredentialGate: Sendable {
     /// that decides nothing.
     mutating func connectionRefused(at now: Uptime) -> Decision? {
         defer { update() }
-        guard pool != nil else {
-            pool = Refusal(since: now)
+        guard poolRefusal != nil else {
+            poolRefusal = Refusal(since: now)
             return nil
         }
         // The provider ends the other connections of the pool later, for the same reason.
-        return pool?.until == nil ? poolRefused(at: now) : nil
+        return poolRefusal?.nextTrialAt == nil ? poolRefused(at: now) : nil
     }
 
     private mutating func poolRefused(at now: Uptime) -> Decision? {
-        let isFirst = (pool?.trials ?? 0) == 0
-        guard let until = pool?.trialRefused(at: now) else { return nil }
+        let isFirst = poolRefusal?.isConfirmed != true
+        guard let until = poolRefusal?.trialRefused(at: now) else { return nil }
         return .parked(nil, until: until, isFirst: isFirst)
     }
 
@@ -179,12 +190,12 @@ struct CredentialGate: Sendable {
         acceptedAt = now
         guard delivery == trial else { return nil }
         trial = nil
-        let all = pool
-        let one = apps.removeValue(forKey: delivery.app)
-        pool = nil
-        let wasParked = all?.until != nil || one?.until != nil
-        if (all?.trials ?? 0) > 0 { return .accepted(nil, wasParked: wasParked) }
-        return (one?.trials ?? 0) > 0 ? .accepted(delivery.app, wasParked: wasParked) : nil
+        let refusalOfPool = poolRefusal
+        let refusalOfApp = appRefusals.removeValue(forKey: delivery.app)
+        poolRefusal = nil
+        let wasParked = refusalOfPool?.nextTrialAt != nil || refusalOfApp?.nextTrialAt != nil
+        if refusalOfPool?.isConfirmed == true { return .accepted(nil, wasParked: wasParked) }
+        return refusalOfApp?.isConfirmed == true ? .accepted(delivery.app, wasParked: wasParked) : nil
     }
 
     /// Ends the trial of a delivery that came back without an answer that says anything about the credential.
@@ -193,9 +204,9 @@ struct CredentialGate: Sendable {
     }
 
     private mutating func update() {
-        let refused = apps.filter { $0.value.trials > 0 }
+        let refused = appRefusals.filter { $0.value.isConfirmed }
         let first = refused.values.map(\.since).min() ?? 0
-        let isPoolRefused = (pool?.trials ?? 0) > 0
+        let isPoolRefused = poolRefusal?.isConfirmed == true
         let isEveryAppRefused = !refused.isEmpty && served.isSubset(of: refused.keys)
         let isSecondAppRefused = refused.count > 1 && (acceptedAt.map { $0 < first } ?? true)
         isParked = isPoolRefused || isEveryAppRefused || isSecondAppRefused

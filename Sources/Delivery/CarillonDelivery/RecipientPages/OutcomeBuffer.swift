@@ -8,8 +8,8 @@ import CarillonCore
 struct OutcomeBuffer: Sendable {
     private let limits: DeliveryEngine.Limits
     /// The pages whose outcomes are written at the end of the call.
-    private var dirty: Set<PageKey> = []
-    /// The pages whose outcomes wait for more outcomes, so that they are written together.
+    private var dueNow: Set<PageKey> = []
+    /// The pages whose outcomes wait for more outcomes, so that all are written together.
     private var buffered: Set<PageKey> = []
     /// The uptime until which the buffered outcomes wait; nil if no outcome waits.
     private(set) var bufferedUntil: Uptime?
@@ -22,34 +22,36 @@ struct OutcomeBuffer: Sendable {
     /// `limits.bufferMilliseconds`.
     mutating func scheduleWrite(of key: PageKey, isUrgent: Bool, within bound: DuplicateBound, at now: Moment) {
         guard !isUrgent, !bound.isBulkShareUsedUp else {
-            dirty.insert(key)
+            dueNow.insert(key)
             return
         }
         buffered.insert(key)
-        if bound.bufferedCount >= flushThreshold(within: bound) {
+        if bound.bufferedCount >= maximumBuffered(within: bound) {
             flushBuffered()
         } else if bufferedUntil == nil {
             bufferedUntil = now.uptime + limits.bufferMilliseconds
         }
     }
 
-    /// Returns the number of deliveries with buffered outcomes at which these are written at once.
+    /// Returns the most deliveries with buffered outcomes: at this number the outcomes are written at once.
     ///
-    /// Five eighths of the room that the bound has for them, so that outcomes have room that come during the write.
-    /// Never less than a quarter of the bound, and above that never more than `limits.flushThreshold`.
+    /// It is `limits.bufferedDeliveries`, but at most five eighths of the unrecorded deliveries up to which the bulk
+    /// lane gets work: the rest is for outcomes that come during the write. It is never less than a quarter of the
+    /// bound, because a write of a few outcomes costs as much as one of hundreds.
     ///
     /// For example, on a node of a cluster the bound is 16,384 and the limit 8,192. With 1,000 deliveries in flight the
-    /// bound has room for 13,336 outcomes, so the limit counts: 8,192 are buffered. With 8,000 in flight it has room
-    /// for 6,336; five eighths of them are less than a quarter of the bound, which is 4,096.
-    private func flushThreshold(within bound: DuplicateBound) -> Int {
-        max(bound.maximum / 4, min(limits.flushThreshold, bound.roomForOutcomes * 5 / 8))
+    /// bulk lane gets work up to 13,336 unrecorded ones. Five eighths of them are 8,335, so the limit counts: 8,192 are
+    /// buffered. With 8,000 in flight it gets work up to 6,336. Five eighths of them are 3,960, so the quarter of the
+    /// bound counts: 4,096 are buffered.
+    private func maximumBuffered(within bound: DuplicateBound) -> Int {
+        max(bound.maximum / 4, min(limits.bufferedDeliveries, bound.maximumUnrecordedOfBulk * 5 / 8))
     }
 
     /// Schedules the buffered outcomes to be written at the end of the call.
     mutating func flushBuffered() {
         bufferedUntil = nil
         guard !buffered.isEmpty else { return }
-        dirty.formUnion(buffered)
+        dueNow.formUnion(buffered)
         buffered.removeAll(keepingCapacity: true)
     }
 
@@ -59,11 +61,11 @@ struct OutcomeBuffer: Sendable {
     }
 
     /// True if outcomes are to be written at the end of the call.
-    var hasDirtyPages: Bool { !dirty.isEmpty }
+    var hasPagesDueNow: Bool { !dueNow.isEmpty }
 
     /// Returns the pages whose outcomes are to be written now, ascending.
-    mutating func takeDirtyPages() -> [PageKey] {
-        defer { dirty.removeAll(keepingCapacity: true) }
-        return dirty.sorted()
+    mutating func takePagesDueNow() -> [PageKey] {
+        defer { dueNow.removeAll(keepingCapacity: true) }
+        return dueNow.sorted()
     }
 }

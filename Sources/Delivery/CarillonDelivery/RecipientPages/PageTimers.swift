@@ -26,7 +26,7 @@ struct PageTimers: Sendable {
     var next: Uptime? { timers.min?.at }
 
     /// True if the timers of pages that have ended are to be removed, because there are many timers.
-    var areMany: Bool { timers.count > timersBeforeRemoval }
+    var isRemovalDue: Bool { timers.count > timersBeforeRemoval }
 
     mutating func add(_ key: PageKey, at due: Uptime) {
         timers.insert(Timer(at: due, key: key))
@@ -38,8 +38,8 @@ struct PageTimers: Sendable {
         return timers.popMin()?.key
     }
 
-    /// Removes the timers of pages that have ended.
-    mutating func removeStale(_ messages: MessageQueues) {
+    /// Removes the timers of pages that are not open in `messages` any more.
+    mutating func removeTimersOfEndedPages(among messages: MessageQueues) {
         timers = Heap(timers.unordered.filter { messages[$0.key.message]?.openPages.contains($0.key.page) == true })
         timersBeforeRemoval = max(Self.minimumTimersBeforeRemoval, 2 * timers.count)
     }

@@ -17,6 +17,10 @@ package struct PoolBalance: Sendable {
         package var tolerableLatencyIntervals = 1.5
         /// The factor by which a connection must be worse than the best.
         package var worseFactor = 3.0
+        /// The divisor of a connection's pushes per interval, in each interval in which it is too bad.
+        package var decreaseDivisor = 4
+        /// The factor of its pushes per interval, in each interval in which it is good enough.
+        package var increaseFactor = 2
         /// The pushes in an interval that even the worst connection gets: their answers show when it is good again.
         package var minimumPushesPerInterval = 4
 
@@ -42,8 +46,10 @@ package struct PoolBalance: Sendable {
 
         /// Returns the time from a push to its answer, in intervals (Little's law).
         ///
-        /// - Parameter before: pushes without an answer at the beginning: a burst at the end of the interval says
-        ///   nothing yet.
+        /// The smaller number of the pushes without an answer at the beginning and at the end counts. The pushes of a
+        /// burst late in the interval have no answer at its end, but that does not mean that the connection is slow.
+        ///
+        /// - Parameter before: the number of pushes without an answer at the beginning.
         fileprivate func latency(before: Int) -> Double { Double(min(before, unanswered)) / Double(max(1, answers)) }
     }
 
@@ -66,21 +72,22 @@ package struct PoolBalance: Sendable {
         let bestLatency = measures.keys.compactMap { latencies[$0] }.min() ?? .infinity
         let maximumAnswers = measures.values.map(\.answers).max() ?? 0
         for (number, report) in reports {
-            let isWorse =
+            let isTooBad =
                 report.busyShare > max(limits.tolerableBusyShare, bestShare * limits.worseFactor)
                 || latencies[number, default: 0]
                     > max(limits.tolerableLatencyIntervals, bestLatency * limits.worseFactor)
-            if isWorse {
+            if isTooBad {
                 // A connection with a handful of answers is judged only if it is limited already.
                 guard
                     pushesPerInterval[number] != nil || max(report.answers, report.unanswered) >= limits.minimumAnswers
                 else {
                     continue
                 }
-                pushesPerInterval[number] = max(
-                    limits.minimumPushesPerInterval, (pushesPerInterval[number] ?? report.answers) / 4)
+                let decreased = (pushesPerInterval[number] ?? report.answers) / limits.decreaseDivisor
+                pushesPerInterval[number] = max(limits.minimumPushesPerInterval, decreased)
             } else if let pushes = pushesPerInterval[number] {
-                pushesPerInterval[number] = pushes * 2 >= maximumAnswers ? nil : pushes * 2
+                let increased = pushes * limits.increaseFactor
+                pushesPerInterval[number] = increased >= maximumAnswers ? nil : increased
             }
         }
     }

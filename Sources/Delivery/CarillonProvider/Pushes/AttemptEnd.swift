@@ -1,6 +1,6 @@
 package import CarillonCore
 
-/// The end of an attempt: by an answer of the provider, or without one.
+/// The end of an attempt: a provider's answer (`ProviderAnswer`), or an end without an answer that may be used.
 package enum AttemptEnd: Hashable, Sendable {
     /// An answer came. It need not be whole if its status alone says that the push was accepted.
     case answered(ProviderAnswer)

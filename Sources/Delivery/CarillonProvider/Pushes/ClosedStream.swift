@@ -1,7 +1,7 @@
-/// The end of the stream that carried a push, or a request of channel management, in plain numbers.
+/// The end of the stream of a push, or of a request of channel management: a `StreamEnd` in plain numbers, and whether
+/// this server cancelled the stream because its answer was late.
 ///
-/// CarillonTransport makes it from the end that HTTP/2 reports (`StreamEnd`), and adds whether the request was
-/// cancelled here. So the decisions of this module and of the adapters need neither nghttp2 nor a clock.
+/// CarillonTransport makes it. So the decisions of this module and of the adapters need neither nghttp2 nor a clock.
 package struct ClosedStream: Hashable, Sendable {
     /// The final `:status`; 0 if none came.
     package var status: UInt16

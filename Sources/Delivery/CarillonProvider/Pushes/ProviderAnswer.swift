@@ -1,8 +1,8 @@
 package import CarillonCore
 
-/// The answer of a provider to one push, with its consequences for the push and for the connection.
+/// The answer of a provider to one push: its status and reason, and their meaning (`AnswerMeaning`).
 package struct ProviderAnswer: Hashable, Sendable {
-    /// The action of the connection that received the answer.
+    /// The connection's part of the meaning: the action of the connection that received the answer.
     package enum Consequence: Hashable, Sendable {
         case none
         /// Count a failure of the provider itself, or an answer that is not of the provider: a series of these on one

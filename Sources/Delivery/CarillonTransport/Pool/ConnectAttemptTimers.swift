@@ -15,8 +15,9 @@ final class ConnectAttemptTimers {
         self.loop = loop
     }
 
-    /// Calls `body` at `time` instead of later. Returns false if a call is scheduled that comes no later.
-    func awaitNextAttempt(at time: Uptime, now: Uptime, _ body: @escaping () -> Void) -> Bool {
+    /// Schedules the call of `body` at `time`, in place of a call that is scheduled for later. Returns false
+    /// without a change if a call is scheduled for this time or earlier.
+    func scheduleNextAttempt(at time: Uptime, now: Uptime, _ body: @escaping () -> Void) -> Bool {
         if let nextAttempt, nextAttempt.at <= time { return false }
         nextAttempt?.task.cancel()
         let task = schedule(afterMilliseconds: time - now) {
@@ -32,9 +33,9 @@ final class ConnectAttemptTimers {
         nextAttempt = nil
     }
 
-    /// Calls `body` when the attempt that begins now has been undecided for long enough. A call for the attempt before
-    /// it is left out.
-    func awaitSecondAttempt(milliseconds: UInt64, _ body: @escaping () -> Void) {
+    /// Schedules the call of `body` for the time when the attempt that begins now will have been undecided for
+    /// `milliseconds`. It replaces the call for the attempt before.
+    func scheduleSecondAttempt(milliseconds: UInt64, _ body: @escaping () -> Void) {
         secondAttempt?.cancel()
         secondAttempt = schedule(afterMilliseconds: milliseconds, body)
     }

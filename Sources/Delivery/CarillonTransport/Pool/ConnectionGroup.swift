@@ -118,11 +118,11 @@ final class ConnectionGroup {
             pool.connectAttemptBegan(at: now, minimumSpacingMilliseconds: machine.limits.minimumSpacingMilliseconds)
             dependencies.metrics.setNextAttempt(nil)
             open(at: now)
-            attemptTimers.awaitSecondAttempt(milliseconds: machine.limits.secondAttemptMilliseconds) { [reference] in
+            attemptTimers.scheduleSecondAttempt(milliseconds: machine.limits.secondAttemptMilliseconds) { [reference] in
                 if reference.group.permitsSecondAttempt { reference.group.openIfNeeded() }
             }
         case .wait(let until):
-            let isNew = attemptTimers.awaitNextAttempt(at: until, now: now) { [reference] in
+            let isNew = attemptTimers.scheduleNextAttempt(at: until, now: now) { [reference] in
                 reference.group.openIfNeeded()
             }
             guard isNew else { return }

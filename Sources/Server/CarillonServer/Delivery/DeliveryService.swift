@@ -30,6 +30,8 @@ package final class DeliveryService: DeliverySource {
         }
     }
 
+    /// The engine and its lock. `callEngine` tells it what has happened, and carries out the actions that follow;
+    /// `readEngine` asks it, and changes nothing.
     private let engine: Mutex<DeliveryEngine>
     let registry: any ChangeQueue & OutboxReads & PointReads
     let readThreads: NIOThreadPool
@@ -79,7 +81,7 @@ package final class DeliveryService: DeliverySource {
         if node != nil {
             limits.bufferMilliseconds = max(limits.bufferMilliseconds, Self.minimumBufferMilliseconds)
             // Each write of outcomes is an entry of the shared log, which costs every node a commit: so they are fewer.
-            limits.flushThreshold = max(limits.flushThreshold, limits.unrecordedDeliveries / 2)
+            limits.bufferedDeliveries = max(limits.bufferedDeliveries, limits.unrecordedDeliveries / 2)
         }
         engine = Mutex(DeliveryEngine(routes: routes, limits: limits, policy: policy, seed: .random(in: 0 ... .max)))
     }
@@ -177,7 +179,7 @@ package final class DeliveryService: DeliverySource {
     }
 
     /// Returns true if deliveries wait for a pool.
-    package func hasWork(for pool: PoolKey) -> Bool { engine.withLock { $0.hasWork(for: pool) } }
+    package func hasWork(for pool: PoolKey) -> Bool { readEngine { $0.hasWork(for: pool) } }
 
     /// Tells the engine that the provider has ended a connection of a pool because of its credential.
     package func credentialRefused(of pool: PoolKey, reason: String, reportedBy object: ObjectIdentifier) {
@@ -236,36 +238,6 @@ package final class DeliveryService: DeliverySource {
             engine.routesChanged(routes, at: now)
         }
     }
-
-    // MARK: Reports
-
-    /// Returns roughly the devices of a message that ended in the last second; nil if it is not in memory.
-    package func rate(of message: MessageID) -> UInt32? {
-        engine.withLock { $0.rate(of: message, at: Clock.now()) }
-    }
-
-    /// The contents of the engine's memory.
-    package var load: DeliveryEngine.Load { engine.withLock { $0.load } }
-
-    /// Returns the contents of the engine's memory by lane, pool and message; at most `limit` messages.
-    package func overview(limit: Int) -> DeliveryEngine.Overview {
-        engine.withLock { $0.overview(limit: limit, at: Clock.now()) }
-    }
-
-    /// The devices that have ended since the start, by outcome.
-    package var outcomeTotals: [Outcome: UInt64] { outcomeMetrics.totals }
-
-    /// The alarms of apps for which a provider calls too many tokens bad now.
-    var badTokenAlarms: [OutcomeMetrics.BadTokenAlarm] { outcomeMetrics.badTokenAlarms }
-
-    /// The pools whose credential was refused and is not accepted yet: `isParked` is true if it counts as refused
-    /// altogether, and `parkedApps` is the number of apps for which it is refused.
-    package var refusedCredentials: [PoolKey: (isParked: Bool, parkedApps: Int)] {
-        engine.withLock { $0.refusedCredentials }
-    }
-
-    /// The number of deliveries that connections hold.
-    package var inFlight: Int { engine.withLock { $0.inFlight } }
 
     // MARK: The locks
 

@@ -94,7 +94,7 @@ struct DeliveryEngineAudienceTests {
 
     // MARK: Suspended
 
-    @Test func `a page in which all wait is read again when a recipient is due`() throws {
+    @Test func `a page whose recipients all wait is read again when one is due`() throws {
         var harness = EngineHarness()
         harness.send(.message(1), to: 1...2)
         harness.complete(harness.pull(1), .unknown)
@@ -136,7 +136,7 @@ struct DeliveryEngineAudienceTests {
         #expect(harness.pull(9).transcript == ["1>2"])
     }
 
-    @Test func `a wall clock that was set back holds no delay for ever`() {
+    @Test func `a delay ends although the wall clock was set back`() {
         var harness = EngineHarness()
         let tenDays = harness.now.wall.later(byMilliseconds: 10 * 24 * 3_600_000)
         harness.send(.message(1), to: [.init(device: 1, attempts: 1, dueAt: tenDays)])

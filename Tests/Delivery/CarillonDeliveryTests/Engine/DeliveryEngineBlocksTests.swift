@@ -58,7 +58,7 @@ struct DeliveryEngineBlocksTests {
         #expect(!harness.engine.contains(Self.message))
     }
 
-    @Test mutating func `a block claimed while the message is sent is sent too`() {
+    @Test mutating func `a block that is claimed while the message is sent is sent too`() {
         let first = PageBlock(first: 0, count: 1)
         let next = PageBlock(first: 6, count: 2)
         harness.engine.messageAccepted(message(with: [first]), at: harness.now)

@@ -80,7 +80,7 @@ struct DeliveryEngineBroadcastTests {
     @Test(arguments: [
         Outcome.noChannel, .badToken, .tokenUnregistered, .tokenExpired, .tokenNotForTopic, .topicDisallowed,
     ])
-    func `no refusal touches a device`(_ outcome: Outcome) {
+    func `no refusal of a broadcast push changes a device`(_ outcome: Outcome) {
         var harness = EngineHarness()
         for id in 1...3_000 as ClosedRange<UInt64> {
             harness.send(Self.message(id), to: Self.recipient())

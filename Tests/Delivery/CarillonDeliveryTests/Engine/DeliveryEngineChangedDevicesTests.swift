@@ -26,7 +26,7 @@ struct DeliveryEngineChangedDevicesTests {
         #expect(harness.pull(9).isEmpty)
     }
 
-    @Test func `a replaced token is the one used`() throws {
+    @Test func `a push goes to the new token of a device`() throws {
         var harness = EngineHarness()
         harness.send(.message(1), to: 1...1)
         change(&harness, 1)
@@ -35,7 +35,7 @@ struct DeliveryEngineChangedDevicesTests {
         #expect(harness.pull(9).tokens == [77])
     }
 
-    @Test func `a change while the page is read makes it be read again`() throws {
+    @Test func `a page is read again if a device changes during the read`() throws {
         var harness = EngineHarness()
         harness.engine.messageAccepted(.message(1), at: harness.now)
         let read = harness.engine.takeActions().pageReads[0]
@@ -46,7 +46,7 @@ struct DeliveryEngineChangedDevicesTests {
         #expect(harness.records() == ["page 1.0, recipient 0: unregistered"])
     }
 
-    @Test func `a change while the page is read again makes it be read once more`() throws {
+    @Test func `a page is read a third time if a device changes during the second read`() throws {
         var harness = EngineHarness()
         harness.send(.message(1), to: 1...1)
         change(&harness, 1)
@@ -107,7 +107,7 @@ struct DeliveryEngineChangedDevicesTests {
         #expect(harness.pull(9).transcript == ["1>1"])
     }
 
-    @Test func `a page that was ended while it is read again is forgotten`() throws {
+    @Test func `a page that ends during its second read is forgotten`() throws {
         var harness = EngineHarness()
         harness.send(.message(1), to: 1...2)
         let first = harness.pull(1)
@@ -141,7 +141,7 @@ struct DeliveryEngineChangedDevicesTests {
         #expect(harness.pull(9, for: .sandbox).transcript == ["1>2"])
     }
 
-    @Test func `after all devices have changed every page is read again`() {
+    @Test func `every page is read again after all devices have changed`() {
         var harness = EngineHarness()
         harness.send(.message(1), to: 1...2)
         harness.engine.allDevicesChanged()

@@ -16,7 +16,8 @@ struct DeliveryEngineExpiryTests {
         #expect(harness.records() == ["page 1.0, recipient 1: expired", "page 1.0, recipient 2: expired"])
     }
 
-    @Test(arguments: [PushType.voip, .pushtotalk]) func `a call that has waited too long expires`(_ type: PushType) {
+    @Test(arguments: [PushType.voip, .pushtotalk])
+    func `a phone call that has waited too long expires`(_ type: PushType) {
         var harness = EngineHarness()
         harness.send(.message(1, type), to: [.init(device: 1)])
         harness.advance(30_001)

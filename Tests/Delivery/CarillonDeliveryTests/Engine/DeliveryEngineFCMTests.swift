@@ -40,7 +40,7 @@ struct DeliveryEngineFCMTests {
         #expect(entries.map(\.outcome) == [.noCredential, .noCredential])
     }
 
-    @Test func `an unreachable provider holds up no other`() {
+    @Test func `an unreachable provider does not delay the others`() {
         var harness = EngineHarness(routes: Self.routes)
         harness.engine.poolBecameUnreachable(Self.fcm, at: harness.now)
         harness.send(.message(1), to: [.init(device: 1), .init(device: 2, kind: .fcm)])
@@ -48,7 +48,7 @@ struct DeliveryEngineFCMTests {
         #expect(harness.pull(9, for: Self.fcm).isEmpty)
     }
 
-    @Test func `after an error of FCM the delays differ`() {
+    @Test func `the delays after an error of FCM differ`() {
         var harness = EngineHarness(routes: Self.routes, policy: Self.policy)
         harness.send(.message(1), to: Self.android(1...100))
         let busy = Verdict.tryLater(.serverBusy, afterMilliseconds: 10_000)
@@ -96,7 +96,7 @@ struct DeliveryEngineFCMTests {
         #expect(harness.pull(9).isEmpty)
     }
 
-    @Test func `a third that is unregistered is quarantined`() {
+    @Test func `unregistered devices are quarantined if they are a third of all`() {
         var harness = EngineHarness(routes: Self.routes)
         harness.send(.message(1), to: Self.android(1...600))
         var deaths = 0
@@ -110,7 +110,7 @@ struct DeliveryEngineFCMTests {
         #expect(deaths == 200)
     }
 
-    @Test func `when most are unregistered none is quarantined until the alarm ends`() {
+    @Test func `if most devices are unregistered, none is quarantined until the alarm ends`() {
         var harness = EngineHarness(routes: Self.routes)
         harness.send(.message(1), to: Self.android(1...4_000))
         let tooFewForAnAlarm = TokenBreaker.Limits.unregistered.minimumBadAnswers - 1

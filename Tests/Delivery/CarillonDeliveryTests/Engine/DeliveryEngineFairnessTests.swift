@@ -18,7 +18,7 @@ struct DeliveryEngineFairnessTests {
         harness.readPages { message, number in EngineHarness.page(1...1, of: message, number, isLast: true) }
     }
 
-    @Test(arguments: Lane.allCases) func `a pool that cannot be reached keeps no other app waiting`(_ lane: Lane) {
+    @Test(arguments: Lane.allCases) func `an unreachable pool does not delay other apps`(_ lane: Lane) {
         var limits = DeliveryEngine.Limits()
         limits.messages = 200
         var harness = EngineHarness(routes: Self.routes, limits: limits)

@@ -65,7 +65,7 @@ struct DeliveryEngineMessageUpdatesTests {
         #expect(harness.pull(9).transcript == ["1>1", "1>2", "1>3"])
     }
 
-    @Test func `a message resumed before it has left memory comes back afterwards`() {
+    @Test func `a message that is resumed before it has left memory comes back afterwards`() {
         var harness = EngineHarness()
         harness.send(.message(1), to: 1...2)
         let deliveries = harness.pull(1)
@@ -95,7 +95,7 @@ struct DeliveryEngineMessageUpdatesTests {
         #expect(harness.engine.load.suspended == 0)
     }
 
-    @Test func `a paused message cancelled before it has left memory ends`() {
+    @Test func `a paused message ends if it is cancelled before it has left memory`() {
         var harness = EngineHarness()
         harness.send(.message(1), to: 1...2)
         let deliveries = harness.pull(1)
@@ -165,7 +165,7 @@ struct DeliveryEngineMessageUpdatesTests {
         UpdateDuringRead(update: .pause, isRead: false, deliveries: 0, records: []),
         UpdateDuringRead(update: .pace(10), isRead: true, deliveries: 1, records: []),
     ])
-    func `an update holds for an outbox read that began before it`(_ row: UpdateDuringRead) {
+    func `an update also changes the messages of an outbox read that began before it`(_ row: UpdateDuringRead) {
         var harness = EngineHarness()
         harness.engine = DeliveryEngine(routes: EngineHarness.routes, seed: 1)
         harness.engine.queuesRead([EngineHarness.queue])

@@ -35,7 +35,7 @@ struct DeliveryEngineMessagesTests {
         #expect(harness.readRequests().isEmpty)
     }
 
-    @Test func `a message accepted during a read of the outbox is read by the next`() {
+    @Test func `a message that is accepted during an outbox read is found by the next read`() {
         var harness = EngineHarness.readingOutbox()
         harness.accept(5...5)
         #expect(harness.readRequests().isEmpty)
@@ -46,7 +46,7 @@ struct DeliveryEngineMessagesTests {
         #expect(harness.readRequests() == ["the next page of 5"])
     }
 
-    @Test func `a message resumed behind a read of the outbox is read by the next`() {
+    @Test func `a message that is resumed behind an outbox read is found by the next read`() {
         var harness = EngineHarness.readingOutbox()
         // The read began while message 5 was paused, and has passed it over.
         harness.accept(5...5)
@@ -64,7 +64,7 @@ struct DeliveryEngineMessagesTests {
         #expect(harness.readRequests().isEmpty)
     }
 
-    @Test func `queues read together share the room`() {
+    @Test func `queues that are read together share the room`() {
         var limits = DeliveryEngine.Limits()
         limits.messages = 100
         limits.reservedMessagesPerQueue = 5

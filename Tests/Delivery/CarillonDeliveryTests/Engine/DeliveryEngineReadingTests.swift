@@ -38,7 +38,7 @@ struct DeliveryEngineReadingTests {
         #expect(harness.engine.takeActions().pageReads.map(\.page) == [1])
     }
 
-    @Test func `answers that do not come do not hold back the next page`() throws {
+    @Test func `missing answers do not delay the next page`() throws {
         var limits = DeliveryEngine.Limits()
         limits.pagesPerMessage = 1
         limits.recipientsPerPage = 10

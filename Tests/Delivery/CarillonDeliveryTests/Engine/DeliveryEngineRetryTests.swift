@@ -67,7 +67,7 @@ struct DeliveryEngineRetryTests {
         #expect(try delays(after: .tryLater(reason, afterMilliseconds: asked)) == [asked, asked])
     }
 
-    @Test func `a push held back waits as long each time and counts as no attempt`() throws {
+    @Test func `a push that is held back waits equally long each time, and counts as no attempt`() throws {
         let held = Verdict.tryLater(.heldBack, afterMilliseconds: 10_000)
         #expect(try delays(after: held).allSatisfy { (10_000...12_500).contains($0) })
         var harness = EngineHarness()
@@ -84,7 +84,7 @@ struct DeliveryEngineRetryTests {
             ])
     }
 
-    @Test func `the delay of a push held back is recorded`() throws {
+    @Test func `the delay of a push that is held back is recorded`() throws {
         var harness = EngineHarness()
         harness.send(.message(1), to: 1...1)
         harness.complete(harness.pull(1), .tryLater(.heldBack, afterMilliseconds: 10_000))
@@ -95,7 +95,7 @@ struct DeliveryEngineRetryTests {
     }
 
     @Test(arguments: [(delay: 8_000, waits: true), (delay: 9_001, waits: false)] as [(delay: UInt64, waits: Bool)])
-    func `a push held back expires only if its delay is too long`(_ delay: UInt64, _ waits: Bool) {
+    func `a push that is held back expires only if its delay is too long`(_ delay: UInt64, _ waits: Bool) {
         var harness = EngineHarness()
         let end = harness.now.wall.milliseconds + 9_000
         harness.send(.message(1, notAfter: end), to: 1...1)

@@ -7,11 +7,11 @@ import Testing
 /// `page 1.0` is the first page of message 1.
 struct DeliveryEngineWritingTests {
     private func harness(
-        _ lane: Lane = .bulk, unrecorded: Int = 16_384, flushThreshold: Int = 4_096
+        _ lane: Lane = .bulk, unrecorded: Int = 16_384, buffered: Int = 4_096
     ) -> EngineHarness {
         var limits = DeliveryEngine.Limits()
         limits.bufferMilliseconds = 20
-        (limits.unrecordedDeliveries, limits.flushThreshold) = (unrecorded, flushThreshold)
+        (limits.unrecordedDeliveries, limits.bufferedDeliveries) = (unrecorded, buffered)
         var harness = EngineHarness(limits: limits)
         harness.send(.message(1, lane: lane), to: 1...8)
         return harness
@@ -64,7 +64,7 @@ struct DeliveryEngineWritingTests {
     }
 
     @Test func `outcomes do not wait when many are buffered`() {
-        var harness = harness(unrecorded: 16, flushThreshold: 4)
+        var harness = harness(unrecorded: 16, buffered: 4)
         let deliveries = harness.pull(8)
         harness.complete(Array(deliveries[..<3]), .delivered)
         #expect(harness.records().isEmpty)
@@ -75,7 +75,7 @@ struct DeliveryEngineWritingTests {
     }
 
     @Test func `more outcomes are buffered if pushes in flight leave room`() {
-        var harness = harness(unrecorded: 16, flushThreshold: 6)
+        var harness = harness(unrecorded: 16, buffered: 6)
         let deliveries = harness.pull(8)
         harness.complete(Array(deliveries[..<5]), .delivered)
         #expect(harness.records().isEmpty, "more than a quarter of the bound")
@@ -84,7 +84,7 @@ struct DeliveryEngineWritingTests {
     }
 
     @Test func `at most a quarter is buffered if pushes in flight leave no room`() {
-        var harness = harness(unrecorded: 12, flushThreshold: 6)
+        var harness = harness(unrecorded: 12, buffered: 6)
         let deliveries = harness.pull(8)
         harness.complete(Array(deliveries[..<3]), .delivered)
         #expect(harness.records().count == 3, "five of eleven are in flight: three eighths of the room are for them")

@@ -164,7 +164,7 @@ struct CredentialGateTests {
 
     // MARK: Connections that APNs ends
 
-    @Test func `one connection that APNs ends stops nothing`() {
+    @Test func `a single connection that APNs ends does not stop the pool`() {
         var gate = gate(first, second)
         #expect(gate.connectionRefused(at: 0) == nil)
         #expect(gate.admission(of: first) == .trial)
@@ -175,7 +175,7 @@ struct CredentialGateTests {
         #expect(gate.isOpen)
     }
 
-    @Test func `the second connection in a row that APNs ends parks every app`() {
+    @Test func `every app is parked when APNs ends a second connection in a row`() {
         var gate = gate(first, second)
         _ = gate.connectionRefused(at: 0)
         #expect(gate.connectionRefused(at: 10) == .parked(nil, until: 10 + Self.minute, isFirst: true))

@@ -55,7 +55,7 @@ struct PoolAvailabilityTests {
         #expect(!availability.hasUnusablePools)
     }
 
-    @Test func `a pool that never asked is unusable since it said so`() {
+    @Test func `a pool that never asked is unusable since it became unreachable`() {
         var availability = availability()
         _ = availability.poolBecameUnreachable(sandbox, at: 1_000)
         #expect(availability.unusableSince(of: game, to: .apnsSandbox) == 1_000)
@@ -78,7 +78,7 @@ struct PoolAvailabilityTests {
         #expect(!availability.hasWaitedTooLong(once, in: .apnsSandbox, at: later), "its pool can be used")
     }
 
-    @Test func `recipients left for a pool that is down end with the time of their message`() {
+    @Test func `recipients left on disk for a pool that is down end when their message expires`() {
         var availability = availability()
         let messages = [Expiration.once, .at(seconds: 1_790_000_060), .unspecified].map { properties($0) }
         #expect(messages.allSatisfy { availability.endOfLeftRecipients(of: $0, at: Self.now) == nil })

@@ -42,7 +42,7 @@ struct PoolQueuesTests {
         #expect(left == Lane.allCases.map { $0 == .interactive ? 1 : nil })
     }
 
-    @Test mutating func `removed pages wait no longer`() {
+    @Test mutating func `removed pages leave their queues`() {
         for number: UInt32 in 1...3 { enqueue(number) }
         queues.remove(key(2), lane: .bulk, pool: Self.pool)
         #expect(queues.count == 2)
@@ -51,7 +51,7 @@ struct PoolQueuesTests {
     }
 
     /// The pages have left the memory, but for the one that comes.
-    @Test mutating func `the keys of pages that have left the memory do not collect`() {
+    @Test mutating func `the keys of pages that have left the memory do not accumulate`() {
         let most = PoolQueues.minimumQueuedBeforeRemoval
         for number in 1...UInt32(most) { enqueue(number) }
         #expect(queues.count == most)

@@ -10,7 +10,7 @@ struct PoolStatesTests {
     private var states = PoolStates(
         routes: Routes([app: [.apnsProduction: pool]]), limits: DeliveryEngine.Limits(), policy: RetryPolicy())
 
-    @Test mutating func `a pool that asks for few gets no more`() {
+    @Test mutating func `a pool gets no more deliveries than it asks for`() {
         let asked = PullLimits(5, interactive: 3, bulk: 4)
         let allowed = states.poolAskedForWork(Self.pool, atMost: asked, at: 1_000)
         #expect(allowed.all == 5)

@@ -30,7 +30,7 @@ struct DuplicateBoundTests {
     @Test mutating func `only outcomes reach the bound`() {
         bound.deliveriesHandedOut(64)
         #expect(!bound.isUsedUpByUnrecorded)
-        #expect(bound.roomForOutcomes == -8)
+        #expect(bound.maximumUnrecordedOfBulk == -8)
         bound.addUnrecorded(64)
         #expect(bound.isUsedUpByUnrecorded)
     }

@@ -8,10 +8,10 @@ struct OutcomeBufferTests {
     private let start = Moment(wall: Timestamp(milliseconds: 1_790_000_000_000), uptime: 1_000)
     private let bound = DuplicateBound(maximum: 64)
 
-    private func buffer(flushThreshold: Int = 4_096) -> OutcomeBuffer {
+    private func buffer(limit: Int = 4_096) -> OutcomeBuffer {
         var limits = DeliveryEngine.Limits()
         limits.bufferMilliseconds = 100
-        limits.flushThreshold = flushThreshold
+        limits.bufferedDeliveries = limit
         return OutcomeBuffer(limits: limits)
     }
 
@@ -31,7 +31,7 @@ struct OutcomeBufferTests {
         for _ in bound.unrecorded..<bound.maximum {
             bound.addUnrecorded(1)
             buffer.scheduleWrite(of: key(1), isUrgent: false, within: bound, at: start)
-            if buffer.hasDirtyPages { return bound.unrecorded }
+            if buffer.hasPagesDueNow { return bound.unrecorded }
         }
         return nil
     }
@@ -41,13 +41,13 @@ struct OutcomeBufferTests {
         buffer.scheduleWrite(of: key(2), isUrgent: false, within: bound, at: start)
         let later = Moment(wall: start.wall, uptime: 1_050)
         buffer.scheduleWrite(of: key(1, 4), isUrgent: false, within: bound, at: later)
-        #expect(!buffer.hasDirtyPages)
+        #expect(!buffer.hasPagesDueNow)
         #expect(buffer.bufferedUntil == 1_100)
         buffer.timerFired(at: Moment(wall: start.wall, uptime: 1_099))
-        #expect(buffer.takeDirtyPages() == [])
+        #expect(buffer.takePagesDueNow() == [])
         buffer.timerFired(at: Moment(wall: start.wall, uptime: 1_100))
-        #expect(buffer.takeDirtyPages() == [key(1, 4), key(2)])
-        #expect(!buffer.hasDirtyPages)
+        #expect(buffer.takePagesDueNow() == [key(1, 4), key(2)])
+        #expect(!buffer.hasPagesDueNow)
         #expect(buffer.bufferedUntil == nil)
     }
 
@@ -55,14 +55,14 @@ struct OutcomeBufferTests {
         var buffer = buffer()
         buffer.scheduleWrite(of: key(1), isUrgent: true, within: bound, at: start)
         #expect(buffer.bufferedUntil == nil)
-        #expect(buffer.takeDirtyPages() == [key(1)])
+        #expect(buffer.takePagesDueNow() == [key(1)])
     }
 
     @Test func `no outcome is buffered once the bulk lane gets no work`() {
         var (buffer, bound) = (buffer(), bound)
         bound.deliveriesHandedOut(56)
         buffer.scheduleWrite(of: key(1), isUrgent: false, within: bound, at: start)
-        #expect(buffer.takeDirtyPages() == [key(1)])
+        #expect(buffer.takePagesDueNow() == [key(1)])
     }
 
     /// The limit, the deliveries in flight, and what is buffered then: five eighths of the room of the bulk lane.
@@ -85,15 +85,15 @@ struct OutcomeBufferTests {
             ThresholdCase(limit: 4_096, inFlight: 32, buffered: 16),
         ])
     func `at least a quarter of the bound is buffered`(_ each: ThresholdCase) {
-        var (buffer, bound) = (buffer(flushThreshold: each.limit), bound)
+        var (buffer, bound) = (buffer(limit: each.limit), bound)
         bound.deliveriesHandedOut(each.inFlight)
         #expect(buffered(&buffer, within: &bound) == each.buffered)
     }
 
     @Test func `outcomes that are being written are not buffered again`() {
-        var (buffer, bound) = (buffer(flushThreshold: 16), bound)
+        var (buffer, bound) = (buffer(limit: 16), bound)
         #expect(buffered(&buffer, within: &bound) == 16)
-        #expect(buffer.takeDirtyPages() == [key(1)])
+        #expect(buffer.takePagesDueNow() == [key(1)])
         bound.beginWrite(delivered(16))
         #expect(buffered(&buffer, within: &bound) == 32, "another sixteen")
     }

@@ -22,10 +22,10 @@ struct PageTimersTests {
     /// No message is in memory, so each page has ended.
     @Test mutating func `many timers of pages that have ended are removed`() {
         for page in 1...UInt32(PageTimers.minimumTimersBeforeRemoval) { timers.add(key(page), at: 1) }
-        #expect(!timers.areMany)
+        #expect(!timers.isRemovalDue)
         timers.add(key(0), at: 1)
-        #expect(timers.areMany)
-        timers.removeStale(MessageQueues(limits: DeliveryEngine.Limits()))
+        #expect(timers.isRemovalDue)
+        timers.removeTimersOfEndedPages(among: MessageQueues(limits: DeliveryEngine.Limits()))
         #expect(timers.count == 0)
     }
 }

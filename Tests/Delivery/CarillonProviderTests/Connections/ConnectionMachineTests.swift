@@ -289,7 +289,7 @@ struct ConnectionMachineTests {
         #expect(machine.peerBlocked(at: 99_000) == .wait)
     }
 
-    @Test func `a push that is taken or idle time restarts the wait for a blocked peer`() {
+    @Test func `the wait for a blocked peer begins again after a taken push or idle time`() {
         var machine = open(streams: 10)
         #expect(machine.peerBlocked(at: 0) == .wait)
         #expect(machine.peerBlocked(at: 5_000) == .needAnother)

@@ -115,7 +115,7 @@ struct IsolationTests {
         #expect(remaining(&isolation, 1...1) == (isCleared ? [1] : []))
     }
 
-    @Test func `the same number in another app is another device`() throws {
+    @Test func `devices of two apps may have the same number`() throws {
         var isolation = Isolation()
         end(&isolation, under: 1...1, times: 2)
         var content = Self.content

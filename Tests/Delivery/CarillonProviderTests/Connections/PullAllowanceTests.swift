@@ -27,12 +27,12 @@ struct PullAllowanceTests {
         #expect(limits(allowance(permitted: 1_000)) == [100, 100, 90], "there are no more streams")
     }
 
-    @Test func `lanes of other connections are left out`() {
+    @Test func `a connection pulls nothing of a lane that others carry`() {
         #expect(limits(allowance(bulk: false)) == [100, 100, 0])
         #expect(limits(allowance(left: true)) == [100, 0, 90])
     }
 
-    @Test func `another connection is wanted when streams are short`() {
+    @Test func `another connection is wanted when no streams are left`() {
         #expect(!allowance().wantsAnotherConnection(pulled: 89))
         #expect(allowance().wantsAnotherConnection(pulled: 90))
         #expect(!allowance(bulk: false).wantsAnotherConnection(pulled: 99))
@@ -40,7 +40,7 @@ struct PullAllowanceTests {
         #expect(allowance(room: 5).wantsAnotherConnection(pulled: 1), "only one stream is left beside the reserved")
     }
 
-    @Test func `another connection has no more of a quota`() {
+    @Test func `a used quota wants no other connection`() {
         #expect(!allowance(permitted: 30).wantsAnotherConnection(pulled: 30))
     }
 }

@@ -218,7 +218,7 @@ struct ConnectionGroupMachineTests {
         #expect(group.decideToOpen(at: 3_601_100, random: 1) == .wait(until: 3_603_100))
     }
 
-    @Test func `both groups of a pool keep their distance`() {
+    @Test func `the groups of a pool open connections at different times`() {
         var (main, isolated) = (ConnectionGroupMachine(), ConnectionGroupMachine())
         #expect(main.decideToOpen(at: 1_000, random: 0) == .open)
         #expect(isolated.decideToOpen(at: 1_000, earliest: 1_250, random: 0) == .wait(until: 1_250))

@@ -47,7 +47,7 @@ struct PoolBalanceTests {
         #expect(intervals == expected.map { [nil, $0, nil] })
     }
 
-    @Test func `the few pushes that it gets show when it is good again`() {
+    @Test func `the few pushes of a limited connection show when it is good again`() {
         var balance = PoolBalance()
         let bad = Report(answers: 1_000, busy: 900, unanswered: 0)
         #expect(rates([good, bad], intervals: 1, of: &balance) == [nil, 250])

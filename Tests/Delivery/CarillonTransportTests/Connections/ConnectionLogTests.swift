@@ -61,7 +61,7 @@ import Testing
         try await sender.closeExpectingAllReturned()
     }
 
-    @Test func `a peer that breaks HTTP is told and logged what it did`() async throws {
+    @Test func `the fault of a peer that breaks HTTP is logged`() async throws {
         let settings = (0..<33).flatMap { _ in [0, 3, 0, 0, 0, 100] as [UInt8] }
         let apns = try await ScriptedAPNs { arrival in
             arrival.connection == 1 ? [.raw(Frames.frame(.settings, stream: 0, settings))] : [.answer(200)]

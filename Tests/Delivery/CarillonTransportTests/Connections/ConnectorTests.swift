@@ -54,7 +54,7 @@ import Testing
                 .settings, stream: 0, (0..<33).flatMap { _ in [0, 3, 0, 0, 0, 100] as [UInt8] })
         },
     ])
-    func `a fault of the handshake is retried after growing delays`(_ fault: Fault) async throws {
+    func `attempts after failed handshakes have growing delays`(_ fault: Fault) async throws {
         let apns = try await ScriptedAPNs(fault.greeting) { _ in [.answer(200)] }
         // A busy machine must not look like a peer that is silent.
         let sender = try Sender(to: apns.port) { if fault.cause == .timeout { $0.settingsMilliseconds = 50 } }
@@ -73,7 +73,7 @@ import Testing
         try await sender.closeExpectingAllReturned()
     }
 
-    @Test func `a server on the same port gets the pushes of the one before`() async throws {
+    @Test func `a new server on the same port gets the pushes of the old one`() async throws {
         var greeting = ScriptedAPNs.Greeting()
         greeting.certificate = .expired
         let bad = try await ScriptedAPNs(greeting) { _ in [.answer(200)] }
@@ -90,7 +90,7 @@ import Testing
         try await sender.closeExpectingAllReturned()
     }
 
-    @Test func `pushes that come while a connection opens open no second`() async throws {
+    @Test func `pushes that come during a connection attempt open no second connection`() async throws {
         let apns = try await ScriptedAPNs { _ in [.answer(200)] }
         let sender = try Sender(to: apns.port, connections: 8)
         for device in 1...5 { sender.source.add(devices: device...device) }
@@ -126,7 +126,7 @@ import Testing
         try await listener.close()
     }
 
-    @Test func `an outage is reported after a while and its end with the settings`() async throws {
+    @Test func `an outage is reported after a delay, and its end when settings arrive`() async throws {
         let gone = try await ScriptedAPNs { _ in [] }
         let port = gone.port
         try await gone.close()

@@ -186,7 +186,7 @@ import Testing
         try await sender.closeExpectingAllReturned()
     }
 
-    @Test func `no answer is unknown and frees the slot`() async throws {
+    @Test func `a push without an answer is unknown, and frees its slot`() async throws {
         var greeting = ScriptedAPNs.Greeting()
         greeting.maxStreams = 1
         let apns = try await ScriptedAPNs(greeting, script: answerAllButTheFirstPush(to: 2, with: []))

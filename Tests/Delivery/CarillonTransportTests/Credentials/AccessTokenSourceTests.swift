@@ -91,7 +91,7 @@ struct AccessTokenSourceTests {
         #expect(endpoint.count == 1)
     }
 
-    @Test func `a refused service account is ready to be told so`() throws {
+    @Test func `the authorization of a refused service account throws its refusal`() throws {
         #expect(!source.requestTokenIfDue(at: moment()))
         try endpoint.answer(400, Self.refusal)
         #expect(endpoint.changes == 1)
@@ -126,7 +126,7 @@ struct AccessTokenSourceTests {
         }
     }
 
-    @Test func `a closed pool is not told`() throws {
+    @Test func `a closed pool gets no report`() throws {
         source.removeListener(ObjectIdentifier(endpoint))
         #expect(!source.requestTokenIfDue(at: moment()))
         try endpoint.answer(200, Self.token("t1"))

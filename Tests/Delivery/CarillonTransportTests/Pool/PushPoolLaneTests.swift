@@ -48,7 +48,7 @@ import Testing
         #expect(state.count(.interactive, on: 1...1) == 10, "all over the one without bulk")
     }
 
-    @Test func `what the reserved connection has no streams for goes over the other`() async throws {
+    @Test func `pushes for which the reserved connection has no streams go over the other`() async throws {
         let (apns, sender) = try await firstOfTwoReserved()
         sender.source.add(devices: 2_001...2_020, lane: .interactive)
         let state = try await apns.watched.wait(until: "no stream is free for them") { state in

@@ -47,7 +47,7 @@ struct PushServiceQueueTests {
         #expect(try harness.append(3) == nil)
     }
 
-    @Test func `a service that refuses a key that others accept is delayed`() throws {
+    @Test func `a service is delayed if it refuses a key that others accept`() throws {
         let harness = QueueHarness(isKeyProvenElsewhere: true)
         for device in 1...2 as ClosedRange<UInt64> { #expect(try harness.append(device) == nil) }
         try harness.complete(try harness.pull(1), .credentialRefused, status: 403)

@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test(arguments: [.otherHost, .expired, .foreign] as [TestCertificates.ServerCertificate])
-    func `a server that is not the one meant gets no request`(certificate: TestCertificates.ServerCertificate)
+    func `a server with a wrong certificate gets no request`(certificate: TestCertificates.ServerCertificate)
         async throws
     {
         let server = try await ScriptedAPNs(ScriptedAPNs.Greeting(certificate: certificate)) { _ in [.answer(200)] }

@@ -62,7 +62,7 @@ struct DeviceTokenTests {
         Example(kind: .device, text: "0aff", isToken: true),
         Example(kind: .device, text: "cNab:", isToken: false),
     ])
-    func `a token is written as its kind says`(_ written: Example) {
+    func `the kind of a token decides how it is written`(_ written: Example) {
         let token = DeviceToken(written.text, of: written.kind)
         #expect((token != nil) == written.isToken)
         #expect(token.map { $0.text(of: written.kind) } ?? written.text == written.text)

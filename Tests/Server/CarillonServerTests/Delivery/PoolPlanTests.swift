@@ -16,58 +16,50 @@ struct PoolPlanTests {
             apps: apps)
     }
 
-    private func plan(
-        from present: [PoolKey: PoolPlan.Specification], refused: Set<PoolKey> = [],
+    /// Returns the steps of a plan, such as `["open other", "close main"]`.
+    private func steps(
+        from existing: [PoolKey: PoolPlan.Specification], refused: Set<PoolKey> = [],
         to needed: [PoolKey: PoolPlan.Specification]
-    ) -> PoolPlan {
-        PoolPlan(from: present, refused: refused, to: needed)
+    ) -> [String] {
+        let plan = PoolPlan(from: existing, refused: refused, to: needed)
+        let steps = [
+            ("open", plan.toOpen), ("replace", plan.toReplace), ("renew", plan.toRenew), ("close", plan.toClose),
+        ]
+        return steps.flatMap { step, keys in keys.map { "\(step) \($0.credential)" }.sorted() }
     }
 
     @Test func `a pool of the same credential is left alone`() {
-        let plan = plan(from: [key: pool()], to: [key: pool()])
-        #expect(plan.toOpen.isEmpty)
-        #expect(plan.toReplace.isEmpty)
-        #expect(plan.toRenew.isEmpty)
-        #expect(plan.toClose.isEmpty)
+        #expect(steps(from: [key: pool()], to: [key: pool()]) == [])
     }
 
     @Test func `a new credential opens a pool and a removed one drains its pool`() {
         let other = PoolKey(destination: .apnsProduction, credential: "other")
-        let plan = plan(from: [key: pool()], to: [other: pool()])
-        #expect(plan.toOpen == [other])
-        #expect(plan.toClose == [key])
-        #expect(plan.toReplace.isEmpty)
-        #expect(plan.toRenew.isEmpty)
+        #expect(steps(from: [key: pool()], to: [other: pool()]) == ["open other", "close main"])
     }
 
     @Test func `a changed key or host replaces the pool`() {
-        #expect(plan(from: [key: pool()], to: [key: pool(fingerprint: [2])]).toReplace == [key])
-        #expect(plan(from: [key: pool()], to: [key: pool(host: "api.sandbox.push.apple.com")]).toReplace == [key])
+        #expect(steps(from: [key: pool()], to: [key: pool(fingerprint: [2])]) == ["replace main"])
+        #expect(steps(from: [key: pool()], to: [key: pool(host: "api.sandbox.push.apple.com")]) == ["replace main"])
     }
 
     /// The pool is replaced without a change of the file: the operator may have corrected the key at Apple.
     @Test func `a refused pool is replaced although nothing has changed`() {
-        let plan = plan(from: [key: pool()], refused: [key], to: [key: pool()])
-        #expect(plan.toReplace == [key])
-        #expect(plan.toClose.isEmpty)
+        #expect(steps(from: [key: pool()], refused: [key], to: [key: pool()]) == ["replace main"])
     }
 
     @Test func `a refused pool that is not needed any more is drained`() {
-        let plan = plan(from: [key: pool()], refused: [key], to: [:])
-        #expect(plan.toReplace.isEmpty)
-        #expect(plan.toClose == [key])
+        #expect(steps(from: [key: pool()], refused: [key], to: [:]) == ["close main"])
     }
 
     @Test func `an added app renews the connections and a removed one does not`() {
         let (one, two): (Set<String>, Set<String>) = (["com.example.game"], ["com.example.game", "com.example.chat"])
-        #expect(plan(from: [key: pool(one)], to: [key: pool(two)]).toRenew == [key])
-        #expect(plan(from: [key: pool(two)], to: [key: pool(one)]).toRenew.isEmpty)
-        #expect(plan(from: [key: pool(one)], to: [key: pool(["com.example.chat"])]).toRenew == [key])
+        #expect(steps(from: [key: pool(one)], to: [key: pool(two)]) == ["renew main"])
+        #expect(steps(from: [key: pool(two)], to: [key: pool(one)]) == [])
+        #expect(steps(from: [key: pool(one)], to: [key: pool(["com.example.chat"])]) == ["renew main"])
     }
 
     @Test func `a replaced pool is not renewed as well`() {
-        let plan = plan(from: [key: pool()], to: [key: pool(["com.example.chat"], fingerprint: [2])])
-        #expect(plan.toReplace == [key])
-        #expect(plan.toRenew.isEmpty)
+        let changed = pool(["com.example.chat"], fingerprint: [2])
+        #expect(steps(from: [key: pool()], to: [key: changed]) == ["replace main"])
     }
 }

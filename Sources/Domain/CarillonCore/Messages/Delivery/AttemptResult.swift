@@ -1,4 +1,5 @@
-/// The result of one attempt, with which a connection gives a delivery back.
+/// The result with which a connection gives a delivery back: the attempt, the verdict on it, and status and reason for
+/// TRACE.
 package struct AttemptResult: Sendable {
     package let attempt: Attempt
     package let verdict: Verdict

@@ -1,4 +1,4 @@
-/// The verdict on one attempt, in the terms of the delivery engine.
+/// The verdict on one attempt: the meaning of its end for the delivery alone, without that for the connection.
 package enum Verdict: Hashable, Sendable {
     /// The provider has accepted the push.
     case delivered
