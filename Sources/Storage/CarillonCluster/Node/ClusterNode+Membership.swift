@@ -10,10 +10,11 @@ extension ClusterNode {
         membership.beginJoin(progress.query(at: now))
         // Entries of the nodes themselves have had the same form since the first version.
         actions.append(
-            .join(
-                JoiningNode(
-                    name: options.name, replicaID: options.replicaID, address: options.address,
-                    format: options.oldestFormat, leaseMilliseconds: options.times.leaseMilliseconds)))
+            .call(
+                .join(
+                    JoiningNode(
+                        name: options.name, replicaID: options.replicaID, address: options.address,
+                        format: options.oldestFormat, leaseMilliseconds: options.times.leaseMilliseconds))))
     }
 
     package mutating func joinEnded(_ result: Result<JoinedNode, LogError>, at now: Uptime) {
@@ -75,11 +76,12 @@ extension ClusterNode {
             loading.snapshot.map { RunningHash(position: $0.header.position, value: $0.header.hash) }
             ?? replicaState.applied
         actions.append(
-            .renew(
-                NodeProgress(
-                    member: member, applied: hash.position, hash: hash.value,
-                    leaseMilliseconds: options.times.leaseMilliseconds,
-                    address: options.address, version: options.version, newestFormat: options.newestFormat)))
+            .call(
+                .renew(
+                    NodeProgress(
+                        member: member, applied: hash.position, hash: hash.value,
+                        leaseMilliseconds: options.times.leaseMilliseconds,
+                        address: options.address, version: options.version, newestFormat: options.newestFormat))))
     }
 
     package mutating func renewEnded(_ result: Result<ClusterView, LogError>, at now: Uptime) {

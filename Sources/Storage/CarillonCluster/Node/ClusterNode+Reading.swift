@@ -12,8 +12,8 @@ extension ClusterNode {
         guard mayRead, let call = reader.dueCall(for: queue, at: now) else { return }
         reader.begin(call, asking: progress.query(at: now))
         switch call {
-        case .read: actions.append(.read(after: queue.fetched))
-        case .awaitEntries: actions.append(.awaitEntries(after: queue.fetched))
+        case .read: actions.append(.call(.read(after: queue.fetched)))
+        case .awaitEntries: actions.append(.call(.awaitEntries(after: queue.fetched)))
         }
     }
 

@@ -4,7 +4,7 @@ package import CarillonCore
 ///
 /// The caller reports each event with its time by a call, then carries out the actions of ``takeActions()``. It calls
 /// ``timerFired(at:)`` at ``deadline``. At most one call of the log of each kind is under way: joining, appending
-/// (``Action/append(_:)``, ``Action/expire(_:silence:)``, ``Action/settle(_:)`` together), reading, waiting for
+/// (``LogCall/append(_:)``, ``LogCall/expire(_:silence:)``, ``LogCall/settle(_:)`` together), reading, waiting for
 /// entries, renewing, and each kind of work on snapshots. The same events give the same actions.
 ///
 /// ``readiness(at:)`` says one of these states, and these events lead from one to the next:
