@@ -26,6 +26,20 @@ struct TrimJob: Job {
         case removingSnapshot
     }
 
+    /// The places of the answers that the job reads after marking, in the order of the statements of ``start(with:)``.
+    private enum MarkingPlace {
+        static let head = 1
+        static let snapshots = 2
+        /// The number of statements.
+        static let count = 3
+    }
+
+    /// The place of the answer that is read of ``removeEntries``, and the number of its statements.
+    private enum RemovalPlace {
+        static let entries = 3
+        static let count = 5
+    }
+
     init(through position: LogPosition, snapshotsBefore snapshots: LogPosition) {
         self.position = position
         self.snapshotsBefore = snapshots
@@ -40,17 +54,18 @@ struct TrimJob: Job {
     mutating func answered(_ rows: [Rows]) throws(LogError) -> JobStep<Void> {
         switch phase {
         case .marking:
-            guard rows.count == 3 else { throw .corrupted("the log has no head") }
-            let newest = rows[2].isEmpty ? LogPosition(0) : try rows[2].row(0).position(SQL.SnapshotColumn.position)
-            let trimmed = try LogEnds(rows[1]).trimmed
+            guard rows.count == MarkingPlace.count else { throw .corrupted("the log has no head") }
+            let snapshots = rows[MarkingPlace.snapshots]
+            let newest = snapshots.isEmpty ? LogPosition(0) : try snapshots.row(0).position(SQL.SnapshotColumn.position)
+            let trimmed = try LogEnds(rows[MarkingPlace.head]).trimmed
             guard trimmed >= position, snapshotsBefore <= newest else {
                 return .fail(.refused("no complete snapshot has the entries up to \(position)"))
             }
             phase = .removingEntries
             return .send(removeEntries)
         case .removingEntries:
-            guard rows.count == 5 else { throw .corrupted("a call has no answer") }
-            if !rows[3].isEmpty { return .send(removeEntries) }
+            guard rows.count == RemovalPlace.count else { throw .corrupted("a call has no answer") }
+            if !rows[RemovalPlace.entries].isEmpty { return .send(removeEntries) }
             phase = .searching
             return .send(Pipeline.notCommitting([SQL.oldSnapshots(.int(Int64(clamping: snapshotsBefore.number)))]))
         case .searching:
