@@ -12,7 +12,7 @@ extension ServerSession {
     package mutating func clientAuthenticated(as principal: Principal?, id: UInt64) {
         guard case .auth = state.phase, requests.remove(id) != nil else { return }
         if let principal {
-            clientConduct.principalChanged(to: principal)
+            client.principalChanged(to: principal)
             writeAuthenticateAnswer(to: principal, id: id)
             state.keyAccepted()
             closeIfDone()
@@ -83,7 +83,7 @@ extension ServerSession {
     }
 
     /// The most bytes of an answer that the client takes, with its header.
-    private var maximumAnswerFrameBytes: Int { FrameHeader.byteCount + Int(clientConduct.receiveLimit) }
+    private var maximumAnswerFrameBytes: Int { FrameHeader.byteCount + Int(client.receiveLimit) }
 
     private mutating func writeAnswer(to opcode: Opcode, id: UInt64, _ write: (inout FrameWriter) -> Void) {
         guard state.phase != .closed, requests.remove(id) != nil else { return }
@@ -114,7 +114,7 @@ extension ServerSession {
         guard state.phase != .closed, let request = requests.removeFailed(id) else { return }
         // Only the client's own faults count. A missing device, or a busy server, is no fault of the client.
         let isFault = error.code == .forbidden || error.code == .invalidArgument
-        if isFault && !clientConduct.admitError(at: now) {
+        if isFault && !client.admitError(at: now) {
             _ = close(.tooManyErrors, because: "too many errors on this connection", retryMilliseconds: 1_000)
             return
         }
@@ -125,7 +125,7 @@ extension ServerSession {
 
     /// Refuses a request that was not handed to the caller.
     mutating func refuse(_ header: FrameHeader, with error: RequestError, at now: Moment) -> Step {
-        guard clientConduct.admitError(at: now.uptime) else {
+        guard client.admitError(at: now.uptime) else {
             return close(.tooManyErrors, because: "too many errors on this connection", retryMilliseconds: 1_000)
         }
         output.error(error, opcode: header.opcode, id: header.id)

@@ -27,11 +27,11 @@ extension ServerSession {
     package mutating func principalChanged(to principal: Principal?, at now: Uptime, reconnectAfterMilliseconds: UInt32)
     {
         guard state.phase == .open else {
-            clientConduct.principalChanged(to: principal)
+            client.principalChanged(to: principal)
             return
         }
         if let principal {
-            clientConduct.principalChanged(to: principal)
+            client.principalChanged(to: principal)
             let reason = "what this client may do has changed"
             return beginDraining(at: now, reconnectAfterMilliseconds: reconnectAfterMilliseconds, reason: reason)
         }

@@ -158,7 +158,7 @@ extension ServerSession {
     }
 
     private mutating func pingReceived(_ ping: Ping, at now: Moment) -> Step {
-        guard clientConduct.admitPing(at: now.uptime) else {
+        guard client.admitPing(at: now.uptime) else {
             return close(
                 .tooManyPings, because: "pings are to be \(limits.minimumPingIntervalMilliseconds) ms apart",
                 retryMilliseconds: 1_000)

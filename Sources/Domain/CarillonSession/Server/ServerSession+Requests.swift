@@ -53,7 +53,7 @@ extension ServerSession {
         case .individual(let request):
             if let refusal = refusal(of: request, at: now) { return refuse(header, with: refusal, at: now) }
             return .individual(
-                request.limited(toBytes: clientConduct.receiveLimit), in: try track(header, common: common, at: now))
+                request.limited(toBytes: client.receiveLimit), in: try track(header, common: common, at: now))
         case .session(let request):
             return try sessionRequestReceived(request, header: header, common: common, at: now)
         }
@@ -64,7 +64,7 @@ extension ServerSession {
         switch request {
         case .registerBatch(let batch):
             let bytes = 4 + batch.items.count * RegisterBatchItemAnswer.byteCount
-            guard bytes > Int(clientConduct.receiveLimit) else { return nil }
+            guard bytes > Int(client.receiveLimit) else { return nil }
             return RequestError(
                 .invalidArgument, message: "the answer would be larger than the receive_limit of HELLO", field: "items")
         case .send(let message): return refusal(ofTime: message.sendAt, at: now)
@@ -161,7 +161,7 @@ extension ServerSession {
     }
 
     private mutating func helloReceived(_ hello: HelloRequest, id: UInt64, at now: Moment) {
-        clientConduct.limitAnswers(to: hello.receiveLimit)
+        client.limitAnswers(to: hello.receiveLimit)
         var answer = helloAnswer
         answer.clock = now.wall
         answer.isAuthenticated = principal != nil

@@ -93,7 +93,7 @@ package struct ServerSession: ~Copyable {
 
     var state = ServerSessionState()
     var requests = RequestTracker()
-    var clientConduct: ClientConduct
+    var client: ConnectedClient
     var timers: SessionTimers
     private var positions = SharedLogPositions()
 
@@ -104,7 +104,7 @@ package struct ServerSession: ~Copyable {
         self.limits = limits
         outputPieceBytes = limits.outputPieceBytes
         self.helloAnswer = helloAnswer
-        clientConduct = ClientConduct(limits: limits, now: now)
+        client = ConnectedClient(limits: limits, now: now)
         timers = SessionTimers(limits: limits)
     }
 
@@ -113,12 +113,12 @@ package struct ServerSession: ~Copyable {
     /// - Parameter principal: the client that its certificate names; nil if it has none, or an unknown one.
     package mutating func transportReady(principal: Principal?, at now: Uptime) {
         guard state.transportReady() else { return }
-        clientConduct.principalChanged(to: principal)
+        client.principalChanged(to: principal)
         timers.transportReady(at: now)
     }
 
     /// The client's name and grants; nil until it has authenticated.
-    package var principal: Principal? { clientConduct.principal }
+    package var principal: Principal? { client.principal }
 
     /// Limits the bytes of `output` that are collected before the caller takes them.
     package mutating func limitOutputPieces(to bytes: Int) { outputPieceBytes = bytes }
@@ -152,7 +152,7 @@ package struct ServerSession: ~Copyable {
     package var incompleteFrameBytes: Int { timers.incompleteFrameBytes }
 
     /// The most bytes of an answer that the client takes.
-    package var maximumAnswerBytes: Int { Int(clientConduct.receiveLimit) }
+    package var maximumAnswerBytes: Int { Int(client.receiveLimit) }
 
     /// The number of requests without an answer.
     package var outstandingCount: Int { requests.count }

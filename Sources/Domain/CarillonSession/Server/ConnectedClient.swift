@@ -1,7 +1,7 @@
 import CarillonCore
 
 /// The client of a session: its name, the answers that it takes, and the faults that it may still make.
-struct ClientConduct {
+struct ConnectedClient {
     /// The client's name and grants; nil until it has authenticated.
     private(set) var principal: Principal?
     /// The largest payload that the client takes, in bytes.

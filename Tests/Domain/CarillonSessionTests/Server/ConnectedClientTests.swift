@@ -4,14 +4,14 @@ import Testing
 @testable import CarillonSession
 
 /// The faults that a client may make, and what it says of itself.
-struct ClientConductTests {
+struct ConnectedClientTests {
     private static let limits: SessionLimits = {
         var limits = SessionLimits()
         (limits.errorsAtOnce, limits.errorsPerSecond, limits.minimumPingIntervalMilliseconds) = (2, 1, 100)
         return limits
     }()
 
-    private var client = ClientConduct(limits: limits, now: 0)
+    private var client = ConnectedClient(limits: limits, now: 0)
 
     @Test mutating func `errors are limited`() {
         let allowed = [client.admitError(at: 0), client.admitError(at: 0), client.admitError(at: 0)]
