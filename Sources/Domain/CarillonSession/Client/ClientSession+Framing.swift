@@ -68,7 +68,7 @@ extension ClientSession {
         guard isKnownEvent(header) else { return nil }
         // The event was on its way when the client ended the subscription.
         guard subscriptions.contains(header.id) else { return nil }
-        return subscriptions.admits(header.id) ? nil : garbled("an event beyond the credit, or before the answer")
+        return subscriptions.mayCarryEvent(header.id) ? nil : garbled("an event beyond the credit, or before the answer")
     }
 
     func isKnownEvent(_ header: FrameHeader) -> Bool {
