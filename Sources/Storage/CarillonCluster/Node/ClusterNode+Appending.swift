@@ -136,7 +136,7 @@ extension ClusterNode {
     }
 
     private mutating func entryAppended(_ append: AppendInFlight, at position: LogPosition) {
-        reader.headReported(position)
+        fetches.headReported(position)
         // The log has the same entry, so it need not be read from there.
         if let entry = append.entry, queue.fetched.next == position, !loading.isNeeded { enqueue(entry) }
         switch append.purpose {

@@ -34,7 +34,7 @@ extension ClusterNode {
         // the replica has now: a node that was expired goes on applying, and may have applied that entry already.
         guard joined.position > query.replicaPosition else { return stop(.logIsOlder(query.replicaPosition)) }
         progress.logJoined(joined.log)
-        reader.headReported(joined.position)
+        fetches.headReported(joined.position)
         membership.nodeJoined(
             NodeIncarnation(joined.member, times: options.times, joinSentAt: query.askedAt, at: now), at: now)
         beginAnswers(as: joined.member)
