@@ -26,18 +26,12 @@ struct TrimJob: Job {
         case removingSnapshot
     }
 
-    /// The places of the answers that the job reads after marking, in the order of the statements of ``start(with:)``.
-    private enum MarkingPlace {
+    /// The places of the answers that are read: the first two after marking, in the order of the statements of
+    /// ``start(with:)``; the last after each removal, in the order of those of ``removeEntries``.
+    private enum Place {
         static let head = 1
         static let snapshots = 2
-        /// The number of statements.
-        static let count = 3
-    }
-
-    /// The place of the answer that is read of ``removeEntries``, and the number of its statements.
-    private enum RemovalPlace {
         static let entries = 3
-        static let count = 5
     }
 
     init(through position: LogPosition, snapshotsBefore snapshots: LogPosition) {
@@ -54,18 +48,18 @@ struct TrimJob: Job {
     mutating func answered(_ rows: [Rows]) throws(LogError) -> JobStep<Void> {
         switch phase {
         case .marking:
-            guard rows.count == MarkingPlace.count else { throw .corrupted("the log has no head") }
-            let snapshots = rows[MarkingPlace.snapshots]
+            guard rows.count == 3 else { throw .corrupted("the log has no head") }
+            let snapshots = rows[Place.snapshots]
             let newest = snapshots.isEmpty ? LogPosition(0) : try snapshots.row(0).position(SQL.SnapshotColumn.position)
-            let trimmed = try LogEnds(rows[MarkingPlace.head]).trimmed
+            let trimmed = try LogEnds(rows[Place.head]).trimmed
             guard trimmed >= position, snapshotsBefore <= newest else {
                 return .fail(.refused("no complete snapshot has the entries up to \(position)"))
             }
             phase = .removingEntries
             return .send(removeEntries)
         case .removingEntries:
-            guard rows.count == RemovalPlace.count else { throw .corrupted("a call has no answer") }
-            if !rows[RemovalPlace.entries].isEmpty { return .send(removeEntries) }
+            guard rows.count == 5 else { throw .corrupted("a call has no answer") }
+            if !rows[Place.entries].isEmpty { return .send(removeEntries) }
             phase = .searching
             return .send(Pipeline.notCommitting([SQL.oldSnapshots(.int(Int64(clamping: snapshotsBefore.number)))]))
         case .searching:
