@@ -8,7 +8,7 @@ extension ClusterNode {
     /// say that others have the data.
     mutating func restartFromSnapshot() {
         guard replicaState.initialState != nil || !replicaState.hasForeignData else { return stop(.foreignData) }
-        loading.need()
+        loading.awaitSnapshot()
         queue.removeAll()
     }
 

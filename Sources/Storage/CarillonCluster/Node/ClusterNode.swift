@@ -201,7 +201,7 @@ package struct ClusterNode: Sendable {
     /// know.
     mutating func updateOtherNodes(from view: ClusterView, askedAt: Uptime, at now: Uptime) {
         answers?.viewReceived(view, askedAt: askedAt, at: now)
-        format = FormatRule.writable(view, newestKnown: options.newestFormat, current: format)
+        format = FormatRule.formatToWrite(view, newestKnown: options.newestFormat, current: format)
     }
 
     // MARK: Reads
