@@ -41,8 +41,7 @@ Tests
 Files and types
     * A folder of Sources or Tests that has Swift files is that of a target of Package.swift.
     * A type has a file of its own, `X.swift`, if it has more than 40 lines and another file uses it, or if three files
-      of other folders use it and the name of its file does not lead to it, as Device.swift to DeviceState and
-      Names.swift to GroupName. `style: file`, in one of the three lines before the type, exempts it; so do the folder
+      of other folders use it. `style: file`, in one of the three lines before the type, exempts it; so do the folder
       of operations in CarillonWire, where a file has a request and its answer, and the tables of CarillonRegistry.
     * An import is there because the file uses a name of the module.
     * Extensions of a type that has five files of them or more assign none of its variables.

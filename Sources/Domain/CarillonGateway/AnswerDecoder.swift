@@ -51,11 +51,11 @@ struct AnswerDecoder {
         if offset < endOffset {
             let count = try readUvarint()
             for _ in 0..<min(count, Self.maximumTags) {
-                let tag = try readUvarint()
+                let number = try readUvarint()
                 let size = Int(try readUvarint())
                 guard size <= endOffset - offset else { throw PayloadError() }
                 let next = offset + size
-                if let field = layout.tags.first(where: { $0.tag == tag })?.field {
+                if let field = layout.tags.first(where: { $0.number == number })?.field {
                     output.name(field.name)
                     try writeValue(field.type, taggedByteCount: size)
                 }

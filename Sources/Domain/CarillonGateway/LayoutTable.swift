@@ -118,13 +118,13 @@ private struct LayoutReader {
         var layout = PayloadLayout()
         layout.fixed = try fields(try member("fixed", of: node).items ?? [], of: payload)
         for each in common + (node["tags"]?.items ?? []) {
-            guard let parts = each.items, parts.count == 3, let tag = parts[0].wholeNumber else {
+            guard let parts = each.items, parts.count == 3, let number = parts[0].wholeNumber else {
                 throw ReadError(text: "a tag of \(payload)")
             }
             let field = try fields([LocatedJSON(.array(Array(parts[1...])), range: each.range)], of: payload)[0]
-            layout.tags.append(PayloadLayout.TaggedField(tag: UInt32(truncatingIfNeeded: tag), field: field))
+            layout.tags.append(PayloadLayout.Tag(number: UInt32(truncatingIfNeeded: number), field: field))
         }
-        layout.tags.sort { $0.tag < $1.tag }
+        layout.tags.sort { $0.number < $1.number }
         return layout
     }
 

@@ -2,8 +2,8 @@
 struct PayloadLayout: Hashable, Sendable {
     /// The fixed part, in its order.
     var fixed: [Field] = []
-    /// The tagged section, ascending by tag.
-    var tags: [TaggedField] = []
+    /// The tagged section, ascending by number.
+    var tags: [Tag] = []
 
     /// A field: its name and its form on the wire and in JSON.
     struct Field: Hashable, Sendable {
@@ -11,9 +11,9 @@ struct PayloadLayout: Hashable, Sendable {
         var type: FieldType
     }
 
-    /// A field of the tagged section.
-    struct TaggedField: Hashable, Sendable {
-        var tag: UInt32
+    /// A tag and its field.
+    struct Tag: Hashable, Sendable {
+        var number: UInt32
         var field: Field
     }
 

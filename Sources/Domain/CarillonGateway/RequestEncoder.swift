@@ -54,7 +54,7 @@ struct RequestEncoder {
         guard !present.isEmpty else { return }
         appendUvarint(UInt32(present.count))
         for each in present {
-            appendUvarint(each.tag)
+            appendUvarint(each.number)
             let before = payload
             payload = []
             try attributing(to: each.field.name) { encoder throws(GatewayError) in

@@ -20,7 +20,7 @@ struct EventSubscriptions {
     func contains(_ id: UInt64) -> Bool { subscriptions[id] != nil }
 
     /// Returns true if the subscription is answered and has credit left.
-    func admits(_ id: UInt64) -> Bool {
+    func mayCarryEvent(_ id: UInt64) -> Bool {
         subscriptions[id].map { $0.isAnswered && $0.sent < $0.credit } ?? false
     }
 
@@ -39,9 +39,9 @@ struct EventSubscriptions {
         subscriptions[id]?.credit = max(before, credit)
     }
 
-    /// Counts one event against the credit; returns false if the subscription does not admit it.
+    /// Counts one event against the credit; returns false if the subscription may not carry it.
     mutating func spend(_ id: UInt64) -> Bool {
-        guard admits(id) else { return false }
+        guard mayCarryEvent(id) else { return false }
         subscriptions[id]?.sent += 1
         return true
     }

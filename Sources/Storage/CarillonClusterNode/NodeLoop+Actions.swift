@@ -7,7 +7,7 @@ import CarillonRegistry
 extension NodeLoop {
     func carryOut(_ action: ClusterNode.Action) {
         switch action {
-        case .join, .append, .expire, .settle, .read, .awaitEntries, .renew, .trim: call(action)
+        case .call(let logCall): call(logCall)
         case .apply(let application): apply(application)
         case .finish(let id, let end): instructions.append(.finish(id, end))
         case .answerChanges(let position): instructions.append(.answerChanges(through: position))
@@ -25,11 +25,10 @@ extension NodeLoop {
         }
     }
 
-    /// Makes the call of the log that an action asks for.
-    private func call(_ action: ClusterNode.Action) {
+    private func call(_ logCall: ClusterNode.LogCall) {
         let entries = timeouts.entriesMilliseconds
         let control = timeouts.controlMilliseconds
-        switch action {
+        switch logCall {
         case .join(let joining):
             log.join(joining, withinMilliseconds: control) { [weak self] result in
                 self?.event { $0.joinEnded(result, at: $1) }
@@ -61,7 +60,6 @@ extension NodeLoop {
             ) {
                 [weak self] _ in self?.event { $0.trimEnded(at: $1) }
             }
-        default: break
         }
     }
 

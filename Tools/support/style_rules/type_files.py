@@ -45,18 +45,10 @@ def types(path: str, source: str) -> Iterator[Type]:
                    bool(re.search(r"public|package", found["before"])))
 
 
-def is_named_by_file(name: str, path: str) -> bool:
-    """True if the name of a file leads to a type: it begins with it, as DeviceRecord for `Device.swift`, or it ends
-    with it, as JoinRequest for `ChangeRequests.swift` and `Requests.swift`."""
-    stem = PurePosixPath(path).stem.partition("+")[0]
-    last = re.findall(r"[A-Z][a-z0-9]*", stem)[-1:]
-    return name.startswith(stem.removesuffix("s")) or stem.endswith("s") and name.endswith("".join(last)[:-1])
-
-
 def findings(files: Dict[str, List[str]]) -> Iterator[Tuple[str, int, str]]:
     """The types that stand in a file with another name, although they have more than 40 lines and another file of
     Sources or Tools uses them, or although three files of other folders do; each with its path, its line and what is
-    wrong."""
+    wrong. The files of operations and of tables are exempt, and so is a type with the comment `style: file`."""
     words: Dict[str, Set[str]] = {}
     imports: Dict[str, Set[str]] = {}
     found: List[Type] = []
@@ -76,5 +68,5 @@ def findings(files: Dict[str, List[str]]) -> Iterator[Tuple[str, int, str]]:
         foreign = [path for path in users if PurePosixPath(path).parent != folder]
         if users and each.lines > MAXIMUM_LINES:
             yield each.path, each.line, f"{each.name}, {each.lines} lines, is used by another file: it has its own file"
-        elif len(foreign) > MAXIMUM_USERS and not is_named_by_file(each.name, each.path):
+        elif len(foreign) > MAXIMUM_USERS:
             yield each.path, each.line, f"{each.name} is used by {len(foreign)} files of other folders: it has its own"

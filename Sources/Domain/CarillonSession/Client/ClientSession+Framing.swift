@@ -68,7 +68,10 @@ extension ClientSession {
         guard isKnownEvent(header) else { return nil }
         // The event was on its way when the client ended the subscription.
         guard subscriptions.contains(header.id) else { return nil }
-        return subscriptions.admits(header.id) ? nil : garbled("an event beyond the credit, or before the answer")
+        guard subscriptions.mayCarryEvent(header.id) else {
+            return garbled("an event beyond the credit, or before the answer")
+        }
+        return nil
     }
 
     func isKnownEvent(_ header: FrameHeader) -> Bool {

@@ -25,13 +25,13 @@ extension ServerSession {
     }
 
     /// Returns true if the subscription that the request `id` has made is answered, and has credit for an event.
-    package func hasCredit(_ subscription: UInt64) -> Bool { requests.subscriptions.admits(subscription) }
+    package func hasCredit(_ subscription: UInt64) -> Bool { requests.subscriptions.mayCarryEvent(subscription) }
 
     /// Returns true if an event may be sent on the subscription that the request `id` has made. The subscription must
     /// be answered, have credit and go on, and the caller must have taken most of the output.
     package func canSendEvent(_ subscription: UInt64) -> Bool {
         state.phase == .open && output.bytes.count < limits.eventBytesWaiting
-            && requests.subscriptions.admits(subscription)
+            && requests.subscriptions.mayCarryEvent(subscription)
     }
 
     /// Sends an event and counts it against the credit.

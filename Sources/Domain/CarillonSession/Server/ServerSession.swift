@@ -92,7 +92,7 @@ package struct ServerSession: ~Copyable {
     package var output = FrameWriter()
 
     var state = ServerSessionState()
-    var requests = ReceivedRequests()
+    var requests = RequestTracker()
     var client: ConnectedClient
     var timers: SessionTimers
     private var positions = SharedLogPositions()

@@ -6,7 +6,10 @@ import CarillonCore
 /// reaches it.
 package struct FrameWriter {
     /// A field of a tagged section, with its value as on the wire (Protocol 4.2).
-    typealias TaggedField = (tag: UInt32, value: [UInt8])
+    struct TaggedField {
+        let tag: UInt32
+        let value: [UInt8]
+    }
 
     /// The bytes that were written and not taken.
     package private(set) var bytes: [UInt8] = []
@@ -169,13 +172,19 @@ package struct FrameWriter {
     }
 
     /// Appends a field of bytes to a section, unless it is nil; returns the number of fields appended.
+    mutating func tag(_ tag: UInt32, _ value: [UInt8]?) -> Int {
+        guard let value else { return 0 }
+        uvarint(tag)
+        uvarint(UInt32(truncatingIfNeeded: value.count))
+        if tag == CommonFields.deadlineTag { deadlineOffset = bytes.count }
+        bytes.append(contentsOf: value)
+        return 1
+    }
+
+    /// Appends a field to a section, unless it is nil; returns the number of fields appended.
     mutating func tag(_ field: TaggedField?) -> Int {
         guard let field else { return 0 }
-        uvarint(field.tag)
-        uvarint(UInt32(truncatingIfNeeded: field.value.count))
-        if field.tag == CommonFields.deadlineTag { deadlineOffset = bytes.count }
-        bytes.append(contentsOf: field.value)
-        return 1
+        return tag(field.tag, field.value)
     }
 
     private mutating func uvarint(_ value: UInt32) {
@@ -189,12 +198,17 @@ package struct FrameWriter {
 
     /// Returns a tagged field of an integer; nil for a nil value.
     static func field<T: FixedWidthInteger>(_ tag: UInt32, _ value: T?) -> TaggedField? {
-        value.map { value in (tag, withUnsafeBytes(of: value.bigEndian) { Array($0) }) }
+        value.map { value in TaggedField(tag: tag, value: withUnsafeBytes(of: value.bigEndian) { Array($0) }) }
     }
 
     /// Returns a tagged field of text; nil for a nil value.
     static func field(_ tag: UInt32, _ value: String?) -> TaggedField? {
-        value.map { (tag, Array($0.utf8)) }
+        value.map { TaggedField(tag: tag, value: Array($0.utf8)) }
+    }
+
+    /// Returns a tagged field of bytes; nil for a nil value.
+    static func field(_ tag: UInt32, _ value: [UInt8]?) -> TaggedField? {
+        value.map { TaggedField(tag: tag, value: $0) }
     }
 
     /// Returns a tagged field of a `device`; nil for a nil value.
@@ -202,7 +216,7 @@ package struct FrameWriter {
         value.map { reference in
             var writer = FrameWriter()
             writer.device(reference)
-            return (tag, writer.bytes)
+            return TaggedField(tag: tag, value: writer.bytes)
         }
     }
 
@@ -213,6 +227,6 @@ package struct FrameWriter {
         guard !items.isEmpty else { return nil }
         var writer = FrameWriter()
         writer.list(items, item)
-        return (tag, writer.bytes)
+        return TaggedField(tag: tag, value: writer.bytes)
     }
 }

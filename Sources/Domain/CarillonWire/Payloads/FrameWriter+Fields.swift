@@ -25,6 +25,6 @@ extension FrameWriter {
 
     /// Returns a tagged field of a `u8` that is 0 or 1; nil for a nil value.
     static func field(_ tag: UInt32, _ flag: Bool?) -> TaggedField? {
-        flag.map { (tag, [$0 ? 1 : 0]) }
+        flag.map { TaggedField(tag: tag, value: [$0 ? 1 : 0]) }
     }
 }

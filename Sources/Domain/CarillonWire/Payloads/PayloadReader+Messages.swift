@@ -112,6 +112,6 @@ extension FrameWriter {
     static func fields(of announcement: MessageContent?) -> [TaggedField?] {
         guard let announcement else { return [] }
         let payload = announcement.payload
-        return [payload.isEmpty ? nil : (17, payload), field(19, list: announcement.bodies) { $0.body($1) }]
+        return [field(17, payload.isEmpty ? nil : payload), field(19, list: announcement.bodies) { $0.body($1) }]
     }
 }

@@ -44,8 +44,8 @@ extension MessageContent {
     var androidField: FrameWriter.TaggedField? {
         switch android {
         case nil: nil
-        case .overrides(let bytes): (SendTag.android, bytes)
-        case .raw(let bytes): (SendTag.rawAndroid, bytes)
+        case .overrides(let bytes): FrameWriter.field(SendTag.android, bytes)
+        case .raw(let bytes): FrameWriter.field(SendTag.rawAndroid, bytes)
         }
     }
 
@@ -53,8 +53,8 @@ extension MessageContent {
     var webField: FrameWriter.TaggedField? {
         switch web {
         case nil: nil
-        case .overrides(let bytes): (SendTag.web, bytes)
-        case .raw(let bytes): (SendTag.rawWeb, bytes)
+        case .overrides(let bytes): FrameWriter.field(SendTag.web, bytes)
+        case .raw(let bytes): FrameWriter.field(SendTag.rawWeb, bytes)
         }
     }
 }

@@ -1,29 +1,9 @@
 /// The actions that a node asks of its caller, and the names and ends of batches.
 extension ClusterNode {
-    /// An action that the caller is to carry out. A call of the log gets exactly one end, which is reported with the
-    /// event that is named.
+    /// An action that the caller is to carry out.
     package enum Action: Hashable, Sendable {
-        /// The call ``SharedLog/join(_:withinMilliseconds:_:)``, whose end is reported with
-        /// ``ClusterNode/joinEnded(_:at:)``.
-        case join(JoiningNode)
-        /// The call ``SharedLog/append(_:withinMilliseconds:_:)``, whose end is reported with
-        /// ``ClusterNode/appendEnded(_:at:)``.
-        case append(LogEntry)
-        /// The call ``SharedLog/expire(_:silence:withinMilliseconds:_:)``, whose end is reported with
-        /// ``ClusterNode/appendEnded(_:at:)``.
-        case expire(LogEntry, silence: Silence?)
-        /// The call ``SharedLog/settle(_:withinMilliseconds:_:)``, whose end is reported with
-        /// ``ClusterNode/settleEnded(_:at:)``.
-        case settle(LogEntry.ID)
-        /// The call ``SharedLog/read(after:limit:withinMilliseconds:_:)``, whose end is reported with
-        /// ``ClusterNode/readEnded(_:at:)``.
-        case read(after: LogPosition)
-        /// The call ``SharedLog/awaitEntries(after:withinMilliseconds:_:)`` within
-        /// ``Options/entryWaitMilliseconds``, whose end is reported with ``ClusterNode/awaitEnded(_:at:)``.
-        case awaitEntries(after: LogPosition)
-        /// The call ``SharedLog/renew(_:withinMilliseconds:_:)``, whose end is reported with
-        /// ``ClusterNode/renewEnded(_:at:)``.
-        case renew(NodeProgress)
+        /// A call of the log.
+        case call(LogCall)
         /// The application of entries to the replica, in order. Its end is reported with
         /// ``ClusterNode/entriesApplied(_:at:)``.
         case apply(EntriesToApply)
@@ -48,11 +28,36 @@ extension ClusterNode {
         /// The replacement of the replica by a snapshot. Its end is reported with
         /// ``ClusterNode/snapshotLoadEnded(_:at:)``.
         case loadSnapshot(Snapshot)
+        /// The end of the process. The node does nothing more.
+        case stop(StopReason)
+    }
+
+    /// A call of the log. It gets exactly one end, which is reported with the event that is named.
+    package enum LogCall: Hashable, Sendable {
+        /// The call ``SharedLog/join(_:withinMilliseconds:_:)``, whose end is reported with
+        /// ``ClusterNode/joinEnded(_:at:)``.
+        case join(JoiningNode)
+        /// The call ``SharedLog/append(_:withinMilliseconds:_:)``, whose end is reported with
+        /// ``ClusterNode/appendEnded(_:at:)``.
+        case append(LogEntry)
+        /// The call ``SharedLog/expire(_:silence:withinMilliseconds:_:)``, whose end is reported with
+        /// ``ClusterNode/appendEnded(_:at:)``.
+        case expire(LogEntry, silence: Silence?)
+        /// The call ``SharedLog/settle(_:withinMilliseconds:_:)``, whose end is reported with
+        /// ``ClusterNode/settleEnded(_:at:)``.
+        case settle(LogEntry.ID)
+        /// The call ``SharedLog/read(after:limit:withinMilliseconds:_:)``, whose end is reported with
+        /// ``ClusterNode/readEnded(_:at:)``.
+        case read(after: LogPosition)
+        /// The call ``SharedLog/awaitEntries(after:withinMilliseconds:_:)`` within
+        /// ``Options/entryWaitMilliseconds``, whose end is reported with ``ClusterNode/awaitEnded(_:at:)``.
+        case awaitEntries(after: LogPosition)
+        /// The call ``SharedLog/renew(_:withinMilliseconds:_:)``, whose end is reported with
+        /// ``ClusterNode/renewEnded(_:at:)``.
+        case renew(NodeProgress)
         /// The call ``SharedLog/trim(through:snapshotsBefore:withinMilliseconds:_:)``, whose end is reported with
         /// ``ClusterNode/trimEnded(at:)``.
         case trim(RetentionRule.Trim)
-        /// The end of the process. The node does nothing more.
-        case stop(StopReason)
     }
 
     /// An application of entries to the replica.

@@ -72,7 +72,7 @@ extension ClusterNode {
         case .append(let entry): call(entry)
         case .settle(let id):
             append.callBegan()
-            actions.append(.settle(id))
+            actions.append(.call(.settle(id)))
         case .wait(let until): append.delayBegan(until: until)
         case .reportUnknown(let until):
             append.delayBegan(until: until)
@@ -86,10 +86,10 @@ extension ClusterNode {
         switch append.append?.purpose {
         case .batch(let id):
             batches.appendBegan(id, as: entry.id)
-            actions.append(.append(entry))
-        case .expiry(_, let silence): actions.append(.expire(entry, silence: silence))
-        case .removal: actions.append(.expire(entry, silence: nil))
-        case .initialState, .leaving, nil: actions.append(.append(entry))
+            actions.append(.call(.append(entry)))
+        case .expiry(_, let silence): actions.append(.call(.expire(entry, silence: silence)))
+        case .removal: actions.append(.call(.expire(entry, silence: nil)))
+        case .initialState, .leaving, nil: actions.append(.call(.append(entry)))
         }
     }
 
@@ -100,7 +100,7 @@ extension ClusterNode {
         if let action = membership.incarnation?.append.delayEnded(at: now) { carryOut(action, at: now) }
     }
 
-    /// Takes the end of the call of ``Action/append(_:)`` or ``Action/expire(_:silence:)``.
+    /// Takes the end of the call ``LogCall/append(_:)`` or ``LogCall/expire(_:silence:)``.
     package mutating func appendEnded(_ result: Result<LogPosition, LogError>, at now: Uptime) {
         let action: AppendRule.Action? =
             switch result {
@@ -111,7 +111,7 @@ extension ClusterNode {
         advance(at: now)
     }
 
-    /// Takes the end of the call of ``Action/settle(_:)``, which finds out what became of an entry.
+    /// Takes the end of the call ``LogCall/settle(_:)``, which finds out what became of an entry.
     package mutating func settleEnded(_ result: Result<Settlement, LogError>, at now: Uptime) {
         let action: AppendRule.Action? =
             switch result {
@@ -136,7 +136,7 @@ extension ClusterNode {
     }
 
     private mutating func entryAppended(_ append: AppendInFlight, at position: LogPosition) {
-        reader.headReported(position)
+        fetches.headReported(position)
         // The log has the same entry, so it need not be read from there.
         if let entry = append.entry, queue.fetched.next == position, !loading.isNeeded { enqueue(entry) }
         switch append.purpose {

@@ -10,10 +10,11 @@ extension ClusterNode {
         membership.beginJoin(progress.query(at: now))
         // Entries of the nodes themselves have had the same form since the first version.
         actions.append(
-            .join(
-                JoiningNode(
-                    name: options.name, replicaID: options.replicaID, address: options.address,
-                    format: options.oldestFormat, leaseMilliseconds: options.times.leaseMilliseconds)))
+            .call(
+                .join(
+                    JoiningNode(
+                        name: options.name, replicaID: options.replicaID, address: options.address,
+                        format: options.oldestFormat, leaseMilliseconds: options.times.leaseMilliseconds))))
     }
 
     package mutating func joinEnded(_ result: Result<JoinedNode, LogError>, at now: Uptime) {
@@ -33,7 +34,7 @@ extension ClusterNode {
         // the replica has now: a node that was expired goes on applying, and may have applied that entry already.
         guard joined.position > query.replicaPosition else { return stop(.logIsOlder(query.replicaPosition)) }
         progress.logJoined(joined.log)
-        reader.headReported(joined.position)
+        fetches.headReported(joined.position)
         membership.nodeJoined(
             NodeIncarnation(joined.member, times: options.times, joinSentAt: query.askedAt, at: now), at: now)
         beginAnswers(as: joined.member)
@@ -75,11 +76,12 @@ extension ClusterNode {
             loading.snapshot.map { RunningHash(position: $0.header.position, value: $0.header.hash) }
             ?? replicaState.applied
         actions.append(
-            .renew(
-                NodeProgress(
-                    member: member, applied: hash.position, hash: hash.value,
-                    leaseMilliseconds: options.times.leaseMilliseconds,
-                    address: options.address, version: options.version, newestFormat: options.newestFormat)))
+            .call(
+                .renew(
+                    NodeProgress(
+                        member: member, applied: hash.position, hash: hash.value,
+                        leaseMilliseconds: options.times.leaseMilliseconds,
+                        address: options.address, version: options.version, newestFormat: options.newestFormat))))
     }
 
     package mutating func renewEnded(_ result: Result<ClusterView, LogError>, at now: Uptime) {

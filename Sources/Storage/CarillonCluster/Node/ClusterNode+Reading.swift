@@ -9,33 +9,33 @@ extension ClusterNode {
 
     /// Reads entries that are known to be in the log, if the queue has room; else waits for entries.
     mutating func readIfNeeded(at now: Uptime) {
-        guard mayRead, let call = reader.dueCall(for: queue, at: now) else { return }
-        reader.begin(call, asking: progress.query(at: now))
+        guard mayRead, let call = fetches.dueCall(for: queue, at: now) else { return }
+        fetches.begin(call, asking: progress.query(at: now))
         switch call {
-        case .read: actions.append(.read(after: queue.fetched))
-        case .awaitEntries: actions.append(.awaitEntries(after: queue.fetched))
+        case .read: actions.append(.call(.read(after: queue.fetched)))
+        case .awaitEntries: actions.append(.call(.awaitEntries(after: queue.fetched)))
         }
     }
 
     package mutating func readEnded(_ result: Result<LogPage, LogError>, at now: Uptime) {
-        let query = reader.end(.read)
+        let query = fetches.end(.read)
         switch result {
         case .success(let page): take(page, answering: query)
         case .failure(.trimmed(let position)):
             // This node may have appended entries beyond that position since.
             if position > queue.fetched { restartFromSnapshot() }
         case .failure(.corrupted(let reason)): stop(.corrupted(reason))
-        case .failure: reader.delay(.read, until: now.later(byMilliseconds: options.retryDelayMilliseconds))
+        case .failure: fetches.delay(.read, until: now.later(byMilliseconds: options.retryDelayMilliseconds))
         }
         advance(at: now)
     }
 
     /// Takes the end of a wait for entries, which has brought some or not.
     package mutating func awaitEnded(_ result: Result<LogPage, LogError>, at now: Uptime) {
-        let query = reader.end(.awaitEntries)
+        let query = fetches.end(.awaitEntries)
         switch result {
         case .success(let page): take(page, answering: query)
-        case .failure: reader.delay(.awaitEntries, until: now.later(byMilliseconds: options.retryDelayMilliseconds))
+        case .failure: fetches.delay(.awaitEntries, until: now.later(byMilliseconds: options.retryDelayMilliseconds))
         }
         advance(at: now)
     }
@@ -55,7 +55,7 @@ extension ClusterNode {
     /// Takes the head that a call has reported. Stops the node if the log ends before the replica's position.
     mutating func headReported(_ head: LogPosition, answering query: HeadQuery) {
         guard progress.headReported(head, answering: query) else { return stop(.logIsOlder(query.replicaPosition)) }
-        reader.headReported(head)
+        fetches.headReported(head)
     }
 
     mutating func enqueue(_ entry: LogEntry) {

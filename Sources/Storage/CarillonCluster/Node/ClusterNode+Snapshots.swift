@@ -8,7 +8,7 @@ extension ClusterNode {
     /// say that others have the data.
     mutating func restartFromSnapshot() {
         guard replicaState.initialState != nil || !replicaState.hasForeignData else { return stop(.foreignData) }
-        loading.need()
+        loading.awaitSnapshot()
         queue.removeAll()
     }
 
@@ -67,7 +67,7 @@ extension ClusterNode {
     /// Trims the log, if this node is to do so and something can be removed.
     mutating func trimIfPossible(_ view: ClusterView) {
         guard let member, let trim = compaction.beginTrimIfPossible(view, by: member) else { return }
-        actions.append(.trim(trim))
+        actions.append(.call(.trim(trim)))
     }
 
     /// Takes the end of trimming. The next view shows whether the log is trimmed.

@@ -4,7 +4,7 @@ package import CarillonCore
 ///
 /// The caller reports each event with its time by a call, then carries out the actions of ``takeActions()``. It calls
 /// ``timerFired(at:)`` at ``deadline``. At most one call of the log of each kind is under way: joining, appending
-/// (``Action/append(_:)``, ``Action/expire(_:silence:)``, ``Action/settle(_:)`` together), reading, waiting for
+/// (``LogCall/append(_:)``, ``LogCall/expire(_:silence:)``, ``LogCall/settle(_:)`` together), reading, waiting for
 /// entries, renewing, and each kind of work on snapshots. The same events give the same actions.
 ///
 /// ``readiness(at:)`` says one of these states, and these events lead from one to the next:
@@ -65,7 +65,7 @@ package struct ClusterNode: Sendable {
     var batches = BatchesInFlight()
     var progress: ReplicaProgress
     var queue: EntryQueue
-    var reader = LogReader()
+    var fetches = FetchSchedule()
     /// The rule for answers that wait for other nodes; nil before the first incarnation.
     private(set) var answers: AnswerRule?
     var reads = ReadRule()
@@ -107,7 +107,7 @@ package struct ClusterNode: Sendable {
     }
 
     /// The number of entries that are known to be in the log and are not applied.
-    package var lagEntries: UInt64 { reader.head.distance(from: progress.position) }
+    package var lagEntries: UInt64 { fetches.head.distance(from: progress.position) }
 
     /// The last view of all nodes; nil before the first renewal of this incarnation, and after a snapshot could not be
     /// loaded.
@@ -148,7 +148,7 @@ package struct ClusterNode: Sendable {
             membership.departure?.deadline, answers?.nextEnd, reads.nextDeadline,
         ]
         if append.isFree { times.append(membership.living?.expiry.nextCheck) }
-        if mayRead { times.append(reader.nextTime(for: queue)) }
+        if mayRead { times.append(fetches.nextTime(for: queue)) }
         return times.compactMap(\.self).min()
     }
 
@@ -201,7 +201,7 @@ package struct ClusterNode: Sendable {
     /// know.
     mutating func updateOtherNodes(from view: ClusterView, askedAt: Uptime, at now: Uptime) {
         answers?.viewReceived(view, askedAt: askedAt, at: now)
-        format = FormatRule.writable(view, newestKnown: options.newestFormat, current: format)
+        format = FormatRule.formatToWrite(view, newestKnown: options.newestFormat, current: format)
     }
 
     // MARK: Reads

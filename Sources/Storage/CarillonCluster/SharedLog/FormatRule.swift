@@ -4,7 +4,7 @@ package enum FormatRule {
     ///
     /// - Parameter current: the format that is written now. No newer one is written as long as a node has joined and
     ///   has not yet said what it knows (0).
-    package static func writable(_ view: ClusterView, newestKnown: UInt16, current: UInt16) -> UInt16 {
+    package static func formatToWrite(_ view: ClusterView, newestKnown: UInt16, current: UInt16) -> UInt16 {
         view.liveNodes.map { $0.progress.newestFormat == 0 ? current : $0.progress.newestFormat }
             .reduce(newestKnown, min)
     }

@@ -21,8 +21,8 @@ enum SnapshotLoading: Hashable, Sendable {
     /// The snapshot that is being loaded; nil if there is none.
     var snapshot: Snapshot? { if case .loading(let snapshot) = self { snapshot } else { nil } }
 
-    /// Gives up the replica. A snapshot that is being loaded goes on.
-    mutating func need() { if self == .notNeeded { self = .awaited } }
+    /// Gives up the replica, which then waits for a snapshot. A snapshot that is being loaded goes on.
+    mutating func awaitSnapshot() { if self == .notNeeded { self = .awaited } }
 
     /// Chooses the newest snapshot that the program can load and that is beyond the replica; nil if no snapshot is
     /// awaited, or none is beyond the replica.

@@ -16,9 +16,3 @@ struct Statement: Sendable {
         return StatementCall(statement: self, values: values)
     }
 }
-
-/// A statement with its values.
-struct StatementCall: Sendable {
-    let statement: Statement
-    let values: [SQLValue]
-}

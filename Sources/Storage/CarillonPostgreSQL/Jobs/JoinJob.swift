@@ -74,6 +74,15 @@ struct JoinJob: Job {
         return .send(Pipeline.committing(calls + [SQL.commit()]))
     }
 
+    /// The places of the answers that ``join(_:)`` reads, in the order of the statements of ``lock()``.
+    private enum Place {
+        static let head = 1
+        static let node = 2
+        static let progress = 3
+        /// The number of statements.
+        static let count = 4
+    }
+
     private mutating func lock() -> JobStep<JoinedNode> {
         phase = .locking
         return .send(
@@ -81,9 +90,11 @@ struct JoinJob: Job {
     }
 
     private mutating func join(_ rows: [Rows]) throws(LogError) -> JobStep<JoinedNode> {
-        guard rows.count == 4, rows[1].count == 1 else { throw .corrupted("the log has no head") }
-        if let reason = try nameInUse(node: rows[2], progress: rows[3]) { return .fail(.nameInUse(reason)) }
-        let head = rows[1].row(0)
+        guard rows.count == Place.count, rows[Place.head].count == 1 else { throw .corrupted("the log has no head") }
+        if let reason = try nameInUse(node: rows[Place.node], progress: rows[Place.progress]) {
+            return .fail(.nameInUse(reason))
+        }
+        let head = rows[Place.head].row(0)
         let incarnations = try head.unsigned(SQL.LockedHeadColumn.incarnations)
         guard let position = try head.position(SQL.HeadColumn.position).next, incarnations < UInt64(Int64.max) else {
             throw .refused("the log is full: its positions have come to an end")

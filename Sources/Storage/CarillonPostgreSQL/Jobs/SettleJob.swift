@@ -8,6 +8,15 @@ import CarillonCluster
 struct SettleJob: Job {
     let id: LogEntry.ID
 
+    /// The places of the answers that the job reads, in the order of the statements of ``start(with:)``.
+    private enum Place {
+        static let head = 1
+        static let node = 2
+        static let entry = 3
+        /// The number of statements.
+        static let count = 6
+    }
+
     mutating func start(with features: DatabaseFeatures) -> Pipeline {
         let name = SQLValue.text(id.member.node.text)
         let (incarnation, sequence) = (
@@ -21,10 +30,10 @@ struct SettleJob: Job {
     }
 
     mutating func answered(_ rows: [Rows]) throws(LogError) -> JobStep<Settlement> {
-        guard rows.count == 6, rows[1].count == 1 else { throw .corrupted("the log has no head") }
-        let head = rows[1].row(0)
-        let nodes = rows[2]
-        let entries = rows[3]
+        guard rows.count == Place.count, rows[Place.head].count == 1 else { throw .corrupted("the log has no head") }
+        let head = rows[Place.head].row(0)
+        let nodes = rows[Place.node]
+        let entries = rows[Place.entry]
         if !entries.isEmpty { return .finish(.appended(try entries.row(0).position(0))) }
         guard !nodes.isEmpty else { return .finish(.never) }
         let node = nodes.row(0)

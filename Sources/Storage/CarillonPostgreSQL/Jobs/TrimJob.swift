@@ -26,6 +26,14 @@ struct TrimJob: Job {
         case removingSnapshot
     }
 
+    /// The places of the answers that are read: the first two after marking, in the order of the statements of
+    /// ``start(with:)``; the last after each removal, in the order of those of ``removeEntries``.
+    private enum Place {
+        static let head = 1
+        static let snapshots = 2
+        static let entries = 3
+    }
+
     init(through position: LogPosition, snapshotsBefore snapshots: LogPosition) {
         self.position = position
         self.snapshotsBefore = snapshots
@@ -41,8 +49,9 @@ struct TrimJob: Job {
         switch phase {
         case .marking:
             guard rows.count == 3 else { throw .corrupted("the log has no head") }
-            let newest = rows[2].isEmpty ? LogPosition(0) : try rows[2].row(0).position(SQL.SnapshotColumn.position)
-            let trimmed = try LogEnds(rows[1]).trimmed
+            let snapshots = rows[Place.snapshots]
+            let newest = snapshots.isEmpty ? LogPosition(0) : try snapshots.row(0).position(SQL.SnapshotColumn.position)
+            let trimmed = try LogEnds(rows[Place.head]).trimmed
             guard trimmed >= position, snapshotsBefore <= newest else {
                 return .fail(.refused("no complete snapshot has the entries up to \(position)"))
             }
@@ -50,7 +59,7 @@ struct TrimJob: Job {
             return .send(removeEntries)
         case .removingEntries:
             guard rows.count == 5 else { throw .corrupted("a call has no answer") }
-            if !rows[3].isEmpty { return .send(removeEntries) }
+            if !rows[Place.entries].isEmpty { return .send(removeEntries) }
             phase = .searching
             return .send(Pipeline.notCommitting([SQL.oldSnapshots(.int(Int64(clamping: snapshotsBefore.number)))]))
         case .searching:

@@ -5,7 +5,7 @@ import CarillonLMDB
 /// The claims of messages as they are stored, and the member for which changes are applied. Without a shared log there
 /// is no such member, and no message is claimed.
 ///
-/// ``ClaimRule`` decides what a change makes of the rows. It belongs to the writer thread.
+/// ``ClaimRule`` decides what a change makes of the rows. These claims belong to the writer thread.
 final class StoredClaims {
     /// The member that appends the changes that are being applied, and the members that are live: claims depend on
     /// both.

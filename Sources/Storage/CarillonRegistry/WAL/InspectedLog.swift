@@ -3,8 +3,8 @@ import CarillonLMDB
 
 /// The write-ahead log of a data directory, and the state of the log that the database stores, as tools read both.
 struct InspectedLog {
-    /// The user of the directory.
-    enum User {
+    /// The state of the directory: whether a process uses it.
+    enum DirectoryState {
         /// A server uses the directory.
         case served
         /// No process uses the directory.
@@ -22,13 +22,13 @@ struct InspectedLog {
     /// dropped first if the log says that it may not be on the disk.
     ///
     /// - Throws: `.corrupted` if there is no database of this schema, `.storageFailed` if a file cannot be read.
-    init(at path: String, while user: User) throws(RegistryError) {
+    init(at path: String, while state: DirectoryState) throws(RegistryError) {
         let directory = try WALDirectory(path: path)
         if !DataFile.exists(in: path), let damage = try WALInspection.damage(withoutDatabase: directory) {
             throw damage.error
         }
         try RegistryError.whileReading {
-            switch user {
+            switch state {
             case .locked(let lock): try WALInspection.dropCommitInDoubt(in: directory, lock: lock)
             case .unused:
                 guard case .upTo = try WALInspection.durableCommits(in: directory) else { return }

@@ -3,8 +3,24 @@ import CarillonCore
 
 extension SimulatedNode {
     func carryOut(_ action: ClusterNode.Action) {
-        let (start, limit) = (startCount, cluster.times.maximumCallMilliseconds)
         switch action {
+        case .call(let logCall): call(logCall)
+        case .apply(let application): beginApplying(application)
+        case .finish(let id, let end): finish(id, with: end)
+        case .answerChanges(let position): answerChanges(through: position)
+        // No operator removes a node in a simulation.
+        case .endRemoval: break
+        case .endRead(let end): endRead(end.read, refusal: end.refusal)
+        case .beginIncarnation, .endIncarnation: sender.beginAgain()
+        case .makeSnapshot: makeSnapshot()
+        case .loadSnapshot(let snapshot): load(snapshot)
+        case .stop(let reason): stopped(reason)
+        }
+    }
+
+    private func call(_ logCall: ClusterNode.LogCall) {
+        let (start, limit) = (startCount, cluster.times.maximumCallMilliseconds)
+        switch logCall {
         case .join(let joining):
             log.join(joining, withinMilliseconds: limit) { result in
                 self.receive(inStart: start) { $0.event { node, now in node.joinEnded(result, at: now) } }
@@ -28,20 +44,10 @@ extension SimulatedNode {
             log.renew(progress, withinMilliseconds: limit) { result in
                 self.receive(inStart: start) { $0.event { node, now in node.renewEnded(result, at: now) } }
             }
-        case .apply(let application): beginApplying(application)
-        case .finish(let id, let end): finish(id, with: end)
-        case .answerChanges(let position): answerChanges(through: position)
-        // No operator removes a node in a simulation.
-        case .endRemoval: break
-        case .endRead(let end): endRead(end.read, refusal: end.refusal)
-        case .beginIncarnation, .endIncarnation: sender.beginAgain()
-        case .makeSnapshot: makeSnapshot()
-        case .loadSnapshot(let snapshot): load(snapshot)
         case .trim(let trim):
             log.trim(through: trim.through, snapshotsBefore: trim.snapshotsBefore, withinMilliseconds: limit) { _ in
                 self.receive(inStart: start) { $0.event { node, now in node.trimEnded(at: now) } }
             }
-        case .stop(let reason): stopped(reason)
         }
     }
 

@@ -15,12 +15,12 @@ struct ClusterNodeAppendingTests {
         let batch = test.beginBatch()
         let id = try #require(batch.id)
         let entry = SampleCluster.entry(of: Node.a, sequence: 3, .changes([1]))
-        #expect(batch.actions == [.append(entry)])
+        #expect(batch.actions == [.call(.append(entry))])
         #expect(!test.node.mayBeginBatch)
 
         // Another node was first: what it appended is applied before.
         let appended = test.endAppend(at: 4)
-        #expect(appended.contains(.read(after: 2)))
+        #expect(appended.contains(.call(.read(after: 2))))
         #expect(Node.application(in: appended) == nil)
         let other = SampleCluster.entry(of: Node.b, sequence: 2, .changes([2]))
         let read = test.endRead([other, entry], from: 3)
@@ -31,7 +31,7 @@ struct ClusterNodeAppendingTests {
 
     @Test mutating func `a batch that a snapshot skips has an unknown end`() throws {
         let id = try #require(test.beginBatch().id)
-        #expect(test.endAppend(at: 40).contains(.read(after: 2)))
+        #expect(test.endAppend(at: 40).contains(.call(.read(after: 2))))
         _ = test.event { $0.readEnded(.failure(.trimmed(through: 50)), at: $1) }
         let loaded = test.event { $0.snapshotLoadEnded(.success(Node.replicaState(at: 50)), at: $1) }
         #expect(loaded.contains(.finish(id, .unknown)))
@@ -44,7 +44,7 @@ struct ClusterNodeAppendingTests {
         // The node asks for the progress of the others long before its lease needs a renewal.
         test.pass(milliseconds: 20)
         let asks = test.fireTimer()
-        #expect(asks.contains { if case .renew(let progress) = $0 { progress.applied == 3 } else { false } })
+        #expect(asks.contains { if case .call(.renew(let progress)) = $0 { progress.applied == 3 } else { false } })
         let bIsBehind = test.endRenewal(with: Node.view([Node.a: 3, Node.b: 2], head: 3))
         #expect(!bIsBehind.contains(.answerChanges(through: 3)))
 

@@ -18,9 +18,9 @@ struct ClusterNodeIncarnationTests {
         let fenced = test.failAppend(with: .fenced)
         #expect(fenced.contains { if case .finish(_, .refused(.fenced)) = $0 { true } else { false } })
         #expect(fenced.contains(.endIncarnation(Node.a)))
-        #expect(fenced.contains { if case .join = $0 { true } else { false } })
+        #expect(fenced.contains { if case .call(.join) = $0 { true } else { false } })
         #expect(test.node.mayActUntil == nil)
-        #expect(test.endJoin(as: again, at: 9).contains(.read(after: 2)))
+        #expect(test.endJoin(as: again, at: 9).contains(.call(.read(after: 2))))
         #expect(test.node.member == again)
     }
 
@@ -64,8 +64,8 @@ struct ClusterNodeIncarnationTests {
                 node.renewEnded(.success(Node.view([Node.a: 2, Node.b: 2], head: 2)), at: now)
             }
         }
-        for _ in 0..<5 { #expect(!secondPassed().contains { if case .expire = $0 { true } else { false } }) }
+        for _ in 0..<5 { #expect(!secondPassed().contains { if case .call(.expire) = $0 { true } else { false } }) }
         let expired = SampleCluster.entry(of: Node.a, sequence: 3, .expired(Node.b))
-        #expect(secondPassed().contains(.expire(expired, silence: Silence(renewals: 1, milliseconds: 5_000))))
+        #expect(secondPassed().contains(.call(.expire(expired, silence: Silence(renewals: 1, milliseconds: 5_000)))))
     }
 }

@@ -17,14 +17,14 @@ struct ClusterNodeLeavingTests {
         #expect(test.node.readiness(at: test.now) == .leaving)
         #expect(!test.node.mayBeginBatch)
         let answered = try test.endApplication(test.endAppend(at: 3))
-        #expect(answered.contains(.append(SampleCluster.entry(of: Node.a, sequence: 4, .left))))
+        #expect(answered.contains(.call(.append(SampleCluster.entry(of: Node.a, sequence: 4, .left)))))
         // It applies its own leaving: if it is the last, its directory has everything.
         #expect(try test.endApplication(test.endAppend(at: 4)).contains(.stop(.left)))
     }
 
     @Test mutating func `a node that has applied its leaving before it hears of the append stops`() throws {
         let left = SampleCluster.entry(of: Node.a, sequence: 3, .left)
-        #expect(test.leave(withinMilliseconds: 5_000).contains(.append(left)))
+        #expect(test.leave(withinMilliseconds: 5_000).contains(.call(.append(left))))
         try test.endApplication(test.endAwait([left], from: 3))
         #expect(test.endAppend(at: 3).contains(.stop(.left)))
     }

@@ -28,8 +28,8 @@ struct ClusterNodeReadingTests {
             SampleCluster.entry(of: Node.b, sequence: 2, .changes([2])),
         ]
         let actions = test.endAwait(entries, from: 2)
-        #expect(!actions.contains(.read(after: 2)))
-        #expect(actions.contains(.awaitEntries(after: 3)))
+        #expect(!actions.contains(.call(.read(after: 2))))
+        #expect(actions.contains(.call(.awaitEntries(after: 3))))
         #expect(Node.application(in: actions)?.entries == [entries[1]])
     }
 
@@ -42,10 +42,10 @@ struct ClusterNodeReadingTests {
         let next = LogPosition(last.number + 1)
         let first = test.endAwait(changes(count: 1), from: 3)
         // Fills the queue while the first entry is applied.
-        #expect(test.endAwait(changes(count: room), from: 4).contains(.awaitEntries(after: last)))
-        #expect(!test.endAwait(changes(count: 1), from: next).contains(.awaitEntries(after: next)))
+        #expect(test.endAwait(changes(count: room), from: 4).contains(.call(.awaitEntries(after: last))))
+        #expect(!test.endAwait(changes(count: 1), from: next).contains(.call(.awaitEntries(after: next))))
         let second = try test.endApplication(first)
-        #expect(try test.endApplication(second).contains(.read(after: last)))
+        #expect(try test.endApplication(second).contains(.call(.read(after: last))))
     }
 
     @Test mutating func `a log that has gone back ends the node`() {

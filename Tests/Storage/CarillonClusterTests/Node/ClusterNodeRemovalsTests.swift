@@ -30,7 +30,7 @@ struct ClusterNodeRemovalsTests {
         let removal = try remove("b")
         #expect(removal.answer == .begun(Node.b))
         let expired = SampleCluster.entry(of: Node.a, sequence: 3, .expired(Node.b))
-        #expect(removal.actions.contains(.expire(expired, silence: nil)))
+        #expect(removal.actions.contains(.call(.expire(expired, silence: nil))))
         #expect(test.endAppend(at: 3).contains(.endRemoval(Self.number, .removed)))
     }
 
@@ -39,9 +39,9 @@ struct ClusterNodeRemovalsTests {
         _ = test.beginBatch()
         let removal = try remove("b")
         #expect(removal.answer == .begun(Node.b))
-        #expect(!removal.actions.contains { if case .expire = $0 { true } else { false } })
+        #expect(!removal.actions.contains { if case .call(.expire) = $0 { true } else { false } })
         let expired = SampleCluster.entry(of: Node.a, sequence: 4, .expired(Node.b))
-        #expect(test.endAppend(at: 3).contains(.expire(expired, silence: nil)))
+        #expect(test.endAppend(at: 3).contains(.call(.expire(expired, silence: nil))))
         let refused = test.failAppend(with: .leaseRenewed)
         #expect(refused.contains(.endRemoval(Self.number, .refused(.leaseRenewed))))
     }

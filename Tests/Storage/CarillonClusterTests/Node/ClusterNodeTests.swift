@@ -24,14 +24,15 @@ struct ClusterNodeTests {
 
         let joined = test.endJoin()
         #expect(joined.first == .beginIncarnation(JoinedNode(member: Node.a, position: 1, log: SampleCluster.log)))
-        #expect(joined.contains(.read(after: 0)))
+        #expect(joined.contains(.call(.read(after: 0))))
         readiness.append(test.node.readiness(at: test.now))
 
         test.endRenewal(with: Node.view([Node.a: 0], head: 1))
         let read = test.endRead([SampleCluster.entry(of: Node.a, .joined)], from: 1)
-        #expect(read.contains(.awaitEntries(after: 1)))
+        #expect(read.contains(.call(.awaitEntries(after: 1))))
         let initialState = Node.initialState(.empty)
-        #expect(try test.endApplication(read) == [.append(SampleCluster.entry(of: Node.a, sequence: 2, initialState))])
+        let entry = SampleCluster.entry(of: Node.a, sequence: 2, initialState)
+        #expect(try test.endApplication(read) == [.call(.append(entry))])
         let appended = test.endAppend(at: 2)
         #expect(Node.application(in: appended)?.entries.map(\.content) == [initialState])
         try test.endApplication(appended)
@@ -52,7 +53,7 @@ struct ClusterNodeTests {
         let renewed = test.endRenewal(with: Node.view([Node.a: 0, Node.b: 3], head: 3, snapshots: [snapshot]))
         #expect(renewed.contains(.loadSnapshot(snapshot)))
         let loaded = Node.replicaState(at: 2, .imported)
-        #expect(test.event { $0.snapshotLoadEnded(.success(loaded), at: $1) }.contains(.read(after: 2)))
+        #expect(test.event { $0.snapshotLoadEnded(.success(loaded), at: $1) }.contains(.call(.read(after: 2))))
         #expect(test.node.replicaState.log == SampleCluster.log)
     }
 
@@ -62,7 +63,8 @@ struct ClusterNodeTests {
         test.endJoin()
         test.endRenewal(with: Node.view([Node.a: 0], head: 1))
         let appends = try test.endApplication(test.endRead([SampleCluster.entry(of: Node.a, .joined)], from: 1))
-        #expect(appends.contains(.append(SampleCluster.entry(of: Node.a, sequence: 2, Node.initialState(.imported)))))
+        let entry = SampleCluster.entry(of: Node.a, sequence: 2, Node.initialState(.imported))
+        #expect(appends.contains(.call(.append(entry))))
         try test.endApplication(test.endAppend(at: 2))
         // Other nodes can begin only with a snapshot of this node.
         test.pass(milliseconds: 1_000)

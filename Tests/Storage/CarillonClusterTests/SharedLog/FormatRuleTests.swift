@@ -10,13 +10,13 @@ struct FormatRuleTests {
     @Test func `a new format is written when every live node knows it`() {
         let older = SampleCluster.node(SampleCluster.b, format: 2)
         let over = SampleCluster.node(SampleCluster.c, format: 1, isLive: false)
-        #expect(FormatRule.writable(SampleCluster.view([newest, older, over]), newestKnown: 3, current: 1) == 2)
-        #expect(FormatRule.writable(SampleCluster.view([newest, over]), newestKnown: 3, current: 1) == 3)
-        #expect(FormatRule.writable(SampleCluster.view([]), newestKnown: 3, current: 1) == 3)
+        #expect(FormatRule.formatToWrite(SampleCluster.view([newest, older, over]), newestKnown: 3, current: 1) == 2)
+        #expect(FormatRule.formatToWrite(SampleCluster.view([newest, over]), newestKnown: 3, current: 1) == 3)
+        #expect(FormatRule.formatToWrite(SampleCluster.view([]), newestKnown: 3, current: 1) == 3)
     }
 
     @Test func `a node that has just joined keeps the format as it is`() {
         let joined = SampleCluster.node(SampleCluster.b, format: 0)
-        #expect(FormatRule.writable(SampleCluster.view([newest, joined]), newestKnown: 3, current: 2) == 2)
+        #expect(FormatRule.formatToWrite(SampleCluster.view([newest, joined]), newestKnown: 3, current: 2) == 2)
     }
 }

@@ -16,14 +16,14 @@ struct SnapshotLoadingTests {
     @Test mutating func `no snapshot is chosen unless one is needed`() throws {
         let snapshots = [try snapshot(at: 9)]
         #expect(loading.choose(among: snapshots, beyond: 3, newestKnown: 1) == nil)
-        loading.need()
+        loading.awaitSnapshot()
         #expect(loading.choose(among: snapshots, beyond: 3, newestKnown: 1) == .load(snapshots[0]))
         loading.begin(snapshots[0])
         #expect(loading.choose(among: snapshots, beyond: 3, newestKnown: 1) == nil)
     }
 
     @Test mutating func `the newest snapshot of a known format beyond the replica is chosen`() throws {
-        loading.need()
+        loading.awaitSnapshot()
         let snapshots = try [snapshot(at: 9, format: 2), snapshot(at: 8), snapshot(at: 7)]
         #expect(loading.choose(among: snapshots, beyond: 3, newestKnown: 1) == .load(snapshots[1]))
         #expect(loading.choose(among: snapshots, beyond: 8, newestKnown: 1) == .unknownFormat(snapshots[0].header))
@@ -33,10 +33,10 @@ struct SnapshotLoadingTests {
 
     @Test mutating func `a snapshot is needed until it is loaded`() throws {
         let snapshot = try snapshot(at: 9)
-        loading.need()
+        loading.awaitSnapshot()
         loading.begin(snapshot)
         // The log is trimmed further meanwhile.
-        loading.need()
+        loading.awaitSnapshot()
         #expect(loading.snapshot == snapshot)
         loading.end(isLoaded: false)
         #expect(loading == .awaited)

@@ -139,7 +139,7 @@ struct NodeUnderTest {
 
     /// Returns the name under which an action lets the node join; nil if it is another action.
     static func joiningName(in action: Action) -> NodeName? {
-        if case .join(let node) = action { node.name } else { nil }
+        if case .call(.join(let node)) = action { node.name } else { nil }
     }
 
     /// Returns the first application of entries among actions; nil if there is none.
@@ -155,7 +155,7 @@ struct NodeUnderTest {
         endJoin()
         endRenewal(with: Self.view([Self.a: 0], head: 1))
         let appends = try endApplication(endRead([SampleCluster.entry(of: Self.a, .joined)], from: 1))
-        #expect(appends == [.append(SampleCluster.entry(of: Self.a, sequence: 2, Self.initialState(.empty)))])
+        #expect(appends == [.call(.append(SampleCluster.entry(of: Self.a, sequence: 2, Self.initialState(.empty))))])
         endAwait(head: 1)
         try endApplication(endAppend(at: 2))
         #expect(node.readiness(at: now) == .ready)

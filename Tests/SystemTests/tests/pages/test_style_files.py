@@ -53,12 +53,11 @@ class TypeFilesTests(unittest.TestCase):
         self.assertEqual(self.users("First", f"{here}/Pair.swift", *users), 1)
         self.assertEqual(self.users("First", f"{here}/Pair.swift", *users[:2], f"{here}/D.swift"), 0)
 
-    def test_a_short_type_to_which_the_name_of_its_file_leads_is_none(self) -> None:
-        here, there = "Sources/Domain/CarillonCore/Names", "Sources/Domain/CarillonCore/Times"
+    def test_a_row_in_the_file_of_its_table_is_none(self) -> None:
+        here, there = "Sources/Storage/CarillonRegistry/Tables/Apps", "Sources/Storage/CarillonRegistry/Writer"
         users = [f"{there}/{name}.swift" for name in "ABC"]
-        for name, file in (("PairKind", "Pair"), ("FirstName", "Names"), ("JoinRequest", "ChangeRequests")):
-            self.assertEqual(self.users(name, f"{here}/{file}.swift", *users), 0, name)
-        self.assertEqual(self.users("JoinAnswer", f"{here}/ChangeRequests.swift", *users), 1)
+        for name, count in (("PairRecord", 0), ("PairRow", 0), ("PairKind", 1)):
+            self.assertEqual(self.users(name, f"{here}/PairTable.swift", *users), count, name)
 
 
 class TestFoldersTests(unittest.TestCase):

@@ -80,7 +80,7 @@ extension DeviceRecord: PayloadAnswer {
         writer.section { writer in
             writer.tag(18, locale) + writer.tag(20, timeZone)
                 + (attributes.entries.isEmpty ? 0 : writer.tag(FrameWriter.field(22, attributes)))
-                + (isMuted ? writer.tag((24, [1])) : 0)
+                + (isMuted ? writer.tag(24, [1]) : 0)
         }
     }
 }

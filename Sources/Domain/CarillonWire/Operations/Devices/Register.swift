@@ -96,10 +96,10 @@ extension Registration {
         writer.u64(seenAt.milliseconds)
         // The fields are written one by one, without a list of them: most registrations have none or few.
         writer.section { writer in
-            common.write(to: &writer) + writer.tag(replaces.map { (17, $0.bytes) }) + writer.tag(18, locale)
+            common.write(to: &writer) + writer.tag(17, replaces?.bytes) + writer.tag(18, locale)
                 + writer.tag(FrameWriter.field(19, list: topics) { $0.string($1.name) }) + writer.tag(20, timeZone)
                 + writer.tag(FrameWriter.field(21, list: groups) { $0.string($1.name) })
-                + writer.tag(FrameWriter.field(23, attributes)) + writer.tag(subscription.map { (25, $0.json) })
+                + writer.tag(FrameWriter.field(23, attributes)) + writer.tag(25, subscription?.json)
         }
     }
 

@@ -173,7 +173,7 @@ extension HelloAnswer: PayloadAnswer {
             writer.u8(row.highest)
         }
         if let node {
-            writer.section { writer in writer.tag(20, node.name) + writer.tag((22, node.cluster.bytes)) }
+            writer.section { writer in writer.tag(20, node.name) + writer.tag(22, node.cluster.bytes) }
         }
     }
 }

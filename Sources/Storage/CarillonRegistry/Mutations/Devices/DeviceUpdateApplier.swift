@@ -39,6 +39,8 @@ final class DeviceUpdateApplier {
         return .updated(device.id)
     }
 
+    /// Mutes or unmutes a device. The muted devices and groups are a set that is kept like a topic: to mute a device is
+    /// to subscribe the device itself to this set.
     private func setMuted(
         _ isMuted: Bool, of device: DeviceRecord, app: AppNumber, in transaction: inout WriteTransaction
     ) throws {
@@ -67,7 +69,7 @@ final class DeviceUpdateApplier {
 
 extension Attributes {
     /// Makes the changes of attributes that a caller asks for. Returns false, without a change, if there would be too
-    /// many attributes, or if callers may not change one of them.
+    /// many attributes. A key that callers may not change is no reason here: the wire has refused it.
     mutating func tryToMerge(_ changes: [AttributeChange]) -> Bool {
         do throws(AttributeError) {
             try merge(changes)

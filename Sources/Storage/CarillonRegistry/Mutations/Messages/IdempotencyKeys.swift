@@ -12,7 +12,7 @@ final class IdempotencyKeys {
     }
 
     /// The meaning of the idempotency key of a message.
-    enum Use {
+    enum Meaning {
         /// The message has no key.
         case none
         /// The key is to be stored; `expired` is the time of an earlier use that is no longer kept.
@@ -25,12 +25,12 @@ final class IdempotencyKeys {
     /// that had the key first is the answer. A different message with the same key is refused.
     ///
     /// - Parameter fingerprint: the fingerprint of the request, by which a repetition is known.
-    func use(
+    func meaning(
         of key: UUIDBytes?,
         fingerprint: @autoclosure () -> RequestFingerprint,
         scope: ChangeScope,
         in transaction: borrowing WriteTransaction
-    ) throws -> Use {
+    ) throws -> Meaning {
         guard let key else { return .none }
         let fingerprint = fingerprint()
         guard let earlier = try tables.idempotency.get(key, app: scope.app, in: transaction) else {
@@ -58,7 +58,7 @@ final class IdempotencyKeys {
         under key: UUIDBytes?,
         in transaction: inout WriteTransaction
     ) throws {
-        guard let key, case .new(let fingerprint, let expired) = message.keyUse else { return }
+        guard let key, case .new(let fingerprint, let expired) = message.keyMeaning else { return }
         let app = message.progress.app
         let now = message.acceptedAt
         if let expired {

@@ -50,7 +50,7 @@ final class MessageWriter {
 /// A message that is being accepted.
 struct NewMessage {
     let id: MessageID
-    let keyUse: IdempotencyKeys.Use
+    let keyMeaning: IdempotencyKeys.Meaning
     var progress: MessageProgress
 
     var acceptedAt: Timestamp { progress.acceptedAt }

@@ -30,11 +30,11 @@ final class ResendApplier {
         let scope = ChangeScope(app: app, now: now)
         let outcomes = Set(request.outcomes)
         // The answer of a key outlives its message.
-        let use = try idempotencyKeys.use(
+        let meaning = try idempotencyKeys.meaning(
             of: request.idempotencyKey,
             fingerprint: RequestFingerprint(ofResending: request.id, outcomes: outcomes, notAfter: request.notAfter),
             scope: scope, in: transaction)
-        if case .answered(let answer) = use { return answer }
+        if case .answered(let answer) = meaning { return answer }
         switch try decide(about: request, scope: scope, in: transaction) {
         case .refused(let refusal): return .refused(refusal)
         case .accepted(let record, let old, let label):
@@ -50,7 +50,7 @@ final class ResendApplier {
             progress.pageCount = copy.pageCount
             if copy.count > 0 { progress.counts.add(Outcome.pending.rawValue, count: copy.count) }
             let metadata = MessageMetadata(sender: sender, label: label)
-            var new = NewMessage(id: id, keyUse: use, progress: progress)
+            var new = NewMessage(id: id, keyMeaning: meaning, progress: progress)
             return try messages.store(&new, record: record, metadata: metadata, in: &transaction)
         }
     }

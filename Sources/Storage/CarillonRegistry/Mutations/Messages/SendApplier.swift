@@ -28,12 +28,12 @@ final class SendApplier {
     ) throws -> ChangeAnswer {
         let app = try context.ids.number(of: message.content.app, in: &transaction)
         let scope = ChangeScope(app: app, now: now)
-        let use = try idempotencyKeys.use(
+        let meaning = try idempotencyKeys.meaning(
             of: message.idempotencyKey, fingerprint: RequestFingerprint(of: message), scope: scope, in: transaction)
-        if case .answered(let answer) = use { return answer }
+        if case .answered(let answer) = meaning { return answer }
 
         var new = NewMessage(
-            id: try context.ids.newMessage(in: transaction), keyUse: use,
+            id: try context.ids.newMessage(in: transaction), keyMeaning: meaning,
             progress: MessageProgress(message, scope: scope))
         let (live, channel) = try storeAudience(of: message, for: &new, excluding: others, in: &transaction)
         let record = MessageRecord(

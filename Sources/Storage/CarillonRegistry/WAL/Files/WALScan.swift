@@ -83,7 +83,7 @@ struct WALScan {
         guard let (newer, lost) = try newerRecords() else { return }
         // No record was applied, and none is torn: the log does not begin where the database ends.
         let belongsToOtherState =
-            recordCount == 0 && !isTorn && (newer.offset == format.version.firstRecordOffset || continues(newer))
+            recordCount == 0 && !isTorn && (newer.offset == format.version.firstRecordOffset || hasNextLSN(newer))
         damage = WALDamage(belongsToOtherState ? .doesNotFollow : .unreadable(lastLSN + 1), lost: lost)
         isTorn = false
     }
@@ -109,11 +109,11 @@ struct WALScan {
     }
 
     /// Returns true if a record has the LSN after the last one.
-    private func continues(_ record: WALRecord) -> Bool { lastLSN < .max && record.lsn == lastLSN + 1 }
+    private func hasNextLSN(_ record: WALRecord) -> Bool { lastLSN < .max && record.lsn == lastLSN + 1 }
 
     /// Returns true if a record continues where the log has ended so far.
     private func follows(_ record: WALRecord) -> Bool {
-        guard continues(record) else { return false }
+        guard hasNextLSN(record) else { return false }
         guard let state, let previousState = record.previousState else { return true }
         return previousState == state
     }

@@ -2,7 +2,7 @@ import CarillonCore
 
 /// The choice of the call that brings the next entries of the log: a read if more entries are known to be there, else a
 /// wait for entries.
-struct LogReader: Sendable {
+struct FetchSchedule: Sendable {
     /// A kind of call. One call of each kind is under way at a time.
     enum Call: Hashable, Sendable {
         case read

@@ -1,9 +1,9 @@
 import CarillonCore
 import CarillonWire
 
-/// The requests of one connection that are not answered yet, and the subscriptions of events that requests have made.
-/// A subscription has the id of its SUBSCRIBE_EVENTS.
-struct ReceivedRequests {
+/// The account of the requests of one connection: the newest id, the number of all, those without an answer, and the
+/// subscriptions of events that requests have made. A subscription has the id of its SUBSCRIBE_EVENTS.
+struct RequestTracker {
     /// The id of the newest request.
     private(set) var lastID: UInt64 = 0
     /// The number of requests that were read and not refused by the session, AUTH included.

@@ -5,8 +5,8 @@ import Testing
 @testable import CarillonSession
 
 /// The requests that were read, and the subscriptions that they have made.
-struct ReceivedRequestsTests {
-    private var requests = ReceivedRequests()
+struct RequestTrackerTests {
+    private var requests = RequestTracker()
 
     private mutating func receive(_ id: UInt64, _ opcode: Opcode, bytes: UInt32) {
         requests.requestReceived(id)

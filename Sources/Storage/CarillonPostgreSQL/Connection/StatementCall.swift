@@ -1,0 +1,5 @@
+/// A statement with its values.
+struct StatementCall: Sendable {
+    let statement: Statement
+    let values: [SQLValue]
+}
