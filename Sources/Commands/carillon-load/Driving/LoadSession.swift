@@ -47,7 +47,7 @@ struct LoadSession {
                 target: target, load: load, deployment: deployment, control: control, runner: runner,
                 serverSoftware: software, serverBuild: processID.flatMap { Build.of(processID: $0) }, machine: machine)
         } catch {
-            StandardError.showProgress("")
+            StandardError.clearProgress()
             deployment?.stop()
             throw error
         }
@@ -64,7 +64,7 @@ struct LoadSession {
     /// Runs a load at a rate, or in a closed loop if `rate` is nil. `duration` replaces the usual duration if it is not
     /// nil.
     func measure(title: String, rate: Double?, duration: Duration? = nil) async throws -> RunResult {
-        defer { StandardError.showProgress("") }
+        defer { StandardError.clearProgress() }
         let startedAt = Date()
         var plan = load.plan(load.workload(app: target.app, startedAt: startedAt), rate: rate)
         if let duration { plan.duration = duration }
