@@ -13,7 +13,7 @@ struct LoadSession {
     private let serverSoftware: String
     private let serverBuild: Build?
     /// The machine before the first load.
-    let machine: Machine
+    let machine: MachineDescription
 
     /// The number of signals that ask a load to end. The first ends it early, and the second also ends the wait for
     /// answers.
@@ -23,7 +23,7 @@ struct LoadSession {
     static func open(_ target: TargetOptions, load: LoadOptions, interruption: Interruption) async throws
         -> LoadSession
     {
-        let machine = Machine.current
+        let machine = MachineDescription.current
         let deployment = try await target.own ? LocalDeployment(parent: target.data, flags: target.serverFlag) : nil
         do {
             let configuration = try deployment?.configuration ?? target.configuration()
