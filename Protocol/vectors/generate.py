@@ -7,94 +7,36 @@ are spelled out, or are a sound payload with one change. No expectation is compu
 import json
 import pathlib
 import sys
+from types import ModuleType
 from typing import Dict, List
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "test-client"))
 
-from cases.invalid_audiences import invalid_audiences, invalid_conditions, invalid_memberships  # noqa: E402
+from cases import (  # noqa: E402
+    invalid_audiences, invalid_frames, invalid_messages, invalid_payloads, invalid_values,
+    valid_audiences, valid_connections, valid_devices, valid_messages)
 from cases.invalid_cases import LIMIT_OF, invalid  # noqa: E402
-from cases.invalid_frames import (  # noqa: E402
-    invalid_framing, invalid_phases, invalid_precedence, invalid_prefaces,
-    invalid_sections, invalid_truncated)
-from cases.invalid_messages import (  # noqa: E402
-    invalid_broadcasts, invalid_channels, invalid_events, invalid_message_options,
-    invalid_receipts, invalid_statistics, invalid_trace)
-from cases.invalid_payloads import invalid_payloads  # noqa: E402
-from cases.invalid_values import (  # noqa: E402
-    invalid_android, invalid_browsers, invalid_lists, invalid_names, invalid_text,
-    invalid_values, invalid_web)
 from cases.payload_table import payload_rows  # noqa: E402
 from cases.samples import Case  # noqa: E402
 from cases.sessions import events, first_push  # noqa: E402
-from cases.valid_audiences import valid_audiences, valid_groups, valid_topics  # noqa: E402
 from cases.valid_cases import valid  # noqa: E402
-from cases.valid_connections import (  # noqa: E402
-    valid_connection, valid_control, valid_errors, valid_events, valid_listing,
-    valid_statistics)
-from cases.valid_devices import (  # noqa: E402
-    valid_android, valid_batches_and_lookups, valid_devices, valid_memberships,
-    valid_quarantine, valid_web)
-from cases.valid_messages import (  # noqa: E402
-    valid_channels, valid_message_options, valid_messages, valid_messages_and_updates,
-    valid_payloads, valid_receipts, valid_trace)
+
+# The order of the cases in a file is that of these modules, and of the functions in a module.
+MODULES = (valid_connections, valid_devices, valid_audiences, valid_messages,
+           invalid_frames, invalid_values, invalid_audiences, invalid_messages, invalid_payloads)
 
 
-def write_valid() -> None:
-    valid_connection()
-    valid_control()
-    valid_devices()
-    valid_batches_and_lookups()
-    valid_memberships()
-    valid_groups()
-    valid_topics()
-    valid_messages()
-    valid_audiences()
-    valid_quarantine()
-    valid_message_options()
-    valid_android()
-    valid_web()
-    valid_messages_and_updates()
-    valid_trace()
-    valid_events()
-    valid_receipts()
-    valid_channels()
-    valid_statistics()
-    valid_listing()
-    valid_payloads()
-    valid_errors()
-
-
-def write_invalid() -> None:
-    invalid_prefaces()
-    invalid_framing()
-    invalid_phases()
-    invalid_truncated()
-    invalid_text()
-    invalid_sections()
-    invalid_values()
-    invalid_browsers()
-    invalid_lists()
-    invalid_names()
-    invalid_memberships()
-    invalid_audiences()
-    invalid_conditions()
-    invalid_message_options()
-    invalid_android()
-    invalid_web()
-    invalid_trace()
-    invalid_events()
-    invalid_receipts()
-    invalid_channels()
-    invalid_broadcasts()
-    invalid_statistics()
-    invalid_payloads()
-    invalid_precedence()
+def add_cases(module: ModuleType) -> None:
+    """Calls each function of a module that adds cases: its name begins with valid_ or invalid_."""
+    for name, value in vars(module).items():
+        if name.startswith(("valid_", "invalid_")) and callable(value):
+            value()
 
 
 def files() -> Dict[pathlib.Path, str]:
-    write_valid()
-    write_invalid()
+    for module in MODULES:
+        add_cases(module)
     unknown = set(LIMIT_OF) - {case["name"] for cases in invalid.values() for case in cases}
     if unknown:
         sys.exit(f"LIMITS of cases/invalid_cases.py names cases that do not exist: {sorted(unknown)}")

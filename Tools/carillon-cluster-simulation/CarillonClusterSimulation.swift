@@ -19,7 +19,7 @@ struct CarillonClusterSimulation: ParsableCommand {
     var fault: ClusterSimulation.PlantedFault?
 
     @ArgumentParser.Flag(help: "Stop at the first seed with a violation. The exit status is 0 then.")
-    var stops = false
+    var stopAtFirst = false
 
     /// The most seeds, and the most violations of each, that are printed.
     private static let (maximumPrintedSeeds, maximumPrintedViolations) = (10, 3)
@@ -37,13 +37,13 @@ struct CarillonClusterSimulation: ParsableCommand {
             }
             // A proof reads the violations while later seeds run.
             fflush(nil)
-            if stops {
+            if stopAtFirst {
                 print("found with seed \(seed)")
                 break
             }
         }
         totals.print()
-        if totals.failedSeeds > 0, !stops { throw ExitCode(1) }
+        if totals.failedSeeds > 0, !stopAtFirst { throw ExitCode(1) }
     }
 
     /// The sums over the seeds that have run.

@@ -30,11 +30,11 @@ struct CarillonRecover: ParsableCommand {
     @Option(help: "The principal of the subscribers to events.")
     var principal = "demo"
 
-    @Option(help: "The name of a subscriber to events; repeatable.")
-    var subscriber: [String] = []
+    @Option(name: .customLong("subscriber"), help: "The name of a subscriber to events; repeatable.")
+    var subscriberNames: [String] = []
 
     func run() throws {
-        let subscribers = subscriber.map { EventSubscriber(principal: principal, name: $0) }
+        let subscribers = subscriberNames.map { EventSubscriber(principal: principal, name: $0) }
         while let path = readLine() {
             var state = RecoveredState(app: app, subscribers: subscribers)
             state.read(path)

@@ -18,7 +18,8 @@ func (s *session) unreadable(what string) *fault {
 	return s.fault("the server has sent what cannot be read: %s", what)
 }
 
-// wanted returns how many bytes the next preface or frame has, as far as data says; receive has judged its header.
+// wanted returns how many bytes the next preface or frame has. As long as the header of a frame is not in data, that is
+// the size of the header. It believes the length in a header, because receive has judged it.
 func (s *session) wanted(data []byte) int {
 	if len(data) < headerSize || s.phase == phasePreface {
 		return headerSize
@@ -47,7 +48,7 @@ func (s *session) receive(data []byte, now time.Duration) (int, *fault) {
 		if end > len(data) {
 			break
 		}
-		if fault := s.frame(head, data[used+headerSize:end]); fault != nil {
+		if fault := s.readFrame(head, data[used+headerSize:end]); fault != nil {
 			return end, fault
 		}
 		used = end
@@ -76,7 +77,7 @@ func (s *session) readPreface(data []byte) *fault {
 }
 
 // headerFault says what is wrong with a header, so that no memory is reserved for a frame that must not come (CON-8);
-// empty if nothing is.
+// empty if nothing is. An answer must also have the opcode of its request.
 func (s *session) headerFault(head header) string {
 	switch {
 	case head.length > s.settings.maximumReceiveBytes:
@@ -87,17 +88,18 @@ func (s *session) headerFault(head header) string {
 		return "flags"
 	case head.kind == kindControl && head.id != 0, (head.kind == kindAnswer || head.kind == kindEvent) && head.id == 0:
 		return "an id"
-	case s.phase != phaseOpen || head.kind != kindAnswer:
-		return ""
 	}
-	if exchange := s.outstanding[head.id]; exchange != nil && (exchange.opcode != head.opcode || head.flags != 0) {
-		return "an answer with another opcode than its request"
+	if s.phase == phaseOpen && head.kind == kindAnswer {
+		exchange := s.outstanding[head.id]
+		if exchange != nil && (exchange.opcode != head.opcode || head.flags != 0) {
+			return "an answer with another opcode than its request"
+		}
 	}
 	return ""
 }
 
-// frame reads a whole frame whose header was judged. A fault ends the connection.
-func (s *session) frame(head header, payload []byte) *fault {
+// readFrame reads a whole frame whose header was judged. A fault ends the connection.
+func (s *session) readFrame(head header, payload []byte) *fault {
 	switch head.kind {
 	case kindControl:
 		return s.controlFrame(head, payload)

@@ -137,7 +137,7 @@ func checkAnswer(t *testing.T, v *vector) {
 	case "position":
 		owner := &recordingOwner{}
 		s.owner, s.phase, s.server = owner, phaseOpen, ServerInfo{Node: "a"}
-		if fault := s.frame(head, data[headerSize:]); fault != nil {
+		if fault := s.readFrame(head, data[headerSize:]); fault != nil {
 			t.Error(fault)
 		}
 		expect(t, "what was read", fmt.Sprint(owner.notes), fmt.Sprintf("[position %v]", v.Fields["position"]))
@@ -145,7 +145,7 @@ func checkAnswer(t *testing.T, v *vector) {
 	case "ignored":
 		owner := &recordingOwner{}
 		s.owner, s.phase = owner, phaseOpen
-		if fault := s.frame(head, data[headerSize:]); fault != nil || len(owner.notes) > 0 {
+		if fault := s.readFrame(head, data[headerSize:]); fault != nil || len(owner.notes) > 0 {
 			t.Errorf("not ignored: %v %v", fault, owner.notes)
 		}
 		return

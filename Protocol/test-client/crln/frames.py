@@ -8,7 +8,7 @@ from typing import Any, Dict, Iterable, List, Optional, Tuple
 from crln.errors import NotCarillon, ProtocolError
 from crln.names import (ACK, ANSWER, CONTROL, ERROR, EVENT, MAGIC, MAXIMUM_EARLY_FRAME_BYTES, MAXIMUM_FRAME_BYTES,
                         REQUEST)
-from crln.operations import BY_OPCODE, ERROR_LAYOUT, LAYOUTS, PING, Layout
+from crln.operations import BY_OPCODE, ERROR_LAYOUT, LAYOUTS, OPCODES, PING, Layout
 from crln.payloads import decode_payload, encode_payload
 
 HEADER = struct.Struct(">IBBHQ")
@@ -61,7 +61,7 @@ def check_header(header: bytes, sender: str, phase: str = "open", last_id: int =
         return length, layouts[opcode]
     if id <= last_id:
         raise ProtocolError("BAD_REQUEST_ID", "connection")
-    if {1: "hello", 2: "auth"}.get(opcode, "open") != phase:
+    if {OPCODES["hello"]: "hello", OPCODES["auth"]: "auth"}.get(opcode, "open") != phase:
         raise ProtocolError("WRONG_PHASE", "connection")
     if opcode not in layouts:
         raise ProtocolError("UNSUPPORTED_OPCODE", "request")

@@ -7,36 +7,6 @@ from cases.samples import (ALERT, APP, BROWSER_KEY, BROWSER_SECRET, BROWSER_SUBS
                            MAX32, UUID, browser_subscription)
 
 
-def invalid_android() -> None:
-    def wrong(name: str, code: str, field: str, **changes: Any) -> None:
-        bad_payload("send", f"with {name}", payload_of("send", **changes), code, field=field, section="10.1",
-                    file="android")
-
-    call: Dict[str, Any] = {"push_type": 4, "payload": b"{}"}
-    for field, most in (("android", 8192), ("android_raw", 8192)):
-        for name, value in (("no bytes", b""), ("no JSON", b"{"), ("a list", b"[]"), ("a name twice", b'{"a":1,"a":2}'),
-                            ("bytes that are no UTF-8", b'{"a":"\xff"}')):
-            wrong(f"{field} of {name}", "INVALID_ARGUMENT", field, **{field: value})
-        wrong(f"{field} of {most + 1:,} bytes", "TOO_LARGE", field, **{field: b" " * (most + 1)})
-        wrong(f"{field} of a call", "INVALID_ARGUMENT", field, **{field: b"{}"}, **call)
-    wrong("android and android_raw", "INVALID_ARGUMENT", "android_raw", android=b"{}", android_raw=b"{}")
-
-
-def invalid_web() -> None:
-    def wrong(name: str, code: str, field: str, **changes: Any) -> None:
-        bad_payload("send", f"with {name}", payload_of("send", **changes), code, field=field, section="10.1",
-                    file="web")
-
-    silent: Dict[str, Any] = {"push_type": 2, "payload": b'{"aps":{"content-available":1}}'}
-    for field in ("web", "web_raw"):
-        for name, value in (("no bytes", b""), ("no JSON", b"{"), ("a list", b"[]"), ("a name twice", b'{"a":1,"a":2}'),
-                            ("bytes that are no UTF-8", b'{"a":"\xff"}')):
-            wrong(f"{field} of {name}", "INVALID_ARGUMENT", field, **{field: value})
-        wrong(f"{field} of 4,097 bytes", "TOO_LARGE", field, **{field: b" " * 4097})
-        wrong(f"{field} of a silent push", "INVALID_ARGUMENT", field, **{field: b"{}"}, **silent)
-    wrong("web and web_raw", "INVALID_ARGUMENT", "web_raw", web=b"{}", web_raw=b"{}")
-
-
 BAD_TEXT = [
     ("an overlong slash", b"com\xc0\xaf"), ("an overlong form of three bytes", b"\xe0\x80\xaf"),
     ("an overlong form of four bytes", b"\xf0\x80\x80\xaf"), ("an overlong zero", b"\xc0\x80"),
@@ -69,25 +39,6 @@ BAD_APPS = [("empty", ""), ("of 156 bytes", "x" * 156), ("with a slash", "com/ex
             ("with a space", "com example"), ("with an underscore", "com_example"), ("that is *", "*"),
             ("with a letter beyond ASCII", "com.exämple"), ("with an Arabic digit", "com.٣"),
             ("with a line feed", "com\n")]
-
-
-def invalid_browsers() -> None:
-    def wrong(name: str, **changes: Any) -> None:
-        refuse("register", f"with subscription {name}", "INVALID_ARGUMENT", "subscription", section="7.1", **changes)
-
-    for name, value in (
-            ("no bytes", b""), ("no JSON", b"{"), ("a list", b"[]"), ("a name twice", b'{"a":1,"a":2}'),
-            ("4,097 bytes", BROWSER_SUBSCRIPTION + b" " * (4097 - len(BROWSER_SUBSCRIPTION))),
-            ("no keys", b'{"endpoint":"https://a.b/"}'),
-            ("a key of 64 bytes", browser_subscription(key=BROWSER_KEY[:-2] + "A")),
-            ("a compressed key", browser_subscription(key="A" + BROWSER_KEY[1:])),
-            ("a secret of 15 bytes", browser_subscription(secret=BROWSER_SECRET[:-2])),
-            ("no https", browser_subscription("http://a.b/")),
-            ("an address", browser_subscription("https://127.0.0.1/")),
-            ("a user", browser_subscription("https://u@a.b/")),
-            ("an endpoint of 1,025 bytes", browser_subscription("https://push.example.com/" + "x" * 1000))):
-        wrong(f"of {name}", kind=13, token=DIGEST, subscription=value)
-    wrong("of an Apple device", subscription=BROWSER_SUBSCRIPTION)
 
 
 def invalid_values() -> None:
@@ -149,6 +100,25 @@ def invalid_values() -> None:
         wrong("send", "lane", str(value), lane=value)
     for value in (0, 1001, MAX32):
         wrong("message_outcomes", "limit", str(value), limit=value)
+
+
+def invalid_browsers() -> None:
+    def wrong(name: str, **changes: Any) -> None:
+        refuse("register", f"with subscription {name}", "INVALID_ARGUMENT", "subscription", section="7.1", **changes)
+
+    for name, value in (
+            ("no bytes", b""), ("no JSON", b"{"), ("a list", b"[]"), ("a name twice", b'{"a":1,"a":2}'),
+            ("4,097 bytes", BROWSER_SUBSCRIPTION + b" " * (4097 - len(BROWSER_SUBSCRIPTION))),
+            ("no keys", b'{"endpoint":"https://a.b/"}'),
+            ("a key of 64 bytes", browser_subscription(key=BROWSER_KEY[:-2] + "A")),
+            ("a compressed key", browser_subscription(key="A" + BROWSER_KEY[1:])),
+            ("a secret of 15 bytes", browser_subscription(secret=BROWSER_SECRET[:-2])),
+            ("no https", browser_subscription("http://a.b/")),
+            ("an address", browser_subscription("https://127.0.0.1/")),
+            ("a user", browser_subscription("https://u@a.b/")),
+            ("an endpoint of 1,025 bytes", browser_subscription("https://push.example.com/" + "x" * 1000))):
+        wrong(f"of {name}", kind=13, token=DIGEST, subscription=value)
+    wrong("of an Apple device", subscription=BROWSER_SUBSCRIPTION)
 
 
 def invalid_lists() -> None:
@@ -224,3 +194,33 @@ def invalid_names() -> None:
     for message in ("update_device", "join", "leave", "switch", "update_group", "subscribe", "unsubscribe", "explain",
                     "restore", "update_message", "resend", "receipts"):
         refuse(message, "with app empty", "INVALID_ARGUMENT", "app", section="7", app="")
+
+
+def invalid_android() -> None:
+    def wrong(name: str, code: str, field: str, **changes: Any) -> None:
+        bad_payload("send", f"with {name}", payload_of("send", **changes), code, field=field, section="10.1",
+                    file="android")
+
+    call: Dict[str, Any] = {"push_type": 4, "payload": b"{}"}
+    for field, most in (("android", 8192), ("android_raw", 8192)):
+        for name, value in (("no bytes", b""), ("no JSON", b"{"), ("a list", b"[]"), ("a name twice", b'{"a":1,"a":2}'),
+                            ("bytes that are no UTF-8", b'{"a":"\xff"}')):
+            wrong(f"{field} of {name}", "INVALID_ARGUMENT", field, **{field: value})
+        wrong(f"{field} of {most + 1:,} bytes", "TOO_LARGE", field, **{field: b" " * (most + 1)})
+        wrong(f"{field} of a call", "INVALID_ARGUMENT", field, **{field: b"{}"}, **call)
+    wrong("android and android_raw", "INVALID_ARGUMENT", "android_raw", android=b"{}", android_raw=b"{}")
+
+
+def invalid_web() -> None:
+    def wrong(name: str, code: str, field: str, **changes: Any) -> None:
+        bad_payload("send", f"with {name}", payload_of("send", **changes), code, field=field, section="10.1",
+                    file="web")
+
+    silent: Dict[str, Any] = {"push_type": 2, "payload": b'{"aps":{"content-available":1}}'}
+    for field in ("web", "web_raw"):
+        for name, value in (("no bytes", b""), ("no JSON", b"{"), ("a list", b"[]"), ("a name twice", b'{"a":1,"a":2}'),
+                            ("bytes that are no UTF-8", b'{"a":"\xff"}')):
+            wrong(f"{field} of {name}", "INVALID_ARGUMENT", field, **{field: value})
+        wrong(f"{field} of 4,097 bytes", "TOO_LARGE", field, **{field: b" " * 4097})
+        wrong(f"{field} of a silent push", "INVALID_ARGUMENT", field, **{field: b"{}"}, **silent)
+    wrong("web and web_raw", "INVALID_ARGUMENT", "web_raw", web=b"{}", web_raw=b"{}")

@@ -7,6 +7,79 @@ from cases.samples import (APP, BODIES, BY_ID, BY_TOKEN, CHANNEL, CONDITION, LON
 from cases.valid_cases import device_pages, frame
 
 
+def valid_messages() -> None:
+    def send(name: str, section: str = "10.1", **options: Any) -> None:
+        unknown = options.pop("unknown", [])
+        frame("messages", name, section=section, sender="client", message="send", fields=send_fields(**options),
+              unknown=unknown)
+
+    send("SEND")
+    send("SEND without a key", key=bytes(16))
+    send("SEND by id", devices=[BY_ID])
+    send("SEND to several, one of them twice", devices=[BY_TOKEN, BY_ID, {"id": 43}, BY_TOKEN])
+    send("SEND of priority 10", priority=10)
+    send("SEND of priority 5", priority=5)
+    send("SEND of priority 1", priority=1)
+    send("SEND with expiration 0", expiration=0)
+    send("SEND with an expiration", expiration=1_790_000_600)
+    send("SEND with the largest expiration", expiration=MAX64)
+    send("SEND with a collapse id of one letter", collapse_id="c")
+    send("SEND with a collapse id of 64 bytes", collapse_id="ü" * 32)
+    send("SEND with a space within the collapse id", collapse_id="a b")
+    send("SEND with not_after", not_after=SEEN)
+    send("SEND with not_after 0", not_after=0)
+    send("SEND in the bulk lane with a deadline", lane=2, deadline_ms=5)
+    send("SEND in the bulk lane", lane=2)
+    send("SEND with every tag", expiration=1, collapse_id="score", not_after=SEEN, lane=2, deadline_ms=500)
+    send("SEND skips an unknown even tag", section="4.2", lane=2, unknown=[(24, b"later")])
+
+    for name, message_id, duplicate, total, ended in (
+            ("SEND answered", 7, 0, 3, 0), ("SEND answered again", 7, 1, 3, 1),
+            ("SEND answered with the largest numbers", MAX64, 1, MAX32, MAX32)):
+        frame("messages", name, section="10.1", sender="server", message="send",
+              fields={"message_id": message_id, "duplicate": duplicate, "total": total, "ended": ended})
+
+    frame("messages", "MESSAGE_STATUS", section="10.2", sender="client", message="message_status",
+          fields={"app": APP, "message_id": 7})
+    frame("messages", "MESSAGE_STATUS of the largest id", section="10.2", sender="client", message="message_status",
+          fields={"app": APP, "message_id": MAX64, "deadline_ms": 50})
+
+    def status(name: str, state: int, finished_at: int, *outcomes: Tuple[int, int], **tags: str) -> None:
+        total = sum(devices for _, devices in outcomes)
+        counts = [{"outcome": outcome, "devices": devices} for outcome, devices in outcomes]
+        frame("messages", name, section="10.2", sender="server", message="message_status",
+              fields={**tags, "state": state, "accepted_at": SEEN, "finished_at": finished_at, "total": total,
+                      "outcomes": counts})
+
+    status("MESSAGE_STATUS answered: waiting", 1, 0, (0, 3))
+    status("MESSAGE_STATUS answered: sending", 2, 0, (0, 1), (1, 2))
+    status("MESSAGE_STATUS answered: finished", 3, SEEN + 900, (1, 2), (2, 1))
+    # A vector does not change: outcomes of later versions have vectors of their own.
+    status("MESSAGE_STATUS answered with every outcome", 3, MAX64,
+           *((outcome, 1) for outcome in crln.OUTCOMES if outcome != 41))
+    status("MESSAGE_STATUS answered: a channel that does not exist", 3, SEEN, (41, 1),
+           audience="channel dHN0LXNyY2gtY2hubA== of production")
+    status("MESSAGE_STATUS answered with an outcome of a later version", 3, SEEN, (13, 1))
+    status("MESSAGE_STATUS answered without outcomes", 1, 0)
+
+    def outcomes(name: str, *, message_id: int, cursor: int, limit: int, **tags: int) -> None:
+        frame("messages", name, section="10.3", sender="client", message="message_outcomes",
+              fields={"app": APP, "message_id": message_id, "cursor": cursor, "limit": limit, **tags})
+
+    outcomes("MESSAGE_OUTCOMES from the start", message_id=7, cursor=0, limit=1000)
+    outcomes("MESSAGE_OUTCOMES one by one", message_id=7, cursor=43, limit=1)
+    outcomes("MESSAGE_OUTCOMES with the largest cursor", message_id=7, cursor=MAX64, limit=500, deadline_ms=70)
+
+    def page(name: str, following: int, *recipients: Tuple[int, int]) -> None:
+        rows = [{"device_id": id, "outcome": outcome} for id, outcome in recipients]
+        frame("messages", name, section="10.3", sender="server", message="message_outcomes",
+              fields={"next": following, "recipients": rows})
+
+    page("MESSAGE_OUTCOMES answered, the last page", 0, (42, 1))
+    page("MESSAGE_OUTCOMES answered, more to come", 43, (0, 2), (0, 2), (42, 1))
+    page("MESSAGE_OUTCOMES answered, nothing", 0)
+
+
 def valid_message_options() -> None:
     def send(name: str, **options: Any) -> None:
         frame("messages", f"SEND {name}", section="10.1", sender="client", message="send",
@@ -186,6 +259,25 @@ def valid_trace() -> None:
     answer("the longest ids of APNs", attempts=[attempt(SEEN, connection=3, status=200)], unique_ids=["u" * 64])
 
 
+def valid_receipts() -> None:
+    def report(name: str, *receipts: Dict[str, Any], **options: Any) -> None:
+        frame("receipts", f"RECEIPTS {name}", section="12.1", sender="client", message="receipts",
+              fields={"app": APP, "receipts": list(receipts), **options})
+
+    report("of one that was received", receipt())
+    report("of both kinds by token", receipt(7, BY_TOKEN, 1), receipt(7, BY_TOKEN, 2), deadline_ms=7)
+    report("of several messages", receipt(7), receipt(MAX64, {"id": MAX64}, 2), receipt(0, {"id": 0}))
+    report("of 1,000", *(receipt(7, {"id": index + 1}) for index in range(1000)))
+    frame("receipts", "RECEIPTS answered", section="12.1", sender="server", message="receipts",
+          fields={"counted": 2, "unknown": []})
+    frame("receipts", "RECEIPTS answered: some are unknown", section="12.1", sender="server", message="receipts",
+          fields={"counted": MAX32, "unknown": [0, MAX32]})
+    for kind, name in crln.RECEIPTS.items():
+        frame("receipts", f"RECEIPT_DEVICES that have {name}", section="12.2", sender="client",
+              message="receipt_devices", fields={"app": APP, "message_id": 7, "kind": kind, "cursor": 0, "limit": 1000})
+    device_pages("receipts", message="receipt_devices", section="12.2", message_id=7, kind=1)
+
+
 def valid_channels() -> None:
     def ask(message: str, section: str, name: str, **options: Any) -> None:
         upper = message.upper()
@@ -225,98 +317,6 @@ def valid_channels() -> None:
         answer("delete_channel", "14.4", name, result=result)
     frame("channels", "DELETE_CHANNEL answered with a tag of a later version", section="14.4", sender="server",
           message="delete_channel", fields={"result": 1}, unknown=later)
-
-
-def valid_receipts() -> None:
-    def report(name: str, *receipts: Dict[str, Any], **options: Any) -> None:
-        frame("receipts", f"RECEIPTS {name}", section="12.1", sender="client", message="receipts",
-              fields={"app": APP, "receipts": list(receipts), **options})
-
-    report("of one that was received", receipt())
-    report("of both kinds by token", receipt(7, BY_TOKEN, 1), receipt(7, BY_TOKEN, 2), deadline_ms=7)
-    report("of several messages", receipt(7), receipt(MAX64, {"id": MAX64}, 2), receipt(0, {"id": 0}))
-    report("of 1,000", *(receipt(7, {"id": index + 1}) for index in range(1000)))
-    frame("receipts", "RECEIPTS answered", section="12.1", sender="server", message="receipts",
-          fields={"counted": 2, "unknown": []})
-    frame("receipts", "RECEIPTS answered: some are unknown", section="12.1", sender="server", message="receipts",
-          fields={"counted": MAX32, "unknown": [0, MAX32]})
-    for kind, name in crln.RECEIPTS.items():
-        frame("receipts", f"RECEIPT_DEVICES that have {name}", section="12.2", sender="client",
-              message="receipt_devices", fields={"app": APP, "message_id": 7, "kind": kind, "cursor": 0, "limit": 1000})
-    device_pages("receipts", message="receipt_devices", section="12.2", message_id=7, kind=1)
-
-
-def valid_messages() -> None:
-    def send(name: str, section: str = "10.1", **options: Any) -> None:
-        unknown = options.pop("unknown", [])
-        frame("messages", name, section=section, sender="client", message="send", fields=send_fields(**options),
-              unknown=unknown)
-
-    send("SEND")
-    send("SEND without a key", key=bytes(16))
-    send("SEND by id", devices=[BY_ID])
-    send("SEND to several, one of them twice", devices=[BY_TOKEN, BY_ID, {"id": 43}, BY_TOKEN])
-    send("SEND of priority 10", priority=10)
-    send("SEND of priority 5", priority=5)
-    send("SEND of priority 1", priority=1)
-    send("SEND with expiration 0", expiration=0)
-    send("SEND with an expiration", expiration=1_790_000_600)
-    send("SEND with the largest expiration", expiration=MAX64)
-    send("SEND with a collapse id of one letter", collapse_id="c")
-    send("SEND with a collapse id of 64 bytes", collapse_id="ü" * 32)
-    send("SEND with a space within the collapse id", collapse_id="a b")
-    send("SEND with not_after", not_after=SEEN)
-    send("SEND with not_after 0", not_after=0)
-    send("SEND in the bulk lane with a deadline", lane=2, deadline_ms=5)
-    send("SEND in the bulk lane", lane=2)
-    send("SEND with every tag", expiration=1, collapse_id="score", not_after=SEEN, lane=2, deadline_ms=500)
-    send("SEND skips an unknown even tag", section="4.2", lane=2, unknown=[(24, b"later")])
-
-    for name, message_id, duplicate, total, ended in (
-            ("SEND answered", 7, 0, 3, 0), ("SEND answered again", 7, 1, 3, 1),
-            ("SEND answered with the largest numbers", MAX64, 1, MAX32, MAX32)):
-        frame("messages", name, section="10.1", sender="server", message="send",
-              fields={"message_id": message_id, "duplicate": duplicate, "total": total, "ended": ended})
-
-    frame("messages", "MESSAGE_STATUS", section="10.2", sender="client", message="message_status",
-          fields={"app": APP, "message_id": 7})
-    frame("messages", "MESSAGE_STATUS of the largest id", section="10.2", sender="client", message="message_status",
-          fields={"app": APP, "message_id": MAX64, "deadline_ms": 50})
-
-    def status(name: str, state: int, finished_at: int, *outcomes: Tuple[int, int], **tags: str) -> None:
-        total = sum(devices for _, devices in outcomes)
-        counts = [{"outcome": outcome, "devices": devices} for outcome, devices in outcomes]
-        frame("messages", name, section="10.2", sender="server", message="message_status",
-              fields={**tags, "state": state, "accepted_at": SEEN, "finished_at": finished_at, "total": total,
-                      "outcomes": counts})
-
-    status("MESSAGE_STATUS answered: waiting", 1, 0, (0, 3))
-    status("MESSAGE_STATUS answered: sending", 2, 0, (0, 1), (1, 2))
-    status("MESSAGE_STATUS answered: finished", 3, SEEN + 900, (1, 2), (2, 1))
-    # A vector does not change: outcomes of later versions have vectors of their own.
-    status("MESSAGE_STATUS answered with every outcome", 3, MAX64,
-           *((outcome, 1) for outcome in crln.OUTCOMES if outcome != 41))
-    status("MESSAGE_STATUS answered: a channel that does not exist", 3, SEEN, (41, 1),
-           audience="channel dHN0LXNyY2gtY2hubA== of production")
-    status("MESSAGE_STATUS answered with an outcome of a later version", 3, SEEN, (13, 1))
-    status("MESSAGE_STATUS answered without outcomes", 1, 0)
-
-    def outcomes(name: str, *, message_id: int, cursor: int, limit: int, **tags: int) -> None:
-        frame("messages", name, section="10.3", sender="client", message="message_outcomes",
-              fields={"app": APP, "message_id": message_id, "cursor": cursor, "limit": limit, **tags})
-
-    outcomes("MESSAGE_OUTCOMES from the start", message_id=7, cursor=0, limit=1000)
-    outcomes("MESSAGE_OUTCOMES one by one", message_id=7, cursor=43, limit=1)
-    outcomes("MESSAGE_OUTCOMES with the largest cursor", message_id=7, cursor=MAX64, limit=500, deadline_ms=70)
-
-    def page(name: str, following: int, *recipients: Tuple[int, int]) -> None:
-        rows = [{"device_id": id, "outcome": outcome} for id, outcome in recipients]
-        frame("messages", name, section="10.3", sender="server", message="message_outcomes",
-              fields={"next": following, "recipients": rows})
-
-    page("MESSAGE_OUTCOMES answered, the last page", 0, (42, 1))
-    page("MESSAGE_OUTCOMES answered, more to come", 43, (0, 2), (0, 2), (42, 1))
-    page("MESSAGE_OUTCOMES answered, nothing", 0)
 
 
 def valid_payloads() -> None:

@@ -40,7 +40,7 @@ struct RowProgress {
         return parts.joined(separator: "  ")
     }
 
-    func end() { StandardError.showProgress("") }
+    func end() { StandardError.clearProgress() }
 }
 
 /// The time that an action took.

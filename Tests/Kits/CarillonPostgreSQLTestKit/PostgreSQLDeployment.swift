@@ -20,7 +20,8 @@ package final class PostgreSQLDeployment: LogDeployment {
 
     package func log() throws -> any SharedLog {
         let proxy = try MessageProxy(to: server.port)
-        let connection = server.connection(to: schema, port: proxy.port, "sslmode=disable gssencmode=disable")
+        let connection = server.connection(
+            to: schema, port: proxy.port, parameters: "sslmode=disable gssencmode=disable")
         let log = try PostgreSQLLog(connection, polling: polling)
         proxies.withLock { $0.append((log, proxy)) }
         return log

@@ -34,7 +34,7 @@ package final class TestPostgreSQL: @unchecked Sendable {
         directory = NSTemporaryDirectory() + "/carillon-postgresql-\(UUID().uuidString)"
         (port, reservation) = try Self.reservePort()
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
-        try Self.run(["/bin/chown", "\(Self.user):", directory], asUser: false)
+        try Self.run(["/bin/chown", "\(Self.user):", directory], asServerUser: false)
         try Self.run([
             Self.programs + "/initdb", "--pgdata", directory + "/data", "--username", "owner", "--auth", "trust",
             "--encoding", "UTF8", "--no-sync",
@@ -110,9 +110,8 @@ package final class TestPostgreSQL: @unchecked Sendable {
         try Self.run(
             [
                 Self.programs + "/psql", "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-h", "127.0.0.1", "-p",
-                "\(port)",
-                "-U", "owner", "-d", "postgres", "-c", sql,
-            ], asUser: false)
+                "\(port)", "-U", "owner", "-d", "postgres", "-c", sql,
+            ], asServerUser: false)
     }
 
     /// Lets the process of the tests read the certificate, which belongs to the server's user.
@@ -127,11 +126,13 @@ package final class TestPostgreSQL: @unchecked Sendable {
         return name
     }
 
-    /// Returns the connection string for a schema, over another port if one is given.
-    package func connection(to schema: String, port: Int? = nil, user: String = "owner", _ more: String = "") -> String
-    {
+    /// Returns the connection string for a schema, over another port if one is given. `parameters` are further ones of
+    /// libpq, such as `sslmode=disable`.
+    package func connection(
+        to schema: String, port: Int? = nil, user: String = "owner", parameters: String = ""
+    ) -> String {
         "host=127.0.0.1 port=\(port ?? self.port) user=\(user) dbname=postgres options='-c search_path=\(schema)' "
-            + "\(more)"
+            + "\(parameters)"
     }
 
     // MARK: Processes
@@ -147,10 +148,10 @@ package final class TestPostgreSQL: @unchecked Sendable {
     }
 
     @discardableResult
-    private static func run(_ arguments: [String], asUser isUser: Bool = true) throws -> String {
+    private static func run(_ arguments: [String], asServerUser isServerUser: Bool = true) throws -> String {
         let (process, output) = (Process(), Pipe())
         (process.executableURL, process.arguments) =
-            isUser ? asUser(arguments) : (URL(fileURLWithPath: arguments[0]), Array(arguments.dropFirst()))
+            isServerUser ? asUser(arguments) : (URL(fileURLWithPath: arguments[0]), Array(arguments.dropFirst()))
         process.standardInput = FileHandle.nullDevice
         (process.standardOutput, process.standardError) = (output, output)
         process.currentDirectoryURL = URL(fileURLWithPath: "/")

@@ -194,27 +194,28 @@ struct PostgreSQLLogTests {
     @Test func `a wrong password is refused and not shown`() async throws {
         let server = try TestPostgreSQL.shared()
         let schema = try server.newSchema()
-        let wrong = server.connection(to: schema, user: "with_password", "password='wrong donkey'")
+        let wrong = server.connection(to: schema, user: "with_password", parameters: "password='wrong donkey'")
         let failure = try await failure(wrong)
         guard case .refused(let reason) = failure else { throw ScenarioFailure(description: "\(failure)") }
         #expect(reason.contains("28P01"))
         #expect(!reason.contains("donkey"))
-        let right = server.connection(to: schema, user: "with_password", "password='correct horse'")
+        let right = server.connection(to: schema, user: "with_password", parameters: "password='correct horse'")
         await #expect(throws: ScenarioFailure.self) { _ = try await self.failure(right) }
     }
 
     @Test func `a connection uses TLS if its string asks for it`() async throws {
         let server = try TestPostgreSQL.shared()
         let schema = try server.newSchema()
-        let plain = try await failure(server.connection(to: schema, user: "with_tls", "sslmode=disable"))
+        let plain = try await failure(server.connection(to: schema, user: "with_tls", parameters: "sslmode=disable"))
         guard case .refused(let reason) = plain else { throw ScenarioFailure(description: "\(plain)") }
         #expect(reason.contains("28000"))
-        let verified = server.connection(to: schema, user: "with_tls", "sslmode=verify-full sslrootcert=/nowhere")
+        let verified = server.connection(
+            to: schema, user: "with_tls", parameters: "sslmode=verify-full sslrootcert=/nowhere")
         #expect(try await failure(verified, withinMilliseconds: 3_000).effect == .none)
         let trusted = "sslmode=verify-full sslrootcert=\(server.directory)/data/server.crt"
         try server.allowReadingCertificate()
         await #expect(throws: ScenarioFailure.self) {
-            _ = try await self.failure(server.connection(to: schema, user: "with_tls", trusted))
+            _ = try await self.failure(server.connection(to: schema, user: "with_tls", parameters: trusted))
         }
     }
 
@@ -224,7 +225,7 @@ struct PostgreSQLLogTests {
     ])
     func `a database that only an operator can repair is refused`(option: String, state: String) async throws {
         let server = try TestPostgreSQL.shared()
-        let failure = try await failure(server.connection(to: try server.newSchema(), option))
+        let failure = try await failure(server.connection(to: try server.newSchema(), parameters: option))
         guard case .refused(let reason) = failure else { throw ScenarioFailure(description: "\(failure)") }
         #expect(reason.contains(state))
     }

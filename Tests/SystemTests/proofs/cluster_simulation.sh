@@ -45,7 +45,7 @@ PROGRAM=$(programs)/carillon-cluster-simulation
 
 status=0
 for planted in "${FAULTS[@]}"; do
-    found=$("$PROGRAM" --seeds 2000 --fault "$planted" --stops | sed -n 's/^found with seed //p')
+    found=$("$PROGRAM" --seeds 2000 --fault "$planted" --stop-at-first | sed -n 's/^found with seed //p')
     [ -n "$found" ] || status=1
     say "$planted: ${found:+found with seed }${found:-not found}"
     printf 'RESULT cluster-simulation.%s %s\n' "$planted" "${found:-0}"

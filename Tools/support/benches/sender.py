@@ -14,6 +14,12 @@ from support.providers.push_simulator import PushSimulator
 
 def send(count: int, warm_up: int, *options: str) -> float:
     """Runs our pool, and returns its deliveries per CPU-second; each delivery must be accepted."""
+    return json.loads(run_sender(count, warm_up, *options).splitlines()[-1])["per_cpu_second"]
+
+
+def run_sender(count: int, warm_up: int, *options: str) -> str:
+    """Runs our pool, and returns its output: a line with the figures; with the option --body-file nothing, because it
+    only writes the body of a push to that file."""
     done = subprocess.run(
         on_core(CLIENT_CORE) + [
             f"{PROGRAMS}/carillon-bench", "sender", "--app", APP, "--payload-bytes", str(len(PAYLOAD)), "--count",
@@ -22,7 +28,7 @@ def send(count: int, warm_up: int, *options: str) -> float:
     )
     if done.returncode != 0:
         raise BenchFailed(f"carillon-bench failed:\n{done.stdout[-1000:]}")
-    return json.loads(done.stdout.splitlines()[-1])["per_cpu_second"] if done.stdout else None
+    return done.stdout
 
 
 class Sender:
@@ -78,7 +84,7 @@ class SenderFCM:
         os.chmod(file_path("account.json"), 0o600)
         self.options = ["--provider", "fcm", "--port", str(self.port), "--authorities", file_path("authority.pem"),
                         "--key", file_path("account.json")]
-        send(1, 0, *self.options, "--body-file", file_path("fcm.json"))
+        run_sender(1, 0, *self.options, "--body-file", file_path("fcm.json"))
         self.measurements = [self.carillon, self.reference]
 
     def carillon(self) -> Figures:

@@ -27,6 +27,9 @@ package enum StandardError {
         write("\r\u{1B}[K\(text)\(isLast ? "\n" : "")")
     }
 
+    /// Removes the line of the progress; only on a terminal.
+    package static func clearProgress() { showProgress("") }
+
     /// Writes text as it is. A failure to write is ignored: there is no other place to report it.
     static func write(_ text: String) {
         _ = StandardStream.write(text, to: STDERR_FILENO)

@@ -34,7 +34,7 @@ struct BackupCommand: ParsableCommand {
                 try live.copy(to: staging.path, compacting: true)
             }
         }
-        StandardError.showProgress("", isLast: false)
+        StandardError.clearProgress()
         let size = StatsCommand.sizeText(Int(clamping: bytes))
         StandardOutput.printLine(
             "backed up and verified  \(size) in \(TimeSpan(milliseconds: start.millisecondsUntilNow).text)")

@@ -43,7 +43,7 @@ struct RestoreCommand: ParsableCommand {
                 try RegistryBuilder(path: staging.path).renewEpoch()
             }
         }
-        StandardError.showProgress("", isLast: false)
+        StandardError.clearProgress()
         let size = StatsCommand.sizeText(Int(clamping: bytes))
         StandardOutput.printLine(
             "restored and verified  \(size) in \(TimeSpan(milliseconds: start.millisecondsUntilNow).text)")

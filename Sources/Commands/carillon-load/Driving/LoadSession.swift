@@ -13,7 +13,7 @@ struct LoadSession {
     private let serverSoftware: String
     private let serverBuild: Build?
     /// The machine before the first load.
-    let machine: Machine
+    let machine: MachineDescription
 
     /// The number of signals that ask a load to end. The first ends it early, and the second also ends the wait for
     /// answers.
@@ -23,7 +23,7 @@ struct LoadSession {
     static func open(_ target: TargetOptions, load: LoadOptions, interruption: Interruption) async throws
         -> LoadSession
     {
-        let machine = Machine.current
+        let machine = MachineDescription.current
         let deployment = try await target.own ? LocalDeployment(parent: target.data, flags: target.serverFlag) : nil
         do {
             let configuration = try deployment?.configuration ?? target.configuration()
@@ -47,7 +47,7 @@ struct LoadSession {
                 target: target, load: load, deployment: deployment, control: control, runner: runner,
                 serverSoftware: software, serverBuild: processID.flatMap { Build.of(processID: $0) }, machine: machine)
         } catch {
-            StandardError.showProgress("")
+            StandardError.clearProgress()
             deployment?.stop()
             throw error
         }
@@ -64,7 +64,7 @@ struct LoadSession {
     /// Runs a load at a rate, or in a closed loop if `rate` is nil. `duration` replaces the usual duration if it is not
     /// nil.
     func measure(title: String, rate: Double?, duration: Duration? = nil) async throws -> RunResult {
-        defer { StandardError.showProgress("") }
+        defer { StandardError.clearProgress() }
         let startedAt = Date()
         var plan = load.plan(load.workload(app: target.app, startedAt: startedAt), rate: rate)
         if let duration { plan.duration = duration }

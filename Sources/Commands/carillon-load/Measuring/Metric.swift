@@ -42,7 +42,7 @@ extension RunResult {
             counts: LoadCounts(measuredTime: measuredTime),
             arrivals: measuresPushes ? ArrivalLatencies(measuredTime: measuredTime, loadStartMicroseconds: 0) : nil,
             usage: usage, wasInterrupted: false)
-        let machine = Machine(processor: "", cores: 0, memoryBytes: 0, kernel: "", loadBefore: 0)
+        let machine = MachineDescription(processor: "", cores: 0, memoryBytes: 0, kernel: "", loadBefore: 0)
         let result = RunResult(measurements, settings: settings, machine: machine, startedAt: Date())
         return result.metrics.map(\.name)
     }

@@ -166,7 +166,7 @@ struct RunResult: Codable, Equatable, Sendable {
     /// The time at which the run started: RFC 3339, UTC.
     var startedAt: String
     var settings: Settings
-    var machine: Machine
+    var machine: MachineDescription
     /// The measured time in seconds. It is less than requested if the run was interrupted.
     var seconds: Double
     /// The length of an interval of values over time, in seconds.
@@ -230,7 +230,7 @@ struct RunResult: Codable, Equatable, Sendable {
 
 extension RunResult {
     /// Makes the result of a run, without `notes`: they are made from the result.
-    init(_ measurements: LoadRunner.Measurements, settings: Settings, machine: Machine, startedAt: Date) {
+    init(_ measurements: LoadRunner.Measurements, settings: Settings, machine: MachineDescription, startedAt: Date) {
         let counts = measurements.counts
         let count = counts.measuredTime.intervalCount
         let seconds = counts.measuredTime.seconds

@@ -10,7 +10,7 @@ struct SearchResult: Encodable {
     var startedAt: String
     /// The settings of the last step.
     var settings: RunResult.Settings
-    var machine: Machine
+    var machine: MachineDescription
     var limits: [String]
     /// The highest rate that held, in requests a second; nil if no rate held.
     @NullIfNil var rate: Double?

@@ -53,11 +53,11 @@ struct Import {
                 }
             }
         } catch {
-            StandardError.showProgress("")
+            StandardError.clearProgress()
             try settings.stateFile?.save(state)
             throw error
         }
-        StandardError.showProgress("")
+        StandardError.clearProgress()
         if isAtEnd { settings.stateFile?.remove() } else { try settings.stateFile?.save(state) }
         return isAtEnd
     }

@@ -56,8 +56,8 @@ final class SessionHandler: ChannelDuplexHandler {
 
     func handlerAdded(context: ChannelHandlerContext) {
         dispatcher.setHandlers(
-            onOutputPending: { [unowned self] in sessionChanged(context) },
-            onReadingAllowed: { [unowned self] in progressed(context) })
+            onOutputPending: { [unowned self] in applySessionState(context) },
+            onReadingAllowed: { [unowned self] in readingAllowed(context) })
         dispatcher.events.onEvents = { [unowned self] in sendEvents(context) }
         if context.channel.isActive && !usesTLS { transportReady(context, identity: nil) }
     }
@@ -85,11 +85,11 @@ final class SessionHandler: ChannelDuplexHandler {
         case let drain as BeginDraining:
             guard dispatcher.session.isTransportReady else { return context.close(promise: nil) }
             dispatcher.beginDraining(reconnectAfterMilliseconds: drain.reconnectAfterMilliseconds)
-            sessionChanged(context)
+            applySessionState(context)
         case let displaced as ConnectionDisplaced:
             closeForNewerConnection(context, limit: displaced.limit)
         case let change as ClientsChanged:
-            if dispatcher.clientsChanged(change) { sessionChanged(context) }
+            if dispatcher.clientsChanged(change) { applySessionState(context) }
         case ChannelEvent.inputClosed:
             isInputClosed = true
             if let closing { return closing.inputClosed() }
@@ -194,7 +194,7 @@ final class SessionHandler: ChannelDuplexHandler {
         isReading = false
         if isInputClosed { endInput(context) }
         dispatcher.releaseDecodedBytes()
-        sessionChanged(context)
+        applySessionState(context)
     }
 
     /// Tells the session of the client's FIN after every whole frame before it was read. The socket passes on
@@ -204,9 +204,9 @@ final class SessionHandler: ChannelDuplexHandler {
         dispatcher.inputClosed()
     }
 
-    /// Goes on after completions were applied, after point reads were answered, or in the turn of the connection: there
-    /// may be output, and reading may go on.
-    private func progressed(_ context: ChannelHandlerContext) {
+    /// Goes on with events, reading and long reads: after completions were applied, after point reads were answered, or
+    /// in the turn of the connection. `readAll` calls `applySessionState`.
+    private func readingAllowed(_ context: ChannelHandlerContext) {
         guard !hasEnded else { return }
         if dispatcher.events.isActive { sendEvents(context) }
         readAll(context)
@@ -250,9 +250,9 @@ final class SessionHandler: ChannelDuplexHandler {
         }
     }
 
-    /// Follows the session, which may have changed: sends its output, ends the connection if it is closed, and keeps
-    /// its deadline.
-    private func sessionChanged(_ context: ChannelHandlerContext) {
+    /// Brings the channel into the state of the session, which may have changed: sends its output, ends the connection
+    /// if the session is closed, and sets the timer of its deadline.
+    private func applySessionState(_ context: ChannelHandlerContext) {
         guard !isReading, !hasEnded, dispatcher.session.isTransportReady else { return }
         if isHalfOpen, let principal = dispatcher.session.principal {
             isHalfOpen = false
@@ -304,6 +304,6 @@ final class SessionHandler: ChannelDuplexHandler {
     private func timerFired(_ context: ChannelHandlerContext) {
         timer = nil
         dispatcher.timerFired()
-        sessionChanged(context)
+        applySessionState(context)
     }
 }

@@ -22,15 +22,16 @@ struct ScaleTests {
         #expect(labels(.seconds(to: 3_600)) == ["0 s", "10 min", "20 min", "30 min", "40 min", "50 min", "60 min"])
     }
 
-    @Test(arguments: [
-        (130_000, 900_000, ["100 µs", "200 µs", "500 µs", "1 ms"]),
-        (100_000, 3e9, ["100 µs", "1 ms", "10 ms", "100 ms", "1 s"]),
-        (0, 0, ["100 ns", "200 ns", "500 ns", "1 µs"]),
-    ])
+    @Test(
+        arguments: [
+            (lowest: 130_000, highest: 900_000, ticks: ["100 µs", "200 µs", "500 µs", "1 ms"]),
+            (lowest: 100_000, highest: 3e9, ticks: ["100 µs", "1 ms", "10 ms", "100 ms", "1 s"]),
+            (lowest: 0, highest: 0, ticks: ["100 ns", "200 ns", "500 ns", "1 µs"]),
+        ] as [(lowest: Double, highest: Double, ticks: [String])])
     func `an axis of nanoseconds has round ticks around all values`(
-        _ lowest: Double, _ highest: Double, _ ticks: [String]
+        _ axis: (lowest: Double, highest: Double, ticks: [String])
     ) {
-        #expect(labels(.nanoseconds(from: lowest, to: highest)) == ticks)
+        #expect(labels(.nanoseconds(from: axis.lowest, to: axis.highest)) == axis.ticks)
     }
 
     @Test func `an axis of percentiles has as many nines as its values can resolve`() {

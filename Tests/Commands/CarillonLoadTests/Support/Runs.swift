@@ -16,7 +16,7 @@ enum Runs {
             warmUpSeconds: 2, durationSeconds: 10, seed: 1, serverFlags: [], data: "/var/tmp", fileSystem: "ext4")
     }
 
-    static let machine = Machine(
+    static let machine = MachineDescription(
         processor: "Some processor", cores: 2, memoryBytes: 8 << 30, kernel: "6.1", loadBefore: 0.1)
 
     /// Makes a result with all operations, pushes, failures and processes. Its latencies are multiplied by `slowness`.

@@ -4,12 +4,13 @@ import Testing
 /// The CONNECT request to a proxy, and whether its answer, which may come in pieces, connects.
 struct ProxyTests {
     @Test(arguments: [
-        ("proxy.internal:3128", "proxy.internal", 3_128), ("10.0.0.1:80", "10.0.0.1", 80), ("[::1]:8080", "::1", 8_080),
+        (text: "proxy.internal:3128", host: "proxy.internal", port: 3_128),
+        (text: "10.0.0.1:80", host: "10.0.0.1", port: 80), (text: "[::1]:8080", host: "::1", port: 8_080),
     ])
-    func `the address of a proxy is host and port`(_ text: String, _ host: String, _ port: Int) throws {
-        let address = try #require(Proxy.address(text))
-        #expect(address.host == host)
-        #expect(address.port == port)
+    func `the address of a proxy is host and port`(_ proxy: (text: String, host: String, port: Int)) throws {
+        let address = try #require(Proxy.address(proxy.text))
+        #expect(address.host == proxy.host)
+        #expect(address.port == proxy.port)
     }
 
     @Test(arguments: ["", "proxy", "proxy:", ":3128", "proxy:0", "proxy:65536", "::1:80", "http://proxy:80", "a b:80"])

@@ -54,11 +54,14 @@ struct ClusterServiceTests {
         await service().leave(waitingOn: ScriptedConnection.threads.upkeep)
     }
 
-    @Test(arguments: [("host=127.0.0.1", "Node A", "cluster.node"), ("no settings of libpq", "a", "cluster.url")])
-    func `an unusable setting is named`(_ url: String, _ node: String, _ setting: String) throws {
-        let service = service(url: url, node: node)
+    @Test(arguments: [
+        (url: "host=127.0.0.1", node: "Node A", unusable: "cluster.node"),
+        (url: "no settings of libpq", node: "a", unusable: "cluster.url"),
+    ])
+    func `an unusable setting is named`(_ settings: (url: String, node: String, unusable: String)) throws {
+        let service = service(url: settings.url, node: settings.node)
         let error = try #require(throws: SettingsError.self) { try open(service) }
-        #expect("\(error)".contains(setting))
+        #expect("\(error)".contains(settings.unusable))
         #expect(service.node == nil)
     }
 }

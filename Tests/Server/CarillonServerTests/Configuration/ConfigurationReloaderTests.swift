@@ -9,20 +9,22 @@ import Testing
 /// The files and settings that SIGHUP takes over, and those that it refuses.
 struct ConfigurationReloaderTests {
     @Test(arguments: [
-        ("apps.json", "not JSON", "is not JSON"), ("apps.json", #"{"credentials": {}, "apps": {}}"#, "names no app"),
-        ("principals.json", #"{"principals": []}"#, "names no principal"), ("main.p8", "no key", "main.p8"),
+        (file: "apps.json", text: "not JSON", reason: "is not JSON"),
+        (file: "apps.json", text: #"{"credentials": {}, "apps": {}}"#, reason: "names no app"),
+        (file: "principals.json", text: #"{"principals": []}"#, reason: "names no principal"),
+        (file: "main.p8", text: "no key", reason: "main.p8"),
     ])
-    func `a file that cannot be used is counted and changes nothing`(_ file: String, _ text: String, _ reason: String)
-        async throws
-    {
+    func `a file that cannot be used is counted and changes nothing`(
+        _ fault: (file: String, text: String, reason: String)
+    ) async throws {
         let reload = try ReloadHarness()
-        try reload.files.write(file, text)
+        try reload.files.write(fault.file, fault.text)
         await reload.hangUp()
         #expect(reload.applied.count == 1)
         #expect(reload.count("refused") == 1)
         #expect(reload.count("ok") == 0)
         #expect(reload.log.messages == ["error: nothing is read again: everything stays as it was"])
-        #expect(reload.log.text.contains(reason), "\(reload.log.text)")
+        #expect(reload.log.text.contains(fault.reason), "\(reload.log.text)")
     }
 
     @Test func `every problem is named at once`() async throws {

@@ -286,6 +286,8 @@ def main(kinds: List[Tuple[Type[Row], List[Fault]]], name: str) -> int:
     rows = [kind(index, moments_of(fault, options), slack) for kind, table in kinds for index,
             fault in enumerate(table) if (not options.faults or any(part in fault.name for part in options.faults))
             and (fault.is_short or not options.smoke)]
+    # The seconds until the message was finished, the duplicates, the duplicates that the fault allows, the opened
+    # connections, and how often the fault was met.
     print(f"{'fault':<40} {'moment':<10} {'after':>6} {'twice':>5} {'excuse':>6} {'dialled':>7} {'met':>7}")
     cells: List[Cell] = []
     with ThreadPoolExecutor(options.jobs) as pool:

@@ -62,13 +62,16 @@ struct ContentOptionsTests {
 
     @Test(
         arguments: [
-            (.background, ["--data", "a=b"], #"{"a":"b","aps":{"content-available":1}}"#),
-            (.background, [], #"{"aps":{"content-available":1}}"#),
-            (.widgets, [], #"{"aps":{"content-changed":true}}"#),
-            (.controls, [], #"{"aps":{"content-changed":true}}"#), (.voip, ["--data", "call=1"], #"{"call":"1"}"#),
-        ] as [(PushType, [String], String)])
-    func `a push type brings what it must have`(_ type: PushType, _ options: [String], _ payload: String) throws {
-        #expect(try self.payload(options, type: type) == payload)
+            (type: .background, options: ["--data", "a=b"], payload: #"{"a":"b","aps":{"content-available":1}}"#),
+            (type: .background, options: [], payload: #"{"aps":{"content-available":1}}"#),
+            (type: .widgets, options: [], payload: #"{"aps":{"content-changed":true}}"#),
+            (type: .controls, options: [], payload: #"{"aps":{"content-changed":true}}"#),
+            (type: .voip, options: ["--data", "call=1"], payload: #"{"call":"1"}"#),
+        ] as [(type: PushType, options: [String], payload: String)])
+    func `a push type brings what it must have`(
+        _ content: (type: PushType, options: [String], payload: String)
+    ) throws {
+        #expect(try payload(content.options, type: content.type) == content.payload)
     }
 
     @Test(arguments: [

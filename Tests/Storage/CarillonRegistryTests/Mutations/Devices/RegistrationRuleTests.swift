@@ -32,13 +32,17 @@ struct RegistrationRuleTests {
     /// A registration that is seen now, at 100, wins over a tombstone from the future; an earlier one does not.
     @Test(
         arguments: [
-            (49, 50, true), (50, 50, true), (51, 50, false), (100, 99, false), (100, 100, true), (99, 101, true),
-            (100, 101, false),
-        ] as [(UInt64, UInt64, Bool)])
-    func `a tombstone refuses a registration that is not newer`(_ seenAt: UInt64, tombstone: UInt64, isStale: Bool) {
-        let rule = RegistrationRule(seenAt: timestamp(seenAt), now: timestamp(100))
-        #expect(
-            rule.isStale(after: Tombstone(unregisteredAt: timestamp(tombstone), writtenAt: timestamp(1))) == isStale)
+            (seenAt: 49, tombstone: 50, isStale: true), (seenAt: 50, tombstone: 50, isStale: true),
+            (seenAt: 51, tombstone: 50, isStale: false), (seenAt: 100, tombstone: 99, isStale: false),
+            (seenAt: 100, tombstone: 100, isStale: true), (seenAt: 99, tombstone: 101, isStale: true),
+            (seenAt: 100, tombstone: 101, isStale: false),
+        ] as [(seenAt: UInt64, tombstone: UInt64, isStale: Bool)])
+    func `a tombstone refuses a registration that is not newer`(
+        _ row: (seenAt: UInt64, tombstone: UInt64, isStale: Bool)
+    ) {
+        let rule = RegistrationRule(seenAt: timestamp(row.seenAt), now: timestamp(100))
+        let tombstone = Tombstone(unregisteredAt: timestamp(row.tombstone), writtenAt: timestamp(1))
+        #expect(rule.isStale(after: tombstone) == row.isStale)
     }
 
     @Test(arguments: [(0, 100), (1, 1), (100, 100), (101, 100)] as [(UInt64, UInt64)])

@@ -6,7 +6,7 @@ import java.util.Optional;
 /**
  * The end of a call (CONTRACT.md, OBS-1).
  *
- * @param operation the name of the protocol
+ * @param operation the name of the operation in the protocol
  * @param address the address of the last attempt
  * @param duration from the beginning to the end
  * @param attempts how many requests were written

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What an app says about a device when it registers (§7.1). What is not set leaves what is stored.
+ * What an app says about a device when it registers (§7.1). A field that is not set keeps its stored value.
  *
  * <p>Give {@link #seenAt}: without it the time is that of the server, and the call is not repeated by itself after its
  * connection was lost.

@@ -3,7 +3,7 @@ import Testing
 @testable import carillon_load
 
 /// The kinds of file systems and of builds, as the machine tells them.
-struct MachineTests {
+struct MachineDescriptionTests {
     @Test(arguments: [
         ("/var/tmp/x", "ext4"), ("/tmp", "tmpfs"), ("/tmp/a/b", "tmpfs"), ("/tmpfiles", "ext4"), ("/mnt/data/x", "xfs"),
     ])
