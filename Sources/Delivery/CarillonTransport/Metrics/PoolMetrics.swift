@@ -168,8 +168,8 @@ package final class PoolMetrics: Sendable {
             factory: factory)
     }
 
-    /// Counts an attempt that did not end its delivery; a verdict that ends it is not counted here.
-    func countUndecided(_ verdict: Verdict) {
+    /// Counts attempts that did not end their deliveries; a verdict that ends them is not counted here.
+    func countUndecided(_ verdict: Verdict, times: Int = 1) {
         let kind: String? =
             switch verdict {
             case .delivered, .refused: nil
@@ -188,7 +188,7 @@ package final class PoolMetrics: Sendable {
             known[kind] = counter
             return counter
         }
-        counter.increment()
+        counter.increment(by: times)
     }
 }
 

@@ -214,6 +214,13 @@ package final class WebPushPool: DeliveryPool {
 
     /// Gives results to the source of the pool, and pulls again if the pool was full or is less than half full now.
     private func attemptsEnded(_ results: [AttemptResult]) {
+        // A connection counts the ends of its attempts itself. A push that was held back reaches none.
+        let heldBackCount = results.count {
+            if case .tryLater(.heldBack, _) = $0.verdict { $0.connection == 0 } else { false }
+        }
+        if heldBackCount > 0 {
+            metrics.countUndecided(.tryLater(.heldBack, afterMilliseconds: nil), times: heldBackCount)
+        }
         let mustPull = state.withLock { state in
             let wasFull = state.pulled >= limits.deliveries
             state.pulled -= results.count

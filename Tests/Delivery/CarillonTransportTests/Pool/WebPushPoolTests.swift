@@ -19,6 +19,7 @@ import Testing
     private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     private let source = RecordingSource(retries: { _ in false })
     private let tokens: VAPIDTokenSource
+    private let counters = RecordingCounters()
 
     init() throws {
         let group = group
@@ -40,7 +41,7 @@ import Testing
                 networkPath: NetworkPath(proxy: Proxy(host: "127.0.0.1", port: port)),
                 tls: try TLSContext.client(trust: .system)),
             loops: PushPool.Loops(bulk: group), source: source, limits: limits,
-            metrics: PoolMetrics(Self.key, factory: NOOPMetricsHandler.instance), logger: RecordingLog().logger)
+            metrics: PoolMetrics(Self.key, factory: counters), logger: RecordingLog().logger)
         source.whenWorkComes { [weak pool] in pool?.wake() }
         // Why try?: a test has no use for the error.
         CleanUp.add { [accepted] in try? await Self.close(pool, accepted) }
@@ -126,6 +127,7 @@ import Testing
         #expect(results(of: 1...5) == ["3: too-many-services", "5: too-many-services"])
         let later = Verdict.tryLater(.heldBack, afterMilliseconds: 60_000)
         #expect(source.watched.now.verdicts == [3: [later], 5: [later]])
+        #expect(counters.values["carillon_web_undecided_attempts_total held-back"] == 2)
     }
 
     @Test func `a service without work gives way to another`() async throws {

@@ -20,7 +20,8 @@ package enum Verdict: Hashable, Sendable {
         /// The provider takes no more pushes for now: to this token (429), or to its push service as a whole. Also used
         /// if one push service refuses a key that others accept.
         case throttled
-        /// The provider itself is overloaded or failing (500, 503).
+        /// The provider itself is overloaded or failing (5xx), or takes no more pushes of this credential for now (429
+        /// of FCM; of push services see `PushServiceGate`).
         case serverBusy
         /// The push was held back: its push service takes none now. It was not sent, and no attempt is counted.
         case heldBack
