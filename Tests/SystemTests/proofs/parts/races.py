@@ -4,8 +4,9 @@ there is one. `Tools/prove threads` starts it.
 
 Swift's Mutex waits, when it is contended, in a library without instrumentation: the sanitizer then does not see that
 one critical section ends before the other begins. So a report is left out if both of its accesses are in closures of
-`withLock`: in each of the two stacks, one of the first six frames is at a line with `.withLock`. The state of a Mutex
-can be reached only inside its own lock, so nearly all such pairs are under one lock and cannot run at the same time.
+`withLock`: in each of the two stacks, one of the first twelve frames is at a line with `.withLock`. The state of a
+Mutex can be reached only inside its own lock, so nearly all such pairs are under one lock and cannot run at the same
+time.
 The gap: a report does not say which lock it is. A race on other state, between closures of two different locks, is left
 out too.
 """
@@ -17,8 +18,8 @@ from pathlib import Path
 from typing import List
 
 # The frames from the top of a stack among which the call of withLock is looked for: after those of the access and of
-# its closure.
-DEPTH = 6
+# its closure, and those of collections that the closure changes.
+DEPTH = 12
 ACCESS = re.compile(
     r"^  (?:Previous )?(?:[Mm]odifying|[Rr]ead|[Ww]rite|[Aa]tomic)[^\n]*\n((?:    #\d+ [^\n]*\n)+)", re.MULTILINE)
 
