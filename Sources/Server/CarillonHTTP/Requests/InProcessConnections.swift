@@ -9,8 +9,6 @@ import NIOPosix
 final class InProcessConnections: @unchecked Sendable {
     /// The most connections; beyond it the idle one that was used least recently is closed.
     static let maximumConnections = 128
-    /// The time for which an idle connection is kept.
-    static let idleTime = TimeAmount.minutes(2)
 
     private struct Entry {
         var opening: EventLoopFuture<InProcessConnection>
@@ -21,13 +19,18 @@ final class InProcessConnections: @unchecked Sendable {
     let gateway: Gateway
     private let server: any HTTPBackend
     private let loop: any EventLoop
+    private let idleTime: TimeAmount
     private var entries: [String: Entry] = [:]
     private var idleTimer: RepeatedTask?
 
-    init(_ server: any HTTPBackend, gateway: Gateway, on loop: any EventLoop) {
+    /// Makes the connections of a port.
+    ///
+    /// - Parameter idleTime: the time for which an idle connection is kept.
+    init(_ server: any HTTPBackend, gateway: Gateway, on loop: any EventLoop, idleTime: TimeAmount = .minutes(2)) {
         self.server = server
         self.gateway = gateway
         self.loop = loop
+        self.idleTime = idleTime
     }
 
     var count: Int { entries.count }
@@ -107,7 +110,7 @@ final class InProcessConnections: @unchecked Sendable {
             let connections = bound.value
             for (owner, entry) in connections.entries {
                 guard let connection = entry.connection, connection.outstandingCount == 0 else { continue }
-                if !connection.isUsable || entry.usedAt + Self.idleTime < .now() { connections.close(owner) }
+                if !connection.isUsable || entry.usedAt + connections.idleTime < .now() { connections.close(owner) }
             }
         }
     }
