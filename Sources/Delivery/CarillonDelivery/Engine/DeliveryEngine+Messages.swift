@@ -119,13 +119,13 @@ extension DeliveryEngine {
                 if let outcome {
                     page.endAllWaiting(outcome)
                 } else if loaded.properties.isUnloading {
-                    page.leaveAllWaiting()
+                    page.keepAllWaitingOnDisk()
                 }
             }
             guard !isInMemory, loaded.suspendedPages.contains(number) else { continue }
             if loaded.properties.isUnloading {
                 pages.pagesResumed()
-                messages[id]?.recipientLeftPending(in: number)
+                messages[id]?.recipientKeptOnDisk(in: number)
                 close(key)
             } else {
                 _ = messages[id]?.requestDuePage(number)

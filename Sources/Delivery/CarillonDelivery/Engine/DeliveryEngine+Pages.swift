@@ -86,7 +86,7 @@ extension DeliveryEngine {
 
     private mutating func apply(_ effects: CheckedOutPage.Effects, of key: PageKey) {
         duplicateBound.addUnrecorded(effects.unrecorded)
-        if effects.hasLeftPending { messages[key.message]?.recipientLeftPending(in: key.page) }
+        if effects.hasKeptOnDisk { messages[key.message]?.recipientKeptOnDisk(in: key.page) }
         if effects.recordedAttempts > 0 { messages[key.message]?.countRecordedAttempts(effects.recordedAttempts) }
         guard let due = effects.timer else { return }
         timers.add(key, at: due)
@@ -127,7 +127,7 @@ extension DeliveryEngine {
         }
         guard messages.properties(of: key.message)?.isUnloading == false else {
             // The recipients stay pending in the outbox.
-            messages[key.message]?.recipientLeftPending(in: key.page)
+            messages[key.message]?.recipientKeptOnDisk(in: key.page)
             close(key)
             return
         }

@@ -50,9 +50,9 @@ extension DeliveryEngine {
     /// outbox has them: if the page were read again, the same recipients would be sent to again and again.
     package mutating func recordLost(_ record: OutcomeRecord, at now: Moment) {
         withPage(PageKey(message: record.message, page: record.page), at: now) { engine, page in
-            engine.messages[record.message]?.recipientLeftPending(in: record.page)
+            engine.messages[record.message]?.recipientKeptOnDisk(in: record.page)
             page.loaded.forgetRemaining()
-            page.leaveAllWaiting()
+            page.keepAllWaitingOnDisk()
         }
         endWrite(of: record, at: now)
     }

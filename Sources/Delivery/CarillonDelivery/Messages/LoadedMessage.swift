@@ -132,12 +132,12 @@ struct LoadedMessage {
     /// Removes and returns the blocks in which every recipient has an outcome on disk.
     mutating func takeEndedBlocks() -> [PageBlock] { blocks?.takeEnded() ?? [] }
 
-    /// Notes that a recipient was left pending on disk: the message is not finished when it leaves the memory.
+    /// Notes that a pending recipient is only on disk: the message is not finished when it leaves the memory.
     ///
     /// - Parameter page: the page of the recipient; nil if its number is not known.
-    mutating func recipientLeftPending(in page: UInt32?) {
+    mutating func recipientKeptOnDisk(in page: UInt32?) {
         isIncomplete = true
-        blocks?.recipientLeftPending(in: page)
+        blocks?.recipientKeptOnDisk(in: page)
     }
 
     /// True if no work and no writing is left.
