@@ -60,7 +60,8 @@ extension DeliveryEngine {
         scheduleWrite(of: page, isMessageRead: context.isMessageRead)
         let stalled = pools.availability.stalledDestinations(of: page.properties.app)
         let canLeave =
-            page.loaded.hasEnded || page.loaded.canBeSuspended || page.loaded.canReadRemaining(stalled: stalled)
+            page.loaded.hasEnded || page.loaded.canBeSuspended
+                || page.loaded.canReadRecipientsOutOfMemory(stalled: stalled)
         if canLeave && !context.isRereading {
             removeFromMemory(page)
         } else {
