@@ -61,7 +61,7 @@ extension DeliveryEngine {
         let stalled = pools.availability.stalledDestinations(of: page.properties.app)
         let canLeave =
             page.loaded.hasEnded || page.loaded.canBeSuspended
-                || page.loaded.canReadRecipientsOutOfMemory(stalled: stalled)
+            || page.loaded.canReadRecipientsOutOfMemory(stalled: stalled)
         if canLeave && !context.isRereading {
             removeFromMemory(page)
         } else {
