@@ -101,7 +101,7 @@ extension DeliveryEngine {
         pages.countRecipients(-page.loaded.countedRecipients, of: page.properties.queue)
         messages[key.message]?.setBusy(key.page, to: false)
         if page.loaded.isPartial {
-            readRemaining(of: page)
+            readRecipientsOutOfMemory(of: page)
         } else if page.loaded.hasEnded {
             close(key)
         } else {
@@ -119,7 +119,7 @@ extension DeliveryEngine {
     }
 
     /// Reads a page again to get the recipients that were out of memory, now that the others are done.
-    private mutating func readRemaining(of page: borrowing CheckedOutPage) {
+    private mutating func readRecipientsOutOfMemory(of page: borrowing CheckedOutPage) {
         let key = page.key
         let now = page.now.uptime
         for destination in PushDestination.allCases where page.loaded.isQueued[destination] {

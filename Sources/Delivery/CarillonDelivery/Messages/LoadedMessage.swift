@@ -30,7 +30,7 @@ struct LoadedMessage {
     private(set) var isReadingNext = false
     /// True if the message is in its queue for a page.
     private(set) var isWaitingForPage = false
-    /// True if a recipient was left pending on disk. Then the message is not finished when it leaves the memory.
+    /// True if a pending recipient is only on disk. Then the message is not finished when it leaves the memory.
     private(set) var isIncomplete = false
 
     /// True if no page of the message was read yet, and its recipients may need more than an outcome.

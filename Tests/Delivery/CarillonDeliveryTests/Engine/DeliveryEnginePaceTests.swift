@@ -175,7 +175,7 @@ struct DeliveryEnginePaceTests {
         #expect(harness.engine.load.messages == 0)
     }
 
-    @Test mutating func `a page is not read again after one of its records is lost`() {
+    @Test mutating func `a page with a lost record is not read again for its other recipients`() {
         harness.engine.messageAccepted(.message(1, pace: 1_000), at: harness.now)
         harness.engine.setPace(640, of: MessageID(rawValue: 1), at: harness.now)
         let recipients = { (_: UInt32) in
@@ -188,7 +188,7 @@ struct DeliveryEnginePaceTests {
         let inMemory = harness.engine.load.recipients
         #expect(inMemory < 2 * 1_280)
         harness.advance(10_000)
-        // Page 0 has the lost record. A read with `isNext` searches for the page that comes next.
+        // Page 0 has the lost record. A read for its recipients that are out of memory would have no `isNext`.
         #expect(harness.engine.takeActions().pageReads.allSatisfy { $0.page != 0 || $0.isNext })
     }
 }

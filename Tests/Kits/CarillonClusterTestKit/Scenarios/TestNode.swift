@@ -14,8 +14,8 @@ import Synchronization
 /// | `failure` | the failure; an answer fails the test |
 /// | `begin` | at once a function, which waits for the result: the test can do something else meanwhile |
 ///
-/// `append`, `settle`, `renew` and others with the name of a call make this one call, and wait for its end.
-/// In `append(member, 2, "text")` the number is the sequence of the entry: its number among the entries of the member.
+/// `append`, `settle`, `renew` and others with the name of a call make this one call, and wait for its end. In
+/// `append(member, 2, "text")` the number is the sequence of the entry: its number among the entries of the member.
 /// `join` takes the sequence 1. `carryOut` appends as a server does, with ``AppendRule``, which decides what follows a
 /// failure.
 ///
