@@ -61,7 +61,7 @@ extension DeliveryEngine {
         let stalled = pools.availability.stalledDestinations(of: page.properties.app)
         let canLeave =
             page.loaded.hasEnded || page.loaded.canBeSuspended
-            || page.loaded.canReadRecipientsOutOfMemory(stalled: stalled)
+            || page.loaded.canReadOthersFromDisk(stalled: stalled)
         if canLeave && !context.isRereading {
             removeFromMemory(page)
         } else {
@@ -101,7 +101,7 @@ extension DeliveryEngine {
         pages.countRecipients(-page.loaded.countedRecipients, of: page.properties.queue)
         messages[key.message]?.setBusy(key.page, to: false)
         if page.loaded.isPartial {
-            readRecipientsOutOfMemory(of: page)
+            readOthersFromDisk(of: page)
         } else if page.loaded.hasEnded {
             close(key)
         } else {
@@ -119,7 +119,7 @@ extension DeliveryEngine {
     }
 
     /// Reads a page again to get the recipients that were out of memory, now that the others are done.
-    private mutating func readRecipientsOutOfMemory(of page: borrowing CheckedOutPage) {
+    private mutating func readOthersFromDisk(of page: borrowing CheckedOutPage) {
         let key = page.key
         let now = page.now.uptime
         for destination in PushDestination.allCases where page.loaded.isQueued[destination] {

@@ -55,7 +55,7 @@ extension DeliveryEngine {
                 }
             }
         }
-        // Recipients that were left pending for a pool that was down may have another pool now.
+        // Recipients that were kept on disk for a pool that was down may have another pool now.
         guard pools.availability.hasDownPools else { return }
         pools.availability.forgetUnroutedPools()
         readPendingAgain(at: now)

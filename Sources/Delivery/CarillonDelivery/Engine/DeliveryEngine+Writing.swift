@@ -51,7 +51,7 @@ extension DeliveryEngine {
     package mutating func recordLost(_ record: OutcomeRecord, at now: Moment) {
         withPage(PageKey(message: record.message, page: record.page), at: now) { engine, page in
             engine.messages[record.message]?.recipientKeptOnDisk(in: record.page)
-            page.loaded.keepRecipientsOutOfMemoryOnDisk()
+            page.loaded.keepOthersOnDisk()
             page.keepAllWaitingOnDisk()
         }
         endWrite(of: record, at: now)

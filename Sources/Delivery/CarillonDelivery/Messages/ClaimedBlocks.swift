@@ -11,7 +11,7 @@ struct ClaimedBlocks: Hashable, Sendable {
         var firstUnread: UInt64
         /// The number of pages that were read and have work or writing left.
         var openPageCount = 0
-        /// True if a recipient was left pending on disk: the block does not end before it is read again.
+        /// True if a recipient was kept on disk: the block does not end before it is read again.
         var isIncomplete = false
         /// The number of blocks that were claimed before this one.
         let claimedBefore: UInt64

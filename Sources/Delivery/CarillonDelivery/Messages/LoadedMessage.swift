@@ -278,7 +278,7 @@ struct LoadedMessage {
         if page == firstPendingPage { advanceFirstPendingPage(to: openPages.min() ?? nextPage) }
     }
 
-    /// Advances the first pending page, unless a recipient was left pending: it must not pass that recipient, which is
+    /// Advances the first pending page, unless a recipient was kept on disk: it must not pass that recipient, which is
     /// to be found when the message is read again. This node knows nothing of the pages that other members send.
     private mutating func advanceFirstPendingPage(to page: UInt32) {
         if !isIncomplete, blocks == nil { firstPendingPage = page }

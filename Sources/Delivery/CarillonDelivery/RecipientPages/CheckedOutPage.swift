@@ -135,7 +135,7 @@ extension CheckedOutPage {
     }
 
     /// Decides anew about the recipients that are ready for a destination, because its route has changed: each is ready
-    /// for the pool that serves it now, ends, or is left pending.
+    /// for the pool that serves it now, ends, or is kept on disk.
     mutating func rerouteReady(for destination: PushDestination, routes: PageRoutes) {
         while let position = loaded.takeReady(destination) { makeReady(position, routes: routes) }
     }
