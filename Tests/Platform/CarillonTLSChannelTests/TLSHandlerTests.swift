@@ -26,8 +26,8 @@ private final class Recorder: ChannelInboundHandler {
     }
 }
 
-/// One side: a channel without a socket, and the events of its pipeline.
-private struct Side {
+/// One end of a connection: a channel without a socket, and the events of its pipeline.
+private struct Endpoint {
     let channel = EmbeddedChannel()
     let recorder = Recorder()
 
@@ -36,12 +36,12 @@ private struct Side {
         try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
     }
 
-    /// Gives everything this side has sent to the other.
-    func deliver(to other: Side) throws {
+    /// Gives everything this endpoint has sent to the other.
+    func deliver(to other: Endpoint) throws {
         while let bytes = try channel.readOutbound(as: ByteBuffer.self) { try other.channel.writeInbound(bytes) }
     }
 
-    static func handshake(_ one: Side, _ other: Side) throws {
+    static func handshake(_ one: Endpoint, _ other: Endpoint) throws {
         for _ in 0..<4 {
             try one.deliver(to: other)
             try other.deliver(to: one)
@@ -65,14 +65,14 @@ struct TLSHandlerTests {
         )
     }
 
-    private func sides(serverName: String = "carillon.test") throws -> (client: Side, server: Side) {
-        (try Side(TLSHandler(client: client, serverName: serverName)), try Side(TLSHandler(server: server)))
+    private func endpoints(serverName: String = "carillon.test") throws -> (client: Endpoint, server: Endpoint) {
+        (try Endpoint(TLSHandler(client: client, serverName: serverName)), try Endpoint(TLSHandler(server: server)))
     }
 
     @Test func `writes wait for the handshake`() throws {
-        let (client, server) = try sides()
+        let (client, server) = try endpoints()
         let early = client.channel.writeAndFlush(ByteBuffer(string: "early"))
-        try Side.handshake(client, server)
+        try Endpoint.handshake(client, server)
         try early.wait()
         #expect(server.recorder.text == "early")
         #expect(server.recorder.events.map(\.alpn) == ["carillon/1"])
@@ -80,8 +80,8 @@ struct TLSHandlerTests {
     }
 
     @Test func `one flush writes one buffer`() throws {
-        let (client, server) = try sides()
-        try Side.handshake(client, server)
+        let (client, server) = try endpoints()
+        try Endpoint.handshake(client, server)
         for _ in 0..<100 { server.channel.write(ByteBuffer(string: "0123456789"), promise: nil) }
         #expect(try server.channel.readOutbound(as: ByteBuffer.self) == nil)
         server.channel.flush()
@@ -92,9 +92,9 @@ struct TLSHandlerTests {
     }
 
     @Test func `a certificate of another name fails both channels`() throws {
-        let (client, server) = try sides(serverName: "other.test")
+        let (client, server) = try endpoints(serverName: "other.test")
         let write = client.channel.writeAndFlush(ByteBuffer(string: "never"))
-        try Side.handshake(client, server)
+        try Endpoint.handshake(client, server)
         #expect(client.recorder.errors == [.certificateRejected(.nameMismatch)])
         #expect(server.recorder.errors == [.alertReceived(.badCertificate)])
         #expect(throws: TLSError.certificateRejected(.nameMismatch)) { try write.wait() }
@@ -103,25 +103,25 @@ struct TLSHandlerTests {
     }
 
     @Test func `a silent peer is closed at the deadline`() throws {
-        let side = try Side(TLSHandler(server: server))
-        side.channel.embeddedEventLoop.advanceTime(by: .milliseconds(9999))
-        #expect(side.recorder.errors == [])
-        side.channel.embeddedEventLoop.advanceTime(by: .milliseconds(1))
-        #expect(side.recorder.errors == [.handshakeTimedOut])
-        #expect(!side.channel.isActive)
+        let endpoint = try Endpoint(TLSHandler(server: server))
+        endpoint.channel.embeddedEventLoop.advanceTime(by: .milliseconds(9999))
+        #expect(endpoint.recorder.errors == [])
+        endpoint.channel.embeddedEventLoop.advanceTime(by: .milliseconds(1))
+        #expect(endpoint.recorder.errors == [.handshakeTimedOut])
+        #expect(!endpoint.channel.isActive)
     }
 
     @Test func `a completed handshake stops the deadline`() throws {
-        let (client, server) = try sides()
-        try Side.handshake(client, server)
+        let (client, server) = try endpoints()
+        try Endpoint.handshake(client, server)
         server.channel.embeddedEventLoop.advanceTime(by: .seconds(60))
         #expect(server.recorder.errors == [])
         #expect(server.channel.isActive)
     }
 
     @Test func `closing sends close_notify`() throws {
-        let (client, server) = try sides()
-        try Side.handshake(client, server)
+        let (client, server) = try endpoints()
+        try Endpoint.handshake(client, server)
         try client.channel.close().wait()
         try client.deliver(to: server)
         #expect(server.recorder.errors == [])
@@ -129,9 +129,9 @@ struct TLSHandlerTests {
     }
 
     @Test func `half-close leaves the other direction`() throws {
-        let (client, server) = try sides()
+        let (client, server) = try endpoints()
         try server.channel.syncOptions?.setOption(.allowRemoteHalfClosure, value: true)
-        try Side.handshake(client, server)
+        try Endpoint.handshake(client, server)
         client.channel.write(ByteBuffer(string: "last"), promise: nil)
         client.channel.flush()
         client.channel.close(mode: .output, promise: nil)
@@ -146,14 +146,14 @@ struct TLSHandlerTests {
     }
 
     @Test func `end without close_notify is truncation`() throws {
-        let (client, server) = try sides()
-        try Side.handshake(client, server)
+        let (client, server) = try endpoints()
+        try Endpoint.handshake(client, server)
         server.channel.pipeline.fireChannelInactive()
         #expect(server.recorder.errors == [.truncated])
     }
 
     @Test func `writes before the handshake are bounded`() throws {
-        let (client, _) = try sides()
+        let (client, _) = try endpoints()
         let half = ByteBuffer(repeating: 0, count: TLSHandler.maximumPendingBytes / 2 + 1)
         client.channel.write(half, promise: nil)
         #expect(client.recorder.errors == [])

@@ -15,7 +15,7 @@ import Testing
 struct NodeLoopSenderTests {
     /// A cluster of three nodes; `a` and `b` run. A message for three devices was accepted by `a`, and `b`
     /// knows it.
-    private struct Fixture {
+    private struct ThreeNodes {
         let cluster: TestCluster
         let (a, b, c): (TestReplica, TestReplica, TestReplica)
         let message: MessageID
@@ -53,7 +53,7 @@ struct NodeLoopSenderTests {
 
     @Test(arguments: NodeLoopReplicationTests.LogDatabase.allCases)
     func `the node that accepted a message is its only sender`(database: NodeLoopReplicationTests.LogDatabase) throws {
-        let nodes = try Fixture(database, test: #function)
+        let nodes = try ThreeNodes(database, test: #function)
         defer { nodes.cluster.end() }
         #expect(try nodes.sending(nodes.a, nodes.b) == [[nodes.message], []])
         #expect(try [nodes.a, nodes.b].map { try $0.registry?.claimableMessages(limit: 10) } == [[], []])
@@ -66,7 +66,7 @@ struct NodeLoopSenderTests {
 
     @Test(arguments: NodeLoopReplicationTests.LogDatabase.allCases)
     func `a pause that another node resumes changes no sender`(database: NodeLoopReplicationTests.LogDatabase) throws {
-        let nodes = try Fixture(database, test: #function)
+        let nodes = try ThreeNodes(database, test: #function)
         defer { nodes.cluster.end() }
         let update = { UpdateMessageRequest(app: game, id: nodes.message, messageUpdate: $0) }
         _ = try nodes.b.apply(.updateMessage(update(.pause), now: timestamp(5_001)))
@@ -78,7 +78,7 @@ struct NodeLoopSenderTests {
     /// A backup belongs to no cluster.
     @Test(arguments: NodeLoopReplicationTests.LogDatabase.allCases)
     func `no message of a backup is claimed`(database: NodeLoopReplicationTests.LogDatabase) throws {
-        let nodes = try Fixture(database, test: #function)
+        let nodes = try ThreeNodes(database, test: #function)
         defer { nodes.cluster.end() }
         let copy = TemporaryDirectory()
         try nodes.a.registry?.copy(to: copy.path, compacting: true)
@@ -93,7 +93,7 @@ struct NodeLoopSenderTests {
     @Test(arguments: NodeLoopReplicationTests.LogDatabase.allCases)
     func `another node claims the message of a node that is gone`(database: NodeLoopReplicationTests.LogDatabase) throws
     {
-        let nodes = try Fixture(database, test: #function)
+        let nodes = try ThreeNodes(database, test: #function)
         defer { nodes.cluster.end() }
         try nodes.takeOver()
         try nodes.c.start()
@@ -103,7 +103,7 @@ struct NodeLoopSenderTests {
 
     @Test(arguments: NodeLoopReplicationTests.LogDatabase.allCases)
     func `a finished message leaves no claims`(database: NodeLoopReplicationTests.LogDatabase) throws {
-        let nodes = try Fixture(database, test: #function)
+        let nodes = try ThreeNodes(database, test: #function)
         defer { nodes.cluster.end() }
         try nodes.takeOver()
         #expect(try nodes.b.rows().keys.contains { $0.hasPrefix("claims ") })

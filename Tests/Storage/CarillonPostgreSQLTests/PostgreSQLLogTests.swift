@@ -8,6 +8,9 @@ import Testing
 
 /// The shared log on a real PostgreSQL: the promises of every log database, cuts at each request and answer, and
 /// refusals of a start.
+///
+/// The nodes are `TestNode`s, whose comment has the language of these tests. `deployment.proxy(of:)` stands between a
+/// node and PostgreSQL: it counts the node's reads, and can cut the connection or hold it up.
 struct PostgreSQLLogTests {
     @Test(arguments: LogScenario.all)
     func `PostgreSQL keeps each promise`(scenario: LogScenario) async throws {
@@ -33,7 +36,7 @@ struct PostgreSQLLogTests {
         let (a, b) = (try TestNode(deployment, "a"), try TestNode(deployment, "b"))
         let (first, _) = (try await a.join().member, try await b.join())
         let proxy = try deployment.proxy(of: b.log)
-        // The first call of a connection polls at once, and when its time is over.
+        // The first call of a connection polls twice: at once, and at the end of its time.
         try require(try await b.answer { b.log.awaitEntries(after: 2, withinMilliseconds: 1, $0) }.ends.head, is: 2)
         let polls = proxy.reads
         let wait = b.begin { b.log.awaitEntries(after: 2, withinMilliseconds: TestNode.callMilliseconds, $0) }

@@ -111,7 +111,7 @@ struct WebPushTests {
     ]
 
     @Test(arguments: faults)
-    func `a fault is answered in the words of the service`(_ fault: Fault) throws {
+    func `each service has its own status for a fault, and says why`(_ fault: Fault) throws {
         let request = try message(changes: [fault.field: fault.value])
         let responses = WebPush.PushService.allCases.map { pushService in
             var service = service(pushService)

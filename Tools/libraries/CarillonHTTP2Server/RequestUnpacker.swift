@@ -1,9 +1,10 @@
 import CarillonHTTP2
 
-/// A reader of the headers of requests, before nghttp2 gets the frames without fields.
+/// A reader of the header blocks of requests. It takes the fields out of each block, and gives them to `ServerState`.
 ///
-/// nghttp2 keeps streams and windows and checks frames. The fields go to `ServerState`. nghttp2 also judges malformed
-/// input. It gets a malformed frame unchanged, and one invalid byte instead of a malformed block.
+/// nghttp2 gets all frames, because it keeps streams and windows, and judges malformed input. A frame with a header
+/// block goes to nghttp2 without the fields, but a malformed frame goes unchanged. If the block is malformed, nghttp2
+/// gets one invalid byte in its place.
 struct RequestUnpacker: ~Copyable {
     private var splitter = FrameSplitter(from: .client)
     private var reader: HeaderReader
@@ -11,7 +12,8 @@ struct RequestUnpacker: ~Copyable {
     private var block = ByteStore()
     /// The stream of that request; 0 if there is no such request.
     private var stream: UInt32 = 0
-    private let frame = UnsafeMutableRawBufferPointer.allocate(
+    /// The memory for the frame that nghttp2 gets instead of the original.
+    private let scratch = UnsafeMutableRawBufferPointer.allocate(
         byteCount: HTTP2FrameHeaderLayout.byteCount + maximumSizeBytes, alignment: 16)
 
     /// The longest block, in bytes of all its frames.
@@ -26,7 +28,7 @@ struct RequestUnpacker: ~Copyable {
     deinit {
         var block = block
         block.free()
-        frame.deallocate()
+        scratch.deallocate()
     }
 
     mutating func allowTable(_ size: UInt32) { reader.allowTable(size) }
@@ -39,12 +41,12 @@ struct RequestUnpacker: ~Copyable {
         while let part = splitter.next(&remaining) {
             switch part {
             case .other(let bytes): try NGHTTP2Session.receive(bytes, into: session)
-            case .headers(let frame): try read(frame: frame, into: state, session: session)
+            case .headers(let frame): try unpack(frame: frame, into: state, session: session)
             }
         }
     }
 
-    private mutating func read(
+    private mutating func unpack(
         frame: UnsafeRawBufferPointer, into state: ServerState, session: OpaquePointer
     ) throws(HTTP2Error) {
         let number = frame.loadUnaligned(fromByteOffset: 5, as: UInt32.self)
@@ -54,15 +56,15 @@ struct RequestUnpacker: ~Copyable {
             let fragment = isFirst ? Self.fragment(of: frame) : Self.payload(of: frame)
         else { return try NGHTTP2Session.receive(frame, into: session) }
         stream = isLast ? 0 : number
-        if isFirst, isLast { return try read(fragment, header: frame, into: state, session: session) }
+        if isFirst, isLast { return try unpackBlock(fragment, of: frame, into: state, session: session) }
         if isFirst { block.removeAll() }
         guard block.append(fragment, limit: Self.maximumBlockBytes) else {
-            return try forwardInvalid(header: frame, to: session)
+            return try forwardInvalidBlock(of: frame, to: session)
         }
         guard isLast else {
-            return try forward(UnsafeRawBufferPointer(rebasing: fragment[..<0]), header: frame, to: session)
+            return try forward(UnsafeRawBufferPointer(rebasing: fragment[..<0]), of: frame, to: session)
         }
-        try read(block.bytes, header: frame, into: state, session: session)
+        try unpackBlock(block.bytes, of: frame, into: state, session: session)
     }
 
     private static func payload(of frame: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
@@ -84,44 +86,51 @@ struct RequestUnpacker: ~Copyable {
         return start <= end ? UnsafeRawBufferPointer(rebasing: payload[start..<end]) : nil
     }
 
-    private mutating func read(
-        _ block: UnsafeRawBufferPointer, header: UnsafeRawBufferPointer, into state: ServerState, session: OpaquePointer
+    /// Reads a whole block, and gives its last frame to nghttp2 without the fields.
+    private mutating func unpackBlock(
+        _ block: UnsafeRawBufferPointer, of original: UnsafeRawBufferPointer, into state: ServerState,
+        session: OpaquePointer
     ) throws(HTTP2Error) {
         state.newFields.pointee.removeAll()
         let sizes = reader.read(block, into: &state.newFields.pointee, limit: state.maximumHeaderBytes)
-        guard let sizes, sizes <= Self.maximumSizeBytes else { return try forwardInvalid(header: header, to: session) }
+        guard let sizes, sizes <= Self.maximumSizeBytes else {
+            return try forwardInvalidBlock(of: original, to: session)
+        }
         state.hasNewFields = true
         defer { state.hasNewFields = false }
         // nghttp2 checks new sizes of the table.
-        try forward(UnsafeRawBufferPointer(rebasing: block[..<sizes]), header: header, to: session)
+        try forward(UnsafeRawBufferPointer(rebasing: block[..<sizes]), of: original, to: session)
     }
 
-    /// Gives a frame with the same frame header and another payload to nghttp2.
+    /// Gives a frame with the same frame header as the original and another payload to nghttp2.
     private func forward(
-        _ payload: UnsafeRawBufferPointer, header: UnsafeRawBufferPointer, to session: OpaquePointer
+        _ payload: UnsafeRawBufferPointer, of original: UnsafeRawBufferPointer, to session: OpaquePointer
     ) throws(HTTP2Error) {
         // Nine bytes with two stores: a copy of unknown length would cost a call.
-        frame.storeBytes(of: header.loadUnaligned(as: UInt64.self), as: UInt64.self)
-        frame[8] = header[8]
+        scratch.storeBytes(of: original.loadUnaligned(as: UInt64.self), as: UInt64.self)
+        scratch[8] = original[8]
         if !payload.isEmpty {
-            UnsafeMutableRawBufferPointer(rebasing: frame[HTTP2FrameHeaderLayout.byteCount...]).copyMemory(
+            UnsafeMutableRawBufferPointer(rebasing: scratch[HTTP2FrameHeaderLayout.byteCount...]).copyMemory(
                 from: payload)
         }
-        HTTP2FrameHeaderLayout.setLength(payload.count, in: frame)
+        HTTP2FrameHeaderLayout.setLength(payload.count, in: scratch)
         // Not `&=`: Swift 6.3 with ThreadSanitizer crashes on a compound assignment to a byte of a raw buffer.
-        if header[HTTP2FrameHeaderLayout.typeOffset] == HTTP2FrameHeaderLayout.headersType {
-            frame[HTTP2FrameHeaderLayout.flagsOffset] =
-                frame[HTTP2FrameHeaderLayout.flagsOffset]
+        if original[HTTP2FrameHeaderLayout.typeOffset] == HTTP2FrameHeaderLayout.headersType {
+            scratch[HTTP2FrameHeaderLayout.flagsOffset] =
+                scratch[HTTP2FrameHeaderLayout.flagsOffset]
                 & ~(HTTP2FrameHeaderLayout.paddedFlag | HTTP2FrameHeaderLayout.priorityFlag)
         }
         try NGHTTP2Session.receive(
-            UnsafeRawBufferPointer(rebasing: frame[..<(HTTP2FrameHeaderLayout.byteCount + payload.count)]),
+            UnsafeRawBufferPointer(rebasing: scratch[..<(HTTP2FrameHeaderLayout.byteCount + payload.count)]),
             into: session)
     }
 
     /// Gives an invalid block to nghttp2: an indexed field without an index (RFC 7541, section 6.1).
-    private func forwardInvalid(header: UnsafeRawBufferPointer, to session: OpaquePointer) throws(HTTP2Error) {
-        try withUnsafeBytes(of: UInt8(0x80)) { none throws(HTTP2Error) in try forward(none, header: header, to: session)
+    private func forwardInvalidBlock(
+        of original: UnsafeRawBufferPointer, to session: OpaquePointer
+    ) throws(HTTP2Error) {
+        try withUnsafeBytes(of: UInt8(0x80)) { invalid throws(HTTP2Error) in
+            try forward(invalid, of: original, to: session)
         }
     }
 }

@@ -33,7 +33,8 @@ final class Worker {
     private let eventLoop: any EventLoop
     private let connector: LoadConnector
     private let plan: Plan
-    private let part: (index: Int, count: Int)
+    private let workerIndex: Int
+    private let workerCount: Int
     private var workload: Workload
     private var schedule: Schedule?
     private var connections: [LoadConnection] = []
@@ -51,15 +52,18 @@ final class Worker {
     /// The time since which there has been room for due requests; nil if there is no room.
     private var roomSinceNanoseconds: UInt64?
 
-    /// Makes the worker of a part of the plan.
+    /// Makes one of `workerCount` workers that share the load.
     ///
-    /// - Parameter part: the number of the worker, from 0, and the number of all workers.
-    init(_ plan: Plan, part: (index: Int, count: Int), connector: LoadConnector, eventLoop: any EventLoop) {
+    /// - Parameter workerIndex: the number of the worker, from 0.
+    init(
+        _ plan: Plan, workerIndex: Int, of workerCount: Int, connector: LoadConnector, eventLoop: any EventLoop
+    ) {
         self.plan = plan
-        self.part = part
+        self.workerIndex = workerIndex
+        self.workerCount = workerCount
         self.connector = connector
         self.eventLoop = eventLoop
-        workload = Workload(plan.workload, seed: plan.seed, part: part.index, of: part.count)
+        workload = Workload(plan.workload, seed: plan.seed, part: workerIndex, of: workerCount)
     }
 
     // MARK: Control
@@ -81,8 +85,9 @@ final class Worker {
         counts = LoadCounts(measuredTime: measuredTime)
         if case .open(let rate, let arrivals) = plan.loop {
             schedule = Schedule(
-                rate: rate / Double(part.count), arrivals: arrivals, fromNanoseconds: measuredTime.loadStartNanoseconds,
-                toNanoseconds: measuredTime.endNanoseconds, seed: plan.seed &+ UInt64(part.index))
+                rate: rate / Double(workerCount), arrivals: arrivals,
+                fromNanoseconds: measuredTime.loadStartNanoseconds,
+                toNanoseconds: measuredTime.endNanoseconds, seed: plan.seed &+ UInt64(workerIndex))
         }
         isRunning = true
         setTimer(atNanoseconds: measuredTime.loadStartNanoseconds)

@@ -18,9 +18,9 @@ struct WorkerGroup: Sendable {
             var share = plan.worker
             let (each, remainder) = plan.connectionCount.quotientAndRemainder(dividingBy: loops.count)
             share.connectionCount = each + (index < remainder ? 1 : 0)
-            let part = (index, loops.count)
             let bound = try await loop.submit { [share] in
-                let worker = Worker(share, part: part, connector: connector, eventLoop: loop)
+                let worker = Worker(
+                    share, workerIndex: index, of: loops.count, connector: connector, eventLoop: loop)
                 return NIOLoopBound(worker, eventLoop: loop)
             }.get()
             workers.append(bound)

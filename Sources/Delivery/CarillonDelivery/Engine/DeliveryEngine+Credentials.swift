@@ -72,7 +72,7 @@ extension DeliveryEngine {
         if isNewlyParked { actions.park(pool) }
         switch change.decision {
         case .parked(let app, let until, let isFirst):
-            leavePending(for: pool, of: app, at: now)
+            keepOnDisk(for: pool, of: app, at: now)
             actions.report(
                 .credentialRefused(
                     pool, change.isParked ? nil : app, reason: reason,

@@ -6,7 +6,7 @@ package import CarillonCore
 /// - *suspended* while all its recipients wait for a time, and all its pages are out of memory;
 /// - *unloading* once the message is to leave the memory: the answers that are awaited still come, and recipients
 ///   without an outcome stay pending on disk;
-/// - *incomplete* once a recipient was left pending on disk: then it is not finished when it leaves the memory;
+/// - *incomplete* once a recipient was kept on disk: then it is not finished when it leaves the memory;
 /// - *returning* if the message enters memory again as soon as it has left it.
 extension DeliveryEngine {
     /// Takes the names of the queues that the outbox has.
@@ -81,7 +81,7 @@ extension DeliveryEngine {
         pages.forgetChangesIfEmpty()
     }
 
-    /// Reads all incomplete messages again from the outbox: recipients that were left pending may be sent to now.
+    /// Reads all incomplete messages again from the outbox: recipients that were kept on disk may be sent to now.
     mutating func readPendingAgain(at now: Moment) {
         for id in messages.all.filter({ $0.value.isIncomplete }).keys.sorted() {
             guard let loaded = messages[id], !loaded.properties.isUnloading else { continue }
@@ -119,13 +119,13 @@ extension DeliveryEngine {
                 if let outcome {
                     page.endAllWaiting(outcome)
                 } else if loaded.properties.isUnloading {
-                    page.leaveAllWaiting()
+                    page.keepAllWaitingOnDisk()
                 }
             }
             guard !isInMemory, loaded.suspendedPages.contains(number) else { continue }
             if loaded.properties.isUnloading {
                 pages.pagesResumed()
-                messages[id]?.recipientLeftPending(in: number)
+                messages[id]?.recipientKeptOnDisk(in: number)
                 close(key)
             } else {
                 _ = messages[id]?.requestDuePage(number)

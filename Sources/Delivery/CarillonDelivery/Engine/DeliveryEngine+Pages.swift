@@ -60,7 +60,8 @@ extension DeliveryEngine {
         scheduleWrite(of: page, isMessageRead: context.isMessageRead)
         let stalled = pools.availability.stalledDestinations(of: page.properties.app)
         let canLeave =
-            page.loaded.hasEnded || page.loaded.canBeSuspended || page.loaded.canReadRemaining(stalled: stalled)
+            page.loaded.hasEnded || page.loaded.canBeSuspended
+            || page.loaded.canReadOthersFromDisk(stalled: stalled)
         if canLeave && !context.isRereading {
             removeFromMemory(page)
         } else {
@@ -86,7 +87,7 @@ extension DeliveryEngine {
 
     private mutating func apply(_ effects: CheckedOutPage.Effects, of key: PageKey) {
         duplicateBound.addUnrecorded(effects.unrecorded)
-        if effects.hasLeftPending { messages[key.message]?.recipientLeftPending(in: key.page) }
+        if effects.hasKeptOnDisk { messages[key.message]?.recipientKeptOnDisk(in: key.page) }
         if effects.recordedAttempts > 0 { messages[key.message]?.countRecordedAttempts(effects.recordedAttempts) }
         guard let due = effects.timer else { return }
         timers.add(key, at: due)
@@ -100,7 +101,7 @@ extension DeliveryEngine {
         pages.countRecipients(-page.loaded.countedRecipients, of: page.properties.queue)
         messages[key.message]?.setBusy(key.page, to: false)
         if page.loaded.isPartial {
-            readRemaining(of: page)
+            readOthersFromDisk(of: page)
         } else if page.loaded.hasEnded {
             close(key)
         } else {
@@ -118,7 +119,7 @@ extension DeliveryEngine {
     }
 
     /// Reads a page again to get the recipients that were out of memory, now that the others are done.
-    private mutating func readRemaining(of page: borrowing CheckedOutPage) {
+    private mutating func readOthersFromDisk(of page: borrowing CheckedOutPage) {
         let key = page.key
         let now = page.now.uptime
         for destination in PushDestination.allCases where page.loaded.isQueued[destination] {
@@ -127,7 +128,7 @@ extension DeliveryEngine {
         }
         guard messages.properties(of: key.message)?.isUnloading == false else {
             // The recipients stay pending in the outbox.
-            messages[key.message]?.recipientLeftPending(in: key.page)
+            messages[key.message]?.recipientKeptOnDisk(in: key.page)
             close(key)
             return
         }

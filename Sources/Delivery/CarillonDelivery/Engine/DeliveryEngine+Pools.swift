@@ -6,7 +6,7 @@ extension DeliveryEngine {
     /// memory, and messages for other pools would wait behind them. They stay pending in the outbox until
     /// `poolBecameReachable`, or until their message expires.
     package mutating func poolBecameUnreachable(_ pool: PoolKey, at now: Moment) {
-        if pools.availability.poolBecameUnreachable(pool, at: now.uptime) { leavePending(for: pool, at: now) }
+        if pools.availability.poolBecameUnreachable(pool, at: now.uptime) { keepOnDisk(for: pool, at: now) }
     }
 
     /// Reads the pending recipients of a pool that has a connection again from the outbox.
@@ -26,7 +26,7 @@ extension DeliveryEngine {
     /// Removes from memory the recipients that wait for a pool; they stay pending in the outbox.
     ///
     /// - Parameter app: removes the recipients of this app only; nil for all apps.
-    mutating func leavePending(for pool: PoolKey, of app: AppID? = nil, at now: Moment) {
+    mutating func keepOnDisk(for pool: PoolKey, of app: AppID? = nil, at now: Moment) {
         if app == nil { poolQueues.removeAll(of: pool) }
         withEveryPage(at: now) { engine, page in
             guard app == nil || app == page.properties.app,
@@ -55,7 +55,7 @@ extension DeliveryEngine {
                 }
             }
         }
-        // Recipients that were left pending for a pool that was down may have another pool now.
+        // Recipients that were kept on disk for a pool that was down may have another pool now.
         guard pools.availability.hasDownPools else { return }
         pools.availability.forgetUnroutedPools()
         readPendingAgain(at: now)

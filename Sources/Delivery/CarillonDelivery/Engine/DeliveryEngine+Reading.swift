@@ -71,7 +71,7 @@ extension DeliveryEngine {
     /// Notes that a page that was asked for cannot be read. Its recipients stay pending in the outbox; the other
     /// pages go on.
     package mutating func pageUnreadable(_ read: Actions.PageRead, at now: Moment) {
-        messages[read.message]?.recipientLeftPending(in: read.isNext ? nil : read.page)
+        messages[read.message]?.recipientKeptOnDisk(in: read.isNext ? nil : read.page)
         pageRead(nil, for: read, at: now)
     }
 
@@ -92,7 +92,7 @@ extension DeliveryEngine {
     private mutating func pageReadAgain(_ page: RecipientPage?, for read: Actions.PageRead, at now: Moment) {
         let key = PageKey(message: read.message, page: read.page)
         messages[key.message]?.endRereading(key.page)
-        if page == nil { messages[key.message]?.recipientLeftPending(in: key.page) }
+        if page == nil { messages[key.message]?.recipientKeptOnDisk(in: key.page) }
         let isInMemory = withPage(key, at: now) { engine, known in
             let changed = known.loaded.changedPositions()
             if let page { known.loaded.reload(page, sequence: read.sequence) }

@@ -4,7 +4,7 @@ package import CarillonCore
 extension DeliveryEngine {
     /// Takes back deliveries with their results.
     package mutating func attemptsEnded(_ results: [AttemptResult], for pool: PoolKey, at now: Moment) {
-        makeRoomIfBulkShareIsUsedUp()
+        wakePoolsRefusedByDuplicateBound()
         duplicateBound.deliveriesReturned(results.count)
         let effects = pools.attemptsEnded(results, for: pool, at: now.uptime)
         if effects.wakes { actions.wake(pool) }

@@ -27,7 +27,7 @@ extension DeliveryEngine {
     package mutating func recordWritten(_ record: OutcomeRecord, at now: Moment) { endWrite(of: record, at: now) }
 
     private mutating func endWrite(of record: OutcomeRecord, at now: Moment) {
-        makeRoomIfBulkShareIsUsedUp()
+        wakePoolsRefusedByDuplicateBound()
         duplicateBound.endWrite(record)
         withPage(PageKey(message: record.message, page: record.page), at: now) { engine, page in
             page.loaded.rowsRecorded(record.count)
@@ -50,16 +50,16 @@ extension DeliveryEngine {
     /// outbox has them: if the page were read again, the same recipients would be sent to again and again.
     package mutating func recordLost(_ record: OutcomeRecord, at now: Moment) {
         withPage(PageKey(message: record.message, page: record.page), at: now) { engine, page in
-            engine.messages[record.message]?.recipientLeftPending(in: record.page)
-            page.loaded.forgetRemaining()
-            page.leaveAllWaiting()
+            engine.messages[record.message]?.recipientKeptOnDisk(in: record.page)
+            page.loaded.keepOthersOnDisk()
+            page.keepAllWaitingOnDisk()
         }
         endWrite(of: record, at: now)
     }
 
-    /// Writes what is buffered, and wakes all pools, if the bound on duplicates may have refused them work. Called
-    /// before its count falls: a pool that was refused does not ask again by itself.
-    mutating func makeRoomIfBulkShareIsUsedUp() {
+    /// Wakes all pools and writes the buffered outcomes, if the bound on duplicates may have refused work to a pool: a
+    /// pool that was refused does not ask again by itself. Called before the count of the bound falls.
+    mutating func wakePoolsRefusedByDuplicateBound() {
         guard duplicateBound.isBulkShareUsedUp else { return }
         actions.wake(pools.availability.routes.all)
         outcomes.flushBuffered()

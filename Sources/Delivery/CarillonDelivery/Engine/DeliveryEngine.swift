@@ -152,10 +152,9 @@ extension DeliveryEngine {
         /// The seconds for which a message with a pace has recipients in memory, if they are more than
         /// `minimumPacedRecipients`.
         package var pacedSeconds = 2
-        /// The most milliseconds until a page with recipients out of memory is read again, if all others wait for a
-        /// time. For example, a message with a pace has 200 recipients of a page in memory. All 200 wait a minute for
-        /// their next attempts: the page is read again after a second, and then the message goes to other recipients of
-        /// the page.
+        /// The most milliseconds until a page is read again that has only a part of its recipients in memory, if all of
+        /// this part wait for their next attempts. For example, 200 recipients of a page are in memory, and all 200
+        /// wait a minute. The page is read again after a second, and the message goes to other recipients of the page.
         package var partialPageMilliseconds: UInt64 = 1_000
         /// The most pages that are being read at a time; a quarter is kept for the interactive lane. Pages in memory
         /// that are read again, because a device has changed, count too, but do not wait.

@@ -11,7 +11,7 @@ struct ClaimedBlocks: Hashable, Sendable {
         var firstUnread: UInt64
         /// The number of pages that were read and have work or writing left.
         var openPageCount = 0
-        /// True if a recipient was left pending on disk: the block does not end before it is read again.
+        /// True if a recipient was kept on disk: the block does not end before it is read again.
         var isIncomplete = false
         /// The number of blocks that were claimed before this one.
         let claimedBefore: UInt64
@@ -85,11 +85,11 @@ struct ClaimedBlocks: Hashable, Sendable {
         if page < .max { _ = endRead(found: nil, from: page + 1) }
     }
 
-    /// Keeps a block from ending before it is read again: one of its pages cannot be read, or has a recipient that was
-    /// left pending on disk.
+    /// Keeps a block from ending before it is read again: one of its pages cannot be read, or has a
+    /// pending recipient that is only on disk.
     ///
     /// - Parameter page: the page; nil if its number is not known, which keeps every block that has pages to read.
-    mutating func recipientLeftPending(in page: UInt32?) {
+    mutating func recipientKeptOnDisk(in page: UInt32?) {
         for index in blocks.indices where page.map({ blocks[index].pages.contains($0) }) ?? !blocks[index].isRead {
             blocks[index].isIncomplete = true
         }

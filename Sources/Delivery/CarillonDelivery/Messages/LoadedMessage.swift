@@ -30,7 +30,7 @@ struct LoadedMessage {
     private(set) var isReadingNext = false
     /// True if the message is in its queue for a page.
     private(set) var isWaitingForPage = false
-    /// True if a recipient was left pending on disk. Then the message is not finished when it leaves the memory.
+    /// True if a pending recipient is only on disk. Then the message is not finished when it leaves the memory.
     private(set) var isIncomplete = false
 
     /// True if no page of the message was read yet, and its recipients may need more than an outcome.
@@ -132,12 +132,12 @@ struct LoadedMessage {
     /// Removes and returns the blocks in which every recipient has an outcome on disk.
     mutating func takeEndedBlocks() -> [PageBlock] { blocks?.takeEnded() ?? [] }
 
-    /// Notes that a recipient was left pending on disk: the message is not finished when it leaves the memory.
+    /// Notes that a pending recipient is only on disk: the message is not finished when it leaves the memory.
     ///
     /// - Parameter page: the page of the recipient; nil if its number is not known.
-    mutating func recipientLeftPending(in page: UInt32?) {
+    mutating func recipientKeptOnDisk(in page: UInt32?) {
         isIncomplete = true
-        blocks?.recipientLeftPending(in: page)
+        blocks?.recipientKeptOnDisk(in: page)
     }
 
     /// True if no work and no writing is left.
@@ -278,7 +278,7 @@ struct LoadedMessage {
         if page == firstPendingPage { advanceFirstPendingPage(to: openPages.min() ?? nextPage) }
     }
 
-    /// Advances the first pending page, unless a recipient was left pending: it must not pass that recipient, which is
+    /// Advances the first pending page, unless a recipient was kept on disk: it must not pass that recipient, which is
     /// to be found when the message is read again. This node knows nothing of the pages that other members send.
     private mutating func advanceFirstPendingPage(to page: UInt32) {
         if !isIncomplete, blocks == nil { firstPendingPage = page }

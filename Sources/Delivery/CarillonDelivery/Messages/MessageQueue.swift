@@ -143,7 +143,7 @@ struct MessageQueue {
         return true
     }
 
-    /// Moves the cursor back to the beginning: recipients that were left pending may be sent to now.
+    /// Moves the cursor back to the beginning: recipients that were kept on disk may be sent to now.
     mutating func rewind() {
         firstMissed = MessageID(rawValue: 0)
         moveCursorBack()

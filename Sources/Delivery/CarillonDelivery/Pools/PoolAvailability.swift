@@ -64,7 +64,7 @@ struct PoolAvailability: Sendable {
         }
     }
 
-    /// True if a pool is down: recipients of it may have been left pending on disk.
+    /// True if a pool is down: recipients of it may have been kept on disk.
     var hasDownPools: Bool { !credentials.isEmpty || !unreachable.isEmpty }
 
     /// True if a pool is down or stalled. Usually false: then callers need not look at the pools of each app.
@@ -129,7 +129,7 @@ struct PoolAvailability: Sendable {
         return isOpen || !isServed || properties.finalOutcome(at: now) != nil
     }
 
-    /// Returns the time at which recipients of a message end that were left pending on disk for pools that are down, if
+    /// Returns the time at which recipients of a message end that were kept on disk for pools that are down, if
     /// these pools stay down; nil if there is no such time.
     func endOfLeftRecipients(of properties: LoadedMessage.Properties, at now: Moment) -> Uptime? {
         guard hasDownPools, properties.finalOutcome(at: now) == nil else { return nil }

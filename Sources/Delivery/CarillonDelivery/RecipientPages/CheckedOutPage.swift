@@ -12,8 +12,8 @@ struct CheckedOutPage: ~Copyable {
         var unrecorded = 0
         /// The number of attempts that were recorded for TRACE.
         var recordedAttempts = 0
-        /// True if a recipient was left pending on disk.
-        var hasLeftPending = false
+        /// True if a recipient that is still pending was removed from memory, and is only on disk.
+        var hasKeptOnDisk = false
         /// The time of the page's new timer; nil if none was set.
         var timer: Uptime?
     }
@@ -103,7 +103,7 @@ extension CheckedOutPage {
         if let outcome = recipient.finalOutcome ?? properties.finalOutcome(at: now) {
             return end(position, as: outcome)
         }
-        guard !properties.isUnloading else { return leavePending(position) }
+        guard !properties.isUnloading else { return keepOnDisk(position) }
         // A retry is due by the steady clock, room in a silent-push budget by the wall clock.
         let clock = recipient.attempts > 0 ? times.steadyTime(at: now) : now.wall
         let left = recipient.dueAt.milliseconds(since: clock)
@@ -119,7 +119,7 @@ extension CheckedOutPage {
         guard let (_, recipient) = loaded.recipient(at: position) else {
             return end(position, as: properties.outcomeOfMissing)
         }
-        guard !properties.isUnloading else { return leavePending(position) }
+        guard !properties.isUnloading else { return keepOnDisk(position) }
         let destination = loaded.destination(of: recipient)
         let route = routes[destination]
         if route == .open { return loaded.makeReady(position, for: destination, atFront: atFront) }
@@ -130,12 +130,12 @@ extension CheckedOutPage {
         } else if routes.endsWaiting(for: destination) {
             giveUpWaiting(position)
         } else {
-            leavePending(position)
+            keepOnDisk(position)
         }
     }
 
     /// Decides anew about the recipients that are ready for a destination, because its route has changed: each is ready
-    /// for the pool that serves it now, ends, or is left pending.
+    /// for the pool that serves it now, ends, or is kept on disk.
     mutating func rerouteReady(for destination: PushDestination, routes: PageRoutes) {
         while let position = loaded.takeReady(destination) { makeReady(position, routes: routes) }
     }
@@ -150,7 +150,7 @@ extension CheckedOutPage {
     private mutating func delay(_ position: UInt16, until due: Uptime, storing row: OutcomeRecord.Delay) {
         loaded.append(row)
         effects.unrecorded += 1
-        guard !properties.isUnloading else { return leavePending(position) }
+        guard !properties.isUnloading else { return keepOnDisk(position) }
         delay(position, until: due)
     }
 
@@ -190,15 +190,15 @@ extension CheckedOutPage {
         while let position = loaded.takeReady(destination) { giveUpWaiting(position) }
     }
 
-    /// Leaves a recipient pending on disk, and removes it from memory.
-    mutating func leavePending(_ position: UInt16) {
+    /// Removes a pending recipient from memory. It stays on disk, where a later read of the page finds it.
+    mutating func keepOnDisk(_ position: UInt16) {
         loaded.move(position, to: .untracked)
-        effects.hasLeftPending = true
+        effects.hasKeptOnDisk = true
     }
 
-    /// Leaves all recipients that are ready or delayed pending on disk.
-    mutating func leaveAllWaiting() {
-        for position in loaded.takeAllWaiting() { leavePending(position) }
+    /// Removes all recipients that are ready or delayed from memory. They stay pending on disk.
+    mutating func keepAllWaitingOnDisk() {
+        for position in loaded.takeAllWaiting() { keepOnDisk(position) }
     }
 
     // MARK: Later attempts

@@ -101,12 +101,12 @@ struct LoadedPage {
 
     /// Returns true if none of the tracked recipients can be handed out, so that other recipients of the page can be in
     /// memory instead.
-    func canReadRemaining(stalled: ByDestination<Bool>?) -> Bool {
+    func canReadOthersFromDisk(stalled: ByDestination<Bool>?) -> Bool {
         isPartial && isClean && unfinishedCount == delayedCount + readyCount(in: stalled)
     }
 
-    /// Leaves the recipients that are out of memory pending on disk: the page is not read again for them.
-    mutating func forgetRemaining() { isPartial = false }
+    /// Notes that the page is not read again for its recipients that are out of memory: they stay pending on disk.
+    mutating func keepOthersOnDisk() { isPartial = false }
 
     /// The number of rows that are not in a record yet.
     var unwrittenCount: Int { unwrittenRows.count }

@@ -35,9 +35,9 @@ struct OutcomeBuffer: Sendable {
 
     /// Returns the most deliveries with buffered outcomes: at this number the outcomes are written at once.
     ///
-    /// It is `limits.bufferedDeliveries`, but at most five eighths of the unrecorded deliveries up to which the bulk
-    /// lane gets work: the rest is for outcomes that come during the write. It is never less than a quarter of the
-    /// bound, because a write of a few outcomes costs as much as one of hundreds.
+    /// The bulk lane gets work up to a number of unrecorded deliveries. Five eighths of them may be buffered: the rest
+    /// is for outcomes that come during the write. The result is at most `limits.bufferedDeliveries`, and at least a
+    /// quarter of the bound, because a write of a few outcomes costs as much as one of hundreds.
     ///
     /// For example, on a node of a cluster the bound is 16,384 and the limit 8,192. With 1,000 deliveries in flight the
     /// bulk lane gets work up to 13,336 unrecorded ones. Five eighths of them are 8,335, so the limit counts: 8,192 are

@@ -3,7 +3,7 @@ import CarillonCore
 /// The state of each tracked recipient of a page, and the number of recipients in each state.
 struct RecipientStates {
     enum State: UInt8 {
-        /// The recipient has no state: it was not scheduled yet, or it is left pending on disk.
+        /// The recipient has no state: it was not scheduled yet, or is kept on disk.
         case untracked
         /// The recipient waits for a free stream.
         case ready

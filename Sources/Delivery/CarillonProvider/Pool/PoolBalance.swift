@@ -15,8 +15,9 @@ package struct PoolBalance: Sendable {
         package var tolerableBusyShare = 0.1
         /// The time to an answer that counts as good, in intervals. With less than one, bursts would count as slow.
         package var tolerableLatencyIntervals = 1.5
-        /// The factor by which a connection must be worse than the best.
-        package var worseFactor = 3.0
+        /// The factor of the best connection's share of busy answers, and of its time to an answer. A connection above
+        /// it is too bad.
+        package var tolerableFactorOfBest = 3.0
         /// The divisor of a connection's pushes per interval, in each interval in which it is too bad.
         package var decreaseDivisor = 4
         /// The factor of its pushes per interval, in each interval in which it is good enough.
@@ -73,9 +74,9 @@ package struct PoolBalance: Sendable {
         let maximumAnswers = measures.values.map(\.answers).max() ?? 0
         for (number, report) in reports {
             let isTooBad =
-                report.busyShare > max(limits.tolerableBusyShare, bestShare * limits.worseFactor)
+                report.busyShare > max(limits.tolerableBusyShare, bestShare * limits.tolerableFactorOfBest)
                 || latencies[number, default: 0]
-                    > max(limits.tolerableLatencyIntervals, bestLatency * limits.worseFactor)
+                    > max(limits.tolerableLatencyIntervals, bestLatency * limits.tolerableFactorOfBest)
             if isTooBad {
                 // A connection with a handful of answers is judged only if it is limited already.
                 guard

@@ -9,7 +9,7 @@ struct ChangeTally {
         /// The number of changed keys that may be on any page.
         var keys = 0
         /// The bytes of the rows whose keys follow closely on the key that was put before: most share its page.
-        var neighbourBytes = 0
+        var consecutiveRowBytes = 0
         /// The number of pages with rows that the caller has counted.
         var pages = 0
         /// The number of pages of long values that were put.
@@ -43,7 +43,8 @@ struct ChangeTally {
         let index = index(of: database)
         let end = KeyEnd(key)
         if end.follows(changes[index].last) {
-            changes[index].neighbourBytes &+= key.count + min(valueBytes, Self.minimumLongValueBytes) + Self.rowBytes
+            changes[index].consecutiveRowBytes &+=
+                key.count + min(valueBytes, Self.minimumLongValueBytes) + Self.rowBytes
         } else {
             changes[index].keys &+= 1
         }
@@ -58,8 +59,8 @@ struct ChangeTally {
         return index
     }
 
-    /// Estimates the number of changed pages: of keys anywhere as if they were random, of neighbours as if their pages
-    /// were half full.
+    /// Estimates the number of changed pages: of keys anywhere as if they were random, of consecutive rows as if
+    /// their pages were half full.
     func pages(in transaction: OpaquePointer) throws(LMDBError) -> Int {
         var sum = 0
         for (index, changes) in changes.enumerated() where changes.keys > 0 || changes.pages > 0 {
@@ -67,7 +68,7 @@ struct ChangeTally {
             try LMDBError.check(mdb_stat(transaction, MDB_dbi(index), &stat), "mdb_stat")
             sum += Self.expectedPages(touchedBy: changes.keys, of: stat.ms_leaf_pages)
             sum += Self.expectedPages(touchedBy: changes.keys, of: stat.ms_branch_pages)
-            sum += min(changes.neighbourBytes / (Self.pageBytes / 2), stat.ms_leaf_pages + stat.ms_branch_pages)
+            sum += min(changes.consecutiveRowBytes / (Self.pageBytes / 2), stat.ms_leaf_pages + stat.ms_branch_pages)
             sum += min(changes.pages, stat.ms_leaf_pages + stat.ms_branch_pages)
             // A value that is put again has the same pages.
             sum += min(changes.longPages, stat.ms_overflow_pages)

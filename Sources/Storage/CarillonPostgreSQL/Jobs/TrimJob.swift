@@ -26,13 +26,13 @@ struct TrimJob: Job {
         case removingSnapshot
     }
 
-    /// The places of the answers that are read: the first two after marking, in the order of the statements of
-    /// ``start(with:)``; the last after each removal, in the order of those of ``removeEntries``.
-    private enum Place {
-        static let head = 1
-        static let snapshots = 2
-        static let entries = 3
-    }
+    /// The places of the answers that are read after marking, in the order of the statements of ``start(with:)``; and
+    /// the number of these statements.
+    private enum MarkingPlace { static let (head, snapshots, count) = (1, 2, 3) }
+
+    /// The place of the answer that is read after each removal of entries, in the order of the statements of
+    /// ``removeEntries``; and the number of these statements.
+    private enum RemovalPlace { static let (entries, count) = (3, 5) }
 
     init(through position: LogPosition, snapshotsBefore snapshots: LogPosition) {
         self.position = position
@@ -48,18 +48,18 @@ struct TrimJob: Job {
     mutating func answered(_ rows: [Rows]) throws(LogError) -> JobStep<Void> {
         switch phase {
         case .marking:
-            guard rows.count == 3 else { throw .corrupted("the log has no head") }
-            let snapshots = rows[Place.snapshots]
+            guard rows.count == MarkingPlace.count else { throw .corrupted("the log has no head") }
+            let snapshots = rows[MarkingPlace.snapshots]
             let newest = snapshots.isEmpty ? LogPosition(0) : try snapshots.row(0).position(SQL.SnapshotColumn.position)
-            let trimmed = try LogEnds(rows[Place.head]).trimmed
+            let trimmed = try LogEnds(rows[MarkingPlace.head]).trimmed
             guard trimmed >= position, snapshotsBefore <= newest else {
                 return .fail(.refused("no complete snapshot has the entries up to \(position)"))
             }
             phase = .removingEntries
             return .send(removeEntries)
         case .removingEntries:
-            guard rows.count == 5 else { throw .corrupted("a call has no answer") }
-            if !rows[Place.entries].isEmpty { return .send(removeEntries) }
+            guard rows.count == RemovalPlace.count else { throw .corrupted("a statement has no answer") }
+            if !rows[RemovalPlace.entries].isEmpty { return .send(removeEntries) }
             phase = .searching
             return .send(Pipeline.notCommitting([SQL.oldSnapshots(.int(Int64(clamping: snapshotsBefore.number)))]))
         case .searching:

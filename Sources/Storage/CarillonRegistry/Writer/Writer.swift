@@ -324,8 +324,8 @@ final class Writer {
         // The changes are in the shared log, from which the next start reads them.
         guard replica == nil else { throw fatal(error) }
         abortTransaction()
-        // The result does not matter: if the file is lost, no start would find the record, but the replay reads the
-        // open file.
+        // The result says whether the next start would find the record. That does not matter here: the replay reads
+        // the file that is open.
         _ = try endAppend()
         let results = try replay(firstUnansweredLSN: pipeline.firstUnansweredLSN)
         guard let lsn = pipeline.setReplayed(results) else { return }

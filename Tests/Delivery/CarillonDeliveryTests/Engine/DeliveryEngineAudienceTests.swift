@@ -57,7 +57,7 @@ struct DeliveryEngineAudienceTests {
         #expect(harness.takeActions().records.map(\.firstPendingPage) == [2])
     }
 
-    @Test func `the floor stays at a page with a recipient left pending`() {
+    @Test func `the floor stays at a page with a recipient kept on disk`() {
         var harness = EngineHarness()
         harness.refuseCredential(of: .sandbox)
         harness.engine.messageAccepted(.message(1, isLive: true), at: harness.now)

@@ -307,7 +307,7 @@ struct DeliveryEngineCredentialsTests {
 
     // MARK: Other credentials
 
-    @Test func `a restarted pool sends everything that was left pending`() {
+    @Test func `a restarted pool sends everything that was kept on disk`() {
         var harness = EngineHarness()
         harness.send(.message(1), to: [.init(device: 1), .init(device: 2, environment: .sandbox)])
         harness.send(.message(2), to: 1...1)

@@ -135,7 +135,7 @@ struct DeliveryEngineRetryTests {
         Use(type: .alert, isOnlyForNow: false),
         Use(type: .voip, expiration: .at(seconds: 1_800_000_000), isOnlyForNow: false),
     ])
-    func `a push that would be useless later is given up`(_ use: Use) {
+    func `a push is given up only if it would be useless later`(_ use: Use) {
         var harness = EngineHarness()
         harness.send(.message(1, use.type, expiration: use.expiration), to: [.init(device: 1)])
         harness.complete(harness.pull(1), .tryLater(.serverBusy, afterMilliseconds: 40_000))

@@ -72,7 +72,7 @@ struct ClaimedBlocksTests {
     @Test mutating func `a block with a recipient that stays pending does not end`() {
         #expect(blocks.beginRead() == 4)
         #expect(blocks.endRead(found: 4, from: 4) == true)
-        blocks.recipientLeftPending(in: 4)
+        blocks.recipientKeptOnDisk(in: 4)
         blocks.close(4)
         #expect(blocks.beginRead() == 5)
         #expect(blocks.endRead(found: nil, from: 5) == false)
@@ -83,7 +83,7 @@ struct ClaimedBlocksTests {
 
     @Test mutating func `pages that cannot be read keep all unread blocks`() {
         #expect(blocks.beginRead() == 4)
-        blocks.recipientLeftPending(in: nil)
+        blocks.recipientKeptOnDisk(in: nil)
         #expect(blocks.endRead(found: nil, from: 4) == false)
         #expect(blocks.takeEnded() == [])
         #expect(blocks.isRead)

@@ -77,7 +77,7 @@ struct LoadedMessageTests {
     @Test func `a live message is finished when it leaves the memory unless a recipient is pending`() {
         var message = message(isLive: true)
         #expect(message.isFinishedOnRemoval)
-        message.recipientLeftPending(in: nil)
+        message.recipientKeptOnDisk(in: nil)
         #expect(!message.isFinishedOnRemoval)
         #expect(!self.message(isLive: false).isFinishedOnRemoval, "the last outcome finishes it")
     }

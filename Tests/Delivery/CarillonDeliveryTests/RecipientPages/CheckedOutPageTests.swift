@@ -41,7 +41,7 @@ struct CheckedOutPageTests {
         let (effects, loaded) = (page.effects, page.loaded)
         #expect(effects.unrecorded == 1)
         #expect(loaded.unwrittenCount == 2)
-        #expect(!effects.hasLeftPending)
+        #expect(!effects.hasKeptOnDisk)
         #expect(effects.timer == nil)
     }
 
@@ -63,7 +63,7 @@ struct CheckedOutPageTests {
         page.schedule(0, routes: Self.routes(.open), times: &times)
         page.retry(1, with: RetryPolicy().unknown, requestedMilliseconds: nil, times: &times)
         let (effects, loaded) = (page.effects, page.loaded)
-        #expect(effects.hasLeftPending)
+        #expect(effects.hasKeptOnDisk)
         #expect(effects.timer == nil)
         #expect(loaded.unfinishedCount == 0)
         #expect(loaded.unwrittenCount == 1)
@@ -94,7 +94,7 @@ struct CheckedOutPageTests {
         let (effects, loaded) = (page.effects, page.loaded)
         #expect(loaded.hasReady(.apnsProduction) == each.isReady)
         #expect((loaded.unwrittenCount > 0) == each.hasOutcome)
-        #expect(effects.hasLeftPending == each.staysPending)
+        #expect(effects.hasKeptOnDisk == each.staysPending)
     }
 
     /// Returns the order in which recipients with those attempts are handed out.

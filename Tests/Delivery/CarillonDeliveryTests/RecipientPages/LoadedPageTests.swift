@@ -33,7 +33,7 @@ struct LoadedPageTests {
         #expect(page.inFlightCount == 0)
         #expect(page.changedCount == 1)
 
-        // It is left pending on disk.
+        // It is kept on disk.
         page.move(1, to: .untracked)
         #expect(page.unfinishedCount == 1)
         #expect(page.inFlightCount == 0)

@@ -2,7 +2,24 @@ package import CarillonCluster
 package import CarillonCore
 import Synchronization
 
-/// A node of a scenario, whose calls wait for their answers.
+/// A node of a scenario: a name and a connection to the shared log, without a registry.
+///
+/// The test decides each call. Four functions make any call of the log, `log.view(…, $0)`, and differ in what they do
+/// with its end:
+///
+/// | Function | Returns |
+/// |---|---|
+/// | `result` | the result: an answer or a failure |
+/// | `answer` | the answer; a failure is thrown, and fails the test |
+/// | `failure` | the failure; an answer fails the test |
+/// | `begin` | at once a function, which waits for the result: the test can do something else meanwhile |
+///
+/// `append`, `settle`, `renew` and others with the name of a call make this one call, and wait for its end. In
+/// `append(member, 2, "text")` the number is the sequence of the entry: its number among the entries of the member.
+/// `join` takes the sequence 1. `carryOut` appends as a server does, with ``AppendRule``, which decides what follows a
+/// failure.
+///
+/// Scenarios have `require(_:is:)` in place of `#expect`: it throws a ``ScenarioFailure`` if the values differ.
 package struct TestNode: Sendable {
     package let deployment: any LogDeployment
     package let log: any SharedLog

@@ -186,13 +186,13 @@ package final class ClusterSimulation {
                 processes.allSatisfy({ $0.model.position == followed })
             else { continue }
             for process in processes where process.model != judge.state {
-                judge.complain("\(process.name) has another state at the end")
+                judge.report("\(process.name) has another state at the end")
             }
             return cluster.now - began
         }
         guard judge.violations.isEmpty else { return cluster.now - began }
         for process in processes {
-            judge.complain("\(process.name) did not come to its end at \(followed): \(process.remainingWork)")
+            judge.report("\(process.name) did not come to its end at \(followed): \(process.remainingWork)")
         }
         return cluster.now - began
     }

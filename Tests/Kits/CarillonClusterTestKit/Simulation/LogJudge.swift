@@ -31,7 +31,7 @@ struct LogJudge {
         let endedEarly = state.endedEarly
         let applied = state.apply(entry)
         for (change, answer) in applied { changeApplied(change, answer: answer, in: entry) }
-        if state.endedEarly > endedEarly { findings.complain("\(entry.id) ended a block with a pending recipient") }
+        if state.endedEarly > endedEarly { findings.report("\(entry.id) ended a block with a pending recipient") }
         if !hadInitialState, state.initialState?.kind == .imported { importData() }
         hashes.append(state.hash.value)
         if state.position.number % 16 == 0 {
@@ -44,7 +44,7 @@ struct LogJudge {
     private func judgeMember(of entry: LogEntry) {
         let member = entry.id.member
         if entry.content != .joined, !state.members.contains(member) {
-            findings.complain("\(entry.id) was appended by a member that is over")
+            findings.report("\(entry.id) was appended by a member that is over")
         }
         switch entry.content {
         case .expired: findings.happened(.expired)
@@ -58,7 +58,7 @@ struct LogJudge {
 
     private mutating func changeApplied(_ change: ModelChange, answer: UInt64, in entry: LogEntry) {
         if let before = answers[change.number] {
-            findings.complain("change \(change.number) is in the log at \(before.position) and in \(entry.id)")
+            findings.report("change \(change.number) is in the log at \(before.position) and in \(entry.id)")
         }
         answers[change.number] = (state.position, answer)
         switch change.action {
@@ -69,7 +69,7 @@ struct LogJudge {
     }
 
     private mutating func importData() {
-        if state.lastMessage > 0 { findings.complain("a change came before the initial state") }
+        if state.lastMessage > 0 { findings.report("a change came before the initial state") }
         state.importData()
         findings.happened(.imported)
         for cell in cellHistories.indices { cellHistories[cell] = [(0, state.cells[cell])] }
@@ -79,14 +79,14 @@ struct LogJudge {
     func applied(_ replica: ModelState, by node: NodeName) {
         let number = Int(replica.position.number)
         guard number < hashes.count else {
-            return findings.complain("\(node) has applied \(number), which is not in the log")
+            return findings.report("\(node) has applied \(number), which is not in the log")
         }
-        if hashes[number] != replica.hash.value { findings.complain("\(node) has another hash at \(number)") }
+        if hashes[number] != replica.hash.value { findings.report("\(node) has another hash at \(number)") }
         // Before the initial state the data are those of each disk: the log does not say what its state begins with.
         if let expected = recentStates[replica.position],
             expected.initialState != nil ? expected != replica : expected.members != replica.members
         {
-            findings.complain("\(node) has another state at \(number)")
+            findings.report("\(node) has another state at \(number)")
         }
     }
 
@@ -94,7 +94,7 @@ struct LogJudge {
     func end() {
         for (id, message) in state.messages.sorted(by: { $0.key < $1.key }) {
             if message.outcomes.contains(.pending) || !message.isFinished {
-                findings.complain("message \(id) has not finished")
+                findings.report("message \(id) has not finished")
             }
         }
     }

@@ -61,7 +61,7 @@ struct OperationJudge {
         case .read(let cell, let demand):
             let value = log.value(of: cell, at: position)
             if value != answer {
-                findings.complain("a read at \(position) returned \(answer) instead of \(value ?? 0)")
+                findings.report("a read at \(position) returned \(answer) instead of \(value ?? 0)")
             }
             judgeAge(of: position, demanding: demand, after: operation.after, now: now)
             return nil
@@ -72,15 +72,15 @@ struct OperationJudge {
         _ answer: UInt64, to change: ModelChange, at position: LogPosition, after: LogPosition, _ log: LogJudge
     ) -> Bool {
         guard let known = log.answers[change.number] else {
-            findings.complain("change \(change.number) was answered and is not in the log")
+            findings.report("change \(change.number) was answered and is not in the log")
             return false
         }
         guard known == (position, answer) else {
-            findings.complain("change \(change.number) was answered as \(answer) at \(position), and is \(known)")
+            findings.report("change \(change.number) was answered as \(answer) at \(position), and is \(known)")
             return false
         }
         if position <= after {
-            findings.complain("change \(change.number) is before what was answered before it began")
+            findings.report("change \(change.number) is before what was answered before it began")
         }
         return true
     }
@@ -96,7 +96,7 @@ struct OperationJudge {
             case .recent: answeredPositions.last { $0.time + maximumStalenessMilliseconds < now }?.position ?? 0
             }
         if position < minimum {
-            findings.complain("a read of \(demand) saw \(position), and \(minimum) was answered before")
+            findings.report("a read of \(demand) saw \(position), and \(minimum) was answered before")
         }
     }
 
@@ -105,12 +105,12 @@ struct OperationJudge {
     /// - Parameter beginning: the state before the first entry.
     func end(_ log: LogJudge, beginning: ModelState) {
         for number in refusedChanges.sorted() where log.answers[number] != nil {
-            findings.complain("change \(number) was refused and is in the log")
+            findings.report("change \(number) was refused and is in the log")
         }
         for cell in 0..<ModelState.cellCount {
             let history = operations.compactMap { Self.access($0, to: cell) }
             if !LinearizabilityChecker.isLinearizable(history, first: beginning.cells[Int(cell)]) {
-                findings.complain("the history of cell \(cell) is not linearizable")
+                findings.report("the history of cell \(cell) is not linearizable")
             }
         }
     }

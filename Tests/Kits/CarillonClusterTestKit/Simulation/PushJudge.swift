@@ -82,27 +82,27 @@ struct PushJudge {
         let act = "\(push.member) pushed \(push.recipient.message) page \(push.page)"
         judgeSender(of: push, act, in: state)
         if let position = unregistered[push.device], registered[push.device] ?? 0 < position {
-            findings.complain("\(act) to device \(push.device) after its unregistration at \(position) was answered")
+            findings.report("\(act) to device \(push.device) after its unregistration at \(position) was answered")
         }
         if cancelled.contains(push.recipient.message) {
-            findings.complain("\(act) after its cancellation was answered")
+            findings.report("\(act) after its cancellation was answered")
         }
         if let earlier = pushes[push.recipient] { judgeDuplicate(push, of: earlier, act, in: state) }
         pushes[push.recipient] = push
     }
 
     private func judgeSender(of push: Push, _ act: String, in state: ModelState) {
-        guard state.members.contains(push.member) else { return findings.complain("\(act) and is over") }
+        guard state.members.contains(push.member) else { return findings.report("\(act) and is over") }
         let claims = state.claims(to: push.recipient.message)
         let owner = claims?.owner(of: push.page, among: state.members)
         if owner != push.member.incarnation {
-            findings.complain("\(act), which \(owner.map { "\($0) has" } ?? "no member has") claimed")
+            findings.report("\(act), which \(owner.map { "\($0) has" } ?? "no member has") claimed")
         }
         // A change of the pace binds a node when it has applied it: that it is answered says that all have.
         if paced.contains(push.recipient.message),
             claims?.maySend(push.page, by: push.member.incarnation, among: state.members) != true
         {
-            findings.complain("\(act) and is not the sender")
+            findings.report("\(act) and is not the sender")
         }
     }
 
@@ -110,14 +110,14 @@ struct PushJudge {
     /// push was recorded.
     private mutating func judgeDuplicate(_ push: Push, of earlier: Push, _ act: String, in state: ModelState) {
         if !endedProcesses.contains(earlier.process), state.members.contains(earlier.member) {
-            findings.complain("\(act), recipient \(push.recipient.index), as \(earlier.member) had, which still lives")
+            findings.report("\(act), recipient \(push.recipient.index), as \(earlier.member) had, which still lives")
         }
         if earlier.member.node != push.member.node { findings.happened(.tookOver) }
         let life = "\(earlier.process) \(earlier.member)"
         duplicates[life, default: 0] += 1
         duplicateCount += 1
         if duplicates[life, default: 0] > maximumUnrecordedPushes {
-            findings.complain("more than \(maximumUnrecordedPushes) pushes of \(life) came twice")
+            findings.report("more than \(maximumUnrecordedPushes) pushes of \(life) came twice")
         }
     }
 }

@@ -61,7 +61,7 @@ extension SimulatedNode {
         // It was away while the others began to write the next format.
         case .unknownFormat where newestFormat == 1: newestFormat = 2
         case .differs, .unknownFormat, .otherLog, .foreignData, .logIsOlder, .corrupted:
-            cluster.judge.complain("\(name) has stopped: \(reason)")
+            cluster.judge.report("\(name) has stopped: \(reason)")
         }
         crash()
     }

@@ -28,7 +28,7 @@ final class SimulationJudge {
 
     func happened(_ event: ClusterSimulation.Event) { findings.happened(event) }
 
-    func complain(_ text: String) { findings.complain(text) }
+    func report(_ text: String) { findings.report(text) }
 
     // MARK: Nodes
 
@@ -79,7 +79,7 @@ final class SimulationFindings {
     /// The number of times that each event happened.
     private(set) var events: [ClusterSimulation.Event: Int] = [:]
 
-    func complain(_ text: String) {
+    func report(_ text: String) {
         if violations.count < Self.maximumViolations { violations.append(text) }
     }
 

@@ -8,7 +8,8 @@ struct RetryAfterTests {
 
     @Test(arguments: [
         ("0", RetryAfter.seconds(0)), ("120", .seconds(120)), ("999999999", .seconds(999_999_999)),
-        // The three forms of the example in RFC 9110, section 5.6.7.
+        // The three forms of RFC 9110, section 5.6.7. The year of the third is 26 and not 94, as in the example: two
+        // digits are read as a year from 2000 to 2099. The name of the day is not checked.
         ("Sun, 06 Nov 1994 08:49:37 GMT", .date(784_111_777)), ("Sun Nov  6 08:49:37 1994", .date(784_111_777)),
         ("Sunday, 06-Nov-26 08:49:37 GMT", .date(1_793_954_977)),
         ("Tue, 29 Feb 2028 23:59:60 GMT", .date(1_835_481_600)),

@@ -7,9 +7,9 @@ import CarillonWire
 ///
 /// A frame of a form has the head of a frame of the protocol (16 bytes, Protocol 3). Its kind is `frameKind`, and its
 /// flags are 0. Its opcode is the number of the form. Its id is the time of the change in milliseconds, or 0 for a
-/// change without a time.
+/// change without a time; the id of `together` is a count.
 enum ChangeForm: UInt16, CaseIterable {
-    /// The frames of changes that take effect together. The id is their number.
+    /// The frames of changes that take effect together. The id is the number of these changes.
     case together = 1
     case sweep = 2
     case configure = 3
