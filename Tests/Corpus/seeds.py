@@ -415,4 +415,5 @@ def main() -> None:
         write(pathlib.Path(sys.argv[1]))
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -57,7 +57,8 @@ def order(path: Path) -> int:
 
 def folder(path: Path) -> str:
     """The name by which a file is chosen with others: its folder in `tests`, or `proofs` for a file of proofs/tests."""
-    return path.parent.relative_to(HERE).as_posix().replace("tests", "").strip("/")
+    parent = path.parent.relative_to(HERE)
+    return parent.parts[1] if parent.parts[0] == "tests" else parent.parts[0]
 
 
 def is_named(path: Path, names: List[str]) -> bool:
