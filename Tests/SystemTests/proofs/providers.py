@@ -67,7 +67,7 @@ def apple_seconds(deployment: BrowserDeployment, client: crln.Client, count: int
 
 
 def disagreements(deployment: BrowserDeployment, fleet: Fleet, status: Dict[str, Any]) -> List[str]:
-    """What does not agree with what the providers did."""
+    """Returns what does not agree with what the providers did."""
     everything = fleet.apple + fleet.android + fleet.browsers
     apns, push = deployment.simulator.stats(), deployment.push_simulator.stats()
     fcm, web = push["fcm"], push["web"]

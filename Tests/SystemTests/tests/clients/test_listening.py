@@ -245,7 +245,7 @@ class AccessRightsTests(ListeningTestCase):
         cls.addClassCleanup(cls.deployment.stop)
 
     def as_principal(self, name: str, **options: Any) -> crln.Client:
-        """A client with the key of one principal."""
+        """Returns a client with the key of one principal."""
         client = self.deployment.client(self.keys[name], **options)
         self.addCleanup(client.close)
         return client
