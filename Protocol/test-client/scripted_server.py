@@ -18,7 +18,8 @@ class ServerConnection:
         self.sock = sock
         sock.settimeout(10)
 
-    def exactly(self, count: int) -> bytes:
+    def read_exactly(self, count: int) -> bytes:
+        """Returns the next `count` bytes; ConnectionError if the client closes before."""
         data = b""
         while len(data) < count:
             piece = self.sock.recv(count - len(data))
@@ -27,9 +28,11 @@ class ServerConnection:
             data += piece
         return data
 
-    def read(self, phase: str = "open", last_id: int = 0) -> crln.Frame:
-        header = self.exactly(16)
-        return crln.decode(header + self.exactly(int.from_bytes(header[:4], "big")), "client", phase, last_id)
+    def read_frame(self, phase: str = "open", last_id: int = 0) -> crln.Frame:
+        """Returns the next frame of the client. `last_id` is the id of its last request before it."""
+        header = self.read_exactly(16)
+        payload = self.read_exactly(int.from_bytes(header[:4], "big"))
+        return crln.decode(header + payload, "client", phase, last_id)
 
     def write(self, message: str, fields: Dict[str, Any], id: int = 0, **options: Any) -> None:
         self.sock.sendall(crln.encode("server", message, fields, id, **options))
@@ -44,15 +47,15 @@ class ServerConnection:
                               "reason": "restart"})
 
     def hello(self, key: Optional[bytes]) -> None:
-        self.sock.sendall(crln.answer_preface(self.exactly(16)))
-        frame = self.read("hello")
+        self.sock.sendall(crln.answer_preface(self.read_exactly(16)))
+        frame = self.read_frame("hello")
         self.write("hello", {
             "software": "fake/1", "epoch": bytes(16), "clock": 1_790_000_000_000, "frame_limit": 1 << 20,
             "in_flight_limit": 64, "batch_limit": 1000, "keepalive_ms": 30000, "ping_interval_ms": 1,
             "idempotency_window_s": 60, "authenticated": int(key is None), "opcodes": []}, frame.id)
         if key is None:
             return
-        frame = self.read("auth", frame.id)
+        frame = self.read_frame("auth", frame.id)
         if frame.fields["credential"] != key:
             self.error(frame.id, "AUTHENTICATION_FAILED")
             raise ConnectionError
@@ -67,7 +70,6 @@ class ScriptedServer:
 
     def __init__(self, *scripts: Script, key: Optional[bytes] = None, unix_path: Optional[str] = None) -> None:
         self.scripts, self.key = scripts, key
-        self.accepted_second = threading.Event()
         self.failures: List[BaseException] = []
         self.accepted: List[float] = []
         if unix_path:
@@ -119,12 +121,13 @@ class ScriptedServer:
             raise self.failures[0]
 
 
-def created(connection: ServerConnection, frame: crln.Frame, device_id: int = 1) -> None:
+def answer_created(connection: ServerConnection, frame: crln.Frame, device_id: int = 1) -> None:
+    """Answers a REGISTER: the device was created, with this id."""
     connection.write("register", {"device_id": device_id, "result": 1}, frame.id)
 
 
 def serve_one(connection: ServerConnection) -> None:
-    created(connection, connection.read())
+    answer_created(connection, connection.read_frame())
 
 
 def at_once(count: int, work: Callable[[int], Any]) -> List[Any]:
@@ -159,7 +162,7 @@ class ClientTestCase(unittest.TestCase):
         seen: List[Any] = []
 
         def script(connection: ServerConnection) -> None:
-            frame = connection.read()
+            frame = connection.read_frame()
             seen.append((frame.message, {name: value for name, value in frame.fields.items() if name != "deadline_ms"}))
             connection.write(frame.message, answer, frame.id)
 

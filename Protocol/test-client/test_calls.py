@@ -10,7 +10,7 @@ from typing import Any
 
 import crln
 from crln import Client, Endpoint
-from scripted_server import APP, ClientTestCase, ScriptedServer, ServerConnection, at_once, created, serve_one
+from scripted_server import APP, ClientTestCase, ScriptedServer, ServerConnection, answer_created, at_once, serve_one
 
 
 class CallsTests(ClientTestCase):
@@ -18,10 +18,10 @@ class CallsTests(ClientTestCase):
 
     def test_answers_out_of_order_find_their_requests(self) -> None:
         def script(connection: ServerConnection) -> None:
-            frames = [connection.read() for _ in range(20)]  # the client sends all before the first answer
+            frames = [connection.read_frame() for _ in range(20)]  # the client sends all before the first answer
             self.assertEqual([frame.id for frame in frames], sorted(frame.id for frame in frames))
             for frame in reversed(frames):
-                created(connection, frame, frame.fields["token"][0])
+                answer_created(connection, frame, frame.fields["token"][0])
 
         with ScriptedServer(script) as server, server.client() as client:
             answers = at_once(20, lambda index: client.register(APP, bytes([index + 1]), seen_at=1))
@@ -44,8 +44,8 @@ class CallsTests(ClientTestCase):
 
     def test_errors_are_typed(self) -> None:
         def script(connection: ServerConnection) -> None:
-            connection.error(connection.read().id, "STALE")
-            connection.error(connection.read().id, "INVALID_ARGUMENT", field="devices", item=3)
+            connection.error(connection.read_frame().id, "STALE")
+            connection.error(connection.read_frame().id, "INVALID_ARGUMENT", field="devices", item=3)
 
         with ScriptedServer(script) as server, server.client() as client:
             stale = self.error_of(lambda: client.register(APP, "ab", seen_at=1), "STALE", "not_executed")
@@ -66,20 +66,20 @@ class CallsTests(ClientTestCase):
 
     def test_overload_is_retried_on_the_same_connection(self) -> None:
         def script(connection: ServerConnection) -> None:
-            first = connection.read()
+            first = connection.read_frame()
             connection.error(first.id, "OVERLOADED", retry=20)
             begun = time.monotonic()
-            again = connection.read()
+            again = connection.read_frame()
             self.assertGreaterEqual(time.monotonic() - begun, 0.015)
             self.assertGreater(again.id, first.id)
-            created(connection, again)
+            answer_created(connection, again)
 
         with ScriptedServer(script) as server, server.client() as client:
             self.assertEqual(client.register(APP, "ab")["device_id"], 1)
 
     def test_a_lost_connection_repeats_only_what_is_safe(self) -> None:
         def lose(connection: ServerConnection) -> None:
-            connection.read()
+            connection.read_frame()
 
         with ScriptedServer(lose, serve_one) as server, server.client() as client:
             self.assertEqual(client.register(APP, "ab", seen_at=5)["device_id"], 1)
@@ -94,10 +94,10 @@ class CallsTests(ClientTestCase):
         keys: "queue.Queue[bytes]" = queue.Queue()
 
         def lose(connection: ServerConnection) -> None:
-            keys.put(connection.read().fields["key"])
+            keys.put(connection.read_frame().fields["key"])
 
         def answer(connection: ServerConnection) -> None:
-            frame = connection.read()
+            frame = connection.read_frame()
             keys.put(frame.fields["key"])
             connection.write("send", {"message_id": 7, "duplicate": 1, "total": 1, "ended": 0}, frame.id)
 
@@ -108,25 +108,26 @@ class CallsTests(ClientTestCase):
         self.assertNotEqual(first, crln.NO_KEY)
 
     def test_goaway_moves_new_requests_to_a_new_connection(self) -> None:
-        read = threading.Event()
+        goaway_read = threading.Event()
+        moved = threading.Event()
 
         def old(connection: ServerConnection) -> None:
-            frame = connection.read()
+            frame = connection.read_frame()
             connection.goaway(2**64 - 1, wait=50)
             connection.write("ping", {"data": bytes(8)})
-            connection.read()  # the answer to PING says that GOAWAY has been read
-            read.set()
-            server.accepted_second.wait(10)
-            created(connection, frame, 1)  # the outstanding request is answered on the old connection
+            connection.read_frame()  # the answer to PING says that GOAWAY has been read
+            goaway_read.set()
+            moved.wait(10)
+            answer_created(connection, frame, 1)  # the outstanding request is answered on the old connection
 
         def new(connection: ServerConnection) -> None:
-            server.accepted_second.set()
-            created(connection, connection.read(), 2)
+            moved.set()
+            answer_created(connection, connection.read_frame(), 2)
 
         with ScriptedServer(old, new) as server, server.client() as client:
             def work(index: int) -> Any:
                 if index:
-                    read.wait(10)
+                    goaway_read.wait(10)
                 return client.register(APP, bytes([index + 1]))  # time 0: not safe to repeat after "unknown"
 
             begun = time.monotonic()
@@ -136,13 +137,13 @@ class CallsTests(ClientTestCase):
 
     def test_requests_above_the_last_id_of_goaway_are_sent_again(self) -> None:
         def old(connection: ServerConnection) -> None:
-            frames = [connection.read(), connection.read()]
+            frames = [connection.read_frame(), connection.read_frame()]
             connection.goaway(frames[0].id)
-            created(connection, frames[0], frames[0].fields["token"][0])
+            answer_created(connection, frames[0], frames[0].fields["token"][0])
 
         def new(connection: ServerConnection) -> None:
-            frame = connection.read()
-            created(connection, frame, frame.fields["token"][0] + 100)
+            frame = connection.read_frame()
+            answer_created(connection, frame, frame.fields["token"][0] + 100)
 
         with ScriptedServer(old, new) as server, server.client() as client:
             answers = at_once(2, lambda index: client.register(APP, bytes([index + 1])))
@@ -150,7 +151,7 @@ class CallsTests(ClientTestCase):
 
     def test_an_error_of_scope_connection_leaves_the_others_unknown(self) -> None:
         def script(connection: ServerConnection) -> None:
-            frames = [connection.read(), connection.read()]
+            frames = [connection.read_frame(), connection.read_frame()]
             connection.error(frames[0].id, "WRONG_PHASE", scope=1)
 
         with ScriptedServer(script) as server, server.client() as client:
@@ -161,7 +162,8 @@ class CallsTests(ClientTestCase):
     def test_the_client_answers_ping_and_asks(self) -> None:
         def script(connection: ServerConnection) -> None:
             connection.write("ping", {"data": b"12345678"})
-            frames = {frame.flags: frame for frame in (connection.read(), connection.read())}  # in either order
+            received = [connection.read_frame() for _ in range(2)]  # in either order
+            frames = {frame.flags: frame for frame in received}
             answer, question = frames[crln.ACK], frames[0]
             self.assertEqual(answer.fields, {"data": b"12345678"})
             connection.write("ping", {"data": b"unasked!"}, flags=crln.ACK)
@@ -177,11 +179,11 @@ class CallsTests(ClientTestCase):
         done = threading.Event()
 
         def script(connection: ServerConnection) -> None:
-            late = connection.read()
+            late = connection.read_frame()
             self.assertLessEqual(late.fields["deadline_ms"], 100)
-            following = connection.read()
-            created(connection, late, 66)  # the client does not wait for it any longer
-            created(connection, following, 2)
+            following = connection.read_frame()
+            answer_created(connection, late, 66)  # the client does not wait for it any longer
+            answer_created(connection, following, 2)
             done.wait(10)
 
         with ScriptedServer(script) as server, server.client(timeout=0.1) as client:
@@ -193,7 +195,7 @@ class CallsTests(ClientTestCase):
 
     def test_bytes_that_are_no_frame_end_the_connection(self) -> None:
         def script(connection: ServerConnection) -> None:
-            connection.read()
+            connection.read_frame()
             connection.sock.sendall(b"\xff" * 64)
 
         with ScriptedServer(script) as server, server.client() as client:
@@ -208,7 +210,7 @@ class CallsTests(ClientTestCase):
 
     def test_a_change_without_a_time_is_not_repeated(self) -> None:
         def lose(connection: ServerConnection) -> None:
-            connection.read()
+            connection.read_frame()
 
         for change in (lambda client: client.join(APP, "g", [1]), lambda client: client.leave(APP, "g", [1]),
                        lambda client: client.switch(APP, 1, "a", "b"), lambda client: client.subscribe(APP, ["t"], [1]),
@@ -225,7 +227,7 @@ class CallsTests(ClientTestCase):
 
         def script(connection: ServerConnection) -> None:
             for _ in range(count):
-                frame = connection.read()
+                frame = connection.read_frame()
                 connection.write("message_outcomes", {"next": 0, "recipients": [{"device_id": 1, "outcome": 1}] * 1000},
                                  frame.id)
 

@@ -29,20 +29,20 @@ NAMES_OF_TYPES = {id(part): name for name, part in (
 
 
 def shape(part: Any) -> Any:
-    """The type of a field, as layouts.json writes it."""
+    """Returns the type of a field, as layouts.json writes it."""
     if hasattr(part, "parts"):
         return {"struct": [[name, shape(each)] for name, each in part.parts.items()]}
     return NAMES_OF_TYPES.get(id(part)) or {"list": shape(part.part)}
 
 
 def described(layout: crln.Layout) -> Any:
-    """The opcode of a layout, its fixed fields and its tags."""
+    """Returns the opcode of a layout, its fixed fields and its tags."""
     tags = [[tag, name, shape(part)] for tag, (name, part) in sorted(layout.tags.items())]
     return layout.opcode, [[name, shape(part)] for name, part in layout.fixed.items()], tags
 
 
 def layouts_of_file() -> Dict[Tuple[str, str], Any]:
-    """The opcode, the fixed fields and the tags of each message in layouts.json, by its sender and its name."""
+    """Returns the opcode, the fixed fields and the tags of each message in layouts.json, by its sender and its name."""
     layouts = json.loads((VECTORS.parent / "layouts.json").read_text("utf-8"))
     by_name = {("client", "ping"): (3, layouts["ping"]["fixed"], []),
                ("server", "ping"): (3, layouts["ping"]["fixed"], []),

@@ -17,19 +17,19 @@ class EventsTests(ClientTestCase):
 
     def test_a_stream_has_events_and_gaps_and_sends_credit_and_acknowledgements(self) -> None:
         def script(connection: ServerConnection) -> None:
-            asked = connection.read()
+            asked = connection.read_frame()
             self.assertEqual(asked.fields, {"name": "ops", "from": 0, "apps": [APP], "kinds": [2], "credit": 4})
             connection.write("subscribe_events", {"after": 40}, asked.id)
             self.event(connection, asked.id, 41, 2, app=APP, message_id=7, outcome=4)
             self.event(connection, asked.id, 49, 0, missed_from=42, missed_to=50)
-            credit = connection.read()
+            credit = connection.read_frame()
             self.assertEqual(credit.fields, {"subscription": asked.id, "credit": 6, "ack": 0})
             connection.write("event_credit", {}, credit.id)
-            acknowledgement = connection.read()
+            acknowledgement = connection.read_frame()
             self.assertEqual(acknowledgement.fields, {"subscription": asked.id, "credit": 6, "ack": 49})
             connection.write("event_credit", {}, acknowledgement.id)
             self.event(connection, asked.id, 50, 999)
-            end = connection.read()
+            end = connection.read_frame()
             self.assertEqual((end.message, end.fields), ("unsubscribe_events", {"subscription": asked.id}))
             self.event(connection, asked.id, 51)  # sent before the server read the request
             connection.write("unsubscribe_events", {}, end.id)
@@ -48,7 +48,7 @@ class EventsTests(ClientTestCase):
 
     def test_a_lost_connection_ends_the_stream(self) -> None:
         def script(connection: ServerConnection) -> None:
-            asked = connection.read()
+            asked = connection.read_frame()
             connection.write("subscribe_events", {"after": 0}, asked.id)
             self.event(connection, asked.id, 1)
 
@@ -60,11 +60,11 @@ class EventsTests(ClientTestCase):
 
     def test_a_server_that_ignores_the_credit_loses_its_connection(self) -> None:
         def script(connection: ServerConnection) -> None:
-            asked = connection.read()
+            asked = connection.read_frame()
             connection.write("subscribe_events", {"after": 0}, asked.id)
             for sequence in range(1, 4):
                 self.event(connection, asked.id, sequence)
-            connection.exactly(1)
+            connection.read_exactly(1)
 
         with ScriptedServer(script) as server, server.client() as client:
             stream = client.events(window=2)
@@ -77,7 +77,7 @@ class EventsTests(ClientTestCase):
 
     def test_a_refused_subscription_is_an_error_of_the_call(self) -> None:
         def script(connection: ServerConnection) -> None:
-            connection.error(connection.read().id, "FORBIDDEN")
+            connection.error(connection.read_frame().id, "FORBIDDEN")
             serve_one(connection)
 
         with ScriptedServer(script) as server, server.client() as client:

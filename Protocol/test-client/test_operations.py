@@ -14,9 +14,9 @@ class ClientMethodsTests(ClientTestCase):
         def script(connection: ServerConnection) -> None:
             outcomes = [{"outcome": 1, "devices": 2}, {"outcome": 60, "devices": 1}]
             connection.write("message_status", {"state": 9, "accepted_at": 1, "finished_at": 0, "total": 3,
-                                                "outcomes": outcomes}, connection.read().id)
+                                                "outcomes": outcomes}, connection.read_frame().id)
             results = [{"code": 12, "device_id": 0, "result": 0}, {"code": 0, "device_id": 4, "result": 3}]
-            connection.write("register_batch", {"results": results}, connection.read().id)
+            connection.write("register_batch", {"results": results}, connection.read_frame().id)
 
         with ScriptedServer(script) as server, server.client() as client:
             status = client.message_status(APP, 7)
@@ -273,7 +273,7 @@ class ClientMethodsTests(ClientTestCase):
 
     def test_the_error_of_a_condition_names_its_column(self) -> None:
         def script(connection: ServerConnection) -> None:
-            connection.error(connection.read().id, "INVALID_ARGUMENT", field="condition", column=9)
+            connection.error(connection.read_frame().id, "INVALID_ARGUMENT", field="condition", column=9)
 
         with ScriptedServer(script) as server, server.client() as client:
             error = self.error_of(lambda: client.explain(APP, "'level5'"), "INVALID_ARGUMENT", "not_executed")

@@ -43,7 +43,7 @@ def write(folder: pathlib.Path) -> None:
 
 
 def load(folder: str) -> list:
-    """The cases of a folder of the vectors."""
+    """Returns the cases of a folder of the vectors."""
     cases = []
     for file in sorted((VECTORS / folder).glob("*.json")):
         content = json.loads(file.read_text())
@@ -79,23 +79,23 @@ class Header(NamedTuple):
 
 
 def header_of(frame: bytes) -> Header:
-    """The header at the front of a frame."""
+    """Returns the header at the front of a frame."""
     return Header(*HEADER.unpack_from(frame))
 
 
 def renumbered(frame: bytes, id: int) -> bytes:
-    """The frame with another request id."""
+    """Returns the frame with another request id."""
     return HEADER.pack(*header_of(frame)._replace(id=id)) + frame[HEADER.size:]
 
 
 def first_frame(cases: list, sender: str, message: str) -> bytes:
-    """The first frame of a message in the vectors."""
+    """Returns the first frame of a message in the vectors."""
     return next(bytes.fromhex(case["hex"]) for case in cases if case["from"] == sender and case["message"] == message)
 
 
 def opcodes() -> dict:
-    """The opcodes of the operations by their names, in the order of `Opcode.served`: the target of frames chooses the
-    decoder by the index in it."""
+    """Returns the opcodes of the operations by their names, in the order of `Opcode.served`: the target of frames
+    chooses the decoder by the index in it."""
     requests = json.loads((PROTOCOL / "layouts.json").read_text())["requests"]
     return {request["name"]: request["opcode"] for request in sorted(requests, key=lambda row: row["opcode"])}
 
@@ -230,7 +230,7 @@ class HTTP2Behaviour(enum.IntFlag):
 
 
 def http2_frame(kind: int, flags: int, stream: int, payload: bytes = b"") -> bytes:
-    """A frame of HTTP/2."""
+    """Returns a frame of HTTP/2."""
     return struct.pack(">I", len(payload))[1:] + bytes([kind, flags]) + struct.pack(">I", stream) + payload
 
 
@@ -265,18 +265,18 @@ def window_update(stream: int, increment: int) -> bytes:
 
 
 def literal(name: str, value: str) -> bytes:
-    """A header field that HPACK neither compresses nor stores; lengths below 127."""
+    """Returns a header field that HPACK neither compresses nor stores; lengths below 127."""
     return b"\0" + bytes([len(name)]) + name.encode() + bytes([len(value)]) + value.encode()
 
 
 def status(code: str) -> bytes:
-    """The header field `:status`."""
+    """Returns the header field `:status`."""
     return b"\x88" if code == "200" else b"\x08" + bytes([len(code)]) + code.encode()
 
 
 def http2_answers() -> list:
-    """What a server may send to a client with requests on streams 1 and 3: whole answers first, then other frames,
-    some of which are not allowed."""
+    """Returns what a server may send to a client with requests on streams 1 and 3: whole answers first, then other
+    frames, some of which are not allowed."""
     delivered = headers(status("200") + literal("apns-id", "0"))
     refused = headers(status("410"), ends=False) + body(b'{"reason":"Unregistered","timestamp":1790000000000}')
     busy = headers(status("503") + literal("retry-after", "7"))
@@ -304,7 +304,7 @@ REQUEST_FIELDS = b"\x83\x87\x41\x03a.b\x44\x0d/3/device/00ff" + literal("apns-to
 
 
 def http2_requests() -> list:
-    """What a client may send to a server: whole requests first, then some that end early or are not allowed."""
+    """Returns what a client may send to a server: whole requests first, then some that end early or are not allowed."""
     return [
         headers(REQUEST_FIELDS),
         headers(REQUEST_FIELDS, ends=False) + body(b'{"aps":{}}'),
@@ -415,4 +415,5 @@ def main() -> None:
         write(pathlib.Path(sys.argv[1]))
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -50,14 +50,16 @@ def run_file(path: Path) -> Result:
 
 
 def order(path: Path) -> int:
-    """The rank of a file: a lower one starts earlier."""
+    """Returns the rank of a file: a lower one starts earlier."""
     name = path.stem.removeprefix("test_")
     return LONGEST_FIRST.index(name) if name in LONGEST_FIRST else len(LONGEST_FIRST)
 
 
 def folder(path: Path) -> str:
-    """The name by which a file is chosen with others: its folder in `tests`, or `proofs` for a file of proofs/tests."""
-    return path.parent.relative_to(HERE).as_posix().replace("tests", "").strip("/")
+    """Returns the name by which a file is chosen with others: its folder in `tests`, or `proofs` for a file of
+    proofs/tests."""
+    parent = path.parent.relative_to(HERE)
+    return parent.parts[1] if parent.parts[0] == "tests" else parent.parts[0]
 
 
 def is_named(path: Path, names: List[str]) -> bool:

@@ -1,11 +1,15 @@
 #!/usr/bin/env python3
-"""Starts a deployment for ScenarioTests and obeys it; the deployment ends with standard input.
+"""Starts a server and a simulator for ScenarioTests, and performs the actions that standard input names.
 
 Usage: story_servers.py [--python-story]   With the option, the Python client first runs its story.
 
 It prints the server's port, the API key and the path of the simulator's record. Then each line of standard input is an
-action, whose name is printed when it is done: kill and start the server, stop and continue the simulator, finish, which
-waits until the simulator has read all that a killed server had sent, "wait COUNT" for COUNT pushes since the start.
+action, and its name is printed when it is done. At the end of standard input the server and the simulator end.
+
+    kill, start      the server
+    stop, continue   the simulator, with SIGSTOP and SIGCONT
+    finish           waits until the simulator has read all that a killed server had sent
+    wait COUNT       waits until the simulator has accepted COUNT pushes since its start
 """
 from __future__ import annotations
 

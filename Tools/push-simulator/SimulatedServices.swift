@@ -205,13 +205,14 @@ final class SimulatedServices: SimulatedService {
             }
             return "{\"requests\":\(state.requestCount),\"accepted\":\(state.acceptedCount),"
                 + "\"fcm\":{\"accepted\":\(state.fcm.acceptedCount),\"duplicates\":\(state.fcm.duplicateCount),"
-                + "\"devices\":\(state.fcm.devices.count),\"crowded\":\(state.fcm.devicesOverCollapseKeys)},"
+                + "\"devices\":\(state.fcm.devices.count),\"over-collapse-keys\":"
+                + "\(state.fcm.devicesOverCollapseKeys)},"
                 + "\"web\":{\"accepted\":\(state.web.acceptedCount),\"unreadable\":\(state.web.unreadableCount),"
                 + "\"browsers\":\(state.web.reachedCount)},"
                 + "\"oauth\":{\"requests\":\(state.tokenRequestCount),\"issued\":\(state.tokens.issuedCount)},"
                 + "\"connections\":\(connections.count),\"connections-ever\":\(connections.everOpened),"
                 + "\"max-streams\":\(connections.maxStreams),\"violations\":\(connections.violations),"
-                + "\"hasty\":\(state.earlyRequestCount),"
+                + "\"early-requests\":\(state.earlyRequestCount),"
                 + "\"rejected\":{\(list(state.rejectionCounts))},\"faults\":{\(list(state.rules.faults.happened))}}"
         }
     }

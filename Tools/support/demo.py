@@ -41,7 +41,7 @@ class DemoFailed(Exception):
     """The result of a step is not the expected one."""
 
 
-def carillon_command(deployment: Deployment, *words: str) -> List[str]:
+def run_carillon(deployment: Deployment, *words: str) -> List[str]:
     """Runs `carillon` on a deployment and returns the lines that it prints."""
     variables = {"CARILLON_SERVER": f"127.0.0.1:{deployment.port}",
                  "CARILLON_API_KEY_FILE": str(deployment.api_key_file)}
@@ -132,7 +132,7 @@ class Game:
 
     def output(self, *words: str) -> List[str]:
         """The lines that `carillon` prints."""
-        return carillon_command(self.deployment, *words)
+        return run_carillon(self.deployment, *words)
 
     def register(self, phone: Phone, *more: str, is_shown: bool = True) -> None:
         locale = ["--locale", phone.locale] if phone.locale else []
@@ -338,11 +338,11 @@ def kill_during_a_send(deployment: Deployment) -> None:
                     "locale": LOCALES[number % len(LOCALES)]}) + "\n"
         for number in range(CROWD)))
     show(["import", "--app", APP, "crowd.jsonl"])
-    print_indented(carillon_command(deployment, "import", "--app", APP, str(crowd)))
+    print_indented(run_carillon(deployment, "import", "--app", APP, str(crowd)))
     simulator.ask("reset")
     send = ["send", "--app", APP, "--topic", "crowd", "--body", "It begins", "--lane", "bulk"]
     show(send)
-    message = json.loads(carillon_command(deployment, *send, "--json")[-1])["message_id"]
+    message = json.loads(run_carillon(deployment, *send, "--json")[-1])["message_id"]
     answered = stall_and_kill(deployment, message)
     unanswered = simulator.stats()["accepted"] - answered
     print_indented([
@@ -352,7 +352,7 @@ def kill_during_a_send(deployment: Deployment) -> None:
     print_indented(["APNs continues, and the server starts again:"])
     with deployment.client() as client:
         wait_finished(client, message)
-    print_indented(carillon_command(deployment, "message", "status", str(message), "--app", APP))
+    print_indented(run_carillon(deployment, "message", "status", str(message), "--app", APP))
     stats = simulator.stats()
     reached, twice = stats["devices"], stats["duplicates"]
     print_indented([f"APNs: {reached} of {CROWD} devices reached; {twice} of the {unanswered} in flight were sent "
@@ -443,8 +443,8 @@ def open_console(deployment: Deployment) -> None:
     deployment.start("--console-port", "0", "--console-port-file", str(deployment.folder / "console.port"))
     send = ["send", "--app", APP, "--topic", "crowd", "--title", "Raid", "--body", "Tonight at 21:00", "--body-in",
             "de=Heute um 21 Uhr", "--body-in", "fr=Ce soir à 21 h", "--lane", "bulk", "--label", "raid", "--pace", "5"]
-    carillon_command(deployment, *send)
-    carillon_command(deployment, "send", "--app", APP, "--all", "--body", "The season ends", "--lane", "bulk",
+    run_carillon(deployment, *send)
+    run_carillon(deployment, "send", "--app", APP, "--all", "--body", "The season ends", "--lane", "bulk",
                      "--label", "season", "--at", "+1d")
     headline("\nThe console")
     print_indented([f"Open     {console_address(deployment)}",

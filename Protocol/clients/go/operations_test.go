@@ -315,39 +315,48 @@ func answering(t *testing.T, write func(w *writer)) *peer {
 
 func TestListedMessageHasItsDetails(t *testing.T) {
 	client := answering(t, func(w *writer) {
-		w.u64(0)
-		w.u32(1)
-		w.data = append(w.data, make([]byte, 8+1+8+1+1+8+8)...)
+		w.u64(0) // next: this is the last page
+		w.u32(1) // one message
+		w.u64(0) // message_id
+		w.u8(0)  // state
+		w.u64(0) // accepted_at
+		w.u8(0)  // push_type
+		w.u8(0)  // lane
+		w.u64(0) // total
+		w.u64(0) // ended
 		start := w.tag(16)
-		w.u32(1)
-		w.u64(4)
-		w.u64(5)
+		w.u32(1) // the details of one message
+		w.u64(4) // delivered
+		w.u64(5) // failed
 		w.str("", "label")
 		w.str("", "sender")
 		w.endTag(start)
 	}).connect(t)
 	list, err := client.App("a").Messages(context.Background(), MessageFilter{}, PageRequest{})
 	if err != nil || *list.Messages[0].Details != (MessageDetails{4, 5, "label", "sender"}) {
-		t.Error(list, err)
+		t.Errorf("the page is %v, error %v", list, err)
 	}
 }
 
 func TestBatchHasAResultForEachItem(t *testing.T) {
 	client := answering(t, func(w *writer) {
-		w.u32(2)
-		w.data = append(w.data, make([]byte, 11)...)
-		w.u16(12)
-		w.data = append(w.data, make([]byte, 9)...)
+		w.u32(2) // two results: a success, then STALE
+		for _, code := range []uint16{0, 12} {
+			w.u16(code)
+			w.u64(0) // device_id
+			w.u8(0)  // result
+		}
 	}).connect(t)
 	batch, err := client.RegisterBatch(context.Background(), []Registration{{Token: []byte{1}}, {Token: []byte{2}}})
 	if err != nil || batch[0].Err() != nil || batch[1].Err() != ErrStale {
-		t.Error(batch, err)
+		t.Errorf("the results are %v, error %v", batch, err)
 	}
 }
 
 // TestMethodsThatReturnOneValue: their result is a field of the answer.
 func TestMethodsThatReturnOneValue(t *testing.T) {
-	two := func(w *writer) { w.u8(2) }
+	// The number 2 means the second value of the enumeration that the method returns.
+	answerTwo := func(w *writer) { w.u8(2) }
 	for _, method := range []struct {
 		name  string
 		write func(w *writer)
@@ -358,24 +367,24 @@ func TestMethodsThatReturnOneValue(t *testing.T) {
 			func(ctx context.Context, app *App) (any, error) { return app.UpdateMessage(ctx, 1, Pause()) }, StatePaused},
 		{"GroupSize", func(w *writer) { w.u64(3) },
 			func(ctx context.Context, app *App) (any, error) { return app.GroupSize(ctx, "g") }, uint64(3)},
-		{"ForgetSubscriber", two,
+		{"ForgetSubscriber", answerTwo,
 			func(ctx context.Context, app *App) (any, error) { return app.client.ForgetSubscriber(ctx, "n") },
 			ForgetResultNoSuchName},
 		{"CreateChannel", func(w *writer) { w.str("", "Y2g=") },
 			func(ctx context.Context, app *App) (any, error) {
 				return app.CreateChannel(ctx, Production, StoreMostRecent)
 			}, "Y2g="},
-		{"Channel", two,
+		{"Channel", answerTwo,
 			func(ctx context.Context, app *App) (any, error) { return app.Channel(ctx, Production, "Y2g=") },
 			StoreMostRecent},
-		{"DeleteChannel", two,
+		{"DeleteChannel", answerTwo,
 			func(ctx context.Context, app *App) (any, error) { return app.DeleteChannel(ctx, Production, "Y2g=") },
 			DeleteChannelResultNoSuchChannel},
 	} {
 		t.Run(method.name, func(t *testing.T) {
 			app := answering(t, method.write).connect(t).App("a")
 			if found, err := method.call(context.Background(), app); found != method.want || err != nil {
-				t.Error(found, err)
+				t.Errorf("it returns %v, error %v instead of %v", found, err, method.want)
 			}
 		})
 	}
@@ -384,9 +393,9 @@ func TestMethodsThatReturnOneValue(t *testing.T) {
 func TestServerIsKnownOnceItHasAnswered(t *testing.T) {
 	client := answering(t, func(*writer) {}).connect(t)
 	if err := client.Ping(context.Background()); err != nil {
-		t.Error(err)
+		t.Errorf("ping: %v", err)
 	}
 	if found, ok := client.Server(); !ok || found.Software != "peer/1.0" || found.Address == "" {
-		t.Error(found, ok)
+		t.Errorf("the server is %v, known %v", found, ok)
 	}
 }

@@ -30,7 +30,7 @@ TAIL_SECONDS = 900
 
 
 def options() -> argparse.Namespace:
-    """The arguments of the command line."""
+    """Returns the arguments of the command line."""
     parser = argparse.ArgumentParser(prog="Tools/prove accounting", description=__doc__.splitlines()[0])
     parser.add_argument("--smoke", action="store_true", help="a few thousand devices, none with a 429")
     parser.add_argument("--devices", type=int, help="how many (1000000)")

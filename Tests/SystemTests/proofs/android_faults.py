@@ -46,7 +46,8 @@ class Row(ProviderRow):
         return devices
 
     def check_rules(self, stats: Dict[str, Any]) -> None:
-        require(stats["hasty"] == 0, f"{stats['hasty']} messages were tried again before the pause was over")
+        early = stats["early-requests"]
+        require(early == 0, f"{early} messages were tried again before the pause was over")
 
     def counters(self) -> ProviderCounters:
         return FCM(self.deployment.push_simulator)

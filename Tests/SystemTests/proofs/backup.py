@@ -78,7 +78,7 @@ class Dump:
         return done.stdout
 
     def export(self, data: Path) -> str:
-        """The checksum of an export of the app, without its first line, which contains the time."""
+        """Returns the checksum of an export of the app, without its first line, which contains the time."""
         path = data.with_suffix(".jsonl")
         self.run("export", path, "--app", APP, "--data", data)
         checksum = hashlib.sha256()
@@ -90,7 +90,7 @@ class Dump:
 
 
 def options() -> argparse.Namespace:
-    """The arguments of the command line."""
+    """Returns the arguments of the command line."""
     parser = argparse.ArgumentParser(prog="Tools/prove backup", description=__doc__.splitlines()[0])
     parser.add_argument("--smoke", action="store_true", help="a few thousand devices")
     parser.add_argument("--devices", type=int, help="how many (1000000)")

@@ -113,14 +113,15 @@ class Channels:
         return answer
 
     def broadcasts(self) -> int:
-        """The pushes since the last reset."""
+        """Returns the pushes since the last reset."""
         return self.simulator.stats()["broadcasts"] - self._broadcasts
 
     def _all(self) -> Dict[str, Any]:
         return {channel: self.simulator.ask(f"channel {channel}")[0] for channel in self.channels}
 
     def stats(self) -> Dict[str, Any]:
-        """The counters since the last reset: there was one push to each channel, with a request id of its own."""
+        """Returns the counters since the last reset: there was one push to each channel, with a request id of its
+        own."""
         counts = {channel: now["count"] - self._before.get(channel, {"count": 0})["count"]
                   for channel, now in self._all().items()}
         reached = sum(count > 0 for count in counts.values())

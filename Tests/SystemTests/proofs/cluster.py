@@ -239,7 +239,7 @@ class Run:
         return sum(node.log().count("the node has joined the cluster") for node in self.cluster.faulty)
 
     def counts(self) -> Counter:
-        """The accepted pushes of each device."""
+        """Returns the accepted pushes of each device."""
         return Counter({record["token"]: record["count"] for record in self.simulator.devices()})
 
     def _judge(self, number: int, kind: str, before: Counter, outcomes: Dict[str, int]) -> None:
@@ -297,7 +297,7 @@ class Run:
 
 
 def kinds(options: argparse.Namespace, generator: random.Random) -> List[str]:
-    """The faults of all rounds: each as often as the others."""
+    """Returns the faults of all rounds: each as often as the others."""
     names = list(options.fault or (SMOKE_FAULTS if options.smoke else FAULTS))
     chosen: List[str] = []
     while len(chosen) < options.rounds:
@@ -307,7 +307,7 @@ def kinds(options: argparse.Namespace, generator: random.Random) -> List[str]:
 
 
 def options() -> argparse.Namespace:
-    """The arguments of the command line."""
+    """Returns the arguments of the command line."""
     parser = argparse.ArgumentParser(prog="Tools/prove cluster", description=__doc__.splitlines()[0])
     parser.add_argument("--smoke", action="store_true", help="three rounds and fewer devices")
     parser.add_argument("--rounds", type=int, help="how many (200)")

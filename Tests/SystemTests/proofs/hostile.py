@@ -80,7 +80,7 @@ def explains(_: int) -> bytes:
 
 
 def half_frames(_: int) -> bytes:
-    """A frame of 1 MB without its last bytes."""
+    """Returns a frame of 1 MB without its last bytes."""
     whole = crln.HEADER.pack(1_000_000, 1, 0, 0x0012, 3)
     return whole + bytes(999_000)
 
@@ -257,7 +257,7 @@ class Proof:
         print(f"{kind:16}{rss:6.0f} MiB{alone:21.2f} ms{beside:7.2f} ms{ratio:7.2f}{open_now:9,}", flush=True)
 
     def _neighbour(self, deployment: Deployment, tls: Optional[str]) -> float:
-        """The p99 of the neighbour in milliseconds."""
+        """Returns the p99 of the neighbour in milliseconds."""
         result: Any = multiprocessing.Queue()
         process = multiprocessing.Process(
             target=neighbour, args=(deployment.port, self.key, tls, self.seconds, result), daemon=True)
@@ -282,13 +282,13 @@ def prepare(deployment: Deployment) -> int:
 
 
 def handshake(key: str) -> bytes:
-    """The preface, HELLO and AUTH of a client."""
+    """Returns the preface, HELLO and AUTH of a client."""
     return (crln.client_preface() + frame("hello", 1, software="hostile/1", receive_limit=0)
             + frame("auth", 2, method=1, credential=key.encode()))
 
 
 def client_hello() -> bytes:
-    """The first message of a TLS handshake."""
+    """Returns the first message of a TLS handshake."""
     incoming, outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
     tls = ssl.create_default_context().wrap_bio(incoming, outgoing, server_hostname="localhost")
     try:
@@ -299,7 +299,7 @@ def client_hello() -> bytes:
 
 
 def peak_mib(deployment: Deployment) -> float:
-    """The most memory that was ever resident, in MiB."""
+    """Returns the most memory that was ever resident, in MiB."""
     with open(f"/proc/{deployment.server.pid}/status", encoding="ascii") as status:
         line = next(line for line in status if line.startswith("VmHWM:"))
     return int(line.split()[1]) / 1_024

@@ -116,12 +116,12 @@ class Worker:
 
 
 def answered(workers: List[Worker]) -> int:
-    """The number of answered changes."""
+    """Returns the number of answered changes."""
     return sum(worker.answered for worker in workers)
 
 
 def failure(workers: List[Worker]) -> Optional[BaseException]:
-    """The first error of a worker that is not a broken connection, or None."""
+    """Returns the first error of a worker that is not a broken connection, or None."""
     return next((worker.fault for worker in workers if worker.fault is not None), None)
 
 
@@ -147,7 +147,7 @@ def tear(log: str, generator: random.Random) -> int:
 
 
 def compare(export: str, workers: List[Worker]) -> List[str]:
-    """The differences between an export and the devices of the workers."""
+    """Returns the differences between an export and the devices of the workers."""
     stored = {}
     with open(export, encoding="utf-8") as lines:
         for line in lines:
@@ -181,7 +181,7 @@ def accept_unknown(export: str, workers: List[Worker]) -> None:
 
 
 def options() -> argparse.Namespace:
-    """The arguments of the command line."""
+    """Returns the arguments of the command line."""
     parser = argparse.ArgumentParser(prog="Tools/prove ingest", description=__doc__.splitlines()[0])
     parser.add_argument("--smoke", action="store_true", help="three kills")
     parser.add_argument("--kills", type=int, help="how often (20)")

@@ -90,13 +90,13 @@ class Run:
         return record["count"] + record["refused"]
 
     def pushed_after(self) -> List[str]:
-        """The devices that got a push after the restart that followed their unregistration."""
+        """Returns the devices that got a push after the restart that followed their unregistration."""
         return [f"device {self.fleet.ids[index]}" for index, requests in self.requests.items()
                 if self._requests(index) != requests]
 
 
 def options() -> argparse.Namespace:
-    """The arguments of the command line."""
+    """Returns the arguments of the command line."""
     parser = argparse.ArgumentParser(prog="Tools/prove kill", description=__doc__.splitlines()[0])
     parser.add_argument("--smoke", action="store_true", help="a few thousand devices, three kills, and no 429")
     parser.add_argument("--devices", type=int, help="how many (1000000)")

@@ -172,8 +172,8 @@ def record(seed_text: str, *, is_short: bool) -> Recording:
 # The images
 
 def calls_ahead(recording: Recording) -> List[int]:
-    """The calls during which another file than the database has what was synced last: the write-ahead log, whose
-    changes the database lacks. Those before the first answer are left out."""
+    """Returns the calls during which another file than the database has what was synced last: the write-ahead log,
+    whose changes the database lacks. Those before the first answer are left out."""
     first, database, is_ahead, numbers = Judge(recording.history).first_answer, 0, False, []
     for number, call in enumerate(recording.calls, 1):
         if call.kind == Kind.RENAMED and call.names[1] == DATABASE:
@@ -188,8 +188,8 @@ def calls_ahead(recording: Recording) -> List[int]:
 
 
 def choose_calls(recording: Recording, count: int, generator: random.Random) -> List[int]:
-    """The calls after which the power is cut, ascending: near syncs, changes of names and answers, while the log is
-    ahead of the database, and anywhere."""
+    """Returns the calls after which the power is cut, ascending: near syncs, changes of names and answers, while the
+    log is ahead of the database, and anywhere."""
     calls = recording.calls
     places = [[number for number, call in enumerate(calls, 1) if call.kind in kinds]
               for kinds in (SYNCS, NAMES, (Kind.SENT,), tuple(Kind))] + [calls_ahead(recording)]
@@ -202,7 +202,7 @@ def choose_calls(recording: Recording, count: int, generator: random.Random) -> 
 
 
 def image_root() -> Path:
-    """A directory in memory for images, if there is room; else an ordinary one."""
+    """Returns a directory in memory for images, if there is room; else an ordinary one."""
     memory = Path("/dev/shm")
     has_room = memory.is_dir() and os.access(memory, os.W_OK) and shutil.disk_usage(memory).free > 1 << 30
     return Path(tempfile.mkdtemp(prefix="carillon-powercut-", dir=memory if has_room else None))
@@ -297,7 +297,7 @@ def replay(options: argparse.Namespace) -> int:
 
 
 def parse() -> argparse.Namespace:
-    """The options."""
+    """Returns the options."""
     parser = argparse.ArgumentParser(prog="Tools/prove powercut", description=__doc__.splitlines()[0])
     parser.add_argument("--smoke", action="store_true", help="two short recordings, 300 images")
     parser.add_argument("--images", type=int, help="how many (20,000)")

@@ -67,7 +67,7 @@ def apple_seconds(deployment: BrowserDeployment, client: crln.Client, count: int
 
 
 def disagreements(deployment: BrowserDeployment, fleet: Fleet, status: Dict[str, Any]) -> List[str]:
-    """What does not agree with what the providers did."""
+    """Returns what does not agree with what the providers did."""
     everything = fleet.apple + fleet.android + fleet.browsers
     apns, push = deployment.simulator.stats(), deployment.push_simulator.stats()
     fcm, web = push["fcm"], push["web"]
@@ -76,7 +76,7 @@ def disagreements(deployment: BrowserDeployment, fleet: Fleet, status: Dict[str,
              ("FCM: messages, duplicates", (fcm["accepted"], fcm["duplicates"]), (fleet.android, 0)),
              ("browsers, pushes, unreadable", (web["browsers"], web["accepted"], web["unreadable"]),
               (fleet.browsers, fleet.browsers, 0)),
-             ("refused by APNs", apns["rejected"], {}), ("before the pause was over", push["hasty"], 0),
+             ("refused by APNs", apns["rejected"], {}), ("before the pause was over", push["early-requests"], 0),
              ("violations of HTTP/2", (apns["violations"], push["violations"]), (0, 0))]
     return [f"{name}: {found}, not {right}" for name, found, right in table if found != right]
 

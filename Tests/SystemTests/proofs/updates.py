@@ -80,11 +80,11 @@ class RunningMessage:
         self.client.call("update_message", {"app": APP, "message_id": self.message, "action": ACTIONS[action], **tags})
 
     def requests(self) -> int:
-        """The pushes that the simulator has received."""
+        """Returns the pushes that the simulator has received."""
         return self.deployment.simulator.stats()["requests"]
 
     def rate(self, seconds: float = 1.0) -> float:
-        """The pushes a second, measured over `seconds`."""
+        """Returns the pushes a second, measured over `seconds`."""
         before, began = self.requests(), time.monotonic()
         time.sleep(seconds)  # pause: the time over which is measured
         return (self.requests() - before) / (time.monotonic() - began)
@@ -110,7 +110,7 @@ class RunningMessage:
         return (time.monotonic() - began) * 1000
 
     def outcomes(self) -> Dict[str, int]:
-        """The outcomes if the message is finished; the sum must be the total at all times."""
+        """Returns the outcomes if the message is finished; the sum must be the total at all times."""
         status = self.client.message_status(APP, self.message)
         require(sum(status["outcomes"].values()) == status["total"], f"the sum is not the total: {status}")
         return status["outcomes"] if status["state"] == "finished" else {}
@@ -133,7 +133,8 @@ def update_all(message: RunningMessage) -> Tuple[Dict[str, float], Dict[str, int
 
 
 def slow_updates(figures: Dict[str, float], idle: List[Tuple[float, float]]) -> List[str]:
-    """The updates that took too long, or a pace that was not kept. The limit grows with the idle waits of the run."""
+    """Returns the updates that took too long, or a pace that was not kept. The limit grows with the idle waits of
+    the run."""
     limit = EFFECTIVE_MS + 10 * percentile([there for _, there in idle], 99)
     problems = [f"{name} took {figures[name]:.0f} ms, more than {limit:.0f}"
                 for name in ("pause_ms", "resume_ms", "cancel_ms") if figures[name] > limit]
@@ -155,7 +156,7 @@ def print_results(idle: List[Tuple[float, float]], busy: List[Tuple[float, float
 
 
 def parse_options() -> argparse.Namespace:
-    """The options of the command line."""
+    """Returns the options of the command line."""
     parser = argparse.ArgumentParser(prog="Tools/prove updates", description=__doc__.splitlines()[0])
     parser.add_argument("--smoke", action="store_true", help="few devices; times are reported, not judged")
     parser.add_argument("--devices", type=int, help="how many (1000000)")

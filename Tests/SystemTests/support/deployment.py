@@ -136,7 +136,8 @@ class Deployment:
     # The disk
 
     def disk_calls(self) -> List[str]:
-        """The calls that have changed data.mdb or data.wal since the last `disk_calls`, as "fdatasync data.wal"."""
+        """Returns the calls that have changed data.mdb or data.wal since the last `disk_calls`, as "fdatasync
+        data.wal"."""
         file = self.folder / "calls"
         lines = file.read_text().split("\n")[:-1] if file.exists() else []
         calls = lines[self.disk_calls_read:]
@@ -256,25 +257,25 @@ class Deployment:
         return (self.cpu_seconds - before) / (time.monotonic() - began)
 
     def log(self) -> str:
-        """The server's log so far."""
+        """Returns the server's log so far."""
         file = self.folder / "server.log"
         return file.read_text(errors="replace") if file.exists() else ""
 
     # Clients
 
     def client(self, api_key: Optional[str] = None, **options: Any) -> crln.Client:
-        """A plaintext client with the key of the principal that has all roles, unless `api_key` is given."""
+        """Returns a plaintext client with the key of the principal that has all roles, unless `api_key` is given."""
         options.setdefault("timeout", TIMEOUT_SECONDS)
         return crln.Client.connect(port=self.port, plaintext=True, api_key=api_key or self.api_key, **options)
 
     def tls_client(self, certificate: Optional[str] = None, **options: Any) -> crln.Client:
-        """A client over TLS, with a certificate of `Keys.certificate` or with an `api_key`."""
+        """Returns a client over TLS, with a certificate of `Keys.certificate` or with an `api_key`."""
         return crln.Client.connect(
             "localhost", self.port, ca_file=self.keys.path("authority.pem"),
             cert_file=self.keys.path(certificate + ".both") if certificate else None, **options)
 
     def raw(self, phase: str = "preface", source: str = "127.0.0.1", path: str = "") -> RawConnection:
-        """A connection of raw bytes that has reached a phase; with `path`, over a Unix socket."""
+        """Returns a connection of raw bytes that has reached a phase; with `path`, over a Unix socket."""
         return RawConnection(self.port, self.api_key, phase, source, path)
 
     @property
@@ -283,13 +284,13 @@ class Deployment:
         return self.folder / "pushes.jsonl"
 
     def pushes(self) -> List[Dict[str, Any]]:
-        """The pushes that the simulator has recorded."""
+        """Returns the pushes that the simulator has recorded."""
         lines = self.record.read_text().splitlines() if self.record.exists() else []
         return [json.loads(line) for line in lines]
 
 
 def sha256(key: str) -> str:
-    """The hash of a key, as the file of principals has it."""
+    """Returns the hash of a key, as the file of principals has it."""
     return hashlib.sha256(key.encode()).hexdigest()
 
 

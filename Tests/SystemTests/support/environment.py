@@ -72,9 +72,9 @@ def require(condition: bool, what: str) -> None:
 
 
 def free_port() -> int:
-    """A port of the loopback addresses that no program listens on, reserved for this process. It is below the ports
-    that the system gives to connections and to listeners without a port of their own: none of them can take it while
-    the program that it is for starts, or starts again."""
+    """Returns a port of the loopback addresses that no program listens on, reserved for this process. It is below
+    the ports that the system gives to connections and to listeners without a port of their own: none of them can
+    take it while the program that it is for starts, or starts again."""
     RESERVED_PORTS.mkdir(exist_ok=True)
     while True:
         port = random.randrange(10_000, FIRST_EPHEMERAL_PORT)

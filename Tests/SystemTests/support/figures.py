@@ -5,7 +5,7 @@ from typing import List
 
 
 def label(count: int) -> str:
-    """A number as names of results have it: 10k, 1m."""
+    """Returns a number as names of results have it: 10k, 1m."""
     for size, unit in ((1_000_000, "m"), (1_000, "k")):
         if count >= size and count % size == 0:
             return f"{count // size}{unit}"
@@ -13,6 +13,6 @@ def label(count: int) -> str:
 
 
 def percentile(values: List[float], percent: int) -> float:
-    """The value that at least `percent` per cent of the values do not exceed."""
+    """Returns the value that at least `percent` per cent of the values do not exceed."""
     ordered = sorted(values)
     return ordered[min(len(ordered) - 1, len(ordered) * percent // 100)]

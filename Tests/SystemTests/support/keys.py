@@ -64,7 +64,7 @@ class Keys:
 
 
 def provider_token(key: str, issued_at: Optional[int] = None, team: str = TEAM) -> str:
-    """A JWT for APNs, signed with the key in a file (RFC 7515; RFC 7518 section 3.4)."""
+    """Returns a JWT for APNs, signed with the key in a file (RFC 7515; RFC 7518 section 3.4)."""
     def encode(data: bytes) -> str:
         return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
 

@@ -16,7 +16,7 @@ TOKEN_CREDENTIAL = {"teamID": "TEAM123456", "keyID": "KEY1234567", "keyFile": "A
 
 
 def ask_metrics_port(deployment: Deployment, path: str) -> Tuple[int, str]:
-    """The status and the body of a GET on the metrics port."""
+    """Returns the status and the body of a GET on the metrics port."""
     port = int((deployment.folder / "metrics.port").read_text())
     try:
         with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=10) as answer:
@@ -26,8 +26,8 @@ def ask_metrics_port(deployment: Deployment, path: str) -> Tuple[int, str]:
 
 
 def metrics(deployment: Deployment) -> Dict[str, float]:
-    """All series by name and labels; each line must be valid for Prometheus. The server keeps an answer for 200 ms, so
-    that a series can show what was: `wait_metric` waits for what is."""
+    """Returns all series by name and labels; each line must be valid for Prometheus. The server keeps an answer for
+    200 ms, so that a series can show what was: `wait_metric` waits for what is."""
     series: Dict[str, float] = {}
     typed: Dict[str, str] = {}
     explained = set()
@@ -86,7 +86,7 @@ def write_apps(deployment: Deployment, credentials: Dict[str, Any], served: Dict
 
 
 def check_configuration(deployment: Deployment, *flags: str) -> Tuple[int, str]:
-    """The exit status and the output of `carillond check-config`."""
+    """Returns the exit status and the output of `carillond check-config`."""
     done = subprocess.run([str(PROGRAMS / "carillond"), "check-config", "--config",
                            deployment.keys.path("carillon.json"),
                            *flags], capture_output=True, text=True, timeout=20)

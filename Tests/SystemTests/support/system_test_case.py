@@ -13,7 +13,7 @@ PAYLOAD = {"aps": {"alert": "hello"}}
 
 
 def now() -> int:
-    """The present time in milliseconds."""
+    """Returns the present time in milliseconds."""
     return int(time.time() * 1000)
 
 

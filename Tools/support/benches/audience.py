@@ -86,7 +86,7 @@ def run(devices: int, smoke: bool) -> Dict[str, Any]:
 
 
 def results(report: Dict[str, Any]) -> Figures:
-    """The figures by their names."""
+    """Returns the figures by their names."""
     page = os.sysconf("SC_PAGESIZE")
     dense, devices = report["postings"]["half"], report["devices"]
     counts = [statistics.median(count["milliseconds"]) for count in report["counts"]]

@@ -80,7 +80,7 @@ GOALS = {
 
 
 def first_line_of(command: List[str]) -> str:
-    """The first line that a command prints."""
+    """Returns the first line that a command prints."""
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False)
     return (done.stdout.splitlines() or ["?"])[0].strip()
 
@@ -103,7 +103,7 @@ def machine() -> Dict[str, Any]:
 
 
 def measure(bench: Any, rounds: int) -> Dict[str, List[float]]:
-    """All figures by name, with one value a round; the first measurement alternates."""
+    """Returns all figures by name, with one value a round; the first measurement alternates."""
     figures = {}
     for number in range(rounds):
         found = {}
@@ -119,7 +119,7 @@ def measure(bench: Any, rounds: int) -> Dict[str, List[float]]:
 
 
 def text(value: float) -> str:
-    """A figure with three decimals if it is less than 10, with one if it is less than 1,000."""
+    """Returns a figure with three decimals if it is less than 10, with one if it is less than 1,000."""
     return f"{value:.3f}" if value < 10 else f"{value:.1f}" if value < 1_000 else f"{value:.0f}"
 
 

@@ -93,7 +93,7 @@ LANGUAGES = [
 
 
 def _ratio(name: str, other: str) -> Callable[[Figures], float]:
-    """A function of a round: how many times as many requests a CPU-second makes."""
+    """Returns a function of a round: how many times as many requests a CPU-second makes."""
     return lambda round: round[f"{name}.per_cpu_second"] / round[f"{other}.per_cpu_second"]
 
 

@@ -76,7 +76,7 @@ class ClusterBench:
         self.measurements = [self.measure_all]
 
     def access(self, node: Node) -> List[str]:
-        """The options that tell our programs where a node is."""
+        """Returns the options that tell our programs where a node is."""
         return ["--port", str(node.port), "--api-key-file", str(self.cluster.deployment.api_key_file), "--app", APP]
 
     # What others do
@@ -109,7 +109,7 @@ class ClusterBench:
     # One server, three servers, and three nodes
 
     def measure_all(self) -> Figures:
-        """All figures. The take-over is the last, because it ends a node."""
+        """Returns all figures. The take-over is the last, because it ends a node."""
         for node in self.nodes:
             node.start(waits=False)
         for node in self.nodes:
@@ -123,7 +123,8 @@ class ClusterBench:
         return figures
 
     def measure_fan_outs(self) -> Figures:
-        """The cost of a delivery, from single servers, three servers and three nodes in turn, and shares of the nodes.
+        """Returns the cost of a delivery, from single servers, three servers and three nodes in turn, and shares of
+        the nodes.
 
         Each of the three servers has a third of the devices. All of them send at the same time."""
         third = self.count // len(self.separate_servers)

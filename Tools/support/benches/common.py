@@ -59,7 +59,7 @@ def pin(pid: int, *cores: int) -> None:
 
 
 def on_core(core: int) -> List[str]:
-    """The words before a command that runs on one core."""
+    """Returns the words before a command that runs on one core."""
     return ["taskset", "-c", str(core)]
 
 
@@ -80,17 +80,17 @@ def deployment() -> Deployment:
 
 
 def file_path(name: str) -> str:
-    """The path of a file in the folder of the deployment."""
+    """Returns the path of a file in the folder of the deployment."""
     return deployment().keys.path(name)
 
 
 def own_simulator(*flags: str) -> Simulator:
-    """A further simulator, with other options than the shared one, on the core of the server."""
+    """Returns a further simulator, with other options than the shared one, on the core of the server."""
     return Simulator(deployment(), flags, cores=[SERVER_CORE])
 
 
 def simulator_process() -> int:
-    """The process id of the shared simulator."""
+    """Returns the process id of the shared simulator."""
     return deployment().simulator.process.pid
 
 
@@ -173,7 +173,7 @@ class Server:
         return deployment().client(timeout=120)
 
     def access(self) -> List[str]:
-        """The options that tell our programs where the server is."""
+        """Returns the options that tell our programs where the server is."""
         return ["--port", str(self.port), "--api-key-file", file_path("api-key"), "--app", APP]
 
     @staticmethod

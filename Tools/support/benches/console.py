@@ -166,12 +166,12 @@ class Console:
         self.measurements = [self.measured_once, self.open_console, self.closed_console]
 
     def port(self, name: str) -> int:
-        """The port of the console or of the service API."""
+        """Returns the port of the console or of the service API."""
         with open(self.ports[name], encoding="ascii") as file:
             return int(file.read())
 
     def server(self) -> Server:
-        """A server with both ports, on the core of the fan-outs."""
+        """Returns a server with both ports, on the core of the fan-outs."""
         return Server(self.folder, cores=[CLIENT_CORE], flags=self.flags)
 
     def fill(self) -> None:
@@ -188,7 +188,7 @@ class Console:
             server.wait_until_idle()
 
     def fan_out(self, names: List[str]) -> float:
-        """The deliveries per CPU-second of a fan-out while these pages are open."""
+        """Returns the deliveries per CPU-second of a fan-out while these pages are open."""
         with self.server() as server, server.client() as client:
             # Connections to the simulator are opened one by one.
             self.deliver(server, client, self.shared.sizes[0])
@@ -210,13 +210,13 @@ class Console:
         return {"closed_per_cpu_second": self.fan_out([])}
 
     def measured_once(self) -> Figures:
-        """The figures that are no ratio of two programs, measured once."""
+        """Returns the figures that are no ratio of two programs, measured once."""
         figures = self.idle() | self.answers() | self.http() if self.is_first else {}
         self.is_first = False
         return figures
 
     def idle(self) -> Figures:
-        """The share of a core that an open page takes, beyond what the server takes without one; in percent."""
+        """Returns the share of a core that an open page takes, beyond what the server takes without one; in percent."""
         seconds = SAMPLE_SECONDS if self.is_smoke else 2 * SAMPLE_SECONDS
         figures = {}
         with self.server() as server:
@@ -251,7 +251,7 @@ class Console:
         return figures
 
     def http(self) -> Figures:
-        """The CPU of the server for a LOOKUP by HTTP, and by the protocol."""
+        """Returns the CPU of the server for a LOOKUP by HTTP, and by the protocol."""
         count = self.requests // 10
         with self.server() as server:
             server.wait_until_idle()

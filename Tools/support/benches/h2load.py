@@ -59,7 +59,7 @@ class H2Load:
         return used
 
     def pushes_per_cpu_second(self, count: int) -> float:
-        """The better result of two configurations of h2load, without the cost of reading the paths."""
+        """Returns the better result of two configurations of h2load, without the cost of reading the paths."""
         devices = ["-i", file_path("devices.txt")]
         fixed = self.run(1, connections=1, streams=1, addresses=devices)
         figures = []

@@ -113,7 +113,7 @@ class Mixed:
     # Pushes
 
     def pushes(self) -> Figures:
-        """The wait of one push: alone, and beside registrations and a fan-out."""
+        """Returns the wait of one push: alone, and beside registrations and a fan-out."""
         if self.latency is None:
             self.latency = Latency(self.scale, None)
         idle = self.latency.idle()
@@ -158,7 +158,7 @@ class Mixed:
     # Memory
 
     def memory(self) -> Figures:
-        """The most memory of a new server during bulk ingest, without pages of files."""
+        """Returns the most memory of a new server during bulk ingest, without pages of files."""
         with Server("memory") as server:
             with AnonymousMemoryPeak(server.process.pid) as memory:
                 run_program(
@@ -214,7 +214,7 @@ def compiled(name: str) -> str:
 
 
 def load_command(report: Path, *words: str) -> List[str]:
-    """The command of a run of carillon-load that writes a report."""
+    """Returns the command of a run of carillon-load that writes a report."""
     return [f"{PROGRAMS}/carillon-load", "run", "--json", str(report), *words]
 
 
@@ -229,7 +229,7 @@ def run_load(report: Path, *words: str, core: Optional[int] = None) -> None:
 
 
 def report_of(path: Path) -> Dict[str, Any]:
-    """The report of a run; no request may have failed."""
+    """Returns the report of a run; no request may have failed."""
     report = json.loads(path.read_text())
     for row in report["operations"]:
         if row["errors"]:
@@ -238,7 +238,7 @@ def report_of(path: Path) -> Dict[str, Any]:
 
 
 def p99_ms_of(report: Dict[str, Any]) -> Figures:
-    """The 99th percentile of each operation's time to its answer, in milliseconds."""
+    """Returns the 99th percentile of each operation's time to its answer, in milliseconds."""
     return {row["name"]: row["p99_ms"] for row in report["operations"]}
 
 
@@ -248,5 +248,5 @@ def rate_of(report: Dict[str, Any]) -> float:
 
 
 def registered(client: crln.Client) -> int:
-    """The number of answered registrations since the start of the server."""
+    """Returns the number of answered registrations since the start of the server."""
     return sum(row["count"] for row in client.statistics()["requests"] if row["operation"] == "register")

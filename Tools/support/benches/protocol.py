@@ -72,7 +72,7 @@ class Cost:
         self.server_cpu_seconds, self.generator_cpu_seconds = server_cpu_seconds, generator_cpu_seconds
 
     def figures(self, name: str) -> Figures:
-        """The figures by the names of the results."""
+        """Returns the figures by the names of the results."""
         return {
             f"{name}_per_second": self.count / self.seconds,
             f"{name}_per_cpu_second": self.count / self.server_cpu_seconds,

@@ -11,7 +11,7 @@ final class StagingDirectory {
 
     init(in parent: String) throws(CommandError) {
         var template = Array("\(parent)/.carillon-dump-XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else { throw .system("cannot hold a temporary directory", parent) }
+        guard mkdtemp(&template) != nil else { throw .system("cannot make a staging directory", parent) }
         path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
         CleanupOnExit.register(Self.names.map { "\(path)/\($0)" }, directory: path)
     }

@@ -25,8 +25,8 @@ function nodeAlarms(nodes) {
 
 function tokenAlarms(alarms) {
   return alarms.map((each) => ['bad', `Many tokens of ${each.app} are called bad (${each.environment})`,
-    'Do apps register sandbox tokens as production, or with another bundle id, or is the Firebase project another? '
-    + 'No device is quarantined for it while this lasts.']);
+    'Find the service that registers them. It may register sandbox tokens as production, or tokens of another app '
+    + 'or of another Firebase project. No device is quarantined for such a token while this lasts.']);
 }
 
 /** Why a pool has no connection, since when, and when it tries again. */

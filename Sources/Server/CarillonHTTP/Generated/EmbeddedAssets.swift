@@ -4,7 +4,7 @@
 /// The files of `Assets`.
 enum EmbeddedAssets {
     /// The first 16 digits of the SHA-256 of all files.
-    static let hash = "37f597d645b408f3"
+    static let hash = "74f949d0ac3add0a"
     static let all: [EmbeddedAsset] = [
         EmbeddedAsset(
             name: "alarms.js", type: "text/javascript; charset=utf-8",
@@ -36,8 +36,8 @@ enum EmbeddedAssets {
 
                 function tokenAlarms(alarms) {
                   return alarms.map((each) => ['bad', `Many tokens of ${each.app} are called bad (${each.environment})`,
-                    'Do apps register sandbox tokens as production, or with another bundle id, or is the Firebase project another? '
-                    + 'No device is quarantined for it while this lasts.']);
+                    'Find the service that registers them. It may register sandbox tokens as production, or tokens of another app '
+                    + 'or of another Firebase project. No device is quarantined for such a token while this lasts.']);
                 }
 
                 /** Why a pool has no connection, since when, and when it tries again. */
@@ -104,34 +104,34 @@ enum EmbeddedAssets {
 
                 """#,
             gzip: #"""
-                H4sIAAAAAAACA61XbU8rNxb-zq84lW47yd10oLu33RYaUHTJ7SIRqAhX1QqhxMk4xGXGztoeuIjmv_ecY8_EgVCp0n5JJh77vD7P
-                8ZP9fbheSliIuvQO_FJ4_JDgpH2QFu61eXRgFoDf-Z6qVsZ6eAZdVzNpe1DUVnhldA-8quS1_OJhDQtrKsjy_cJU-
-                e8uO9rb23__HgZoopCgHDhVSu1BkVG_VPoOHoWDpRS2IE_Kw8JYDAK3ktVDfLRSgpVaPorShT0OSimczOH9_p78wmHNjXYexmfnw
-                4vryejs_PxsPPx4eXE6hj786-DgIAZC2dZOFuCWwkqyRvmWqkLHYmYeJDwu1XyZVsHKBZ5wUEnnxB0-
-                CF3g4p1yPuTvOI4QwKfP5-eT8X8GV0P0e5D_9M-j_5fbHsxq7I64x7W3vI-G4_Hgl-F4cjX89Hk8PE0i-
-                fH7vx9JIbyYYZ25b0IV4A0sVFmm-
-                VKlL35JHP07cTQ3VUXdckrPJZs0ZSHxmNNi5ZZm2yXttFIUqbsZH0kcXp6fYnaD08nHy9Ho7Jra-90B97dxWognh-cQRsGl1IwsA
-                XNpvVqoufDoURH4WsfkMnhjoMnU49XwYvjb4HxyOvgve_uAUApvcOUl1H784cNBCGdvUes5NYihPyiFrVyHHl0XnvcgAjbSoc-
-                bXI7V9dJ2OlLMl13oHwM95MpNSoVl-uab8JsPzeWkcnC8C_LdI7Rvpa-
-                tjg7ySqw67J2t3mQzUWQ9mF4QK98904ucPtYbik57aARgeuaZocjWDUuJou-eG_6z3SSo7jqHS6y8dXBnAAtAxebuthR6XEody47
-                8VRYLPr3FsNdJ2by5lzrWTfBXKFxMLCyFxNpytYmNhH4KFnhkvHvmwonVag0E-7koS-
-                QAboZOfCf1g7JGV5j6uhuTz04N4JmGcMhKh-SfmS-NaSzMypqinoc5iGXhXAXNNtw9q3VRIn0KfkUYQzx-wnSZVXjydzn3ze4TyN
-                jpPyC7MFDIBzVn5v2vFlZorzQGTIXHsiFsSxmGZCmcd3kWi0cc-
-                G35hGBfGVPCkhtHUNMyhhioSPXv8SBrOuGtotF2J5Rm7LdtMLXHltF074THHl4XqqytDO3ASd75KrzpNr2JG3JkszP6qEW7pjuiH
-                03m9GsivJfVir7hBKa9sCUuYtuam6Wz-0x3PYVDyLIE8NN3z3HvXOCggz_-gKzWdJXpbH2IJreDQ6yOuSSvfc3kndDsBBmC6-
-                t8uo1QqnFL7MctdNKNSa-R0qXwIwIp_WSQPnObQ0UWBiGCJbm5PUpWtagkLmIqdCifIz8QlkqU6_24lKJ1mh5V7nLxK_W-
-                DxtatNHcMNTp8Rb6_T5nkJ6OtaHDdCb-
-                dHByghF2cTzpotN46IaD1H8OaSXsvSy6MT0IqeWr2i07LS35UmizocmDmfLQCdddEYnH5DvbmhhC-Rw-
-                GmuZMkhKlBesPQjAVpYGuby5PgMjyMy6jTJmc5LX2lIdxKyUfx3uRcqdwyZcRGlCCi5U-P1GnTaEeR0TVw4ljvH-
-                zWAqVbbFw5nxoArJw2RWu6c0qOnAQ2Uc0SZItBfW1zhU6B4hpu87niUU-3Q7qobCFAGtr1-M5UYUvAT-LjyHNZYbffbFOmMye_JU
-                q4Cxxl5c_Zb3LVDzhYUu7L86eQgHR3HysO3jRHY1NdzRzuz6haZZ1GWZNYDLRm_qO74yIkBzuBLKBTshqJGcKY6rwdwaZEkOkvBS
-                lbQzwtjj7RBJa7k2QJwGI-
-                GXuaVzwfJ70j7Y16_pjtsREQdOO49wpCIs3tCHbIasbCQunptGv3gfNbk3CcbiU19IsEk7wVOTRu0dvxJpf5nyIIi-
-                qETT_hja0GSPOuReSryLVxwh_8-wkia8i_M7gn53VFil-NQAfr33EuwpzBOxuEF6Lxle22okWd9M_Hb-phOf5Wk_CDm8-
-                CdiQbriJEzrZCUQAW8fJMAroXkIZxqHjPJPmyHMho_7W3q1vZG37xeUxBQDn_gZDtB7RlIhSrEMzU_DswMUyRF3i9IYy15okuBXv
-                HcaDzepOWIc3czp7Er1dxRdyc1GSxgWDbLsikQ4qpJeHOwIvNtkFjVKP0hAEmElkpWF3j1OXvo_ivOOeexxRPMdAY_G0nxS-JnD1
-                EmPiurOTQlnGudAq6nkE6Of9C6LhvRPZouO4PlyEUDxDI25HknKa9aGvSDpMeZd4zHP81d_C3qAq6nqbW2FVy_kBq_tmMaBMfjuD
-                Qg3sZ4k1W9urmRqo-a8Jx1wQyW9ZRh36JF1Q-jvCfb6EL5L_24EhjssVqdTygV1UN0tPR8ni7zYRXDzj_COm_onwVHu_IoQAAA
+                H4sIAAAAAAACA61XYU8jNxD9zq-YSvQ2uaZLrr22V2hA0RGuSAQqwulUIZQ4WYf42PWmthcOcfnvnRl7FwfCSZX6Jdl47ZnxzJs3
+                Lzs7cLGQMBdV7iy4hXD4IcFKcysN3OjyzkI5B_xOt1SxLI2DB9BVMZWmA1llhFOl7oBThbyQXxysYG7KApJ0JyuL9LNN9ra2dl6_
+                hj6ayCQoC1blUjtQZNQtlL6GO2FhIYXJyJNyMC8NBoFbyeouPhopwUgt70Ru_R4LuRRWpvB6Z0t-
+                4bBmpbYORscng9OL8fD45OR4NHh_dno4gh783O12QyB028rKDOxCGEnW6L65KtCxmJa3Eu4WaraIs2DkHE9YKKS14hofhM5w8VpZ
+                5-9vOQ4fwNHHk5Px6M_--QD9dtPff9r7v9x2YFphdcQNrr3kfTgYjfofBqPx-eDo42hwGEXy7pf_HkkmnJhinrluQmXgSpirPI_v
+                S5k-_RA5-
+                i1yNCuLgqpllZ5JNlnmmcRjVoulXZTrLmmnkSKL3U35SOTw7OQQb9c_HL8_Gw6PL6i8b7pc39ppJu4tnkMYeZdSM7IEzKRxaq5mw
+                qFHReBrHJNL742BJmOP54PTwaf-yfiw_zd7e4tQ8m9w5SnU3v36tuvD2ZpXekYFYuj3c2EK26JH24aHLQiADe3Q4002xew6aVotK
+                WaLNvT2gR5SZce5wjS9euV_86GZHBcW9jdBvr2H9o10ldHBQVqIZYu9s9XLZCqypAOTU-rK7Qd6kdLH6rFFJx00AjA5dtyh2K2PX
+                Uotuv1Q9z_bjYJqr1I4w8wbC9clYAIo2VzdpoXuFlKHtGP_KoMJn1xh2Ksoba68kTrkTfCXT1y4mF_yF2vS1VxsKPS9t8CUsf3Ai
+                RPL5QoI9jOR59gDuBla4Z3Ut8qUusCrr9rh8smRQvDUTakYw0iRvv3ofviqSAFTVIj7ZhnBq7Np-aX2j9lbmjKrZp4sid6awASxI
+                B7ByCBhnz9AgjuiV0eYHu5CNPJZzlwKpyVkksPB_P1TCSO0UxrvQ3WxFSJaeBeE71x6Ns2FdTZNQpapWT4t7nHjsixzWHCFCZNah
+                jB9z1KhOsx4dcmcUcSB10JpbpKmXmXlsLY0Blr-sYNzReWVkb5uSPmt7_ybdl3EsCHFtrel3mvaQtMw6QWTKf0aC-
+                dksaRvOIBJx28Ji1jfegS1Np9pryawC0kSdcZk-
+                yHsnQlkRPj6FZJK08zTyWoXTa4Hh6AecUqe-5rKa6HZCbYSrq_SyTqUKccNA9ytwZhGK73G3s-FGxKa6Sej-YEB4TMyLyssQg8ur
+                _aiVS0KiYt4FTqUzrCREL9K5KudsBTDehIfVfZs_hfVvgeP_dNEc8k9QY9X0Ov1-
+                Abx6ZAbOkxnwk8LBwcYYRt5TGet2kPbH6T6c0hLYW5k1g7XA3-1dFnZRavpX54ezW2IovCmzE5-
+                LmahQ7lLj9eoRShskfelMYhk6iuLOoRFCgHYyLwUWTRnfUeQmVUTZbjNQVppQ3kQ01x-
+                O9zTuHd263ARpVFTcKL87xfy9Ngwz2PizKEWKp17MZhC5U3ykCxuVYb0gSmbVvY-DmrSR8IqLbWN13JPrK-
+                QXmjgUKfvWGYVin2yHlXdwhQBra-e8HetHp4CfxOe_Rrrkh77YkEynt47ypXHWG0vrP7I--
+                YoDv1CG3aendyF7l5gHra9H-mzOocbyplcPBE_8yrPkxpwyfBFIcizJQA0hXOhrLfjgxrKqeK4asytQObkIAovllMbIww1Xg-
+                RRJltAkQ2GAq3SA2d85Zfk0jCun5Pg2VDRBw47dxDSkVYvCAk2QxZedTCeG4S_OLkqu9eXzAkn-pCyk6aMZ4a17Jw_5ma--
+                aV-14dBska16ekDfXtcRrfSLnEocsR8h8SI4nhbeDvAPrNUWGWwlMN-NXWU7DHMI9U5SPSOxF5rcuWaP2R8Rv-
+                jRmfdWzPKz6UAmMxJ21x4Nk6WvGNgNMHG-CZIt2FY40ko9z9Iwmz4f3emrBtJvL6fEHtTDHwiT-gi94TkgpBsyVofuKfLaCaDrib
+                52Vp2AsxCX6FuVN7uIzNUcfRZI65KxbqQZ1Fk42WMCwisuSc1Dqqkk4gdgTeVcRF9V8CrxVJiOXYrCy8bpB56Y8r8h33sUOK5hkB
+                d6UhflL4mcLESofa6tpOCGcaeaDRVPKe0U_CmEVD_G-0QYf3fDb3oHiA2lyHtOcFy8CO1_4Y8yZ6TNP02f-
+                HDuBqLI8bW_7VE7nBaxvY2HcMvnsBwnWsB1H268kVsTaqzxvSAZeU0iuGcYseWTf4-
+                h5grXfhTfy_xHe4xWS1WrmcUwXV9cLxcbLIi20EN__w77io_wKL5zzvsxAAAA
                 """#),
         EmbeddedAsset(
             name: "api.js", type: "text/javascript; charset=utf-8",

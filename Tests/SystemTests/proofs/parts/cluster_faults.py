@@ -206,7 +206,7 @@ def wait_until_ready(cluster: FaultyCluster) -> None:
 
 
 def exported(node: FaultyNode, program: Path, app: str) -> str:
-    """The SHA-256 of what an export of the data of a running node has."""
+    """Returns the SHA-256 of what an export of the data of a running node has."""
     file = node.disk.parent / f"{node.name}.jsonl"
     file.unlink(missing_ok=True)
     subprocess.run([program, "export", str(file), "--app", app, "--data", str(node.disk), "--work",

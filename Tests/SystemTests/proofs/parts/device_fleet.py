@@ -70,7 +70,7 @@ class DeviceFleet:
         return len(self.profiles)
 
     def of(self, *profiles: Profile) -> List[int]:
-        """The indices of the devices with one of these profiles."""
+        """Returns the indices of the devices with one of these profiles."""
         return [index for index, profile in enumerate(self.profiles) if profile in profiles]
 
     @property
@@ -152,7 +152,7 @@ class DeviceFleet:
                                        processed=processed)
 
     def subscribed_ids(self, client: crln.Client) -> Set[int]:
-        """The ids of the devices in the topic ALL_DEVICES."""
+        """Returns the ids of the devices in the topic ALL_DEVICES."""
         found: Set[int] = set()
         cursor = 0
         while True:
@@ -186,7 +186,7 @@ class DeviceFleet:
 
 
 def device_id(entry: Any) -> int:
-    """The device id in an entry of a listing."""
+    """Returns the device id in an entry of a listing."""
     return entry["device_id"] if isinstance(entry, dict) else entry
 
 

@@ -205,7 +205,7 @@ class Row:
             time.sleep(self.fault.duration_seconds)  # pause: the fault lasts
 
     def _unmet_rules(self, stats: Dict[str, Any]) -> List[str]:
-        """The names of the rules that no connection or push has met yet."""
+        """Returns the names of the rules that no connection or push has met yet."""
         counts = {**stats["faults"], "status": sum(stats["rejected"].values())}
         names = [rule.get("fault", "status") for rule in self.fault.rules]
         return [name for name in names if counts.get(name, 0) < names.count(name)]
@@ -260,14 +260,15 @@ class FaultNotMet(AssertionError):
 
 
 def table_row(cell: Cell) -> str:
-    """A line of the table."""
+    """Returns a line of the table."""
     verdict = "ok" if cell.problem is None else "FAILED " + cell.problem
     return (f"{cell.fault.name:<40} {cell.moment:<10} {cell.seconds:6.1f} {cell.duplicates:5d} {cell.excused:6d}"
             f" {cell.connections_made:7d} {cell.times_met:7d}  {verdict}")
 
 
 def moments_of(fault: Fault, options: argparse.Namespace) -> List[str]:
-    """The moments at which a fault comes. In the short form one moment is enough for a fault with a slow recovery."""
+    """Returns the moments at which a fault comes. In the short form one moment is enough for a fault with a slow
+    recovery."""
     if options.moment:
         return list(options.moment)
     return ["mid-batch"] if options.smoke and fault.recovery_seconds > SLOW_RECOVERY_SECONDS else list(MOMENTS)

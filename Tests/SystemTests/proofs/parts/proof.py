@@ -35,7 +35,7 @@ class Heap:
 
 
 def seed(default: int) -> int:
-    """The seed of a run: the environment variable CARILLON_SEED, or a default. Each proof prints it."""
+    """Returns the seed of a run: the environment variable CARILLON_SEED, or a default. Each proof prints it."""
     return int(os.environ.get("CARILLON_SEED") or default)
 
 
@@ -53,7 +53,7 @@ class Phases:
 
 
 def unrecorded_limit() -> int:
-    """The bound on duplicates after one kill of the server, from the source of the delivery engine: pushes in
+    """Returns the bound on duplicates after one kill of the server, from the source of the delivery engine: pushes in
     flight, and pushes that APNs took and that are not on disk."""
     source = (ROOT / "Sources" / "Delivery" / "CarillonDelivery" / "Engine" / "DeliveryEngine.swift").read_text()
     return int(source.partition("package var unrecordedDeliveries = ")[2].partition("\n")[0])

@@ -19,7 +19,7 @@ class ProviderRow(fault_matrix.Row):
     tokens: List[Any]
 
     def table(self) -> Sequence[Fault]:
-        """All faults of the provider."""
+        """Returns all faults of the provider."""
         raise NotImplementedError
 
     def deploy(self, flags: Sequence[str]) -> AndroidDeployment:
@@ -35,7 +35,7 @@ class ProviderRow(fault_matrix.Row):
         raise NotImplementedError
 
     def counters(self) -> ProviderCounters:
-        """The simulator with the counters that a cell reads."""
+        """Returns the simulator with the counters that a cell reads."""
         raise NotImplementedError
 
     def _deploy_and_run(self) -> None:
@@ -71,5 +71,5 @@ class ProviderCounters:
         return self.simulator.ask(command, *arguments)
 
     def stats(self) -> Dict[str, Any]:
-        """The counters; since the last reset there was one message."""
+        """Returns the counters; since the last reset there was one message."""
         raise NotImplementedError

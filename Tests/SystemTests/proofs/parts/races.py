@@ -36,7 +36,7 @@ def is_in_lock(stack: str) -> bool:
 
 
 def reports(log: str) -> List[str]:
-    """The reports of a log."""
+    """Returns the reports of a log."""
     return re.findall(r"^WARNING: ThreadSanitizer: .*?^SUMMARY: [^\n]*", log, re.MULTILINE | re.DOTALL)
 
 

@@ -66,7 +66,7 @@ class History:
         return min(ends, default=float("inf"))
 
     def _fitting(self, read: Read) -> List[int]:
-        """The writes that a read may have seen."""
+        """Returns the writes that a read may have seen."""
         return [index for index, write in enumerate(self.writes)
                 if write.value == read.value and write.began <= read.answered
                 and self._last_moment(index) >= read.began - self.bound]
@@ -91,6 +91,6 @@ class History:
         return found
 
     def final(self) -> List[Value]:
-        """What the register may have at the end: the last answered value, and those whose effect is unknown."""
+        """Returns what the register may have at the end: the last answered value, and those whose effect is unknown."""
         known = [index for index, write in enumerate(self.writes) if write.answered is not None]
         return [self.writes[known[-1]].value] + [write.value for write in self.writes if write.answered is None]

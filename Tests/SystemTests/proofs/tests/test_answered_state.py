@@ -10,7 +10,7 @@ FIRST, SECOND = "1\tde\t0\t\t", "1\tde\t0\ttopic/1\t"
 
 
 def step(item: Item, state: str, asked: int, answered: int) -> Step:
-    """A state that was asked for and answered by these calls."""
+    """Returns a state that was asked for and answered by these calls."""
     made = item.ask(state, asked)
     made.answered = answered
     return made
@@ -26,7 +26,7 @@ class AnsweredStateTests(unittest.TestCase):
         step(device, GONE, 50, 60)
 
     def losses(self, call: int, *lines: str) -> List[str]:
-        """What a directory with these lines has lost in a power cut after a call."""
+        """Returns what a directory with these lines has lost in a power cut after a call."""
         return Judge(self.history).losses(call, Recovered(lines))
 
     def test_the_answered_state_or_a_later_one_that_was_asked_for_is_allowed(self) -> None:

@@ -43,14 +43,14 @@ class DiskImagesTests(unittest.TestCase):
         return calls
 
     def disk(self, calls: List[Call], control: str = "") -> Disk:
-        """The disk after all calls."""
+        """Returns the disk after all calls."""
         disk = Disk(self.data.stat().st_ino, control)
         for call in calls:
             disk.apply(call)
         return disk
 
     def images(self, disk: Disk) -> List[Dict[str, bytes]]:
-        """The files of many images, by name."""
+        """Returns the files of many images, by name."""
         made = []
         for number in range(IMAGES):
             with tempfile.TemporaryDirectory(dir=self.folder) as folder:

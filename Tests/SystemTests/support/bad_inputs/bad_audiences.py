@@ -29,7 +29,7 @@ WAITING, FINISHED = STATES["waiting"], STATES["finished"]
 
 
 def request(message: str, id: int = 3, **fields: Any) -> bytes:
-    """A well-formed request, for the app unless `fields` names another."""
+    """Returns a well-formed request, for the app unless `fields` names another."""
     return crln.encode("client", message, {"app": APP, **fields}, id)
 
 
@@ -39,35 +39,35 @@ def ids(devices: Iterable[int]) -> List[Dict[str, int]]:
 
 
 def join(devices: Iterable[int], id: int = 3, group: str = "bad/group", **fields: Any) -> bytes:
-    """A JOIN of devices to a group."""
+    """Returns a JOIN of devices to a group."""
     return request("join", id, group=group, devices=ids(devices), **fields)
 
 
 def join_named(group: bytes) -> bytes:
-    """A JOIN of device 1 to a group whose name is any bytes."""
+    """Returns a JOIN of device 1 to a group whose name is any bytes."""
     return raw_frame(string(APP_BYTES) + string(group) + b"\0\0\0\1\2" + (1).to_bytes(8, "big"), 0x20, 3)
 
 
 def subscribe(topics: List[str], id: int = 3, devices: Iterable[int] = (), groups: Iterable[str] = ()) -> bytes:
-    """A SUBSCRIBE of devices and groups to topics."""
+    """Returns a SUBSCRIBE of devices and groups to topics."""
     return request("subscribe", id, topics=topics, devices=ids(devices), groups=list(groups))
 
 
 def subscribe_named(topic: bytes) -> bytes:
-    """A SUBSCRIBE of device 1 to a topic whose name is any bytes."""
+    """Returns a SUBSCRIBE of device 1 to a topic whose name is any bytes."""
     payload = string(APP_BYTES) + b"\0\0\0\1" + string(topic) + b"\0\0\0\1\2" + (1).to_bytes(8, "big") + bytes(4)
     return raw_frame(payload, 0x30, 3)
 
 
 def send_to(audience: int, id: int = 3, **options: Any) -> bytes:
-    """A SEND to an audience."""
+    """Returns a SEND to an audience."""
     return crln.encode("client", "send", {
         "app": APP, "key": crln.NO_KEY, "push_type": 1, "priority": 0, "audience": audience, "devices": [],
         "payload": b'{"aps":{"alert":"hi"}}', **options}, id)
 
 
 def send_to_raw_condition(condition: bytes) -> bytes:
-    """A SEND to a condition whose text is any bytes."""
+    """Returns a SEND to a condition whose text is any bytes."""
     payload = send_to(CONDITION)[16:]
     return raw_frame(payload + tags(b"\1", tag(27, condition)), 0x50, 3)
 
@@ -183,12 +183,12 @@ def cursors_past_the_end(deployment: Deployment, raw: RawConnection) -> None:
 # Conditions
 
 def chain(count: int, operator: str = " || ") -> str:
-    """A condition of `count` terms."""
+    """Returns a condition of `count` terms."""
     return operator.join(f"'t{index}' in topics" for index in range(count))
 
 
 def wide(terms: int) -> str:
-    """A condition without white space. Its canonical form has 6 bytes more for each term but the last."""
+    """Returns a condition without white space. Its canonical form has 6 bytes more for each term but the last."""
     return "||".join(["k=='12345678'"] * terms)
 
 

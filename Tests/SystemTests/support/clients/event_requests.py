@@ -15,23 +15,23 @@ NO_SUBSCRIPTION = Refused("NOT_FOUND", "request", "subscription")
 
 def events(id: int = 3, *, name: str = "", start: int = crln.NOW, apps: Iterable[str] = (),
            kinds: Iterable[int] = (REPLACED,), credit: int = 0) -> bytes:
-    """A SUBSCRIBE_EVENTS; the kind is "token replaced" unless `kinds` names others."""
+    """Returns a SUBSCRIBE_EVENTS; the kind is "token replaced" unless `kinds` names others."""
     return crln.encode("client", "subscribe_events", {
         "name": name, "from": start, "apps": list(apps), "kinds": list(kinds), "credit": credit}, id)
 
 
 def events_named(name: bytes) -> bytes:
-    """A SUBSCRIBE_EVENTS whose name is any bytes."""
+    """Returns a SUBSCRIBE_EVENTS whose name is any bytes."""
     return raw_frame(string(name) + crln.NOW.to_bytes(8, "big") + bytes(4 + 4 + 8), 0x60, 3)
 
 
 def credit(subscription: int, amount: int, id: int, ack: int = 0) -> bytes:
-    """An EVENT_CREDIT."""
+    """Returns an EVENT_CREDIT."""
     return crln.encode("client", "event_credit", {"subscription": subscription, "credit": amount, "ack": ack}, id)
 
 
 def unsubscribe(subscription: int, id: int) -> bytes:
-    """An UNSUBSCRIBE_EVENTS."""
+    """Returns an UNSUBSCRIBE_EVENTS."""
     return crln.encode("client", "unsubscribe_events", {"subscription": subscription}, id)
 
 
@@ -57,7 +57,7 @@ def make_events(deployment: Deployment, count: int, app: str = APP) -> None:
 
 
 def take_events(raw: RawConnection, count: int, id: int = 3) -> List[crln.Frame]:
-    """The next `count` events of a subscription."""
+    """Returns the next `count` events of a subscription."""
     frames = [raw.read_frame(20) for _ in range(count)]
     require(all(frame is not None and frame.message == "event" and frame.id == id for frame in frames),
             f"not events of {id}: {[frame for frame in frames if frame is None or frame.message != 'event'][:3]}")

@@ -102,13 +102,13 @@ class RawConnection:
                 return frame
 
     def unread_byte_count(self) -> int:
-        """The number of bytes that have arrived and are not read yet."""
+        """Returns the number of bytes that have arrived and are not read yet."""
         count = array.array("i", [0])
         fcntl.ioctl(self.sock, termios.FIONREAD, count)
         return count[0]
 
     def unread_frame_count(self) -> int:
-        """The number of whole frames that have arrived and are not read yet."""
+        """Returns the number of whole frames that have arrived and are not read yet."""
         data = self.sock.recv(1 << 20, socket.MSG_PEEK) if self.unread_byte_count() else b""
         frames = end = 0
         while end + 16 <= len(data):
@@ -157,5 +157,5 @@ class UnansweringPort:
 
 def raw_frame(payload: bytes, opcode: int, id: int, *, kind: int = 1, flags: int = 0,
               length: Optional[int] = None) -> bytes:
-    """A frame whose header fields can all be wrong."""
+    """Returns a frame whose header fields can all be wrong."""
     return crln.HEADER.pack(len(payload) if length is None else length, kind, flags, opcode, id) + payload

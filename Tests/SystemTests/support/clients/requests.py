@@ -41,34 +41,34 @@ class Row:
 
 
 def malformed(field: Optional[str] = None) -> Refused:
-    """The error MALFORMED for a payload."""
+    """Returns the error MALFORMED for a payload."""
     return Refused("MALFORMED", "request", field)
 
 
 def invalid(field: str) -> Refused:
-    """The error INVALID_ARGUMENT for a field."""
+    """Returns the error INVALID_ARGUMENT for a field."""
     return Refused("INVALID_ARGUMENT", "request", field)
 
 
 def string(raw: bytes) -> bytes:
-    """A `str` of the protocol with any bytes."""
+    """Returns a `str` of the protocol with any bytes."""
     return len(raw).to_bytes(2, "big") + raw
 
 
 def register_payload(app: bytes = APP.encode(), token: bytes = TOKEN, seen_at: int = NOW, tail: bytes = b"",
                      token_length: Optional[int] = None) -> bytes:
-    """The payload of a REGISTER."""
+    """Returns the payload of a REGISTER."""
     length = len(token) if token_length is None else token_length
     return string(app) + b"\1\1" + bytes([length]) + token + seen_at.to_bytes(8, "big") + tail
 
 
 def register(id: int = 3, **options: Any) -> bytes:
-    """A REGISTER."""
+    """Returns a REGISTER."""
     return raw_frame(register_payload(**options), 0x10, id)
 
 
 def batch(items: List[bytes], id: int = 3, count: Optional[int] = None) -> bytes:
-    """A REGISTER_BATCH."""
+    """Returns a REGISTER_BATCH."""
     number = len(items) if count is None else count
     payload = number.to_bytes(4, "big") + b"".join(len(item).to_bytes(4, "big") + item for item in items)
     return raw_frame(payload, 0x11, id)
@@ -76,40 +76,40 @@ def batch(items: List[bytes], id: int = 3, count: Optional[int] = None) -> bytes
 
 def send(payload: bytes = b'{"aps":{"alert":"hi"}}', id: int = 3, *, app: str = APP, key: bytes = crln.NO_KEY,
          priority: int = 0, devices: Optional[List[Dict[str, Any]]] = None, **tags: Any) -> bytes:
-    """A SEND to a token that is not registered."""
+    """Returns a SEND to a token that is not registered."""
     to = [{"id": 1 << 60}] if devices is None else devices
     return encode("client", "send", {"app": app, "key": key, "push_type": 1, "priority": priority, "audience": 1,
                                      "devices": to, "payload": payload, **tags}, id)
 
 
 def lookup(id: int, token: bytes = TOKEN) -> bytes:
-    """A LOOKUP."""
+    """Returns a LOOKUP."""
     device = {"token": {"environment": 1, "kind": 1, "token": token}}
     return encode("client", "lookup", {"app": APP, "device": device}, id)
 
 
 def hello(id: int = 1, unknown: Any = ()) -> bytes:
-    """A HELLO."""
+    """Returns a HELLO."""
     return encode("client", "hello", {"software": "bad/1", "receive_limit": 0}, id, unknown=unknown)
 
 
 def auth(key: bytes = b"crln_wrong", id: int = 2, method: int = 1) -> bytes:
-    """An AUTH."""
+    """Returns an AUTH."""
     return encode("client", "auth", {"method": method, "credential": key}, id)
 
 
 def ping(data: bytes = bytes(8), flags: int = 0) -> bytes:
-    """A PING."""
+    """Returns a PING."""
     return encode("client", "ping", {"data": data}, flags=flags)
 
 
 def preface(low: int = 1, high: int = 1, reserved: bytes = bytes(6)) -> bytes:
-    """The preface of a client."""
+    """Returns the preface of a client."""
     return crln.MAGIC + bytes([low, high]) + reserved
 
 
 def tags(count: bytes, *fields: Tuple[bytes, bytes]) -> bytes:
-    """A tagged section; every number is written as given."""
+    """Returns a tagged section; every number is written as given."""
     return count + b"".join(tag + rest for tag, rest in fields)
 
 

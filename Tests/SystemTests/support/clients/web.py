@@ -18,7 +18,7 @@ class Answer:
         self.body = response.read()
 
     def json(self) -> Any:
-        """The body as JSON."""
+        """Returns the body as JSON."""
         return json.loads(self.body)
 
     @property
@@ -122,7 +122,7 @@ class ServiceAPI(HTTPClient):
 
 
 def status_line(received: bytes) -> Tuple[str, bytes]:
-    """The first line of an answer, and its body."""
+    """Returns the first line of an answer, and its body."""
     head, _, body = received.partition(b"\r\n\r\n")
     return head.split(b"\r\n")[0].decode(), body
 
@@ -135,7 +135,7 @@ class Console(HTTPClient):
         self.cookie = ""
 
     def api(self, path: str, fields: Any = None, **headers: str) -> Answer:
-        """A request of a page of the console."""
+        """Returns a request of a page of the console."""
         sent: Dict[str, str] = {"Content-Type": "application/json", "Sec-Fetch-Site": "same-origin", **headers}
         if self.cookie and "Cookie" not in sent:
             sent["Cookie"] = self.cookie

@@ -62,7 +62,7 @@ class PostgreSQL:
             self.process.wait(TIMEOUT_SECONDS)
 
     def query(self, statement: str) -> str:
-        """The rows of a statement, as psql prints them."""
+        """Returns the rows of a statement, as psql prints them."""
         return subprocess.run([str(self.programs / "psql"), "--no-psqlrc", "-qAt", self.url, "-c", statement],
                               check=True, capture_output=True, text=True).stdout
 
@@ -109,7 +109,7 @@ class Node:
         eventually(lambda: self.readiness().split("\n")[0] == "ready", f"{self.name} is ready", timeout)
 
     def readiness(self) -> str:
-        """What /readyz says; empty without an answer."""
+        """Returns what /readyz says; empty without an answer."""
         if self.process.poll() is not None:
             raise AssertionError(f"{self.name} has ended: {self.log()[-2000:]}")
         file = self.cluster.deployment.folder / f"{self.name}.metrics"
@@ -123,7 +123,7 @@ class Node:
             return ""
 
     def metrics(self) -> Dict[str, float]:
-        """The series of the node by name and labels, as /metrics has them; empty without an answer."""
+        """Returns the series of the node by name and labels, as /metrics has them; empty without an answer."""
         try:
             port = int((self.cluster.deployment.folder / f"{self.name}.metrics").read_text())
             with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=5) as answer:
@@ -134,7 +134,7 @@ class Node:
         return {name: float(value) for name, _, value in found}
 
     def delivered(self) -> int:
-        """The deliveries that this node has recorded since its start; 0 if it does not say."""
+        """Returns the deliveries that this node has recorded since its start; 0 if it does not say."""
         return sum(int(value) for name, value in self.metrics().items()
                    if name.startswith("carillon_outcomes_total") and '"delivered"' in name)
 
@@ -143,7 +143,7 @@ class Node:
         return int(self.metrics().get("carillon_cluster_position", 0))
 
     def client(self) -> crln.Client:
-        """A client of this node."""
+        """Returns a client of this node."""
         return crln.Client.connect(port=self.port, plaintext=True, api_key=self.cluster.deployment.api_key,
                                    timeout=TIMEOUT_SECONDS)
 
@@ -169,8 +169,8 @@ def have_kept_leases(nodes: Iterable[Node]) -> bool:
 
 
 def deliveries(nodes: Iterable[Node], total: int) -> Dict[str, int]:
-    """What each node has delivered, by name, as soon as all of it is counted: an outcome is in the status of its
-    message before it is in the metrics."""
+    """Returns what each node has delivered, by name, as soon as all of it is counted: an outcome is in the status of
+    its message before it is in the metrics."""
     def counted() -> Dict[str, int]:
         shares = {node.name: node.delivered() for node in nodes}
         return shares if sum(shares.values()) == total else {}

@@ -54,7 +54,7 @@ class Network:
 
 
 def namespace_holder() -> subprocess.Popen:
-    """A process that keeps a network namespace."""
+    """Returns a process that keeps a network namespace."""
     own = os.readlink("/proc/self/ns/net")
     holder = subprocess.Popen(["unshare", "-n", "sleep", "infinity"])
     eventually(lambda: os.readlink(f"/proc/{holder.pid}/ns/net") != own, "there is a network namespace")
@@ -87,7 +87,8 @@ class Container:
             subprocess.run(["nsenter", "-t", str(self.holder.pid), "-n", "ip", *words], check=True)
 
     def command(self, words: Sequence[str], environment: Dict[str, str]) -> List[str]:
-        """A command as the container runs it: /etc and /var/lib are its own, and it may write to /var/lib only."""
+        """Returns a command as the container runs it: /etc and /var/lib are its own, and it may write to /var/lib
+        only."""
         (self.etc / "hosts").write_text("".join(f"{address} {name}\n" for name, address in self.network.hosts.items()))
         script = (f"mount --bind {self.etc} /etc && mount -o remount,bind,ro /etc && "
                   f"mount --bind {self.variable} /var/lib && exec \"$@\"")
@@ -109,7 +110,7 @@ class Container:
                               timeout=60)
 
     def status(self, probe: Dict[str, Any], port: int) -> int:
-        """The status of HTTP that a probe gets at its address; 0 without an answer in its time."""
+        """Returns the status of HTTP that a probe gets at its address; 0 without an answer in its time."""
         words = ["curl", "-s", "-o", "/dev/null", "-m", str(probe.get("timeoutSeconds", 1)), "-w", "%{http_code}",
                  f"http://{self.address}:{port}{probe['httpGet']['path']}"]
         done = subprocess.run(["nsenter", "-t", str(self.network.containers[0].holder.pid), "-n", *words], check=False,
@@ -125,7 +126,7 @@ class Container:
             raise AssertionError(f"{self.name} has not ended: {self.log()[-2000:]}") from error
 
     def log(self) -> str:
-        """What its process has written."""
+        """Returns what its process has written."""
         return (self.network.folder / f"{self.name}.log").read_text(errors="replace")
 
     def end(self) -> None:

@@ -13,7 +13,7 @@ from support.environment import eventually, free_port
 
 
 def children(process: int) -> List[int]:
-    """The processes that a process has started."""
+    """Returns the processes that a process has started."""
     try:
         return [int(each) for each in Path(f"/proc/{process}/task/{process}/children").read_text().split()]
     except OSError:
@@ -96,7 +96,7 @@ class ReplicatedPostgreSQL(PostgreSQL):
         eventually(lambda: self._standby_count("sync_state = 'sync'") == 1, "the standby is synchronous", 30)
 
     def _standby_count(self, condition: str) -> int:
-        """The number of standbys of the primary for which a condition of SQL holds."""
+        """Returns the number of standbys of the primary for which a condition of SQL holds."""
         return int(self.query(f"select count(*) from pg_stat_replication where {condition}"))
 
     def _set_synchronous(self, names: str) -> None:

@@ -145,7 +145,7 @@ class Browser:
             quiet = 0 if self._requests else quiet + 1
 
     def evaluate(self, expression: str) -> Any:
-        """The value of an expression in the page; a promise is awaited."""
+        """Returns the value of an expression in the page; a promise is awaited."""
         found = self.command("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
         if "exceptionDetails" in found:
             raise BrowserError(f"{expression}: {found['exceptionDetails']}")
@@ -175,7 +175,7 @@ class Browser:
         self.wait_until(f"document.body.innerText.includes({json.dumps(text)})", f"the page shows “{text}”")
 
     def field_expression(self, label: str) -> str:
-        """An expression for the field with a label."""
+        """Returns an expression for the field with a label."""
         return ("[...document.querySelectorAll('label')].filter(each => each.textContent.trim().startsWith("
                 f"{json.dumps(label)}) && each.offsetParent).map(each => each.control)[0]")
 
@@ -231,7 +231,7 @@ class Browser:
         path.write_bytes(base64.b64decode(found["data"]))
 
     def accessibility_tree(self) -> List[Dict[str, str]]:
-        """The accessibility tree: role and name of each node that is not ignored."""
+        """Returns the accessibility tree: role and name of each node that is not ignored."""
         nodes = self.command("Accessibility.getFullAXTree")["nodes"]
         return [{"role": node.get("role", {}).get("value", ""), "name": node.get("name", {}).get("value", "")}
                 for node in nodes if not node.get("ignored")]

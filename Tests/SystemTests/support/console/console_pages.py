@@ -21,7 +21,7 @@ PAGES = ["overview", "messages", f"message/{APP}/1", "lookup?q=user/7", "audienc
 
 
 def token(number: int) -> str:
-    """The token of a device of the story. The simulator refuses that of every fiftieth."""
+    """Returns the token of a device of the story. The simulator refuses that of every fiftieth."""
     return ("dd" if number % 50 == 0 else "01") + f"{number:062x}"
 
 

@@ -20,7 +20,7 @@ VARIABLES = {"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/b
 
 
 def base() -> Path:
-    """The base system, which is made if it is missing."""
+    """Returns the base system, which is made if it is missing."""
     if not BASE.exists():
         BASE.parent.mkdir(parents=True, exist_ok=True)
         unfinished = Path(tempfile.mkdtemp(prefix="unfinished-", dir=BASE.parent))
@@ -85,7 +85,7 @@ class DebianMachine:
         return groups
 
     def _init(self) -> Optional[int]:
-        """The process id of the machine's systemd; None while there is none."""
+        """Returns the process id of the machine's systemd; None while there is none."""
         if self.container.poll() is not None:
             raise AssertionError(f"systemd-nspawn ended: {(self.folder / 'console').read_text()}")
         children = Path(f"/proc/{self.container.pid}/task/{self.container.pid}/children").read_text().split()
@@ -115,7 +115,7 @@ class DebianMachine:
         file.chmod(mode)
 
     def read(self, path: str) -> str:
-        """The text of a file of the machine. /run and /tmp are its own: use `run` for files there."""
+        """Returns the text of a file of the machine. /run and /tmp are its own: use `run` for files there."""
         return (self.root / path.lstrip("/")).read_text()
 
     def stop(self) -> None:

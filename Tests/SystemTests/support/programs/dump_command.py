@@ -20,10 +20,10 @@ def dump(*arguments: Any, status: int = 0, **environment: str) -> subprocess.Com
 
 
 def rows(output: str) -> List[Dict[str, Any]]:
-    """The rows of an output of JSON Lines."""
+    """Returns the rows of an output of JSON Lines."""
     return [json.loads(line) for line in output.splitlines()]
 
 
 def content(export: Path) -> List[str]:
-    """The lines of an export without the first, which contains the time."""
+    """Returns the lines of an export without the first, which contains the time."""
     return export.read_text().splitlines()[1:]

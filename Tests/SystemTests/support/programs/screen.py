@@ -31,7 +31,8 @@ class Screen:
         fcntl.ioctl(self.terminal, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
 
     def frame(self) -> List[str]:
-        """The lines of the last whole drawing, without colors. The newest drawing may not have arrived whole yet."""
+        """Returns the lines of the last whole drawing, without colors. The newest drawing may not have arrived whole
+        yet."""
         frames = self.seen.split(b"\x1b[H")
         text = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", frames[-2 if len(frames) > 2 else -1].decode(errors="replace"))
         return [line.rstrip("\r") for line in text.split("\n")]

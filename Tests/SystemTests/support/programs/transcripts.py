@@ -63,7 +63,7 @@ class Block:
     setup: List[str] = field(default_factory=list)
 
     def commands(self) -> List[Command]:
-        """The commands of a transcript."""
+        """Returns the commands of a transcript."""
         found: List[Command] = []
         continues = False
         for number, line in enumerate(self.lines, self.line + 1):
@@ -78,7 +78,7 @@ class Block:
 
 
 def blocks(text: str) -> List[Block]:
-    """The marked code blocks of a document."""
+    """Returns the marked code blocks of a document."""
     found: List[Block] = []
     setup: List[str] = []
     lines = text.split("\n")
@@ -121,7 +121,7 @@ VARYING: List[Tuple[str, str]] = [
 
 
 def normalized(line: str, numbers_vary: bool) -> str:
-    """A line whose varying values are replaced by their kinds."""
+    """Returns a line whose varying values are replaced by their kinds."""
     for pattern, kind in VARYING:
         line = re.sub(pattern, kind, line)
     if numbers_vary:

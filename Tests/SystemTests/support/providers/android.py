@@ -49,7 +49,7 @@ class AndroidDeployment(Deployment):
 
 
 def android_token(start: str = "c") -> str:
-    """A new registration token of FCM; no other has its beginning, an installation id of 22 characters."""
+    """Returns a new registration token of FCM; no other has its beginning, an installation id of 22 characters."""
     return f"{start}{os.urandom(11).hex()[1:]}:APA91b{os.urandom(60).hex()}"
 
 
@@ -65,5 +65,5 @@ def register_android(client: crln.Client, count: int, start: str = "c", **option
 
 
 def android(tokens: Sequence[str]) -> List[Any]:
-    """The devices with these tokens, as the client names them."""
+    """Returns the devices with these tokens, as the client names them."""
     return [(token.encode(), "production", "fcm") for token in tokens]

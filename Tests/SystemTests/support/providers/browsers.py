@@ -46,12 +46,12 @@ class BrowserDeployment(AndroidDeployment):
         return done.stdout.rpartition("applicationServerKey:")[2].strip()
 
     def received(self, number: int) -> Dict[str, Any]:
-        """The newest message that a browser could read."""
+        """Returns the newest message that a browser could read."""
         return json.loads(self.push_simulator.browser(number)["payload"])
 
 
 def browser_options(subscription: Dict[str, Any], **options: Any) -> Dict[str, Any]:
-    """The arguments of a registration of a browser."""
+    """Returns the arguments of a registration of a browser."""
     return {"app": APP, "token": crln.browser_token(subscription["endpoint"]), "kind": "web",
             "subscription": subscription, "seen_at": int(time.time() * 1000), **options}
 
@@ -67,5 +67,5 @@ def register_browsers(client: crln.Client, subscriptions: Sequence[Dict[str, Any
 
 
 def browsers(subscriptions: Sequence[Dict[str, Any]]) -> List[Any]:
-    """The devices with these subscriptions, as the client names them."""
+    """Returns the devices with these subscriptions, as the client names them."""
     return [(crln.browser_token(each["endpoint"]), "production", "web") for each in subscriptions]

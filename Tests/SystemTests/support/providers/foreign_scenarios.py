@@ -29,7 +29,7 @@ Step = Tuple[str, Union[int, bytes]]
 
 
 def answer(status: int, reason: str = "") -> List[Step]:
-    """A whole answer."""
+    """Returns a whole answer."""
     return [("headers", status), ("end", b'{"reason":"%s"}' % reason.encode() if reason else b"")]
 
 

@@ -42,7 +42,7 @@ class PushSimulator:
             json.loads(line) for line in (self.folder / "subscriptions.json").read_text().splitlines()]
 
     def path(self, name: str) -> str:
-        """The path of a file in the folder."""
+        """Returns the path of a file in the folder."""
         return str(self.folder / name)
 
     def stop(self) -> None:
@@ -58,7 +58,7 @@ class PushSimulator:
             return json.loads(control.makefile("rb").readline())
 
     def stats(self) -> Dict[str, Any]:
-        """The counters."""
+        """Returns the counters."""
         return self.ask("stats")
 
     def add_rules(self, *lines: Dict[str, Any], **line: Any) -> None:
@@ -69,7 +69,7 @@ class PushSimulator:
                 raise AssertionError(f"push-simulator refused a rule: {answer}")
 
     def browser(self, number: int) -> Dict[str, Any]:
-        """What a browser has received."""
+        """Returns what a browser has received."""
         return self.ask("subscription " + self.subscriptions[number]["endpoint"].rpartition("/")[2])
 
     def curl(self, path: str, body: Optional[bytes], headers: Dict[str, str]) -> "Answer":
@@ -94,7 +94,7 @@ class Answer:
 
 
 def run_push_vectors(*orders: Dict[str, Any]) -> List[str]:
-    """What CarillonFCM and CarillonWebPush make of orders: see Tools/push-vectors."""
+    """Returns what CarillonFCM and CarillonWebPush make of orders: see Tools/push-vectors."""
     lines = "".join(json.dumps(order) + "\n" for order in orders)
     done = subprocess.run([str(PROGRAMS / "push-vectors")], input=lines, capture_output=True, text=True, check=True)
     return [json.loads(line)["made"] for line in done.stdout.splitlines()]

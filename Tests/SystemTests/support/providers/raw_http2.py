@@ -51,9 +51,9 @@ class RawHTTP2Connection:
         self.sock.sendall(data)
 
     def received(self, least: int = 0, timeout: float = 0.3) -> List[str]:
-        """The descriptions of at least `least` frames, and then of all that come until nothing has come for `timeout`
-        seconds. WINDOW_UPDATE and acknowledgements are left out. The last word says how the connection ended, if it
-        did: “end” with TLS' close_notify, “cut” without it, “reset” with a reset of TCP."""
+        """Returns the descriptions of at least `least` frames, and then of all that come until nothing has come for
+        `timeout` seconds. WINDOW_UPDATE and acknowledgements are left out. The last word says how the connection
+        ended, if it did: “end” with TLS' close_notify, “cut” without it, “reset” with a reset of TCP."""
         words: List[str] = []
         while True:
             try:
@@ -101,17 +101,17 @@ class RawHTTP2Connection:
 
 
 def literal(name: str, value: str) -> bytes:
-    """A header field that HPACK neither compresses nor stores; name and value have less than 127 bytes."""
+    """Returns a header field that HPACK neither compresses nor stores; name and value have less than 127 bytes."""
     return b"\0" + bytes([len(name)]) + name.encode() + bytes([len(value)]) + value.encode()
 
 
 def frame(type: int, flags: int, stream: int, payload: bytes) -> bytes:
-    """The bytes of a frame."""
+    """Returns the bytes of a frame."""
     return len(payload).to_bytes(3, "big") + struct.pack(">BBI", type, flags, stream) + payload
 
 
 def description(type: int, flags: int, stream: int, payload: bytes) -> Optional[str]:
-    """A frame in words. None for WINDOW_UPDATE and acknowledgements, which tests do not judge."""
+    """Returns a frame in words. None for WINDOW_UPDATE and acknowledgements, which tests do not judge."""
     if type == WINDOW_UPDATE or type in (SETTINGS, PING) and flags & ACKNOWLEDGEMENT:
         return None
     if type == DATA:

@@ -42,7 +42,7 @@ class Simulator:
         return [json.loads(line) for line in answer.splitlines() if line]
 
     def stats(self) -> Dict[str, Any]:
-        """The simulator's counters."""
+        """Returns the simulator's counters."""
         return self.ask("stats")[0]
 
     def add_rules(self, *lines: Dict[str, Any], **line: Any) -> None:
@@ -66,7 +66,7 @@ class Simulator:
             raise AssertionError(f"the simulator's record is not whole: {line!r}")
 
     def accepted_count(self, token: bytes) -> int:
-        """The number of accepted pushes to a device."""
+        """Returns the number of accepted pushes to a device."""
         return self.ask("device " + token.hex())[0]["count"]
 
     def stop(self) -> None:

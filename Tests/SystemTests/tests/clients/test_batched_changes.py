@@ -13,18 +13,18 @@ from support.system_test_case import SystemTestCase
 
 
 def named(token: bytes) -> Dict[str, Any]:
-    """A device reference by token."""
+    """Returns a device reference by token."""
     return {"token": {"environment": 1, "kind": 1, "token": token}}
 
 
 def subscribe(id: int, token: bytes, **tags: Any) -> bytes:
-    """A SUBSCRIBE of one device to the topic `news`."""
+    """Returns a SUBSCRIBE of one device to the topic `news`."""
     return crln.encode("client", "subscribe", {
         "app": APP, "topics": ["news"], "devices": [named(token)], "groups": [], **tags}, id)
 
 
 def unregister(id: int, token: bytes, **tags: Any) -> bytes:
-    """An UNREGISTER."""
+    """Returns an UNREGISTER."""
     return crln.encode("client", "unregister", {"app": APP, "device": named(token), "at": 0, **tags}, id)
 
 

@@ -151,7 +151,7 @@ class ListeningTLSTests(ListeningTestCase):
             with self.subTest(count), BareTLS(self.deployment.port, context) as tls:
                 tls.send(crln.client_preface()
                          + crln.encode("client", "hello", {"software": "t", "receive_limit": 0}, 1))
-                self.assertEqual(len(tls.exactly(16)), 16)
+                self.assertEqual(len(tls.read_exactly(16)), 16)
                 self.assertEqual(tls.frame_kind(), (crln.ANSWER, 1))
                 tls.send(crln.encode("client", "auth",
                                      {"method": 1, "credential": self.deployment.api_key.encode()}, 2))
@@ -162,7 +162,7 @@ class ListeningTLSTests(ListeningTestCase):
                 tls.close_notify()
                 answers = [tls.frame_kind() for _ in range(count)]
                 self.assertEqual(set(answers), {(crln.ANSWER, 0x10)})
-                self.assertEqual(tls.exactly(1), b"", "close_notify of the server")
+                self.assertEqual(tls.read_exactly(1), b"", "close_notify of the server")
 
     def test_a_key_authenticates_over_the_unix_socket(self) -> None:
         with crln.Client.connect(unix_path=self.socket, api_key=self.deployment.api_key) as client:
@@ -212,7 +212,7 @@ class BareTLS:
             pass
         self.sock.sendall(self.outgoing.read())
 
-    def exactly(self, count: int) -> bytes:
+    def read_exactly(self, count: int) -> bytes:
         """Reads `count` bytes, or fewer before the close_notify of the peer."""
         while len(self.buffer) < count:
             try:
@@ -224,8 +224,8 @@ class BareTLS:
 
     def frame_kind(self) -> Any:
         """Kind and opcode of the next frame."""
-        header = self.exactly(16)
-        self.exactly(int.from_bytes(header[:4], "big"))
+        header = self.read_exactly(16)
+        self.read_exactly(int.from_bytes(header[:4], "big"))
         return header[4], int.from_bytes(header[6:8], "big")
 
 
@@ -245,7 +245,7 @@ class AccessRightsTests(ListeningTestCase):
         cls.addClassCleanup(cls.deployment.stop)
 
     def as_principal(self, name: str, **options: Any) -> crln.Client:
-        """A client with the key of one principal."""
+        """Returns a client with the key of one principal."""
         client = self.deployment.client(self.keys[name], **options)
         self.addCleanup(client.close)
         return client

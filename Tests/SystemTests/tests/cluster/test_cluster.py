@@ -31,12 +31,12 @@ def until_accepted(call: Callable[[], int]) -> int:
 
 
 def pushes(simulator: Simulator) -> Counter:
-    """The number of accepted pushes to each device that got one."""
+    """Returns the number of accepted pushes to each device that got one."""
     return Counter({bytes.fromhex(record["token"]): record["count"] for record in simulator.devices()})
 
 
 def device(client: crln.Client, token: bytes) -> int:
-    """The id of the device with a token; 0 if there is none."""
+    """Returns the id of the device with a token; 0 if there is none."""
     try:
         return client.lookup(APP, token)["device_id"]
     except CarillonError as error:
@@ -79,7 +79,7 @@ class ClusterTests(unittest.TestCase):
     """Three processes on one PostgreSQL."""
 
     def cluster(self, *names: str) -> Cluster:
-        """A cluster that ends with the test."""
+        """Returns a cluster that ends with the test."""
         cluster = Cluster(*names)
         self.addCleanup(cluster.__exit__)
         return cluster
@@ -217,8 +217,8 @@ class ClusterTests(unittest.TestCase):
         self.assertEqual(stale, 0)
 
     def found(self, client: crln.Client, token: bytes) -> List[int]:
-        """The id of the device with a token, 0 if there is none; an empty list if the node does not answer now: it is
-        behind, or joins again because it was silent for longer than its lease."""
+        """Returns the id of the device with a token, 0 if there is none; an empty list if the node does not answer
+        now: it is behind, or joins again because it was silent for longer than its lease."""
         try:
             return [device(client, token)]
         except CarillonError as error:
@@ -247,7 +247,7 @@ class ClusterTests(unittest.TestCase):
             self.assertEqual(eventually(lambda: self.found(reader, fresh), "b answers"), [written])
 
     def service_api(self, node: Node) -> ServiceAPI:
-        """The HTTP port for services of a node; to be called before it starts."""
+        """Returns the HTTP port for services of a node; to be called before it starts."""
         file = node.cluster.deployment.folder / f"{node.name}.http"
         node.flags += ["--http-port", "0", "--http-port-file", str(file)]
         api = ServiceAPI(lambda: int(file.read_text()), node.cluster.deployment.api_key)
@@ -255,7 +255,7 @@ class ClusterTests(unittest.TestCase):
         return api
 
     def answered(self, api: ServiceAPI, name: str, fields: Dict[str, Any], **headers: str) -> Answer:
-        """The answer to a request over HTTP, which is repeated while the node is behind, as services do."""
+        """Returns the answer to a request over HTTP, which is repeated while the node is behind, as services do."""
         def attempt() -> Optional[Answer]:
             answer = api.call(name, fields, **headers)
             return None if answer.status == 503 and answer.code == "BEHIND" else answer
@@ -351,7 +351,7 @@ class ClusterTests(unittest.TestCase):
         self.assertIn("a later version has written it", nodes[2].log())
 
     def formats(self, cluster: Cluster, after: int = 0) -> Set[int]:
-        """The formats of the entries of the log after a position that have changes."""
+        """Returns the formats of the entries of the log after a position that have changes."""
         return {int(row) for row in cluster.database.query(
             # The third and the fourth byte of an entry of kind 1.
             "SELECT DISTINCT get_byte(body, 2) * 256 + get_byte(body, 3) FROM carillon_body "

@@ -39,7 +39,7 @@ class ClusterBroadcastsTests(unittest.TestCase):
             return [client.create_channel(APP, "none") for _ in range(count)]
 
     def pushes(self, channel: str) -> Dict[str, Any]:
-        """What APNs has counted of a channel."""
+        """Returns what APNs has counted of a channel."""
         return self.simulator.ask(f"channel {channel}")[0]
 
     def test_each_push_is_sent_by_one_node(self) -> None:

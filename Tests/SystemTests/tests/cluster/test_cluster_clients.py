@@ -55,14 +55,14 @@ class ClusterClientsTests(unittest.TestCase):
     """Three nodes, and clients that know them all."""
 
     def cluster(self, *names: str) -> Cluster:
-        """A cluster that has started, and ends with the test."""
+        """Returns a cluster that has started, and ends with the test."""
         cluster = Cluster(*names)
         self.addCleanup(cluster.__exit__)
         cluster.start()
         return cluster
 
     def follow(self, command: subprocess.Popen) -> Lines:
-        """The lines of a command that ends with the test."""
+        """Returns the lines of a command that ends with the test."""
         lines = Lines(command)
         self.addCleanup(lines.stop)
         return lines
@@ -127,7 +127,7 @@ class ClusterClientsTests(unittest.TestCase):
             self.assertEqual((last["state"], last["total"]), ("finished", 400))
 
     def status(self, cluster: Cluster, node: Node) -> Dict[str, Any]:
-        """What `carillon cluster status` says of the nodes, by name."""
+        """Returns what `carillon cluster status` says of the nodes, by name."""
         said = json.loads(cluster.run("cluster", "status", "--json", node=node))
         self.assertEqual(said["asked"], node.name)
         return {each["node"]: each for each in said["nodes"]}

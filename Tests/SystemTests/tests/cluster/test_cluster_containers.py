@@ -32,7 +32,7 @@ MANIFESTS: List[Dict[str, Any]] = list(yaml.safe_load_all((FOLDER / "kubernetes.
 
 
 def of_kind(kind: str) -> Dict[str, Any]:
-    """The first manifest of a kind."""
+    """Returns the first manifest of a kind."""
     return next(each for each in MANIFESTS if each["kind"] == kind)
 
 
@@ -41,7 +41,7 @@ POD = of_kind("StatefulSet")["spec"]["template"]["spec"]
 
 
 def program(path: str) -> str:
-    """The built program in place of one of the image."""
+    """Returns the built program in place of one of the image."""
     return str(PROGRAMS / Path(path).name)
 
 
@@ -91,7 +91,7 @@ class ClusterContainersTests(unittest.TestCase):
         self.keys.certificate("postgresql", "subjectAltName=DNS:postgresql.internal")
 
     def node(self, name: str, *names: str) -> Container:
-        """A container of the image, with /etc/carillon as Kubernetes mounts it."""
+        """Returns a container of the image, with /etc/carillon as Kubernetes mounts it."""
         container = Container(self.network, name, *names, user=USER)
         folder = container.etc / "carillon"
         folder.mkdir()
@@ -116,7 +116,7 @@ class ClusterContainersTests(unittest.TestCase):
         return container
 
     def carillon(self, node: Container, *words: str) -> Any:
-        """What `carillon` prints that a service runs at an address of a node, as JSON."""
+        """Returns what `carillon` prints that a service runs at an address of a node, as JSON."""
         authority = str(node.etc / "ssl" / "certs" / "ca-certificates.crt")
         done = node.run([str(PROGRAMS / "carillon"), *words, "--json", "--server", "localhost:7474", "--ca", authority],
                         {"CARILLON_API_KEY": API_KEY, "PATH": IMAGE["PATH"]})
@@ -163,7 +163,7 @@ class ClusterContainersTests(unittest.TestCase):
         self.assertEqual(status, 200, node.log()[-2000:])
 
     def status(self, node: Container) -> List[Dict[str, Any]]:
-        """The nodes as one shows them."""
+        """Returns the nodes as one shows them."""
         return self.carillon(node, "cluster", "status")["nodes"]
 
     def fail_if_ended(self, node: Container) -> bool:

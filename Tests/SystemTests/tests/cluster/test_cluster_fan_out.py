@@ -58,7 +58,7 @@ class ClusterFanOutTests(unittest.TestCase):
         return message
 
     def pushes(self) -> Counter:
-        """The number of accepted pushes to each device that got one."""
+        """Returns the number of accepted pushes to each device that got one."""
         return Counter({record["token"]: record["count"] for record in self.simulator.devices()})
 
     def test_each_node_sends_a_part(self) -> None:

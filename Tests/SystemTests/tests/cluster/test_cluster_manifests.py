@@ -47,7 +47,7 @@ class ClusterManifestsTests(unittest.TestCase):
         return [word for name, file in paths.items() for word in (name, str(self.etc / file))]
 
     def manifests(self) -> Dict[str, List[Dict[str, Any]]]:
-        """The objects of Kubernetes by kind."""
+        """Returns the objects of Kubernetes by kind."""
         found: Dict[str, List[Dict[str, Any]]] = {}
         for each in yaml.safe_load_all((FOLDER / "kubernetes.yaml").read_text()):
             found.setdefault(each["kind"], []).append(each)
@@ -66,7 +66,7 @@ class ClusterManifestsTests(unittest.TestCase):
             (self.etc / name).chmod(0o440)
 
     def container(self, objects: Dict[str, List[Dict[str, Any]]]) -> Dict[str, Any]:
-        """The container of the pods."""
+        """Returns the container of the pods."""
         [container] = objects["StatefulSet"][0]["spec"]["template"]["spec"]["containers"]
         return container
 
@@ -133,7 +133,7 @@ class ClusterManifestsTests(unittest.TestCase):
                 self.assertIn(item["key"], objects["Secret"][0]["stringData"])
 
     def compose_nodes(self) -> Dict[str, Dict[str, Any]]:
-        """The services of docker-compose.yml that are nodes."""
+        """Returns the services of docker-compose.yml that are nodes."""
         return {name: each for name, each in self.compose["services"].items() if each["image"] == "carillon"}
 
     def test_each_node_of_docker_compose_has_a_valid_configuration(self) -> None:

@@ -29,7 +29,7 @@ class LinkedNode(Node):
         return f"postgresql://owner@127.0.0.1:{self.link.port}/postgres"
 
     def service_api(self) -> ServiceAPI:
-        """A connection to the HTTP port."""
+        """Returns a connection to the HTTP port."""
         return ServiceAPI(lambda: int(self.http_file.read_text()), self.cluster.deployment.api_key)
 
 

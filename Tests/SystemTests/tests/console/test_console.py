@@ -38,7 +38,7 @@ class ConsoleTestCase(SystemTestCase):
         return console
 
     def keys(self) -> Dict[str, str]:
-        """The key of each principal."""
+        """Returns the key of each principal."""
         return {"demo": self.server.api_key, **{name: f"crln_{name}" for name in ("watcher", *ROLES)}}
 
     def other(self, console: Console) -> Console:

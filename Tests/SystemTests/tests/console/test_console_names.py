@@ -14,13 +14,13 @@ FIRST_ANSWER = 32
 
 
 def enumeration(name: str) -> Dict[int, str]:
-    """The names of an enumeration by number."""
+    """Returns the names of an enumeration by number."""
     layouts = json.loads((ROOT / "Protocol/layouts.json").read_text())
     return {int(number): word for number, word in layouts["enumerations"][name].items()}
 
 
 def words(asset: str, start: str, end: str) -> Set[str]:
-    """The quoted words and the keys between two texts of an asset."""
+    """Returns the quoted words and the keys between two texts of an asset."""
     text = (ASSETS / asset).read_text()
     part = text[text.index(start) + len(start):]
     part = part[:part.index(end)]

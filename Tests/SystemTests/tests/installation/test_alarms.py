@@ -15,7 +15,7 @@ PAGES = SOURCES / "Documentation"
 
 
 def names(pattern: str, path: Path) -> Set[Any]:
-    """What the group of the pattern matches in a file; of several groups, the tuples."""
+    """Returns what the group of the pattern matches in a file; of several groups, the tuples."""
     return set(re.findall(pattern, path.read_text(), re.MULTILINE))
 
 

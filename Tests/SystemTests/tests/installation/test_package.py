@@ -39,13 +39,13 @@ echo $number >/root/sent
 
 
 def package(name: str) -> Path:
-    """The package with this name; there must be one."""
+    """Returns the package with this name; there must be one."""
     [found] = PACKAGES.glob(f"{name}_*.deb")
     return found
 
 
 def repacked(path: Path, folder: Path, number: int) -> Path:
-    """The package with another number, as a later build of the same version has it."""
+    """Returns the package with another number, as a later build of the same version has it."""
     version = subprocess.run(["dpkg-deb", "--field", str(path), "Version"], capture_output=True, text=True,
                              check=True).stdout.strip()
     later = re.sub(r"\+\d+$", f"+{number}", version)
@@ -62,7 +62,7 @@ def repacked(path: Path, folder: Path, number: int) -> Path:
 
 class DebianPackagesTests(unittest.TestCase):
     def machine(self) -> DebianMachine:
-        """A machine that ends with the test, with the packages in /root and their dependencies at hand."""
+        """Returns a machine that ends with the test, with the packages in /root and their dependencies at hand."""
         machine = DebianMachine()
         self.addCleanup(machine.stop)
         names = []
@@ -123,11 +123,11 @@ class DebianPackagesTests(unittest.TestCase):
         machine.run("systemctl", "enable", "--now", "carillon")
 
     def server(self, machine: DebianMachine) -> str:
-        """The process id of the service; "0" without one."""
+        """Returns the process id of the service; "0" without one."""
         return machine.run("systemctl", "show", "--property=MainPID", "--value", "carillon").strip()
 
     def status(self, machine: DebianMachine, message: int) -> Dict[str, Any]:
-        """The status of a message."""
+        """Returns the status of a message."""
         return json.loads(machine.run("carillon", "message", "status", str(message), "--json", environment=OPERATOR))
 
     def test_an_upgrade_under_load_loses_nothing_and_a_purge_leaves_nothing(self) -> None:
@@ -267,7 +267,7 @@ class ContainerImageTests(unittest.TestCase):
                         str(self.root), "--same-owner", "--same-permissions"], check=True)
 
     def command(self, *words: str) -> List[str]:
-        """A program of the image, with the folder of the settings in its place and one that it may write to."""
+        """Returns a program of the image, with the folder of the settings in its place and one that it may write to."""
         script = """
             mount --make-rprivate / && mount --bind "$1" "$1" && mount --bind -o remount,ro "$1"
             mount --bind "$2" "$1/var/lib/carillon" && mount --bind "$3" "$1/etc/carillon"
@@ -289,7 +289,7 @@ class ContainerImageTests(unittest.TestCase):
         self.assertEqual((owner.st_uid, owner.st_gid, owner.st_mode & 0o777), (10001, 10001, 0o700))
 
     def check_health(self) -> Tuple[int, str]:
-        """The exit status and the output of `check-health` in the container."""
+        """Returns the exit status and the output of `check-health` in the container."""
         done = subprocess.run(self.command("/usr/bin/carillond", "check-health"), capture_output=True, text=True,
                               check=False)
         return done.returncode, done.stdout

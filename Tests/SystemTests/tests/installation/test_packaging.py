@@ -35,14 +35,14 @@ def strings(value: Any, key: str) -> Iterator[str]:
 
 
 def metric_names(expression: str) -> Set[str]:
-    """The metrics of the server that an expression of Prometheus names; a histogram without the suffix of its
+    """Returns the metrics of the server that an expression of Prometheus names; a histogram without the suffix of its
     series."""
     names = re.findall(r"\b(?:carillon|process)_[a-z0-9_]+", re.sub(r'"[^"]*"', "", expression))
     return {re.sub(r"_(bucket|sum|count)$", "", name) for name in names}
 
 
 def known_metrics() -> Set[str]:
-    """The metrics that the server has."""
+    """Returns the metrics that the server has."""
     source = (ROOT / "Sources/Server/CarillonServer/Metrics/MetricName.swift").read_text()
     return set(re.findall(r'^\s+"(\w+)":', source, re.MULTILINE))
 
@@ -54,7 +54,7 @@ class DashboardTests(SystemTestCase):
         self.dashboard = json.loads((PACKAGING / "grafana.json").read_text())
 
     def expressions(self) -> List[str]:
-        """The expressions of panels, of annotations and of variables."""
+        """Returns the expressions of panels, of annotations and of variables."""
         return [*strings(self.dashboard, "expr"), *strings(self.dashboard, "definition")]
 
     def test_every_metric_exists(self) -> None:

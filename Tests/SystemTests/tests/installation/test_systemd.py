@@ -29,7 +29,7 @@ class Manager:
         self.socket.settimeout(30)
 
     def next(self, but: str = "WATCHDOG=1") -> str:
-        """The next datagram that is not `but`."""
+        """Returns the next datagram that is not `but`."""
         while (text := self.socket.recv(4096).decode()) == but:
             pass
         return text
@@ -93,7 +93,7 @@ class SystemdUnitTests(unittest.TestCase):
     """carillon.service."""
 
     def allowed(self) -> Set[str]:
-        """The system calls that the unit allows: the lines are applied in their order."""
+        """Returns the system calls that the unit allows: the lines are applied in their order."""
         def expand(name: str) -> Set[str]:
             if not name.startswith("@"):
                 return {name}

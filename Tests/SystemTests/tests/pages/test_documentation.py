@@ -53,13 +53,13 @@ class GlossaryTests(unittest.TestCase):
         self.assertLessEqual(len(self.rows()), self.MAXIMUM_ROWS)
 
     def rows(self) -> List[str]:
-        """The first cell of each row, without the heads of the tables."""
+        """Returns the first cell of each row, without the heads of the tables."""
         cells = re.findall(r"^\| ([^|]+?) \|", self.PAGE, re.MULTILINE)
         return [cell for cell in cells if cell not in {"Word", "Term", "Name"}]
 
 
 def commands(program: str) -> Set[str]:
-    """The commands of a program, each with those above it: `topic list`."""
+    """Returns the commands of a program, each with those above it: `topic list`."""
     dump = subprocess.run([PROGRAMS / program, "--experimental-dump-help"], capture_output=True, check=True, timeout=60)
 
     def paths(command: Dict, above: str = "") -> Iterator[str]:
@@ -77,7 +77,7 @@ class CommandTablesTests(unittest.TestCase):
     """The manual pages have the commands that `--help` has."""
 
     def page(self, program: str) -> str:
-        """The manual page of a program."""
+        """Returns the manual page of a program."""
         return (ROOT / f"Sources/Documentation/Manuals/Manual-{program}.md").read_text()
 
     def test_the_table_of_carillon_has_every_command(self) -> None:

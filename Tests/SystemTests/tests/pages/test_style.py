@@ -21,7 +21,7 @@ class RetiredWordsTests(unittest.TestCase):
     """Retired words are found as whole words, also inside identifiers."""
 
     def found(self, line: str) -> int:
-        """The number of retired words in a line, for two example terms."""
+        """Returns the number of retired words in a line, for two example terms."""
         return len(list(style.check_words(PATH, [line], [("ledger",), ("address", "book")])))  # style: old names
 
     def test_identifiers_are_split(self) -> None:
@@ -56,7 +56,7 @@ class BoundsAndBudgetsTests(unittest.TestCase):
     """Bounds are maximum or minimum, and a budget is of memory or of silent pushes."""
 
     def bounds(self, line: str) -> list:
-        """What the findings about the bounds in a line of Swift say."""
+        """Returns what the findings about the bounds in a line of Swift say."""
         return [text.partition(";")[0] for _, text in swift_rules.bounds("Sources/Example.swift", line)]
 
     def test_other_words_for_bounds_are_found(self) -> None:
@@ -67,7 +67,7 @@ class BoundsAndBudgetsTests(unittest.TestCase):
             self.assertEqual(self.bounds(line), [], line)
 
     def budgets(self, *lines: str, name: str = "Sources/Example.swift") -> int:
-        """The number of findings about budgets."""
+        """Returns the number of findings about budgets."""
         return len(list(style.check_budgets(ROOT / name, list(lines))))
 
     def test_a_budget_says_of_what_it_is(self) -> None:
@@ -108,7 +108,7 @@ class FunctionRulesTests(unittest.TestCase):
         self.assertEqual(found, {"init": (1, 3), "labelled": (7, 1), "==": (1, 0)})
 
     def unlabelled(self, source: str) -> int:
-        """The number of parameters without a label that count against the only function of a source."""
+        """Returns the number of parameters without a label that count against the only function of a source."""
         [function] = function_lengths.swift_functions(PATH, source)
         return function.unlabelled
 
@@ -151,7 +151,7 @@ class JavaScriptFunctionsTests(unittest.TestCase):
     PATH = ROOT / "Sources" / "CarillonHTTP" / "Assets" / "example.js"
 
     def lengths(self, source: str) -> dict:
-        """The lengths of the functions of a source by their names."""
+        """Returns the lengths of the functions of a source by their names."""
         return {each.name: each.lines for each in javascript_source.javascript_functions(source)}
 
     def test_functions_of_all_forms_are_found(self) -> None:
@@ -174,7 +174,7 @@ class JavaScriptFunctionsTests(unittest.TestCase):
             self.assertEqual(self.lengths(f"function f() {{\n  return {text}\n}}"), {"f": 3}, text)
 
     def found(self, *lines: str) -> list:
-        """The rules that a script breaks."""
+        """Returns the rules that a script breaks."""
         examination = style.Examination()
         examination.read_code(self.PATH, "\n".join(lines), list(lines))
         return [each.rule for each in examination.findings]
@@ -220,7 +220,7 @@ class PartWritersTests(unittest.TestCase):
         """
 
     def found(self, extension: str, files: int = part_writers.MINIMUM_EXTENSIONS) -> List[str]:
-        """What the findings say of a type with an extension, if that many files extend the type."""
+        """Returns what the findings say of a type with an extension, if that many files extend the type."""
         stem = "Sources/Server/CarillonServer/ServerSession"
         return [text for _, _, text in part_writers.findings({
             f"{stem}.swift": [line[8:] for line in self.TYPE.splitlines()],
@@ -247,7 +247,7 @@ class ExpectationsTests(unittest.TestCase):
     """Tests of Swift say what is wrong."""
 
     def found(self, source: str) -> list:
-        """What the findings about the expectations of a source say."""
+        """Returns what the findings about the expectations of a source say."""
         return [text for _, text in expectations.findings(source)]
 
     def test_a_test_has_twelve_expectations_at_most(self) -> None:
@@ -283,7 +283,7 @@ class AssertionsTests(unittest.TestCase):
     """Tests of Python say what is wrong."""
 
     def found(self, *lines: str) -> list:
-        """What the findings about a test say."""
+        """Returns what the findings about a test say."""
         source = "\n".join(["def test_a(self):", *(f"    {line}" for line in lines)])
         return [text for _, text in assertions.findings(source)]
 
@@ -307,7 +307,7 @@ class ErrorNamesTests(unittest.TestCase):
     """What is thrown is called an error."""
 
     def found(self, source: str, name: str = "Sources/Example.swift") -> int:
-        """The number of findings."""
+        """Returns the number of findings."""
         return len(list(swift_rules.errors(name, source)))
 
     def test_a_thrown_type_ends_in_error(self) -> None:
@@ -320,7 +320,7 @@ class UnusedImportsTests(unittest.TestCase):
     """An import is there because the file uses a name of the module."""
 
     def found(self, text: str, path: str = "Sources/Domain/CarillonWire/Frame.swift") -> List[str]:
-        """What is wrong with the imports of a file."""
+        """Returns what is wrong with the imports of a file."""
         core = ["public struct Device {", "    public init(named name: String) {}", "}", "func <> (a: Int, b: Int) {}"]
         files = {"Sources/Domain/CarillonCore/Device.swift": core, path: text.splitlines()}
         return [text for _, _, text in unused_imports.findings(files)]
@@ -372,7 +372,7 @@ class NestedNamesTests(unittest.TestCase):
     """A nested type does not repeat what the type around it says."""
 
     def found(self, *lines: str) -> List[str]:
-        """What the findings about a file say."""
+        """Returns what the findings about a file say."""
         return [text for _, text in nested_names.findings("\n".join(lines))]
 
     def test_a_first_word_of_the_outer_type_is_found(self) -> None:

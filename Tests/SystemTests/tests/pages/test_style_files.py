@@ -19,7 +19,7 @@ class TypeFilesTests(unittest.TestCase):
 
     def found(self, head: str, path: str = "Sources/Domain/CarillonCore/Pair.swift",
               user: str = "Sources/Domain/CarillonCore/User.swift", use: str = "let first: First") -> int:
-        """The number of findings about a long type in a file, which another file uses."""
+        """Returns the number of findings about a long type in a file, which another file uses."""
         files = {path: [*head.splitlines(), *self.BODY, "}"], user: ["import CarillonCore", "", use]}
         return len(list(type_files.findings(files)))
 
@@ -43,7 +43,7 @@ class TypeFilesTests(unittest.TestCase):
         self.assertEqual(self.found("struct First {}\nstruct Pair {"), 0)
 
     def users(self, name: str, path: str, *users: str) -> int:
-        """The number of findings about a short type that some files use."""
+        """Returns the number of findings about a short type that some files use."""
         files = {path: [f"struct {name} {{", "}"], **{user: [f"let value: {name}"] for user in users}}
         return len(list(type_files.findings(files)))
 
@@ -68,7 +68,7 @@ class TestFoldersTests(unittest.TestCase):
                "Tools/libraries/CarillonSimulator/Faults/Trigger.swift"]
 
     def found(self, *tests: str) -> list:
-        """The findings about tests."""
+        """Returns the findings about tests."""
         return list(test_folders.findings([*self.SOURCES, *(f"Tests/{test}.swift" for test in tests)]))
 
     def test_a_test_in_another_folder_is_found(self) -> None:
@@ -106,7 +106,7 @@ class TestSuitesTests(unittest.TestCase):
     """A file of tests has one suite, and both have the same name."""
 
     def found(self, *lines: str) -> list:
-        """What the findings about a file TopTests.swift say."""
+        """Returns what the findings about a file TopTests.swift say."""
         return [text for _, _, text in test_suites.findings({"Tests/CarillonTests/TopTests.swift": list(lines)})]
 
     def test_a_suite_with_the_name_of_its_file_is_none(self) -> None:
@@ -136,7 +136,7 @@ class TestedTypesTests(unittest.TestCase):
     LIST = "# Words.\n\nCarillonCore: Name, Labels: NameOrderTests,\n    NameTests; system: load\n"
 
     def found(self, *others: str, lines: int = tested_types.MINIMUM_LINES, text: str = LIST) -> list:
-        """The findings about files of that length, beside those that the list names."""
+        """Returns the findings about files of that length, beside those that the list names."""
         known = ["Sources/Domain/CarillonCore/Names/Name", "Sources/Domain/CarillonCore/Labels/Label",
                  "Tests/Domain/CarillonCoreTests/NameTests", "Tests/Domain/CarillonCoreTests/NameOrderTests"]
         lengths = {**dict.fromkeys(known, 9), **dict.fromkeys(others, lines)}

@@ -29,7 +29,7 @@ class PageLinksTests(unittest.TestCase):
     PAGE = ROOT / "Protocol" / "Example.md"
 
     def found(self, *lines: str) -> list:
-        """What the findings about the links of a page say."""
+        """Returns what the findings about the links of a page say."""
         return [text for _, text in page_links.findings(self.PAGE, list(lines))]
 
     def test_a_link_must_lead_to_a_file(self) -> None:
@@ -92,7 +92,7 @@ class TypeMembersTests(unittest.TestCase):
               "typealias Line = Queue", "extension Queue where Int: Equatable { static func take() {} }"]
 
     def found(self, *lines: str, page: str = "Sources/Documentation/Example.md") -> list:
-        """What the findings about a page and the source say."""
+        """Returns what the findings about a page and the source say."""
         swift = {"Sources/Queue.swift": self.SOURCE}
         return [(line, text) for _, line, text in type_members.findings(ROOT, {ROOT / page: list(lines)}, swift)][1:]
 
@@ -115,7 +115,7 @@ class OperationFilesTests(unittest.TestCase):
     """The lists of files in AddingAnOperation.md are compared with the files."""
 
     def found(self, *changes: tuple) -> list:
-        """The findings about the page after some replacements of its text."""
+        """Returns the findings about the page after some replacements of its text."""
         text = (ROOT / operation_files.PAGE).read_text()
         for old, new in changes:
             self.assertIn(old, text)

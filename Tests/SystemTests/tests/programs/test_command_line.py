@@ -23,7 +23,7 @@ LEAVES_PAGE = b"\x1b[?1049l"
 
 
 def environment(deployment: Optional[Deployment] = None, **more: str) -> Dict[str, str]:
-    """The environment of a shell that is configured for the deployment, without that of the test run."""
+    """Returns the environment of a shell that is configured for the deployment, without that of the test run."""
     variables = {"PATH": f"{PROGRAMS}:{os.environ['PATH']}", "HOME": "/nonexistent", "TERM": "xterm", **more}
     if deployment:
         (deployment.folder / "key").write_text(deployment.api_key)
@@ -414,7 +414,7 @@ class CompletionsTests(SystemTestCase):
             self.assertLessEqual(wanted, set(self.complete(script, words)), words)
 
     def complete(self, script: str, words: List[str], variables: Optional[Dict[str, str]] = None) -> List[str]:
-        """What bash offers for the last word."""
+        """Returns what bash offers for the last word."""
         line = " ".join(words)
         return self.ask(["bash", "--norc"], f"""
             {script}

@@ -113,7 +113,7 @@ class LoadRunsTests(SystemTestCase):
         return finish_run(self.folder, *arguments)
 
     def given(self, deployment: Deployment, *arguments: str) -> List[str]:
-        """The options for the server and the simulator of a deployment."""
+        """Returns the options for the server and the simulator of a deployment."""
         return ["--server", f"127.0.0.1:{deployment.port}", "--api-key-file", str(deployment.api_key_file),
                 "--app", APP,
                 "--simulator-control", f"127.0.0.1:{deployment.simulator.control_port}", *arguments]

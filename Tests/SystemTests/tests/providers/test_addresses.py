@@ -29,7 +29,7 @@ class AddressesTests(SystemTestCase):
                              {"delivered": count})
 
     def peers(self, deployment: Deployment) -> Dict[str, int]:
-        """The server's connections to APNs, by address."""
+        """Returns the server's connections to APNs, by address."""
         said = subprocess.run(["ss", "-Htnp", "state", "established", f"dport = :{deployment.simulator.port}"],
                               capture_output=True, text=True, check=True).stdout
         found: Dict[str, int] = {}
@@ -40,8 +40,8 @@ class AddressesTests(SystemTestCase):
         return found
 
     def attempts(self, deployment: Deployment, address: str) -> int:
-        """The connections of the server to an address that are being made now; each takes three seconds without an
-        answer."""
+        """Returns the connections of the server to an address that are being made now; each takes three seconds
+        without an answer."""
         found = subprocess.run(["ss", "-Htnp", "state", "syn-sent", f"dst {address}"], capture_output=True, text=True,
                                check=True).stdout
         return found.count(f"pid={deployment.server.pid},")

@@ -44,7 +44,7 @@ class AndroidSendingTests(AndroidTestCase):
         self.assertEqual(sent["data"], {"castle": "7", "id": str(message)})
         # No rule of Google's front end was broken, and there was one access token.
         stats = deployment.push_simulator.stats()
-        self.assertEqual((stats["violations"], stats["hasty"], stats["oauth"]["issued"]), (0, 0, 1))
+        self.assertEqual((stats["violations"], stats["early-requests"], stats["oauth"]["issued"]), (0, 0, 1))
 
     def test_each_device_gets_its_language_and_a_phone_that_signed_out_gets_nothing(self) -> None:
         deployment = self.android_deployment()
@@ -152,7 +152,7 @@ class AndroidAnswersTests(AndroidTestCase):
             message = client.send(APP, android(tokens), PAYLOAD)["message_id"]
             self.assertEqual(wait_finished(client, message), {"delivered": 20})
         stats = deployment.push_simulator.stats()
-        self.assertEqual((stats["hasty"], stats["fcm"]["duplicates"]), (0, 0))
+        self.assertEqual((stats["early-requests"], stats["fcm"]["duplicates"]), (0, 0))
 
 
 class AndroidAccessTokensTests(AndroidTestCase):

@@ -43,7 +43,7 @@ class AnswersTests(SystemTestCase):
         self.assertEqual(deployment.simulator.stats()["accepted"], 500)
 
     def paged(self, client: crln.Client, message: int) -> Dict[str, int]:
-        """The outcomes, counted over all pages of recipients."""
+        """Returns the outcomes, counted over all pages of recipients."""
         counts: Counter = Counter()
         cursor, pages = 0, 0
         while True:

@@ -130,7 +130,7 @@ class ChannelManagementTests(SystemTestCase):
 
 
 def goal(home: int, event: str = "update") -> Dict[str, Any]:
-    """The payload of a Live Activity."""
+    """Returns the payload of a Live Activity."""
     return {"aps": {"timestamp": now() // 1000, "event": event, "content-state": {"home": home}}}
 
 

@@ -45,7 +45,8 @@ class FaultsTests(unittest.TestCase):
             yield
 
     def received_during(self, *lines: Dict[str, Any], pushes: int = 4, least: int = 0) -> List[str]:
-        """What a client receives during these faults, `least` words at least, after the first push and the SETTINGS."""
+        """Returns what a client receives during these faults, `least` words at least, after the first push and the
+        SETTINGS."""
         with RawHTTP2Connection(self.deployment) as connection:
             connection.begin()
             self.deployment.simulator.add_rules(*lines)

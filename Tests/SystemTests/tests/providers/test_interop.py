@@ -34,7 +34,7 @@ def listens(port: int) -> bool:
 
 
 def token(number: int) -> bytes:
-    """A device token."""
+    """Returns a device token."""
     return number.to_bytes(32, "big")
 
 
@@ -229,7 +229,7 @@ class PacketCaptureTests(InteropTestCase):
 
     def read(self, deployment: Deployment, file: str, field: str, condition: str = "carillon",
              whole: bool = False) -> List[str]:
-        """A field of each packet that matches a filter; a file that is not `whole` can end anywhere."""
+        """Returns a field of each packet that matches a filter; a file that is not `whole` can end anywhere."""
         done = subprocess.run(["tshark", "-X", f"lua_script:{ROOT / 'Protocol' / 'carillon.lua'}", "-r", file, "-d",
                                f"tcp.port=={deployment.port},carillon", "-Y", condition, "-T", "fields", "-e", field],
                               capture_output=True, text=True, timeout=60)

@@ -25,7 +25,7 @@ def encode(data: bytes) -> str:
 
 
 def decode(text: str) -> bytes:
-    """The bytes of a text that `encode` has made."""
+    """Returns the bytes of a text that `encode` has made."""
     return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
 
 
@@ -140,7 +140,7 @@ class PushSimulatorTests(unittest.TestCase):
         return answer.status
 
     def vapid(self, end: int, origin: str = "") -> str:
-        """An authorization of py-vapid."""
+        """Returns an authorization of py-vapid."""
         return run_peers(SIGN, {"key": self.simulator.path("AuthKey.p8"), "contact": CONTACT,
                                 "origin": origin or self.origin, "end": end})[0]
 
@@ -205,7 +205,7 @@ class PushSimulatorTests(unittest.TestCase):
         return self.simulator.curl("/v1/projects/game/messages:send", body.encode(), headers)
 
     def message_and_access_token(self) -> Tuple[str, str]:
-        """A message that Carillon has made, and an access token for it."""
+        """Returns a message that Carillon has made, and an access token for it."""
         [form, message] = run_push_vectors(
             {"make": "assertion", "account": self.simulator.path("account.json"), "now": int(time.time())},
             {"make": "message", "token": TOKEN, "payload": json.dumps(

@@ -18,7 +18,7 @@ class ReachabilityTests(SystemTestCase):
     """The commands, the port of health and the metrics while there is no way to APNs."""
 
     def stopped(self, **options: Any) -> Deployment:
-        """A server whose APNs is not running yet."""
+        """Returns a server whose APNs is not running yet."""
         return self.deployment(simulator=None, flags=None, **options)
 
     def carillon(self, deployment: Deployment, *words: str) -> subprocess.CompletedProcess:
@@ -28,17 +28,17 @@ class ReachabilityTests(SystemTestCase):
              str(deployment.api_key_file)], capture_output=True, text=True, check=False, timeout=60)
 
     def status(self, deployment: Deployment, message: int) -> Dict[str, Any]:
-        """The status of a message as the command prints it for programs."""
+        """Returns the status of a message as the command prints it for programs."""
         done = self.carillon(deployment, "message", "status", str(message), "--app", APP, "--json")
         self.assertEqual(done.returncode, 0, done.stderr)
         return json.loads(done.stdout)
 
     def obstacles(self, deployment: Deployment, message: int) -> List[Dict[str, Any]]:
-        """The obstacles of a message; none if there are none."""
+        """Returns the obstacles of a message; none if there are none."""
         return self.status(deployment, message).get("obstacles", [])
 
     def failures(self, deployment: Deployment) -> Dict[str, float]:
-        """The failed attempts by cause."""
+        """Returns the failed attempts by cause."""
         rows = re.findall(r'^carillon_apns_connection_failures_total\{.*cause="([\w-]+)".*\} (\S+)$',
                           ask_metrics_port(deployment, "/metrics")[1], re.MULTILINE)
         return {cause: float(count) for cause, count in rows}

@@ -141,7 +141,7 @@ class BrowserRegistrationTests(BrowserTestCase):
     """What is a subscription, and what becomes of it."""
 
     def refusal(self, deployment: BrowserDeployment, **changes: Any) -> Any:
-        """The code and the field of a registration that is refused."""
+        """Returns the code and the field of a registration that is refused."""
         with deployment.client() as client, self.assertRaises(crln.CarillonError) as refused:
             client.register(**{**browser_options(deployment.push_simulator.subscriptions[0]), **changes})
         return refused.exception.code, refused.exception.field

@@ -54,7 +54,7 @@ class ClockStepsTests(SystemTestCase):
         self.assertEqual(self.deployment.terminate(), 0)
 
     def rejected(self) -> int:
-        """The pushes that APNs has refused so far."""
+        """Returns the pushes that APNs has refused so far."""
         return sum(self.deployment.simulator.stats()["rejected"].values())
 
     def test_a_retry_waits_by_the_monotonic_clock(self) -> None:

@@ -35,7 +35,7 @@ class DiskTests(SystemTestCase):
         return tokens
 
     def stored(self, deployment: Deployment) -> List[str]:
-        """The tokens of the stored devices."""
+        """Returns the tokens of the stored devices."""
         return [row["token"] for row in rows(dump(
             "devices", "--data", deployment.folder / "data", "--app", APP, "--full-tokens").stdout)]
 

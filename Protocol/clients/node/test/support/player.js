@@ -9,7 +9,7 @@ import { camelCase } from '../../src/codec/types.js';
 import { Reader } from '../../src/codec/wire.js';
 import { PROTOCOL, deviceFromJson, fieldsFromJson, fieldsToJson } from './vectors.js';
 
-const LIMIT = 10_000;
+const LIMIT_MILLISECONDS = 10_000;
 const KEY = 'test-key';
 const NO_KEY = '0'.repeat(32);
 const FAKE_SERVER = fileURLToPath(new URL('clients/testing/fake_server.py', PROTOCOL));
@@ -147,7 +147,7 @@ export class Player {
   #bounded(promise, what) {
     return new Promise((resolve, reject) => {
       const stop = () => reject(new MismatchError(`${what} did not end`));
-      const timer = setTimeout(stop, LIMIT);
+      const timer = setTimeout(stop, LIMIT_MILLISECONDS);
       const watcher = () => {
         if (this.hasFailed) setTimeout(stop, 200);
       };
@@ -271,6 +271,7 @@ export class Player {
     await this.#keepOrCompare(this.client.close(withoutAbsent({ drainTimeout: action.drain_timeout_ms })), action);
   }
 
+  /** The action `await` of a vector: waits until the servers have reached the point `name`. */
   await({ name }) {
     return new Promise((resolve) => {
       const watcher = () => {

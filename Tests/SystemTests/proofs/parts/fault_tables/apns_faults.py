@@ -15,7 +15,7 @@ OUTAGE = {"duration_seconds": 3, "recovery_seconds": 15}
 
 
 def lost(_: Dict[str, Any]) -> int:
-    """The pushes that were unanswered when the connections broke."""
+    """Returns the pushes that were unanswered when the connections broke."""
     return FLIGHT
 
 
@@ -29,7 +29,7 @@ CLOSED_ADDRESSES, UNANSWERING = ("127.0.0.7", "127.0.0.8"), "127.0.0.9"
 
 
 def broken(frame: str, **options: Any) -> Fault:
-    """A frame after which a client must end the connection."""
+    """Returns a frame after which a client must end the connection."""
     return Fault(f"frame: {frame}", [once("frame", name=frame)], excuses=lost, **options)
 
 
@@ -177,6 +177,6 @@ def answer_faults() -> List[Fault]:
 
 
 def faults(keys: Any) -> List[Fault]:
-    """All rows of the matrix."""
+    """Returns all rows of the matrix."""
     return [*goaway_faults(), *stream_faults(), *frame_faults(), *connection_faults(), *tls_faults(keys),
             *answer_faults()]

@@ -13,18 +13,18 @@ OUTAGE: Dict[str, Any] = {"duration_seconds": 3, "recovery_seconds": 60}
 
 
 def lost(_: Dict[str, Any]) -> int:
-    """The pushes that were unanswered when the connections broke."""
+    """Returns the pushes that were unanswered when the connections broke."""
     return STREAMS * CONNECTIONS
 
 
 def answers(status: int, reason: str, share: float = 1, **keys: Any) -> Rule:
-    """An answer of APNs to a share of the requests about channels: management, and broadcast pushes."""
+    """Returns an answer of APNs to a share of the requests about channels: management, and broadcast pushes."""
     return {"status": status, "reason": reason, "about": "channels",
             **({"probability": share} if share < 1 else {}), **keys}
 
 
 def connection_faults() -> List[Fault]:
-    """What can happen to the connections, and to answers on their way."""
+    """Returns what can happen to the connections, and to answers on their way."""
     return [
         Fault("GOAWAY: all, Shutdown", [once("goaway", reason="Shutdown")], is_short=True),
         Fault("GOAWAY: some, again and again", [on("goaway", form="some", every=20)], duration_seconds=1),
@@ -66,5 +66,5 @@ def answer_faults() -> List[Fault]:
 
 
 def faults(kind: str) -> List[Fault]:
-    """All rows of a kind of request: `broadcast` or `management`."""
+    """Returns all rows of a kind of request: `broadcast` or `management`."""
     return [replace(fault, name=f"{kind}: {fault.name}") for fault in [*connection_faults(), *answer_faults()]]

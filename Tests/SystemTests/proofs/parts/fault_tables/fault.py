@@ -35,17 +35,17 @@ class Fault:
 
 
 def once(fault: str, /, **keys: Any) -> Rule:
-    """A fault on all open connections, at once."""
+    """Returns a fault on all open connections, at once."""
     return {"fault": fault, "at": "now", **keys}
 
 
 def at(moment: str, fault: str, /, **keys: Any) -> List[Rule]:
-    """A fault of new connections; the open ones get a GOAWAY, so that new ones are made."""
+    """Returns a fault of new connections; the open ones get a GOAWAY, so that new ones are made."""
     return [{"fault": fault, "at": moment, **keys}, once("goaway")]
 
 
 def on(fault: str, /, **keys: Any) -> Rule:
-    """A fault of requests."""
+    """Returns a fault of requests."""
     return {"fault": fault, **keys}
 
 
@@ -55,5 +55,5 @@ def each(name: str) -> Callable[[Dict[str, Any]], int]:
 
 
 def harmless(frame: str) -> Fault:
-    """A frame that a client must ignore."""
+    """Returns a frame that a client must ignore."""
     return Fault(f"frame: {frame}", [once("frame", name=frame)])

@@ -17,17 +17,17 @@ REFRESH_SECONDS = 12
 
 
 def answers(status: int, share: float = 1, **keys: Any) -> Rule:
-    """An answer of FCM to a share of the messages."""
+    """Returns an answer of FCM to a share of the messages."""
     return {"status": status, "service": "fcm", **({"probability": share} if share < 1 else {}), **keys}
 
 
 def endpoint(status: int, **keys: Any) -> Rule:
-    """An answer of the token endpoint."""
+    """Returns an answer of the token endpoint."""
     return {"status": status, "service": "oauth", **keys}
 
 
 def refusal(error: str) -> Rule:
-    """A refusal of the service account."""
+    """Returns a refusal of the service account."""
     return endpoint(400, message=json.dumps({"error": error, "error_description": "no"}))
 
 
@@ -82,6 +82,6 @@ def token_faults() -> List[Fault]:
 
 
 def faults() -> List[Fault]:
-    """All rows."""
+    """Returns all rows."""
     table = Fault("SETTINGS: header table 64 KiB", [once("settings", **{"header-table": 65_536})])
     return [*answer_faults(), *token_faults(), *connection_faults(reconnection_seconds=15, handshake_seconds=30), table]

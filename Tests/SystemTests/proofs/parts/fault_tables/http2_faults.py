@@ -9,7 +9,7 @@ STREAMS, CONNECTIONS = 100, 3
 
 
 def lost(_: Dict[str, Any]) -> int:
-    """The messages that were unanswered when the connections broke."""
+    """Returns the messages that were unanswered when the connections broke."""
     return STREAMS * CONNECTIONS
 
 

@@ -14,7 +14,7 @@ ANSWER_SECONDS = 5
 
 
 def answers(status: int, share: float = 1, **keys: Any) -> Rule:
-    """An answer of the push service to a share of the messages."""
+    """Returns an answer of the push service to a share of the messages."""
     return {"status": status, "service": "web", **({"probability": share} if share < 1 else {}), **keys}
 
 
@@ -43,6 +43,7 @@ def answer_faults() -> List[Fault]:
 
 
 def faults() -> List[Fault]:
-    """All rows. A push that a slow service has no room for waits 10 to 12.5 s, and may do so twice after a fault."""
+    """Returns all rows. A push that a slow service has no room for waits 10 to 12.5 s, and may do so twice after a
+    fault."""
     return [replace(fault, recovery_seconds=max(fault.recovery_seconds, 30))
             for fault in [*answer_faults(), *connection_faults(reconnection_seconds=90, handshake_seconds=90)]]

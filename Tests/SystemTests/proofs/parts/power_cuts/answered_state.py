@@ -61,7 +61,7 @@ class Item:
         self.steps.remove(step)
 
     def allowed(self, call: int) -> List[str]:
-        """The states that there may be after a power cut that follows a call, the oldest first."""
+        """Returns the states that there may be after a power cut that follows a call, the oldest first."""
         steps = self.steps
         if len(steps) == 2:
             step = steps[1]
@@ -172,7 +172,7 @@ class Judge:
         self.first_answer = min(answers, default=NEVER)
 
     def losses(self, call: int, found: Recovered) -> List[str]:
-        """What is lost, or is there and should not be, after a power cut that follows a call."""
+        """Returns what is lost, or is there and should not be, after a power cut that follows a call."""
         if found.refusal is not None:
             return [f"refused: {found.refusal}"] if call >= self.first_answer else []
         return [f"finding: {finding}" for finding in found.findings] + [

@@ -21,7 +21,7 @@ DATABASE, META_BYTES = "data.mdb", 2 * PAGE_BYTES
 
 
 def piece_count(byte_count: int) -> int:
-    """The number of pieces that the first `byte_count` bytes of a file take."""
+    """Returns the number of pieces that the first `byte_count` bytes of a file take."""
     return (byte_count + PIECE_BYTES - 1) // PIECE_BYTES
 
 
@@ -98,12 +98,12 @@ class RecordedFile:
                 del versions[:old]
 
     def base(self, piece: int) -> bytes:
-        """What a piece surely has."""
+        """Returns what a piece surely has."""
         content = bytes(self.durable[piece * PIECE_BYTES:(piece + 1) * PIECE_BYTES])
         return content if len(content) == PIECE_BYTES else content + bytes(PIECE_BYTES - len(content))
 
     def image(self, choose: Choice, is_whole: Callable[[int], bool]) -> bytearray:
-        """The content after a power cut."""
+        """Returns the content after a power cut."""
         content = bytearray(self.durable)
         kept = choose.count(len(self.sizes))
         limit = self.sizes[kept - 1][0] if kept else 0
@@ -152,7 +152,7 @@ class Choice:
         return [change for change in changes if self.generator.random() < 0.5]
 
     def version(self, piece: int, candidates: List[Version], *, may_tear: bool) -> bytes:
-        """What a piece has, of what it may have: oldest first."""
+        """Returns what a piece has, of what it may have: oldest first."""
         index = self._index(piece, candidates)
         chosen = candidates[index].content
         if self.tears and may_tear and len(candidates) > 1 and self.generator.random() < 0.05:

@@ -40,7 +40,7 @@ class Call(NamedTuple):
 
 
 def read_calls(path: Path) -> List[Call]:
-    """All calls of a record, in their order."""
+    """Returns all calls of a record, in their order."""
     record = path.read_bytes()
     calls, offset = [], 0
     while offset < len(record):
@@ -69,7 +69,7 @@ class Answers:
                 numbers.append(number)
 
     def call_number(self, start: int, port: int, end: int) -> int:
-        """The number of the call that wrote byte `end` of a connection.
+        """Returns the number of the call that wrote byte `end` of a connection.
 
         Raises an AssertionError if there is none: the recorder has not seen what the client has got.
         """

@@ -226,7 +226,7 @@ class MixedLoad:
         connection.request(message, {"app": APP, **fields}, react)
 
     def _new_device(self) -> Tuple[bytes, Item, Dict[str, Any], str]:
-        """A token, its item, and the fields and the state of its registration."""
+        """Returns a token, its item, and the fields and the state of its registration."""
         token = self.generator.randbytes(32)
         item = self.history.devices.setdefault(token.hex(), Item())
         topics = sorted(self.generator.sample(TOPICS, self.generator.choice((0, 1, 1, 2))))
@@ -438,23 +438,23 @@ class MixedLoad:
 
 
 def device_state(locale: str, muted: str, topics: List[str], groups: List[str]) -> str:
-    """The state of an active device, as carillon-recover prints it."""
+    """Returns the state of an active device, as carillon-recover prints it."""
     return "\t".join(["1", locale, muted, ",".join(topics), ",".join(groups)])
 
 
 def group_state(muted: str, topics: str) -> str:
-    """The state of a group; one without a mute and topics has no row."""
+    """Returns the state of a group; one without a mute and topics has no row."""
     return f"{muted}\t{topics}" if muted == "1" or topics else ABSENT
 
 
 def changed_list(text: str, name: str, is_in: bool) -> str:
-    """A list of names with or without one."""
+    """Returns a list of names with or without one."""
     names = set(text.split(",")) - {"", name}
     return ",".join(sorted(names | {name} if is_in else names))
 
 
 def changed_state(state: str, place: int, name: str, is_in: bool) -> str:
-    """The state of a device with a name more or less in one of its lists."""
+    """Returns the state of a device with a name more or less in one of its lists."""
     fields = state.split("\t")
     fields[place] = changed_list(fields[place], name, is_in)
     return "\t".join(fields)

@@ -31,7 +31,8 @@ class Recovery:
         self.process.stdin.flush()
 
     def end(self) -> List[str]:
-        """The lines about the directory. A program that trapped or hangs is started anew, and the only line says so."""
+        """Returns the lines about the directory. A program that trapped or hangs is started anew, and the only line
+        says so."""
         while not self.rest.endswith(b"end\n"):
             readable, _, _ = select.select([self.process.stdout], [], [], RECOVERY_SECONDS)
             piece = os.read(self.process.stdout.fileno(), 1 << 20) if readable else b""
