@@ -1,8 +1,9 @@
 import CarillonCore
 import CarillonLMDB
 
-/// Removes devices from their sets, and deletes their records, memberships, push subscriptions and times of silent
-/// pushes. The row of the address stays: the caller writes a tombstone there, or gives the address to another device.
+/// Removes devices from their sets, and deletes their rows in every table but one: records, memberships, quarantine,
+/// push subscriptions, times of silent pushes. The row of the address stays: the caller writes a tombstone there, or
+/// gives the address to another device.
 final class DeviceRemover {
     private let tables: Tables
     private let deviceSets: DeviceSets

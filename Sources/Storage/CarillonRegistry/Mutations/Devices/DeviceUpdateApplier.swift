@@ -69,7 +69,7 @@ final class DeviceUpdateApplier {
 
 extension Attributes {
     /// Makes the changes of attributes that a caller asks for. Returns false, without a change, if there would be too
-    /// many attributes. A key that callers may not change is no reason here: the wire has refused it.
+    /// many attributes. A key that callers may not change would also give false, but the wire has refused it before.
     mutating func tryToMerge(_ changes: [AttributeChange]) -> Bool {
         do throws(AttributeError) {
             try merge(changes)
