@@ -17,7 +17,7 @@ import uuid
 import warnings
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta, timezone
-from typing import Any, Callable, Dict, List, Optional, Tuple
+from typing import Any, Callable, Dict, List, Optional, Tuple, Union
 from unittest import mock
 
 import carillon
@@ -273,10 +273,13 @@ class PrintedFormsTests(unittest.TestCase):
         client.close()
 
     def test_a_printed_token_shows_none_of_its_bytes(self) -> None:
-        for token in ("fedcba9876543210", bytes.fromhex("fedcba9876543210")):
-            made = [carillon.Token(token), carillon.Registration(APP, token), carillon.devices([token])]
+        text = "fedcba9876543210"
+        tokens: List[Tuple[Union[bytes, str], Union[bytes, str]]] = [
+            (text, text * 32), (bytes.fromhex(text), bytes.fromhex(text * 32))]
+        for token, too_long in tokens:
+            made: List[Any] = [carillon.Token(token), carillon.Registration(APP, token), carillon.devices([token])]
             with self.assertRaises(CarillonError) as caught:
-                carillon.devices([token, token * 32])
+                carillon.devices([token, too_long])
             for each in (*made, caught.exception):
                 self.assertNotRegex(f"{each!r} {each}", r"(?i)fedc|\\xfe")
 
