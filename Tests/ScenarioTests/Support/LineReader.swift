@@ -1,10 +1,10 @@
+import CarillonTestKit
 import Foundation
 import Synchronization
 
-/// A reader of the lines that a process writes. It blocks no thread. One task at a time waits for a line.
+/// A reader of the lines that a process writes. A wait for a line blocks no thread. One task at a time waits.
 final class LineReader: Sendable {
     private struct State {
-        var partialLine: [UInt8] = []
         var lines: [String] = []
         var hasEnded = false
         var waiting: CheckedContinuation<String?, Never>?
@@ -14,11 +14,7 @@ final class LineReader: Sendable {
 
     /// Reads from the file until its end.
     init(_ file: FileHandle) {
-        file.readabilityHandler = { [self] file in
-            let data = file.availableData
-            if data.isEmpty { file.readabilityHandler = nil }
-            received(data)
-        }
+        file.readLines { [self] line in received(line.map { String(decoding: $0, as: UTF8.self) }) }
     }
 
     /// Returns the next line, or nil at the end.
@@ -36,17 +32,15 @@ final class LineReader: Sendable {
         }
     }
 
-    /// Cuts bytes into lines; no bytes are the end.
-    private func received(_ data: Data) {
+    /// Passes a line to the task that waits, or keeps it; nil is the end.
+    private func received(_ line: String?) {
         state.withLock { state in
-            state.hasEnded = data.isEmpty
-            state.partialLine += data
-            var lines = state.partialLine.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-            state.partialLine = Array(lines.removeLast())
-            state.lines += lines.map { String(decoding: $0, as: UTF8.self) }
-            guard let waiting = state.waiting, state.hasEnded || !state.lines.isEmpty else { return }
-            state.waiting = nil
-            waiting.resume(returning: state.lines.isEmpty ? nil : state.lines.removeFirst())
+            if let waiting = state.waiting.take() {
+                waiting.resume(returning: line)
+            } else if let line {
+                state.lines.append(line)
+            }
+            if line == nil { state.hasEnded = true }
         }
     }
 }

@@ -1,5 +1,4 @@
 import CarillonTestKit
-import Dispatch
 import Foundation
 
 /// The script `Protocol/clients/testing/fake_server.py`, which plays the servers of one vector and judges the client.
@@ -33,19 +32,9 @@ final class FakeServer: Sendable {
         process.standardOutput = output
         process.standardError = output
         try process.run()
-        let (file, said) = (output.fileHandleForReading, said)
-        Thread.detachNewThread {
-            var rest = Data()
-            while true {
-                let data = file.availableData
-                if data.isEmpty { break }
-                rest += data
-                while let end = rest.firstIndex(of: 0x0A) {
-                    Self.read(rest[rest.startIndex..<end], said)
-                    rest = rest[rest.index(after: end)...]
-                }
-            }
-            said.change { $0.hasEnded = true }
+        output.fileHandleForReading.readLines { [said] line in
+            guard let line else { return said.change { $0.hasEnded = true } }
+            Self.read(line, said)
         }
     }
 
