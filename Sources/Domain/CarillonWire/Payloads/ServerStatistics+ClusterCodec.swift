@@ -85,7 +85,8 @@ extension ServerStatistics.Claims {
 extension ServerStatistics.Node {
     fileprivate static let minimumBytes = 2 + 8 + 1 + 8 + 16 + 4 + 4 + 2 + 2 + 2
     /// The most bytes of a version and of an address; longer ones are cut.
-    private static let (maximumVersionBytes, maximumAddressBytes) = (64, 255)
+    private static let maximumVersionBytes = 64
+    private static let maximumAddressBytes = 255
 
     fileprivate init(from reader: inout PayloadReader) throws(WireError) {
         self.init(name: try reader.string("node"), incarnation: try reader.u64("incarnation"))

@@ -28,11 +28,18 @@ struct TrimJob: Job {
 
     /// The places of the answers that are read after marking, in the order of the statements of ``start(with:)``; and
     /// the number of these statements.
-    private enum MarkingPlace { static let (head, snapshots, count) = (1, 2, 3) }
+    private enum MarkingPlace {
+        static let head = 1
+        static let snapshots = 2
+        static let count = 3
+    }
 
     /// The place of the answer that is read after each removal of entries, in the order of the statements of
     /// ``removeEntries``; and the number of these statements.
-    private enum RemovalPlace { static let (entries, count) = (3, 5) }
+    private enum RemovalPlace {
+        static let entries = 3
+        static let count = 5
+    }
 
     init(through position: LogPosition, snapshotsBefore snapshots: LogPosition) {
         self.position = position

@@ -19,7 +19,8 @@ extension Opcode {
 // MARK: Codec (Protocol 11.5)
 
 extension ForgetSubscriberRequest {
-    private static let (forgotten, unknown): (UInt8, UInt8) = (1, 2)
+    private static let forgotten: UInt8 = 1
+    private static let unknown: UInt8 = 2
 
     package init(from reader: inout PayloadReader, common: inout CommonFields) throws(WireError) {
         self.init(name: try reader.string("name", limits: 1...WireLimits.subscriberNameBytes))

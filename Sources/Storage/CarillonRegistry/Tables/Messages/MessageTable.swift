@@ -151,7 +151,8 @@ struct MessageTable {
 
     /// The flags beside the treatment above the silent-push budget. Rows without such contents keep the form that they
     /// always had.
-    private static let (androidFlag, webFlag): (UInt8, UInt8) = (64, 32)
+    private static let androidFlag: UInt8 = 64
+    private static let webFlag: UInt8 = 32
 
     private enum AudienceForm: UInt8 {
         case list = 0
