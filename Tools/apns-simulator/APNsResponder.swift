@@ -17,7 +17,7 @@ final class APNsResponder: Responder {
     /// True if the stream limit has been raised from the one that an unproven client gets.
     private var hasRaisedStreams = false
     private let accepted: PreparedResponse
-    private var rejections = Rejections()
+    private var rejections = RejectionCache()
     private let ids = IDGenerator()
     private let uniqueIDs = IDGenerator()
     private var delayed: [Delayed] = []

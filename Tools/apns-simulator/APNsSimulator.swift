@@ -93,7 +93,7 @@ struct APNsSimulator: AsyncParsableCommand {
     private func makeSimulator() throws -> SimulatedAPNs {
         let validator = Validator(
             apps: app.map { Array($0.utf8) },
-            providerTokens: ProviderTokens(signers: try signers())
+            providerTokens: ProviderTokenVerifier(signers: try signers())
         )
         let simulator = SimulatedAPNs(
             validator: validator,
@@ -108,13 +108,13 @@ struct APNsSimulator: AsyncParsableCommand {
         return simulator
     }
 
-    private func signers() throws -> [ProviderTokens.Signer] {
+    private func signers() throws -> [ProviderTokenVerifier.Signer] {
         var specifications = signer.map { $0.split(separator: ":", maxSplits: 2).map(String.init) }
         if let team, let keyID, let publicKey { specifications.append([team, keyID, publicKey]) }
         let signers = try specifications.map { parts in
             guard parts.count == 3 else { throw ValidationError("--signer is TEAM:KEYID:FILE") }
             let pem = try Data(contentsOf: URL(fileURLWithPath: parts[2]))
-            return ProviderTokens.Signer(
+            return ProviderTokenVerifier.Signer(
                 team: parts[0],
                 keyID: parts[1],
                 key: try VerifyingKey(pem: SecretBytes(copying: pem))

@@ -14,7 +14,7 @@ final class SimulatedAPNs: SimulatedService {
         var recorder: Recorder
         var payloads: [RawToken: [UInt8]] = [:]
         var waiters: [Waiter] = []
-        var arrivals = Arrivals()
+        var arrivals = ArrivalRecorder()
         var channels: ChannelStore
 
         /// Returns true if at least `count` pushes were accepted, to one device or to all.

@@ -19,7 +19,7 @@ struct PushSimulator: AsyncParsableCommand {
             {"status":503,"service":"fcm","every":20,"retry-after":2}; {"fault":"goaway","nth":300}. The faults are \
             those of apns-simulator.
 
-            The control port reads one command a line and answers in JSON: \(SimulatedServices.commands).
+            The control port reads one command a line and answers in JSON: \(PushServices.commands).
             """,
         version: Version.line("push-simulator")
     )
@@ -94,20 +94,20 @@ struct PushSimulator: AsyncParsableCommand {
         try await listener.run(simulator, port: bound, controlPort: controlPort, controlPortFile: controlPortFile)
     }
 
-    private func makeSimulator(_ browsers: [Browser]) throws -> SimulatedServices {
+    private func makeSimulator(_ browsers: [Browser]) throws -> PushServices {
         let accounts = try serviceAccount.map(Self.account)
         var file: Int32 = -1
         if let record {
             file = open(record, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
             if file < 0 { throw SimulatorError(text: "cannot open \(record): \(String(cString: strerror(errno)))") }
         }
-        let simulator = SimulatedServices(
+        let simulator = PushServices(
             endpoint: TokenEndpoint(accounts: accounts, lifetimeSeconds: tokenSeconds),
             fcm: FCM(projects: Set(accounts.map(\.project)), quota: quota),
             web: WebPush(
                 service: WebPush.PushService(rawValue: pushService) ?? .google, browsers: browsers, key: vapidKey),
             rules: SimulatorRules(certificates: (certificate, key), seed: seed), recordFile: file,
-            limits: SimulatedServices.ClientLimits(
+            limits: PushServices.ClientLimits(
                 streams: maxStreams, pings: pings, idleMilliseconds: idleMilliseconds),
             delayMilliseconds: delayMilliseconds)
         if let rules { try simulator.addRules(file: rules) }

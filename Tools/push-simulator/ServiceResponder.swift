@@ -3,11 +3,11 @@ import CarillonHTTP2Server
 import CarillonSimulator
 import NIOCore
 
-/// The responder to the requests of one connection. `SimulatedServices.response` decides about messages.
+/// The responder to the requests of one connection. `PushServices.response` decides about messages.
 final class ServiceResponder: Responder {
-    private let simulator: SimulatedServices
+    private let simulator: PushServices
 
-    init(_ simulator: SimulatedServices) { self.simulator = simulator }
+    init(_ simulator: PushServices) { self.simulator = simulator }
 
     func respond(on connection: SimulatorConnection, in context: ChannelHandlerContext) throws {
         let now = millisecondsSince1970()
@@ -20,13 +20,13 @@ final class ServiceResponder: Responder {
     }
 
     private func judge(
-        _ request: Request, on connection: SimulatorConnection, state: inout SimulatedServices.State, now: Int64,
+        _ request: Request, on connection: SimulatorConnection, state: inout PushServices.State, now: Int64,
         context: ChannelHandlerContext
     ) throws {
         let received = ReceivedRequest(request)
         var plan = FaultPlan(delayMilliseconds: simulator.delayMilliseconds)
         if state.rules.faults.watchesRequests {
-            plan = try SimulatedServices.key(of: received).withUnsafeBytes { key in
+            plan = try PushServices.key(of: received).withUnsafeBytes { key in
                 try connection.faultPlan(
                     of: key, stream: request.stream, faults: &state.rules.faults,
                     delayMilliseconds: simulator.delayMilliseconds, at: now)

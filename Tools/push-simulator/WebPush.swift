@@ -3,7 +3,7 @@ import CarillonSimulator
 import CarillonTLS
 
 /// A push service of browsers (RFC 8030, RFC 8292): the checks of a message, and the messages that each browser has
-/// received. Its state is under the lock of `SimulatedServices`.
+/// received. Its state is under the lock of `PushServices`.
 struct WebPush {
     /// A push service whose responses, their status and text, the simulator copies.
     // style: nested: “push service” is the term of RFC 8030

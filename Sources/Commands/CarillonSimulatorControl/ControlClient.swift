@@ -14,7 +14,7 @@ package struct ControlClient: Sendable {
     }
 
     private let channel: any Channel
-    private let responses: NIOLoopBound<ControlResponses>
+    private let responses: NIOLoopBound<ControlResponseReader>
 
     /// Connects within five seconds, on an event loop of the whole process.
     package static func connect(host: String, port: Int) -> EventLoopFuture<ControlClient> {
@@ -22,7 +22,7 @@ package struct ControlClient: Sendable {
             .connectTimeout(.seconds(5))
             .connect(host: host, port: port)
             .flatMapThrowing { channel in
-                let responses = ControlResponses()
+                let responses = ControlResponseReader()
                 try channel.pipeline.syncOperations.addHandler(responses)
                 return ControlClient(
                     channel: channel, responses: NIOLoopBound(responses, eventLoop: channel.eventLoop))

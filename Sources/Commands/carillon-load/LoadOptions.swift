@@ -21,7 +21,7 @@ struct LoadOptions: ParsableArguments {
         """
 
     @Option(help: "The times between requests of an open loop: poisson (random) or even.")
-    var arrivals = Schedule.Arrivals.poisson
+    var arrivals = Schedule.Distribution.poisson
 
     @Option(help: ArgumentHelp("Connections.", valueName: "count"))
     var connections = 4
@@ -151,4 +151,4 @@ struct LoadOptions: ParsableArguments {
 }
 
 /// The words of `--arrivals` on the command line.
-extension Schedule.Arrivals: ExpressibleByArgument {}
+extension Schedule.Distribution: ExpressibleByArgument {}

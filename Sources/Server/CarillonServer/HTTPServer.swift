@@ -9,8 +9,8 @@ import Synchronization
 /// Owns the HTTP ports of a deployment, the console and the service API. Changes them at a reload.
 final class HTTPServer: Sendable {
     private let ports: HTTPPorts
-    private let serviceAPI: HTTPPort?
-    private let console: HTTPPort?
+    private let serviceAPI: HTTPListener?
+    private let console: HTTPListener?
     private let deployment: Mutex<Deployment>
     private let backend: ServerBackend
     private let logger: Logger
@@ -53,7 +53,7 @@ final class HTTPServer: Sendable {
     }
 
     private func bind(
-        _ port: HTTPPort, to listener: Settings.HTTPListener, as title: String,
+        _ port: HTTPListener, to listener: Settings.HTTPListener, as title: String,
         of settings: (host: Setting, port: Setting, file: Setting)
     ) async throws {
         do {

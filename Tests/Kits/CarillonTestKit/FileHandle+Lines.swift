@@ -4,7 +4,7 @@ extension FileHandle {
     /// Reads lines until the end, and calls `received` for each, without its newline. Then calls it with nil. A last
     /// line without a newline is not passed.
     ///
-    /// A thread of its own reads, not `readabilityHandler`: with that, Dispatch once used memory that was free when the
+    /// A thread of its own reads, not a `DispatchSource`: with one, Dispatch once used memory that was free when the
     /// file of a process ended.
     package func readLines(_ received: @escaping @Sendable (_ line: Data?) -> Void) {
         Thread.detachNewThread {

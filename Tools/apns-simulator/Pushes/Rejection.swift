@@ -28,7 +28,7 @@ struct Rejection: Error, Hashable {
 }
 
 /// A cache of responses. Each is made once for all streams that are refused alike.
-struct Rejections {
+struct RejectionCache {
     private var made: [Rejection: (PreparedResponse, PreparedBody)] = [:]
 
     private static let maximumKept = 256

@@ -5,7 +5,7 @@ import Foundation
 struct Validator {
     /// The bundle ids of the apps that pushes may go to.
     let apps: [[UInt8]]
-    let providerTokens: ProviderTokens
+    let providerTokens: ProviderTokenVerifier
 
     /// The credentials that one connection has shown so far.
     struct Credentials {

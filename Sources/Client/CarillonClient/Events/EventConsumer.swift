@@ -38,7 +38,7 @@ final class EventConsumer {
     var state = State.disconnected(notBefore: 0)
     var position: StreamPosition
     var credit: CreditReports
-    var acknowledgements = Acknowledgements()
+    var acknowledgements = AcknowledgementTracker()
     var pauses: FailurePauses
 
     private var elements = ElementQueue()

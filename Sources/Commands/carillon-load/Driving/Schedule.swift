@@ -7,7 +7,7 @@ import Glibc
 /// counts for every request that it delays, not only for requests in flight.
 struct Schedule {
     /// The distribution of the times between requests.
-    enum Arrivals: String, CaseIterable, Codable, Sendable {
+    enum Distribution: String, CaseIterable, Codable, Sendable {
         /// The times are random, as of independent callers (a Poisson process).
         case poisson
         /// The times are equal.
@@ -15,7 +15,7 @@ struct Schedule {
     }
 
     private let gapNanoseconds: Double
-    private let arrivals: Arrivals
+    private let arrivals: Distribution
     private var endNanoseconds: UInt64
     private var generator: SeededGenerator
     /// The time at which the next request is due.
@@ -27,7 +27,7 @@ struct Schedule {
     ///   - rate: the requests a second, more than 0.
     ///   - end: the time before which the last request is due.
     init(
-        rate: Double, arrivals: Arrivals, fromNanoseconds start: UInt64, toNanoseconds end: UInt64, seed: UInt64
+        rate: Double, arrivals: Distribution, fromNanoseconds start: UInt64, toNanoseconds end: UInt64, seed: UInt64
     ) {
         gapNanoseconds = 1e9 / rate
         self.arrivals = arrivals

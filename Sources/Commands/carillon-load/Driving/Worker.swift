@@ -9,7 +9,7 @@ import NIOCore
 final class Worker {
     enum LoopKind: Sendable {
         /// The loop is open: requests are sent by a schedule, at a rate.
-        case open(rate: Double, arrivals: Schedule.Arrivals)
+        case open(rate: Double, arrivals: Schedule.Distribution)
         /// The loop is closed: a request is sent as soon as a connection has room.
         case closed
     }

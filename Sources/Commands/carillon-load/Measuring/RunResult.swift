@@ -14,7 +14,7 @@ struct RunResult: Codable, Equatable, Sendable {
         var isOwnServer: Bool
         /// The requests a second; nil in a closed loop.
         var rate: Double?
-        var arrivals: Schedule.Arrivals
+        var arrivals: Schedule.Distribution
         var connections: Int
         /// The most requests in flight on one connection.
         var maximumInFlight: Int

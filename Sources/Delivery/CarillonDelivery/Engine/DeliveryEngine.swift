@@ -24,8 +24,8 @@ package import CarillonCore
 ///
 /// Nine parts own the state and its rules. The extensions take the events, and call functions of the parts:
 ///
-/// - `MessageQueues`: messages in memory, by queue of the outbox, and which of them reads a page next
-/// - `LoadedPages`: pages in memory, and which devices have changed since they were read
+/// - `LoadedMessageStore`: messages in memory, by queue of the outbox, and which of them reads a page next
+/// - `LoadedPageStore`: pages in memory, and which devices have changed since they were read
 /// - `PoolQueues`: which pages wait for a pool
 /// - `PageTimers`: when a page is looked at again
 /// - `PoolStates`: which pools take deliveries and how many, and whether an answer about a token is believed
@@ -69,8 +69,8 @@ package struct DeliveryEngine: Sendable {
     }
 
     let limits: Limits
-    var messages: MessageQueues
-    var pages: LoadedPages
+    var messages: LoadedMessageStore
+    var pages: LoadedPageStore
     var poolQueues = PoolQueues()
     var timers = PageTimers()
     var pools: PoolStates
@@ -89,8 +89,8 @@ package struct DeliveryEngine: Sendable {
         routes: Routes, limits: Limits = Limits(), policy: RetryPolicy = RetryPolicy(), seed: UInt64
     ) {
         self.limits = limits
-        messages = MessageQueues(limits: limits)
-        pages = LoadedPages(limits: limits)
+        messages = LoadedMessageStore(limits: limits)
+        pages = LoadedPageStore(limits: limits)
         pools = PoolStates(routes: routes, limits: limits, policy: policy)
         duplicateBound = DuplicateBound(maximum: limits.unrecordedDeliveries)
         outcomes = OutcomeBuffer(limits: limits)

@@ -23,7 +23,7 @@ struct LoadedMessage {
     private var meter = RateMeter()
 
     /// The blocks that this node holds; nil if it sends all pages.
-    private(set) var blocks: ClaimedBlocks?
+    private(set) var blocks: BlockProgress?
     /// The first page that may be the next one.
     private(set) var nextPage: UInt32
     private var wasLastRead = false
@@ -54,7 +54,7 @@ struct LoadedMessage {
     init(_ outbound: OutboundMessage, notAfter: Timestamp?, at now: Moment) {
         properties = LoadedMessage.Properties(outbound, notAfter: notAfter, at: now)
         needsFirstPage = !outbound.isCancelled
-        blocks = outbound.share.map { ClaimedBlocks($0.blocks ?? []) }
+        blocks = outbound.share.map { BlockProgress($0.blocks ?? []) }
         nextPage = outbound.firstPendingPage
         firstPendingPage = outbound.firstPendingPage
         setPace(outbound.pace, at: now)

@@ -23,7 +23,7 @@ struct PoolQueues: Sendable {
 
     /// Appends a page that is checked out to the queue of a pool, if it is not there already.
     mutating func enqueue(
-        _ key: PageKey, loaded: inout LoadedPage, lane: Lane, pool: PoolKey, among pages: LoadedPages
+        _ key: PageKey, loaded: inout LoadedPage, lane: Lane, pool: PoolKey, among pages: LoadedPageStore
     ) {
         guard loaded.enterQueue(of: pool.destination) else { return }
         let queue = Key(lane: lane, pool: pool)

@@ -2,8 +2,8 @@ import CarillonCore
 
 /// A page that one call of the engine works on, with its message and the other values that the work needs.
 ///
-/// `LoadedPages.checkOut` and the arrival of a new page make one, and `DeliveryEngine` checks it in after the call. It
-/// cannot be copied, so `loaded` has one reference and changes in place. The work on its recipients changes the page
+/// `LoadedPageStore.checkOut` and the arrival of a new page make one, and `DeliveryEngine` checks it in after the call.
+/// It cannot be copied, so `loaded` has one reference and changes in place. The work on its recipients changes the page
 /// alone: what it means for the rest of the engine is collected in `effects`.
 struct CheckedOutPage: ~Copyable {
     /// The effects of the work on a page on the rest of the engine, which applies them when the page is checked in.

@@ -39,7 +39,7 @@ struct PageTimers: Sendable {
     }
 
     /// Removes the timers of pages that are not open in `messages` any more.
-    mutating func removeTimersOfEndedPages(among messages: MessageQueues) {
+    mutating func removeTimersOfEndedPages(among messages: LoadedMessageStore) {
         timers = Heap(timers.unordered.filter { messages[$0.key.message]?.openPages.contains($0.key.page) == true })
         timersBeforeRemoval = max(Self.minimumTimersBeforeRemoval, 2 * timers.count)
     }

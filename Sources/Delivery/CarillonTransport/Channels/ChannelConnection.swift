@@ -7,7 +7,7 @@ import Logging
 import NIOCore
 
 /// One connection to APNs' channel management, on one event loop: it sends requests, and the ends of streams become
-/// results. `ChannelManagementRequests` decides what is sent.
+/// results. `ChannelManagementDispatcher` decides what is sent.
 final class ChannelConnection: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 

@@ -5,13 +5,13 @@ package import NIOCore
 
 /// The requests of APNs' channel management with one credential in one environment.
 ///
-/// All functions may be called from any thread. ``ChannelManagementRequests`` does the work on one event loop.
+/// All functions may be called from any thread. ``ChannelManagementDispatcher`` does the work on one event loop.
 package final class ChannelManagementClient: Sendable {
     /// A receiver of the end of a request, called exactly once, on the event loop of the management.
     package typealias Completion = @Sendable (Result<ChannelAnswer, ChannelManagementError>) -> Void
 
     private let loop: any EventLoop
-    private let state: NIOLoopBoundBox<ChannelManagementRequests>
+    private let state: NIOLoopBoundBox<ChannelManagementDispatcher>
 
     /// Makes a client without a connection.
     ///
@@ -25,7 +25,7 @@ package final class ChannelManagementClient: Sendable {
         var logger = logger
         logger[metadataKey: "pool"] = "\(target.key)"
         state = NIOLoopBoundBox.makeBoxSendingValue(
-            ChannelManagementRequests(target, loop: loop, limits: limits, metrics: metrics, logger: logger),
+            ChannelManagementDispatcher(target, loop: loop, limits: limits, metrics: metrics, logger: logger),
             eventLoop: loop)
     }
 

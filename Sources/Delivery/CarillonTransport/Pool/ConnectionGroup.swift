@@ -18,7 +18,7 @@ final class ConnectionGroup {
         /// The source of the connections' work.
         var source: any DeliverySource
         var limits: ConnectionGroupMachine.Limits
-        var upkeep: PoolUpkeep.Limits
+        var upkeep: ConnectionUpkeep.Limits
         var connectionLimits: ConnectionMachine.Limits
         /// True if one of several connections is reserved for the interactive lane, and work is balanced between them.
         var sharesWork: Bool
@@ -36,8 +36,8 @@ final class ConnectionGroup {
         var isUp = false
         /// True if the connection takes no new work.
         var isRetired = false
-        /// The counts at the end of the last interval of `PoolBalance`.
-        var lastReport = PoolBalance.Report(answers: 0, busy: 0, unanswered: 0)
+        /// The counts at the end of the last interval of `ConnectionBalance`.
+        var lastReport = ConnectionBalance.Report(answers: 0, busy: 0, unanswered: 0)
 
         func send(_ command: PushConnectionCommand) { channel?.pipeline.fireUserInboundEventTriggered(command) }
     }
@@ -55,8 +55,8 @@ final class ConnectionGroup {
     private let dependencies: PoolDependencies
     private let options: Options
     private(set) var machine: ConnectionGroupMachine
-    private var upkeep: PoolUpkeep
-    private var balance = PoolBalance()
+    private var upkeep: ConnectionUpkeep
+    private var balance = ConnectionBalance()
     private var reserved = ReservedConnection()
     /// Connections that are open or being opened, by number.
     private var connections: [Int: Connection] = [:]
@@ -68,7 +68,7 @@ final class ConnectionGroup {
         self.dependencies = dependencies
         self.options = options
         machine = ConnectionGroupMachine(limits: options.limits)
-        upkeep = PoolUpkeep(limits: options.upkeep, now: Clock.uptime())
+        upkeep = ConnectionUpkeep(limits: options.upkeep, now: Clock.uptime())
         attemptTimers = ConnectAttemptTimers(on: dependencies.home)
         growthCheck = GrowthCheck(on: dependencies.home, processorTimes: dependencies.loops.bulkProcessorTimes)
     }
@@ -331,10 +331,10 @@ final class ConnectionGroup {
     /// `ConnectionRateLimit`.
     func balanceWork() {
         guard options.sharesWork else { return }
-        var reports: [Int: PoolBalance.Report] = [:]
+        var reports: [Int: ConnectionBalance.Report] = [:]
         for (number, connection) in connections where connection.channel != nil {
             let report = connection.statistics.current.report
-            reports[number] = PoolBalance.Report(
+            reports[number] = ConnectionBalance.Report(
                 answers: report.answers - connection.lastReport.answers, busy: report.busy - connection.lastReport.busy,
                 unanswered: report.unanswered)
             connections[number]?.lastReport = report
@@ -348,7 +348,7 @@ final class ConnectionGroup {
         }
     }
 
-    private func logLimited(_ number: Int, after report: PoolBalance.Report) {
+    private func logLimited(_ number: Int, after report: ConnectionBalance.Report) {
         dependencies.logger.notice(
             "a connection is served worse than the others and gets less work",
             metadata: [

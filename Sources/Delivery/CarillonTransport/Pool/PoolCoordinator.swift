@@ -30,7 +30,7 @@ final class PoolCoordinator {
         _ dependencies: PoolDependencies,
         limits: ConnectionGroupMachine.Limits,
         connectionLimits: ConnectionMachine.Limits,
-        upkeep: PoolUpkeep.Limits
+        upkeep: ConnectionUpkeep.Limits
     ) {
         self.dependencies = dependencies
         reachability = Reachability(outageMilliseconds: upkeep.outageMilliseconds)

@@ -6,9 +6,9 @@ package import NIOCore
 /// The connections of one credential to one destination, or to one push service of browsers.
 ///
 /// A pool has two connection groups: the main group, and the isolated group for pushes under which other connections
-/// have ended. Decisions are made by `ConnectionGroupMachine`, `ConnectionGrowth`, `ReservedConnection`, `PoolUpkeep`,
-/// `PoolBalance` and `Isolation`. All state belongs to one event loop, the home loop; the connections are spread over
-/// the event loops of `Loops`. All functions may be called from any thread.
+/// have ended. Decisions are made by `ConnectionGroupMachine`, `ConnectionGrowth`, `ReservedConnection`,
+/// `ConnectionUpkeep`, `ConnectionBalance` and `Isolation`. All state belongs to one event loop, the home loop; the
+/// connections are spread over the event loops of `Loops`. All functions may be called from any thread.
 package final class PushPool: DeliveryPool {
     package struct Loops {
         /// The event loops of all connections but the reserved one, and so of the bulk lane.
@@ -38,7 +38,7 @@ package final class PushPool: DeliveryPool {
     package struct CombinedLimits {
         package var pool = ConnectionGroupMachine.Limits()
         package var connection = ConnectionMachine.Limits()
-        package var upkeep = PoolUpkeep.Limits()
+        package var upkeep = ConnectionUpkeep.Limits()
 
         package init() {}
     }

@@ -12,8 +12,8 @@ package struct ClientSession {
     package var output = FrameWriter()
 
     var state = ClientSessionState()
-    var requests = SentRequests()
-    var subscriptions = EventSubscriptions()
+    var requests = UnansweredRequests()
+    var subscriptions = SubscriptionCredits()
     var pings: ClientPings
     let startedAt: Uptime
 

@@ -10,7 +10,7 @@ struct RequestTracker {
     private(set) var total: UInt64 = 0
     /// The app of the newest request. The next request is most often about the same app.
     var lastApp: AppID?
-    var subscriptions = EventSubscriptions()
+    var subscriptions = SubscriptionCredits()
     private var outstanding = OutstandingRequests()
 
     /// The number of requests without an answer.

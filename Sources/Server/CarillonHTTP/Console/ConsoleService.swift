@@ -20,7 +20,7 @@ final class ConsoleService: HTTPService, @unchecked Sendable {
     private let isSecure: Bool
     private let logger: Logger
     private var sessions = SessionTable()
-    private(set) var samples = ConsoleSamples()
+    private(set) var samples = ConsoleHistory()
     private(set) var credentialUses = CredentialUses()
     /// The latest sample; nil before the first.
     private(set) var latest: ConsoleSample?
@@ -59,9 +59,9 @@ final class ConsoleService: HTTPService, @unchecked Sendable {
         return headers
     }
 
-    /// Begins taking samples for the charts, one each `ConsoleSamples.intervalMilliseconds`.
+    /// Begins taking samples for the charts, one each `ConsoleHistory.intervalMilliseconds`.
     func start(on loop: any EventLoop) {
-        let interval = TimeAmount.milliseconds(ConsoleSamples.intervalMilliseconds)
+        let interval = TimeAmount.milliseconds(ConsoleHistory.intervalMilliseconds)
         sampler = loop.scheduleRepeatedTask(initialDelay: .zero, delay: interval) { [self] _ in
             for id in sessions.removeExpired(at: Clock.uptime()) { requests.connections.close(Self.owner(id)) }
             server.sample { sample in

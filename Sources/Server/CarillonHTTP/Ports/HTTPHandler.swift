@@ -28,14 +28,14 @@ final class HTTPHandler: ChannelDuplexHandler {
     /// The time for which the rest of a refused request is read and dropped.
     private static let dropTime = TimeAmount.seconds(2)
 
-    private let port: HTTPPort
+    private let port: HTTPListener
     private let limits: HTTPLimits
     private var state = State.idle
     private var timer: Scheduled<Void>?
     private var stallTimer: Scheduled<Void>?
     private var heldBytes = 0
 
-    init(_ port: HTTPPort) {
+    init(_ port: HTTPListener) {
         self.port = port
         limits = port.limits
     }

@@ -23,20 +23,20 @@ package final class HTTPPorts: Sendable {
     /// Makes the port of the service API.
     ///
     /// - Parameter tls: nil for plaintext.
-    package func serviceAPI(tls: TLSContext?) -> HTTPPort { HTTPPort(ServiceAPI(requests), tls: tls, on: loop) }
+    package func serviceAPI(tls: TLSContext?) -> HTTPListener { HTTPListener(ServiceAPI(requests), tls: tls, on: loop) }
 
     /// Makes the port of the console, which takes samples from now on.
     ///
     /// - Parameters:
     ///   - names: the names by which browsers reach it, beside the names of loopback.
     ///   - tls: nil for plaintext.
-    package func console(names: [String], tls: TLSContext?) -> HTTPPort {
+    package func console(names: [String], tls: TLSContext?) -> HTTPListener {
         let service = ConsoleService(
             requests, server: server, names: names + ["localhost", "127.0.0.1", "[::1]"], isSecure: tls != nil,
             logger: logger)
         let loop = loop
         loop.execute { service.start(on: loop) }
-        return HTTPPort(service, tls: tls, on: loop)
+        return HTTPListener(service, tls: tls, on: loop)
     }
 
     /// Closes the connections within the process, and ends the thread. The ports must be closed before.

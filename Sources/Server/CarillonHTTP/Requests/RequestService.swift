@@ -9,13 +9,13 @@ import NIOHTTP1
 // Safety: every use is on the loop of the ports.
 final class RequestService: @unchecked Sendable {
     let gateway = Gateway()
-    let connections: InProcessConnections
+    let connections: InProcessConnectionPool
     private let server: any HTTPBackend
     private var failedKeys = FailedKeys()
 
     init(_ server: any HTTPBackend, on loop: any EventLoop) {
         self.server = server
-        connections = InProcessConnections(server, gateway: gateway, on: loop)
+        connections = InProcessConnectionPool(server, gateway: gateway, on: loop)
     }
 
     /// Returns the connection of a key that is tried now; a wrong key counts for the address.

@@ -4,7 +4,7 @@ package import CarillonCore
 /// live members only, so every replica gets the same result.
 package enum ClaimRule {
     /// Applies a change of a member that is live.
-    package static func apply<Tables: ClaimTables>(
+    package static func apply<Tables: ClaimStore>(
         _ change: ClaimChange, by incarnation: UInt64, among live: LiveMembers, to tables: inout Tables
     ) throws(Tables.Failure) -> ClaimAnswer {
         switch change {
@@ -37,7 +37,7 @@ package enum ClaimRule {
         }
     }
 
-    private static func claim<Tables: ClaimTables>(
+    private static func claim<Tables: ClaimStore>(
         _ pages: UInt32, of message: MessageID, by incarnation: UInt64, among live: LiveMembers, in tables: inout Tables
     ) throws(Tables.Failure) -> ClaimAnswer {
         guard var row = try tables.claimsRow(of: message) else { return .refused }
@@ -56,7 +56,7 @@ package enum ClaimRule {
 
     /// Returns the claim to the silent pushes of a message's app; nil if it is no silent push, or if the app has no
     /// sender.
-    private static func silentPushClaim<Tables: ClaimTables>(
+    private static func silentPushClaim<Tables: ClaimStore>(
         ofAppIn row: ClaimsRow, in tables: Tables
     ) throws(Tables.Failure) -> SilentPushClaim? {
         guard let app = row.silentPushApp else { return nil }
@@ -67,7 +67,7 @@ package enum ClaimRule {
     ///
     /// - Parameter change: changes the claims; returns false without a change if the member does not hold the block.
     /// - Returns: the new row; nil if the row is as it was.
-    private static func endHold<Tables: ClaimTables>(
+    private static func endHold<Tables: ClaimStore>(
         of message: MessageID, by incarnation: UInt64, in tables: inout Tables, _ change: (inout MessageClaims) -> Bool
     ) throws(Tables.Failure) -> ClaimsRow? {
         guard var row = try tables.claimsRow(of: message), change(&row.claims) else { return nil }
@@ -76,7 +76,7 @@ package enum ClaimRule {
         return row
     }
 
-    private static func close<Tables: ClaimTables>(
+    private static func close<Tables: ClaimStore>(
         _ message: MessageID, in tables: inout Tables
     ) throws(Tables.Failure) -> ClaimAnswer {
         guard let row = try tables.claimsRow(of: message) else { return .refused }
@@ -87,7 +87,7 @@ package enum ClaimRule {
         return .applied
     }
 
-    private static func endBlockOfSilentPushes<Tables: ClaimTables>(
+    private static func endBlockOfSilentPushes<Tables: ClaimStore>(
         of app: AppID?, by incarnation: UInt64, in tables: inout Tables
     ) throws(Tables.Failure) {
         guard let app, let claim = try tables.silentPushClaim(of: app) else { return }
@@ -129,7 +129,7 @@ package enum ClaimAnswer: Hashable, Sendable {
 }
 
 /// The tables with claims, as the registry keeps them. A row is nil if the table has none for the key.
-package protocol ClaimTables {
+package protocol ClaimStore {
     /// The error that reading or writing a table throws.
     associatedtype Failure: Error
     func claimsRow(of message: MessageID) throws(Failure) -> ClaimsRow?

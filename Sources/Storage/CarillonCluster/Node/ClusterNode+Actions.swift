@@ -70,7 +70,7 @@ extension ClusterNode {
     }
 
     /// The result of an application of entries.
-    package struct AppliedEntries: Sendable {
+    package struct ApplyResult: Sendable {
         /// The hash after each entry, in order.
         package var hashes: [RunningHash]
         /// The positions of urgent entries, such as those of UNREGISTER, mute and a pause: after them no push to some

@@ -99,7 +99,7 @@ extension ClusterNode {
     }
 
     /// Notes that the replica contains the entries that were to be applied.
-    package mutating func entriesApplied(_ result: AppliedEntries, at now: Uptime) {
+    package mutating func entriesApplied(_ result: ApplyResult, at now: Uptime) {
         guard let entries = progress.end(result.hashes) else { return }
         compaction.entriesApplied(entries)
         for (hash, entry) in zip(result.hashes, entries) {

@@ -28,11 +28,11 @@ package final class ReplicaExchange: Sendable {
         /// answers.
         package var append: @Sendable (_ changes: [UInt8], _ format: UInt16) -> Void
         /// Reports entries that were applied, in the order of the log.
-        package var applied: @Sendable (ClusterNode.AppliedEntries) -> Void
+        package var applied: @Sendable (ClusterNode.ApplyResult) -> Void
 
         package init(
             append: @escaping @Sendable (_ changes: [UInt8], _ format: UInt16) -> Void,
-            applied: @escaping @Sendable (ClusterNode.AppliedEntries) -> Void
+            applied: @escaping @Sendable (ClusterNode.ApplyResult) -> Void
         ) {
             self.append = append
             self.applied = applied
@@ -129,5 +129,5 @@ package final class ReplicaExchange: Sendable {
 
     func append(_ changes: [UInt8], format: UInt16) { state.withLock { $0.node }?.append(changes, format) }
 
-    func entriesApplied(_ applied: ClusterNode.AppliedEntries) { state.withLock { $0.node }?.applied(applied) }
+    func entriesApplied(_ applied: ClusterNode.ApplyResult) { state.withLock { $0.node }?.applied(applied) }
 }

@@ -54,7 +54,7 @@ final class StoredClaims {
     }
 
     /// The rows that one change of claims reads, in memory: ``ClaimRule`` works on them.
-    private struct LoadedRows: ClaimTables {
+    private struct LoadedRows: ClaimStore {
         typealias Failure = Never
         var messageRow: ClaimsRow?
         var silentPushClaims: [AppID: SilentPushClaim] = [:]

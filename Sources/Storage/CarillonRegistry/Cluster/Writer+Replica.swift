@@ -116,7 +116,7 @@ extension Writer {
     private func applyEntries(
         _ entriesToApply: ClusterNode.EntriesToApply, to replica: ReplicaContext
     ) throws(WriterError) {
-        var result = ClusterNode.AppliedEntries(hashes: [], urgent: [])
+        var result = ClusterNode.ApplyResult(hashes: [], urgent: [])
         for (index, entry) in entriesToApply.entries.enumerated() {
             do {
                 // The position of an entry without a change must be stored too.
@@ -136,7 +136,7 @@ extension Writer {
 
     private func applyEntry(
         _ entry: LogEntry, of batch: ClusterNode.BatchID?, to replica: ReplicaContext,
-        into result: inout ClusterNode.AppliedEntries
+        into result: inout ClusterNode.ApplyResult
     ) throws {
         guard let position = replica.record.state.applied.position.next else {
             throw RegistryError.corrupted("the shared log has no more positions")

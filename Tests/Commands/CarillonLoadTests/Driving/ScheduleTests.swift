@@ -7,7 +7,7 @@ private let millisecond: UInt64 = 1_000_000
 
 /// The open loop by a clock of the test's own.
 struct ScheduleTests {
-    private func times(_ arrivals: Schedule.Arrivals, rate: Double, seconds: UInt64, seed: UInt64 = 1) -> [UInt64] {
+    private func times(_ arrivals: Schedule.Distribution, rate: Double, seconds: UInt64, seed: UInt64 = 1) -> [UInt64] {
         var schedule = Schedule(
             rate: rate, arrivals: arrivals, fromNanoseconds: second, toNanoseconds: second * (seconds + 1), seed: seed)
         var times: [UInt64] = []

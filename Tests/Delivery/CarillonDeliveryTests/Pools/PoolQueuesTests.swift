@@ -7,7 +7,7 @@ import Testing
 struct PoolQueuesTests {
     private static let pool = PoolKey.production
     private var queues = PoolQueues()
-    private let pages = LoadedPages(limits: DeliveryEngine.Limits())
+    private let pages = LoadedPageStore(limits: DeliveryEngine.Limits())
 
     /// A page that is checked out.
     private func page() -> LoadedPage { LoadedPage(EngineHarness.page(1...3, of: 1), sequence: 1) }

@@ -25,7 +25,7 @@ struct PageTimersTests {
         #expect(!timers.isRemovalDue)
         timers.add(key(0), at: 1)
         #expect(timers.isRemovalDue)
-        timers.removeTimersOfEndedPages(among: MessageQueues(limits: DeliveryEngine.Limits()))
+        timers.removeTimersOfEndedPages(among: LoadedMessageStore(limits: DeliveryEngine.Limits()))
         #expect(timers.count == 0)
     }
 }

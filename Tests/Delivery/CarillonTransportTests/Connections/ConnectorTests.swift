@@ -130,7 +130,7 @@ import Testing
         let gone = try await ScriptedAPNs { _ in [] }
         let port = gone.port
         try await gone.close()
-        var upkeep = PoolUpkeep.Limits()
+        var upkeep = ConnectionUpkeep.Limits()
         (upkeep.intervalMilliseconds, upkeep.outageMilliseconds) = (10, 50)
         let sender = try Sender(to: port, upkeep: upkeep)
         sender.source.add(devices: 1...1)

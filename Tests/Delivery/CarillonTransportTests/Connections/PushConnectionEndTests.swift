@@ -271,7 +271,7 @@ import Testing
     /// A bundle id was added to the credential: the connections of before do not know it.
     @Test func `a renewed pool has other connections and loses nothing`() async throws {
         let apns = try await ScriptedAPNs { arrival in arrival.number == 2 ? [] : [.answer(200)] }
-        var upkeep = PoolUpkeep.Limits()
+        var upkeep = ConnectionUpkeep.Limits()
         upkeep.intervalMilliseconds = 10
         let sender = try Sender(to: apns.port, upkeep: upkeep)
         sender.source.add(devices: 1...2)

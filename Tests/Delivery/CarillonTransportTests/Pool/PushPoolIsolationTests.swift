@@ -42,7 +42,7 @@ import Testing
             arrival.connection == 1 && arrival.number > 1 ? [.answer(429, reason: "TooManyRequests")] : [.answer(200)]
         }
         let source = RecordingSource(retries: { $0 != .delivered })
-        var upkeep = PoolUpkeep.Limits()
+        var upkeep = ConnectionUpkeep.Limits()
         upkeep.intervalMilliseconds = 250
         let sender = try Sender(to: apns.port, source: source, connections: 2, upkeep: upkeep) { $0.streams = 5 }
         var devices = 0

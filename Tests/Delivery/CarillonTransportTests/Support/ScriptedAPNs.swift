@@ -90,7 +90,7 @@ final class ScriptedAPNs: Sendable {
                         all.append(channel)
                         return all.count
                     }
-                    let connection = try ScriptedConnection(
+                    let connection = try ScriptedAPNsConnection(
                         number, tls: tls, greeting: greeting, watched: watched, script: script)
                     try channel.pipeline.syncOperations.addHandler(connection)
                     // Last, because a test that sees the connection may send to it.
@@ -129,7 +129,7 @@ final class ScriptedAPNs: Sendable {
     func close() async throws { try await listener.close() }
 }
 
-final class ScriptedConnection: ChannelInboundHandler {
+final class ScriptedAPNsConnection: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 

@@ -19,7 +19,7 @@ struct Sender {
         usesToken: Bool = true,
         adapter: (any ProviderAdapter)? = nil,
         secondAttemptMilliseconds: UInt64 = 3_600_000,
-        upkeep: PoolUpkeep.Limits = PoolUpkeep.Limits(),
+        upkeep: ConnectionUpkeep.Limits = ConnectionUpkeep.Limits(),
         log: RecordingLog? = nil,
         logLevel: Logger.Level = .info,
         loops: PushPool.Loops = PushPool.Loops(bulk: MultiThreadedEventLoopGroup.singleton),

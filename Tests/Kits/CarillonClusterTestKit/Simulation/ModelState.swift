@@ -161,7 +161,7 @@ struct ModelState: Hashable, Sendable {
     }
 }
 
-extension ModelState: ClaimTables {
+extension ModelState: ClaimStore {
     func claimsRow(of message: MessageID) throws(Never) -> ClaimsRow? {
         guard let claims = rows[message] else { return nil }
         return ClaimsRow(claims: claims, silentPushApp: messages[message]?.form.isSilent == true ? Self.app : nil)

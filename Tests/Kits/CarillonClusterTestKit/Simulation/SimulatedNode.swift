@@ -224,7 +224,7 @@ final class SimulatedNode: @unchecked Sendable {
 
     private func apply(_ application: ClusterNode.EntriesToApply) {
         applying = nil
-        var applied = ClusterNode.AppliedEntries(hashes: [], urgent: [])
+        var applied = ClusterNode.ApplyResult(hashes: [], urgent: [])
         for (index, entry) in application.entries.enumerated() {
             let results = model.apply(entry)
             if cluster.fault == .applyTwice, random.isOne(in: 20) {

@@ -67,13 +67,13 @@ final class ScriptedPort {
     }
 
     let service = Service()
-    let port: HTTPPort
+    let port: HTTPListener
     private let loop = EmbeddedEventLoop()
 
     /// Fails the requests that have no answer: a promise that nothing keeps is a fault of the test.
     deinit { while !service.waiting.isEmpty { fail() } }
 
-    init(_ limits: HTTPLimits = HTTPLimits()) { port = HTTPPort(service, limits: limits, tls: nil, on: loop) }
+    init(_ limits: HTTPLimits = HTTPLimits()) { port = HTTPListener(service, limits: limits, tls: nil, on: loop) }
 
     func connect() throws -> Connection {
         let handler = HTTPHandler(port)

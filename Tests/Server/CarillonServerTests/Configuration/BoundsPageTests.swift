@@ -46,7 +46,7 @@ struct BoundsPageTests {
             Row(
                 subject: "bodies of HTTP requests",
                 bound: "\(size(port.bodyBytes)) each, \(size(port.totalBodyBytes)) together"),
-            Row(subject: "connections within the process", bound: "\(InProcessConnections.maximumConnections)"),
+            Row(subject: "connections within the process", bound: "\(InProcessConnectionPool.maximumConnections)"),
             Row(subject: "sessions of the console", bound: "\(SessionTable.maximumSessions)"),
             Row(
                 subject: "connections of the metrics port",

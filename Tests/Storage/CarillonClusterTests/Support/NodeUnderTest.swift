@@ -128,7 +128,7 @@ struct NodeUnderTest {
         let hashes = application.entries.indices.map { index in
             Self.hash(at: LogPosition(application.first.number + UInt64(index)))
         }
-        let result = ClusterNode.AppliedEntries(hashes: hashes, urgent: urgent)
+        let result = ClusterNode.ApplyResult(hashes: hashes, urgent: urgent)
         return event { $0.entriesApplied(result, at: $1) }
     }
 

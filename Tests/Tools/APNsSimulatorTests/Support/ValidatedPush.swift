@@ -41,11 +41,11 @@ struct ValidatedPush: Sendable {
     private static func validator() throws -> Validator {
         let key = try publicKey.get()
         let signers = ["KEYID00001", "KEYID00002"].map {
-            ProviderTokens.Signer(team: "TEAMID0001", keyID: $0, key: key)
+            ProviderTokenVerifier.Signer(team: "TEAMID0001", keyID: $0, key: key)
         }
         return Validator(
             apps: [Array("com.example.app".utf8)],
-            providerTokens: ProviderTokens(signers: signers)
+            providerTokens: ProviderTokenVerifier(signers: signers)
         )
     }
 

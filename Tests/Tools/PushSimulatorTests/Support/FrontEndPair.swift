@@ -9,7 +9,7 @@ import NIOEmbedded
 
 /// The two ends of a connection.
 final class FrontEndPair {
-    let state: SimulatedServices
+    let state: PushServices
     let channel = EmbeddedChannel()
     let tls: TLSSession
     let http: HTTP2ClientSession
@@ -21,11 +21,11 @@ final class FrontEndPair {
     init(pings: Int = 2) throws {
         let authority = try TestAuthority()
         try authority.issue("server", subject: "/CN=localhost", names: "DNS:localhost")
-        state = SimulatedServices(
+        state = PushServices(
             endpoint: TokenEndpoint(accounts: [], lifetimeSeconds: 60), fcm: FCM(projects: [], quota: nil),
             web: WebPush(service: .google, browsers: [], key: nil),
             rules: SimulatorRules(certificates: ("", ""), seed: 1),
-            limits: SimulatedServices.ClientLimits(pings: pings))
+            limits: PushServices.ClientLimits(pings: pings))
         let context = try TLSContext.server(
             identity: try authority.identity("server"), applicationProtocols: ["h2"], requiresApplicationProtocol: true)
         let connection = try state.connection(context)

@@ -6,12 +6,12 @@ import CarillonLMDB
 final class MessageWriter {
     private let tables: Tables
     private let outbox: OutboxWriter
-    private let idempotencyKeys: IdempotencyKeys
+    private let idempotencyKeys: IdempotencyStore
 
     init(_ context: WriteContext) {
         tables = context.tables
         outbox = context.outbox
-        idempotencyKeys = IdempotencyKeys(context)
+        idempotencyKeys = IdempotencyStore(context)
     }
 
     /// Stores the rows of a new message, and returns the answer. Its recipients were stored or counted before. A
@@ -50,7 +50,7 @@ final class MessageWriter {
 /// A message that is being accepted.
 struct NewMessage {
     let id: MessageID
-    let keyMeaning: IdempotencyKeys.Meaning
+    let keyMeaning: IdempotencyStore.Meaning
     var progress: MessageProgress
 
     var acceptedAt: Timestamp { progress.acceptedAt }

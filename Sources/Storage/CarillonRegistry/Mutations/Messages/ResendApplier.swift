@@ -5,13 +5,13 @@ import CarillonLMDB
 final class ResendApplier {
     private let tables: Tables
     private let ids: IDAllocator
-    private let idempotencyKeys: IdempotencyKeys
+    private let idempotencyKeys: IdempotencyStore
     private let messages: MessageWriter
 
     init(_ context: WriteContext) {
         tables = context.tables
         ids = context.ids
-        idempotencyKeys = IdempotencyKeys(context)
+        idempotencyKeys = IdempotencyStore(context)
         messages = MessageWriter(context)
     }
 

@@ -5,13 +5,13 @@ import CarillonLMDB
 final class SendApplier {
     private let context: WriteContext
     private let tables: Tables
-    private let idempotencyKeys: IdempotencyKeys
+    private let idempotencyKeys: IdempotencyStore
     private let messages: MessageWriter
 
     init(_ context: WriteContext) {
         self.context = context
         tables = context.tables
-        idempotencyKeys = IdempotencyKeys(context)
+        idempotencyKeys = IdempotencyStore(context)
         messages = MessageWriter(context)
     }
 

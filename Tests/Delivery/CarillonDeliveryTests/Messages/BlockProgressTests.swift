@@ -12,8 +12,8 @@ extension PageBlock {
 }
 
 /// The blocks of one message that a node holds: which page is read next, and when a block has ended.
-struct ClaimedBlocksTests {
-    private var blocks = ClaimedBlocks([.pages4To5, .pages10To12])
+struct BlockProgressTests {
+    private var blocks = BlockProgress([.pages4To5, .pages10To12])
 
     @Test mutating func `pages are read block by block`() {
         #expect(blocks.unreadPageCount == 2 + 3)
@@ -100,7 +100,7 @@ struct ClaimedBlocksTests {
     }
 
     @Test func `the last page number overflows nothing`() {
-        var last = ClaimedBlocks([PageBlock(first: .max, count: 1)])
+        var last = BlockProgress([PageBlock(first: .max, count: 1)])
         #expect(last.beginRead() == .max)
         #expect(last.endRead(found: .max, from: .max) == true)
         last.foundLast(.max)

@@ -5,7 +5,7 @@ import DequeModule
 ///
 /// No queue can keep the others out of memory: each has room of its own,
 /// `DeliveryEngine.Limits.reservedMessagesPerQueue`, and none has more than half of all room.
-struct MessageQueues: Sendable {
+struct LoadedMessageStore: Sendable {
     private let limits: DeliveryEngine.Limits
     private var messages: [MessageID: LoadedMessage] = [:]
     private var queues: [OutboxQueue: MessageQueue] = [:]
@@ -148,7 +148,7 @@ struct MessageQueues: Sendable {
     }
 
     /// Forgets a queue that holds nothing and expects nothing.
-    mutating func forgetIfIdle(_ name: OutboxQueue, in pages: LoadedPages) {
+    mutating func forgetIfIdle(_ name: OutboxQueue, in pages: LoadedPageStore) {
         guard knowsQueues, let queue = queues[name], queue.isIdle, !pages.isUsed(by: name) else { return }
         queues[name] = nil
         unread.remove(name)
@@ -156,7 +156,7 @@ struct MessageQueues: Sendable {
 
     // MARK: Reading the outbox
 
-    mutating func queuesRead(_ names: Set<OutboxQueue>, pages: LoadedPages) {
+    mutating func queuesRead(_ names: Set<OutboxQueue>, pages: LoadedPageStore) {
         isReadingQueues = false
         knowsQueues = true
         for name in names where queues[name] == nil {
@@ -259,7 +259,7 @@ struct MessageQueues: Sendable {
     }
 
     /// Puts a queue after the others if it still has messages that wait for a page.
-    mutating func endTurn(of name: OutboxQueue, in pages: LoadedPages) {
+    mutating func endTurn(of name: OutboxQueue, in pages: LoadedPageStore) {
         if queues[name]?.hasWaiting == true {
             turns[name.lane]?.append(name)
         } else {

@@ -2,7 +2,7 @@ import CarillonWire
 
 /// The event subscriptions of one connection, with the number of events that each may still carry (Protocol 11). Both
 /// ends use it.
-struct EventSubscriptions {
+struct SubscriptionCredits {
     private struct Subscription {
         /// The number of events that may be sent in all.
         var credit: UInt64

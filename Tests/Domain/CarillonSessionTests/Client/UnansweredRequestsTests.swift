@@ -5,8 +5,8 @@ import Testing
 @testable import CarillonSession
 
 /// The requests of a client that wait for their answers: when they expire, and since when there are any.
-struct SentRequestsTests {
-    private var requests = SentRequests()
+struct UnansweredRequestsTests {
+    private var requests = UnansweredRequests()
 
     @Test mutating func `an abandoned request stays until it is answered`() {
         let first = requests.add(.lookup, deadline: nil, at: 10)

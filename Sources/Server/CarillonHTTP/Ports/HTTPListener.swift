@@ -8,7 +8,7 @@ import Synchronization
 /// A port of HTTP: listens, counts its connections, and closes them at the end. The whole port runs on one loop.
 // Safety: `bind`, `close` and `apply(tls:)` may be called from anywhere and use only what is behind the lock, or
 // the loop. All else is used on the loop.
-package final class HTTPPort: @unchecked Sendable {
+package final class HTTPListener: @unchecked Sendable {
     let service: any HTTPService
     let limits: HTTPLimits
     /// The bytes of all bodies that are held. On the loop.

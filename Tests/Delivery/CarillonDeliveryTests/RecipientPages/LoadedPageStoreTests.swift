@@ -4,9 +4,9 @@ import Testing
 @testable import CarillonDelivery
 
 /// The pages in memory: what is counted of them, and the changes of devices that they do not show.
-struct LoadedPagesTests {
+struct LoadedPageStoreTests {
     private let queue = OutboxQueue(lane: .bulk, app: AppID("com.example.game")!)
-    private var pages = LoadedPages(limits: DeliveryEngine.Limits())
+    private var pages = LoadedPageStore(limits: DeliveryEngine.Limits())
 
     private var device: AppDevice { AppDevice(app: queue.app, device: DeviceID(rawValue: 7)) }
 

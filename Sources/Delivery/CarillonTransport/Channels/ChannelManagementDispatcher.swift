@@ -9,7 +9,7 @@ import NIOCore
 /// One connection takes new requests. It is opened for the first request, and closed after a long time without one. A
 /// connection that APNs retires stays open until its requests have ended; meanwhile another one may be opened.
 /// `ChannelManagementSchedule` decides when a request is sent, and `ChannelManagementResult` judges its end.
-final class ChannelManagementRequests {
+final class ChannelManagementDispatcher {
     private struct Pending {
         var request: ChannelManagementRequest
         var app: AppID

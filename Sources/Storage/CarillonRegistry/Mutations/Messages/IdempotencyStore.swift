@@ -2,7 +2,7 @@ import CarillonCore
 import CarillonLMDB
 
 /// The idempotency keys of SEND and RESEND (Protocol 10.1): what a key means, and the answer that is stored under it.
-final class IdempotencyKeys {
+final class IdempotencyStore {
     private let tables: Tables
     private let settings: StoredSettings
 

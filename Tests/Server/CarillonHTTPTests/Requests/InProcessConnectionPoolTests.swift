@@ -8,17 +8,17 @@ import Testing
 
 /// The connections of a port: the owners that share one, and the connections that are kept.
 @Suite(.cleansUp)
-struct InProcessConnectionsTests {
+struct InProcessConnectionPoolTests {
     private let loop = MultiThreadedEventLoopGroup.singleton.next()
     private let server: ScriptedServer
     private let backend: ScriptedBackend
-    private let connections: InProcessConnections
+    private let connections: InProcessConnectionPool
 
     init() async throws {
         server = try await ScriptedServer.start()
         backend = ScriptedBackend(server)
         // No connection may become idle meanwhile, however slow the machine is.
-        connections = InProcessConnections(backend, gateway: Gateway(), on: loop, idleTime: .hours(1))
+        connections = InProcessConnectionPool(backend, gateway: Gateway(), on: loop, idleTime: .hours(1))
         CleanUp.add { [loop, connections] in try? await loop.submit { connections.closeAll() }.get() }
     }
 
@@ -73,12 +73,12 @@ struct InProcessConnectionsTests {
     }
 
     @Test func `beyond the limit the least recently used idle connection is closed`() async throws {
-        for number in 0..<InProcessConnections.maximumConnections { try await open("\(number)") }
+        for number in 0..<InProcessConnectionPool.maximumConnections { try await open("\(number)") }
         try await open("0")
         try await open("new")
         #expect(
-            try await present("0", "1", "2", "new") == (["0", "2", "new"], InProcessConnections.maximumConnections))
+            try await present("0", "1", "2", "new") == (["0", "2", "new"], InProcessConnectionPool.maximumConnections))
         try await loop.submit { [connections] in connections.close("2") }.get()
-        #expect(try await present("2") == ([], InProcessConnections.maximumConnections - 1))
+        #expect(try await present("2") == ([], InProcessConnectionPool.maximumConnections - 1))
     }
 }

@@ -5,7 +5,7 @@ import CarillonCore
 /// A page is here while a recipient in it can be sent to, is in flight, or has an outcome that is not on disk. A call
 /// that works on a page checks it out and checks it in again (`DeliveryEngine.withPage`), so that the page is changed
 /// in place and never copied.
-struct LoadedPages: Sendable {
+struct LoadedPageStore: Sendable {
     /// The memory that one queue of the outbox uses.
     private struct Use {
         var recipients = 0

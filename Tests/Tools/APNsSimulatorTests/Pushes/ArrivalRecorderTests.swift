@@ -3,13 +3,13 @@ import Testing
 @testable import apns_simulator
 
 /// The arrival times of pushes that a load test has marked.
-struct ArrivalsTests {
-    private func note(_ payload: String, at time: Int64, in arrivals: inout Arrivals) {
+struct ArrivalRecorderTests {
+    private func note(_ payload: String, at time: Int64, in arrivals: inout ArrivalRecorder) {
         Array(payload.utf8).withUnsafeBytes { arrivals.record($0, at: time) }
     }
 
     @Test func `marked pushes are reported once`() {
-        var arrivals = Arrivals()
+        var arrivals = ArrivalRecorder()
         #expect(!arrivals.isWanted)
         #expect(arrivals.take(under: "load7").arrivals == [])
         #expect(arrivals.isWanted)
@@ -26,21 +26,21 @@ struct ArrivalsTests {
         #""load7""#, "",
     ])
     func `pushes without the mark are not reported`(payload: String) {
-        var arrivals = Arrivals()
+        var arrivals = ArrivalRecorder()
         _ = arrivals.take(under: "load7")
         note(payload, at: 1, in: &arrivals)
         #expect(arrivals.take(under: "load7").arrivals == [])
     }
 
     @Test func `a number of any length overflows nothing`() {
-        var arrivals = Arrivals()
+        var arrivals = ArrivalRecorder()
         _ = arrivals.take(under: "n")
         note("{\"n\":\(String(repeating: "9", count: 100))}", at: 1, in: &arrivals)
         #expect(arrivals.take(under: "n").arrivals == [.init(number: 999_999_999_999_999_999, time: 1)])
     }
 
     @Test func `another key forgets the arrivals of the first`() {
-        var arrivals = Arrivals()
+        var arrivals = ArrivalRecorder()
         _ = arrivals.take(under: "a")
         note(#"{"a":1}"#, at: 1, in: &arrivals)
         #expect(arrivals.take(under: "b").arrivals == [])
@@ -49,14 +49,14 @@ struct ArrivalsTests {
     }
 
     @Test func `arrivals beyond the limit are counted and not kept`() {
-        var arrivals = Arrivals()
+        var arrivals = ArrivalRecorder()
         _ = arrivals.take(under: "a")
         let payload = Array(#"{"a":1}"#.utf8)
         payload.withUnsafeBytes { bytes in
-            for _ in 0..<Arrivals.maximumWaiting + 5 { arrivals.record(bytes, at: 1) }
+            for _ in 0..<ArrivalRecorder.maximumWaiting + 5 { arrivals.record(bytes, at: 1) }
         }
         let arrived = arrivals.take(under: "a")
-        #expect(arrived.arrivals.count == Arrivals.maximumWaiting)
+        #expect(arrived.arrivals.count == ArrivalRecorder.maximumWaiting)
         #expect(arrived.lostCount == 5)
     }
 }

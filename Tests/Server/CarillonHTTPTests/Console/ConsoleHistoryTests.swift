@@ -4,7 +4,7 @@ import Testing
 @testable import CarillonHTTP
 
 /// The samples of the console: totals become rates, and what is kept is bounded.
-struct ConsoleSamplesTests {
+struct ConsoleHistoryTests {
     private func sample(at milliseconds: UInt64, delivered: UInt64, failed: UInt64 = 0) -> ConsoleSample {
         var statistics = ServerStatistics(
             at: Timestamp(milliseconds: milliseconds), startedAt: Timestamp(milliseconds: 1), software: "x")
@@ -12,14 +12,14 @@ struct ConsoleSamplesTests {
         return ConsoleSample(statistics)
     }
 
-    private func columns(_ samples: ConsoleSamples, after number: UInt64 = 0) throws -> LocatedJSON {
+    private func columns(_ samples: ConsoleHistory, after number: UInt64 = 0) throws -> LocatedJSON {
         var output = JSONStreamWriter()
         samples.append(after: number, to: &output)
         return try LocatedJSONParser.parse(output.bytes)
     }
 
     @Test func `totals become rates a second`() throws {
-        var samples = ConsoleSamples()
+        var samples = ConsoleHistory()
         samples.add(sample(at: 1_000, delivered: 10))
         #expect(samples.count == 0)
         samples.add(sample(at: 6_000, delivered: 510, failed: 5))
@@ -30,7 +30,7 @@ struct ConsoleSamplesTests {
     }
 
     @Test func `a rate below one is not shown as zero`() throws {
-        var samples = ConsoleSamples()
+        var samples = ConsoleHistory()
         samples.add(sample(at: 1_000, delivered: 0))
         samples.add(sample(at: 6_000, delivered: 22, failed: 1))
         let node = try columns(samples)
@@ -39,7 +39,7 @@ struct ConsoleSamplesTests {
     }
 
     @Test func `the accepted pushes of each provider become a rate`() throws {
-        var samples = ConsoleSamples()
+        var samples = ConsoleHistory()
         var first = sample(at: 1_000, delivered: 0)
         first.accepted = [.apns: 100]
         var second = sample(at: 6_000, delivered: 0)
@@ -53,29 +53,29 @@ struct ConsoleSamplesTests {
     }
 
     @Test func `a clock that goes back makes no sample`() {
-        var samples = ConsoleSamples()
+        var samples = ConsoleHistory()
         samples.add(sample(at: 6_000, delivered: 10))
         samples.add(sample(at: 5_000, delivered: 20))
         #expect(samples.count == 0)
     }
 
     @Test func `a total that falls has a rate of zero`() throws {
-        var samples = ConsoleSamples()
+        var samples = ConsoleHistory()
         samples.add(sample(at: 5_000, delivered: 20))
         samples.add(sample(at: 10_000, delivered: 5))
         #expect(try columns(samples)["delivered"]?.items?.map(\.value) == [.number("0")])
     }
 
     @Test func `samples of an hour are kept and a reader gets the new ones`() throws {
-        var samples = ConsoleSamples()
-        for number in 0...UInt64(ConsoleSamples.maximumSamples + 10) {
+        var samples = ConsoleHistory()
+        for number in 0...UInt64(ConsoleHistory.maximumSamples + 10) {
             samples.add(sample(at: 5_000 * (number + 1), delivered: number))
         }
-        #expect(samples.count == ConsoleSamples.maximumSamples)
+        #expect(samples.count == ConsoleHistory.maximumSamples)
         let all = try columns(samples)
         let last = try #require(all["last"]?.wholeNumber)
-        #expect(last == UInt64(ConsoleSamples.maximumSamples + 10))
-        #expect(all["at"]?.items?.count == ConsoleSamples.maximumSamples)
+        #expect(last == UInt64(ConsoleHistory.maximumSamples + 10))
+        #expect(all["at"]?.items?.count == ConsoleHistory.maximumSamples)
         #expect(try columns(samples, after: last - 3)["at"]?.items?.count == 3)
         #expect(try columns(samples, after: last)["at"]?.items?.map(\.value) == [])
         #expect(try columns(samples, after: .max)["at"]?.items?.map(\.value) == [])
@@ -92,14 +92,14 @@ struct ConsoleSamplesTests {
     ///
     /// In sample 10 the long message is delivered to 20 devices, has failed for 5, and 5 are muted: 2n, n/2 and n/2 in
     /// sample n.
-    private func samplesWithMessages() throws -> ConsoleSamples {
+    private func samplesWithMessages() throws -> ConsoleHistory {
         let app = try #require(AppID("com.example.game"))
         func sending(_ id: UInt64, total: UInt64, ended: UInt64) -> ServerStatistics.SendingMessage {
             ServerStatistics.SendingMessage(
                 id: MessageID(rawValue: id), app: app, lane: .bulk, acceptedAt: Timestamp(milliseconds: 1),
                 total: total, ended: ended, inFlight: 0, rate: 1)
         }
-        var samples = ConsoleSamples()
+        var samples = ConsoleHistory()
         for number in 1...Self.sampleCount {
             let shortMessage = Self.shortMessage(ofSample: number)
             var now = sample(at: 5_000 * number, delivered: 0)
@@ -119,8 +119,8 @@ struct ConsoleSamplesTests {
 
     @Test func `the progress of a message is kept within a bound`() throws {
         let points = try samplesWithMessages().points(of: Self.longMessage)
-        #expect(points.count <= ConsoleSamples.maximumPoints)
-        #expect(points.count > ConsoleSamples.maximumPoints / 4)
+        #expect(points.count <= ConsoleHistory.maximumPoints)
+        #expect(points.count > ConsoleHistory.maximumPoints / 4)
         #expect(points.map(\.delivered) == points.map(\.delivered).sorted())
         let last = try #require(points.last)
         #expect(last.delivered > 2 * (Self.sampleCount - 50), "the points reach nearly to the last sample")

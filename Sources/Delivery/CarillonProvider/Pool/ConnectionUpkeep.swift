@@ -2,7 +2,7 @@ package import CarillonCore
 
 /// The connections of a group that are closed early, because they are old, know too few APNs topics, or were not
 /// needed for long. They are closed one at a time, so that the others carry the work meanwhile.
-package struct PoolUpkeep: Sendable {
+package struct ConnectionUpkeep: Sendable {
     /// Limits of age and idleness.
     package struct Limits: Hashable, Sendable {
         /// The age at which a connection is replaced; a fifth less or more.
@@ -11,7 +11,7 @@ package struct PoolUpkeep: Sendable {
         package var surplusMilliseconds: UInt64 = 600_000
         /// The time between the ends of two connections.
         package var minimumSpacingMilliseconds: UInt64 = 5_000
-        /// The time between two checks; also the interval of `PoolBalance` and `ConnectionRateLimit`.
+        /// The time between two checks; also the interval of `ConnectionBalance` and `ConnectionRateLimit`.
         package var intervalMilliseconds: UInt64 = 1_000
         /// The time without a connection after which the provider counts as unreachable (`Reachability`).
         package var outageMilliseconds: UInt64 = 10_000

@@ -5,9 +5,9 @@ import Testing
 @testable import CarillonSimulatorControl
 
 /// The responses of a control port, as a client reads them.
-struct ControlResponsesTests {
+struct ControlResponseReaderTests {
     private let channel = EmbeddedChannel()
-    private let responses = ControlResponses()
+    private let responses = ControlResponseReader()
 
     init() throws { try channel.pipeline.syncOperations.addHandler(responses) }
 

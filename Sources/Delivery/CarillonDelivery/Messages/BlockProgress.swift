@@ -4,7 +4,7 @@ import CarillonCore
 ///
 /// Pages are read in the order of the blocks as they came. A read that began before a block was claimed says nothing
 /// about the pages of the block: another member may have recorded outcomes in them since.
-struct ClaimedBlocks: Hashable, Sendable {
+struct BlockProgress: Hashable, Sendable {
     private struct Entry: Hashable {
         let pages: PageBlock
         /// The first page of the block that is not read.

@@ -3,11 +3,11 @@ import Testing
 @testable import CarillonClient
 
 /// The acknowledged events, the durable ones among them, and the flushes that wait.
-final class AcknowledgementsTests {
+final class AcknowledgementTrackerTests {
     /// The results of flushes in their order: the id, and whether it succeeded.
     private final class Results {
         var lines: [String] = []
-        func completion(_ id: UInt64) -> Acknowledgements.Completion {
+        func completion(_ id: UInt64) -> AcknowledgementTracker.Completion {
             { [self] result in
                 switch result {
                 case .success: lines.append("\(id) durable")
@@ -17,7 +17,7 @@ final class AcknowledgementsTests {
         }
     }
 
-    private var acknowledgements = Acknowledgements()
+    private var acknowledgements = AcknowledgementTracker()
     private let results = Results()
 
     private func acknowledge(upTo sequence: UInt64) -> Bool { acknowledgements.acknowledge(upTo: sequence) }

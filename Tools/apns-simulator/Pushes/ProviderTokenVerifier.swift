@@ -4,7 +4,7 @@ import Synchronization
 
 /// The keys that may sign provider tokens, and the tokens that were verified so far. A signature is checked once for
 /// each token.
-final class ProviderTokens: Sendable {
+final class ProviderTokenVerifier: Sendable {
     struct Signer: Sendable {
         var team: String
         var keyID: String
@@ -21,12 +21,12 @@ final class ProviderTokens: Sendable {
 
     /// Verifies a JSON Web Token signed with ES256 (RFC 7515, 7518), and returns its claims; nil if it is not valid.
     func verifiedToken(_ token: UnsafeRawBufferPointer) -> ProviderToken? {
-        guard token.count <= ProviderTokens.maximumTokenBytes else { return nil }
+        guard token.count <= ProviderTokenVerifier.maximumTokenBytes else { return nil }
         let bytes = Array(token)
         if let known = verifiedTokens.withLock({ $0[bytes] }) { return known }
         guard let fresh = readVerified(bytes) else { return nil }
         verifiedTokens.withLock { cache in
-            if cache.count >= ProviderTokens.maximumCachedTokens { cache.removeAll() }
+            if cache.count >= ProviderTokenVerifier.maximumCachedTokens { cache.removeAll() }
             cache[bytes] = fresh
         }
         return fresh

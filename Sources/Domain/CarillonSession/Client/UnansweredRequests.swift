@@ -4,7 +4,7 @@ import CarillonWire
 /// The requests of one connection that the server has not answered, and the times at which they expire.
 ///
 /// A request that its caller has abandoned stays until the server has answered: only then has the window room again.
-struct SentRequests {
+struct UnansweredRequests {
     struct Entry: Hashable {
         var opcode: Opcode
         var deadline: Uptime?

@@ -6,7 +6,7 @@ import Glibc
 import Synchronization
 
 /// The state that all connections share: services, rules, counters, the record, and clients that wait.
-final class SimulatedServices: SimulatedService {
+final class PushServices: SimulatedService {
     struct State: ~Copyable {
         var rules: SimulatorRules
         var fcm: FCM

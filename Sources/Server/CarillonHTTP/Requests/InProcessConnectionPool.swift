@@ -6,7 +6,7 @@ import NIOPosix
 /// key and an address. A connection is opened when it is first needed, is shared by all requests of its owner, and is
 /// closed after an idle time.
 // Safety: every use is on the loop of the port.
-final class InProcessConnections: @unchecked Sendable {
+final class InProcessConnectionPool: @unchecked Sendable {
     /// The most connections; beyond it the idle one that was used least recently is closed.
     static let maximumConnections = 128
 

@@ -2,7 +2,7 @@ import CarillonCore
 
 /// The samples of the last hour, one each five seconds, so that a chart has a past when it is opened. A decision
 /// without clock or I/O: the statistics of the server go in.
-struct ConsoleSamples {
+struct ConsoleHistory {
     static let intervalMilliseconds: Int64 = 5_000
     /// The most samples: an hour of them.
     static let maximumSamples = 720
@@ -187,7 +187,7 @@ enum OutcomeGroup: Hashable, Sendable {
     /// The push was not to be sent: muted, expired, cancelled, and so on.
     case notSent
 
-    /// Makes the group of an outcome. `pending` is in `notSent`, but no chart counts it (`ConsoleSamples.Point`).
+    /// Makes the group of an outcome. `pending` is in `notSent`, but no chart counts it (`ConsoleHistory.Point`).
     init(_ outcome: Outcome) {
         switch outcome {
         case .delivered: self = .delivered

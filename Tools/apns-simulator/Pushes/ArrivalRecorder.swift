@@ -3,7 +3,7 @@ import Glibc
 
 /// The arrival times of pushes whose payloads have a number under a certain key. A load test knows when the push with
 /// each number was due.
-struct Arrivals {
+struct ArrivalRecorder {
     /// A number and its arrival time, in microseconds since 1970.
     struct Arrival: Equatable {
         var number: UInt64

@@ -3,12 +3,12 @@ import CarillonProvider
 import Testing
 
 /// The early end of connections: one after another, the oldest first.
-struct PoolUpkeepTests {
-    private func upkeep(minimum: Int = 1) -> PoolUpkeep {
-        var limits = PoolUpkeep.Limits()
+struct ConnectionUpkeepTests {
+    private func upkeep(minimum: Int = 1) -> ConnectionUpkeep {
+        var limits = ConnectionUpkeep.Limits()
         (limits.ageMilliseconds, limits.surplusMilliseconds) = (100_000, 10_000)
         (limits.minimumSpacingMilliseconds, limits.minimumConnections) = (1_000, minimum)
-        return PoolUpkeep(limits: limits, now: 0)
+        return ConnectionUpkeep(limits: limits, now: 0)
     }
 
     @Test(

@@ -1,7 +1,7 @@
 import NIOCore
 
 /// A reader of the responses of a control port: lines up to an empty one.
-final class ControlResponses: ChannelInboundHandler {
+final class ControlResponseReader: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
     /// The requests without a response, in the order in which they were sent.

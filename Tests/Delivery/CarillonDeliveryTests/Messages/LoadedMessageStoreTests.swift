@@ -4,18 +4,18 @@ import Testing
 @testable import CarillonDelivery
 
 /// The messages in memory: each queue has its room, and what does not fit is read from the outbox later.
-struct MessageQueuesTests {
+struct LoadedMessageStoreTests {
     private let game = OutboxQueue(lane: .bulk, app: AppID("com.example.game")!)
     private let shop = OutboxQueue(lane: .bulk, app: AppID("com.example.shop")!)
     private let start = Moment(wall: Timestamp(milliseconds: 1_790_000_000_000), uptime: 1_000)
-    private let pages = LoadedPages(limits: DeliveryEngine.Limits())
+    private let pages = LoadedPageStore(limits: DeliveryEngine.Limits())
 
     /// Makes queues with room for eight messages in memory, and for two of each queue at any rate. They know that the
     /// outbox has them.
-    private func queues(_ names: OutboxQueue...) -> MessageQueues {
+    private func queues(_ names: OutboxQueue...) -> LoadedMessageStore {
         var limits = DeliveryEngine.Limits()
         (limits.messages, limits.reservedMessagesPerQueue, limits.minimumRereadMilliseconds) = (8, 2, 500)
-        var queues = MessageQueues(limits: limits)
+        var queues = LoadedMessageStore(limits: limits)
         var actions = DeliveryEngine.Actions()
         queues.requestReads(&actions)
         queues.queuesRead(Set(names), pages: pages)
@@ -30,7 +30,9 @@ struct MessageQueuesTests {
     }
 
     /// Accepts messages, and takes those that are admitted into memory; returns their ids.
-    private func accept(_ ids: ClosedRange<UInt64>, of queue: OutboxQueue, _ queues: inout MessageQueues) -> [UInt64] {
+    private func accept(_ ids: ClosedRange<UInt64>, of queue: OutboxQueue, _ queues: inout LoadedMessageStore)
+        -> [UInt64]
+    {
         ids.filter { id in
             let outbound = message(id, of: queue)
             guard queues.accept(outbound) == .intoMemory else { return false }
@@ -40,7 +42,7 @@ struct MessageQueuesTests {
     }
 
     /// Returns the reads that are asked for now: `game after 3: at most 2`.
-    private func reads(_ queues: inout MessageQueues) -> [String] {
+    private func reads(_ queues: inout LoadedMessageStore) -> [String] {
         var actions = DeliveryEngine.Actions()
         queues.requestReads(&actions)
         return (actions.readsQueues ? ["queues"] : [])
@@ -51,7 +53,7 @@ struct MessageQueuesTests {
     }
 
     @Test func `the first read asks for the queues`() {
-        var queues = MessageQueues(limits: DeliveryEngine.Limits())
+        var queues = LoadedMessageStore(limits: DeliveryEngine.Limits())
         #expect(reads(&queues) == ["queues"])
         #expect(reads(&queues) == [], "they are being read")
         queues.queuesUnreadable()

@@ -1,6 +1,6 @@
 /// The acknowledgements of a subscription of events: the number that the program has acknowledged, the number that is
 /// on the disk of the server, and the tasks that wait for it.
-struct Acknowledgements {
+struct AcknowledgementTracker {
     /// Called once, with the result of a flush.
     typealias Completion = (Result<Void, CarillonError>) -> Void
 
