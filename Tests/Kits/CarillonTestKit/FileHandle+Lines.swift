@@ -4,8 +4,8 @@ extension FileHandle {
     /// Reads lines until the end, and calls `received` for each, without its newline. Then calls it with nil. A last
     /// line without a newline is not passed.
     ///
-    /// A thread of its own reads. A source of Dispatch would not do: one such source crashed a run of the tests, because
-    /// Dispatch used its memory after the end of the file had freed it.
+    /// A thread of its own reads. A source of Dispatch would not do: one such source crashed a run of the tests,
+    /// because Dispatch used its memory after the end of the file had freed it.
     package func readLines(_ received: @escaping @Sendable (_ line: Data?) -> Void) {
         Thread.detachNewThread {
             var unread = Data()
