@@ -48,7 +48,7 @@ extension DeliveryEngine {
             for destination in PushDestination.allCases {
                 page.loaded.leaveQueue(of: destination)
                 guard page.loaded.hasReady(destination) else { continue }
-                if routes[destination] == .open {
+                if routes[destination] == .available {
                     engine.enqueue(&page, for: destination)
                 } else {
                     page.rerouteReady(for: destination, routes: routes)

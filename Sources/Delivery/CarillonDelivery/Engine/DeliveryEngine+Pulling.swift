@@ -61,7 +61,7 @@ extension DeliveryEngine {
             pools.availability.beginTrial(CredentialGate.Trial(delivery.attempt), of: pool)
         }
         // The recipients of the page wait for the end of the trial, which puts the page back into the queue.
-        if admission != .open, pools.availability.allowance(of: pool, with: admission, limit: limit) == 0 {
+        if admission != .admitted, pools.availability.allowance(of: pool, with: admission, limit: limit) == 0 {
             return taken
         }
         guard page.loaded.hasReady(destination) else { return taken }

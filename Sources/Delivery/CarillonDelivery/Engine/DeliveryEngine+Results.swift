@@ -123,7 +123,7 @@ extension DeliveryEngine {
         {
             let routes = routes(of: page)
             switch routes[other] {
-            case .open:
+            case .available:
                 page.loaded.moveToOtherEnvironment(recipient)
                 return page.makeReady(recipient.position, routes: routes)
             // No device is quarantined because of an outage: the next message tries the token again.

@@ -12,10 +12,10 @@ import CarillonCore
 /// since the first refusal. Then the other apps are tried with one push at a time as well. Durations are in
 /// milliseconds.
 struct CredentialGate: Sendable {
-    /// The admission of an app's deliveries.
+    /// The state of an app: whether all its deliveries are handed out, one at a time, or none.
     enum Admission: Hashable {
         /// All deliveries are handed out.
-        case open
+        case admitted
         /// One delivery at a time is handed out, until the provider has accepted one.
         case trial
         /// No delivery is handed out: they wait on disk for the next trial.
@@ -46,7 +46,7 @@ struct CredentialGate: Sendable {
         }
     }
 
-    /// The decision about an app, or about all apps of the pool if the app is nil.
+    /// A decision about an app, or about all apps of the pool if the app is nil.
     enum Decision: Hashable {
         /// The deliveries are parked: none is handed out until that time.
         case parked(AppID?, until: Uptime, isFirst: Bool)
@@ -95,8 +95,8 @@ struct CredentialGate: Sendable {
         served = apps
     }
 
-    /// True if the credential is refused for no app: the gate is not needed.
-    var isOpen: Bool { poolRefusal == nil && appRefusals.isEmpty }
+    /// True if every app is admitted, because the credential is refused for none: the gate is not needed.
+    var admitsAll: Bool { poolRefusal == nil && appRefusals.isEmpty }
 
     /// The number of apps that were refused and are not accepted yet; all apps if the credential is refused altogether.
     var parkedCount: Int {
@@ -105,7 +105,7 @@ struct CredentialGate: Sendable {
 
     func admission(of app: AppID) -> Admission {
         if poolRefusal?.nextTrialAt != nil || appRefusals[app]?.nextTrialAt != nil { return .parked }
-        return poolRefusal != nil || appRefusals[app] != nil || isParked ? .trial : .open
+        return poolRefusal != nil || appRefusals[app] != nil || isParked ? .trial : .admitted
     }
 
     /// Returns the time since which an app's deliveries are held up; nil if they are not.
@@ -155,7 +155,7 @@ struct CredentialGate: Sendable {
         defer { update() }
         guard delivery == trial else {
             // Deliveries that were handed out before are refused later, on the same connections.
-            if admission(of: delivery.app) == .open { appRefusals[delivery.app] = Refusal(since: now) }
+            if admission(of: delivery.app) == .admitted { appRefusals[delivery.app] = Refusal(since: now) }
             return nil
         }
         trial = nil

@@ -14,7 +14,8 @@ import CarillonCore
 struct PoolAvailability: Sendable {
     /// The place to which the recipients of an app for one destination can be sent.
     enum Route {
-        case open
+        /// The recipients can be sent to the pool of the app.
+        case available
         /// The recipients can be sent nowhere now: the provider refuses the credential of the pool, for the app or
         /// altogether.
         case parked
@@ -52,7 +53,7 @@ struct PoolAvailability: Sendable {
         ByDestination { destination in
             guard let pool = routes.pool(for: app, at: destination) else { return .missing }
             if credentials[pool]?.admission(of: app) == .parked { return .parked }
-            return unreachable[pool] != nil ? .unreachable : .open
+            return unreachable[pool] != nil ? .unreachable : .available
         }
     }
 
@@ -90,7 +91,7 @@ struct PoolAvailability: Sendable {
     /// Forgets the refused and the unreachable pools that serve no app any more.
     mutating func forgetUnroutedPools() {
         let all = routes.all
-        credentials = credentials.filter { all.contains($0.key) && !$0.value.isOpen }
+        credentials = credentials.filter { all.contains($0.key) && !$0.value.admitsAll }
         unreachable = unreachable.filter { all.contains($0.key) }
     }
 
@@ -120,13 +121,13 @@ struct PoolAvailability: Sendable {
         return max(properties.sendableSince, since) + policy.onlyForNowHorizonMilliseconds
     }
 
-    /// Returns true if a recipient of a message could get an outcome now: a pool of the app is open, no pool serves the
-    /// app, or the message is cancelled or past its time.
+    /// Returns true if a recipient of a message could get an outcome now: a pool of the app is available, no pool
+    /// serves the app, or the message is cancelled or past its time.
     func canEndRecipients(of properties: LoadedMessage.Properties, at now: Moment) -> Bool {
         let routes = self.routes(of: properties.app)
-        let isOpen = PushDestination.allCases.contains { routes[$0] == .open }
+        let isAvailable = PushDestination.allCases.contains { routes[$0] == .available }
         let isServed = PushDestination.allCases.contains { routes[$0] != .missing }
-        return isOpen || !isServed || properties.finalOutcome(at: now) != nil
+        return isAvailable || !isServed || properties.finalOutcome(at: now) != nil
     }
 
     /// Returns the time at which recipients of a message end that were kept on disk for pools that are down, if
@@ -173,13 +174,13 @@ struct PoolAvailability: Sendable {
 
     /// Returns the admission of an app's deliveries by the credential of a pool.
     func admission(of app: AppID, to pool: PoolKey) -> CredentialGate.Admission {
-        credentials.isEmpty ? .open : credentials[pool]?.admission(of: app) ?? .open
+        credentials.isEmpty ? .admitted : credentials[pool]?.admission(of: app) ?? .admitted
     }
 
     /// Returns how many of `limit` deliveries may be handed out as far as the credential of a pool decides it.
     func allowance(of pool: PoolKey, with admission: CredentialGate.Admission, limit: Int) -> Int {
         switch admission {
-        case .open: limit
+        case .admitted: limit
         case .trial: trial(of: pool) == nil ? min(limit, 1) : 0
         case .parked: 0
         }
@@ -239,12 +240,12 @@ struct PoolAvailability: Sendable {
         }
     }
 
-    /// Changes the gate of a pool's credential in place. A gate is made if the pool has none, and removed once it is
-    /// open.
+    /// Changes the gate of a pool's credential in place. A gate is made if the pool has none, and removed once it
+    /// admits all apps.
     mutating func withCredential<R>(of pool: PoolKey, _ body: (inout CredentialGate) -> R) -> R {
         var gate = credentials.removeValue(forKey: pool) ?? CredentialGate(serving: routes.apps(of: pool))
         let result = body(&gate)
-        if !gate.isOpen { credentials[pool] = gate }
+        if !gate.admitsAll { credentials[pool] = gate }
         return result
     }
 

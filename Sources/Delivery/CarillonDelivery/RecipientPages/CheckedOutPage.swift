@@ -122,7 +122,7 @@ extension CheckedOutPage {
         guard !properties.isUnloading else { return keepOnDisk(position) }
         let destination = loaded.destination(of: recipient)
         let route = routes[destination]
-        if route == .open { return loaded.makeReady(position, for: destination, atFront: atFront) }
+        if route == .available { return loaded.makeReady(position, for: destination, atFront: atFront) }
         // The token is bad in its own environment, and the pool of the other environment cannot be used any more.
         if destination != recipient.destination { return end(position, as: .badToken) }
         if route == .missing {

@@ -154,7 +154,7 @@ struct DeliveryEngineCredentialsTests {
         #expect(harness.pull(9).count == 1)
     }
 
-    @Test func `recipients left on disk are read when a trial opens the pool`() {
+    @Test func `recipients left on disk are read when a trial of the pool is accepted`() {
         var harness = EngineHarness()
         harness.send(.message(1), to: 1...3)
         harness.engine.credentialRefused(of: .production, reason: "BadCertificate", at: harness.now)

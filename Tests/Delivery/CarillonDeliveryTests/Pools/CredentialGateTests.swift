@@ -40,12 +40,13 @@ struct CredentialGateTests {
 
     @Test func `a credential that was refused once is tried again at once`() {
         var gate = gate(first, second)
-        #expect(gate.isOpen)
+        #expect(gate.admitsAll)
         #expect(gate.trialRefused(delivery(first), at: 1_000) == nil, "the refusal decides nothing yet")
-        #expect([first, second].map { gate.admission(of: $0) } == [.trial, .open], "one that shares the key goes on")
+        let admissions = [first, second].map { gate.admission(of: $0) }
+        #expect(admissions == [.trial, .admitted], "one that shares the key goes on")
         #expect(gate.nextTrial == nil)
         #expect(!gate.isParked)
-        #expect(!gate.isOpen)
+        #expect(!gate.admitsAll)
         #expect([first, second].map { gate.refusedSince(for: $0) } == [1_000, nil])
     }
 
@@ -57,8 +58,8 @@ struct CredentialGateTests {
         gate.trialHandedOut(delivery(first, 3))
         #expect(gate.trial == delivery(first, 3))
         #expect(gate.trialAccepted(delivery(first, 3), at: 1_100) == nil, "no operator needs to know")
-        #expect(gate.isOpen)
-        #expect(gate.admission(of: first) == .open)
+        #expect(gate.admitsAll)
+        #expect(gate.admission(of: first) == .admitted)
         #expect(gate.trial == nil)
     }
 
@@ -70,7 +71,7 @@ struct CredentialGateTests {
             let until = now + minutes * Self.minute
             #expect(refuseTrial(&gate, first, at: now) == .parked(first, until: until, isFirst: index == 0))
             #expect(gate.admission(of: first) == .parked)
-            #expect(gate.admission(of: second) == .open)
+            #expect(gate.admission(of: second) == .admitted)
             #expect(gate.nextTrial == until)
             let isDueBefore = gate.timerFired(at: until.earlier(byMilliseconds: 1))
             let isDue = gate.timerFired(at: until)
@@ -79,7 +80,7 @@ struct CredentialGateTests {
         }
         gate.trialHandedOut(delivery(first, 99))
         #expect(gate.trialAccepted(delivery(first, 99), at: now) == .accepted(first, wasParked: false))
-        #expect(gate.isOpen)
+        #expect(gate.admitsAll)
     }
 
     @Test func `the waits of an app begin again with a minute once a trial was accepted`() {
@@ -138,10 +139,10 @@ struct CredentialGateTests {
         gate.trialHandedOut(delivery(third))
         #expect(gate.trialAccepted(delivery(third), at: 200) == nil)
         #expect(!gate.isParked)
-        #expect([third, first, second].map { gate.admission(of: $0) } == [.open, .parked, .parked])
+        #expect([third, first, second].map { gate.admission(of: $0) } == [.admitted, .parked, .parked])
     }
 
-    @Test func `an app that is accepted meanwhile keeps the pool open`() {
+    @Test func `a pool is not parked if an app of it is accepted in between`() {
         var gate = gate(first, second, third)
         _ = gate.trialRefused(delivery(first), at: 100)
         _ = refuseTrial(&gate, first, at: 110)
@@ -149,7 +150,7 @@ struct CredentialGateTests {
         _ = gate.trialRefused(delivery(second), at: 160)
         _ = refuseTrial(&gate, second, at: 170)
         #expect(!gate.isParked)
-        #expect(gate.admission(of: third) == .open)
+        #expect(gate.admission(of: third) == .admitted)
     }
 
     @Test func `an app that is refused while the pool is stopped waits too`() {
@@ -172,7 +173,7 @@ struct CredentialGateTests {
         #expect(!gate.isParked)
         gate.trialHandedOut(delivery(second))
         #expect(gate.trialAccepted(delivery(second), at: 10) == nil)
-        #expect(gate.isOpen)
+        #expect(gate.admitsAll)
     }
 
     @Test func `every app is parked when APNs ends a second connection in a row`() {
@@ -185,7 +186,7 @@ struct CredentialGateTests {
         #expect([first, second].map { gate.admission(of: $0) } == [.parked, .parked])
     }
 
-    @Test func `a parked pool is tried again and opens when a trial is accepted`() {
+    @Test func `a parked pool is tried again and is admitted when a trial is accepted`() {
         var gate = gate(first, second)
         for time in [0, 10] as [Uptime] { _ = gate.connectionRefused(at: time) }
         let later: Uptime = 10 + Self.minute
@@ -196,18 +197,18 @@ struct CredentialGateTests {
         gate.trialHandedOut(delivery(first))
         let decision = gate.trialAccepted(delivery(first), at: later + 5 * Self.minute)
         #expect(decision == .accepted(nil, wasParked: false))
-        #expect(gate.isOpen)
+        #expect(gate.admitsAll)
         #expect(!gate.isParked)
     }
 
-    @Test func `a trial that is accepted opens a pool that was parked meanwhile`() {
+    @Test func `a trial that is accepted admits a pool that was parked meanwhile`() {
         var gate = gate(first, second)
         _ = gate.connectionRefused(at: 0)
         gate.trialHandedOut(delivery(first))
         _ = gate.connectionRefused(at: 10)
         #expect(gate.admission(of: first) == .parked)
         #expect(gate.trialAccepted(delivery(first), at: 20) == .accepted(nil, wasParked: true))
-        #expect(gate.isOpen)
+        #expect(gate.admitsAll)
     }
 
     @Test func `a refused trial of a whole pool counts for all its apps`() {
@@ -222,7 +223,7 @@ struct CredentialGateTests {
         _ = gate.trialRefused(delivery(first), at: 0)
         _ = refuseTrial(&gate, first, at: 0)
         gate.servedAppsChanged(to: [second])
-        #expect(gate.isOpen)
+        #expect(gate.admitsAll)
         #expect(gate.nextTrial == nil)
     }
 }

@@ -45,12 +45,12 @@ struct PoolAvailabilityTests {
             availability.poolBecameUnreachable(pool, at: 1_000), availability.poolBecameUnreachable(pool, at: 2_000),
         ]
         #expect(changes == [true, false])
-        #expect(routes(of: game, availability) == [.unreachable, .open, .missing])
+        #expect(routes(of: game, availability) == [.unreachable, .available, .missing])
         #expect(availability.unusableSince(of: game, to: .apnsProduction) == 700, "since it asked for work")
         #expect(availability.unusableSince(of: game, to: .apnsSandbox) == nil)
         let returns = [availability.poolBecameReachable(pool), availability.poolBecameReachable(pool)]
         #expect(returns == [true, false])
-        #expect(routes(of: game, availability) == [.open, .open, .missing])
+        #expect(routes(of: game, availability) == [.available, .available, .missing])
         #expect(!availability.hasDownPools)
         #expect(!availability.hasUnusablePools)
     }
@@ -103,7 +103,7 @@ struct PoolAvailabilityTests {
 
     @Test func `one delivery at a time tries a credential`() {
         var availability = availability()
-        #expect(availability.allowance(of: pool, with: .open, limit: 5) == 5)
+        #expect(availability.allowance(of: pool, with: .admitted, limit: 5) == 5)
         #expect(availability.allowance(of: pool, with: .parked, limit: 5) == 0)
         #expect(availability.allowance(of: pool, with: .trial, limit: 5) == 1)
         #expect(availability.allowance(of: pool, with: .trial, limit: 0) == 0)
@@ -122,9 +122,9 @@ struct PoolAvailabilityTests {
             return gate.trialRefused(trial(of: game), at: 1_100)
         }
         #expect(refused != nil)
-        #expect([game, shop].map { availability.admission(of: $0, to: pool) } == [.parked, .open])
-        #expect(routes(of: game, availability) == [.parked, .open, .missing])
-        #expect(routes(of: shop, availability) == [.open, .missing, .missing])
+        #expect([game, shop].map { availability.admission(of: $0, to: pool) } == [.parked, .admitted])
+        #expect(routes(of: game, availability) == [.parked, .available, .missing])
+        #expect(routes(of: shop, availability) == [.available, .missing, .missing])
         #expect(availability.refusal(of: game, to: .apnsProduction)?.nextTrial == availability.nextTrial)
         #expect(availability.hasRefusedCredential(pool))
     }
@@ -140,7 +140,7 @@ struct PoolAvailabilityTests {
         let due = [availability.takeDueTrials(at: 1_101), availability.takeDueTrials(at: next)]
         #expect(due == [false, true])
         #expect(availability.admission(of: game, to: pool) == .trial)
-        #expect(routes(of: game, availability)[0] == .open, "one of its deliveries may be handed out")
+        #expect(routes(of: game, availability)[0] == .available, "one of its deliveries may be handed out")
     }
 
     @Test func `an accepted credential is forgotten`() {
@@ -155,7 +155,7 @@ struct PoolAvailabilityTests {
         #expect(!availability.hasDownPools)
     }
 
-    @Test func `a pool with a new credential is open again`() {
+    @Test func `a pool with a new credential is available again`() {
         var availability = availability()
         availability.withCredential(of: pool) { _ = $0.trialRefused(trial(of: game), at: 1_000) }
         _ = availability.poolBecameUnreachable(pool, at: 1_000)
@@ -164,7 +164,7 @@ struct PoolAvailabilityTests {
         let restarts = [availability.poolRestarted(pool), availability.poolRestarted(pool)]
         #expect(restarts == [true, false])
         #expect(!availability.hasRefusedCredential(pool))
-        #expect(routes(of: game, availability)[0] == .open)
+        #expect(routes(of: game, availability)[0] == .available)
     }
 
     @Test func `pools without an app are forgotten`() {
@@ -174,6 +174,6 @@ struct PoolAvailabilityTests {
         #expect(availability.hasDownPools)
         availability.forgetUnroutedPools()
         #expect(!availability.hasDownPools)
-        #expect(routes(of: game, availability) == [.open, .missing, .missing])
+        #expect(routes(of: game, availability) == [.available, .missing, .missing])
     }
 }

@@ -60,7 +60,7 @@ struct CheckedOutPageTests {
 
     @Test mutating func `a recipient of a message that leaves stays pending`() {
         var page = Self.page(isUnloading: true)
-        page.schedule(0, routes: Self.routes(.open), times: &times)
+        page.schedule(0, routes: Self.routes(.available), times: &times)
         page.retry(1, with: RetryPolicy().unknown, requestedMilliseconds: nil, times: &times)
         let (effects, loaded) = (page.effects, page.loaded)
         #expect(effects.hasKeptOnDisk)
@@ -82,7 +82,7 @@ struct CheckedOutPageTests {
 
     @Test(
         arguments: [
-            RouteCase(route: .open, isReady: true),
+            RouteCase(route: .available, isReady: true),
             RouteCase(route: .missing, hasOutcome: true),
             RouteCase(route: .parked, staysPending: true),
             RouteCase(route: .unreachable, staysPending: true),
@@ -100,7 +100,7 @@ struct CheckedOutPageTests {
     /// Returns the order in which recipients with those attempts are handed out.
     private mutating func order(of attempts: [UInt8], pace: UInt32?) -> [UInt16] {
         var page = Self.page(pace: pace, attempts: attempts)
-        page.scheduleAll(routes: Self.routes(.open), times: &times)
+        page.scheduleAll(routes: Self.routes(.available), times: &times)
         var order: [UInt16] = []
         while let position = page.loaded.takeReady(.apnsProduction) { order.append(position) }
         return order
@@ -115,7 +115,7 @@ struct CheckedOutPageTests {
         var page = Self.page()
         page.delay(0, until: 400_000)
         page.delay(1, until: 600_000)
-        page.timerFired(routes: Self.routes(.open))
+        page.timerFired(routes: Self.routes(.available))
         let (effects, loaded) = (page.effects, page.loaded)
         #expect([0, 1].map { loaded.state(at: $0) } == [.ready, .delayed])
         #expect(effects.timer == 600_000)
@@ -124,7 +124,7 @@ struct CheckedOutPageTests {
     @Test func `due recipients of an expired message end`() {
         var page = Self.page(.at(seconds: 1_789_999_999))
         page.delay(0, until: 400_000)
-        page.timerFired(routes: Self.routes(.open))
+        page.timerFired(routes: Self.routes(.available))
         let loaded = page.loaded
         #expect(loaded.state(at: 0) == .ended)
     }
@@ -149,7 +149,7 @@ struct CheckedOutPageTests {
         let recipient = try #require(first)
         var attempts: [UInt8] = []
         for _ in 1...3 {
-            page.sendAgain(recipient, routes: Self.routes(.open), limit: 2, times: &times)
+            page.sendAgain(recipient, routes: Self.routes(.available), limit: 2, times: &times)
             attempts.append(page.loaded.attempts(at: 0))
         }
         #expect(attempts == [0, 0, 1])

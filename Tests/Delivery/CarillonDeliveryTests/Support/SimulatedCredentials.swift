@@ -63,7 +63,7 @@ struct SimulatedCredentials {
             known[use, default: Knowledge()].trialRefusedAt = isTrial ? now : known[use]?.trialRefusedAt
         case .delivered, .refused, .tryLater(.throttled, _):
             guard isTrial || endedByProvider.contains(use.pool) else { return }
-            // A trial of one app opens a pool that was refused as a whole.
+            // A trial of one app that is accepted admits a pool that was refused as a whole.
             if endedByProvider.contains(use.pool) { forget(use.pool) } else { known[use] = nil }
         case .tryLater(.serverBusy, _), .tryLater(.heldBack, _), .notProcessed, .unknown: break
         }
