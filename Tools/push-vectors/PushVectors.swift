@@ -99,7 +99,7 @@ struct PushVectors {
     }
 
     private static func verdict(_ order: Order) throws -> String {
-        let answer = FCMAnswer.refusal(
+        let answer = FCMAnswer.judgeFailure(
             status: try need(order.status, named: "status"), body: Array(try need(order.body, named: "body").utf8),
             retryAfterMilliseconds: nil)
         let verdict =

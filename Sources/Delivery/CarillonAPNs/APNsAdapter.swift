@@ -70,12 +70,12 @@ package struct APNsAdapter: ProviderAdapter {
         return true
     }
 
-    /// Reads Apple's reason; the page Verdicts has every case.
-    package func refusal(
+    /// Judges by Apple's reason, as the table in `CarillonAPNs.docc/Verdicts.md` says.
+    package func judgeFailure(
         status: UInt16, body: UnsafeRawBufferPointer, retryAfterMilliseconds: UInt64?, errorDescription: String?,
         at now: Timestamp
     ) -> ProviderAnswer {
-        APNsAnswer.refusal(status: status, body: body, retryAfterMilliseconds: retryAfterMilliseconds, now: now)
+        APNsAnswer.judgeFailure(status: status, body: body, retryAfterMilliseconds: retryAfterMilliseconds, now: now)
     }
 
     /// Reads Apple's reason, in the form of an error body.

@@ -1,25 +1,25 @@
 package import CarillonCore
 import CarillonProvider
 
-/// The meaning of APNs' answers other than a success. The page Verdicts has every case. Apple's table is in
-/// https://developer.apple.com/documentation/usernotifications/handling-notification-responses-from-apns; comments say
-/// what APNs does beyond it.
+/// The meaning of APNs' answers other than a success. `CarillonAPNs.docc/Verdicts.md` has every case. Apple's table is
+/// in https://developer.apple.com/documentation/usernotifications/handling-notification-responses-from-apns; comments
+/// say what APNs does beyond it.
 package enum APNsAnswer {
-    /// Reads an answer.
+    /// Judges an answer other than a success.
     ///
     /// - Parameters:
     ///   - body: the received part of the body, at most a few kilobytes; need not be JSON.
     ///   - retryAfterMilliseconds: the header `retry-after` in milliseconds from now; nil if the answer has none.
     ///   - now: used as the timestamp of a dead token if the answer has none.
-    static func refusal(
+    static func judgeFailure(
         status: UInt16, body: UnsafeRawBufferPointer, retryAfterMilliseconds: UInt64?, now: Timestamp
     ) -> ProviderAnswer {
         let error = parse(body)
-        let refusal = Refusal(
+        let failure = Failure(
             status: status, reason: error.reason, deadSince: error.timestamp ?? now,
             delayMilliseconds: retryAfterMilliseconds)
         return ProviderAnswer(
-            status: status, reason: error.reason, meaning: refusal.meaning,
+            status: status, reason: error.reason, meaning: failure.meaning,
             refusesProviderToken: error.reason == "ExpiredProviderToken"
                 || error.reason == "TooManyProviderTokenUpdates")
     }
@@ -43,11 +43,11 @@ package enum APNsAnswer {
         return (reason, timestamp)
     }
 
-    /// A refusal, and the tables of its meaning.
-    private struct Refusal {
+    /// An answer other than a success, and the tables of its meaning.
+    private struct Failure {
         var status: UInt16
         var reason: String?
-        /// The time since which the token is dead, if the refusal means that.
+        /// The time since which the token is dead, if the answer means that.
         var deadSince: Timestamp
         var delayMilliseconds: UInt64?
 

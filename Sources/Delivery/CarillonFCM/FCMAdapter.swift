@@ -47,12 +47,12 @@ package struct FCMAdapter: ProviderAdapter {
         return !parts.bodyEnd.isEmpty
     }
 
-    /// Reads Google's error; the page Verdicts has every case.
-    package func refusal(
+    /// Judges by Google's error, as the table in `CarillonFCM.docc/Verdicts.md` says.
+    package func judgeFailure(
         status: UInt16, body: UnsafeRawBufferPointer, retryAfterMilliseconds: UInt64?, errorDescription: String?,
         at now: Timestamp
     ) -> ProviderAnswer {
-        FCMAnswer.refusal(status: status, body: Array(body), retryAfterMilliseconds: retryAfterMilliseconds)
+        FCMAnswer.judgeFailure(status: status, body: Array(body), retryAfterMilliseconds: retryAfterMilliseconds)
     }
 }
 

@@ -1,20 +1,20 @@
 import CarillonCore
 package import CarillonProvider
 
-/// The meaning of FCM's answers other than a success. The page Verdicts has every case. The times are those of
-/// https://firebase.google.com/docs/cloud-messaging/scale-fcm.
+/// The meaning of FCM's answers other than a success. `CarillonFCM.docc/Verdicts.md` has every case. The times are
+/// those of https://firebase.google.com/docs/cloud-messaging/scale-fcm.
 package enum FCMAnswer {
     /// The delay after 429 that names none: a minute, the least that Google asks for.
     package static let quotaDelayMilliseconds: UInt64 = 60_000
     /// The least delay after an error of FCM itself: ten seconds, as Google asks.
     package static let minimumErrorDelayMilliseconds: UInt64 = 10_000
 
-    /// Reads an answer.
+    /// Judges an answer other than a success.
     ///
     /// - Parameters:
     ///   - body: the received part of the body; need not be JSON.
     ///   - retryAfterMilliseconds: the header `retry-after` in milliseconds from now; nil if the answer has none.
-    package static func refusal(status: UInt16, body: [UInt8], retryAfterMilliseconds: UInt64?) -> ProviderAnswer {
+    package static func judgeFailure(status: UInt16, body: [UInt8], retryAfterMilliseconds: UInt64?) -> ProviderAnswer {
         guard let error = FCMErrorBody(body) else {
             let meaning = meaningWithoutError(of: status, retryAfterMilliseconds: retryAfterMilliseconds)
             return ProviderAnswer(status: status, reason: nil, meaning: meaning)

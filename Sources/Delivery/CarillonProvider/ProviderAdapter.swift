@@ -24,13 +24,14 @@ package protocol ProviderAdapter: Sendable {
     /// whatever is sent: the parts are not to be used then.
     func write(_ delivery: Delivery, into parts: inout RequestParts) -> Bool
 
-    /// Returns the meaning of an answer that is not accepted by its status alone (`ProviderAnswer.isAccepted`).
+    /// Judges an answer that says that the push was not accepted: every answer but a success
+    /// (`ProviderAnswer.isAccepted`).
     ///
     /// - Parameters:
     ///   - body: the received part of the body, at most a few kilobytes; any bytes.
     ///   - retryAfterMilliseconds: the header `retry-after` in milliseconds from now; nil if the answer has none.
     ///   - errorDescription: the header `x-wns-error-description`; nil if the answer has none.
-    func refusal(
+    func judgeFailure(
         status: UInt16, body: UnsafeRawBufferPointer, retryAfterMilliseconds: UInt64?, errorDescription: String?,
         at now: Timestamp
     ) -> ProviderAnswer
@@ -49,13 +50,13 @@ extension ProviderAdapter {
         return (text.isEmpty ? nil : String(decoding: text, as: UTF8.self), false)
     }
 
-    /// Returns the meaning of any answer: of one that its status alone accepts, or as `refusal` reads it.
+    /// Returns the meaning of any answer: of a success, or of a failure as `judgeFailure` judges it.
     package func answer(
         status: UInt16, body: UnsafeRawBufferPointer, retryAfterMilliseconds: UInt64? = nil,
         errorDescription: String? = nil, at now: Timestamp
     ) -> ProviderAnswer {
         guard !ProviderAnswer.isAccepted(status) else { return .accepted(status) }
-        return refusal(
+        return judgeFailure(
             status: status, body: body, retryAfterMilliseconds: retryAfterMilliseconds,
             errorDescription: errorDescription, at: now)
     }

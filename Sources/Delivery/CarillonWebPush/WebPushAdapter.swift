@@ -96,12 +96,12 @@ package final class WebPushAdapter: ProviderAdapter {
         return try? contexts.encryption.encrypt(plaintext, for: subscription)
     }
 
-    /// Reads the answer of the push service; the page Verdicts has every case.
-    package func refusal(
+    /// Judges by the push service and its words, as the table in `CarillonWebPush.docc/Verdicts.md` says.
+    package func judgeFailure(
         status: UInt16, body: UnsafeRawBufferPointer, retryAfterMilliseconds: UInt64?, errorDescription: String?,
         at now: Timestamp
     ) -> ProviderAnswer {
-        WebPushAnswer.refusal(
+        WebPushAnswer.judgeFailure(
             status: status, body: Array(body), retryAfterMilliseconds: retryAfterMilliseconds,
             detail: errorDescription, service: service, isKeyProven: isKeyProven())
     }

@@ -1,13 +1,13 @@
 package import CarillonCore
 package import CarillonProvider
 
-/// The meaning of the answers of push services (RFC 8030, section 5; RFC 8292, section 4.2). The page Verdicts has
-/// every case.
+/// The meaning of push services' answers other than a success (RFC 8030, section 5; RFC 8292, section 4.2).
+/// `CarillonWebPush.docc/Verdicts.md` has every case.
 package enum WebPushAnswer {
     /// The least delay after 406 of Windows, in milliseconds: an hour. Windows is known to ask for an hour or more.
     package static let minimumWindowsDelayMilliseconds: UInt64 = 3_600_000
 
-    /// Reads an answer.
+    /// Judges an answer other than a success.
     ///
     /// The result does not say since when a subscription is dead, because no service does: the token breaker judges
     /// whether the answer is believed.
@@ -19,12 +19,10 @@ package enum WebPushAnswer {
     ///   - service: the service whose answer it is.
     ///   - isKeyProven: true if this service has accepted a message that was signed with the server's key, since the
     ///     server started: then a mismatch is a fault of the subscription.
-    package static func refusal(
+    package static func judgeFailure(
         status: UInt16, body: [UInt8], retryAfterMilliseconds: UInt64? = nil, detail: String? = nil,
         service: WebPushService, isKeyProven: Bool
     ) -> ProviderAnswer {
-        // Every success is final: a repetition would reach the device twice.
-        guard !ProviderAnswer.isAccepted(status) else { return .accepted(status) }
         let text = String(decoding: body.prefix(1_024), as: UTF8.self)
         // Another service with texts of its own could fill the table of reasons in the metrics.
         let detail = service == .windows ? detail : nil

@@ -5,7 +5,7 @@ import CarillonTestKit
 import Foundation
 import Testing
 
-/// The table of the page Verdicts, row by row.
+/// The table of `CarillonFCM.docc/Verdicts.md`, row by row.
 struct FCMAnswerTableTests {
     struct Row: Sendable, CustomTestStringConvertible {
         var status: UInt16

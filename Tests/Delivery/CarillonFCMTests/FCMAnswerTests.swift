@@ -8,7 +8,7 @@ import Testing
 /// counts.
 struct FCMAnswerTests {
     private func answer(_ status: UInt16, _ body: String) -> ProviderAnswer {
-        FCMAnswer.refusal(status: status, body: Array(body.utf8), retryAfterMilliseconds: nil)
+        FCMAnswer.judgeFailure(status: status, body: Array(body.utf8), retryAfterMilliseconds: nil)
     }
 
     static let bodies = [
@@ -52,7 +52,7 @@ struct FCMAnswerTests {
     }
 
     @Test func `the longest Retry-After does not overflow`() {
-        let answer = FCMAnswer.refusal(status: 503, body: [], retryAfterMilliseconds: .max)
+        let answer = FCMAnswer.judgeFailure(status: 503, body: [], retryAfterMilliseconds: .max)
         #expect(answer.verdict == .tryLater(.serverBusy, afterMilliseconds: .max))
     }
 }

@@ -5,7 +5,7 @@ import CarillonWebPush
 import Foundation
 import Testing
 
-/// The table of the page Verdicts, row by row.
+/// The table of `CarillonWebPush.docc/Verdicts.md`, row by row.
 struct WebPushAnswerTableTests {
     struct Row: Sendable, CustomTestStringConvertible {
         var service: String
@@ -36,9 +36,10 @@ struct WebPushAnswerTableTests {
         #expect(services.filter { WebPushService(rawValue: $0) == nil } == [])
     }
 
-    @Test(arguments: rows) func `each row of the table agrees with the code`(_ row: Row) {
+    @Test(arguments: rows) func `each row of the table agrees with the code`(_ row: Row) throws {
         for service in row.services {
-            let (doubted, proven) = (answer(row, service, isKeyProven: false), answer(row, service, isKeyProven: true))
+            let doubted = try answer(row, service, isKeyProven: false)
+            let proven = try answer(row, service, isKeyProven: true)
             #expect(doubted.status == row.status)
             if row.verdict == "mismatch" {
                 #expect(doubted.verdict == .refused(.forbidden, deadSince: nil))
@@ -54,13 +55,27 @@ struct WebPushAnswerTableTests {
         }
     }
 
-    private func answer(_ row: Row, _ service: WebPushService, isKeyProven: Bool) -> ProviderAnswer {
+    private func answer(_ row: Row, _ service: WebPushService, isKeyProven: Bool) throws -> ProviderAnswer {
+        let endpoint = try #require(HTTPSAddress("https://\(host(of: service))/push"))
+        let adapter = WebPushAdapter(endpoint) { isKeyProven }
         let parts = row.answer.components(separatedBy: ", retry-after ")
         let retryAfterMilliseconds = parts.count == 2 ? UInt64(parts[1]).map { $0 * 1_000 } : nil
         let detail = parts[0].removing(prefix: "detail ").map(String.init)
-        return WebPushAnswer.refusal(
-            status: row.status, body: Array(body(parts[0], service).utf8),
-            retryAfterMilliseconds: retryAfterMilliseconds, detail: detail, service: service, isKeyProven: isKeyProven)
+        return Array(body(parts[0], service).utf8).withUnsafeBytes {
+            adapter.answer(
+                status: row.status, body: $0, retryAfterMilliseconds: retryAfterMilliseconds, errorDescription: detail,
+                at: .zero)
+        }
+    }
+
+    private func host(of service: WebPushService) -> String {
+        switch service {
+        case .google: "fcm.googleapis.com"
+        case .mozilla: "updates.push.services.mozilla.com"
+        case .apple: "web.push.apple.com"
+        case .windows: "db5p.notify.windows.com"
+        case .other: "push.example.org"
+        }
     }
 
     private func body(_ answer: String, _ service: WebPushService) -> String {

@@ -12,17 +12,18 @@ struct WebPushAnswerTests {
             [UInt8](repeating: 0x5B, count: 50_000), [UInt8](repeating: 0x78, count: 100_000),
         ]
         for status in [0, 100, 302, 400, 401, 403, 404, 406, 410, 429, 503, .max] as [UInt16] {
-            let empty = WebPushAnswer.refusal(status: status, body: [], service: service, isKeyProven: true)
+            let empty = WebPushAnswer.judgeFailure(status: status, body: [], service: service, isKeyProven: true)
             for body in bodies {
                 #expect(
-                    WebPushAnswer.refusal(status: status, body: body, service: service, isKeyProven: true) == empty)
+                    WebPushAnswer.judgeFailure(status: status, body: body, service: service, isKeyProven: true) == empty
+                )
             }
         }
     }
 
     @Test func `the reason is in the words of the service`() {
         func reason(_ body: String, _ service: WebPushService, detail: String? = nil) -> String? {
-            WebPushAnswer.refusal(
+            WebPushAnswer.judgeFailure(
                 status: 400, body: Array(body.utf8), detail: detail, service: service, isKeyProven: true
             ).reason
         }

@@ -158,7 +158,7 @@ struct WebPushTests {
         #expect(response.status == expected.status)
         if let words = expected.words { #expect(response.body.contains(words)) }
         // CarillonWebPush understands each of them.
-        let answer = WebPushAnswer.refusal(
+        let answer = WebPushAnswer.judgeFailure(
             status: response.status, body: Array(response.body.utf8),
             detail: response.fields["x-wns-error-description"],
             service: WebPushService(rawValue: expected.pushService.rawValue) ?? .other, isKeyProven: false)

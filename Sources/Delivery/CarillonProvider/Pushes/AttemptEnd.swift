@@ -28,7 +28,7 @@ package enum AttemptEnd: Hashable, Sendable {
     /// The code REFUSED_STREAM: the peer has not processed the request (RFC 9113, section 8.7).
     private static let refusedStream: UInt32 = 7
 
-    /// Reads the end of a stream. The pages Verdicts of the providers have every case.
+    /// Reads the end of a stream. The page `Verdicts.md` of each provider's module has every case.
     ///
     /// - Parameters:
     ///   - body: the received part of the answer's body.

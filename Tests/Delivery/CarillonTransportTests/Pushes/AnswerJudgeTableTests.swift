@@ -5,7 +5,7 @@ import CarillonTransport
 import Foundation
 import Testing
 
-/// The table of the page Verdicts, row by row, with a real connection.
+/// The table of `CarillonAPNs.docc/Verdicts.md`, row by row, with a real connection.
 @Suite(.cleansUp) struct AnswerJudgeTableTests {
     struct Row: Sendable, CustomTestStringConvertible {
         var status: String

@@ -16,7 +16,7 @@ struct DescriptionAdapter: ProviderAdapter {
 
     func write(_ delivery: Delivery, into parts: inout RequestParts) -> Bool { apns.write(delivery, into: &parts) }
 
-    func refusal(
+    func judgeFailure(
         status: UInt16, body: UnsafeRawBufferPointer, retryAfterMilliseconds: UInt64?, errorDescription: String?,
         at now: Timestamp
     ) -> ProviderAnswer {
