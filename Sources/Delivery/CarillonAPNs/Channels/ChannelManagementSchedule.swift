@@ -10,16 +10,16 @@ package struct ChannelManagementSchedule: Sendable {
         /// The most requests that wait or are on their way; more are refused.
         package var requests = 64
         /// The time from the request to its answer, in milliseconds.
-        package var requestMilliseconds: UInt64 = 20_000
+        package var requestTimeoutMilliseconds: UInt64 = 20_000
         /// The number of times that a request is sent that APNs has not processed.
         package var attempts = 3
         /// The least time from one attempt to connect to the next, in milliseconds. APNs takes rapid connecting for an
         /// attack (Apple, "Local and Remote Notification Programming Guide", Best Practices for Managing Connections).
         package var minimumConnectIntervalMilliseconds: UInt64 = 1_000
         /// The time from the attempt to connect until requests can be sent, in milliseconds.
-        package var settingsMilliseconds: UInt64 = 15_000
+        package var settingsTimeoutMilliseconds: UInt64 = 15_000
         /// The time without a request after which a connection is closed, in milliseconds.
-        package var idleMilliseconds: UInt64 = 600_000
+        package var idleTimeoutMilliseconds: UInt64 = 600_000
 
         package init() {}
     }
@@ -68,7 +68,8 @@ package struct ChannelManagementSchedule: Sendable {
     package mutating func add(deadline: Uptime?, at now: Uptime) -> Number? {
         guard requests.count < limits.requests else { return nil }
         lastNumber += 1
-        requests[lastNumber] = Request(end: now.later(byMilliseconds: limits.requestMilliseconds), deadline: deadline)
+        let end = now.later(byMilliseconds: limits.requestTimeoutMilliseconds)
+        requests[lastNumber] = Request(end: end, deadline: deadline)
         waiting.append(lastNumber)
         return lastNumber
     }
@@ -113,7 +114,7 @@ package struct ChannelManagementSchedule: Sendable {
 
     /// Returns true if the connection that is being made has taken too long.
     package func isSettingsOverdue(at now: Uptime) -> Bool {
-        now.milliseconds(since: connectedAt) >= limits.settingsMilliseconds
+        now.milliseconds(since: connectedAt) >= limits.settingsTimeoutMilliseconds
     }
 
     /// The requests that have not been sent; if no connection can be made, they must be ended.
@@ -130,6 +131,6 @@ package struct ChannelManagementSchedule: Sendable {
 
     /// Returns true if a connection is to be closed because it had no request for long.
     package func isIdle(at now: Uptime) -> Bool {
-        requests.isEmpty && now.milliseconds(since: idleSince) >= limits.idleMilliseconds
+        requests.isEmpty && now.milliseconds(since: idleSince) >= limits.idleTimeoutMilliseconds
     }
 }

@@ -15,18 +15,18 @@ package struct AccessTokenSchedule: Hashable, Sendable {
         /// The last part of a token's life, in which it is not used: it would end on its way.
         package var marginMilliseconds: UInt64 = 5_000
         /// The time after which a request without an answer counts as failed.
-        package var requestMilliseconds: UInt64 = 20_000
+        package var requestTimeoutMilliseconds: UInt64 = 20_000
         /// The longest delay after the first failure; it doubles with each further one. Half of a delay is random.
         package var firstDelayMilliseconds: UInt64 = 1_000
         /// The longest delay after failures.
-        package var maximumDelayMilliseconds: UInt64 = 60_000
+        package var longestDelayMilliseconds: UInt64 = 60_000
         /// The longest delay after Google has refused the service account.
         package var refusalDelayMilliseconds: UInt64 = 300_000
         /// The least time between two requests for a token in place of a refused one. If a single front end of FCM
         /// refuses good tokens, each of its answers would otherwise cause a request.
         package var minimumReplacementIntervalMilliseconds: UInt64 = 10_000
         /// The longest delay that the token endpoint can ask for.
-        package var maximumRetryAfterMilliseconds: UInt64 = 600_000
+        package var retryAfterMilliseconds: UInt64 = 600_000
 
         package init() {}
     }
@@ -76,7 +76,7 @@ package struct AccessTokenSchedule: Hashable, Sendable {
 
     /// Decides what to do; a request that is asked for counts as made.
     package mutating func decide(at now: Uptime) -> Decision {
-        if let requestedAt, now.milliseconds(since: requestedAt) >= limits.requestMilliseconds {
+        if let requestedAt, now.milliseconds(since: requestedAt) >= limits.requestTimeoutMilliseconds {
             requestFailed(at: now, random: 1)
         }
         let isUsable = endsAt.map { now.later(byMilliseconds: limits.marginMilliseconds) < $0 } ?? false
@@ -85,7 +85,7 @@ package struct AccessTokenSchedule: Hashable, Sendable {
         if isUsable { return isDue ? .useAndRequest : .use }
         if isDue { return .request }
         if isRefusedByGoogle, requestedAt == nil { return .refused(until: notBefore) }
-        return .wait(until: requestedAt?.later(byMilliseconds: limits.requestMilliseconds) ?? notBefore)
+        return .wait(until: requestedAt?.later(byMilliseconds: limits.requestTimeoutMilliseconds) ?? notBefore)
     }
 
     /// Takes over a token that has come.
@@ -122,9 +122,9 @@ package struct AccessTokenSchedule: Hashable, Sendable {
         failures += 1
         isRefusedByGoogle = isRefused
         let doubled = limits.firstDelayMilliseconds << min(failures - 1, 16)
-        let longest = isRefused ? limits.refusalDelayMilliseconds : min(doubled, limits.maximumDelayMilliseconds)
+        let longest = isRefused ? limits.refusalDelayMilliseconds : min(doubled, limits.longestDelayMilliseconds)
         let spread = Double(longest) / 2 * (1 + min(max(random, 0), 1))
-        let requestedMilliseconds = min(retryAfterMilliseconds ?? 0, limits.maximumRetryAfterMilliseconds)
+        let requestedMilliseconds = min(retryAfterMilliseconds ?? 0, limits.retryAfterMilliseconds)
         notBefore = now.later(byMilliseconds: max(UInt64(spread), requestedMilliseconds))
     }
 

@@ -24,7 +24,7 @@ package struct FCMQuota: Sendable {
         /// The delay after a refusal that names none.
         package var defaultDelayMilliseconds: UInt64 = 60_000
         /// The longest delay that a refusal can ask for.
-        package var maximumDelayMilliseconds: UInt64 = 600_000
+        package var longestDelayMilliseconds: UInt64 = 600_000
 
         package init() {}
     }
@@ -98,7 +98,7 @@ package struct FCMQuota: Sendable {
     ///     nothing new.
     package mutating func exceeded(retryAfterMilliseconds: UInt64?, handedOutAt: Uptime, at now: Uptime) {
         let delayMilliseconds = min(
-            retryAfterMilliseconds ?? limits.defaultDelayMilliseconds, limits.maximumDelayMilliseconds)
+            retryAfterMilliseconds ?? limits.defaultDelayMilliseconds, limits.longestDelayMilliseconds)
         let end = now.later(byMilliseconds: delayMilliseconds)
         guard handedOutAt >= delayedUntil else {
             // The same overload, seen again: the delay may become longer, the rate is not halved twice.

@@ -8,28 +8,28 @@ package import CarillonCore
 package struct ConnectionMachine: Sendable {
     package struct Limits: Hashable, Sendable {
         /// The longest time for the TCP connect.
-        package var connectMilliseconds: UInt64 = 10_000
+        package var connectTimeoutMilliseconds: UInt64 = 10_000
         /// The longest time for the TLS handshake.
-        package var handshakeMilliseconds: UInt64 = 10_000
+        package var handshakeTimeoutMilliseconds: UInt64 = 10_000
         /// The longest time for the first SETTINGS.
-        package var settingsMilliseconds: UInt64 = 5_000
+        package var settingsTimeoutMilliseconds: UInt64 = 5_000
         /// The longest time for one answer.
-        package var answerMilliseconds: UInt64 = 20_000
+        package var answerTimeoutMilliseconds: UInt64 = 20_000
         /// The longest time for the answer to a PING.
-        package var pingMilliseconds: UInt64 = 5_000
+        package var pingTimeoutMilliseconds: UInt64 = 5_000
         /// The idle time after which a PING checks that the peer is there, or the connection is closed (`usesPings`).
         package var idleMilliseconds: UInt64 = 60_000
         /// The time without a byte, while answers are awaited, after which a PING checks the peer, or the connection is
         /// replaced (`usesPings`).
         package var silenceMilliseconds: UInt64 = 10_000
         /// The time for which work waits while the peer takes none, until one more connection counts as needed. If work
-        /// waits for `answerMilliseconds`, the connection is given up.
+        /// waits for `answerTimeoutMilliseconds`, the connection is given up.
         package var blockedMilliseconds: UInt64 = 5_000
         /// The longest time from SETTINGS to the first answer that shows that the connection works; then the connection
         /// is given up.
-        package var proofMilliseconds: UInt64 = 60_000
+        package var proofTimeoutMilliseconds: UInt64 = 60_000
         /// The longest time for the outstanding answers, once no new streams are opened; then the connection is closed.
-        package var drainMilliseconds: UInt64 = 20_000
+        package var drainTimeoutMilliseconds: UInt64 = 20_000
         /// The age from which a connection is replaced when it does not know an APNs topic. A younger connection knows
         /// every APNs topic that exists, and an app without permission must not cost the others their connections.
         package var minimumAPNsTopicAgeMilliseconds: UInt64 = 600_000
@@ -262,8 +262,8 @@ package struct ConnectionMachine: Sendable {
         let since = blockedSince ?? now
         blockedSince = since
         let wait = now.milliseconds(since: since)
-        if wait >= limits.answerMilliseconds { return drain(at: now) == .drain ? .drain : .wait }
-        guard wait >= min(limits.blockedMilliseconds, limits.answerMilliseconds), !hasAskedForAnother else {
+        if wait >= limits.answerTimeoutMilliseconds { return drain(at: now) == .drain ? .drain : .wait }
+        guard wait >= min(limits.blockedMilliseconds, limits.answerTimeoutMilliseconds), !hasAskedForAnother else {
             return .wait
         }
         hasAskedForAnother = true
@@ -286,7 +286,9 @@ package struct ConnectionMachine: Sendable {
     }
 
     /// Returns the time before which an unanswered push must have been submitted to count as overdue.
-    package func overdueLimit(at now: Uptime) -> Uptime { now.earlier(byMilliseconds: limits.answerMilliseconds) }
+    package func overdueLimit(at now: Uptime) -> Uptime {
+        now.earlier(byMilliseconds: limits.answerTimeoutMilliseconds)
+    }
 
     // MARK: Streams
 
@@ -312,18 +314,18 @@ package struct ConnectionMachine: Sendable {
     /// - Parameter isWaiting: true if answers are outstanding.
     package func deadline(isWaiting: Bool) -> Uptime? {
         switch state {
-        case .connecting: enteredAt + limits.connectMilliseconds
-        case .handshaking: enteredAt + limits.handshakeMilliseconds
-        case .awaitingSettings: enteredAt + limits.settingsMilliseconds
+        case .connecting: enteredAt + limits.connectTimeoutMilliseconds
+        case .handshaking: enteredAt + limits.handshakeTimeoutMilliseconds
+        case .awaitingSettings: enteredAt + limits.settingsTimeoutMilliseconds
         case .probing, .open:
-            min(pingDeadline(isWaiting: isWaiting), isProven ? .max : settingsAt + limits.proofMilliseconds)
-        case .draining: enteredAt + limits.drainMilliseconds
+            min(pingDeadline(isWaiting: isWaiting), isProven ? .max : settingsAt + limits.proofTimeoutMilliseconds)
+        case .draining: enteredAt + limits.drainTimeoutMilliseconds
         case .closing: nil
         }
     }
 
     private func pingDeadline(isWaiting: Bool) -> Uptime {
-        pingedAt.map { $0 + limits.pingMilliseconds } ?? lastReceivedAt
+        pingedAt.map { $0 + limits.pingTimeoutMilliseconds } ?? lastReceivedAt
             + (isWaiting ? limits.silenceMilliseconds : limits.idleMilliseconds)
     }
 

@@ -25,7 +25,7 @@ package struct ConnectionGroupMachine: Sendable {
         /// round trips.
         package var secondAttemptMilliseconds: UInt64 = 2_000
         /// The longest delay after failures: less than half a minute, so that the end of an outage is soon found.
-        package var maximumDelayMilliseconds: UInt64 = 25_000
+        package var longestDelayMilliseconds: UInt64 = 25_000
         /// The life below which a connection that works and then ends counts as a failure.
         package var shortLifeMilliseconds: UInt64 = 10_000
 
@@ -108,7 +108,7 @@ package struct ConnectionGroupMachine: Sendable {
         let count = failures + shortLives
         guard count > 0 else { return limits.minimumSpacingMilliseconds }
         let doubled = limits.firstDelayMilliseconds << UInt64(min(count - 1, 16))
-        let bounded = Double(min(doubled, limits.maximumDelayMilliseconds))
+        let bounded = Double(min(doubled, limits.longestDelayMilliseconds))
         // Half fixed, half random, so that the attempts of many pools do not fall together.
         return UInt64(bounded / 2 + bounded / 2 * min(max(random, 0), 1))
     }

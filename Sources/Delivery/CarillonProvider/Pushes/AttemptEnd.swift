@@ -10,7 +10,7 @@ package enum AttemptEnd: Hashable, Sendable {
     case malformed
     /// The stream ended without an answer after the request was sent; the code of the reset.
     case reset(UInt32)
-    /// The attempt was cancelled, because it had no answer within `ConnectionMachine.Limits.answerMilliseconds`.
+    /// The attempt was cancelled, because it had no answer within `ConnectionMachine.Limits.answerTimeoutMilliseconds`.
     case timeout
     /// The connection ended before the answer.
     case connectionClosed

@@ -19,7 +19,7 @@ final class ChannelManagementDispatcher {
     /// The interval at which deadlines are checked.
     private static let checkInterval = TimeAmount.milliseconds(250)
     /// The timeout of a connection to an address, in milliseconds.
-    private static let connectMilliseconds: UInt64 = 10_000
+    private static let connectTimeoutMilliseconds: UInt64 = 10_000
 
     private let target: PoolTarget
     private let loop: any EventLoop
@@ -45,7 +45,7 @@ final class ChannelManagementDispatcher {
         self.loop = loop
         connector = Connector(
             host: target.server.host, port: target.server.port, networkPath: target.networkPath,
-            timeoutMilliseconds: Self.connectMilliseconds)
+            timeoutMilliseconds: Self.connectTimeoutMilliseconds)
         self.metrics = metrics
         self.logger = logger
         schedule = ChannelManagementSchedule(limits: limits)

@@ -72,7 +72,7 @@ package final class PushPool: DeliveryPool {
             target: target,
             connector: Connector(
                 host: target.server.host, port: target.server.port, networkPath: target.networkPath,
-                timeoutMilliseconds: limits.connection.connectMilliseconds),
+                timeoutMilliseconds: limits.connection.connectTimeoutMilliseconds),
             source: isolatingSource,
             metrics: self.metrics,
             logger: logger,

@@ -44,11 +44,11 @@ package final class WebPushPool: DeliveryPool {
         /// The most push services that have connections. For a further one, a service without deliveries is closed.
         package var services = 64
         /// The time without deliveries after which a service is closed, in milliseconds.
-        package var idleMilliseconds: UInt64 = 300_000
+        package var idleTimeoutMilliseconds: UInt64 = 300_000
         /// The most connections to one push service.
         package var connections = 4
         /// The timeout of one answer, in milliseconds.
-        package var answerMilliseconds: UInt64 = 20_000
+        package var answerTimeoutMilliseconds: UInt64 = 20_000
 
         package init() {}
     }
@@ -283,7 +283,7 @@ package final class WebPushPool: DeliveryPool {
         poolLimits.pool.connections = limits.connections
         poolLimits.upkeep.minimumConnections = 0
         poolLimits.connection = .webPush
-        poolLimits.connection.answerMilliseconds = limits.answerMilliseconds
+        poolLimits.connection.answerTimeoutMilliseconds = limits.answerTimeoutMilliseconds
         var logger = logger
         logger[metadataKey: "service"] = "\(address.host)"
         return PushPool(
@@ -310,7 +310,7 @@ package final class WebPushPool: DeliveryPool {
         let services = state.withLock { $0.services }
         for service in services.values { service.queue.giveBackIfSlow(limit: limits.deliveriesOfService, at: now) }
         let idle = services.filter { _, service in
-            service.queue.count == 0 && now.milliseconds(since: service.queue.lastUsed) >= limits.idleMilliseconds
+            service.queue.count == 0 && now.milliseconds(since: service.queue.lastUsed) >= limits.idleTimeoutMilliseconds
         }
         if !idle.isEmpty { end(Array(idle.keys)) }
     }

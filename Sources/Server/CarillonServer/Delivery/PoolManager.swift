@@ -99,7 +99,7 @@ final class PoolManager: Sendable {
         limits.pool.connections = isFCM ? settings.fcm.maximumConnections : settings.apns.maximumConnections
         if isFCM { limits.connection = .fcm }
         let answerTimeoutSeconds = isFCM ? settings.fcm.answerTimeoutSeconds : settings.apns.answerTimeoutSeconds
-        limits.connection.answerMilliseconds = UInt64(answerTimeoutSeconds) * 1_000
+        limits.connection.answerTimeoutMilliseconds = UInt64(answerTimeoutSeconds) * 1_000
         limits.upkeep.minimumConnections = min(settings.pools.minimumConnections, limits.pool.connections)
         limits.upkeep.ageMilliseconds = UInt64(settings.pools.maximumConnectionAgeMinutes) * 60_000
         return PushPool(
@@ -112,7 +112,7 @@ final class PoolManager: Sendable {
     private func makePool(_ options: WebPushPool.Options, settings: Settings) -> WebPushPool {
         var limits = WebPushPool.Limits()
         limits.connections = settings.webPush.maximumConnections
-        limits.answerMilliseconds = UInt64(settings.webPush.answerTimeoutSeconds) * 1_000
+        limits.answerTimeoutMilliseconds = UInt64(settings.webPush.answerTimeoutSeconds) * 1_000
         return WebPushPool(
             options, loops: PushPool.Loops(bulk: threads.browsers, bulkProcessorTimes: threads.browserTimes.current),
             source: delivery, limits: limits, metrics: metrics(options.key), logger: logger)

@@ -61,7 +61,7 @@ struct ChannelManagementScheduleTests {
 
     @Test mutating func `a request is given up at its deadline`() throws {
         var limits = ChannelManagementSchedule.Limits()
-        limits.requestMilliseconds = 20_000
+        limits.requestTimeoutMilliseconds = 20_000
         schedule = ChannelManagementSchedule(limits: limits)
         let sent = try add(deadline: 100, at: 0)
         #expect(schedule.takeWaiting(streams: 1) == [sent])

@@ -303,7 +303,7 @@ struct ConnectionMachineTests {
 
     @Test func `the time for blocked work is at most the time for answers`() {
         var limits = ConnectionMachine.Limits()
-        limits.answerMilliseconds = 1_000
+        limits.answerTimeoutMilliseconds = 1_000
         var machine = Machine(limits: limits, now: 0)
         machine.tcpConnected(at: 0)
         machine.handshakeCompleted(at: 0)

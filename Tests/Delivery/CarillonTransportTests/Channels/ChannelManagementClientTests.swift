@@ -83,7 +83,7 @@ import Testing
         let apns = try await ScriptedAPNs {
             $0.connection == 1 && $0.number == 1 ? [] : [Self.created($0.stream)]
         }
-        let sender = try ChannelSender(to: apns.port) { $0.requestMilliseconds = 10_000 }
+        let sender = try ChannelSender(to: apns.port) { $0.requestTimeoutMilliseconds = 10_000 }
         sender.send(2, .create(.none))
         _ = try await apns.watched.wait(until: "the first request has arrived") { !$0.arrivals.isEmpty }
         sender.send(1, .create(.none))
@@ -150,7 +150,7 @@ import Testing
         let apns = try await ScriptedAPNs { _ in [] }
         let sender = try ChannelSender(to: apns.port) { limits in
             limits.requests = 3
-            limits.requestMilliseconds = 1_000
+            limits.requestTimeoutMilliseconds = 1_000
         }
         for number in 1...4 { sender.send(number, .create(.none)) }
         let refused = try await sender.ends.wait(until: "one is refused") { $0[4] != nil }

@@ -57,7 +57,7 @@ import Testing
     func `attempts after failed handshakes have growing delays`(_ fault: Fault) async throws {
         let apns = try await ScriptedAPNs(fault.greeting) { _ in [.answer(200)] }
         // A busy machine must not look like a peer that is silent.
-        let sender = try Sender(to: apns.port) { if fault.cause == .timeout { $0.settingsMilliseconds = 50 } }
+        let sender = try Sender(to: apns.port) { if fault.cause == .timeout { $0.settingsTimeoutMilliseconds = 50 } }
         sender.source.add(devices: 1...1)
 
         let state = try await apns.watched.wait(until: "it has been tried four times") { $0.connectionTimes.count == 4 }

@@ -31,7 +31,7 @@ import Testing
         let apns = try await ScriptedAPNs { _ in [.answer(200)] }
         let log = RecordingLog()
         let sender = try Sender(to: apns.port, connections: connections, log: log) { limits in
-            (limits.blockedMilliseconds, limits.answerMilliseconds) = (300, connections == 1 ? 1_000 : 60_000)
+            (limits.blockedMilliseconds, limits.answerTimeoutMilliseconds) = (300, connections == 1 ? 1_000 : 60_000)
         }
         sender.source.add(devices: 1...1)
         try await sender.source.allReturned(deliveries: 1)
@@ -52,7 +52,7 @@ import Testing
         let apns = try await ScriptedAPNs { _ in [.answer(200)] }
         let sender = try Sender(to: apns.port) { limits in
             // A push may take some seconds on a busy machine. Three PINGs take longer than all deadlines.
-            (limits.blockedMilliseconds, limits.answerMilliseconds, limits.idleMilliseconds, limits.pingMilliseconds) =
+            (limits.blockedMilliseconds, limits.answerTimeoutMilliseconds, limits.idleMilliseconds, limits.pingTimeoutMilliseconds) =
                 (1, 10_000, 1, 5_000)
         }
         sender.source.add(devices: 1...1)

@@ -101,7 +101,7 @@ import Testing
 
     @Test func `a draining connection is given up at its deadline`() async throws {
         let (apns, sender) = try await senderOfTenWaitingPushes(RecordingSource(retries: { $0 == .unknown })) {
-            $0.drainMilliseconds = 300
+            $0.drainTimeoutMilliseconds = 300
         }
         apns.send(1, .goAway(last: 21))
 
@@ -192,7 +192,7 @@ import Testing
         let apns = try await ScriptedAPNs(greeting, script: answerAllButTheFirstPush(to: 2, with: []))
         // A machine that is busy for a second lets other pushes run out of time too.
         let sender = try Sender(to: apns.port, source: RecordingSource(retries: { $0 == .unknown })) {
-            $0.answerMilliseconds = 1_000
+            $0.answerTimeoutMilliseconds = 1_000
         }
         sender.source.add(devices: 1...3)
 
@@ -209,7 +209,7 @@ import Testing
     @Test func `a late answer is ignored`() async throws {
         let apns = try await ScriptedAPNs(script: answerAllButTheFirstPush(to: 2, with: []))
         let sender = try Sender(to: apns.port, source: RecordingSource(retries: { $0 == .unknown })) {
-            $0.answerMilliseconds = 1_000
+            $0.answerTimeoutMilliseconds = 1_000
         }
         sender.source.add(devices: 1...2)
         let before = try await sender.source.allReturned(deliveries: 2)
@@ -230,7 +230,7 @@ import Testing
     @Test func `a peer that does not answer ping is given up`() async throws {
         let apns = try await ScriptedAPNs(script: answerAllButTheFirstPush(to: 2, with: [.freeze]))
         let sender = try Sender(to: apns.port, source: RecordingSource(retries: { $0 == .unknown })) { limits in
-            (limits.silenceMilliseconds, limits.pingMilliseconds) = (500, 500)
+            (limits.silenceMilliseconds, limits.pingTimeoutMilliseconds) = (500, 500)
         }
         sender.source.add(devices: 1...2)
 

@@ -64,7 +64,7 @@ import Testing
         var greeting = ScriptedAPNs.Greeting()
         greeting.maxStreams = 10
         let apns = try await ScriptedAPNs(greeting) { arrival in arrival.number == 1 ? [.answer(200)] : [] }
-        let sender = try Sender(to: apns.port, connections: 4) { $0.drainMilliseconds = 1 }
+        let sender = try Sender(to: apns.port, connections: 4) { $0.drainTimeoutMilliseconds = 1 }
         sender.source.add(devices: 1...1_000)
 
         try await apns.watched.wait(until: "four connections are full") { state in

@@ -43,7 +43,7 @@ import Testing
             let sender = try Sender(to: apns.port, source: RecordingSource(retries: { _ in false })) { limits in
                 limits.serverErrors = failures
                 // A busy machine may need more than a moment for the other pushes.
-                if row.end == "never" { limits.answerMilliseconds = 5_000 }
+                if row.end == "never" { limits.answerTimeoutMilliseconds = 5_000 }
             }
             for device in 1...3 {
                 sender.source.add(devices: device...device)

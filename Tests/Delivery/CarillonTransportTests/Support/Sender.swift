@@ -32,15 +32,15 @@ struct Sender {
         limits.pool.connections = connections
         limits.pool.minimumSpacingMilliseconds = 1
         limits.pool.firstDelayMilliseconds = 40
-        limits.pool.maximumDelayMilliseconds = 400
+        limits.pool.longestDelayMilliseconds = 400
         limits.pool.secondAttemptMilliseconds = secondAttemptMilliseconds
         limits.upkeep = upkeep
         // Only a test that is about such a limit may run into it, however busy the machine is.
         for limit in [
-            \ConnectionMachine.Limits.connectMilliseconds, \.handshakeMilliseconds,
-            \.settingsMilliseconds,
-            \.answerMilliseconds, \.pingMilliseconds, \.silenceMilliseconds, \.blockedMilliseconds,
-            \.proofMilliseconds, \.drainMilliseconds,
+            \ConnectionMachine.Limits.connectTimeoutMilliseconds, \.handshakeTimeoutMilliseconds,
+            \.settingsTimeoutMilliseconds,
+            \.answerTimeoutMilliseconds, \.pingTimeoutMilliseconds, \.silenceMilliseconds, \.blockedMilliseconds,
+            \.proofTimeoutMilliseconds, \.drainTimeoutMilliseconds,
         ] {
             limits.connection[keyPath: limit] = 3_600_000
         }
