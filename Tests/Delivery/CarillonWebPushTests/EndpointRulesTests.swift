@@ -51,7 +51,8 @@ struct EndpointRulesTests {
             EndpointRules.Host("push.example.org"), EndpointRules.Host("ntfy.corp.example", isInternal: true),
         ].compactMap { $0 }
         let rules = EndpointRules(additional: entries)
-        let (open, own) = (try address("push.example.org"), try address("ntfy.corp.example"))
+        let open = try address("push.example.org")
+        let own = try address("ntfy.corp.example")
         let publicly = try ["93.184.216.34", "10.0.0.1"].filter { rules.mayConnect(to: try .reading($0), for: open) }
         #expect(publicly == ["93.184.216.34"])
         let internally = try ["10.0.0.1", "127.0.0.1", "fd00::1", "::1", "224.0.0.1", "0.0.0.0", "::ffff:10.0.0.1"]

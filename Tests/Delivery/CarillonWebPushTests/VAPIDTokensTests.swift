@@ -75,7 +75,8 @@ struct VAPIDTokensTests {
     }
 
     @Test func `a token is used again for its origin and renewed after six hours`() throws {
-        let (one, other) = ("https://a.example", "https://b.example")
+        let one = "https://a.example"
+        let other = "https://b.example"
         let made = try signatures([
             (one, moment(0)), (one, moment(0)), (other, moment(1)), (one, moment(5)), (one, moment(6)),
             (one, moment(11)), (other, moment(7)), (one, moment(12)),

@@ -310,7 +310,8 @@ package final class WebPushPool: DeliveryPool {
         let services = state.withLock { $0.services }
         for service in services.values { service.queue.giveBackIfSlow(limit: limits.deliveriesOfService, at: now) }
         let idle = services.filter { _, service in
-            service.queue.count == 0 && now.milliseconds(since: service.queue.lastUsed) >= limits.idleTimeoutMilliseconds
+            let queue = service.queue
+            return queue.count == 0 && now.milliseconds(since: queue.lastUsed) >= limits.idleTimeoutMilliseconds
         }
         if !idle.isEmpty { end(Array(idle.keys)) }
     }

@@ -24,7 +24,8 @@ struct DeliveryEngineFCMTests {
         harness.send(
             .message(1),
             to: [.init(device: 1), .init(device: 2, kind: .fcm), .init(device: 3, kind: .fid)])
-        let (phones, androids) = (harness.pull(9), harness.pull(9, for: Self.fcm))
+        let phones = harness.pull(9)
+        let androids = harness.pull(9, for: Self.fcm)
         #expect(phones.transcript == ["1>1"])
         #expect(androids.transcript == ["1>2", "1>3"])
         #expect(androids.map { $0.page.recipients[$0.index].kind } == [.fcm, .fid])

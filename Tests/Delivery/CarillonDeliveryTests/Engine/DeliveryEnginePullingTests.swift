@@ -21,7 +21,9 @@ struct DeliveryEnginePullingTests {
         let services = [PoolKey.production, PoolKey.sandbox]
         #expect(services.map { harness.engine.hasWork(for: $0) } == [true, false])
 
-        let (first, second, third) = (harness.pull(2), harness.pull(2), harness.pull(2))
+        let first = harness.pull(2)
+        let second = harness.pull(2)
+        let third = harness.pull(2)
         #expect([first, second, third].map(\.transcript) == [["1>10", "1>11"], ["1>12"], []])
         #expect(harness.engine.inFlight == 3)
         #expect(!harness.engine.hasWork(for: PoolKey.production))
@@ -29,7 +31,8 @@ struct DeliveryEnginePullingTests {
         harness.complete(second, .delivered)
         let early = harness.records()
         harness.complete(first, .delivered)
-        let (late, last) = (harness.records(), harness.records())
+        let late = harness.records()
+        let last = harness.records()
         #expect(
             [early, late, last] == [
                 ["page 1.0, recipient 2: delivered"],

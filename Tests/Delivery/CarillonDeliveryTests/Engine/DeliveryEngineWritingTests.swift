@@ -11,7 +11,8 @@ struct DeliveryEngineWritingTests {
     ) -> EngineHarness {
         var limits = DeliveryEngine.Limits()
         limits.bufferMilliseconds = 20
-        (limits.unrecordedDeliveries, limits.bufferedDeliveries) = (unrecorded, buffered)
+        limits.unrecordedDeliveries = unrecorded
+        limits.bufferedDeliveries = buffered
         var harness = EngineHarness(limits: limits)
         harness.send(.message(1, lane: lane), to: 1...8)
         return harness

@@ -108,7 +108,8 @@ struct LoadedMessagePropertiesTests {
 
     @Test func `a pace bounds what is ready in memory`() {
         var limits = DeliveryEngine.Limits()
-        (limits.minimumPacedRecipients, limits.pacedSeconds) = (100, 10)
+        limits.minimumPacedRecipients = 100
+        limits.pacedSeconds = 10
         var properties = Self.properties()
         #expect(properties.pacedRecipients(limits) == nil)
         let bounds = ([1, 10, 11, 1_000] as [UInt32]).map { pace -> Int? in

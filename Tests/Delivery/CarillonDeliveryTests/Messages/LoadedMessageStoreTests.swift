@@ -14,7 +14,9 @@ struct LoadedMessageStoreTests {
     /// outbox has them.
     private func queues(_ names: OutboxQueue...) -> LoadedMessageStore {
         var limits = DeliveryEngine.Limits()
-        (limits.messages, limits.reservedMessagesPerQueue, limits.minimumRereadMilliseconds) = (8, 2, 500)
+        limits.messages = 8
+        limits.reservedMessagesPerQueue = 2
+        limits.minimumRereadMilliseconds = 500
         var queues = LoadedMessageStore(limits: limits)
         var actions = DeliveryEngine.Actions()
         queues.requestReads(&actions)
@@ -70,7 +72,8 @@ struct LoadedMessageStoreTests {
         for id in 1...2 as ClosedRange<UInt64> {
             queues.insert(LoadedMessage(message(id, of: game), notAfter: nil, at: start))
         }
-        let (paced, other) = (MessageID(rawValue: 1), MessageID(rawValue: 2))
+        let paced = MessageID(rawValue: 1)
+        let other = MessageID(rawValue: 2)
         queues[paced]?.setPace(10, at: start)
         var waits = [queues.paceWaitMilliseconds(of: paced)]
         var isTaken = (0..<2).map { _ in queues.takePace(of: paced, at: start.uptime) }

@@ -13,7 +13,8 @@ struct LoadedMessageTests {
             id: MessageID(rawValue: 1),
             content: MessageContent(app: EngineHarness.app, pushType: .alert, payload: Array("{}".utf8)),
             sendableSince: Self.now.wall, notAfter: nil, lane: .bulk)
-        (outbound.pace, outbound.isLive) = (pace, isLive)
+        outbound.pace = pace
+        outbound.isLive = isLive
         return LoadedMessage(outbound, notAfter: nil, at: Self.now)
     }
 

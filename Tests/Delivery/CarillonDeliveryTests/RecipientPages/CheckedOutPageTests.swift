@@ -38,7 +38,8 @@ struct CheckedOutPageTests {
         var page = Self.page()
         page.end(0, as: .delivered)
         page.end(1, as: .badToken)
-        let (effects, loaded) = (page.effects, page.loaded)
+        let effects = page.effects
+        let loaded = page.loaded
         #expect(effects.unrecorded == 1)
         #expect(loaded.unwrittenCount == 2)
         #expect(!effects.hasKeptOnDisk)
@@ -50,7 +51,8 @@ struct CheckedOutPageTests {
         let backoff = DeliveryBackoff(firstMilliseconds: 1_000, maximumMilliseconds: 1_000, maximumAttempts: 5)
         for position: UInt16 in 0...1 { page.retry(position, with: backoff, requestedMilliseconds: nil, times: &times) }
         page.retry(2, with: backoff, requestedMilliseconds: 60_000, times: &times)
-        let (effects, loaded) = (page.effects, page.loaded)
+        let effects = page.effects
+        let loaded = page.loaded
         #expect(effects.unrecorded == 3)
         #expect(loaded.unwrittenCount == 3)
         #expect(loaded.delayedCount == 3)
@@ -62,7 +64,8 @@ struct CheckedOutPageTests {
         var page = Self.page(isUnloading: true)
         page.schedule(0, routes: Self.routes(.available), times: &times)
         page.retry(1, with: RetryPolicy().unknown, requestedMilliseconds: nil, times: &times)
-        let (effects, loaded) = (page.effects, page.loaded)
+        let effects = page.effects
+        let loaded = page.loaded
         #expect(effects.hasKeptOnDisk)
         #expect(effects.timer == nil)
         #expect(loaded.unfinishedCount == 0)
@@ -91,7 +94,8 @@ struct CheckedOutPageTests {
     mutating func `the route decides what becomes of a recipient`(_ each: RouteCase) {
         var page = Self.page(.once)
         page.schedule(0, routes: Self.routes(each.route, endsWaiting: each.endsWaiting), times: &times)
-        let (effects, loaded) = (page.effects, page.loaded)
+        let effects = page.effects
+        let loaded = page.loaded
         #expect(loaded.hasReady(.apnsProduction) == each.isReady)
         #expect((loaded.unwrittenCount > 0) == each.hasOutcome)
         #expect(effects.hasKeptOnDisk == each.staysPending)
@@ -116,7 +120,8 @@ struct CheckedOutPageTests {
         page.delay(0, until: 400_000)
         page.delay(1, until: 600_000)
         page.timerFired(routes: Self.routes(.available))
-        let (effects, loaded) = (page.effects, page.loaded)
+        let effects = page.effects
+        let loaded = page.loaded
         #expect([0, 1].map { loaded.state(at: $0) } == [.ready, .delayed])
         #expect(effects.timer == 600_000)
     }

@@ -59,7 +59,8 @@ struct OutcomeBufferTests {
     }
 
     @Test func `no outcome is buffered once the bulk lane gets no work`() {
-        var (buffer, bound) = (buffer(), bound)
+        var buffer = buffer()
+        var bound = bound
         bound.deliveriesHandedOut(56)
         buffer.scheduleWrite(of: key(1), isUrgent: false, within: bound, at: start)
         #expect(buffer.takePagesDueNow() == [key(1)])
@@ -85,13 +86,15 @@ struct OutcomeBufferTests {
             ThresholdCase(limit: 4_096, inFlight: 32, buffered: 16),
         ])
     func `at least a quarter of the bound is buffered`(_ each: ThresholdCase) {
-        var (buffer, bound) = (buffer(limit: each.limit), bound)
+        var buffer = buffer(limit: each.limit)
+        var bound = bound
         bound.deliveriesHandedOut(each.inFlight)
         #expect(buffered(&buffer, within: &bound) == each.buffered)
     }
 
     @Test func `outcomes that are being written are not buffered again`() {
-        var (buffer, bound) = (buffer(limit: 16), bound)
+        var buffer = buffer(limit: 16)
+        var bound = bound
         #expect(buffered(&buffer, within: &bound) == 16)
         #expect(buffer.takePagesDueNow() == [key(1)])
         bound.beginWrite(delivered(16))

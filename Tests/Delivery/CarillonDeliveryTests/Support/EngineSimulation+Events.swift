@@ -148,7 +148,12 @@ extension EngineSimulation {
         for key in dueAt.keys { dueAt[key] = registry.recipient(key)?.dueAt }
         tokensAskedInOtherAPNs = []
         for device in silent.keys { silent[device] = registry.devices[device]?.silent }
-        (tasks, notices, records, deliveriesInFlight, awake, paced) = ([], [], [], [:], [], [:])
+        tasks = []
+        notices = []
+        records = []
+        deliveriesInFlight = [:]
+        awake = []
+        paced = [:]
         credentials.forget()
         registry.markAllKnown()
         engine = DeliveryEngine(routes: routes, limits: limits, policy: policy, seed: random.next())

@@ -8,7 +8,9 @@ struct SimulatedRegistry {
         var position: UInt16
 
         init(message: MessageID, page: UInt32, position: UInt16) {
-            (self.message, self.page, self.position) = (message, page, position)
+            self.message = message
+            self.page = page
+            self.position = position
         }
 
         init(_ delivery: Delivery) {

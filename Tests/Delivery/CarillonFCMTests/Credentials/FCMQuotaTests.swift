@@ -94,7 +94,9 @@ struct FCMQuotaTests {
 
     @Test func `extreme limits do not trap`() {
         var limits = FCMQuota.Limits()
-        (limits.messagesPerMinute, limits.usedFraction, limits.rampMilliseconds) = (0, -1, 0)
+        limits.messagesPerMinute = 0
+        limits.usedFraction = -1
+        limits.rampMilliseconds = 0
         var quota = FCMQuota(limits: limits, now: 0)
         _ = quota.take(upTo: 1, at: .max)
         _ = quota.nextTime(after: .max)

@@ -169,7 +169,8 @@ struct IsolationTests {
 
     @Test func `suspects and isolated pushes are bounded`() {
         var limits = Isolation.Limits()
-        (limits.rememberedDevices, limits.waitingPushes) = (100, 10)
+        limits.rememberedDevices = 100
+        limits.waitingPushes = 10
         var isolation = Isolation(limits: limits)
         end(&isolation, under: 1...20, times: 2)
         #expect(remaining(&isolation, 1...20) == Array(11...20), "ten may wait")

@@ -219,7 +219,8 @@ struct ConnectionGroupMachineTests {
     }
 
     @Test func `the groups of a pool open connections at different times`() {
-        var (main, isolated) = (ConnectionGroupMachine(), ConnectionGroupMachine())
+        var main = ConnectionGroupMachine()
+        var isolated = ConnectionGroupMachine()
         #expect(main.decideToOpen(at: 1_000, random: 0) == .open)
         #expect(isolated.decideToOpen(at: 1_000, earliest: 1_250, random: 0) == .wait(until: 1_250))
         #expect(isolated.decideToOpen(at: 1_250, earliest: 1_250, random: 0) == .open)

@@ -12,7 +12,9 @@ struct ConnectionGrowthTests {
         let isPermitted: Bool
 
         init(_ name: String, _ worked: [(running: UInt64, waiting: UInt64)], permits isPermitted: Bool) {
-            (testDescription, self.worked, self.isPermitted) = (name, worked, isPermitted)
+            testDescription = name
+            self.worked = worked
+            self.isPermitted = isPermitted
         }
     }
 

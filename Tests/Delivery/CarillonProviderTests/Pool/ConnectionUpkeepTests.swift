@@ -6,8 +6,10 @@ import Testing
 struct ConnectionUpkeepTests {
     private func upkeep(minimum: Int = 1) -> ConnectionUpkeep {
         var limits = ConnectionUpkeep.Limits()
-        (limits.ageMilliseconds, limits.surplusMilliseconds) = (100_000, 10_000)
-        (limits.minimumSpacingMilliseconds, limits.minimumConnections) = (1_000, minimum)
+        limits.ageMilliseconds = 100_000
+        limits.surplusMilliseconds = 10_000
+        limits.minimumSpacingMilliseconds = 1_000
+        limits.minimumConnections = minimum
         return ConnectionUpkeep(limits: limits, now: 0)
     }
 

@@ -131,7 +131,8 @@ import Testing
         let port = gone.port
         try await gone.close()
         var upkeep = ConnectionUpkeep.Limits()
-        (upkeep.intervalMilliseconds, upkeep.outageMilliseconds) = (10, 50)
+        upkeep.intervalMilliseconds = 10
+        upkeep.outageMilliseconds = 50
         let sender = try Sender(to: port, upkeep: upkeep)
         sender.source.add(devices: 1...1)
         try await sender.source.watched.wait(until: "it is unreachable") { $0.reachabilityReports == [false] }

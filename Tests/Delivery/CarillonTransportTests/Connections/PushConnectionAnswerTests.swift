@@ -22,7 +22,8 @@ import Testing
             "apns-push-type": "alert",
         ]
         #expect(arrival.headers.filter { expected.keys.contains($0.key) } == expected)
-        let (path, id) = (arrival.headers[":path"] ?? "", arrival.headers["apns-id"])
+        let path = arrival.headers[":path"] ?? ""
+        let id = arrival.headers["apns-id"]
         #expect(path.wholeMatch(of: /\/3\/device\/abab[0-9a-f]{60}/) != nil, "\(path)")
         #expect(id?.utf8.count == 36)
         #expect(arrival.headers["authorization"]?.hasPrefix("bearer ey") == true)
@@ -186,7 +187,8 @@ import Testing
     func `a disallowed topic ends old connections only`(_ age: UInt64, _ connections: Int) async throws {
         let apns = try await ScriptedAPNs { _ in [.answer(400, reason: "TopicDisallowed")] }
         let sender = try Sender(to: apns.port) { limits in
-            (limits.minimumAPNsTopicAgeMilliseconds, limits.streams) = (age, 1)
+            limits.minimumAPNsTopicAgeMilliseconds = age
+            limits.streams = 1
         }
         for device in 1...10 {
             sender.source.add(devices: device...device)

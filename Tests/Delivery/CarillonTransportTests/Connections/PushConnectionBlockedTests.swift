@@ -31,7 +31,8 @@ import Testing
         let apns = try await ScriptedAPNs { _ in [.answer(200)] }
         let log = RecordingLog()
         let sender = try Sender(to: apns.port, connections: connections, log: log) { limits in
-            (limits.blockedMilliseconds, limits.answerTimeoutMilliseconds) = (300, connections == 1 ? 1_000 : 60_000)
+            limits.blockedMilliseconds = 300
+            limits.answerTimeoutMilliseconds = connections == 1 ? 1_000 : 60_000
         }
         sender.source.add(devices: 1...1)
         try await sender.source.allReturned(deliveries: 1)
@@ -52,8 +53,10 @@ import Testing
         let apns = try await ScriptedAPNs { _ in [.answer(200)] }
         let sender = try Sender(to: apns.port) { limits in
             // A push may take some seconds on a busy machine. Three PINGs take longer than all deadlines.
-            (limits.blockedMilliseconds, limits.answerTimeoutMilliseconds, limits.idleMilliseconds, limits.pingTimeoutMilliseconds) =
-                (1, 10_000, 1, 5_000)
+            limits.blockedMilliseconds = 1
+            limits.answerTimeoutMilliseconds = 10_000
+            limits.idleMilliseconds = 1
+            limits.pingTimeoutMilliseconds = 5_000
         }
         sender.source.add(devices: 1...1)
         #expect(try await sender.source.allReturned(deliveries: 1).count(.delivered) == 1)

@@ -230,7 +230,8 @@ import Testing
     @Test func `a peer that does not answer ping is given up`() async throws {
         let apns = try await ScriptedAPNs(script: answerAllButTheFirstPush(to: 2, with: [.freeze]))
         let sender = try Sender(to: apns.port, source: RecordingSource(retries: { $0 == .unknown })) { limits in
-            (limits.silenceMilliseconds, limits.pingTimeoutMilliseconds) = (500, 500)
+            limits.silenceMilliseconds = 500
+            limits.pingTimeoutMilliseconds = 500
         }
         sender.source.add(devices: 1...2)
 

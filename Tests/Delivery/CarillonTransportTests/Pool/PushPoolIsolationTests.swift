@@ -65,11 +65,13 @@ import Testing
         }
         // On a machine that stands still for an interval, the good connection has no answers to compare with, and the
         // limit is lifted. Then the measurement is made again.
-        var (worse, intervals) = (0, 0)
+        var worse = 0
+        var intervals = 0
         repeat {
             // The rate falls by three quarters in each interval.
             try await feed { try await !isLimited() }
-            let (before, began) = (apns.watched.now.arrivals.count, NIODeadline.now())
+            let before = apns.watched.now.arrivals.count
+            let began = NIODeadline.now()
             // Four in an interval show when it is good again.
             try await feed { count(1, from: before) < 4 || count(2, from: before) < 200 }
             worse = count(1, from: before)

@@ -43,7 +43,9 @@ struct ConnectionPushesTests {
     @Test func `pushes that were never written are given back as not processed`() throws {
         var pushes = makePushes()
         try submit(devices: 1...3, with: &pushes)
-        let (before, unanswered, after) = (pushes.unanswered, pushes.failAll(of: http2), pushes.unanswered)
+        let before = pushes.unanswered
+        let unanswered = pushes.failAll(of: http2)
+        let after = pushes.unanswered
         #expect(before == 3)
         #expect(unanswered.isEmpty)
         #expect(after == 0)

@@ -27,7 +27,8 @@ final class ChannelSender: Sendable {
         var limits = ChannelManagementSchedule.Limits()
         limits.minimumConnectIntervalMilliseconds = 1
         // Only a test that is about such a limit may run into it, however busy the machine is.
-        (limits.requestTimeoutMilliseconds, limits.settingsTimeoutMilliseconds) = (3_600_000, 3_600_000)
+        limits.requestTimeoutMilliseconds = 3_600_000
+        limits.settingsTimeoutMilliseconds = 3_600_000
         adjust(&limits)
         management = ChannelManagementClient(
             target, loop: MultiThreadedEventLoopGroup.singleton.next(), limits: limits,

@@ -43,7 +43,8 @@ final class RecordingSource: DeliverySource {
     ///   - retries: returns true for a verdict that puts the delivery back into the queue.
     ///   - announcesOnce: true if only the first call of `hasWork` says that there is work.
     init(retries: @escaping @Sendable (Verdict) -> Bool = { $0 == .notProcessed }, announcesOnce: Bool = false) {
-        (self.retries, self.announcesOnce) = (retries, announcesOnce)
+        self.retries = retries
+        self.announcesOnce = announcesOnce
     }
 
     func whenWorkComes(_ call: @escaping @Sendable () -> Void) { onWork.change { $0 = call } }

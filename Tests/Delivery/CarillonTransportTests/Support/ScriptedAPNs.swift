@@ -81,7 +81,8 @@ final class ScriptedAPNs: Sendable {
     /// Listens; `port` 0 takes a free one.
     init(_ greeting: Greeting = Greeting(), port: Int = 0, script: @escaping Script) async throws {
         let tls = try TestCertificates.shared.get().serverContext(greeting.certificate, protocols: greeting.protocols)
-        let (watched, channels) = (watched, Watched<[any Channel]>([]))
+        let watched = watched
+        let channels = Watched<[any Channel]>([])
         listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelInitializer { channel in
@@ -161,7 +162,9 @@ final class ScriptedAPNsConnection: ChannelInboundHandler {
         settings.maxConcurrentStreams = number <= others.count ? others[number - 1] : greeting.maxStreams
         settings.initialWindowSize = greeting.streamWindow
         http2 = try HTTP2ServerSession(settings: settings)
-        (self.greeting, self.watched, self.script) = (greeting, watched, script)
+        self.greeting = greeting
+        self.watched = watched
+        self.script = script
     }
 
     func handlerAdded(context: ChannelHandlerContext) { self.context = context }

@@ -19,7 +19,8 @@ final class TestCertificates: Sendable {
     private let key: SigningKey
 
     private init() throws {
-        let (authority, foreign) = (try TestAuthority(), try TestAuthority())
+        let authority = try TestAuthority()
+        let foreign = try TestAuthority()
         try authority.issue("good", subject: "/CN=localhost", names: "DNS:localhost")
         try authority.issue("otherHost", subject: "/CN=other.example.com", names: "DNS:other.example.com")
         try authority.issue("expired", subject: "/CN=localhost", names: "DNS:localhost", days: -1)

@@ -133,8 +133,10 @@ struct HTTP2ServerSessionRequestTests {
         let verdict: String
 
         init(_ name: String, fields: [String], endsStream: Bool = true, verdict: String) {
-            (testDescription, self.fields) = (name, fields)
-            (self.endsStream, self.verdict) = (endsStream, verdict)
+            testDescription = name
+            self.fields = fields
+            self.endsStream = endsStream
+            self.verdict = verdict
         }
     }
 
@@ -163,7 +165,9 @@ struct HTTP2ServerSessionRequestTests {
         let verdict: String
 
         init(_ name: String, bytes: [UInt8], verdict: String) {
-            (testDescription, self.bytes, self.verdict) = (name, bytes, verdict)
+            testDescription = name
+            self.bytes = bytes
+            self.verdict = verdict
         }
     }
 

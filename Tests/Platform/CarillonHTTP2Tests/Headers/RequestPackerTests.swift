@@ -19,8 +19,11 @@ struct RequestPackerTests {
         // Path and id are literals that no table keeps, then each text after its length; the id brings its name along.
         let path: [UInt8] = [Self.literal | 4, 2] + Array("/a".utf8)
         let id: [UInt8] = [Self.literal, 7] + Array("apns-id".utf8) + [1] + Array("7".utf8)
-        let (post, https, authority) = (Self.indexed(3), Self.indexed(7), Self.indexed(64))
-        let (topic, collapseID) = (Self.indexed(63), Self.indexed(62))
+        let post = Self.indexed(3)
+        let https = Self.indexed(7)
+        let authority = Self.indexed(64)
+        let topic = Self.indexed(63)
+        let collapseID = Self.indexed(62)
         let expected = [post, https, authority] + path + id + [topic, collapseID]
         #expect(Array(blocks[1].prefix(expected.count)) == expected)
         #expect(blocks[1] == blocks[2])

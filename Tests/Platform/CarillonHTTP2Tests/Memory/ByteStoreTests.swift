@@ -58,7 +58,8 @@ struct ByteStoreTests {
     @Test func `memory is kept up to a limit`() {
         with { store in
             _ = append(500, of: 1, to: &store, limit: 500)
-            let (first, size) = (store.memory.baseAddress, store.memory.count)
+            let first = store.memory.baseAddress
+            let size = store.memory.count
             store.removeAll()
             #expect(store.count == 0)
             #expect(store.memory.baseAddress == first)

@@ -88,7 +88,8 @@ extension Frame {
     static func block(_ fields: [String]) -> [UInt8] {
         fields.flatMap { field -> [UInt8] in
             let colon = field.dropFirst().firstIndex(of: ":") ?? field.endIndex
-            let (name, value) = (Array(field[..<colon].utf8), Array(field[colon...].dropFirst(2).utf8))
+            let name = Array(field[..<colon].utf8)
+            let value = Array(field[colon...].dropFirst(2).utf8)
             return [0x00, UInt8(name.count)] + name + [UInt8(value.count)] + value
         }
     }

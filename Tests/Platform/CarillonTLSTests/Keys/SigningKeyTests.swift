@@ -17,7 +17,8 @@ struct SigningKeyTests {
 
     @Test func `a signature is raw and verifies`() throws {
         let pem = try makeKey("key.p8", curve: "P-256")
-        let (key, publicKey) = (try SigningKey(pem: pem), try VerifyingKey(pem: pem))
+        let key = try SigningKey(pem: pem)
+        let publicKey = try VerifyingKey(pem: pem)
         // Many, so that some have a half with leading zeros.
         for number in 0..<600 {
             let message = message + Array("\(number)".utf8)
