@@ -20,7 +20,7 @@ extension DeliveryEngine {
             let allowedOfLane = lane == .interactive ? allowed.interactive : allowed.bulk
             var laneRoom = min(room, allowedOfLane, duplicateBound.room(for: lane))
             while laneRoom > 0, let key = poolQueues.dequeue(lane: lane, pool: pool) {
-                let taken = pullPage(
+                let taken = handOutPage(
                     key, for: pool, limit: min(laneRoom, limits.deliveriesPerTurn), at: now, into: &deliveries)
                 pools.deliveriesHandedOut(taken, lane: lane, to: pool, at: uptime)
                 laneRoom -= taken
@@ -31,20 +31,20 @@ extension DeliveryEngine {
     }
 
     /// Appends deliveries of one page; returns their number.
-    private mutating func pullPage(
+    private mutating func handOutPage(
         _ key: PageKey, for pool: PoolKey, limit: Int, at now: Moment, into deliveries: inout [Delivery]
     ) -> Int {
         var taken = 0
         // The page may have been removed from memory while its key was in the queue.
         withPage(key, at: now) { engine, page in
-            taken = engine.pull(from: &page, for: pool, limit: limit, into: &deliveries)
+            taken = engine.handOut(from: &page, for: pool, limit: limit, into: &deliveries)
         }
         return taken
     }
 
     /// Appends deliveries of a page that has left the queue of a pool, and puts the page back if it has more; returns
     /// their number.
-    private mutating func pull(
+    private mutating func handOut(
         from page: inout CheckedOutPage, for pool: PoolKey, limit: Int, into deliveries: inout [Delivery]
     ) -> Int {
         let destination = pool.destination

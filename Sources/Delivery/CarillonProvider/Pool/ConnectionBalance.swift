@@ -66,31 +66,64 @@ package struct ConnectionBalance: Sendable {
     /// Judges all connections of a group, by number, at the end of each interval.
     package mutating func judge(_ reports: [Int: Report]) {
         pushesPerInterval = pushesPerInterval.filter { reports[$0.key] != nil }
+        let latencies = measureLatencies(reports)
+        let standard = findStandard(in: reports, latencies: latencies)
+        for (number, report) in reports {
+            if standard.isMet(busyShare: report.busyShare, latency: latencies[number, default: 0]) {
+                increasePushes(of: number, upTo: standard.answers)
+            } else {
+                decreasePushes(of: number, after: report)
+            }
+        }
+    }
+
+    /// The best service that a connection had in an interval, and the worst that is tolerated beside it.
+    private struct Standard {
+        /// The highest share of busy answers that is tolerated.
+        var tolerableBusyShare: Double
+        /// The longest time to an answer that is tolerated, in intervals.
+        var tolerableLatency: Double
+        /// The most answers of a connection that gets all that it can take.
+        var answers: Int
+
+        func isMet(busyShare: Double, latency: Double) -> Bool {
+            busyShare <= tolerableBusyShare && latency <= tolerableLatency
+        }
+    }
+
+    /// Measures the time to an answer of each connection, and remembers the pushes without an answer for the next
+    /// interval.
+    private mutating func measureLatencies(_ reports: [Int: Report]) -> [Int: Double] {
         let latencies = reports.reduce(into: [:]) { $0[$1.key] = $1.value.latency(before: unanswered[$1.key] ?? 0) }
         unanswered = reports.mapValues(\.unanswered)
+        return latencies
+    }
+
+    /// Finds the standard: connections with enough answers set it that get all they can take.
+    private func findStandard(in reports: [Int: Report], latencies: [Int: Double]) -> Standard {
         let measures = reports.filter { $0.value.answers >= limits.minimumAnswers && pushesPerInterval[$0.key] == nil }
         let bestShare = measures.values.map(\.busyShare).min() ?? 1
         let bestLatency = measures.keys.compactMap { latencies[$0] }.min() ?? .infinity
-        let maximumAnswers = measures.values.map(\.answers).max() ?? 0
-        for (number, report) in reports {
-            let isTooBad =
-                report.busyShare > max(limits.tolerableBusyShare, bestShare * limits.tolerableFactorOfBest)
-                || latencies[number, default: 0]
-                    > max(limits.tolerableLatencyIntervals, bestLatency * limits.tolerableFactorOfBest)
-            if isTooBad {
-                // A connection with a handful of answers is judged only if it is limited already.
-                guard
-                    pushesPerInterval[number] != nil || max(report.answers, report.unanswered) >= limits.minimumAnswers
-                else {
-                    continue
-                }
-                let decreased = (pushesPerInterval[number] ?? report.answers) / limits.decreaseDivisor
-                pushesPerInterval[number] = max(limits.minimumPushesPerInterval, decreased)
-            } else if let pushes = pushesPerInterval[number] {
-                let increased = pushes * limits.increaseFactor
-                pushesPerInterval[number] = increased >= maximumAnswers ? nil : increased
-            }
+        return Standard(
+            tolerableBusyShare: max(limits.tolerableBusyShare, bestShare * limits.tolerableFactorOfBest),
+            tolerableLatency: max(limits.tolerableLatencyIntervals, bestLatency * limits.tolerableFactorOfBest),
+            answers: measures.values.map(\.answers).max() ?? 0)
+    }
+
+    private mutating func decreasePushes(of number: Int, after report: Report) {
+        // A connection with a handful of answers is judged only if it is limited already.
+        guard pushesPerInterval[number] != nil || max(report.answers, report.unanswered) >= limits.minimumAnswers else {
+            return
         }
+        let decreased = (pushesPerInterval[number] ?? report.answers) / limits.decreaseDivisor
+        pushesPerInterval[number] = max(limits.minimumPushesPerInterval, decreased)
+    }
+
+    /// Gives a connection more pushes, and ends its limit once it would get as many as the best.
+    private mutating func increasePushes(of number: Int, upTo answers: Int) {
+        guard let pushes = pushesPerInterval[number] else { return }
+        let increased = pushes * limits.increaseFactor
+        pushesPerInterval[number] = increased >= answers ? nil : increased
     }
 }
 
@@ -101,7 +134,7 @@ package struct ConnectionRateLimit: Sendable {
     package private(set) var pushesPerInterval: Int?
     private var intervalMilliseconds: UInt64 = 1_000
     private var intervalBegan: Uptime = 0
-    private var sent = 0
+    private var sentInInterval = 0
 
     package init() {}
 
@@ -115,14 +148,17 @@ package struct ConnectionRateLimit: Sendable {
 
     /// Returns the number of pushes that may be sent now; nil if there is no limit.
     package func allowance(at now: Uptime) -> Int? {
-        pushesPerInterval.map { isIntervalOver(at: now) ? $0 : max(0, $0 - sent) }
+        pushesPerInterval.map { isIntervalOver(at: now) ? $0 : max(0, $0 - sentInInterval) }
     }
 
     /// Records that `count` pushes were sent. The first of them after the end of an interval begins the next one.
-    package mutating func sent(_ count: Int, at now: Uptime) {
+    package mutating func pushesSent(_ count: Int, at now: Uptime) {
         guard pushesPerInterval != nil else { return }
-        if isIntervalOver(at: now) { (intervalBegan, sent) = (now, 0) }
-        sent += count
+        if isIntervalOver(at: now) {
+            intervalBegan = now
+            sentInInterval = 0
+        }
+        sentInInterval += count
     }
 
     private func isIntervalOver(at now: Uptime) -> Bool {

@@ -2,7 +2,7 @@ package import CarillonCore
 
 /// Decides whether one more connection can send more, by the processor time of the event loops.
 ///
-/// A connection whose streams are all in use asks for another. Usually its answers are under way for long, and another
+/// A connection whose streams are all in use asks for another. Usually its answers take long to arrive, and another
 /// connection sends more. But if the event loops are busy all the time, another connection takes its pushes from the
 /// others: the rate stays, and each push costs more, because its connection is in no cache of the processor.
 ///
@@ -42,19 +42,20 @@ package struct ConnectionGrowth: Sendable {
 
     package init() {}
 
-    /// Ends the interval: what it has measured is no longer true, because a connection was opened.
+    /// Called when a connection was opened: a measurement from before it no longer counts.
     package mutating func connectionOpened() {
         start = nil
         permitted = 0
         isUndecided = false
     }
 
-    /// Returns true if the loops were not the limit in three intervals in a row. An interval begins with a call,
-    /// and ends with the first call after its length. Call it whenever all streams of a connection are in use.
+    /// Samples the times of the loops, if an interval ends or none has begun. Returns true if the loops were not the
+    /// limit in three intervals in a row, and then begins to count again. An interval begins with a call, and ends with
+    /// the first call after its length. Call it whenever all streams of a connection are in use.
     ///
     /// - Parameter times: returns the times of the loops, always in the same order; empty if the kernel does not count
     ///   them, which permits connections.
-    package mutating func takePermission(at now: Uptime, times: () -> [ProcessorTime]) -> Bool {
+    package mutating func sampleAndDecide(at now: Uptime, times: () -> [ProcessorTime]) -> Bool {
         let length = start.map { now.milliseconds(since: $0.at) }
         if let length, length < Self.intervalMilliseconds.lowerBound { return false }
         let current = times()

@@ -49,7 +49,7 @@ struct ConnectionWorkShare: ~Copyable {
     }
 
     /// Counts pushes that were sent against the rate limit.
-    mutating func sent(_ count: Int, at now: Uptime) { rateLimit.sent(count, at: now) }
+    mutating func pushesSent(_ count: Int, at now: Uptime) { rateLimit.pushesSent(count, at: now) }
 
     /// Gives the connection the whole interactive lane at the end of a cycle, or takes it away. Without bulk in its
     /// way, the connection owns the lane as long as it keeps up. Returns true if it has given up the lane.

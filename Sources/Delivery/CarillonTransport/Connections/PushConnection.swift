@@ -285,7 +285,7 @@ final class PushConnection: ChannelInboundHandler {
         let now = Clock.uptime()
         machine.pushesSubmitted(afterIdle: pushes.unanswered == 0, at: now)
         pushes.countPulled(pulled.count)
-        workShare.sent(pulled.count, at: now)
+        workShare.pushesSent(pulled.count, at: now)
         submitPulled(http2)
         if machine.state == .open, allowance.wantsAnotherConnection(pulled: pulled.count) { reporter.send(.saturated) }
         pulled.removeAll(keepingCapacity: true)

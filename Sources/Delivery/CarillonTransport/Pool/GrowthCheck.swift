@@ -36,7 +36,7 @@ final class GrowthCheck {
 
     /// Returns true if one connection more than `count` can send more.
     func permitsConnection(besides count: Int, at now: Uptime) -> Bool {
-        count < Self.minimumConnectionsUnderLoad || growth.takePermission(at: now, times: processorTimes)
+        count < Self.minimumConnectionsUnderLoad || growth.sampleAndDecide(at: now, times: processorTimes)
     }
 
     /// Calls `body` once no connection has reported for an interval. If such a call is scheduled already, a further one

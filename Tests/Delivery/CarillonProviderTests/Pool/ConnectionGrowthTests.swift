@@ -38,7 +38,7 @@ struct ConnectionGrowthTests {
         var times = interval.worked.map { _ in
             ConnectionGrowth.ProcessorTime(running: 7_000_000, waiting: 3_000_000)
         }
-        #expect(!growth.takePermission(at: 5_000) { times }, "the first interval begins")
+        #expect(!growth.sampleAndDecide(at: 5_000) { times }, "the first interval begins")
         var answers: [Bool] = []
         var undecided: [Bool] = []
         for number in 1...3 {
@@ -46,7 +46,7 @@ struct ConnectionGrowthTests {
                 times[index].running += milliseconds.running * 1_000_000
                 times[index].waiting += milliseconds.waiting * 1_000_000
             }
-            answers.append(growth.takePermission(at: Uptime(integerLiteral: 5_000) + UInt64(number) * 200) { times })
+            answers.append(growth.sampleAndDecide(at: Uptime(integerLiteral: 5_000) + UInt64(number) * 200) { times })
             undecided.append(growth.isUndecided)
         }
         #expect(answers == [false, false, interval.isPermitted])
@@ -55,7 +55,7 @@ struct ConnectionGrowthTests {
 
     /// Returns the answers at some times to loops that do nothing.
     private func answers(at times: [Uptime], of growth: inout ConnectionGrowth) -> [Bool] {
-        times.map { growth.takePermission(at: $0) { idle } }
+        times.map { growth.sampleAndDecide(at: $0) { idle } }
     }
 
     @Test func `an interval that is too short is not counted`() {
@@ -85,9 +85,9 @@ struct ConnectionGrowthTests {
         var growth = ConnectionGrowth()
         #expect(answers(at: [1_000, 1_100, 1_200], of: &growth) == [false, false, false])
         let busy = [ConnectionGrowth.ProcessorTime(running: 100_000_000, waiting: 0)]
-        let answer = growth.takePermission(at: 1_300) { busy }
+        let answer = growth.sampleAndDecide(at: 1_300) { busy }
         #expect(!answer)
-        let later = [1_400, 1_500, 1_600].map { now in growth.takePermission(at: now) { busy } }
+        let later = [1_400, 1_500, 1_600].map { now in growth.sampleAndDecide(at: now) { busy } }
         #expect(later == [false, false, true])
     }
 
@@ -100,13 +100,13 @@ struct ConnectionGrowthTests {
 
     @Test func `without the kernel's counts every connection is permitted`() {
         var growth = ConnectionGrowth()
-        #expect(growth.takePermission(at: 1_000) { [] })
+        #expect(growth.sampleAndDecide(at: 1_000) { [] })
     }
 
     @Test func `a thread that was not counted before begins an interval`() {
         var growth = ConnectionGrowth()
-        #expect(!growth.takePermission(at: 1_000) { idle })
-        let answers = [1_200, 1_300, 1_400, 1_500].map { now in growth.takePermission(at: now) { idle + idle } }
+        #expect(!growth.sampleAndDecide(at: 1_000) { idle })
+        let answers = [1_200, 1_300, 1_400, 1_500].map { now in growth.sampleAndDecide(at: now) { idle + idle } }
         #expect(answers == [false, false, false, true])
     }
 }

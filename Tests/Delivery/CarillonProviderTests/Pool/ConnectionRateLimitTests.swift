@@ -6,7 +6,7 @@ import Testing
 struct ConnectionRateLimitTests {
     @Test func `a connection without a limit has no allowance`() {
         var limit = ConnectionRateLimit()
-        limit.sent(1_000, at: 5)
+        limit.pushesSent(1_000, at: 5)
         #expect(limit.allowance(at: 5) == nil)
     }
 
@@ -14,9 +14,9 @@ struct ConnectionRateLimitTests {
         var limit = ConnectionRateLimit()
         limit.set(10, intervalMilliseconds: 1_000)
         #expect(limit.allowance(at: 2_000) == 10)
-        limit.sent(8, at: 2_000)
+        limit.pushesSent(8, at: 2_000)
         #expect(limit.allowance(at: 2_999) == 2)
-        limit.sent(5, at: 2_999)
+        limit.pushesSent(5, at: 2_999)
         #expect(limit.allowance(at: 2_999) == 0, "more were sent than it allows")
         #expect(limit.allowance(at: 3_000) == 10)
         #expect(limit.allowance(at: 2_999) == 0, "to ask changes nothing")
