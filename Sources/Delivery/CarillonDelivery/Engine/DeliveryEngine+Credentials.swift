@@ -2,7 +2,7 @@ package import CarillonCore
 
 /// The credentials that the provider refuses. `CredentialGate` makes the decisions.
 extension DeliveryEngine {
-    /// Notes that the provider has ended a connection of a pool because of the credential.
+    /// Called when the provider has ended a connection of a pool because of the credential.
     package mutating func credentialRefused(of pool: PoolKey, reason: String, at now: Moment) {
         let uptime = now.uptime
         changeCredential(of: pool, reason: reason, at: now) { $0.connectionRefused(at: uptime) }

@@ -14,7 +14,7 @@ extension DeliveryEngine {
         messages.queuesRead(queues, pages: pages)
     }
 
-    /// Notes that the queues could not be read; they are asked for again.
+    /// Called when the queues could not be read; they are asked for again.
     package mutating func queuesUnreadable() {
         messages.queuesUnreadable()
     }

@@ -68,8 +68,8 @@ extension DeliveryEngine {
         removeIfDone(read.message, at: now)
     }
 
-    /// Notes that a page that was asked for cannot be read. Its recipients stay pending in the outbox; the other
-    /// pages go on.
+    /// Called when a page that was asked for cannot be read. Its recipients stay pending in the outbox; the other pages
+    /// go on.
     package mutating func pageUnreadable(_ read: Actions.PageRead, at now: Moment) {
         messages[read.message]?.recipientKeptOnDisk(in: read.isNext ? nil : read.page)
         pageRead(nil, for: read, at: now)

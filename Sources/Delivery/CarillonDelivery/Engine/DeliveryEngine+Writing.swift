@@ -23,7 +23,7 @@ extension DeliveryEngine {
         }
     }
 
-    /// Notes that a record is on disk.
+    /// Called when a record is on disk.
     package mutating func recordWritten(_ record: OutcomeRecord, at now: Moment) { endWrite(of: record, at: now) }
 
     private mutating func endWrite(of record: OutcomeRecord, at now: Moment) {

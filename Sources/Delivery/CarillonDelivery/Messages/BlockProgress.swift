@@ -80,7 +80,7 @@ struct BlockProgress: Hashable, Sendable {
         return isOwn
     }
 
-    /// Notes that no page after `page`, which was found, has pending recipients.
+    /// Called when `page` was found, and no page after it has pending recipients.
     mutating func foundLast(_ page: UInt32) {
         if page < .max { _ = endRead(found: nil, from: page + 1) }
     }

@@ -132,7 +132,7 @@ struct LoadedMessage {
     /// Removes and returns the blocks in which every recipient has an outcome on disk.
     mutating func takeEndedBlocks() -> [PageBlock] { blocks?.takeEnded() ?? [] }
 
-    /// Notes that a pending recipient is only on disk: the message is not finished when it leaves the memory.
+    /// Called when a pending recipient is only on disk: the message is not finished when it leaves the memory.
     ///
     /// - Parameter page: the page of the recipient; nil if its number is not known.
     mutating func recipientKeptOnDisk(in page: UInt32?) {
@@ -193,8 +193,8 @@ struct LoadedMessage {
         return (page, due != nil)
     }
 
-    /// Notes that the recipients of the first page need no more than an outcome: other messages read their first page
-    /// before it.
+    /// Lets other messages read their first page before this one: the recipients of its first page need no more than an
+    /// outcome.
     mutating func yieldFirstPage() { needsFirstPage = false }
 
     private mutating func beginReadOfNextPage() -> UInt32 {

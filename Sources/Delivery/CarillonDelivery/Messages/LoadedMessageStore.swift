@@ -166,7 +166,7 @@ struct LoadedMessageStore: Sendable {
         for name in queues.keys { forgetIfIdle(name, in: pages) }
     }
 
-    /// Notes that the queues could not be read; they are asked for again.
+    /// Called when the queues could not be read; they are asked for again.
     mutating func queuesUnreadable() {
         isReadingQueues = false
     }

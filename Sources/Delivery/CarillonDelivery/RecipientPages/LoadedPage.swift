@@ -105,7 +105,7 @@ struct LoadedPage {
         isPartial && isClean && unfinishedCount == delayedCount + readyCount(in: stalled)
     }
 
-    /// Notes that the page is not read again for its recipients that are out of memory: they stay pending on disk.
+    /// Leaves the recipients that are out of memory pending on disk: the page is not read again for them.
     mutating func keepOthersOnDisk() { isPartial = false }
 
     /// The number of rows that are not in a record yet.

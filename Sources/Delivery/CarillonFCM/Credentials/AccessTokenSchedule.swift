@@ -144,7 +144,7 @@ package struct AccessTokenSchedule: Hashable, Sendable {
         return .refuseCredential
     }
 
-    /// Notes that FCM has accepted a request with the token in use.
+    /// Called when FCM has accepted a request with the token in use.
     package mutating func tokenAccepted() {
         isReplacement = false
     }

@@ -192,7 +192,7 @@ package struct ConnectionMachine: Sendable {
         markProven(at: now)
     }
 
-    /// Notes that an answer has shown that the connection works.
+    /// Marks the connection as proven: an answer has shown that it works.
     private mutating func markProven(at now: Uptime) {
         isProven = true
         if state == .probing { enter(.open, at: now) }
@@ -256,8 +256,8 @@ package struct ConnectionMachine: Sendable {
         }
     }
 
-    /// Notes that the peer takes none of the work that waits (`isBlocked`), and returns the action that follows. Called
-    /// when deadlines are checked.
+    /// Called when deadlines are checked and the peer takes none of the work that waits (`isBlocked`). Returns the
+    /// action that follows.
     package mutating func peerBlocked(at now: Uptime) -> BlockedAction {
         let since = blockedSince ?? now
         blockedSince = since
@@ -270,7 +270,7 @@ package struct ConnectionMachine: Sendable {
         return .needAnother
     }
 
-    /// Notes that the peer takes work: pushes were submitted.
+    /// Called when pushes were submitted: the peer takes work.
     ///
     /// - Parameter afterIdle: true if no push was waiting for its answer.
     package mutating func pushesSubmitted(afterIdle: Bool, at now: Uptime) {
@@ -279,7 +279,7 @@ package struct ConnectionMachine: Sendable {
         peerUnblocked()
     }
 
-    /// Notes that the connection is not blocked, or that no work waits. Called when deadlines are checked.
+    /// Called when deadlines are checked and the connection is not blocked, or no work waits.
     package mutating func peerUnblocked() {
         blockedSince = nil
         hasAskedForAnother = false

@@ -146,7 +146,7 @@ package struct Isolation: Sendable {
         return [single.delivery]
     }
 
-    /// Notes that the isolated connection has given back `count` pushes, with any verdict.
+    /// Called when the isolated connection has given back `count` pushes, with any verdict.
     package mutating func isolatedPushesReturned(_ count: Int) {
         inFlight -= min(count, inFlight)
         if inFlight == 0 { isAloneInFlight = false }

@@ -113,8 +113,8 @@ package struct ConnectionGroupMachine: Sendable {
         return UInt64(bounded / 2 + bounded / 2 * min(max(random, 0), 1))
     }
 
-    /// Notes that a connection that was being opened is in use: attempts that failed before no longer count, nor does
-    /// the delay that they caused.
+    /// Called when a connection accepts pushes. Attempts that failed before it no longer count, nor does the delay that
+    /// they caused.
     package mutating func connectionOpened(at now: Uptime) {
         undecidedCount -= 1
         failures = 0
@@ -134,7 +134,7 @@ package struct ConnectionGroupMachine: Sendable {
         nextAttempt = min(nextAttempt, lastAttempt + limits.minimumSpacingMilliseconds)
     }
 
-    /// Notes that a connection takes no new work (it drains, or it is closed); another may be opened in its place.
+    /// Called when a connection takes no new work, because it drains or is closed. Another may be opened in its place.
     ///
     /// - Parameters:
     ///   - attemptedAt: when `decideToOpen` answered `open` for the connection.

@@ -52,7 +52,7 @@ package struct ConnectionUpkeep: Sendable {
         endings[number] = nil
     }
 
-    /// Notes that a connection had all its streams in use.
+    /// Called when a connection had all its streams in use.
     package mutating func connectionSaturated(at now: Uptime) {
         neededAt = now
     }

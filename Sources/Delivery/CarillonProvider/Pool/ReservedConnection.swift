@@ -16,7 +16,7 @@ package struct ReservedConnection: Sendable {
         return preferred.flatMap { open.contains($0) ? $0 : nil } ?? open.min()
     }
 
-    /// Notes that a connection is being opened. Returns true if it belongs on the interactive event loop.
+    /// Called when a connection begins to open. Returns true if it belongs on the interactive event loop.
     package mutating func connectionBegan(_ number: Int) -> Bool {
         guard preferred == nil else { return false }
         preferred = number

@@ -128,7 +128,7 @@ final class SecureHTTP2 {
         return becameWritable
     }
 
-    /// Notes that the channel is writable again. Returns true if the owner is to run a cycle now; during a flush, the
+    /// Called when the channel is writable again. Returns true if the owner must run a cycle now; during a flush, the
     /// result of `flush` says so.
     func channelBecameWritable() -> Bool {
         if isFlushing { becameWritable = true }

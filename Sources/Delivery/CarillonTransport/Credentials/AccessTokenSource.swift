@@ -116,7 +116,7 @@ package final class AccessTokenSource: Sendable {
         return action
     }
 
-    /// Notes that FCM has accepted pushes.
+    /// Called when FCM has accepted pushes.
     func tokenAccepted() {
         guard hasRefusedToken.load(ordering: .relaxed) else { return }
         hasRefusedToken.store(false, ordering: .relaxed)

@@ -108,7 +108,7 @@ final class PoolCoordinator {
             metadata: ["reason": "\(reason)", "connections": "\(providerTokenRefusals.count)"])
     }
 
-    /// Notes that a connection works, and so does its provider token.
+    /// Called when a connection has shown that it works, and so does its provider token.
     func providerTokenAccepted() { providerTokenRefusals.providerTokenAccepted() }
 
     /// Drains every connection; others are opened if there is work.
