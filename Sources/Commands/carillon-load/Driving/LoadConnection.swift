@@ -13,15 +13,16 @@ final class LoadConnection: ChannelInboundHandler {
 
     /// A delegate that sends requests and receives their results.
     protocol Delegate: AnyObject {
-        /// Begins to use the connection, which accepts requests now.
+        /// Called when the connection accepts requests.
         func connectionOpened(_ connection: LoadConnection)
-        /// Takes the result of a request, which was answered or refused.
+        /// Called when a request was answered or refused.
         func requestFinished(
             _ request: LoadCounts.PendingRequest, with result: Result<AnyAnswer, RequestError>,
             atNanoseconds now: UInt64)
-        /// Sends more requests if there is room: all received bytes were read, or the channel is writable again.
+        /// Called when there may be room for more requests: all received bytes were read, or the channel is writable
+        /// again.
         func connectionReady(_ connection: LoadConnection)
-        /// Gives up the connection, which has ended or could not be made. The requests in `lost` will not be answered.
+        /// Called when the connection has ended, or could not be made. The requests in `lost` will not be answered.
         func connectionEnded(_ connection: LoadConnection, lost: [LoadCounts.PendingRequest])
     }
 
