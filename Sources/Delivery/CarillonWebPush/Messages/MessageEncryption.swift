@@ -86,19 +86,13 @@ package struct MessageEncryption: ~Copyable {
         guard publicKey.count == P256Point.byteCount, secret.count == WebPushSubscription.secretBytes else {
             return nil
         }
-        var failure: TLSError?
         var isValid = false
         let size = Self.overheadBytes + plaintext.count + padding
-        let body = [UInt8](unsafeUninitializedCapacity: size) { bytes, count in
+        let body = try [UInt8](unsafeUninitializedCapacity: size) { (bytes, count) throws(TLSError) in
             let body = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(bytes)[..<size])
-            do throws(TLSError) {
-                isValid = try write(into: body, plaintext, publicKey: publicKey, secret: secret, vector: vector)
-            } catch {
-                failure = error
-            }
+            isValid = try write(into: body, plaintext, publicKey: publicKey, secret: secret, vector: vector)
             count = isValid ? size : 0
         }
-        if let failure { throw failure }
         return isValid ? body : nil
     }
 
@@ -155,15 +149,9 @@ package struct MessageEncryption: ~Copyable {
     private mutating func expand(
         _ info: [UInt8], with key: UnsafeMutableRawBufferPointer, into result: UnsafeMutableRawBufferPointer
     ) throws(TLSError) {
-        var failure: TLSError?
-        info.withUnsafeBytes { info in
-            do throws(TLSError) {
-                try hmac.authenticate(key: UnsafeRawBufferPointer(key), message: info, into: result)
-            } catch {
-                failure = error
-            }
+        try info.withUnsafeBufferPointer { (info) throws(TLSError) in
+            try hmac.authenticate(key: UnsafeRawBufferPointer(key), message: UnsafeRawBufferPointer(info), into: result)
         }
-        if let failure { throw failure }
     }
 
     private func part(_ range: Range<Int>) -> UnsafeMutableRawBufferPointer {
@@ -179,19 +167,14 @@ extension MessageEncryption {
     ) throws(TLSError) -> [UInt8]? {
         let key = subscription.publicKey
         let secret = subscription.secret
-        var result: Result<[UInt8]?, TLSError> = .success(nil)
-        plaintext.withUnsafeBytes { plaintext in
-            key.withUnsafeBytes { key in
-                secret.withUnsafeBytes { secret in
-                    do throws(TLSError) {
-                        result = .success(
-                            try encrypt(plaintext, publicKey: key, secret: secret, padding: padding, vector: vector))
-                    } catch {
-                        result = .failure(error)
-                    }
+        return try plaintext.withUnsafeBufferPointer { (plaintext) throws(TLSError) -> [UInt8]? in
+            try key.withUnsafeBufferPointer { (key) throws(TLSError) -> [UInt8]? in
+                try secret.withUnsafeBufferPointer { (secret) throws(TLSError) -> [UInt8]? in
+                    try encrypt(
+                        UnsafeRawBufferPointer(plaintext), publicKey: UnsafeRawBufferPointer(key),
+                        secret: UnsafeRawBufferPointer(secret), padding: padding, vector: vector)
                 }
             }
         }
-        return try result.get()
     }
 }
