@@ -3,7 +3,11 @@ import CarillonLMDB
 
 /// The recipients of a message to a list, each once, with their outcomes at acceptance.
 struct ListedAudience {
-    /// The recipients, ascending: 0 for each token that is not registered and for a broadcast channel, then device ids.
+    /// The id of a token that is not registered, in place of the id of a device.
+    private static let unregisteredID: UInt64 = 0
+
+    /// The recipients, ascending: `unregisteredID` for each token that is not registered, or `DeviceID.channel` for a
+    /// broadcast channel, then device ids.
     private(set) var ids: [UInt64] = []
     /// The outcomes by the same index: pending, or the outcome at once.
     private(set) var outcomes: [UInt8] = []
@@ -52,7 +56,7 @@ struct ListedAudience {
             named.remove(try Self.recipient(excluded, app: app, tables: tables, known: known, in: transaction))
         }
         for case .unregistered in named {
-            ids.append(0)
+            ids.append(Self.unregisteredID)
             outcomes.append(Outcome.unregistered.rawValue)
         }
         let namedIDs = named.compactMap { if case .device(let id) = $0 { id } else { nil } }
