@@ -149,13 +149,15 @@ struct DeliveryEngineMessageUpdatesTests {
     // MARK: While the outbox is read
 
     /// An update during a read of the outbox, and what comes of a message to two devices that the read still finds.
-    struct UpdateDuringRead: Sendable {
+    struct UpdateDuringRead: Sendable, CustomTestStringConvertible {
         let update: MessageUpdate
         /// True if the pages of the message are read.
         let isRead: Bool
         /// The number of deliveries that are handed out at once.
         let deliveries: Int
         let records: [String]
+
+        var testDescription: String { "\(update)" }
     }
 
     @Test(arguments: [

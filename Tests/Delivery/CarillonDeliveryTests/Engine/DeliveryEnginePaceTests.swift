@@ -6,23 +6,41 @@ import Testing
 /// A message with a pace holds in memory only the recipients that it can hand out soon: a slow message must not take
 /// the others' room.
 struct DeliveryEnginePaceTests {
-    /// The number of reads of each page.
-    private var reads: [UInt32: Int] = [:]
-    private var harness: EngineHarness
-    private var ended: Set<UInt64> = []
-
-    init() {
+    private static let limits: DeliveryEngine.Limits = {
         var limits = DeliveryEngine.Limits()
         limits.bufferMilliseconds = 0
-        harness = EngineHarness(limits: limits)
+        return limits
+    }()
+    private static let pageCount = 2
+    private static let pageSize = 400
+    /// The pace of most messages, in recipients a second.
+    private static let pace: UInt32 = 50
+    /// The recipients of a page that a message with `pace` has in memory.
+    private static let recipientsInMemory = Int(pace) * limits.pacedSeconds
+    /// The reads of a page until each of its recipients was in memory.
+    private static let neededReads = pageSize / recipientsInMemory
+
+    private struct Place: Hashable {
+        var page: UInt32
+        var position: UInt16
     }
+
+    /// The number of reads of each page.
+    private var reads: [UInt32: Int] = [:]
+    private var harness = EngineHarness(limits: Self.limits)
+    /// The recipients of message 1 with an outcome on disk.
+    private var ended: Set<Place> = []
+
+    /// True if each page was read about as often as it needs. A page that is read again in vain is read each second
+    /// (`partialPageMilliseconds`).
+    private var isEachReadUseful: Bool { reads.values.allSatisfy { $0 <= Self.neededReads + 2 } }
 
     /// Answers the engine's reads: a page has its recipients without those that have ended. Its records are on disk.
     private mutating func readAll(of recipients: (UInt32) -> [EngineHarness.Recipient]) {
         while case let actions = harness.engine.takeActions(), !actions.pageReads.isEmpty || !actions.records.isEmpty {
             for record in actions.records {
                 for entry in record.endedRecipients where record.message.rawValue == 1 {
-                    ended.insert(UInt64(record.page) * 1_000 + UInt64(entry.position))
+                    ended.insert(Place(page: record.page, position: entry.position))
                 }
                 harness.engine.recordWritten(record, at: harness.now)
             }
@@ -30,18 +48,22 @@ struct DeliveryEnginePaceTests {
                 if read.message.rawValue == 1 { reads[read.page, default: 0] += 1 }
                 let recipients = recipients(read.page)
                 var builder = RecipientPage.Builder(capacity: recipients.count)
-                for (position, recipient) in recipients.enumerated()
-                where !ended.contains(UInt64(read.page) * 1_000 + UInt64(position)) || read.message.rawValue != 1 {
+                for (index, recipient) in recipients.enumerated() {
+                    let position = UInt16(index)
+                    let isPending = !ended.contains(Place(page: read.page, position: position))
+                    guard isPending || read.message.rawValue != 1 else { continue }
                     builder.append(
                         RecipientPage.Recipient(
-                            position: UInt16(position), device: recipient.device.map { DeviceID(rawValue: $0) },
+                            position: position, device: recipient.device.map { DeviceID(rawValue: $0) },
                             environment: recipient.environment, finalOutcome: recipient.finalOutcome,
                             registeredAt: Timestamp(milliseconds: 7), attempts: recipient.attempts,
                             dueAt: recipient.dueAt),
                         token: [recipient.token])
                 }
                 harness.engine.pageRead(
-                    builder.page(read.page, of: read.message, addressed: nil, isLast: read.page == 1), for: read,
+                    builder.page(
+                        read.page, of: read.message, addressed: nil, isLast: Int(read.page) == Self.pageCount - 1),
+                    for: read,
                     at: harness.now)
             }
         }
@@ -61,8 +83,10 @@ struct DeliveryEnginePaceTests {
         return devices
     }
 
+    /// Returns the recipients of a page: the devices 1 to 400 of page 0, and 401 to 800 of page 1.
     private static func recipients(_ page: UInt32) -> [EngineHarness.Recipient] {
-        (0..<400 as Range<UInt64>).map { EngineHarness.Recipient(device: UInt64(page) * 1_000 + $0 + 1) }
+        let first = Int(page) * pageSize + 1
+        return (first..<first + pageSize).map { EngineHarness.Recipient(device: UInt64($0)) }
     }
 
     @Test mutating func `messages with a pace do not delay others`() {
@@ -71,56 +95,64 @@ struct DeliveryEnginePaceTests {
             harness.engine.messageAccepted(.message(id, pace: 10), at: harness.now)
         }
         readAll { _ in full }
-        #expect(harness.engine.load.recipients == 100 * 2 * 64)
+        let recipientsOfMessage = Self.limits.pagesPerMessage * Self.limits.minimumPacedRecipients
+        #expect(harness.engine.load.recipients == 100 * recipientsOfMessage)
         harness.engine.messageAccepted(.message(101), at: harness.now)
         readAll { _ in full }
         #expect(harness.pull(.max).contains { $0.message.id.rawValue == 101 })
     }
 
     @Test mutating func `every recipient is sent to once and at the pace`() {
-        harness.engine.messageAccepted(.message(1, pace: 50), at: harness.now)
+        harness.engine.messageAccepted(.message(1, pace: Self.pace), at: harness.now)
         let beginning = send(15, Self.recipients)
-        #expect(beginning.count >= 15 * 50 - 5, "repeated reads of a page keep the pace")
+        // `send` pulls each 100 ms, in which the pace allows five deliveries.
+        #expect(beginning.count >= 15 * Int(Self.pace) - 5, "repeated reads of a page keep the pace")
         let sent = beginning + send(5, Self.recipients)
-        #expect(sent.count == 800, "two pages of 400")
-        #expect(Set(sent).count == 800)
-        #expect(ended.count == 800)
+        let all = Self.pageCount * Self.pageSize
+        #expect(sent.count == all)
+        #expect(Set(sent).count == all)
+        #expect(ended.count == all)
         #expect(harness.engine.load.messages == 0)
-        #expect(reads.values.allSatisfy { $0 <= 6 })
+        #expect(isEachReadUseful)
     }
 
     @Test mutating func `delayed recipients take no place among those in memory`() {
-        // All of the first hundred are throttled for an hour.
+        // As many as have room in memory are throttled for an hour.
+        let delayed = Self.recipientsInMemory
         let due = harness.now.wall.later(byMilliseconds: 3_600_000)
         let recipients = { (page: UInt32) in
             Self.recipients(page).enumerated().map { index, recipient in
                 var recipient = recipient
-                if index < 100 { (recipient.attempts, recipient.dueAt) = (1, due) }
+                if index < delayed {
+                    recipient.attempts = 1
+                    recipient.dueAt = due
+                }
                 return recipient
             }
         }
-        harness.engine.messageAccepted(.message(1, pace: 50), at: harness.now)
-        #expect(send(20, recipients).count == 600)
+        harness.engine.messageAccepted(.message(1, pace: Self.pace), at: harness.now)
+        #expect(send(20, recipients).count == Self.pageCount * (Self.pageSize - delayed))
         #expect(harness.engine.load.recipients == 0)
-        #expect(harness.engine.load.suspended == 2)
-        #expect(reads.values.allSatisfy { $0 <= 6 })
+        #expect(harness.engine.load.suspended == Self.pageCount)
+        #expect(isEachReadUseful)
     }
 
     @Test mutating func `an absent pool does not delay the recipients of another pool`() {
         let recipients = { (page: UInt32) in
             Self.recipients(page).enumerated().map { index, recipient in
                 var recipient = recipient
-                if index < 200 { recipient.environment = .sandbox }
+                if index < Self.pageSize / 2 { recipient.environment = .sandbox }
                 return recipient
             }
         }
-        harness.engine.messageAccepted(.message(1, pace: 50), at: harness.now)
+        harness.engine.messageAccepted(.message(1, pace: Self.pace), at: harness.now)
         var devices: Set<UInt64> = []
         for _ in 0..<30 {
             devices.formUnion(send(1, recipients))
             harness.engine.expirePassed(at: harness.now)
         }
-        #expect(devices.count == 400)
+        #expect(devices.count == Self.pageCount * Self.pageSize / 2)
+        // A page that is read again each second would be read thirty times.
         #expect(reads.values.allSatisfy { $0 <= 10 })
     }
 
@@ -132,25 +164,27 @@ struct DeliveryEnginePaceTests {
                 return recipient
             }
         }
-        harness.engine.messageAccepted(.message(1, pace: 50), at: harness.now)
+        harness.engine.messageAccepted(.message(1, pace: Self.pace), at: harness.now)
         readAll(of: recipients)
-        #expect(harness.engine.load.recipients == 200)
+        #expect(harness.engine.load.recipients == Self.pageCount * Self.recipientsInMemory)
         harness.refuseCredential(of: .sandbox)
         _ = send(5, recipients)
         #expect(harness.engine.load.messages == 0)
-        #expect(reads.values.reduce(0, +) <= 4)
+        #expect(reads.values.reduce(0, +) <= 2 * Self.pageCount, "each page once, and once more at most")
         harness.engine.poolRestarted(.sandbox, at: harness.now)
         #expect(harness.engine.takeActions().readsQueues, "all that is left comes back")
     }
 
     @Test(arguments: [false, true])
     mutating func `a paused message with recipients left on disk is not finished`(_ isInFlight: Bool) {
-        harness.engine.messageAccepted(.message(1, isLive: true, pace: 100), at: harness.now)
-        let recipients = { (page: UInt32) in Array(Self.recipients(page).prefix(page == 0 ? 300 : 1)) }
+        let pace: UInt32 = 100
+        let inMemory = Int(pace) * Self.limits.pacedSeconds
+        harness.engine.messageAccepted(.message(1, isLive: true, pace: pace), at: harness.now)
+        let recipients = { (page: UInt32) in Array(Self.recipients(page).prefix(page == 0 ? inMemory + 100 : 1)) }
         readAll(of: recipients)
-        // The 200 recipients in memory are handed out; 100 of the page are left on disk.
+        // The recipients in memory are handed out; 100 of the page are left on disk.
         var deliveries: [Delivery] = []
-        for _ in 0..<40 where deliveries.count < 200 {
+        for _ in 0..<40 where deliveries.count < inMemory {
             deliveries += harness.pull(99)
             harness.advance(100)
         }
@@ -167,17 +201,19 @@ struct DeliveryEnginePaceTests {
     @Test mutating func `a message that is slowed down gives its room back`() {
         harness.engine.messageAccepted(.message(1), at: harness.now)
         readAll(of: Self.recipients)
-        #expect(harness.engine.load.recipients == 800)
+        let all = Self.pageCount * Self.pageSize
+        #expect(harness.engine.load.recipients == all)
         harness.engine.setPace(10, of: MessageID(rawValue: 1), at: harness.now)
-        #expect(harness.engine.load.recipients == 128)
+        #expect(harness.engine.load.recipients == Self.pageCount * Self.limits.minimumPacedRecipients)
         harness.engine.setPace(nil, of: MessageID(rawValue: 1), at: harness.now)
-        #expect(Set(send(1, Self.recipients)).count == 800)
+        #expect(Set(send(1, Self.recipients)).count == all)
         #expect(harness.engine.load.messages == 0)
     }
 
     @Test mutating func `a page with a lost record is not read again for its other recipients`() {
         harness.engine.messageAccepted(.message(1, pace: 1_000), at: harness.now)
-        harness.engine.setPace(640, of: MessageID(rawValue: 1), at: harness.now)
+        let pace: UInt32 = 640
+        harness.engine.setPace(pace, of: MessageID(rawValue: 1), at: harness.now)
         let recipients = { (_: UInt32) in
             (0..<4_000 as Range<UInt64>).map { EngineHarness.Recipient(device: $0 + 1) }
         }
@@ -186,7 +222,7 @@ struct DeliveryEnginePaceTests {
         harness.advance(100)
         for record in harness.engine.takeActions().records { harness.engine.recordLost(record, at: harness.now) }
         let inMemory = harness.engine.load.recipients
-        #expect(inMemory < 2 * 1_280)
+        #expect(inMemory < Self.pageCount * Int(pace) * Self.limits.pacedSeconds)
         harness.advance(10_000)
         // Page 0 has the lost record. A read for its recipients that are out of memory would have no `isNext`.
         #expect(harness.engine.takeActions().pageReads.allSatisfy { $0.page != 0 || $0.isNext })
