@@ -23,7 +23,7 @@ extension DeliveryEngine {
             return messageAccepted(outbound, at: now)
         }
         // If the node sends the message as a whole, the engine does not know which pages are being sent.
-        guard loaded.blocks != nil else { return unload(outbound.id, returning: outbound, at: now) }
+        guard loaded.blockProgress != nil else { return unload(outbound.id, returning: outbound, at: now) }
         messages[outbound.id]?.add(pages)
         messages.requestPage(of: outbound.id)
     }
@@ -32,11 +32,11 @@ extension DeliveryEngine {
 
     /// Returns the state of a shared message that decides how many pages to claim.
     package func summary(ofShared outbound: OutboundMessage, at now: Moment) -> SharedMessageSummary {
-        let loaded = messages[outbound.id]
+        let progress = messages[outbound.id]?.blockProgress
         let properties = LoadedMessage.Properties(
             outbound, notAfter: outbound.notAfter ?? policy.phoneCallEnd(of: outbound), at: now)
         return SharedMessageSummary(
-            unreadPageCount: loaded?.blocks?.unreadPageCount ?? 0, isIdle: loaded?.blocks?.held.isEmpty ?? true,
+            unreadPageCount: progress?.unreadPageCount ?? 0, isIdle: progress?.held.isEmpty ?? true,
             canEnd: pools.availability.canEndRecipients(of: properties, at: now))
     }
 

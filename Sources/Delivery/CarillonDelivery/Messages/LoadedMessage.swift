@@ -4,7 +4,7 @@ import DequeModule
 /// A message in memory: how far its audience has been worked through.
 ///
 /// The pages of a message are read in order, and only a few of them are in memory at a time. All pages before
-/// `firstPendingPage` have ended, and from `nextPage` on none was read; with claims, `blocks` says what is next.
+/// `firstPendingPage` have ended, and from `nextPage` on none was read; with claims, `blockProgress` says what is next.
 /// Between them each page that is *open* has work or writing left: it is in memory, is being read again, or is
 /// *suspended*, out of memory until one of its recipients is due. An open page is *busy* as long as it has recipients
 /// that are to be handed out; the next page is not read while too many are busy.
@@ -22,8 +22,8 @@ struct LoadedMessage {
 
     private var meter = RateMeter()
 
-    /// The blocks that this node holds; nil if it sends all pages.
-    private(set) var blocks: BlockProgress?
+    /// The progress in the blocks that this node holds; nil if it sends all pages.
+    private(set) var blockProgress: BlockProgress?
     /// The first page that may be the next one.
     private(set) var nextPage: UInt32
     private var wasLastRead = false
@@ -54,7 +54,7 @@ struct LoadedMessage {
     init(_ outbound: OutboundMessage, notAfter: Timestamp?, at now: Moment) {
         properties = LoadedMessage.Properties(outbound, notAfter: notAfter, at: now)
         needsFirstPage = !outbound.isCancelled
-        blocks = outbound.share.map { BlockProgress($0.blocks ?? []) }
+        blockProgress = outbound.share.map { BlockProgress($0.blocks ?? []) }
         nextPage = outbound.firstPendingPage
         firstPendingPage = outbound.firstPendingPage
         setPace(outbound.pace, at: now)
@@ -117,27 +117,27 @@ struct LoadedMessage {
     /// The message as the outbox has it now: with the present pace, cancellation and blocks.
     var outbound: OutboundMessage {
         var outbound = properties.presentOutbound
-        if let blocks { outbound.share?.blocks = blocks.held }
+        if let blockProgress { outbound.share?.blocks = blockProgress.held }
         return outbound
     }
 
     // MARK: Pages
 
     /// True if no page follows those that were read.
-    var isRead: Bool { blocks?.isRead ?? wasLastRead }
+    var isRead: Bool { blockProgress?.isRead ?? wasLastRead }
 
     /// Adds pages that were claimed.
-    mutating func add(_ pages: [PageBlock]) { blocks?.add(pages) }
+    mutating func add(_ pages: [PageBlock]) { blockProgress?.add(pages) }
 
     /// Removes and returns the blocks in which every recipient has an outcome on disk.
-    mutating func takeEndedBlocks() -> [PageBlock] { blocks?.takeEnded() ?? [] }
+    mutating func takeEndedBlocks() -> [PageBlock] { blockProgress?.takeEnded() ?? [] }
 
     /// Called when a pending recipient is only on disk: the message is not finished when it leaves the memory.
     ///
     /// - Parameter page: the page of the recipient; nil if its number is not known.
     mutating func recipientKeptOnDisk(in page: UInt32?) {
         isIncomplete = true
-        blocks?.recipientKeptOnDisk(in: page)
+        blockProgress?.recipientKeptOnDisk(in: page)
     }
 
     /// True if no work and no writing is left.
@@ -163,7 +163,9 @@ struct LoadedMessage {
     /// True if the registry is asked to finish the message when it leaves the memory: one to a live audience, whose end
     /// only the reads of its pages show. The registry itself finishes a message with a list, with its last outcome, and
     /// a message that several members send, with the last of all blocks.
-    var isFinishedOnRemoval: Bool { properties.isLive && blocks == nil && !isIncomplete && !properties.isUnloading }
+    var isFinishedOnRemoval: Bool {
+        properties.isLive && blockProgress == nil && !isIncomplete && !properties.isUnloading
+    }
 
     var hasPageToRead: Bool { !properties.isUnloading && (!duePages.isEmpty || (!isRead && !isReadingNext)) }
 
@@ -199,7 +201,7 @@ struct LoadedMessage {
 
     private mutating func beginReadOfNextPage() -> UInt32 {
         isReadingNext = true
-        return blocks?.beginRead() ?? nextPage
+        return blockProgress?.beginRead() ?? nextPage
     }
 
     /// Ends the read of the next page, so that another one may begin.
@@ -240,8 +242,8 @@ struct LoadedMessage {
 
     /// Ends the audience, because a read from `first` on has found that no page follows.
     mutating func end(from first: UInt32) {
-        if blocks != nil {
-            _ = blocks?.endRead(found: nil, from: first)
+        if blockProgress != nil {
+            _ = blockProgress?.endRead(found: nil, from: first)
         } else {
             wasLastRead = true
             if openPages.isEmpty { advanceFirstPendingPage(to: nextPage) }
@@ -253,9 +255,9 @@ struct LoadedMessage {
     ///
     /// - Returns: false if the page is not this node's to send: it does not come into memory.
     mutating func open(_ page: UInt32, from first: UInt32, isLast: Bool) -> Bool {
-        if blocks != nil {
-            guard blocks?.endRead(found: page, from: first) == true else { return false }
-            if isLast { blocks?.foundLast(page) }
+        if blockProgress != nil {
+            guard blockProgress?.endRead(found: page, from: first) == true else { return false }
+            if isLast { blockProgress?.foundLast(page) }
             openPages.insert(page)
             needsFirstPage = false
             return true
@@ -272,7 +274,7 @@ struct LoadedMessage {
 
     /// Closes a page. All work on it is done and written.
     mutating func close(_ page: UInt32) {
-        if openPages.remove(page) != nil { blocks?.close(page) }
+        if openPages.remove(page) != nil { blockProgress?.close(page) }
         busyPages.remove(page)
         if suspendedPages.remove(page) != nil { duePages.removeAll { $0 == page } }
         if page == firstPendingPage { advanceFirstPendingPage(to: openPages.min() ?? nextPage) }
@@ -281,6 +283,6 @@ struct LoadedMessage {
     /// Advances the first pending page, unless a recipient was kept on disk: it must not pass that recipient, which is
     /// to be found when the message is read again. This node knows nothing of the pages that other members send.
     private mutating func advanceFirstPendingPage(to page: UInt32) {
-        if !isIncomplete, blocks == nil { firstPendingPage = page }
+        if !isIncomplete, blockProgress == nil { firstPendingPage = page }
     }
 }

@@ -77,7 +77,7 @@ struct LoadedMessageStore: Sendable {
     mutating func isDone(_ id: MessageID) -> Bool { inPlace(id) { $0.isDone } ?? false }
 
     /// Returns true if the pages of a message in memory are shared with other nodes.
-    mutating func hasBlocks(_ id: MessageID) -> Bool { inPlace(id) { $0.blocks != nil } ?? false }
+    mutating func hasBlocks(_ id: MessageID) -> Bool { inPlace(id) { $0.blockProgress != nil } ?? false }
 
     /// Returns the page before which all pages of a message have ended; nil if the message is not in memory.
     mutating func firstPendingPage(of id: MessageID) -> UInt32? { inPlace(id) { $0.firstPendingPage } }

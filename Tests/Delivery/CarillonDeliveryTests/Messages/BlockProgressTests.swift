@@ -13,90 +13,90 @@ extension PageBlock {
 
 /// The blocks of one message that a node holds: which page is read next, and when a block has ended.
 struct BlockProgressTests {
-    private var blocks = BlockProgress([.pages4To5, .pages10To12])
+    private var progress = BlockProgress([.pages4To5, .pages10To12])
 
     @Test mutating func `pages are read block by block`() {
-        #expect(blocks.unreadPageCount == 2 + 3)
-        #expect(!blocks.isRead)
-        let first = (blocks.beginRead(), blocks.endRead(found: 4, from: 4))
+        #expect(progress.unreadPageCount == 2 + 3)
+        #expect(!progress.isRead)
+        let first = (progress.beginRead(), progress.endRead(found: 4, from: 4))
         #expect(first == (4, true))
-        let second = (blocks.beginRead(), blocks.endRead(found: 5, from: 5))
+        let second = (progress.beginRead(), progress.endRead(found: 5, from: 5))
         #expect(second == (5, true))
-        #expect(blocks.beginRead() == 10)
-        blocks.close(4)
-        #expect(blocks.takeEnded() == [])
-        blocks.close(5)
-        let ended = [blocks.takeEnded(), blocks.takeEnded()]
+        #expect(progress.beginRead() == 10)
+        progress.close(4)
+        #expect(progress.takeEnded() == [])
+        progress.close(5)
+        let ended = [progress.takeEnded(), progress.takeEnded()]
         #expect(ended == [[.pages4To5], []])
-        #expect(blocks.held == [.pages10To12])
+        #expect(progress.held == [.pages10To12])
     }
 
     @Test mutating func `a page of another member is not taken`() {
-        #expect(blocks.beginRead() == 4)
+        #expect(progress.beginRead() == 4)
         // Pages 4 and 5 have nothing pending; 6 is not this node's.
-        #expect(blocks.endRead(found: 6, from: 4) == false)
-        #expect(blocks.takeEnded() == [.pages4To5])
-        #expect(blocks.beginRead() == 10)
+        #expect(progress.endRead(found: 6, from: 4) == false)
+        #expect(progress.takeEnded() == [.pages4To5])
+        #expect(progress.beginRead() == 10)
     }
 
     @Test mutating func `one page far away ends all blocks before it`() {
-        #expect(blocks.beginRead() == 4)
-        #expect(blocks.endRead(found: 12, from: 4) == true)
-        #expect(blocks.takeEnded() == [.pages4To5])
-        #expect(blocks.isRead)
-        blocks.close(12)
-        #expect(blocks.takeEnded() == [.pages10To12])
+        #expect(progress.beginRead() == 4)
+        #expect(progress.endRead(found: 12, from: 4) == true)
+        #expect(progress.takeEnded() == [.pages4To5])
+        #expect(progress.isRead)
+        progress.close(12)
+        #expect(progress.takeEnded() == [.pages10To12])
     }
 
     @Test mutating func `a read ends no block that was added after it began`() {
-        #expect(blocks.beginRead() == 4)
-        blocks.add([.pages20To21])
-        #expect(blocks.endRead(found: nil, from: 4) == false)
-        #expect(blocks.takeEnded() == [.pages4To5, .pages10To12])
-        #expect(blocks.beginRead() == 20)
-        blocks.add([.page30])
+        #expect(progress.beginRead() == 4)
+        progress.add([.pages20To21])
+        #expect(progress.endRead(found: nil, from: 4) == false)
+        #expect(progress.takeEnded() == [.pages4To5, .pages10To12])
+        #expect(progress.beginRead() == 20)
+        progress.add([.page30])
         // The page may have outcomes of another member that the read has not seen.
-        #expect(blocks.endRead(found: 30, from: 20) == false)
-        #expect(blocks.beginRead() == 30)
-        #expect(blocks.endRead(found: 30, from: 30) == true)
+        #expect(progress.endRead(found: 30, from: 20) == false)
+        #expect(progress.beginRead() == 30)
+        #expect(progress.endRead(found: 30, from: 30) == true)
     }
 
     @Test mutating func `a block before the page that is read stays unread`() {
-        blocks.add([.pages0To1])
-        #expect(blocks.beginRead() == 4)
-        #expect(blocks.endRead(found: nil, from: 4) == false)
-        #expect(blocks.held == [.pages0To1])
-        #expect(blocks.beginRead() == 0)
+        progress.add([.pages0To1])
+        #expect(progress.beginRead() == 4)
+        #expect(progress.endRead(found: nil, from: 4) == false)
+        #expect(progress.held == [.pages0To1])
+        #expect(progress.beginRead() == 0)
     }
 
     @Test mutating func `a block with a recipient that stays pending does not end`() {
-        #expect(blocks.beginRead() == 4)
-        #expect(blocks.endRead(found: 4, from: 4) == true)
-        blocks.recipientKeptOnDisk(in: 4)
-        blocks.close(4)
-        #expect(blocks.beginRead() == 5)
-        #expect(blocks.endRead(found: nil, from: 5) == false)
-        #expect(blocks.takeEnded() == [.pages10To12])
-        #expect(blocks.isRead)
-        #expect(blocks.held == [.pages4To5])
+        #expect(progress.beginRead() == 4)
+        #expect(progress.endRead(found: 4, from: 4) == true)
+        progress.recipientKeptOnDisk(in: 4)
+        progress.close(4)
+        #expect(progress.beginRead() == 5)
+        #expect(progress.endRead(found: nil, from: 5) == false)
+        #expect(progress.takeEnded() == [.pages10To12])
+        #expect(progress.isRead)
+        #expect(progress.held == [.pages4To5])
     }
 
     @Test mutating func `pages that cannot be read keep all unread blocks`() {
-        #expect(blocks.beginRead() == 4)
-        blocks.recipientKeptOnDisk(in: nil)
-        #expect(blocks.endRead(found: nil, from: 4) == false)
-        #expect(blocks.takeEnded() == [])
-        #expect(blocks.isRead)
+        #expect(progress.beginRead() == 4)
+        progress.recipientKeptOnDisk(in: nil)
+        #expect(progress.endRead(found: nil, from: 4) == false)
+        #expect(progress.takeEnded() == [])
+        #expect(progress.isRead)
     }
 
     @Test mutating func `the last page of a message ends the blocks behind it`() {
-        #expect(blocks.beginRead() == 4)
-        #expect(blocks.endRead(found: 5, from: 4) == true)
-        blocks.foundLast(5)
-        #expect(blocks.isRead)
-        #expect(blocks.takeEnded() == [.pages10To12])
-        blocks.close(5)
-        #expect(blocks.takeEnded() == [.pages4To5])
+        #expect(progress.beginRead() == 4)
+        #expect(progress.endRead(found: 5, from: 4) == true)
+        progress.foundLast(5)
+        #expect(progress.isRead)
+        #expect(progress.takeEnded() == [.pages10To12])
+        progress.close(5)
+        #expect(progress.takeEnded() == [.pages4To5])
     }
 
     @Test func `the last page number overflows nothing`() {
