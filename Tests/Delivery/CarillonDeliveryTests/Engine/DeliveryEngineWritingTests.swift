@@ -6,7 +6,7 @@ import Testing
 ///
 /// `page 1.0` is the first page of message 1.
 struct DeliveryEngineWritingTests {
-    private func harness(
+    private func makeHarness(
         _ lane: Lane = .bulk, unrecorded: Int = 16_384, buffered: Int = 4_096
     ) -> EngineHarness {
         var limits = DeliveryEngine.Limits()
@@ -19,7 +19,7 @@ struct DeliveryEngineWritingTests {
     }
 
     @Test func `outcomes wait for others but not long`() {
-        var harness = harness()
+        var harness = makeHarness()
         let deliveries = harness.pull(8)
         harness.complete([deliveries[0]], .delivered)
         #expect(harness.records().isEmpty)
@@ -34,7 +34,7 @@ struct DeliveryEngineWritingTests {
     }
 
     @Test func `outcomes do not wait if no more are expected`() {
-        var harness = harness()
+        var harness = makeHarness()
         let deliveries = harness.pull(8)
         harness.complete(Array(deliveries[..<7]), .delivered)
         #expect(harness.records().isEmpty)
@@ -44,7 +44,7 @@ struct DeliveryEngineWritingTests {
 
     /// Otherwise each burst of answers at the end of a message would be written by itself.
     @Test func `outcomes wait while others of their page are not handed out`() {
-        var harness = harness()
+        var harness = makeHarness()
         harness.complete(harness.pull(3), .delivered)
         #expect(harness.records().isEmpty)
         harness.complete(harness.pull(8), .delivered)
@@ -52,20 +52,20 @@ struct DeliveryEngineWritingTests {
     }
 
     @Test func `outcomes of the interactive lane do not wait`() {
-        var harness = harness(.interactive)
+        var harness = makeHarness(.interactive)
         harness.complete([harness.pull(8)[0]], .delivered)
         #expect(harness.records() == ["page 1.0, recipient 0: delivered"])
     }
 
     @Test func `outcomes do not wait when the bound delays others`() {
-        var harness = harness(unrecorded: 9)
+        var harness = makeHarness(unrecorded: 9)
         let deliveries = harness.pull(8)
         harness.complete([deliveries[0]], .delivered)
         #expect(harness.records() == ["page 1.0, recipient 0: delivered"])
     }
 
     @Test func `outcomes do not wait when many are buffered`() {
-        var harness = harness(unrecorded: 16, buffered: 4)
+        var harness = makeHarness(unrecorded: 16, buffered: 4)
         let deliveries = harness.pull(8)
         harness.complete(Array(deliveries[..<3]), .delivered)
         #expect(harness.records().isEmpty)
@@ -76,7 +76,7 @@ struct DeliveryEngineWritingTests {
     }
 
     @Test func `more outcomes are buffered if pushes in flight leave room`() {
-        var harness = harness(unrecorded: 16, buffered: 6)
+        var harness = makeHarness(unrecorded: 16, buffered: 6)
         let deliveries = harness.pull(8)
         harness.complete(Array(deliveries[..<5]), .delivered)
         #expect(harness.records().isEmpty, "more than a quarter of the bound")
@@ -85,14 +85,14 @@ struct DeliveryEngineWritingTests {
     }
 
     @Test func `at most a quarter is buffered if pushes in flight leave no room`() {
-        var harness = harness(unrecorded: 12, buffered: 6)
+        var harness = makeHarness(unrecorded: 12, buffered: 6)
         let deliveries = harness.pull(8)
         harness.complete(Array(deliveries[..<3]), .delivered)
         #expect(harness.records().count == 3, "five of eleven are in flight: three eighths of the room are for them")
     }
 
     @Test func `outcomes do not wait when the server stops`() {
-        var harness = harness()
+        var harness = makeHarness()
         let deliveries = harness.pull(8)
         harness.complete([deliveries[0]], .delivered)
         #expect(harness.records().isEmpty)
@@ -103,7 +103,7 @@ struct DeliveryEngineWritingTests {
     }
 
     @Test func `a recorded retry waits as long as outcomes`() {
-        var harness = harness()
+        var harness = makeHarness()
         harness.complete([harness.pull(8)[0]], .unknown)
         #expect(harness.engine.load.unrecorded == 1)
         harness.advance(20)

@@ -8,7 +8,7 @@ struct LoadedMessagePropertiesTests {
     private static let now = Moment(wall: Timestamp(milliseconds: 1_790_000_000_000), uptime: 500_000)
 
     /// The properties of a message that can be sent since `age` milliseconds.
-    private static func properties(
+    private static func makeProperties(
         _ expiration: Expiration = .unspecified, type: PushType = .alert, notAfter: Timestamp? = nil, age: UInt64 = 0,
         channel: ChannelAddress? = nil
     ) -> LoadedMessage.Properties {
@@ -44,19 +44,20 @@ struct LoadedMessagePropertiesTests {
             Ends(notAfter: 2_000, expiration: .at(seconds: .max), lastAttemptAt: 2_000),
         ])
     func `the last attempt is at the earlier of notAfter and expiration`(_ ends: Ends) {
-        let properties = Self.properties(ends.expiration, notAfter: ends.notAfter.map { Timestamp(milliseconds: $0) })
+        let notAfter = ends.notAfter.map { Timestamp(milliseconds: $0) }
+        let properties = Self.makeProperties(ends.expiration, notAfter: notAfter)
         #expect(properties.lastAttemptAt == Timestamp(milliseconds: ends.lastAttemptAt))
     }
 
     @Test func `remaining recipients expire after the time of the last attempt`() {
-        let properties = Self.properties(notAfter: Self.now.wall)
+        let properties = Self.makeProperties(notAfter: Self.now.wall)
         #expect(properties.finalOutcome(at: Self.now) == nil, "that moment is in time")
         let later = Moment(wall: Timestamp(milliseconds: Self.now.wall.milliseconds + 1), uptime: Self.now.uptime + 1)
         #expect(properties.finalOutcome(at: later) == .expired)
     }
 
     @Test func `a cancelled message ends as cancelled even if its time is over`() {
-        var properties = Self.properties(notAfter: Timestamp(milliseconds: 1))
+        var properties = Self.makeProperties(notAfter: Timestamp(milliseconds: 1))
         #expect(properties.finalOutcome(at: Self.now) == .expired)
         properties.cancel()
         #expect(properties.finalOutcome(at: Self.now) == .cancelled)
@@ -69,7 +70,7 @@ struct LoadedMessagePropertiesTests {
             (age: 0, since: 500_000), (age: 1_000, since: 499_000), (age: 600_000, since: 0),
         ] as [(age: UInt64, since: UInt64)])
     func `the age of a message is counted on the monotonic clock`(age: UInt64, since: UInt64) {
-        #expect(Self.properties(age: age).sendableSince == Uptime(milliseconds: since))
+        #expect(Self.makeProperties(age: age).sendableSince == Uptime(milliseconds: since))
     }
 
     // MARK: At once or not at all
@@ -93,13 +94,13 @@ struct LoadedMessagePropertiesTests {
             Storing(expiration: .at(seconds: 9), type: .voip, isOnlyForNow: false),
         ])
     func `a call that is not stored is only for now`(_ storing: Storing) {
-        #expect(Self.properties(storing.expiration, type: storing.type).isOnlyForNow == storing.isOnlyForNow)
+        #expect(Self.makeProperties(storing.expiration, type: storing.type).isOnlyForNow == storing.isOnlyForNow)
     }
 
     @Test func `a broadcast push is tried again whatever its expiration`() throws {
         let id = try #require(ChannelID("dHN0LXNyY2gtY2hubA=="))
         let channel = ChannelAddress(environment: .production, id: id)
-        let properties = Self.properties(.once, type: .liveactivity, channel: channel)
+        let properties = Self.makeProperties(.once, type: .liveactivity, channel: channel)
         #expect(!properties.isOnlyForNow)
         #expect(properties.channelDevice == .channel)
     }
@@ -110,7 +111,7 @@ struct LoadedMessagePropertiesTests {
         var limits = DeliveryEngine.Limits()
         limits.minimumPacedRecipients = 100
         limits.pacedSeconds = 10
-        var properties = Self.properties()
+        var properties = Self.makeProperties()
         #expect(properties.pacedRecipients(limits) == nil)
         let bounds = ([1, 10, 11, 1_000] as [UInt32]).map { pace -> Int? in
             properties.setPace(pace)

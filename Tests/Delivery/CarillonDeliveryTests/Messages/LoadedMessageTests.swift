@@ -8,7 +8,7 @@ struct LoadedMessageTests {
     private static let now = Moment(wall: Timestamp(milliseconds: 1_790_000_000_000), uptime: 500_000)
     private let limits = DeliveryEngine.Limits()
 
-    private func message(pace: UInt32? = nil, isLive: Bool = false) -> LoadedMessage {
+    private func makeMessage(pace: UInt32? = nil, isLive: Bool = false) -> LoadedMessage {
         var outbound = OutboundMessage(
             id: MessageID(rawValue: 1),
             content: MessageContent(app: EngineHarness.app, pushType: .alert, payload: Array("{}".utf8)),
@@ -19,7 +19,7 @@ struct LoadedMessageTests {
     }
 
     @Test func `a message waits for one page at a time`() {
-        var message = message()
+        var message = makeMessage()
         let begun = [message.beginWaitingForPage(limits), message.beginWaitingForPage(limits)]
         #expect(begun == [true, false])
         let first = message.takeTurnToRead(limits)
@@ -32,7 +32,7 @@ struct LoadedMessageTests {
     }
 
     @Test func `a suspended page is read before the next one`() {
-        var message = message()
+        var message = makeMessage()
         _ = message.takeTurnToRead(limits)
         message.endReadOfNextPage()
         _ = message.open(0, from: 0, isLast: false)
@@ -50,7 +50,7 @@ struct LoadedMessageTests {
     }
 
     @Test func `a page that is closed is not due`() {
-        var message = message()
+        var message = makeMessage()
         _ = message.open(0, from: 0, isLast: true)
         message.suspend(0, until: 600_000)
         _ = message.requestDuePage(0)
@@ -60,7 +60,7 @@ struct LoadedMessageTests {
     }
 
     @Test func `a suspended message may leave until a recipient is due`() {
-        var message = message()
+        var message = makeMessage()
         _ = message.open(0, from: 0, isLast: true)
         #expect(message.rereadTimeIfRemoved(at: Self.now) == nil, "its page is in memory")
         message.suspend(0, until: 600_000)
@@ -68,7 +68,7 @@ struct LoadedMessageTests {
     }
 
     @Test func `a suspended message with a pace stays`() {
-        var message = message(pace: 10)
+        var message = makeMessage(pace: 10)
         _ = message.open(0, from: 0, isLast: true)
         message.suspend(0, until: 600_000)
         #expect(message.isSuspended)
@@ -76,15 +76,15 @@ struct LoadedMessageTests {
     }
 
     @Test func `a live message is finished when it leaves the memory unless a recipient is pending`() {
-        var message = message(isLive: true)
+        var message = makeMessage(isLive: true)
         #expect(message.isFinishedOnRemoval)
         message.recipientKeptOnDisk(in: nil)
         #expect(!message.isFinishedOnRemoval)
-        #expect(!self.message(isLive: false).isFinishedOnRemoval, "the last outcome finishes it")
+        #expect(!makeMessage(isLive: false).isFinishedOnRemoval, "the last outcome finishes it")
     }
 
     @Test func `a message that leaves comes back cancelled`() {
-        var message = message()
+        var message = makeMessage()
         message.cancel()
         #expect(message.returning == nil)
         message.unload(returning: nil)
@@ -93,7 +93,7 @@ struct LoadedMessageTests {
     }
 
     @Test func `a pace of ten allows one delivery at once`() {
-        var message = message(pace: 10)
+        var message = makeMessage(pace: 10)
         let taken = [message.takePace(at: 500_000), message.takePace(at: 500_000), message.takePace(at: 500_100)]
         #expect(taken == [true, false, true])
         #expect(message.paceWaitMilliseconds == 100)

@@ -10,7 +10,7 @@ struct CredentialGateTests {
     private let second = AppID("com.example.second")!
     private let third = AppID("com.example.third")!
 
-    private func gate(_ apps: AppID...) -> CredentialGate { CredentialGate(serving: Set(apps)) }
+    private func makeGate(_ apps: AppID...) -> CredentialGate { CredentialGate(serving: Set(apps)) }
 
     private func delivery(_ app: AppID, _ message: UInt64 = 1) -> CredentialGate.Trial {
         CredentialGate.Trial(app: app, message: MessageID(rawValue: message), page: 0, position: 0)
@@ -39,7 +39,7 @@ struct CredentialGateTests {
     }
 
     @Test func `a credential that was refused once is tried again at once`() {
-        var gate = gate(first, second)
+        var gate = makeGate(first, second)
         #expect(gate.admitsAll)
         #expect(gate.trialRefused(delivery(first), at: 1_000) == nil, "the refusal decides nothing yet")
         let admissions = [first, second].map { gate.admission(of: $0) }
@@ -51,7 +51,7 @@ struct CredentialGateTests {
     }
 
     @Test func `a trial that is accepted ends the refusal`() {
-        var gate = gate(first, second)
+        var gate = makeGate(first, second)
         _ = gate.trialRefused(delivery(first), at: 1_000)
         // Another that was on its way is refused too.
         #expect(gate.trialRefused(delivery(first, 2), at: 1_010) == nil)
@@ -64,7 +64,7 @@ struct CredentialGateTests {
     }
 
     @Test func `the waits of an app grow from one minute to an hour`() {
-        var gate = gate(first, second)
+        var gate = makeGate(first, second)
         _ = gate.trialRefused(delivery(first), at: 0)
         var now: Uptime = 10
         for (index, minutes) in ([1, 5, 15, 60, 60, 60] as [UInt64]).enumerated() {
@@ -84,7 +84,7 @@ struct CredentialGateTests {
     }
 
     @Test func `the waits of an app begin again with a minute once a trial was accepted`() {
-        var gate = gate(first, second)
+        var gate = makeGate(first, second)
         _ = gate.trialRefused(delivery(first), at: 0)
         var now: Uptime = 10
         for minutes in [1, 5] as [UInt64] {
@@ -100,7 +100,7 @@ struct CredentialGateTests {
     }
 
     @Test func `a trial whose answer is not about the credential is repeated`() {
-        var gate = gate(first)
+        var gate = makeGate(first)
         _ = gate.trialRefused(delivery(first), at: 0)
         gate.trialHandedOut(delivery(first, 2))
         gate.trialUndecided(delivery(first, 7))
@@ -111,7 +111,7 @@ struct CredentialGateTests {
     }
 
     @Test func `a pool with one app is parked with that app`() {
-        var gate = gate(first)
+        var gate = makeGate(first)
         _ = gate.trialRefused(delivery(first), at: 0)
         #expect(!gate.isParked)
         _ = refuseTrial(&gate, first, at: 10)
@@ -126,7 +126,7 @@ struct CredentialGateTests {
     }
 
     @Test func `a second app stops the pool if none was accepted since`() {
-        var gate = gate(first, second, third)
+        var gate = makeGate(first, second, third)
         for app in [first, second] {
             _ = gate.trialRefused(delivery(app), at: 100)
             _ = refuseTrial(&gate, app, at: 110)
@@ -143,7 +143,7 @@ struct CredentialGateTests {
     }
 
     @Test func `a pool is not parked if an app of it is accepted in between`() {
-        var gate = gate(first, second, third)
+        var gate = makeGate(first, second, third)
         _ = gate.trialRefused(delivery(first), at: 100)
         _ = refuseTrial(&gate, first, at: 110)
         _ = gate.trialAccepted(delivery(third), at: 150)
@@ -154,7 +154,7 @@ struct CredentialGateTests {
     }
 
     @Test func `an app that is refused while the pool is stopped waits too`() {
-        var gate = gate(first, second, third)
+        var gate = makeGate(first, second, third)
         for app in [first, second] {
             _ = gate.trialRefused(delivery(app), at: 0)
             _ = refuseTrial(&gate, app, at: 0)
@@ -166,7 +166,7 @@ struct CredentialGateTests {
     // MARK: Connections that APNs ends
 
     @Test func `a single connection that APNs ends does not stop the pool`() {
-        var gate = gate(first, second)
+        var gate = makeGate(first, second)
         #expect(gate.connectionRefused(at: 0) == nil)
         #expect(gate.admission(of: first) == .trial)
         #expect(gate.admission(of: second) == .trial)
@@ -177,7 +177,7 @@ struct CredentialGateTests {
     }
 
     @Test func `every app is parked when APNs ends a second connection in a row`() {
-        var gate = gate(first, second)
+        var gate = makeGate(first, second)
         _ = gate.connectionRefused(at: 0)
         #expect(gate.connectionRefused(at: 10) == .parked(nil, until: 10 + Self.minute, isFirst: true))
         #expect(gate.connectionRefused(at: 11) == nil, "its other connections")
@@ -187,7 +187,7 @@ struct CredentialGateTests {
     }
 
     @Test func `a parked pool is tried again and is admitted when a trial is accepted`() {
-        var gate = gate(first, second)
+        var gate = makeGate(first, second)
         for time in [0, 10] as [Uptime] { _ = gate.connectionRefused(at: time) }
         let later: Uptime = 10 + Self.minute
         _ = gate.timerFired(at: later)
@@ -202,7 +202,7 @@ struct CredentialGateTests {
     }
 
     @Test func `a trial that is accepted admits a pool that was parked meanwhile`() {
-        var gate = gate(first, second)
+        var gate = makeGate(first, second)
         _ = gate.connectionRefused(at: 0)
         gate.trialHandedOut(delivery(first))
         _ = gate.connectionRefused(at: 10)
@@ -212,14 +212,14 @@ struct CredentialGateTests {
     }
 
     @Test func `a refused trial of a whole pool counts for all its apps`() {
-        var gate = gate(first, second)
+        var gate = makeGate(first, second)
         _ = gate.connectionRefused(at: 0)
         #expect(refuseTrial(&gate, first, at: 10) == .parked(nil, until: 10 + Self.minute, isFirst: true))
         #expect(gate.admission(of: second) == .parked)
     }
 
     @Test func `an app that leaves the pool is forgotten`() {
-        var gate = gate(first, second)
+        var gate = makeGate(first, second)
         _ = gate.trialRefused(delivery(first), at: 0)
         _ = refuseTrial(&gate, first, at: 0)
         gate.servedAppsChanged(to: [second])

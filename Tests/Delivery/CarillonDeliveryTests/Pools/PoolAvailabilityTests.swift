@@ -12,7 +12,7 @@ struct PoolAvailabilityTests {
 
     /// Makes the availability of two pools. The game has a pool for each environment of APNs. The shop shares that for
     /// production, and has no other.
-    private func availability() -> PoolAvailability {
+    private func makeAvailability() -> PoolAvailability {
         PoolAvailability(
             routes: Routes([
                 game: [.apnsProduction: pool, .apnsSandbox: sandbox], shop: [.apnsProduction: pool],
@@ -39,7 +39,7 @@ struct PoolAvailabilityTests {
     }
 
     @Test func `a pool without connections is unreachable until it has one`() {
-        var availability = availability()
+        var availability = makeAvailability()
         availability.poolAskedForWork(pool, at: 700)
         let changes = [
             availability.poolBecameUnreachable(pool, at: 1_000), availability.poolBecameUnreachable(pool, at: 2_000),
@@ -56,14 +56,14 @@ struct PoolAvailabilityTests {
     }
 
     @Test func `a pool that never asked is unusable since it became unreachable`() {
-        var availability = availability()
+        var availability = makeAvailability()
         _ = availability.poolBecameUnreachable(sandbox, at: 1_000)
         #expect(availability.unusableSince(of: game, to: .apnsSandbox) == 1_000)
         #expect(availability.unusableSince(of: shop, to: .apnsSandbox) == nil, "no pool serves it")
     }
 
     @Test func `a push that is only for now waits half a minute for its pool`() {
-        var availability = availability()
+        var availability = makeAvailability()
         _ = availability.poolBecameUnreachable(pool, at: 400_000)
         let times: [Uptime] = [530_000, 530_001]
         let once = properties(.once)
@@ -79,7 +79,7 @@ struct PoolAvailabilityTests {
     }
 
     @Test func `recipients left on disk for a pool that is down end when their message expires`() {
-        var availability = availability()
+        var availability = makeAvailability()
         let messages = [Expiration.once, .at(seconds: 1_790_000_060), .unspecified].map { properties($0) }
         #expect(messages.allSatisfy { availability.endOfLeftRecipients(of: $0, at: Self.now) == nil })
         _ = availability.poolBecameUnreachable(pool, at: 400_000)
@@ -88,7 +88,7 @@ struct PoolAvailabilityTests {
     }
 
     @Test func `recipients can end unless all pools of the app are down`() {
-        var availability = availability()
+        var availability = makeAvailability()
         let stored = properties(.unspecified)
         var canEnd = [availability.canEndRecipients(of: stored, at: Self.now)]
         for closed in [pool, sandbox] {
@@ -102,7 +102,7 @@ struct PoolAvailabilityTests {
     }
 
     @Test func `one delivery at a time tries a credential`() {
-        var availability = availability()
+        var availability = makeAvailability()
         #expect(availability.allowance(of: pool, with: .admitted, limit: 5) == 5)
         #expect(availability.allowance(of: pool, with: .parked, limit: 5) == 0)
         #expect(availability.allowance(of: pool, with: .trial, limit: 5) == 1)
@@ -115,7 +115,7 @@ struct PoolAvailabilityTests {
 
     /// The pool has two apps, and one is refused: the other goes on.
     @Test func `a refused credential parks the app alone`() {
-        var availability = availability()
+        var availability = makeAvailability()
         let refused = availability.withCredential(of: pool) { gate in
             _ = gate.trialRefused(trial(of: game), at: 1_000)
             gate.trialHandedOut(trial(of: game))
@@ -130,7 +130,7 @@ struct PoolAvailabilityTests {
     }
 
     @Test func `a refused app gets a trial when one is due`() throws {
-        var availability = availability()
+        var availability = makeAvailability()
         availability.withCredential(of: pool) { gate in
             _ = gate.trialRefused(trial(of: game), at: 1_000)
             gate.trialHandedOut(trial(of: game))
@@ -144,7 +144,7 @@ struct PoolAvailabilityTests {
     }
 
     @Test func `an accepted credential is forgotten`() {
-        var availability = availability()
+        var availability = makeAvailability()
         availability.withCredential(of: pool) { _ = $0.trialRefused(trial(of: game), at: 1_000) }
         #expect(availability.hasRefusedCredential(pool))
         availability.withCredential(of: pool) { gate in
@@ -156,7 +156,7 @@ struct PoolAvailabilityTests {
     }
 
     @Test func `a pool with a new credential is available again`() {
-        var availability = availability()
+        var availability = makeAvailability()
         availability.withCredential(of: pool) { _ = $0.trialRefused(trial(of: game), at: 1_000) }
         _ = availability.poolBecameUnreachable(pool, at: 1_000)
         #expect(availability.hasRefusedCredential(pool))
@@ -168,7 +168,7 @@ struct PoolAvailabilityTests {
     }
 
     @Test func `pools without an app are forgotten`() {
-        var availability = availability()
+        var availability = makeAvailability()
         _ = availability.poolBecameUnreachable(sandbox, at: 1_000)
         availability.change(to: Routes([game: [.apnsProduction: pool]]))
         #expect(availability.hasDownPools)

@@ -10,13 +10,13 @@ struct PoolQueuesTests {
     private let pages = LoadedPageStore(limits: DeliveryEngine.Limits())
 
     /// A page that is checked out.
-    private func page() -> LoadedPage { LoadedPage(EngineHarness.page(1...3, of: 1), sequence: 1) }
+    private func makePage() -> LoadedPage { LoadedPage(EngineHarness.page(1...3, of: 1), sequence: 1) }
 
     private func key(_ page: UInt32) -> PageKey { PageKey(message: MessageID(rawValue: 1), page: page) }
 
     /// Appends a new page to a queue.
     private mutating func enqueue(_ number: UInt32, lane: Lane = .bulk) {
-        var page = page()
+        var page = makePage()
         queues.enqueue(key(number), loaded: &page, lane: lane, pool: Self.pool, among: pages)
     }
 
@@ -27,7 +27,7 @@ struct PoolQueuesTests {
     }
 
     @Test mutating func `a page waits once for a pool`() {
-        var page = page()
+        var page = makePage()
         for _ in 1...2 { queues.enqueue(key(7), loaded: &page, lane: .bulk, pool: Self.pool, among: pages) }
         #expect(queues.count == 1)
         queues.enqueue(key(7), loaded: &page, lane: .bulk, pool: PoolKey.sandbox, among: pages)

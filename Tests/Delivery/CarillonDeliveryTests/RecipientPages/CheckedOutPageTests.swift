@@ -10,7 +10,7 @@ struct CheckedOutPageTests {
     /// A page with three recipients that nothing has happened to in memory.
     ///
     /// - Parameter attempts: the attempts at each recipient before.
-    private static func page(
+    private static func makePage(
         _ expiration: Expiration = .unspecified, isUnloading: Bool = false, pace: UInt32? = nil,
         attempts: [UInt8] = [0, 0, 0]
     ) -> CheckedOutPage {
@@ -35,7 +35,7 @@ struct CheckedOutPageTests {
     private var times = RetryTimes(policy: RetryPolicy(), seed: 1)
 
     @Test func `outcomes of pushes are counted`() {
-        var page = Self.page()
+        var page = Self.makePage()
         page.end(0, as: .delivered)
         page.end(1, as: .badToken)
         let effects = page.effects
@@ -47,7 +47,7 @@ struct CheckedOutPageTests {
     }
 
     @Test mutating func `a retry is stored and sets a timer`() {
-        var page = Self.page()
+        var page = Self.makePage()
         let backoff = DeliveryBackoff(firstMilliseconds: 1_000, maximumMilliseconds: 1_000, maximumAttempts: 5)
         for position: UInt16 in 0...1 { page.retry(position, with: backoff, requestedMilliseconds: nil, times: &times) }
         page.retry(2, with: backoff, requestedMilliseconds: 60_000, times: &times)
@@ -61,7 +61,7 @@ struct CheckedOutPageTests {
     }
 
     @Test mutating func `a recipient of a message that leaves stays pending`() {
-        var page = Self.page(isUnloading: true)
+        var page = Self.makePage(isUnloading: true)
         page.schedule(0, routes: Self.routes(.available), times: &times)
         page.retry(1, with: RetryPolicy().unknown, requestedMilliseconds: nil, times: &times)
         let effects = page.effects
@@ -92,7 +92,7 @@ struct CheckedOutPageTests {
             RouteCase(route: .unreachable, endsWaiting: true, hasOutcome: true),
         ])
     mutating func `the route decides what becomes of a recipient`(_ each: RouteCase) {
-        var page = Self.page(.once)
+        var page = Self.makePage(.once)
         page.schedule(0, routes: Self.routes(each.route, endsWaiting: each.endsWaiting), times: &times)
         let effects = page.effects
         let loaded = page.loaded
@@ -103,7 +103,7 @@ struct CheckedOutPageTests {
 
     /// Returns the order in which recipients with those attempts are handed out.
     private mutating func order(of attempts: [UInt8], pace: UInt32?) -> [UInt16] {
-        var page = Self.page(pace: pace, attempts: attempts)
+        var page = Self.makePage(pace: pace, attempts: attempts)
         page.scheduleAll(routes: Self.routes(.available), times: &times)
         var order: [UInt16] = []
         while let position = page.loaded.takeReady(.apnsProduction) { order.append(position) }
@@ -116,7 +116,7 @@ struct CheckedOutPageTests {
     }
 
     @Test func `due recipients become ready and the others keep a timer`() {
-        var page = Self.page()
+        var page = Self.makePage()
         page.delay(0, until: 400_000)
         page.delay(1, until: 600_000)
         page.timerFired(routes: Self.routes(.available))
@@ -127,7 +127,7 @@ struct CheckedOutPageTests {
     }
 
     @Test func `due recipients of an expired message end`() {
-        var page = Self.page(.at(seconds: 1_789_999_999))
+        var page = Self.makePage(.at(seconds: 1_789_999_999))
         page.delay(0, until: 400_000)
         page.timerFired(routes: Self.routes(.available))
         let loaded = page.loaded
@@ -140,16 +140,16 @@ struct CheckedOutPageTests {
             .delivered, heldBack, .tryLater(.serverBusy, afterMilliseconds: nil), .unknown, .notProcessed,
         ]
         var recorded: [Bool] = []
-        let stored = Self.page()
+        let stored = Self.makePage()
         for verdict in verdicts { recorded.append(stored.isRecorded(verdict, at: 0)) }
         #expect(recorded == [false, false, true, true, true])
-        let once = Self.page(.once)
+        let once = Self.makePage(.once)
         let isRecorded = once.isRecorded(heldBack, at: 0)
         #expect(isRecorded, "the push may end because of it")
     }
 
     @Test mutating func `a push that comes back too often is retried like others`() throws {
-        var page = Self.page()
+        var page = Self.makePage()
         let first = page.loaded.recipient(at: 0)?.recipient
         let recipient = try #require(first)
         var attempts: [UInt8] = []

@@ -7,7 +7,7 @@ import Testing
 struct DuplicateBoundTests {
     private var bound = DuplicateBound(maximum: 64)
 
-    private func record(delivered count: UInt16) -> OutcomeRecord {
+    private func makeRecord(delivered count: UInt16) -> OutcomeRecord {
         OutcomeRecord(
             message: MessageID(rawValue: 1), page: 0,
             endedRecipients: (0..<count).map { OutcomeRecord.EndedRecipient(position: $0, outcome: .delivered) })
@@ -37,16 +37,16 @@ struct DuplicateBoundTests {
 
     @Test mutating func `outcomes that are being written still count`() {
         bound.addUnrecorded(20)
-        bound.beginWrite(record(delivered: 16))
+        bound.beginWrite(makeRecord(delivered: 16))
         #expect(bound.unrecorded == 20)
         #expect(bound.bufferedCount == 4)
-        bound.endWrite(record(delivered: 16))
+        bound.endWrite(makeRecord(delivered: 16))
         #expect(bound.unrecorded == 4)
         #expect(bound.bufferedCount == 4)
     }
 
     @Test func `only pushes that the provider may have count as unrecorded`() {
-        var record = record(delivered: 3)
+        var record = makeRecord(delivered: 3)
         record.endedRecipients.append(.init(position: 3, outcome: .gaveUp))
         record.endedRecipients.append(.init(position: 4, outcome: .badToken))
         record.delays = [.init(position: 5, attempts: 1, dueAt: .zero)]

@@ -8,7 +8,7 @@ struct OutcomeBufferTests {
     private let start = Moment(wall: Timestamp(milliseconds: 1_790_000_000_000), uptime: 1_000)
     private let bound = DuplicateBound(maximum: 64)
 
-    private func buffer(limit: Int = 4_096) -> OutcomeBuffer {
+    private func makeBuffer(limit: Int = 4_096) -> OutcomeBuffer {
         var limits = DeliveryEngine.Limits()
         limits.bufferMilliseconds = 100
         limits.bufferedDeliveries = limit
@@ -37,7 +37,7 @@ struct OutcomeBufferTests {
     }
 
     @Test func `outcomes are buffered for their time`() {
-        var buffer = buffer()
+        var buffer = makeBuffer()
         buffer.scheduleWrite(of: key(2), isUrgent: false, within: bound, at: start)
         let later = Moment(wall: start.wall, uptime: 1_050)
         buffer.scheduleWrite(of: key(1, 4), isUrgent: false, within: bound, at: later)
@@ -52,14 +52,14 @@ struct OutcomeBufferTests {
     }
 
     @Test func `an urgent outcome is written at the end of the call`() {
-        var buffer = buffer()
+        var buffer = makeBuffer()
         buffer.scheduleWrite(of: key(1), isUrgent: true, within: bound, at: start)
         #expect(buffer.bufferedUntil == nil)
         #expect(buffer.takePagesDueNow() == [key(1)])
     }
 
     @Test func `no outcome is buffered once the bulk lane gets no work`() {
-        var buffer = buffer()
+        var buffer = makeBuffer()
         var bound = bound
         bound.deliveriesHandedOut(56)
         buffer.scheduleWrite(of: key(1), isUrgent: false, within: bound, at: start)
@@ -86,14 +86,14 @@ struct OutcomeBufferTests {
             ThresholdCase(limit: 4_096, inFlight: 32, buffered: 16),
         ])
     func `at least a quarter of the bound is buffered`(_ each: ThresholdCase) {
-        var buffer = buffer(limit: each.limit)
+        var buffer = makeBuffer(limit: each.limit)
         var bound = bound
         bound.deliveriesHandedOut(each.inFlight)
         #expect(buffered(&buffer, within: &bound) == each.buffered)
     }
 
     @Test func `outcomes that are being written are not buffered again`() {
-        var buffer = buffer(limit: 16)
+        var buffer = makeBuffer(limit: 16)
         var bound = bound
         #expect(buffered(&buffer, within: &bound) == 16)
         #expect(buffer.takePagesDueNow() == [key(1)])

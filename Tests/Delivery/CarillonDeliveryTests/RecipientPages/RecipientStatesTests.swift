@@ -12,7 +12,7 @@ struct RecipientStatesTests {
         }
     }
 
-    private func states(_ positions: UInt16...) -> RecipientStates { RecipientStates(recipients(positions)) }
+    private func makeStates(_ positions: UInt16...) -> RecipientStates { RecipientStates(recipients(positions)) }
 
     private static let all: [RecipientStates.State] = [
         .untracked, .ready, .inFlight, .delayed, .deviceChanged, .ended,
@@ -20,7 +20,7 @@ struct RecipientStatesTests {
 
     /// Every state after every other one.
     @Test func `the counts are those of the states`() {
-        var states = states(0, 1, 2)
+        var states = makeStates(0, 1, 2)
         states.move(1, to: .inFlight)
         for old in Self.all {
             for new in Self.all {
@@ -39,7 +39,7 @@ struct RecipientStatesTests {
     }
 
     @Test func `recipients are found by their positions`() {
-        var states = states(1, 2, 7, 40_000)
+        var states = makeStates(1, 2, 7, 40_000)
         #expect([0, 1, 2, 3, 7, 40_000, .max].map { states.recipientIndex(of: $0) } == [nil, 0, 1, nil, 2, 3, nil])
         #expect([0, 1, 2, 7].map { states.attempts(at: $0) } == [nil, 1, 2, 0])
         states.move(3, to: .ready)
@@ -50,7 +50,7 @@ struct RecipientStatesTests {
     }
 
     @Test func `the attempts of a recipient stop at 255`() {
-        var states = states(9)
+        var states = makeStates(9)
         let counted = [9, 8].map { states.countAttempt(at: $0) }
         #expect(counted == [3, 255], "the second is not tracked")
         for _ in 0..<300 { _ = states.countAttempt(at: 9) }
@@ -58,7 +58,7 @@ struct RecipientStatesTests {
     }
 
     @Test func `an ended recipient is removed and the others are found`() {
-        var states = states(0, 1, 2, 3)
+        var states = makeStates(0, 1, 2, 3)
         states.move(1, to: .ready)
         states.move(2, to: .ended)
         states.move(3, to: .inFlight)
@@ -71,7 +71,7 @@ struct RecipientStatesTests {
 
     /// The page was read again: some recipients are gone, and the others have other indices.
     @Test func `the indices belong to the page that was read last`() {
-        var states = states(2, 4, 6, 8)
+        var states = makeStates(2, 4, 6, 8)
         states.findIndices(in: recipients([1, 4, 5, 8, 9]))
         #expect([2, 4, 6, 8].map { states.recipientIndex(of: $0) } == [nil, 1, nil, 3])
         #expect(states.recipientIndices == [1, 3])

@@ -21,7 +21,7 @@ struct ServiceAccountTests {
         return key.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
     }
 
-    static func file(_ changes: [String: Any?] = [:]) throws -> [UInt8] {
+    static func makeFile(_ changes: [String: Any?] = [:]) throws -> [UInt8] {
         var members: [String: Any] = [
             "type": "service_account", "project_id": "game-1a2b3", "private_key_id": "0123456789abcdef",
             "private_key": key, "client_email": "sender@game-1a2b3.iam.gserviceaccount.com", "client_id": "1",
@@ -33,7 +33,7 @@ struct ServiceAccountTests {
     }
 
     @Test func `a service account is read from a file of Google`() throws {
-        let file = try Self.file()
+        let file = try Self.makeFile()
         let account = try Self.read(file)
         #expect(account.projectID == "game-1a2b3")
         #expect(account.privateKeyID == "0123456789abcdef")
@@ -64,7 +64,7 @@ struct ServiceAccountTests {
     }
 
     @Test func `a key under a name with escapes is refused`() throws {
-        let file = String(decoding: try Self.file(), as: UTF8.self)
+        let file = String(decoding: try Self.makeFile(), as: UTF8.self)
         let escaped = file.replacingOccurrences(of: "\"private_key\"", with: #""private\u005fkey""#)
         #expect(throws: ServiceAccountError.badValue("private_key")) { try Self.read(Array(escaped.utf8)) }
     }
@@ -97,7 +97,7 @@ struct ServiceAccountTests {
 
     @Test(arguments: faults)
     func `a fault names its member and shows no value`(_ fault: Fault) throws {
-        let file = try Self.file([fault.member: fault.value])
+        let file = try Self.makeFile([fault.member: fault.value])
         let error = #expect(throws: ServiceAccountError.self) { try Self.read(file) }
         #expect(error == fault.error)
         let text = "\(fault.error) \(error.debugDescription)"
@@ -111,12 +111,12 @@ struct ServiceAccountTests {
             try Self.read([UInt8](repeating: 0x20, count: 16_385))
         }
         #expect(throws: ServiceAccountError.notText("project_id")) {
-            try Self.read(try Self.file(["project_id": 7]))
+            try Self.read(try Self.makeFile(["project_id": 7]))
         }
     }
 
     @Test func `an assertion has the claims that Google asks for`() throws {
-        let account = try Self.read(try Self.file())
+        let account = try Self.read(try Self.makeFile())
         let input = JWTAssertion(account: account, issuedAtSeconds: 1_790_000_000).signingInput
         let parts = input.split(separator: UInt8(ascii: ".")).compactMap { Base64URL.decode($0) }
         try #require(parts.count == 2)
@@ -133,7 +133,7 @@ struct ServiceAccountTests {
         let authority = try TestAuthority()
         try authority.openssl("genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:2048 -out google.key")
         let pem = SecretBytes(copying: try authority.bytes("google.key"))
-        let account = try Self.read(try Self.file())
+        let account = try Self.read(try Self.makeFile())
         let input = JWTAssertion(account: account, issuedAtSeconds: 1_790_000_000).signingInput
         let signature = try RSASigningKey(pem: pem).sign(input)
         let body = String(decoding: JWTAssertion.requestBody(signingInput: input, signature: signature), as: UTF8.self)

@@ -4,7 +4,7 @@ import Testing
 
 /// The early end of connections: one after another, the oldest first.
 struct ConnectionUpkeepTests {
-    private func upkeep(minimum: Int = 1) -> ConnectionUpkeep {
+    private func makeUpkeep(minimum: Int = 1) -> ConnectionUpkeep {
         var limits = ConnectionUpkeep.Limits()
         limits.ageMilliseconds = 100_000
         limits.surplusMilliseconds = 10_000
@@ -19,7 +19,7 @@ struct ConnectionUpkeepTests {
             (random: -9, end: 80_000), (random: 9, end: 120_000),
         ] as [(random: Double, end: Uptime)])
     func `an old connection is replaced a fifth earlier or later`(_ random: Double, _ end: Uptime) {
-        var upkeep = upkeep()
+        var upkeep = makeUpkeep()
         upkeep.connectionOpened(1, at: 0, random: random)
         #expect(upkeep.takeConnectionToEnd(at: end.earlier(byMilliseconds: 1)) == nil)
         let ending = upkeep.takeConnectionToEnd(at: end)
@@ -29,7 +29,7 @@ struct ConnectionUpkeepTests {
     }
 
     @Test func `two old connections end one after the other`() {
-        var upkeep = upkeep()
+        var upkeep = makeUpkeep()
         upkeep.connectionOpened(1, at: 0, random: 0)
         upkeep.connectionOpened(2, at: 10, random: 0)
         #expect(upkeep.takeConnectionToEnd(at: 90_000)?.number == 1)
@@ -38,7 +38,7 @@ struct ConnectionUpkeepTests {
     }
 
     @Test func `after a quiet time the pool shrinks by one at a time to its minimum`() {
-        var upkeep = upkeep(minimum: 2)
+        var upkeep = makeUpkeep(minimum: 2)
         for number in 1...4 { upkeep.connectionOpened(number, at: 0, random: 0.5) }
         upkeep.connectionSaturated(at: 5_000)
         #expect(upkeep.takeConnectionToEnd(at: 14_999) == nil)
@@ -50,7 +50,7 @@ struct ConnectionUpkeepTests {
     }
 
     @Test func `topics that were added renew every connection`() {
-        var upkeep = upkeep()
+        var upkeep = makeUpkeep()
         upkeep.connectionOpened(1, at: 0, random: 0)
         upkeep.connectionOpened(2, at: 0, random: 0)
         upkeep.replaceAll(at: 500)
@@ -61,7 +61,7 @@ struct ConnectionUpkeepTests {
     }
 
     @Test func `a retired connection is not ended`() {
-        var upkeep = upkeep()
+        var upkeep = makeUpkeep()
         upkeep.connectionOpened(1, at: 0, random: 0)
         upkeep.connectionRetired(1)
         #expect(upkeep.takeConnectionToEnd(at: 1_000_000_000_000) == nil)

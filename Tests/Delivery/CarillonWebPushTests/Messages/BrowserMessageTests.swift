@@ -9,7 +9,7 @@ import Testing
 struct BrowserMessageTests {
     static let app = TestApps.game
 
-    static func content(
+    static func makeContent(
         _ payload: String, type: PushType = .alert, priority: Priority? = nil, expiration: Expiration = .unspecified,
         collapseID: String? = nil, idKey: String? = nil
     ) -> MessageContent {
@@ -72,7 +72,7 @@ struct BrowserMessageTests {
                 message: #"{"notification":{"title":"T"}}"#),
         ])
     func `a content becomes a declarative message`(_ declarative: Declarative) throws {
-        let content = Self.content(declarative.payload)
+        let content = Self.makeContent(declarative.payload)
         guard let message = declarative.message else {
             // The same name twice is not JSON that two readers understand alike.
             #expect(throws: MessageError.self) { try text(content, overrides: declarative.overrides) }
@@ -82,12 +82,12 @@ struct BrowserMessageTests {
     }
 
     @Test func `the tag and the id are those of the content`() throws {
-        let content = Self.content(#"{"aps":{"alert":"a"}}"#, collapseID: "score", idKey: "m")
+        let content = Self.makeContent(#"{"aps":{"alert":"a"}}"#, collapseID: "score", idKey: "m")
         #expect(try text(content) == #"{"notification":{"data":{"m":"7"},"tag":"score","title":"a"}}"#)
     }
 
     @Test func `a message names the language of its body`() throws {
-        var content = Self.content("")
+        var content = Self.makeContent("")
         content.bodies = [LanguageBody(language: "zh-Hant", payload: Array(#"{"aps":{"alert":"你好"}}"#.utf8))]
         #expect(try text(content, payloadIndex: 1) == #"{"notification":{"lang":"zh-Hant","title":"你好"}}"#)
     }
@@ -132,7 +132,7 @@ struct BrowserMessageTests {
         ])
     func `a fault names its field`(_ fault: Fault) {
         let error = #expect(throws: MessageError.self) {
-            try text(Self.content(fault.payload), overrides: fault.overrides)
+            try text(Self.makeContent(fault.payload), overrides: fault.overrides)
         }
         #expect(error?.field == fault.field)
     }
@@ -143,7 +143,7 @@ struct BrowserMessageTests {
     ) {
         let nested = String(repeating: "[", count: 31) + String(repeating: "]", count: 31)
         let error = #expect(throws: MessageError.self) {
-            try text(Self.content(#"{"aps":{"alert":"a"},"a":"# + nested + "}"), overrides: overrides)
+            try text(Self.makeContent(#"{"aps":{"alert":"a"},"a":"# + nested + "}"), overrides: overrides)
         }
         #expect(error?.field == "payload")
     }
@@ -169,7 +169,7 @@ struct BrowserMessageTests {
         let overrides = lengths.overrides.map {
             #"{"notification":{"icon":""# + String(repeating: "y", count: $0) + #""}}"#
         }
-        let error = #expect(throws: MessageError.self) { try text(Self.content(payload), overrides: overrides) }
+        let error = #expect(throws: MessageError.self) { try text(Self.makeContent(payload), overrides: overrides) }
         #expect(error?.field == lengths.field)
         #expect(error?.limit == 3_993)
     }
@@ -177,7 +177,7 @@ struct BrowserMessageTests {
     @Test(arguments: PushType.allCases.filter { $0 != .alert }) func `only alerts are for browsers`(_ type: PushType)
         throws
     {
-        let content = Self.content(#"{"aps":{}}"#, type: type)
+        let content = Self.makeContent(#"{"aps":{}}"#, type: type)
         let error = #expect(throws: MessageError.self) { try BrowserMessage.check(content) }
         #expect(error?.field == "push_type")
         var raw = content
@@ -190,13 +190,13 @@ struct BrowserMessageTests {
     private static let largestPlaintext = 3_993
 
     @Test func `a plaintext that fits into one record is accepted`() throws {
-        var content = Self.content(#"{"aps":{}}"#)
+        var content = Self.makeContent(#"{"aps":{}}"#)
         content.web = .raw([UInt8](repeating: 0x61, count: Self.largestPlaintext))
         try BrowserMessage.check(content)
     }
 
     @Test func `a plaintext that is too long for one record is refused`() {
-        var content = Self.content(#"{"aps":{}}"#)
+        var content = Self.makeContent(#"{"aps":{}}"#)
         content.web = .raw([UInt8](repeating: 0x61, count: Self.largestPlaintext + 1))
         let error = #expect(throws: MessageError.self) { try BrowserMessage.check(content) }
         #expect(error?.field == "web_raw")
@@ -204,7 +204,7 @@ struct BrowserMessageTests {
     }
 
     @Test func `a fault in a body names its language`() {
-        var content = Self.content("")
+        var content = Self.makeContent("")
         content.bodies = [
             LanguageBody(language: "de", payload: Array(#"{"aps":{"alert":"a"}}"#.utf8)),
             LanguageBody(language: "zh", payload: Array(#"{"aps":{"alert":{"title-loc-key":"K"}}}"#.utf8)),
@@ -223,7 +223,8 @@ struct BrowserMessageTests {
             (.at(seconds: .max), 2_419_200),
         ] as [(Expiration, UInt64)])
     func `an expiration is a time to live`(_ expiration: Expiration, _ ttlSeconds: UInt64) throws {
-        #expect(try WebPushRequest(Self.content("{}", expiration: expiration), at: Self.now).ttlSeconds == ttlSeconds)
+        let content = Self.makeContent("{}", expiration: expiration)
+        #expect(try WebPushRequest(content, at: Self.now).ttlSeconds == ttlSeconds)
     }
 
     @Test(
@@ -231,7 +232,8 @@ struct BrowserMessageTests {
             (Priority.immediate, "high"), (.powerAware, "normal"), (.never, "very-low"), (nil, "high"),
         ] as [(Priority?, String)])
     func `a priority is an urgency`(_ priority: Priority?, _ urgency: String) throws {
-        #expect(try WebPushRequest(Self.content("{}", priority: priority), at: Self.now).urgency.rawValue == urgency)
+        let content = Self.makeContent("{}", priority: priority)
+        #expect(try WebPushRequest(content, at: Self.now).urgency.rawValue == urgency)
     }
 
     @Test(arguments: ["score", "a", String(repeating: "ü", count: 32)]) func `a topic has thirty-two digits`(
@@ -244,7 +246,7 @@ struct BrowserMessageTests {
     }
 
     @Test func `the headers are those of the specifications`() throws {
-        let request = try WebPushRequest(Self.content("{}", expiration: .once, collapseID: "score"), at: Self.now)
+        let request = try WebPushRequest(Self.makeContent("{}", expiration: .once, collapseID: "score"), at: Self.now)
         #expect(
             request.headers.map { "\($0.name): \($0.value)" } == [
                 "ttl: 0", "urgency: high",
@@ -255,7 +257,7 @@ struct BrowserMessageTests {
     }
 
     @Test func `the sender may choose time to live, urgency and topic`() throws {
-        var content = Self.content(
+        var content = Self.makeContent(
             "{}", priority: .immediate, expiration: .at(seconds: 1_790_000_090), collapseID: "score")
         content.web = .overrides(Array(#"{"ttl":60,"urgency":"low","topic":"match7"}"#.utf8))
         let request = try WebPushRequest(content, at: Self.now)
@@ -268,8 +270,8 @@ struct BrowserMessageTests {
     }
 
     @Test func `headers with an expiration are made for each attempt`() throws {
-        let ending = try WebPushRequest(Self.content("{}", expiration: .at(seconds: 1_790_000_090)), at: Self.now)
+        let ending = try WebPushRequest(Self.makeContent("{}", expiration: .at(seconds: 1_790_000_090)), at: Self.now)
         #expect(ending.hasExpiration)
-        #expect(try !WebPushRequest(Self.content("{}"), at: Self.now).hasExpiration)
+        #expect(try !WebPushRequest(Self.makeContent("{}"), at: Self.now).hasExpiration)
     }
 }
