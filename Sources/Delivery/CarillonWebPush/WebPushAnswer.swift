@@ -27,7 +27,7 @@ package enum WebPushAnswer {
         // Another service with texts of its own could fill the table of reasons in the metrics.
         let detail = service == .windows ? detail : nil
         let shown = detail?.printable(maximumBytes: AttemptEnd.maximumReasonBytes)
-        let reason = Self.reason(in: body, of: service) ?? (shown == "" ? nil : shown)
+        let reason = readReason(in: body, of: service) ?? (shown == "" ? nil : shown)
         guard !isKeyMismatch(status, text: text, detail: detail, reason: reason, service: service) else {
             return ProviderAnswer(
                 status: status, reason: reason ?? "key-mismatch",
@@ -80,7 +80,7 @@ package enum WebPushAnswer {
         }
     }
 
-    private static func reason(in body: [UInt8], of service: WebPushService) -> String? {
+    private static func readReason(in body: [UInt8], of service: WebPushService) -> String? {
         // Why try?: a body that is not JSON gives no reason.
         guard service == .apple || service == .mozilla, let members = try? JSONObjectParser.parse(body) else {
             return nil

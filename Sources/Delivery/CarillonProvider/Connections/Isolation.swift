@@ -169,7 +169,10 @@ package struct Isolation: Sendable {
     /// Removes and returns all waiting pushes, and diverts none any more: the pool is closing.
     package mutating func close() -> [Delivery] {
         isClosed = true
-        defer { (waitingTogether, waitingAlone) = ([], []) }
+        defer {
+            waitingTogether = []
+            waitingAlone = []
+        }
         return (waitingTogether + waitingAlone).map(\.delivery)
     }
 }

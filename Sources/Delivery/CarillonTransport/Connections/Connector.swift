@@ -105,13 +105,13 @@ final class Connector: Sendable {
         var addresses: [SocketAddress] = []
         var next = first
         while let info = next?.pointee {
-            if let address = address(of: info) { addresses.append(address) }
+            if let address = makeAddress(from: info) { addresses.append(address) }
             next = info.ai_next
         }
         return addresses
     }
 
-    private static func address(of info: addrinfo) -> SocketAddress? {
+    private static func makeAddress(from info: addrinfo) -> SocketAddress? {
         switch info.ai_family {
         case AF_INET:
             info.ai_addr?.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { SocketAddress($0.pointee, host: "") }

@@ -169,7 +169,8 @@ package final class WebPushPool: DeliveryPool {
     /// Appends each delivery to the queue of its push service, and wakes the connections of these services. A delivery
     /// without a valid endpoint is refused, and one for which there is no room is held back.
     private func distribute(_ deliveries: [Delivery]) {
-        var (refused, woken): ([AttemptResult], [String: PushPool]) = ([], [:])
+        var refused: [AttemptResult] = []
+        var woken: [String: PushPool] = [:]
         let now = Clock.uptime()
         for delivery in deliveries {
             let address: HTTPSAddress
@@ -180,7 +181,7 @@ package final class WebPushPool: DeliveryPool {
                     AttemptResult(delivery.attempt, verdict: .refused(.badRequest, deadSince: nil), reason: fault.text))
                 continue
             }
-            guard let service = service(of: address, at: now) else {
+            guard let service = openService(of: address, at: now) else {
                 let later = Verdict.tryLater(.heldBack, afterMilliseconds: Self.noRoomDelayMilliseconds)
                 refused.append(AttemptResult(delivery.attempt, verdict: later, reason: "too-many-services"))
                 continue
@@ -232,9 +233,9 @@ package final class WebPushPool: DeliveryPool {
 
     // MARK: Push services
 
-    /// Returns the queue and the connections of a push service, which are made if they are new; nil if there are too
-    /// many services. On the home loop.
-    private func service(of address: HTTPSAddress, at now: Uptime) -> Service? {
+    /// Returns the queue and the connections of a push service, and makes them if it is new; nil if there are too many
+    /// services. On the home loop.
+    private func openService(of address: HTTPSAddress, at now: Uptime) -> Service? {
         let name = address.authority
         if let known = state.withLock({ $0.services[name] }) { return known }
         guard makeRoom() else { return nil }

@@ -30,7 +30,8 @@ struct DeliveryEngineBlocksTests {
     /// Reads, sends and writes until nothing is left to do; returns the devices that got a push, and the blocks that
     /// have ended.
     private mutating func run(upTo last: UInt32 = 99) -> (devices: [UInt64], ended: [PageBlock]) {
-        var (devices, ended): ([UInt64], [PageBlock]) = ([], [])
+        var devices: [UInt64] = []
+        var ended: [PageBlock] = []
         for _ in 0..<50 {
             let actions = harness.takeActions()
             ended += actions.endedBlocks.map(\.pages)
