@@ -10,10 +10,10 @@ package import CarillonCore
 package struct ProviderTokenSchedule: Hashable, Sendable {
     /// The age at which a token is replaced, in milliseconds: 50 minutes.
     package static let rotationAgeMilliseconds: UInt64 = 50 * 60_000
-    /// The least age at which a token may be replaced, in milliseconds: 20 minutes and a little.
+    /// The lowest age at which a token may be replaced, in milliseconds: 20 minutes and a little.
     package static let minimumAgeMilliseconds: UInt64 = 20 * 60_000 + 10_000
 
-    /// The least age, in milliseconds, at which a token that APNs has refused is replaced, if the clock was set since.
+    /// The lowest age, in milliseconds, at which a token that APNs has refused is replaced, if the clock was set since.
     package static let minimumAgeAfterRefusalMilliseconds: UInt64 = 10_000
 
     private var issuedAt: Moment?

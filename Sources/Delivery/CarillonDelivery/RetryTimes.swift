@@ -38,7 +38,7 @@ struct RetryTimes: Sendable {
 
     /// Returns the time in which due times are stored: the wall time of the first call, plus the time that has passed
     /// since then by the monotonic clock. So a retry that is due in a minute stays due in a minute, even if the wall
-    /// clock is set back by an hour meanwhile.
+    /// clock is set back by an hour in between.
     mutating func steadyTime(at now: Moment) -> Timestamp {
         let first = firstMoment ?? now
         firstMoment = first

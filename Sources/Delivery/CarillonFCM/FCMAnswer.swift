@@ -4,9 +4,9 @@ package import CarillonProvider
 /// The meaning of FCM's answers other than a success. `CarillonFCM.docc/Verdicts.md` has every case. The times are
 /// those of https://firebase.google.com/docs/cloud-messaging/scale-fcm.
 package enum FCMAnswer {
-    /// The delay after 429 that names none: a minute, the least that Google asks for.
+    /// The delay after 429 that names none: a minute, the shortest that Google asks for.
     package static let quotaDelayMilliseconds: UInt64 = 60_000
-    /// The least delay after an error of FCM itself: ten seconds, as Google asks.
+    /// The shortest delay after an error of FCM itself: ten seconds, as Google asks.
     package static let minimumErrorDelayMilliseconds: UInt64 = 10_000
 
     /// Judges an answer other than a success.

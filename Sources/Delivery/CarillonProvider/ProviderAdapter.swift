@@ -21,7 +21,7 @@ package protocol ProviderAdapter: Sendable {
     ) throws(MessageError) -> SharedRequest
 
     /// Writes the parts of the request for one device. Returns false if the provider would refuse the device's token
-    /// whatever is sent: the parts are not to be used then.
+    /// whatever is sent: then the parts must not be used.
     func write(_ delivery: Delivery, into parts: inout RequestParts) -> Bool
 
     /// Judges an answer that says that the push was not accepted: every answer but a success

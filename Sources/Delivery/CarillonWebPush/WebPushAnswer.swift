@@ -4,7 +4,7 @@ package import CarillonProvider
 /// The meaning of push services' answers other than a success (RFC 8030, section 5; RFC 8292, section 4.2).
 /// `CarillonWebPush.docc/Verdicts.md` has every case.
 package enum WebPushAnswer {
-    /// The least delay after 406 of Windows, in milliseconds: an hour. Windows is known to ask for an hour or more.
+    /// The shortest delay after 406 of Windows, in milliseconds: an hour. Windows is known to ask for an hour or more.
     package static let minimumWindowsDelayMilliseconds: UInt64 = 3_600_000
 
     /// Judges an answer other than a success.

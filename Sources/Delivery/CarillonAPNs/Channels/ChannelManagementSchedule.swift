@@ -13,8 +13,9 @@ package struct ChannelManagementSchedule: Sendable {
         package var requestTimeoutMilliseconds: UInt64 = 20_000
         /// The number of times that a request is sent that APNs has not processed.
         package var attempts = 3
-        /// The least time from one attempt to connect to the next, in milliseconds. APNs takes rapid connecting for an
-        /// attack (Apple, "Local and Remote Notification Programming Guide", Best Practices for Managing Connections).
+        /// The shortest time from one attempt to connect to the next, in milliseconds. APNs takes rapid connecting for
+        /// an attack (Apple, "Local and Remote Notification Programming Guide", Best Practices for Managing
+        /// Connections).
         package var minimumConnectIntervalMilliseconds: UInt64 = 1_000
         /// The time from the attempt to connect until requests can be sent, in milliseconds.
         package var settingsTimeoutMilliseconds: UInt64 = 15_000
@@ -74,7 +75,7 @@ package struct ChannelManagementSchedule: Sendable {
         return lastNumber
     }
 
-    /// Returns true if a connection is to be made, when there is none.
+    /// Returns true if a connection must be made, when there is none.
     package func needsConnection(at now: Uptime) -> Bool { !waiting.isEmpty && now >= connectAfter }
 
     /// Returns the requests to send now. They count as sent from then on.
@@ -129,7 +130,7 @@ package struct ChannelManagementSchedule: Sendable {
         }
     }
 
-    /// Returns true if a connection is to be closed because it had no request for long.
+    /// Returns true if a connection must be closed because it had no request for a long time.
     package func isIdle(at now: Uptime) -> Bool {
         requests.isEmpty && now.milliseconds(since: idleSince) >= limits.idleTimeoutMilliseconds
     }

@@ -24,13 +24,13 @@ extension DeliveryEngine {
             package var limit: Int
         }
 
-        /// True if the names of the outbox's queues are to be read; give them to `queuesRead`.
+        /// True if the names of the outbox's queues must be read; give them to `queuesRead`.
         package private(set) var readsQueues = false
         package private(set) var messageReads: [MessagesRead] = []
         package private(set) var pageReads: [PageRead] = []
         /// The outcomes to write; call `recordWritten` or `recordLost` when the write has ended.
         package private(set) var records: [OutcomeRecord] = []
-        /// The messages that are to be finished on disk: their audience has ended, and all outcomes are on disk.
+        /// The messages to finish on disk: their audience has ended, and all outcomes are on disk.
         package private(set) var finishedMessages: [MessageID] = []
         /// The blocks in which every recipient has an outcome on disk.
         package private(set) var endedBlocks: [(message: MessageID, pages: PageBlock)] = []
@@ -38,7 +38,7 @@ extension DeliveryEngine {
         package private(set) var needsPages = false
         /// The pools that have work now.
         package private(set) var poolsToWake: Set<PoolKey> = []
-        /// The pools whose connections are to be ended: the provider refuses their credential altogether.
+        /// The pools whose connections must end: the provider refuses their credential altogether.
         package private(set) var parkedPools: Set<PoolKey> = []
         package private(set) var alarmReports: [AlarmReport] = []
 

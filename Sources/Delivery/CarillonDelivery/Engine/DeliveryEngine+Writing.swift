@@ -11,7 +11,7 @@ extension DeliveryEngine {
             at: page.now)
     }
 
-    /// Turns outcomes that are to be written now into records.
+    /// Turns outcomes that are due into records.
     mutating func flushRecords() {
         guard outcomes.hasPagesDueNow else { return }
         for key in outcomes.takePagesDueNow() {

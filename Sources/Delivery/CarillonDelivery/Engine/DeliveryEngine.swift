@@ -108,7 +108,7 @@ package struct DeliveryEngine: Sendable {
         return actions
     }
 
-    /// The time at which `timerFired` is to be called; nil if nothing waits for a time.
+    /// The time at which `timerFired` must be called; nil if nothing waits for a time.
     package var deadline: Uptime? {
         earliest(
             earliest(timers.next, pools.nextTime), earliest(outcomes.bufferedUntil, messages.rereadAt))
@@ -146,8 +146,8 @@ extension DeliveryEngine {
         /// The number of pages of one message that may be busy (`LoadedMessage`) or being read again. With 2, page 7
         /// is not read while pages 5 and 6 still have recipients to hand out.
         package var pagesPerMessage = 2
-        /// The least number of recipients of a page that a message with a pace has in memory, for each destination. A
-        /// page may have fewer.
+        /// The smallest number of recipients of a page that a message with a pace has in memory, for each destination.
+        /// A page may have fewer.
         package var minimumPacedRecipients = 64
         /// The seconds for which a message with a pace has recipients in memory, if they are more than
         /// `minimumPacedRecipients`.
@@ -162,8 +162,9 @@ extension DeliveryEngine {
         /// The most pages that are out of memory until one of their recipients is due. Above this number no new page is
         /// begun.
         package var suspendedPages = 65_536
-        /// The least milliseconds between two scheduled reads of a queue from its beginning. Such a read finds messages
-        /// that left the memory because none of their recipients was due, or because their pool took none.
+        /// The shortest time, in milliseconds, between two scheduled reads of a queue from its beginning. Such a read
+        /// finds messages that left the memory because none of their recipients was due, or because their pool took
+        /// none.
         package var minimumRereadMilliseconds: UInt64 = 30_000
         /// The most deliveries that a crash would repeat. They are in flight, or the provider may have accepted them
         /// and their outcome is not on disk. Above this number nothing is pulled. An eighth is kept for the interactive

@@ -18,7 +18,7 @@ struct BlockProgress: Hashable, Sendable {
 
         var isRead: Bool { firstUnread >= pages.end }
 
-        /// Takes the end of a read into account; returns true if its page is one of the block that is to be sent.
+        /// Takes the end of a read into account; returns true if its page is in a block of this node.
         mutating func readEnded(found page: UInt32?) -> Bool {
             let end = page.map { UInt64($0) } ?? .max
             if firstUnread < end { firstUnread = min(end, pages.end) }

@@ -33,14 +33,14 @@ struct BulkWindow {
     /// An answer is late if it takes this much longer than an answer without a queue, or half as long again if that is
     /// more.
     static let latenessMilliseconds: UInt64 = 5
-    /// The least length of an interval. An interval is as long as an answer takes, if that is more.
+    /// The shortest interval. An interval is as long as an answer takes, if that is more.
     static let minimumIntervalMilliseconds: UInt64 = 20
     /// The longest interval. Pushes that were handed out before it are no longer counted.
     static let maximumIntervalMilliseconds = spanMilliseconds * UInt64(spanCount)
     /// While answers are late, a measurement is repeated at the age of this many of the answers that it has measured. A
     /// measurement takes about the duration of one answer, and nearly nothing is sent in it: 2 % of the time.
     static let measurementAgeInAnswers: UInt64 = 50
-    /// The least age at which a measurement is repeated: twice a second even if answers take a few milliseconds.
+    /// The lowest age at which a measurement is repeated: twice a second even if answers take a few milliseconds.
     static let minimumMeasurementAgeMilliseconds: UInt64 = 500
     /// The age at which a measurement is repeated at the latest, so that a change of a slow path is found within
     /// seconds.

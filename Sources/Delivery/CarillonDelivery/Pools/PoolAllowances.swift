@@ -2,9 +2,9 @@ import CarillonCore
 
 /// The effects that the results of a pool have on the pool itself.
 struct PoolEffects {
-    /// True if the pool is to be woken, because it may have more deliveries than before.
+    /// True if the pool must be woken, because it may have more deliveries than before.
     var wakes: Bool
-    /// True if the credential of the pool is to be judged by these results. They are not judged while the provider
+    /// True if the credential of the pool must be judged by these results. They are not judged while the provider
     /// accepts it, which is nearly always.
     var judgesCredential: Bool
 }
@@ -64,14 +64,14 @@ struct PoolAllowances: Sendable {
 
     // MARK: Answers
 
-    /// Counts the results that came back from a pool. The credential is to be judged if one of them refuses it.
+    /// Counts the results that came back from a pool. The credential must be judged if one of them refuses it.
     mutating func attemptsEnded(_ results: [AttemptResult], for pool: PoolKey, at now: Uptime) -> PoolEffects {
         var effects = countInWindow(results, of: pool, at: now)
         if countInThrottle(results, of: pool, at: now) { effects.wakes = true }
         return effects
     }
 
-    /// Counts returned pushes in the bulk window. The pool is to be woken if the window has room again.
+    /// Counts returned pushes in the bulk window. The pool must be woken if the window has room again.
     private mutating func countInWindow(
         _ results: [AttemptResult], of pool: PoolKey, at now: Uptime
     ) -> PoolEffects {

@@ -162,8 +162,8 @@ struct PoolAvailability: Sendable {
         return true
     }
 
-    /// Takes a pool as usable that has another credential, or whose credential is to be tried at once. Returns true if
-    /// the pool was down.
+    /// Called when a pool has another credential, or its credential must be tried at once: the pool counts as usable.
+    /// Returns true if the pool was down.
     mutating func poolRestarted(_ pool: PoolKey) -> Bool {
         // A new pool may have this key now. It reports by itself if it cannot reach the provider.
         let wasUnreachable = unreachable.removeValue(forKey: pool) != nil
@@ -177,7 +177,7 @@ struct PoolAvailability: Sendable {
         credentials.isEmpty ? .admitted : credentials[pool]?.admission(of: app) ?? .admitted
     }
 
-    /// Returns how many of `limit` deliveries may be handed out as far as the credential of a pool decides it.
+    /// Returns how many of `limit` deliveries the credential of a pool lets go.
     func allowance(of pool: PoolKey, with admission: CredentialGate.Admission, limit: Int) -> Int {
         switch admission {
         case .admitted: limit

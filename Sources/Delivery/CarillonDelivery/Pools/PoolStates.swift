@@ -30,8 +30,8 @@ struct PoolStates: Sendable {
 
     // MARK: Answers
 
-    /// Counts the results that came back from a pool. The credential is to be judged if one of them refuses it, or if
-    /// it was refused before.
+    /// Counts the results that came back from a pool. The credential must be judged if one of them refuses it, or if it
+    /// was refused before.
     mutating func attemptsEnded(_ results: [AttemptResult], for pool: PoolKey, at now: Uptime) -> PoolEffects {
         var effects = allowances.attemptsEnded(results, for: pool, at: now)
         if availability.hasRefusedCredential(pool) { effects.judgesCredential = true }
@@ -53,7 +53,7 @@ struct PoolStates: Sendable {
 
     // MARK: Time
 
-    /// The time at which a pool is to be woken or a trial is due; nil if nothing waits for a time.
+    /// The time at which a pool must be woken or a trial is due; nil if nothing waits for a time.
     var nextTime: Uptime? {
         let wake = allowances.nextWake
         let trial = availability.nextTrial

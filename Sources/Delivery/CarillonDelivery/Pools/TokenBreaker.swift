@@ -8,7 +8,7 @@
 struct TokenBreaker {
     /// The thresholds at which the breaker opens and closes.
     struct Limits: Hashable {
-        /// The least number of bad answers for the breaker to open.
+        /// The number of bad answers below which the breaker stays closed.
         var minimumBadAnswers = 50
         /// The share of bad answers, in percent, above which the breaker opens.
         var openPercent = 10
@@ -18,14 +18,14 @@ struct TokenBreaker {
         var recentAnswers = 1_000
 
         /// The thresholds for tokens that are not registered any more. Every registry has some such tokens at any time,
-        /// and a registry that was not used for long has many.
+        /// and a registry that was not used for a long time has many.
         static let unregistered = Self(openPercent: 50, closePercent: 25)
     }
 
     private let limits: Limits
     private var good = 0
     private var bad = 0
-    /// True if no device is to be quarantined for a bad token now.
+    /// True if no device is quarantined for a bad token now.
     private(set) var isOpen = false
 
     init(limits: Limits = Limits()) {

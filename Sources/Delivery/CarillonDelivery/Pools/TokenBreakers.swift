@@ -9,7 +9,7 @@ struct TokenBreakers: Sendable {
         case good
         /// The token is not one of this app.
         case bad
-        /// The token is no token of the app any more; the provider does not say since when.
+        /// The token no longer belongs to the app; the provider does not say since when.
         case unregistered
 
         /// The statement of a refusal with that outcome; nil if it states nothing about the token.

@@ -32,8 +32,8 @@ struct DuplicateBound: Sendable {
         return lane == .interactive ? room : room - reservedForInteractive
     }
 
-    /// The number of unrecorded deliveries at which the bulk lane gets nothing any more, with as many in flight as now;
-    /// it may be negative.
+    /// The number of unrecorded deliveries at which the bulk lane gets no more deliveries, with as many in flight as
+    /// now; it may be negative.
     var maximumUnrecordedOfBulk: Int { maximum - reservedForInteractive - inFlight }
 
     /// The number of the deliveries of `unrecorded` that are in no record yet.

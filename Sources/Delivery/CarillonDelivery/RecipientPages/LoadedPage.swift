@@ -34,7 +34,7 @@ struct LoadedPage {
     private var unwrittenRows: UnwrittenRows
     /// The destinations for which the page is in the queue of a pool.
     private(set) var isQueued = ByDestination { _ in false }
-    /// The destinations for which the page is to be put into the queue of a pool, because a recipient has become ready.
+    /// The destinations for which the page must be put into the queue of a pool, because a recipient has become ready.
     private var needsQueue = ByDestination { _ in false }
 
     /// The states of the recipients; some recipients with an outcome are not tracked.
@@ -49,7 +49,7 @@ struct LoadedPage {
     private var otherEnvironment: [UInt16: TokenVersion] = [:]
     /// The devices that got a silent push whose outcome is not on disk, by position.
     private var silentDeliveries: [UInt16: DeviceID] = [:]
-    /// True if a recipient was tried more than once, or is to be.
+    /// True if a recipient was tried more than once, or will be.
     private var hasRetries: Bool
     /// The number of times that a recipient came back unprocessed, by position.
     private var unprocessed: [UInt16: UInt8] = [:]
@@ -57,8 +57,8 @@ struct LoadedPage {
     /// True if the page has recipients that have not ended and are out of memory until it is read again.
     private(set) var isPartial = false
 
-    /// The least number of recipients that a page counts for after it has shrunk: a page also takes memory besides its
-    /// recipients.
+    /// The smallest number of recipients that a page counts for after it has shrunk: a page also takes memory besides
+    /// its recipients.
     static let minimumCounted = 64
 
     init(_ page: RecipientPage, sequence: UInt64) {
@@ -188,7 +188,7 @@ struct LoadedPage {
         ready.change(destination) { $0.popFirst() }
     }
 
-    /// Returns true if the page is to be put into the queue of a destination; the caller does it.
+    /// Returns true if the page must be put into the queue of a destination; the caller does it.
     mutating func takeNeedsQueue(of destination: PushDestination) -> Bool {
         defer { needsQueue.change(destination) { $0 = false } }
         return needsQueue[destination]

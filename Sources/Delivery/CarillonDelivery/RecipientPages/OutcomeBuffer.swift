@@ -60,10 +60,10 @@ struct OutcomeBuffer: Sendable {
         if let until = bufferedUntil, until <= now.uptime { flushBuffered() }
     }
 
-    /// True if outcomes are to be written at the end of the call.
+    /// True if outcomes must be written at the end of the call.
     var hasPagesDueNow: Bool { !dueNow.isEmpty }
 
-    /// Returns the pages whose outcomes are to be written now, ascending.
+    /// Returns the pages whose outcomes must be written now, ascending.
     mutating func takePagesDueNow() -> [PageKey] {
         defer { dueNow.removeAll(keepingCapacity: true) }
         return dueNow.sorted()

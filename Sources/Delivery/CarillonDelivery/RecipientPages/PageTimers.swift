@@ -25,7 +25,7 @@ struct PageTimers: Sendable {
     /// The uptime of the first timer; nil if no timer is set.
     var next: Uptime? { timers.min?.at }
 
-    /// True if the timers of pages that have ended are to be removed, because there are many timers.
+    /// True if the timers of pages that have ended should be removed, because there are many timers.
     var isRemovalDue: Bool { timers.count > timersBeforeRemoval }
 
     mutating func add(_ key: PageKey, at due: Uptime) {
@@ -38,7 +38,7 @@ struct PageTimers: Sendable {
         return timers.popMin()?.key
     }
 
-    /// Removes the timers of pages that are not open in `messages` any more.
+    /// Removes the timers of pages that are no longer open in `messages`.
     mutating func removeTimersOfEndedPages(among messages: LoadedMessageStore) {
         timers = Heap(timers.unordered.filter { messages[$0.key.message]?.openPages.contains($0.key.page) == true })
         timersBeforeRemoval = max(Self.minimumTimersBeforeRemoval, 2 * timers.count)

@@ -91,7 +91,7 @@ struct RecipientStates {
         delayedCount += (new == .delayed ? 1 : 0) - (old == .delayed ? 1 : 0)
     }
 
-    /// Removes the entries of recipients that have ended, or that are not tracked any more.
+    /// Removes the entries of recipients that have ended, or that are no longer tracked.
     mutating func removeUntrackedAndEnded() { entries.removeAll { !$0.state.isUnfinished } }
 
     /// Finds the index of each tracked recipient again, after the recipients of the page were read again or cut.

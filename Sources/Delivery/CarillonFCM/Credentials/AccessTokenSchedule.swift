@@ -8,7 +8,7 @@ package import CarillonCore
 package struct AccessTokenSchedule: Hashable, Sendable {
     /// The durations, in milliseconds.
     package struct Limits: Hashable, Sendable {
-        /// The least time before the end of a token at which the next is requested.
+        /// The shortest time before the end of a token at which the next is requested.
         package var minimumAheadMilliseconds: UInt64 = 240_000
         /// The longest random time by which the request is earlier, so that many servers do not ask at once.
         package var spreadMilliseconds: UInt64 = 360_000
@@ -22,7 +22,7 @@ package struct AccessTokenSchedule: Hashable, Sendable {
         package var longestDelayMilliseconds: UInt64 = 60_000
         /// The longest delay after Google has refused the service account.
         package var refusalDelayMilliseconds: UInt64 = 300_000
-        /// The least time between two requests for a token in place of a refused one. If a single front end of FCM
+        /// The shortest time between two requests for a token in place of a refused one. If a single front end of FCM
         /// refuses good tokens, each of its answers would otherwise cause a request.
         package var minimumReplacementIntervalMilliseconds: UInt64 = 10_000
         /// The longest delay that the token endpoint can ask for.

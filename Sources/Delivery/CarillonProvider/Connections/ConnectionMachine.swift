@@ -74,7 +74,7 @@ package struct ConnectionMachine: Sendable {
         case open
         /// No new streams are opened; the outstanding answers are awaited. Leads to `closing`.
         case draining
-        /// The caller closes the connection, or it is closed already: nothing is read or pulled any more. No exit.
+        /// The caller closes the connection, or it is closed already: nothing more is read or pulled. No exit.
         case closing
     }
 
@@ -86,7 +86,7 @@ package struct ConnectionMachine: Sendable {
         case close(CloseReason)
         /// Open no new streams here: the connection has not shown in time that it works, or the peer is silent.
         case drain
-        /// Close: nothing was sent for long, and the next push opens another connection.
+        /// Close: nothing was sent for a long time, and the next push opens another connection.
         case closeIdle
     }
 

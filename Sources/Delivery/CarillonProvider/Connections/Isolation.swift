@@ -166,7 +166,7 @@ package struct Isolation: Sendable {
         return overdue.map(\.delivery)
     }
 
-    /// Removes and returns all waiting pushes, and diverts none any more: the pool is closing.
+    /// Removes and returns all waiting pushes, and diverts no more: the pool is closing.
     package mutating func close() -> [Delivery] {
         isClosed = true
         defer {

@@ -1,7 +1,7 @@
 package import CarillonCore
 
-/// The connections of a group that are closed early, because they are old, know too few APNs topics, or were not
-/// needed for long. They are closed one at a time, so that the others carry the work meanwhile.
+/// The connections of a group that are closed early, because they are old, know too few APNs topics, or were not needed
+/// for a long time. They are closed one at a time, so that the others carry the work.
 package struct ConnectionUpkeep: Sendable {
     /// Limits of age and idleness.
     package struct Limits: Hashable, Sendable {
@@ -29,7 +29,7 @@ package struct ConnectionUpkeep: Sendable {
     }
 
     private let limits: Limits
-    /// The time at which each connection is to be replaced, by its number.
+    /// The time at which each connection must be replaced, by its number.
     private var endings: [Int: Uptime] = [:]
     private var neededAt: Uptime
     private var nextEnding: Uptime = 0

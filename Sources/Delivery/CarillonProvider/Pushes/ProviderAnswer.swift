@@ -8,7 +8,7 @@ package struct ProviderAnswer: Hashable, Sendable {
         /// Count a failure of the provider itself, or an answer that is not of the provider: a series of these on one
         /// connection ends it.
         case countServerError
-        /// Replace the connection, which is of no use any more: open another and drain this one.
+        /// Replace the connection, which is of no more use: open another and drain this one.
         case replaceConnection
         /// Replace the connection, to which the APNs topic is not known: a new one may know it.
         case replaceConnectionForAPNsTopics
@@ -19,7 +19,7 @@ package struct ProviderAnswer: Hashable, Sendable {
         /// The quota of the credential is used up, for all of its connections. Milliseconds; nil if the answer names
         /// none.
         case slowDown(afterMilliseconds: UInt64?)
-        /// The credential is refused: the connection is of no use any more. The delivery engine decides whether it was
+        /// The credential is refused: the connection is of no more use. The delivery engine decides whether it was
         /// refused for the push's app, or altogether.
         case refuseCredential
     }

@@ -241,7 +241,7 @@ final class ChannelConnection: ChannelInboundHandler {
         if hasRetired && sent.isEmpty { close() }
     }
 
-    /// Closes the channel, after the bytes that are to be written.
+    /// Closes the channel after the bytes that wait to be written.
     private func close() {
         guard !isClosing else { return }
         isClosing = true

@@ -150,7 +150,7 @@ final class ChannelManagementDispatcher {
         }
     }
 
-    /// Forgets the connection that takes no new requests any more, and goes on without it.
+    /// Forgets a connection that takes no new requests, and proceeds without it.
     private func connectionRetired(_ id: ObjectIdentifier?) {
         guard let connection, ObjectIdentifier(connection) == id else { return }
         self.connection = nil

@@ -41,7 +41,7 @@ struct LineRateLimit: Sendable {
     init() {}
 
     /// Counts a line, and decides whether it is written. Returns the number of lines of its kind that were omitted
-    /// since the last one that was written; nil if this one is to be omitted too.
+    /// since the last one that was written; nil if this one must be omitted too.
     mutating func admitLine(of kind: String, at now: Uptime) -> Int? {
         let kind = intervals[kind] != nil || intervals.count < Self.maximumKinds ? kind : ""
         var interval = intervals[kind] ?? Interval(began: now)

@@ -110,7 +110,7 @@ extension PushConnection {
         reporter.retired(retirement, at: Clock.uptime())
     }
 
-    /// Logs a fault with which the connection cannot go on, and closes it.
+    /// Logs a fault after which the connection cannot work, and closes it.
     func fail(_ message: Logger.Message, because error: any Error) {
         guard machine.state != .closing else { return }
         reporter.failed(because: error)
@@ -123,7 +123,7 @@ extension PushConnection {
         close()
     }
 
-    /// Logs how the peer has ended the connection, unless no answer was awaited any more.
+    /// Logs how the peer has ended the connection, unless no answer was awaited.
     func logEndByPeer(_ ending: String) {
         let metadata: Logger.Metadata = [
             "ending": "\(ending)", "state": "\(machine.state)", "unanswered": "\(pushes.unanswered)",
@@ -142,7 +142,7 @@ extension PushConnection {
         }
     }
 
-    /// Writes the bytes that are to be written, and closes the channel.
+    /// Writes the bytes that wait, and closes the channel.
     func close() {
         guard machine.state != .closing else { return }
         machine.close()

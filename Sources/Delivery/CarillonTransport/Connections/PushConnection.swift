@@ -291,8 +291,8 @@ final class PushConnection: ChannelInboundHandler {
         pulled.removeAll(keepingCapacity: true)
     }
 
-    /// Returns how many pushes may be pulled as far as access token and quota decide it, at most `streamRoom`; nil if
-    /// no push may be pulled now.
+    /// Returns how many pushes the access token and the quota allow to be pulled, at most `streamRoom`; nil if no push
+    /// may be pulled now.
     private func takePermit(upTo streamRoom: Int) -> Int? {
         guard target.needsPermit else { return streamRoom }
         // Asking for work when there is none must not count as traffic of the project.
@@ -382,7 +382,7 @@ final class PushConnection: ChannelInboundHandler {
         }
     }
 
-    /// Writes what HTTP/2 and TLS have, as far as the channel takes it; the remainder leaves when it is writable again.
+    /// Writes as much of what HTTP/2 and TLS have as the channel takes; the remainder leaves when it is writable again.
     func flush() {
         guard let secureHTTP2, let context else { return }
         let isWritableAgain = secureHTTP2.flush(to: context) { fail("bytes cannot be written", because: $0) }

@@ -24,7 +24,7 @@ package final class ProjectQuota: Sendable {
         if count > 0 { quota.withLock { $0.giveBack(count) } }
     }
 
-    /// Notes FCM's answer that the quota is used up; see `FCMQuota.exceeded`.
+    /// Called when FCM has answered that the quota is used up; see `FCMQuota.exceeded`.
     func exceeded(retryAfterMilliseconds: UInt64?, handedOutAt: Uptime, at now: Uptime) {
         quota.withLock {
             $0.exceeded(retryAfterMilliseconds: retryAfterMilliseconds, handedOutAt: handedOutAt, at: now)

@@ -8,7 +8,7 @@ final class ConnectAttemptTimers {
     private let loop: any EventLoop
     /// The timer of the next attempt, for work that waits until the machine allows it; nil if none is set.
     private var nextAttempt: (at: Uptime, task: Scheduled<Void>)?
-    /// The timer of the second attempt, for the case that the last attempt is undecided for long. It may have fired.
+    /// The timer of the second attempt, in case the last attempt stays undecided for a long time. It may have fired.
     private var secondAttempt: Scheduled<Void>?
 
     init(on loop: any EventLoop) {

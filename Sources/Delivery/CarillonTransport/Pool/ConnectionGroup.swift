@@ -130,7 +130,7 @@ final class ConnectionGroup {
         }
     }
 
-    /// Begins to open a connection: on the interactive event loop if it is to be the reserved one.
+    /// Begins to open a connection: on the interactive event loop if it will be the reserved one.
     private func open(at now: Uptime) {
         let number = Self.lastNumber.wrappingAdd(1, ordering: .relaxed).newValue
         let connection = Connection(label: freeLabel)

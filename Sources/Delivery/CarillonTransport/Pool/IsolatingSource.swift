@@ -77,7 +77,7 @@ final class IsolatingSource: DeliverySource {
         giveBack(withIsolation { $0.removeOverdue(at: Clock.uptime()) }, reason: "isolation-timeout")
     }
 
-    /// Gives back all waiting pushes, and diverts none any more.
+    /// Gives back all waiting pushes, and diverts no more.
     func close() {
         whenDiverted(nil)
         giveBack(withIsolation { $0.close() }, reason: "pool-closed")

@@ -85,7 +85,7 @@ final class PoolCoordinator {
             of: dependencies.target.key, isReachable: !reachability.isUnreachable, reportedBy: dependencies.identity)
     }
 
-    /// Notes an attempt to connect that has begun. Both groups wait a while before the next attempt.
+    /// Called when an attempt to connect has begun. Both groups wait a while before the next attempt.
     func connectAttemptBegan(at now: Uptime, minimumSpacingMilliseconds: UInt64) {
         earliestConnectAttempt = now + minimumSpacingMilliseconds
     }

@@ -177,7 +177,7 @@ extension PushServiceQueue.State {
     fileprivate var hasWaiting: Bool { waiting.values.contains { !$0.isEmpty } }
     fileprivate var count: Int { pulled + waiting.values.reduce(0) { $0 + $1.count } }
 
-    /// Returns true if the first delivery of a lane has waited for long.
+    /// Returns true if the first delivery of a lane has waited for too long.
     fileprivate func isSlow(at now: Uptime) -> Bool {
         waiting.values.contains { lane in
             lane.first.map { now.milliseconds(since: $0.handedOutAt) >= PushServiceQueue.slowMilliseconds } ?? false

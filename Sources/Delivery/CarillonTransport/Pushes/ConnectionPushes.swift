@@ -2,8 +2,8 @@ import CarillonCore
 import CarillonHTTP2
 import CarillonProvider
 
-/// The pushes of one connection: their submission, the attempts that have no answer yet, and the results that are to be
-/// given back.
+/// The pushes of one connection: their submission, the attempts that have no answer yet, and the results that wait to
+/// be given back.
 struct ConnectionPushes: ~Copyable {
     private let target: PoolTarget
     private let source: any DeliverySource
@@ -42,7 +42,7 @@ struct ConnectionPushes: ~Copyable {
 
     /// The number of pushes that have no answer.
     var unanswered: Int { inFlight.count }
-    /// True if results are to be given back.
+    /// True if results wait to be given back.
     var hasResults: Bool { !results.isEmpty }
 
     // MARK: Submitting
@@ -62,7 +62,7 @@ struct ConnectionPushes: ~Copyable {
         submitter.submit(deliveries, to: http2, authorization: authorization, at: now, inFlight: &inFlight)
     }
 
-    /// Marks the attempts that were submitted before `limit` as overdue, and returns their streams, which are to be
+    /// Marks the attempts that were submitted before `limit` as overdue, and returns their streams, which must be
     /// cancelled.
     mutating func markOverdue(submittedBefore limit: Uptime) -> [Int32] { inFlight.markOverdue(startedBefore: limit) }
 

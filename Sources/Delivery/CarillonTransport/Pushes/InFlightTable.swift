@@ -58,7 +58,7 @@ struct InFlightTable {
     }
 
     /// Marks the attempts that were inserted before `limit` as overdue, and returns the streams of the newly marked
-    /// ones, which are to be cancelled.
+    /// ones, which must be cancelled.
     mutating func markOverdue(startedBefore limit: Uptime) -> [Int32] {
         var overdue: [Int32] = []
         for index in slots.indices

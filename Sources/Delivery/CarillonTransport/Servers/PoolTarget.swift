@@ -125,8 +125,8 @@ package struct PoolTarget: Sendable {
         }
     }
 
-    /// Returns how many pushes may be pulled as far as access token and quota decide it, at most `wanted`. Asks for an
-    /// access token if one is due.
+    /// Returns how many pushes the access token and the quota allow to be pulled, at most `wanted`. Asks for an access
+    /// token if one is due.
     func takePermit(upTo wanted: Int, at now: Moment) -> PushPermit {
         if let accessTokens, !accessTokens.requestTokenIfDue(at: now) { return PushPermit(count: 0, moreAt: nil) }
         guard let quota else { return PushPermit(count: wanted, moreAt: nil) }

@@ -21,7 +21,7 @@ struct RequestPacker: ~Copyable {
     private var sharedBytes = 0
     /// The headers that `shared` was made from; nil if `shared` cannot be used again, because it changes the table.
     private var headers: PreparedHeaders?
-    /// The error that made the table differ from the peer's, so that nothing can be encoded any more; nil if the tables
+    /// The error that made the table differ from the peer's, so that nothing more can be encoded; nil if the tables
     /// agree.
     private var failure: HTTP2Error?
 

@@ -15,7 +15,7 @@ public struct ByteStore {
     @inlinable
     public var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: memory.baseAddress, count: length) }
 
-    /// Appends `part` as far as `limit` bytes in all allow. Returns false if some of it was cut.
+    /// Appends as much of `part` as `limit` bytes in all allow. Returns false if some of it was cut.
     public mutating func append(_ part: UnsafeRawBufferPointer, limit: Int) -> Bool {
         let added = min(part.count, limit - length)
         guard added > 0, let source = part.baseAddress else { return part.isEmpty }

@@ -45,7 +45,7 @@ final class ClientState {
 
     func append(_ event: ClientEvent) { events.append(event) }
 
-    /// Keeps a part of an answer's body, as far as the limits allow.
+    /// Keeps as much of a part of an answer's body as the limits allow.
     func appendBody(_ part: UnsafeRawBufferPointer, to slot: Slab<ClientStream>.Slot) {
         let before = slot.pointee.answerBody.count
         if !slot.pointee.answerBody.append(part, limit: min(maximumBodyBytes, before + bodyRoom)) {

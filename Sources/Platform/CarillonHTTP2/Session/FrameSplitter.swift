@@ -14,7 +14,7 @@ package struct FrameSplitter: ~Copyable {
 
     /// The beginning of a frame that is not complete yet: a part of its frame header, or of a frame with headers.
     private var pending = ByteStore()
-    /// True if `pending` was returned by the last call and is to be removed.
+    /// True if `pending` was returned by the last call and must be removed.
     private var isPendingReturned = false
     /// The number of further bytes to return unchanged.
     private var unchangedBytes: Int

@@ -1,6 +1,6 @@
 import CCarillonOpenSSL
 
-/// The least size of an RSA key, in bits (RFC 7518, section 3.3).
+/// The smallest size of an RSA key, in bits (RFC 7518, section 3.3).
 private let minimumBits: Int32 = 2_048
 /// The largest size: a signature by a larger one takes too long.
 private let maximumBits: Int32 = 8_192

@@ -113,8 +113,8 @@ package final class TLSSession {
         return .complete
     }
 
-    /// Answers the client's hello as far as it was received. Returns true once the server's half of the handshake is
-    /// written (TLS 1.3), or all of it is complete (TLS 1.2).
+    /// Answers what was received of the client's hello. Returns true once the server's half of the handshake is written
+    /// (TLS 1.3), or all of it is complete (TLS 1.2).
     ///
     /// Only for a server, and then until it is true, before `handshake()`. Early data of the client is never accepted.
     package func answerHello() throws(TLSError) -> Bool {
