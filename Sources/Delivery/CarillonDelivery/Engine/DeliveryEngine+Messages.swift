@@ -9,7 +9,7 @@ package import CarillonCore
 /// - *incomplete* once a recipient was kept on disk: then it is not finished when it leaves the memory;
 /// - *returning* if the message enters memory again as soon as it has left it.
 extension DeliveryEngine {
-    /// Takes the names of the queues that the outbox has.
+    /// Called when the names of the outbox's queues were read.
     package mutating func queuesRead(_ queues: Set<OutboxQueue>) {
         messages.queuesRead(queues, pages: pages)
     }
@@ -19,8 +19,8 @@ extension DeliveryEngine {
         messages.queuesUnreadable()
     }
 
-    /// Takes a message that was accepted or resumed into memory if there is room; otherwise it is read from the outbox
-    /// later.
+    /// Called when a message was accepted or resumed. It is taken into memory if there is room; otherwise it is read
+    /// from the outbox later.
     package mutating func messageAccepted(_ outbound: OutboundMessage, at now: Moment) {
         if let properties = messages.properties(of: outbound.id) {
             // Resumed before it has left the memory: it returns.

@@ -2,7 +2,7 @@ package import CarillonCore
 
 /// The changes that follow from the results of attempts.
 extension DeliveryEngine {
-    /// Takes back deliveries with their results.
+    /// Called when deliveries come back with their results.
     package mutating func attemptsEnded(_ results: [AttemptResult], for pool: PoolKey, at now: Moment) {
         wakePoolsRefusedByDuplicateBound()
         duplicateBound.deliveriesReturned(results.count)

@@ -133,7 +133,7 @@ struct CredentialGate: Sendable {
 
     // MARK: Trials
 
-    /// Remembers the delivery of an app on trial that was handed out.
+    /// Called when a delivery of an app on trial was handed out: it is the trial.
     mutating func trialHandedOut(_ trial: Trial) {
         self.trial = trial
     }
@@ -150,7 +150,8 @@ struct CredentialGate: Sendable {
 
     // MARK: Answers
 
-    /// Decides about an app, or the pool, whose credential was refused with a delivery; nil if that decides nothing.
+    /// Called when a delivery was refused because of its credential. Decides about its app, or the pool; nil if that
+    /// decides nothing.
     mutating func trialRefused(_ delivery: Trial, at now: Uptime) -> Decision? {
         defer { update() }
         guard delivery == trial else {
@@ -165,8 +166,8 @@ struct CredentialGate: Sendable {
         return .parked(delivery.app, until: until, isFirst: isFirst)
     }
 
-    /// Decides about the pool after the provider has ended one of its connections because of the credential; nil if
-    /// that decides nothing.
+    /// Called when the provider has ended a connection of the pool because of the credential. Decides about the pool;
+    /// nil if that decides nothing.
     mutating func connectionRefused(at now: Uptime) -> Decision? {
         defer { update() }
         guard poolRefusal != nil else {
@@ -183,7 +184,7 @@ struct CredentialGate: Sendable {
         return .parked(nil, until: until, isFirst: isFirst)
     }
 
-    /// Accepts the credential, because the provider has answered a delivery and its answer is not about the credential.
+    /// Called when the provider has answered a delivery, and not about the credential: so it accepts the credential.
     /// Returns nil if that changes nothing.
     mutating func trialAccepted(_ delivery: Trial, at now: Uptime) -> Decision? {
         defer { update() }
@@ -198,7 +199,7 @@ struct CredentialGate: Sendable {
         return refusalOfApp?.isConfirmed == true ? .accepted(delivery.app, wasParked: wasParked) : nil
     }
 
-    /// Ends the trial of a delivery that came back without an answer that says anything about the credential.
+    /// Called when a delivery came back without an answer that says anything about the credential: ends its trial.
     mutating func trialUndecided(_ delivery: Trial) {
         if delivery == trial { trial = nil }
     }

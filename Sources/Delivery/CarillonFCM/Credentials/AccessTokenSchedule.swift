@@ -88,7 +88,7 @@ package struct AccessTokenSchedule: Hashable, Sendable {
         return .wait(until: requestedAt?.later(byMilliseconds: limits.requestTimeoutMilliseconds) ?? notBefore)
     }
 
-    /// Takes over a token that has come.
+    /// Called when a token has come.
     ///
     /// - Parameters:
     ///   - lifetimeSeconds: the lifetime that the answer names; it counts from the request, because the answer may
@@ -109,7 +109,7 @@ package struct AccessTokenSchedule: Hashable, Sendable {
         isRefusedByGoogle = false
     }
 
-    /// Counts a request for a token that has failed, or whose answer cannot be used.
+    /// Called when a request for a token has failed, or its answer cannot be used.
     ///
     /// - Parameters:
     ///   - isRefused: true if Google refuses the service account (`AccessTokenAnswer.refused`).
@@ -128,7 +128,7 @@ package struct AccessTokenSchedule: Hashable, Sendable {
         notBefore = now.later(byMilliseconds: max(UInt64(spread), requestedMilliseconds))
     }
 
-    /// Takes FCM's refusal of a token as invalid or expired (401 without `THIRD_PARTY_AUTH_ERROR`).
+    /// Called when FCM has refused a token as invalid or expired (401 without `THIRD_PARTY_AUTH_ERROR`).
     ///
     /// - Parameter refused: the generation of the token that the request had.
     package mutating func tokenRefused(generation refused: UInt64, at now: Uptime) -> RefusalAction {

@@ -137,19 +137,19 @@ package struct ConnectionMachine: Sendable {
         lastReceivedAt = now
     }
 
-    /// Begins to wait for TLS: TCP is connected.
+    /// Called when TCP is connected: begins to wait for TLS.
     package mutating func tcpConnected(at now: Uptime) {
         guard state == .connecting else { return }
         enter(.handshaking, at: now)
     }
 
-    /// Begins to wait for the SETTINGS: TLS is complete and `h2` was negotiated.
+    /// Called when TLS is complete and `h2` was negotiated: begins to wait for the SETTINGS.
     package mutating func handshakeCompleted(at now: Uptime) {
         guard state == .handshaking else { return }
         enter(.awaitingSettings, at: now)
     }
 
-    /// Takes over how many streams the peer allows at once (SETTINGS_MAX_CONCURRENT_STREAMS).
+    /// Called when the peer has said how many streams it allows at once (SETTINGS_MAX_CONCURRENT_STREAMS).
     package mutating func settingsReceived(maxConcurrentStreams: Int, at now: Uptime) {
         remoteStreams = max(0, maxConcurrentStreams)
         guard state == .awaitingSettings else { return }
@@ -166,7 +166,7 @@ package struct ConnectionMachine: Sendable {
         lastReceivedAt = now
     }
 
-    /// Takes an answer to a push, and returns the action that follows.
+    /// Called when a push was answered; returns the action that follows.
     package mutating func pushAnswered(_ answer: ProviderAnswer, at now: Uptime) -> AnswerAction {
         serverErrors = answer.consequence == .countServerError ? serverErrors + 1 : 0
         switch answer.consequence {
@@ -185,8 +185,8 @@ package struct ConnectionMachine: Sendable {
         return .proceed
     }
 
-    /// Takes the answer 200. The effect is the same as of `pushAnswered`. This is the fast way for a case that comes a
-    /// hundred thousand times a second.
+    /// Called when a push was answered with 200. The effect is the same as of `pushAnswered`. This is the fast way for
+    /// a case that comes a hundred thousand times a second.
     package mutating func pushDelivered(at now: Uptime) {
         serverErrors = 0
         markProven(at: now)
@@ -198,7 +198,7 @@ package struct ConnectionMachine: Sendable {
         if state == .probing { enter(.open, at: now) }
     }
 
-    /// Begins to drain, because the peer takes no new streams (GOAWAY).
+    /// Called when the peer takes no new streams (GOAWAY): begins to drain.
     ///
     /// - Parameter isError: true if the peer names an error as the reason.
     package mutating func goAwayReceived(isError: Bool, at now: Uptime) {
@@ -206,7 +206,7 @@ package struct ConnectionMachine: Sendable {
         drain(at: now)
     }
 
-    /// Counts a stream that ended without an answer: the peer reset it, or this side cancelled it.
+    /// Called when a stream ended without an answer: the peer reset it, or this side cancelled it.
     ///
     /// - Parameter unanswered: the number of pushes that waited for an answer, this one included.
     package mutating func streamEndedUnanswered(among unanswered: Int, at now: Uptime) -> AnswerAction {

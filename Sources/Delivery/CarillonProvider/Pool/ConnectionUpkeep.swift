@@ -39,7 +39,7 @@ package struct ConnectionUpkeep: Sendable {
         neededAt = now
     }
 
-    /// Adds a connection that is in use.
+    /// Called when a connection accepts pushes.
     ///
     /// - Parameter random: 0 to 1, spreads the ages.
     package mutating func connectionOpened(_ number: Int, at now: Uptime, random: Double) {

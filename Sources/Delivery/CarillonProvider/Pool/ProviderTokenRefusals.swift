@@ -16,7 +16,7 @@ package struct ProviderTokenRefusals: Sendable {
 
     package init() {}
 
-    /// Counts a token that was refused. Returns true if a warning is due.
+    /// Called when a provider token was refused. Returns true if a warning is due.
     package mutating func providerTokenRefused(at now: Uptime) -> Bool {
         count += 1
         let isDue = warnedAt.map { now.milliseconds(since: $0) >= Self.warningIntervalMilliseconds } ?? true
@@ -25,7 +25,7 @@ package struct ProviderTokenRefusals: Sendable {
         return true
     }
 
-    /// Forgets the refusals: a connection has shown that its token is accepted.
+    /// Called when a connection has shown that its token is accepted: forgets the refusals.
     package mutating func providerTokenAccepted() {
         count = 0
     }

@@ -23,12 +23,12 @@ package struct ReservedConnection: Sendable {
         return true
     }
 
-    /// Adds a connection that has shown that it works.
+    /// Called when a connection has shown that it works.
     package mutating func connectionOpened(_ number: Int) {
         open.insert(number)
     }
 
-    /// Removes a connection that takes no new work, or could not be opened.
+    /// Called when a connection takes no new work, or could not be opened.
     package mutating func connectionRetired(_ number: Int) {
         open.remove(number)
         if preferred == number { preferred = nil }

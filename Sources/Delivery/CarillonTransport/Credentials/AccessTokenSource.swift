@@ -99,7 +99,7 @@ package final class AccessTokenSource: Sendable {
 
     // MARK: Answers of FCM
 
-    /// Takes FCM's refusal of the token of a push as invalid or expired.
+    /// Called when FCM has refused the token of a push as invalid or expired.
     ///
     /// - Parameter handedOutAt: when the push was handed out.
     func tokenRefused(handedOutAt: Uptime, at now: Moment) -> AccessTokenSchedule.RefusalAction {

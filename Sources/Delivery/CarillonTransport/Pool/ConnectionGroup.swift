@@ -283,7 +283,7 @@ final class ConnectionGroup {
         openIfAllowed()
     }
 
-    /// Retires a connection that takes no new work, or could not be opened.
+    /// Called when a connection takes no new work, or could not be opened.
     private func connectionRetired(
         _ number: Int, as retirement: ConnectionGroupMachine.Retirement, attemptedAt: Uptime, openMilliseconds: UInt64?
     ) {

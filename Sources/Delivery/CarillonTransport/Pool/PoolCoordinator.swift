@@ -90,7 +90,7 @@ final class PoolCoordinator {
         earliestConnectAttempt = now + minimumSpacingMilliseconds
     }
 
-    /// Reports that the provider has ended a connection because of the credential.
+    /// Called when the provider has ended a connection because of the credential; reports it.
     func credentialRefused(_ reason: String) {
         // A pool that is closing has an old credential, so its refusal is not reported.
         guard !isClosing else { return }
