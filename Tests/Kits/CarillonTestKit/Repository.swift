@@ -47,7 +47,7 @@ package enum PageTable {
     }
 }
 
-/// The words for verdicts in the tables on the pages Verdicts.
+/// The words for verdicts in the tables of the pages `Verdicts.md`.
 extension Verdict {
     /// The verdict without times, such as `busy` or `dead: token-unregistered`.
     package var words: String {

@@ -1,4 +1,4 @@
-"""Each answer of APNs gives every device the outcome that the page Verdicts of CarillonAPNs names; real processes."""
+"""Each answer of APNs gives every device the outcome that the page “APNs verdicts” names; real processes."""
 from __future__ import annotations
 
 import os
