@@ -17,7 +17,7 @@ extension ServerSession {
         switch state.drain {
         case .none: break
         case .noticed(let since): earliest = min(earliest, since + limits.drainNoticeMilliseconds)
-        case .closing(let since): earliest = min(earliest, since + UInt64(limits.drainMilliseconds))
+        case .closing(let since): earliest = min(earliest, since + UInt64(limits.drainTimeoutMilliseconds))
         }
         return earliest == .max ? nil : earliest
     }
@@ -57,7 +57,7 @@ extension ServerSession {
                 finishDraining(since: since, at: now)
             }
         case .closing(let since):
-            if now >= since + UInt64(limits.drainMilliseconds) { state.close() }
+            if now >= since + UInt64(limits.drainTimeoutMilliseconds) { state.close() }
         }
     }
 

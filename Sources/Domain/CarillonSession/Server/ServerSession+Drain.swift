@@ -66,7 +66,7 @@ extension ServerSession {
         GoAway(
             lastID: lastID,
             code: code,
-            graceMilliseconds: limits.drainMilliseconds,
+            graceMilliseconds: limits.drainTimeoutMilliseconds,
             reconnectAfterMilliseconds: reconnectAfterMilliseconds,
             reason: reason
         )

@@ -135,8 +135,8 @@ package struct ServerSession: ~Copyable {
 
     /// True if the caller should read on: false while too much is outstanding, and after the end.
     package var mayRead: Bool {
-        state.phase != .closed && !state.isInputClosed && requests.count < Int(limits.maximumOutstandingRequests)
-            && requests.bytes < limits.maximumOutstandingBytes
+        state.phase != .closed && !state.isInputClosed && requests.count < Int(limits.outstandingRequests)
+            && requests.bytes < limits.outstandingBytes
     }
 
     /// True if the caller must take `output` before it reads on, so that the socket can signal back-pressure.

@@ -136,7 +136,7 @@ struct ServerSessionPipelinedChangesTests {
         }
         #expect(try run(limit: 3, many).ids == [4, 5, 6])
         var limits = SessionLimits()
-        limits.maximumOutstandingRequests = 3
+        limits.outstandingRequests = 3
         #expect(try run(limits: limits, many).ids == [4, 5])
     }
 }

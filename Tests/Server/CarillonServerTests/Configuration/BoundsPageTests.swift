@@ -29,8 +29,8 @@ struct BoundsPageTests {
         return [
             Row(
                 subject: "requests of one connection",
-                bound: grouped(Int(session.maximumOutstandingRequests))
-                    + " outstanding, \(size(session.maximumOutstandingBytes)) of payload"),
+                bound: grouped(Int(session.outstandingRequests))
+                    + " outstanding, \(size(session.outstandingBytes)) of payload"),
             Row(
                 subject: "answers of one connection",
                 bound: size(Listener.waterMark.high)

@@ -137,7 +137,7 @@ extension SessionLimits {
     fileprivate init(_ settings: Settings.ClientLimits) {
         self.init()
         keepaliveMilliseconds = UInt32(settings.keepaliveSeconds) * 1_000
-        drainMilliseconds = UInt32(settings.drainSeconds) * 1_000
+        drainTimeoutMilliseconds = UInt32(settings.drainSeconds) * 1_000
     }
 }
 

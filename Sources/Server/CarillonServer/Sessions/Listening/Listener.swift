@@ -128,7 +128,7 @@ final class Listener: Sendable {
         }
         do {
             if let tls {
-                let timeout = TimeAmount.milliseconds(Int64(clamping: dependencies.limits.handshakeMilliseconds))
+                let timeout = TimeAmount.milliseconds(Int64(clamping: dependencies.limits.handshakeTimeoutMilliseconds))
                 try channel.pipeline.syncOperations.addHandler(TLSHandler(server: tls, handshakeTimeout: timeout))
             }
             try channel.pipeline.syncOperations.addHandler(
