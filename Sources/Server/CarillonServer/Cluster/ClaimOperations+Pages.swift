@@ -15,7 +15,7 @@ extension ClaimOperations {
         guard !delivery.readEngine({ isToBeShared(outbound, in: $0) }) else { return share(outbound) }
         var outbound = outbound
         if outbound.share?.blocks == nil { outbound.share = nil }
-        delivery.giveToEngine(outbound)
+        delivery.passMessageToEngine(outbound)
     }
 
     /// Begins to share the messages that are to be shared. Returns the others, without those that were given up.
@@ -127,7 +127,7 @@ extension ClaimOperations {
         }
         if let own, !isGivenUp {
             // A message that cannot be shared any more is sent as a whole.
-            guard own.share?.blocks != nil else { return delivery.giveToEngine(own) }
+            guard own.share?.blocks != nil else { return delivery.passMessageToEngine(own) }
             delivery.callEngine { $0.pagesClaimed(claim.claimed, of: own, at: Clock.now()) }
         }
         planClaimsSoon()

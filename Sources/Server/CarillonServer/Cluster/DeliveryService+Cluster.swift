@@ -40,7 +40,7 @@ extension DeliveryService {
     private func changeApplied(
         _ applied: AppliedEntry.AnsweredChange, with claims: ClaimOperations, isCurrent: Bool, isClaimant: Bool
     ) {
-        if let app = applied.change.affectedApp { markChangedInEngine(applied.answer.affected, of: app) }
+        if let app = applied.change.affectedApp { passChangeToEngine(affecting: applied.answer.affected, of: app) }
         func own(_ outbound: OutboundMessage?) -> OutboundMessage? {
             isCurrent ? outbound.flatMap { applied.addingOwnShare(to: $0) } : nil
         }
@@ -48,7 +48,7 @@ extension DeliveryService {
         switch (applied.change, applied.answer) {
         case (.updateMessage(let request, _), .messageUpdated(_, let outbound)):
             claims.messageUpdated(by: request, outbound: outbound, mustGiveUp: isCurrent && applied.mustGiveUp)
-            updateInEngine(request.id, by: request.messageUpdate, outbound: nil)
+            passUpdateToEngine(request.messageUpdate, of: request.id, outbound: nil)
             start(outbound)
         case (_, .pagesClaimed(let claim)):
             if isCurrent { claims.pagesClaimed(claim, own: isClaimant ? own(claim.outbound) : nil) }
