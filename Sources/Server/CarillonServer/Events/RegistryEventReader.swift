@@ -3,7 +3,7 @@ import CarillonSession
 import CarillonWire
 
 /// The events of the registry as subscriptions read them: where each begins, which events it may see, and its pages.
-final class RegistryEventReader: EventReader {
+final class RegistryEventReader: EventPageReader {
     private let registry: any EventReads
     /// The thread for reads of events.
     let threads: ReaderThreads

@@ -9,7 +9,7 @@ import Testing
 /// The reads of events of one loop take turns, and the loop serves its sockets between two of them.
 struct EventReadSchedulerTests {
     /// A reader that is never asked: the scheduler knows subscriptions only by their identity.
-    private struct NoReader: EventReader {
+    private struct NoReader: EventPageReader {
         func filter(of subscription: SubscribeEventsRequest, for principal: Principal) -> EventFilter? { nil }
         func readEvents(
             after sequence: UInt64, matching filter: EventFilter, for principal: String,

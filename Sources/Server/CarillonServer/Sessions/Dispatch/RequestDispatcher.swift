@@ -121,27 +121,21 @@ final class RequestDispatcher {
         while mayRead, reserveMemoryForRequest() {
             guard !turn.isTimeSliceOver(atNanoseconds: Clock.uptimeNanoseconds()) else { return waitForTurn() }
             let memoryBefore = session.requestMemory
-            guard run(readFrame(at: now), at: now, memoryBefore: memoryBefore) == .goesOn else { return }
+            guard run(readFrame(at: now), at: now, memoryBefore: memoryBefore) else { return }
         }
     }
 
-    /// The state of the reading after a step.
-    private enum Reading {
-        case goesOn
-        case stops
-    }
-
-    /// Carries out a step of the session, such as a request to run; returns whether the next frame may be read.
+    /// Carries out a step of the session, such as a request to run. Returns true if the next frame may be read.
     ///
     /// - Parameter memoryBefore: the memory of the session's requests before the step.
-    private func run(_ step: ServerSession.Step, at now: Moment, memoryBefore: Int) -> Reading {
+    private func run(_ step: ServerSession.Step, at now: Moment, memoryBefore: Int) -> Bool {
         switch step {
-        case .needMore, .close: return .stops
+        case .needMore, .close: return false
         case .proceed: break
         case .authenticate(let authentication, let id):
             authenticate(authentication, id: id)
             // Other connections of this client may wait.
-            return takeTurnOrWait() ? .goesOn : .stops
+            return takeTurnOrWait()
         case .pointRead(let read, let app, let context): runPointReads(read, of: app, in: context)
         case .change(let change, let app, let context): runChanges(change, of: app, in: context)
         case .longRead(let request, let context): enqueue(.registry(request), in: context, memoryBefore: memoryBefore)
@@ -154,7 +148,7 @@ final class RequestDispatcher {
         case .unsubscribeEvents(let unsubscription, let id): unsubscribe(unsubscription, id: id)
         case .awaitPosition(let position): awaitPosition(position)
         }
-        return .goesOn
+        return true
     }
 
     /// Runs the next frame if it is a whole SEND; returns false if it is not.
@@ -162,7 +156,7 @@ final class RequestDispatcher {
         let isSend = input.peek { bytes in session.isSendNext(bytes) }
         guard isSend, mayRead, reserveMemoryForRequest() else { return false }
         let memoryBefore = session.requestMemory
-        return run(readFrame(at: now), at: now, memoryBefore: memoryBefore) == .goesOn
+        return run(readFrame(at: now), at: now, memoryBefore: memoryBefore)
     }
 
     private func readFrame(at now: Moment) -> ServerSession.Step {
