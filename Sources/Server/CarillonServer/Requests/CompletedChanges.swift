@@ -45,11 +45,11 @@ struct CompletedChanges: Sendable {
 
     /// Writes the audit lines of the changes that get one.
     ///
-    /// - Parameter address: the client's address, as `AuditLog.Client.address` has it.
-    func audit(from address: @autoclosure () -> String) {
+    /// - Parameter clientAddress: the client's address, as `AuditLog.Client.address` has it.
+    func audit(from clientAddress: @autoclosure () -> String) {
         for (request, result) in zip(requests, results) where AuditLog.hasLine(request.opcode) {
             guard case .success(let answer) = result else { continue }
-            let client = AuditLog.Client(principal: principal, address: address())
+            let client = AuditLog.Client(principal: principal, address: clientAddress())
             runner.audit.line(of: answer, app: app, by: client)?.write()
         }
     }

@@ -36,18 +36,18 @@ final class SessionHandler: ChannelDuplexHandler {
 
     /// Makes the handler of a channel, with its dispatcher.
     ///
-    /// - Parameter address: the client's address in the log; nil: the channel's address.
+    /// - Parameter clientAddress: the client, as the log shows it; nil for the address of the channel.
     init(
         _ dependencies: SessionDependencies, channel: any Channel, id: ConnectionAdmission.ID, usesTLS: Bool,
-        address: String? = nil
+        clientAddress: String? = nil
     ) {
         self.dependencies = dependencies
         self.id = id
         self.usesTLS = usesTLS
         logger = dependencies.logger
-        let address = address ?? channel.clientAddress
-        logger[metadataKey: "client"] = "\(address)"
-        dispatcher = RequestDispatcher(dependencies, channel: channel, address: address, logger: logger)
+        let clientAddress = clientAddress ?? channel.clientAddress
+        logger[metadataKey: "client"] = "\(clientAddress)"
+        dispatcher = RequestDispatcher(dependencies, channel: channel, clientAddress: clientAddress, logger: logger)
     }
 
     private var hasEnded: Bool { isInactive || closing != nil }

@@ -30,7 +30,7 @@ struct SessionHandlerTests {
         guard case .admitted(let id, _) = limiter.admit(from: .unixSocket) else {
             throw ChannelError.operationUnsupported
         }
-        let handler = SessionHandler(dependencies, channel: channel, id: id, usesTLS: usesTLS, address: "unix")
+        let handler = SessionHandler(dependencies, channel: channel, id: id, usesTLS: usesTLS, clientAddress: "unix")
         try channel.pipeline.syncOperations.addHandler(handler)
         try channel.connect(to: SocketAddress(unixDomainSocketPath: "/run/carillon.sock")).wait()
     }

@@ -63,11 +63,11 @@ final class RequestDispatcher {
 
     /// Makes the dispatcher of a channel, with a new session.
     ///
-    /// - Parameter address: the client's address in the audit lines; nil: the channel's address.
-    init(_ dependencies: SessionDependencies, channel: any Channel, address: String? = nil, logger: Logger) {
+    /// - Parameter clientAddress: the client, as the audit lines show it; nil for the address of the channel.
+    init(_ dependencies: SessionDependencies, channel: any Channel, clientAddress: String? = nil, logger: Logger) {
         self.dependencies = dependencies
         authentication = ClientAuthentication(dependencies.authenticator)
-        clientAddress = address ?? channel.clientAddress
+        self.clientAddress = clientAddress ?? channel.clientAddress
         self.channel = channel
         self.logger = logger
         loop = channel.eventLoop
