@@ -79,7 +79,7 @@ extension ClaimOperations {
         let messages = state.known.withLock { $0.claimableMessages }
         guard !messages.isEmpty else { return }
         let now = Clock.now()
-        let candidates = candidates(among: messages, at: now)
+        let candidates = findCandidates(among: messages, at: now)
         let claims = state.known.withLock { known in
             known.planClaims(among: candidates, nodes: live.members.count, at: now.uptime)
         }
@@ -87,7 +87,7 @@ extension ClaimOperations {
     }
 
     /// Returns the messages with pages that this node can send now, counted in full pages.
-    private func candidates(
+    private func findCandidates(
         among messages: [SharedMessages.Claimable], at now: Moment
     ) -> [ClaimPlanner.Candidate] {
         delivery.readEngine { engine in

@@ -50,7 +50,7 @@ struct CompletedChanges: Sendable {
         for (request, result) in zip(requests, results) where AuditLog.hasLine(request.opcode) {
             guard case .success(let answer) = result else { continue }
             let client = AuditLog.Client(principal: principal, address: clientAddress())
-            runner.audit.line(of: answer, app: app, by: client)?.write()
+            runner.audit.makeLine(of: answer, app: app, by: client)?.write()
         }
     }
 

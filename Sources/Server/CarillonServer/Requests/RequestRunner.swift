@@ -116,11 +116,11 @@ final class RequestRunner: Sendable {
         let execution = Execution(context: context, clientAddress: clientAddress, complete: complete)
         switch request {
         case .registerBatch(let batch): registerBatch(batch.items, for: execution)
-        case .join(let join): self.join(join, for: execution)
+        case .join(let request): join(request, for: execution)
         case .switchGroup(let groupSwitch): switchGroup(groupSwitch, for: execution)
         case .send(let message): send(message, for: execution)
         case .updateMessage(let update): updateMessage(update, for: execution)
-        case .resend(let resend): self.resend(resend, for: execution)
+        case .resend(let request): resend(request, for: execution)
         case .receipts(let batch): countReceipts(batch, for: execution)
         case .forgetSubscriber(let removal): forget(removal, for: execution)
         case .createChannel(let creation): createChannel(creation, for: execution)

@@ -171,16 +171,16 @@ struct AuditLogTests {
             app: game, group: new, devices: [phone], leaving: old, announcement: content())
         let channel = ChannelID("AAAA")!
         let lines = [
-            audit.line(of: message(.all), by: client), audit.line(ofAnnouncement: join, by: client),
-            audit.line(ofAnnouncement: groupSwitch, by: client),
-            audit.line(of: UpdateMessageRequest(app: game, id: one, messageUpdate: .pause), by: client),
-            audit.line(of: ResendRequest(app: game, id: one), by: client),
-            audit.line(of: .updated(DeviceID(rawValue: 42)), app: game, by: client),
-            audit.line(
+            audit.makeLine(of: message(.all), by: client), audit.makeLine(ofAnnouncement: join, by: client),
+            audit.makeLine(ofAnnouncement: groupSwitch, by: client),
+            audit.makeLine(of: UpdateMessageRequest(app: game, id: one, messageUpdate: .pause), by: client),
+            audit.makeLine(of: ResendRequest(app: game, id: one), by: client),
+            audit.makeLine(of: .updated(DeviceID(rawValue: 42)), app: game, by: client),
+            audit.makeLine(
                 of: CreateChannelRequest(app: game, environment: .sandbox, storagePolicy: .none), by: client),
-            audit.line(
+            audit.makeLine(
                 of: DeleteChannelRequest(app: game, environment: .sandbox, channel: channel), by: client),
-            audit.line(of: RemoveNodeRequest(node: "a"), by: client),
+            audit.makeLine(of: RemoveNodeRequest(node: "a"), by: client),
         ]
         let before = log.entries.now.count
         for line in lines { line?.write() }

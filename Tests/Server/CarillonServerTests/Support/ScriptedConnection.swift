@@ -199,14 +199,14 @@ final class ScriptedConnection {
         let helloAnswer = HelloAnswer(
             software: "carillon/test", epoch: .zero, clock: .zero, limits: HelloAnswer.AnnouncedLimits(limits),
             isAuthenticated: false, opcodes: Opcode.served.map { HelloAnswer.AnnouncedLayouts(opcode: $0) })
-        let runner = runner(
+        let runner = makeRunner(
             registry, apps: apps, metrics: metrics, connections: connections, audit: audit, loop: loop)
         return SessionDependencies(
             limits: limits, helloAnswer: helloAnswer, authenticator: authenticator, runner: runner, events: EventHub(),
             limiter: connections, memory: memory, metrics: metrics, logger: logger)
     }
 
-    private static func runner(
+    private static func makeRunner(
         _ registry: FakeRegistry, apps: [AppID: ServedApp], metrics: RequestMetrics, connections: ConnectionLimiter,
         audit: AuditLog, loop: any EventLoop
     ) -> RequestRunner {
