@@ -24,10 +24,10 @@ import UnixSignals
 /// can be answered.
 ///
 /// It stops from the outside in. The HTTP ports are closed and clients are drained first: no new connections, and
-/// requests that have come are answered. Then delivery hands out nothing more, and the pools close when the providers
+/// requests that have come are answered. Then delivery stops handing out pushes, and the pools close when the providers
 /// have answered. Then a node leaves its cluster. The registry is closed after that, so that it gets all outcomes. The
-/// metrics port is closed last. If the disk fails, nothing of this is done: what was answered is on the disk, and
-/// nothing more is answered.
+/// metrics port is closed last. If the disk fails, the server skips all this: what it has answered is on disk, and it
+/// answers no more.
 package struct CarillonServer: Service, CustomStringConvertible {
     /// Name and version, as in the answer to HELLO.
     package static let software = "carillond/\(Version.number)"

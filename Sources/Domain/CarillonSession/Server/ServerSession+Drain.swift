@@ -21,8 +21,8 @@ extension ServerSession {
     /// connects again and learns them.
     ///
     /// - Parameters:
-    ///   - principal: the client with its new rights; nil if its API key or certificate is not good any more, and then
-    ///     no further request is executed.
+    ///   - principal: the client with its new rights; nil if its API key or certificate is no longer good, and then no
+    ///     more requests are executed.
     ///   - reconnectAfterMilliseconds: how long the client should wait; the caller spreads the times.
     package mutating func principalChanged(to principal: Principal?, at now: Uptime, reconnectAfterMilliseconds: UInt32)
     {

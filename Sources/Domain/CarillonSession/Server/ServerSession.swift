@@ -47,7 +47,8 @@ package struct ServerSession: ~Copyable {
         indirect case longRead(LongReadRequest, in: RequestContext)
         /// Statistics to collect and pass to `answer` or `fail`.
         case statistics(StatisticsRequest, in: RequestContext)
-        /// A message that is not sent, whose audience is to be counted; the result goes to `answer` or `fail`.
+        /// A dry run: the caller counts the message's audience without sending it. The result goes to `answer` or
+        /// `fail`.
         indirect case dryRun(Message, in: RequestContext)
         /// An individual request to run, whose result goes to `answer` or `fail`.
         indirect case individual(IndividualRequest, in: RequestContext)

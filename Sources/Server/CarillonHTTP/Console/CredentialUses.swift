@@ -32,7 +32,7 @@ struct CredentialUses {
     private var uses: [Key: Use] = [:]
     private var pools: [Key: ServerStatistics.Pool] = [:]
 
-    /// Adds a sample. Credentials that no app uses any more are forgotten.
+    /// Adds a sample. Credentials that no app uses are forgotten.
     mutating func add(_ statistics: ServerStatistics) {
         var known: [Key: Use] = [:]
         var current: [Key: ServerStatistics.Pool] = [:]

@@ -11,7 +11,7 @@ final class HTTPHandler: ChannelDuplexHandler {
 
     /// The state of the request that the connection serves.
     private enum State {
-        /// No request is under way.
+        /// No request has begun.
         case idle
         /// The body of a request comes.
         case receiving(HTTPRequest, head: HTTPRequestHead)
@@ -21,7 +21,7 @@ final class HTTPHandler: ChannelDuplexHandler {
         case answering
         /// Lines are written until one side ends them.
         case streaming(LineStream)
-        /// The connection reads nothing more.
+        /// The connection is closed: nothing more is read.
         case closed
     }
 
@@ -40,7 +40,7 @@ final class HTTPHandler: ChannelDuplexHandler {
         limits = listener.limits
     }
 
-    /// True if no request is under way, so that the connection can give way to a new one.
+    /// True between requests: the connection can give way to a new one.
     var isIdle: Bool { if case .idle = state { true } else { false } }
 
     /// True while lines are written.

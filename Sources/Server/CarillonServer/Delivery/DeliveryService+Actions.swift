@@ -58,7 +58,7 @@ extension DeliveryService {
                 }
             } catch {
                 logger.critical("the outbox cannot be read", metadata: ["error": "\(error)"])
-                // The engine asks again later. Messages in memory go on meanwhile.
+                // The engine asks again later. Until then it goes on with the messages in memory.
                 loop.scheduleTask(in: Self.tick) { [weak self] in
                     self?.callEngine { $0.messagesRead([], of: request.queue, isEnd: false, at: Clock.now()) }
                 }

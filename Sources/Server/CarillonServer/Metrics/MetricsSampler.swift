@@ -155,7 +155,7 @@ final class MetricsSampler: Sendable {
                 let label = series.labels.assignLabel(to: row.app.name)
                 rows[label] = rows[label].map { $0.adding(row) } ?? row
             }
-            // A count leaves out an app that has nothing any more. Without the zeros its series would keep their last
+            // A count leaves out an app that has nothing left. Without the zeros its series would keep their last
             // values.
             defer { series.known.formUnion(rows.keys) }
             return series.known.subtracting(rows.keys)

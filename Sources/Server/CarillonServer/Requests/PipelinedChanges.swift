@@ -12,8 +12,8 @@ struct PipelinedChanges: PipelinedRequests {
     /// The client of the changes, and the time at which they were read.
     private var context: RequestContext
     /// The reason why the client may not make these changes; nil if it may. It is found once, with the first change,
-    /// because every change of a client needs the same role (`OperationTableTests` checks it). A reload meanwhile takes
-    /// effect with the next pipeline.
+    /// because every change of a client needs the same role (`OperationTableTests` checks it). A reload after that
+    /// takes effect with the next pipeline.
     private lazy var refusal = runner.admission.roleRefusal(of: context.principal, as: .register, on: app)
     private var submitted: [(change: Change, deadline: Uptime?)] = []
     /// The requests of `submitted`.

@@ -20,7 +20,7 @@ struct PipelinedPointReads: PipelinedRequests {
     /// The client of the reads, and the time at which they are begun.
     private var context: RequestContext
     /// The reason why the client may not make these reads; nil if it may. It is found once, with the first read. A
-    /// reload meanwhile takes effect with the next pipeline.
+    /// reload after that takes effect with the next pipeline.
     private lazy var refusal = runner.admission.roleRefusal(
         of: context.principal, as: OperationTable.row(of: opcode)?.roles ?? [], on: app)
     private var reads: [PointRead] = []
@@ -36,7 +36,7 @@ struct PipelinedPointReads: PipelinedRequests {
     private var firstResultIndex = 0
     /// The uptime at which the last answer was made; before the first, the uptime at which the pipeline was made.
     private var answeredAtNanoseconds = Clock.uptimeNanoseconds()
-    /// The nanoseconds of each read that the present call of `answer` has answered without an error.
+    /// The duration of each read that the current call of `answer` has answered without an error, in nanoseconds.
     private var durationsNanoseconds: [UInt64] = []
 
     /// The most reads that are pipelined. The rows that all of them need should fit in the processor's caches.

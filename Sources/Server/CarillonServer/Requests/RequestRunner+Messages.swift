@@ -30,8 +30,8 @@ extension RequestRunner {
             })
     }
 
-    /// Answers an accepted message. If its audience is not counted, that is done on a thread for long reads first: the
-    /// message is durable, and may be on its way meanwhile.
+    /// Answers an accepted message. If its audience is not counted yet, a thread for long reads counts it first. The
+    /// message is durable, and sending it may begin before it is counted.
     private func answerAfterCounting(
         _ acceptance: SendResult, for execution: Execution,
         _ makeAnswer: @escaping @Sendable (SendResult) -> EncodedAnswer

@@ -19,7 +19,7 @@ final class SessionHandler: ChannelDuplexHandler {
     private let dispatcher: RequestDispatcher
     /// True if a read of the socket was deferred (`read`).
     private var isReadDeferred = false
-    /// True if `readAll` is under way: it sends the output itself.
+    /// True while `readAll` runs: it sends the output itself.
     private var isReading = false
     private var isInputClosed = false
     private var isInactive = false
@@ -150,8 +150,8 @@ final class SessionHandler: ChannelDuplexHandler {
         context.fireChannelInactive()
     }
 
-    /// Closes the connection, which gives way to a new one. It is not counted any more, so it closes without waiting:
-    /// the error reaches the client only if there is room in its socket.
+    /// Closes the connection, which gives way to a new one. It is no longer counted, so it closes without waiting: the
+    /// error reaches the client only if there is room in its socket.
     private func closeForNewerConnection(_ context: ChannelHandlerContext, limit: ConnectionLimit) {
         if !hasEnded, dispatcher.session.isTransportReady {
             dispatcher.refuseConnection(.tooManyConnections("a newer connection takes its room", limit: limit))
@@ -172,7 +172,7 @@ final class SessionHandler: ChannelDuplexHandler {
         }
     }
 
-    /// Returns true if the socket is to be read now. Takes the memory that the read needs; stops the reading if the
+    /// Returns true if the socket may be read now. Takes the memory that the read needs; stops the reading if the
     /// memory budget allows no more.
     private func reserveForRead() -> Bool { dispatcher.session.isClosed || dispatcher.reserveForSocketRead() }
 

@@ -23,10 +23,10 @@ import NIOCore
 /// Requests of one kind that were read together are *pipelined*, and run in one piece: one snapshot, or one entry of
 /// the queue, serves them all. A request that was read may have to wait; `WaitingRequests` keeps it:
 ///
-/// - Point reads wait for the writer, until the output is sent, or for the connection's next turn. Nothing more is read
-///   meanwhile.
+/// - Point reads wait for the writer, until the output is sent, or for the connection's next turn. Until they are
+///   answered, no more frames are read.
 /// - Changes that were pipelined with point reads wait until these are answered.
-/// - Long reads wait for the one that is under way, and until the client takes its answers.
+/// - Long reads wait for the one that is running, and until the client takes its answers.
 ///
 /// Requests that were not read yet wait in the input while the reading is stopped (`ReadingTurn`): for memory, for a
 /// position of the shared log, or, when the connection has used up its time slice, for its next turn.
@@ -80,7 +80,7 @@ final class RequestDispatcher {
         session = ServerSession(limits: dependencies.limits, helloAnswer: helloAnswer, now: Clock.uptime())
     }
 
-    /// Ends the work: the session or its channel has ended. Nothing more is begun. Completions are still applied.
+    /// Ends the work: the session or its channel has ended. No more requests are begun; completions are still applied.
     func end() {
         hasEnded = true
         input.removeAll()
@@ -96,7 +96,7 @@ final class RequestDispatcher {
 
     // MARK: Bytes
 
-    /// Returns true if the socket is to be read now. Takes the memory for the rest of the incomplete frame; stops the
+    /// Returns true if the socket may be read now. Takes the memory for the rest of the incomplete frame; stops the
     /// reading if the memory budget allows no more.
     func reserveForSocketRead() -> Bool { mayRead && channel.isWritable && reserveMemoryForFrame() }
 
@@ -188,7 +188,7 @@ final class RequestDispatcher {
     /// Ends the input: the client has closed its sending direction, and every whole frame before was read.
     func inputClosed() { session.inputClosed() }
 
-    /// Notes that the client takes its answers again.
+    /// Called when the client takes its answers again.
     func outputResumed() { session.readingResumed(at: Clock.uptime()) }
 
     /// Runs the session's timers that are due.
