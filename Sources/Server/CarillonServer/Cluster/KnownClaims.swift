@@ -93,7 +93,10 @@ struct KnownClaims {
     /// Removes and returns the deferred changes that are due by `now`; without a time, all of them.
     mutating func takeDeferred(at now: Uptime = .max) -> [DeliveryService.OwnChange] {
         guard let deferredUntil, deferredUntil <= now else { return [] }
-        defer { (deferred, self.deferredUntil) = ([], nil) }
+        defer {
+            deferred = []
+            self.deferredUntil = nil
+        }
         return deferred
     }
 }

@@ -138,7 +138,8 @@ final class MetricsSampler: Sendable {
 
     private func setLanes(_ lanes: [Lane: DeliveryEngine.Overview.LaneLoad]) {
         for lane in Lane.allCases {
-            let (load, label) = (lanes[lane, default: DeliveryEngine.Overview.LaneLoad()], ("lane", "\(lane)"))
+            let load = lanes[lane, default: DeliveryEngine.Overview.LaneLoad()]
+            let label = ("lane", "\(lane)")
             set("carillon_lane_messages", to: load.messages, dimensions: [label])
             for (state, count) in [
                 ("waiting", load.waiting), ("delayed", load.delayed), ("in-flight", load.inFlight),

@@ -13,7 +13,8 @@ struct CredentialUsesTests {
         var statistics = ServerStatistics(
             at: Timestamp(milliseconds: milliseconds), startedAt: Timestamp(milliseconds: 1), software: "x")
         var pool = ServerStatistics.Pool(credential: credential, environment: .production)
-        (pool.attempts, pool.answers) = (attempts, answers)
+        pool.attempts = attempts
+        pool.answers = answers
         statistics.pools = [pool]
         return statistics
     }

@@ -133,7 +133,9 @@ struct HTTPHandlerTests {
 
     @Test func `a connection is cut when nothing happens in time`() throws {
         let port = ScriptedPort()
-        let (silent, slow, unanswered) = (try port.connect(), try port.connect(), try port.connect())
+        let silent = try port.connect()
+        let slow = try port.connect()
+        let unanswered = try port.connect()
         try unanswered.head(.GET, "/a")
         try unanswered.end()
         port.advance(.seconds(14))
@@ -200,7 +202,8 @@ struct HTTPHandlerTests {
 
     @Test func `a reader that takes nothing is cut and one that goes on is not`() throws {
         let port = ScriptedPort()
-        let (stalled, slow) = (try port.connect(), try port.connect())
+        let stalled = try port.connect()
+        let slow = try port.connect()
         var drains = 0
         for client in [stalled, slow] {
             let stream = try stream(port, client)

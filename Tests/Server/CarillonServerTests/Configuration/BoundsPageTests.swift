@@ -24,8 +24,11 @@ struct BoundsPageTests {
     }
 
     private static let server: [Row] = {
-        let (session, registry, port) = (SessionLimits(), LMDBRegistry.Options(), HTTPLimits())
-        let (engine, browsers) = (DeliveryEngine.Limits(), WebPushPool.Limits())
+        let session = SessionLimits()
+        let registry = LMDBRegistry.Options()
+        let port = HTTPLimits()
+        let engine = DeliveryEngine.Limits()
+        let browsers = WebPushPool.Limits()
         return [
             Row(
                 subject: "requests of one connection",

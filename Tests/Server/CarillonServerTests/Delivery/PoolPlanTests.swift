@@ -52,7 +52,8 @@ struct PoolPlanTests {
     }
 
     @Test func `an added app renews the connections and a removed one does not`() {
-        let (one, two): (Set<String>, Set<String>) = (["com.example.game"], ["com.example.game", "com.example.chat"])
+        let one: Set = ["com.example.game"]
+        let two: Set = ["com.example.game", "com.example.chat"]
         #expect(steps(from: [key: pool(one)], to: [key: pool(two)]) == ["renew main"])
         #expect(steps(from: [key: pool(two)], to: [key: pool(one)]) == [])
         #expect(steps(from: [key: pool(one)], to: [key: pool(["com.example.chat"])]) == ["renew main"])

@@ -117,7 +117,8 @@ struct EventReadSchedulerTests {
     // MARK: New events
 
     @Test func `many new events wake the loop once`() {
-        let (a, b) = (makeSender(), makeSender())
+        let a = makeSender()
+        let b = makeSender()
         observe(a, "a")
         observe(b, "b")
         for number in 1...1_000 as ClosedRange<UInt64> { hub.eventsPublished(upTo: number) }
@@ -130,7 +131,8 @@ struct EventReadSchedulerTests {
     }
 
     @Test func `an ended subscription is not told`() {
-        let (a, b) = (makeSender(), makeSender())
+        let a = makeSender()
+        let b = makeSender()
         observe(a, "a")
         observe(b, "b")
         hub.eventsPublished(upTo: 1)
@@ -144,7 +146,8 @@ struct EventReadSchedulerTests {
     }
 
     @Test func `a subscription after the end of the last is told once`() {
-        let (a, b) = (makeSender(), makeSender())
+        let a = makeSender()
+        let b = makeSender()
         observe(a, "a")
         scheduler.remove(a)
         observe(b, "b")

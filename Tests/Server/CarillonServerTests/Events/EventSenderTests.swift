@@ -115,7 +115,8 @@ struct EventSenderTests {
     }
 
     @Test func `a session that ends during its read holds up no other`() throws {
-        let (gone, other) = (connect(), connect())
+        let gone = connect()
+        let other = connect()
         hub.eventsPublished(upTo: 41)
         try gone.subscribe(3)
         try other.subscribe(3)

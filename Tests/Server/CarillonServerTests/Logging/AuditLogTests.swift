@@ -111,7 +111,8 @@ struct AuditLogTests {
     }
 
     @Test func `announcements get a line only if all messages do`() throws {
-        let (old, new) = (GroupName("user/1")!, GroupName("user/2")!)
+        let old = GroupName("user/1")!
+        let new = GroupName("user/2")!
         /// Joins a group with an announcement and without, and changes to another with one.
         func join(_ client: ScriptedConnection) throws {
             let announcement = content()
@@ -163,9 +164,11 @@ struct AuditLogTests {
 
     /// Returns the names of the requests that have a line with that setting.
     private func operations(_ scope: AuditLog.Scope) -> Set<String> {
-        let (audit, one) = (AuditLog(scope, logger: log.logger(label: "audit")), MessageID(rawValue: 1))
+        let audit = AuditLog(scope, logger: log.logger(label: "audit"))
+        let one = MessageID(rawValue: 1)
         let client = AuditLog.Client(principal: "all", address: "unix")
-        let (old, new) = (GroupName("user/1")!, GroupName("user/2")!)
+        let old = GroupName("user/1")!
+        let new = GroupName("user/2")!
         let join = JoinRequest(app: game, group: new, devices: [phone], announcement: content())
         let groupSwitch = JoinRequest(
             app: game, group: new, devices: [phone], leaving: old, announcement: content())

@@ -17,7 +17,8 @@ final class EmbeddedMetricsPort {
             text?.promise.futureResult ?? loop.makeFailedFuture(ChannelError.eof)
         }
         CleanUp.add { await port.close() }
-        (self.text, self.port) = (text, port)
+        self.text = text
+        self.port = port
     }
 
     func answer(_ metrics: String) { text.promise.succeed(metrics) }

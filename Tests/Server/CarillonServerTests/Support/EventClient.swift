@@ -32,7 +32,8 @@ final class EventClient {
 
     /// Passes frames to the session; returns the last step that is for the caller.
     private func receive(_ bytes: [UInt8]) -> ServerSession.Step? {
-        var (rest, last): (ArraySlice<UInt8>, ServerSession.Step?) = (bytes[...], nil)
+        var rest = bytes[...]
+        var last: ServerSession.Step?
         while !rest.isEmpty {
             let (consumed, step) = rest.withUnsafeBytes { session.received($0, at: now) }
             guard consumed > 0 else { break }
@@ -84,7 +85,8 @@ final class EventClient {
     func events() throws -> [String] {
         let bytes = session.output.take()
         return try bytes.withUnsafeBytes { bytes in
-            var (offset, lines): (Int, [String]) = (0, [])
+            var offset = 0
+            var lines: [String] = []
             while let header = FrameHeader(UnsafeRawBufferPointer(rebasing: bytes[offset...])) {
                 let end = offset + FrameHeader.byteCount + Int(header.length)
                 if header.kind == FrameKind.event.rawValue {

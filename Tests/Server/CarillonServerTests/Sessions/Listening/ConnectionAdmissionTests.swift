@@ -5,7 +5,9 @@ import Testing
 
 /// The connections that are admitted, and those that give way to them.
 struct ConnectionAdmissionTests {
-    private static let (a, b, c) = (ConnectionSource.ipv4(1), ConnectionSource.ipv4(2), ConnectionSource.ipv4(3))
+    private static let a = ConnectionSource.ipv4(1)
+    private static let b = ConnectionSource.ipv4(2)
+    private static let c = ConnectionSource.ipv4(3)
 
     /// Makes the admission of 4 connections, 3 half-open ones, 2 of one source.
     private func makeAdmission(connections: Int = 4, halfOpen: Int = 3, perAddress: Int = 2) -> ConnectionAdmission {
