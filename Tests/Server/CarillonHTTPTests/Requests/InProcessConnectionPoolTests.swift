@@ -17,7 +17,7 @@ struct InProcessConnectionPoolTests {
     init() async throws {
         server = try await ScriptedServer.start()
         backend = ScriptedBackend(server)
-        // No connection may become idle meanwhile, however slow the machine is.
+        // The idle time is so long that no connection is closed during a test, however slow the machine is.
         pool = InProcessConnectionPool(backend, gateway: Gateway(), on: loop, idleTime: .hours(1))
         CleanUp.add { [loop, pool] in try? await loop.submit { pool.closeAll() }.get() }
     }

@@ -47,7 +47,7 @@ struct PoolPlanTests {
         #expect(steps(from: [key: pool()], refused: [key], to: [key: pool()]) == ["replace main"])
     }
 
-    @Test func `a refused pool that is not needed any more is drained`() {
+    @Test func `a refused pool that is no longer needed is drained`() {
         #expect(steps(from: [key: pool()], refused: [key], to: [:]) == ["close main"])
     }
 

@@ -17,7 +17,7 @@ struct EventReadSchedulerTests {
         ) {}
     }
 
-    /// The events in order, and the closure that ends the read that is under way.
+    /// The events in order, and the closure that ends the running read.
     private final class Transcript {
         var lines: [String] = []
         var end: (() -> Void)?
@@ -45,7 +45,7 @@ struct EventReadSchedulerTests {
     /// Schedules a read whose subscription has ended when its turn comes.
     private func scheduleEnded() { scheduler.schedule { _ in false } }
 
-    /// Ends the read that is under way, and lets the interval pass.
+    /// Ends the running read, and lets the interval pass.
     private func endRead() {
         transcript.end?()
         transcript.end = nil

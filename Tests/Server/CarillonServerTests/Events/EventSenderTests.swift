@@ -165,7 +165,7 @@ struct EventSenderTests {
         #expect(!client.sender.isActive)
     }
 
-    @Test func `a client that loses its rights meanwhile reads nothing`() throws {
+    @Test func `a client that loses its rights before the answer reads nothing`() throws {
         let client = connect()
         hub.eventsPublished(upTo: 41)
         try client.request(3, credit: 9)

@@ -52,7 +52,7 @@ final class MetricsPeer {
 
     var isOpen: Bool { channel.isActive }
 
-    /// Sends text, as far as the connection is open.
+    /// Sends text, unless the connection is closed.
     func send(_ text: String) throws {
         guard isOpen else { return }
         defer { channel.embeddedEventLoop.run() }

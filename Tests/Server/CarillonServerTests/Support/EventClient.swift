@@ -105,7 +105,7 @@ final class EventClient {
 final class ScriptedEventPageReader: EventPageReader, @unchecked Sendable {
     /// The reads that are not answered, the oldest first.
     var waiting: [(after: UInt64, completion: @Sendable (EventPage?) -> Void)] = []
-    /// False if the client may observe nothing any more.
+    /// False if the client may no longer observe anything.
     var mayObserve = true
 
     func filter(of subscription: SubscribeEventsRequest, for principal: Principal) -> EventFilter? {
