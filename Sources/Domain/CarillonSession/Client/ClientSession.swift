@@ -50,7 +50,7 @@ package struct ClientSession {
     package var outstandingCount: Int { requests.count }
 
     var inFlightLimit: Int {
-        // At least one: a limit of 0 would stop all requests for ever.
+        // At least one: a limit of 0 would stop all requests forever.
         min(max(Int(helloAnswer?.limits.requestsInFlight ?? 1), 1), options.inFlightLimit)
     }
 

@@ -29,7 +29,7 @@ struct ConnectedClient {
     /// - Parameter principal: nil if the client is no longer known.
     mutating func principalChanged(to principal: Principal?) { self.principal = principal }
 
-    /// Takes the limit that HELLO names; 0 stands for the limit of the session.
+    /// Takes the limit that HELLO names; 0 means the limit of the session.
     mutating func limitAnswers(to receiveLimit: UInt32) {
         self.receiveLimit = receiveLimit == 0 ? limits.frameBytes : receiveLimit
     }

@@ -132,7 +132,7 @@ extension ServerSession {
         return .proceed
     }
 
-    /// Ends a connection that is not open with an error that belongs to no request.
+    /// Ends a connection that is not open. The error belongs to no request.
     package mutating func refuseConnection(_ error: RequestError) {
         guard state.phase != .closed else { return }
         if state.phase == .preface { output.raw(Preface.serverBytes(choosing: 0)) }

@@ -27,8 +27,8 @@ extension ServerSession {
         mayRead ? timers.frameDeadline : nil
     }
 
-    /// Restarts the times of the incomplete frame and of the client's silence, because the caller reads again after it
-    /// had stopped for a reason of its own.
+    /// Restarts the timers of the incomplete frame and of the client's silence. Called when the caller reads again
+    /// after it stopped for its own reasons.
     package mutating func readingResumed(at now: Uptime) {
         timers.readingResumed(at: now)
     }

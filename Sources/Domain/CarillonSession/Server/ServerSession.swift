@@ -66,7 +66,7 @@ package struct ServerSession: ~Copyable {
         case close
     }
 
-    /// Pipelined requests of one kind, which the caller runs in one piece. The next frame may continue them.
+    /// Pipelined requests of one kind, which the caller runs together. The next frame may continue them.
     package enum Pipeline: Sendable {
         /// Point reads of one operation about one app.
         case pointReads(Opcode, of: AppID)

@@ -1,6 +1,6 @@
 import CarillonCore
 
-/// The last use of each credential, and the last refusal of it by its provider. A decision without clock or I/O: the
+/// The last use of each credential, and its last refusal by the provider. A decision without clock or I/O: the
 /// statistics of the server go in.
 ///
 /// The totals of a pool only grow. If a total has grown from one sample to the next, the uses happened between them.

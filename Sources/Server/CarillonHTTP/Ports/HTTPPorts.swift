@@ -30,7 +30,7 @@ package final class HTTPPorts: Sendable {
     /// Makes the listener of the console, which takes samples from now on.
     ///
     /// - Parameters:
-    ///   - names: the names by which browsers reach it, beside the names of loopback.
+    ///   - names: the names by which browsers reach it, apart from the names of loopback.
     ///   - tls: nil for plaintext.
     package func makeConsole(names: [String], tls: TLSContext?) -> HTTPListener {
         let service = ConsoleService(

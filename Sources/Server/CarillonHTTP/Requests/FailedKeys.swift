@@ -57,7 +57,7 @@ struct FailedKeys: Sendable {
     }
 
     /// Returns the network of an address: one host usually has a whole network of 64 bits of IPv6, the first four
-    /// groups of its address. An address of IPv4 is a network of its own, in IPv6's notation too.
+    /// groups of its address. An IPv4 address counts alone, also when it is written as an IPv6 address.
     private static func network(of address: String) -> String {
         guard address.contains(":"), !address.contains(".") else { return address }
         let parts = address.split(separator: ":", omittingEmptySubsequences: false)

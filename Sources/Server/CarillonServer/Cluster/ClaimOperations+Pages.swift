@@ -5,7 +5,7 @@ import CarillonDelivery
 import NIOCore
 import Synchronization
 
-/// The messages that this node begins, the pages that it claims of them, and the ends of its blocks.
+/// The messages that this node begins to send, the pages that it claims, and the ends of its blocks.
 extension ClaimOperations {
     // MARK: The beginning of a message
 
@@ -109,7 +109,7 @@ extension ClaimOperations {
         if case .failure(.logUnavailable) = result, let member { sendAsWhole(message, as: member) }
         state.known.withLock { known in
             known.planner.claimEnded(message)
-            // If pages are left after all, the next read of the outbox finds them.
+            // If there are pages left, the next read of the outbox finds them.
             if case .success(.pagesClaimed(let claim)) = result, claim.claimed.isEmpty { known.forget(message) }
         }
         // After a failure the next tick plans again.
@@ -142,7 +142,7 @@ extension ClaimOperations {
     /// Writes the ends of blocks of pages. Every recipient of these pages has an outcome on disk.
     ///
     /// The end of a block is not urgent while pages of its message are left to claim, or while this node still sends
-    /// other pages of it. Such an end waits for other changes, and goes with them into one entry.
+    /// other pages of it. Such an end waits for other changes, and is written with them as one entry.
     func end(_ blocks: [(message: MessageID, pages: PageBlock)]) {
         write(
             blocks.map { message, pages in

@@ -8,7 +8,7 @@ import NIOPosix
 
 /// The actions that the engine asks for: reads, writes, alarms, timers.
 extension DeliveryService {
-    /// Calls the engine under the lock, then carries out its actions outside of it.
+    /// Calls the engine under its lock, and carries out the actions after the lock is released.
     func callEngine(_ body: (inout DeliveryEngine) -> Void) {
         let (actions, apps, deadline) = takeActions(after: body)
         if actions.readsQueues { readQueues() }

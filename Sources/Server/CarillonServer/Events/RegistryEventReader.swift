@@ -27,7 +27,7 @@ final class RegistryEventReader: EventPageReader {
             let subscriber = EventSubscriber(principal: principal.name, name: subscription.name)
             if let acknowledged = try registry.acknowledgedSequence(by: subscriber) { return acknowledged }
             return try registry.newestEventSequence()
-        // A number that no event has yet comes from another history. A client that waited for it would wait for ever.
+        // A number that no event has yet comes from another history. A client that waited for it would wait forever.
         default: return min(subscription.from, try registry.newestEventSequence())
         }
     }

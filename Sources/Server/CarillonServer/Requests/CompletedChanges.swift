@@ -71,7 +71,7 @@ struct CompletedChanges: Sendable {
         return error.code
     }
 
-    /// Tells delivery which devices have changed, so that it does not use what it has read of them before.
+    /// Tells delivery which devices have changed, so that it does not use what it read of them before the change.
     ///
     /// It must be told before the clients are answered: once a client has its answer, no push begins that was meant for
     /// the device before the change.

@@ -4,8 +4,8 @@ import CarillonSession
 import CarillonWire
 import NIOCore
 
-/// Changes of one client about one app that were read together. They go to the registry in one piece and come back in
-/// one piece, but each takes effect by itself.
+/// Changes of one client about one app that were read together. They go to the registry together and come back
+/// together, but each takes effect separately.
 struct PipelinedChanges: PipelinedRequests {
     private let runner: RequestRunner
     private let app: AppID

@@ -8,7 +8,7 @@ import NIOCore
 /// one snapshot. Reads for which the snapshot may be out of date are answered by the registry's writer.
 ///
 /// Clients send lookups one after the other without waiting, and one piece of input often has many. If each were
-/// answered by itself, it would begin a snapshot, read the row of the app, and wait for the memory of its own rows.
+/// answered alone, it would begin a snapshot, read the row of the app, and wait for the memory of its own rows.
 /// Together the lookups share the snapshot and the row of the app, and their own rows are fetched at the same time.
 ///
 /// For example, 100 lookups have come, and two of their devices have changed since the last commit. Then 98 are
@@ -39,7 +39,7 @@ struct PipelinedPointReads: PipelinedRequests {
     /// The duration of each read that the current call of `answer` has answered without an error, in nanoseconds.
     private var durationsNanoseconds: [UInt64] = []
 
-    /// The most reads that are pipelined. The rows that all of them need should fit in the processor's caches.
+    /// The most reads that are pipelined. Their rows together should fit in the processor's caches.
     private static let maximumReads = 128
 
     /// Makes a pipeline without reads; `context` is the context of the first request.

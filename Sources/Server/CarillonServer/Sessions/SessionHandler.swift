@@ -183,7 +183,7 @@ final class SessionHandler: ChannelDuplexHandler {
     }
 
     private func readAll(_ context: ChannelHandlerContext) {
-        // A flush can make the channel writable again, which calls this again; the outer loop goes on with the rest.
+        // A flush can make the channel writable again, which calls this again; the outer loop continues with the rest.
         guard !isReading, !hasEnded, dispatcher.session.isTransportReady else { return }
         isReading = true
         while context.channel.isWritable {

@@ -3,7 +3,7 @@ import Synchronization
 
 /// Wakes event loops when other threads have left completions for their connections.
 ///
-/// A loop is woken once for many completions, after all of them are there. Otherwise it would wake for the first, and a
+/// A loop is woken once for many completions, when all have come. Otherwise it would wake for the first, and a
 /// connection would send its answers in several pieces.
 final class CompletionNotifier: Sendable {
     private typealias Wakeup = (loop: any EventLoop, body: @Sendable () -> Void)

@@ -4,7 +4,7 @@ import CarillonSession
 import CarillonWire
 import NIOCore
 
-/// The changes and the point reads. Those that follow each other in the input are pipelined and run in one piece.
+/// The changes and the point reads. Those that follow each other in the input are pipelined: they run together.
 ///
 /// Point reads are answered on one snapshot of the registry that begins after they have come. The registry's writer
 /// answers the reads for which that snapshot may be out of date.
@@ -16,9 +16,9 @@ extension RequestDispatcher {
         runTogether(PipelinedPointReads(runner, as: .lookup, of: app, in: context), and: changes, at: context.now)
     }
 
-    /// Runs point reads and changes with those that follow them in the input, each kind in one piece. The reads are
-    /// answered first. So no read sees a change that was sent after it, and each sees every change that was answered
-    /// before the read was sent.
+    /// Runs point reads and changes together with those that follow them in the input: all reads first, then all
+    /// changes. So no read sees a change that was sent after it, and each sees every change that was answered before
+    /// the read was sent.
     func runTogether(_ firstReads: PipelinedPointReads, and firstChanges: PipelinedChanges, at now: Moment) {
         var reads = firstReads
         var changes = firstChanges

@@ -15,13 +15,13 @@ import NIOCore
 /// | `+Authentication` | the client: who it is, and changes of its rights | `ClientAuthentication` |
 /// | `+Memory` | takes memory before a request is read, and gives it back | `ConnectionMemoryLimit` |
 /// | `+Turns` | stops the reading for a time, or until the others have had their turn | `ReadingTurn`, `LoopTurns` |
-/// | `+Pipelining` | changes and point reads, in one piece with those that follow | `WaitingRequests` |
+/// | `+Pipelining` | changes and point reads, together with those that follow | `WaitingRequests` |
 /// | `+LongReads` | long reads, which run one at a time | `LongReadQueue` |
 /// | `+Events` | subscriptions to events | `EventSender` |
 /// | `+Completions` | the results of requests, also from other threads | `CompletionInbox` |
 ///
-/// Requests of one kind that were read together are *pipelined*, and run in one piece: one snapshot, or one entry of
-/// the queue, serves them all. A request that was read may have to wait; `WaitingRequests` keeps it:
+/// Requests of one kind that were read together are *pipelined*, and run together: one snapshot, or one entry of the
+/// queue, serves them all. A request that was read may have to wait; `WaitingRequests` keeps it:
 ///
 /// - Point reads wait for the writer, until the output is sent, or for the connection's next turn. Until they are
 ///   answered, no more frames are read.
@@ -35,7 +35,7 @@ final class RequestDispatcher {
     let events: EventSender
 
     /// Called after a completion that was made on the event loop itself: there may be output to send. The handler must
-    /// not read frames: the completion may have come during `readFrames`, which reads on by itself.
+    /// not read frames: the completion may have come during `readFrames`, which goes on reading anyway.
     private(set) var onOutputPending: (() -> Void)?
     /// Called when there may be output to send and more frames to read: after completions of other threads, after the
     /// writer's answers to point reads, and when the connection has its turn.
