@@ -36,7 +36,7 @@ import Testing
         return notice.id
     }
 
-    @Test func `a notice under way arrives at most twice after a kill`() async throws {
+    @Test func `a notice that is being sent arrives at most twice after a kill`() async throws {
         let game = try await guild()
         let notice = try await sendNoticeAndKillServer(game)
         #expect(try await game.finish(notice) == [.delivered: 2, .muted: 2])

@@ -49,8 +49,8 @@ private struct FuzzedServerConnection: ~Copyable {
     private static let maximumOutputBytes = 2_048
     private static let limits: SessionLimits = {
         var limits = SessionLimits()
-        limits.maximumOutstandingRequests = 16
-        limits.maximumOutstandingBytes = 65_536
+        limits.outstandingRequests = 16
+        limits.outstandingBytes = 65_536
         limits.errorsAtOnce = 50
         return limits
     }()
@@ -96,7 +96,7 @@ private struct FuzzedServerConnection: ~Copyable {
     private mutating func read(_ unread: inout [UInt8]) {
         while session.mayRead {
             demand(
-                session.outstandingCount < Int(Self.limits.maximumOutstandingRequests),
+                session.outstandingCount < Int(Self.limits.outstandingRequests),
                 "reads on with too many requests outstanding")
             let unreadCount = unread.count
             let (consumed, step) = unread.withUnsafeBytes { session.received($0, at: now) }

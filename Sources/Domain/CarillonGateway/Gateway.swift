@@ -28,7 +28,7 @@ package struct Gateway: Sendable {
     ///
     /// - Parameters:
     ///   - name: as in the protocol: `message_status`.
-    ///   - body: a JSON object with its fields. No bytes stand for no fields.
+    ///   - body: a JSON object with its fields. An empty body is an object without fields.
     ///   - key: the idempotency key, from a header of HTTP; nil if the request has none.
     ///   - traceParent: the value of the header `traceparent`; nil if the request has none. It is ignored if the body
     ///     has a `traceparent` too, or if the request has no such field.

@@ -6,7 +6,7 @@ package struct GatewayError: Error, Hashable, Sendable {
     package var code: String
     /// The status of HTTP.
     package var status: Int
-    /// The effect of the request, as far as it is known.
+    /// The effect of the request: done, not done, or unknown.
     package var effect = Effect.notExecuted
     /// The time after which to repeat the request, in milliseconds; nil if it is not to be repeated.
     package var retryAfterMilliseconds: UInt64?

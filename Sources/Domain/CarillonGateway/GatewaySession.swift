@@ -147,7 +147,7 @@ package struct GatewaySession {
     }
 
     private mutating func controlReceived(_ header: FrameHeader, payload: [UInt8]) -> Step {
-        // Why try?: nil is a case of its own.
+        // Why try?: nil is handled as a case.
         switch payload.withUnsafeBytes({ try? Control.decode($0, of: header) }) {
         case .ping(let ping):
             if !ping.isAcknowledgement { output.ping(Ping(isAcknowledgement: true, payload: ping.payload)) }

@@ -146,7 +146,7 @@ private struct LayoutReader {
         case "u8": return .number(bytes: 1, try numberForm(at: path))
         case "u16": return .number(bytes: 2, try numberForm(at: path))
         case "u32": return .number(bytes: 4, .number)
-        case "u64": return .number(bytes: 8, form(at: path) == "cursor" ? .cursor : .number)
+        case "u64": return .number(bytes: 8, formName(at: path) == "cursor" ? .cursor : .number)
         case "str", "topic": return .text
         case "uuid": return .uuid
         case "token": return .token
@@ -157,13 +157,13 @@ private struct LayoutReader {
     }
 
     /// Returns the form of a field: the form of its whole path, else of its payload and its name, else of its name.
-    private func form(at path: String) -> String? {
+    private func formName(at path: String) -> String? {
         let parts = path.split(separator: ".")
         return forms[path] ?? forms["\(parts[0]).\(parts[parts.count - 1])"] ?? forms[String(parts[parts.count - 1])]
     }
 
     private func numberForm(at path: String) throws(ReadError) -> NumberForm {
-        guard let form = form(at: path) else { return .number }
+        guard let form = formName(at: path) else { return .number }
         if form == "boolean" { return .boolean }
         if form == "request" { return .request }
         let flags = form.removing(prefix: "flags ").map(String.init)
@@ -174,7 +174,7 @@ private struct LayoutReader {
     }
 
     private func bytesForm(at path: String) -> BytesForm {
-        guard let form = form(at: path) else { return .plain }
+        guard let form = formName(at: path) else { return .plain }
         if form == "payload" { return .payload }
         let parts = form.split(separator: " ").map(String.init)
         guard parts.count == 2 else { return .plain }

@@ -196,7 +196,7 @@ struct RequestEncoder {
         return number
     }
 
-    /// Returns the number of a word; a number stands for itself, so that a client can use one that has no word here.
+    /// Returns the number of a word; a number is taken as it is, so that a client can use one that has no word here.
     private func word(_ node: LocatedJSON, of enumeration: Enumeration) throws(GatewayError) -> UInt64 {
         if case .string(let word) = node.value {
             if let number = enumeration.number(of: word) { return number }

@@ -29,7 +29,7 @@ struct SubscriptionCredits {
     }
 
     mutating func subscriptionAnswered(_ id: UInt64) {
-        // The server calls this for the answers to other requests too, and hardly any of them is about a subscription.
+        // The server calls this after every answer, and few of them are about a subscription.
         if !subscriptions.isEmpty { subscriptions[id]?.isAnswered = true }
     }
 

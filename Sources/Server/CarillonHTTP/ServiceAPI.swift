@@ -79,8 +79,8 @@ final class ServiceAPI: HTTPService, @unchecked Sendable {
             return loop.makeSucceededFuture(.refusal(error))
         }
         // One address cannot use the connection of another: its lines in the log would be wrong.
-        let owner = "\(request.address) \(Hex.string(SHA256.hash(key)))"
-        return requests.logIn(owner, key: key, address: request.address, via: "http", on: loop)
+        let owner = "\(request.clientAddress) \(Hex.string(SHA256.hash(key)))"
+        return requests.logIn(owner, key: key, clientAddress: request.clientAddress, via: "http", on: loop)
             .flatMap { [requests] connection in
                 requests.awaitPosition(seen, on: loop)
                     .flatMap { () -> EventLoopFuture<HTTPResponse> in

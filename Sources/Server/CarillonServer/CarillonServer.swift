@@ -24,10 +24,10 @@ import UnixSignals
 /// can be answered.
 ///
 /// It stops from the outside in. The HTTP ports are closed and clients are drained first: no new connections, and
-/// requests that have come are answered. Then delivery hands out nothing more, and the pools close when the providers
+/// requests that have come are answered. Then delivery stops handing out pushes, and the pools close when the providers
 /// have answered. Then a node leaves its cluster. The registry is closed after that, so that it gets all outcomes. The
-/// metrics port is closed last. If the disk fails, nothing of this is done: what was answered is on the disk, and
-/// nothing more is answered.
+/// metrics port is closed last. If the disk fails, the server skips all this: what it has answered is on disk, and it
+/// answers no more.
 package struct CarillonServer: Service, CustomStringConvertible {
     /// Name and version, as in the answer to HELLO.
     package static let software = "carillond/\(Version.number)"
@@ -109,7 +109,7 @@ package struct CarillonServer: Service, CustomStringConvertible {
         upkeep.reloads.cancel()
         report(reason)
         if case .failed(let error) = reason {
-            // Fail-stop: nothing more is answered, and every answered change is on disk.
+            // Fail-stop: the server answers no more requests, and every answered change is on disk.
             health.phaseEntered(.failed)
             throw error
         }
@@ -133,14 +133,14 @@ package struct CarillonServer: Service, CustomStringConvertible {
 
     // MARK: Serving
 
-    /// The tasks that run again and again while the server runs.
+    /// The tasks that run for as long as the server does.
     private struct Upkeep {
         let tasks: [RepeatedTask]
         /// The task that reads the settings again at each SIGHUP.
         let reloads: Task<Void, Never>
 
         func end() async {
-            // A reload under way would open pools after they are closed.
+            // A reload that is still running would open pools after they are closed.
             await reloads.value
             for task in tasks { task.cancel() }
         }
@@ -158,7 +158,7 @@ package struct CarillonServer: Service, CustomStringConvertible {
         let loops = services.threads.interactive
         let trimmer = HeapTrimmer(services.clients.memory)
         let tasks = [
-            startSweeps(
+            startUpkeepTimer(
                 of: services.registry, cluster: services.cluster, trimmer: trimmer, threads: services.threads.upkeep,
                 on: loops.next()),
             services.reloader.watchExpiry(on: loops.next()),
@@ -368,21 +368,21 @@ package struct CarillonServer: Service, CustomStringConvertible {
         return port
     }
 
-    // MARK: Retention
+    // MARK: Upkeep
 
-    /// The time between two sweeps.
-    private static let sweepInterval = TimeAmount.seconds(5)
+    /// The time between two rounds of upkeep.
+    private static let upkeepInterval = TimeAmount.seconds(5)
 
-    /// Starts the sweeps. Each removes the rows that are past their retention, a bounded number at a time, and gives
-    /// free memory back to the system.
+    /// Starts the timer of the upkeep. Each round gives free memory back to the system, and sweeps the registry: it
+    /// removes the rows that are past their retention, a bounded number at a time.
     ///
-    /// In a cluster the member that joined first sweeps, by its own settings. If the registry has others, it submits
-    /// the change `configure` before it sweeps.
-    private func startSweeps(
+    /// In a cluster only the member that joined first sweeps, by its own settings. If the registry has other settings,
+    /// it submits the change `configure` before it sweeps.
+    private func startUpkeepTimer(
         of registry: LMDBRegistry, cluster: ClusterService?, trimmer: HeapTrimmer, threads: NIOThreadPool,
         on loop: any EventLoop
     ) -> RepeatedTask {
-        loop.scheduleRepeatedAsyncTask(initialDelay: Self.sweepInterval, delay: Self.sweepInterval) { _ in
+        loop.scheduleRepeatedAsyncTask(initialDelay: Self.upkeepInterval, delay: Self.upkeepInterval) { _ in
             threads.runIfActive(eventLoop: loop) {
                 trimmer.run()
                 if cluster?.runsSharedTasks ?? true { sweep(registry, isInCluster: cluster != nil) }

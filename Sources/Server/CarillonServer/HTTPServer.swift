@@ -24,19 +24,20 @@ final class HTTPServer: Sendable {
         backend = ServerBackend(clients, deployment: deployment)
         ports = HTTPPorts(backend, logger: logger)
         serviceAPI =
-            settings.http.isEnabled ? ports.serviceAPI(tls: settings.http.isLoopback ? nil : deployment.httpTLS) : nil
+            settings.http.isEnabled
+            ? ports.makeServiceAPI(tls: settings.http.isLoopback ? nil : deployment.httpTLS) : nil
         console =
             settings.console.isEnabled
-            ? ports.console(
+            ? ports.makeConsole(
                 names: Self.consoleNames(deployment), tls: settings.console.isLoopback ? nil : deployment.httpTLS)
             : nil
     }
 
     /// Returns the names by which browsers reach the console.
     private static func consoleNames(_ deployment: Deployment) -> [String] {
-        let listener = deployment.settings.console
-        let further = listener.names.split(separator: " ").map(String.init)
-        return [listener.host.contains(":") ? "[\(listener.host)]" : listener.host] + further
+        let settings = deployment.settings.console
+        let further = settings.names.split(separator: " ").map(String.init)
+        return [settings.host.contains(":") ? "[\(settings.host)]" : settings.host] + further
             + (deployment.certificate?.dnsNames ?? [])
     }
 
@@ -53,20 +54,20 @@ final class HTTPServer: Sendable {
     }
 
     private func bind(
-        _ port: HTTPListener, to listener: Settings.HTTPListener, as title: String,
-        of settings: (host: Setting, port: Setting, file: Setting)
+        _ listener: HTTPListener, to settings: Settings.HTTPListener, as title: String,
+        of keys: (host: Setting, port: Setting, portFile: Setting)
     ) async throws {
         do {
-            let bound = try await port.bind(host: listener.host, port: listener.port)
+            let port = try await listener.bind(host: settings.host, port: settings.port)
             logger.info(
                 "\(title) is served",
-                metadata: ["host": "\(listener.host)", "port": "\(bound)", "tls": "\(!listener.isLoopback)"])
-            if !listener.portFile.isEmpty { try PortFile.write(bound, to: listener.portFile, setting: settings.file) }
+                metadata: ["host": "\(settings.host)", "port": "\(port)", "tls": "\(!settings.isLoopback)"])
+            if !settings.portFile.isEmpty { try PortFile.write(port, to: settings.portFile, setting: keys.portFile) }
         } catch let error as SettingsError {
             throw error
         } catch {
             throw SettingsError(
-                listeningOn: "\(listener.host):\(listener.port)", of: settings.host, settings.port, because: error)
+                listeningOn: "\(settings.host):\(settings.port)", of: keys.host, keys.port, because: error)
         }
     }
 
@@ -100,10 +101,10 @@ final class ServerBackend: HTTPBackend {
 
     private var runner: RequestRunner { clients.runner }
 
-    /// Takes over a new deployment, whose configuration is shown.
+    /// Takes over a new deployment: the console shows its configuration from now on.
     func apply(_ deployment: Deployment) { self.deployment.withLock { $0 = deployment } }
 
-    func openSession(for address: String) throws -> CInt { try clients.openSession(for: address) }
+    func openSession(for clientAddress: String) throws -> CInt { try clients.openSession(for: clientAddress) }
 
     func sample(_ done: @escaping @Sendable (ConsoleSample?) -> Void) {
         runner.statistics.sample(on: runner.longReadThreads, for: Self.consolePrincipal, done)

@@ -18,7 +18,7 @@ struct SystemdNotifier: Sendable {
         case alive
     }
 
-    /// The path of the socket; `@` stands for the zero byte of an abstract one.
+    /// The path of the socket; `@` at its beginning means the zero byte of an abstract socket.
     private let socketPath: String
     /// The time within which systemd expects `alive`; nil if it does not watch.
     let watchdog: TimeAmount?

@@ -28,8 +28,8 @@ enum Command: Equatable {
         "serve", "check-config", "check-health", "cluster-status", "make-key", "make-vapid", "version", "help",
     ]
 
-    /// An option that no help shows, for tests of a rolling upgrade: the same program stands in for another version,
-    /// with this number as its newest format of entries. It is no setting, because a value that is left in an
+    /// An option that no help shows, for tests of a rolling upgrade: the same program takes the part of another
+    /// version, with this number as its newest format of entries. It is no setting, because a value that is left in an
     /// environment or a file must not change what is written to the shared log.
     static let logFormatOption = "--test-log-format"
 
@@ -62,7 +62,7 @@ enum Command: Equatable {
         }
     }
 
-    /// The options without a value that stand beside the settings.
+    /// The options without a value, in addition to the settings.
     private static let settingsFlags = ["--help", "--version", "--example-config"]
 
     private static var settingsOptions: [OptionScanner.Option] {

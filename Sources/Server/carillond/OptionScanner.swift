@@ -34,8 +34,8 @@ struct OptionScanner {
     /// The other arguments, in the order of the command line.
     private(set) var operands: [String] = []
 
-    /// Sorts the arguments. Refuses an option that is unknown, that lacks its value, that has a value but takes none,
-    /// or that is given twice.
+    /// Sorts the arguments. Refuses an unknown option, an option without its value, a value for an option that takes
+    /// none, and an option that is given twice.
     init(_ arguments: some Sequence<String>, known: [Option]) throws(UsageError) {
         var rest = Array(arguments)[...]
         while let argument = rest.popFirst() {

@@ -7,16 +7,22 @@ import Testing
 struct RequestEncoderTests {
     private let gateway = Gateway()
 
+    /// The app `a`: the length and the name.
+    private let app = "0001" + "61"
+    private let emptyText = "0000"
+    /// The limit of a listing that names none: 100.
+    private let defaultLimit = "00000064"
+
     @Test func `an absent field is zero or empty and an absent limit is a hundred`() throws {
-        #expect(try gateway.hexPayload("groups", #"{"app":"a.b"}"#) == "0003612e62" + "0000" + "0000" + "00000064")
-        #expect(try gateway.hexPayload("statistics", "") == "00000064")
-        #expect(try gateway.hexPayload("statistics", #"{"limit":null}"#) == "00000064")
+        #expect(try gateway.hexPayload("groups", #"{"app":"a"}"#) == app + emptyText + emptyText + defaultLimit)
+        #expect(try gateway.hexPayload("statistics", "") == defaultLimit)
+        #expect(try gateway.hexPayload("statistics", #"{"limit":null}"#) == defaultLimit)
     }
 
     @Test func `a value that is named means the same as its number`() throws {
         let words = try gateway.hexPayload("update_message", #"{"app":"a","message_id":7,"action":"pause"}"#)
         #expect(words == (try gateway.hexPayload("update_message", #"{"app":"a","message_id":"7","action":2}"#)))
-        #expect(words == "000161" + "0000000000000007" + "02")
+        #expect(words == app + "0000000000000007" + "02")
     }
 
     @Test func `a payload is taken as it stands without whitespace`() throws {
@@ -27,26 +33,29 @@ struct RequestEncoderTests {
     }
 
     @Test func `a device is named by its id or its token`() throws {
-        #expect(try gateway.hexPayload("lookup", #"{"app":"a","device":5}"#) == "000161" + "02" + "0000000000000005")
-        #expect(try gateway.hexPayload("lookup", #"{"app":"a","device":"5"}"#) == "000161" + "02" + "0000000000000005")
+        let byID = "02"
+        let five = "0000000000000005"
+        #expect(try gateway.hexPayload("lookup", #"{"app":"a","device":5}"#) == app + byID + five)
+        #expect(try gateway.hexPayload("lookup", #"{"app":"a","device":"5"}"#) == app + byID + five)
         let voIP = #"{"app":"a","device":{"environment":"sandbox","kind":"voip","token":"ABcd"}}"#
-        #expect(try gateway.hexPayload("lookup", voIP) == "000161" + "010202" + "02abcd")
+        #expect(try gateway.hexPayload("lookup", voIP) == app + "010202" + "02abcd")
         let token = #"{"app":"a","device":{"token":"ab"}}"#
-        #expect(try gateway.hexPayload("lookup", token) == "000161" + "010101" + "01ab")
+        #expect(try gateway.hexPayload("lookup", token) == app + "010101" + "01ab")
     }
 
     @Test func `a token of FCM is a text`() throws {
+        let fcmToken = "01010b"
         #expect(
             try gateway.hexPayload("lookup", #"{"app":"a","device":{"kind":"fcm","token":"ab"}}"#)
-                == "000161" + "01010b" + "026162")
+                == app + fcmToken + "026162")
         // The kind counts wherever it stands.
         #expect(
             try gateway.hexPayload("lookup", #"{"app":"a","device":{"token":"c:d","kind":"fcm"}}"#)
-                == "000161" + "01010b" + "03633a64")
+                == app + fcmToken + "03633a64")
         let registration = #"{"app":"a","environment":1,"kind":"fcm","token":"ab","replaces":"cd"}"#
         #expect(
             try gateway.hexPayload("register", registration)
-                == "000161" + "010b" + "026162" + "0000000000000000" + "01" + "1102" + "6364")
+                == app + "010b" + "026162" + "0000000000000000" + "01" + "1102" + "6364")
         #expect(gateway.refusal("lookup", #"{"app":"a","device":{"kind":"voip","token":"xy"}}"#)?.field == "device")
     }
 

@@ -27,7 +27,7 @@ final class StoryServers {
     private var unread = Data()
     private let process: Process
     private let input: Pipe
-    private let output: LineReader
+    private let output: ProcessOutput
 
     /// Starts the processes; with `withPythonStory`, the Python client runs its story first. Throws if the processes do
     /// not start or the story fails.
@@ -41,7 +41,7 @@ final class StoryServers {
         let pipe = Pipe()
         process.standardOutput = pipe
         try process.run()
-        output = LineReader(pipe.fileHandleForReading)
+        output = ProcessOutput(pipe.fileHandleForReading)
         let words = await output.next()?.split(separator: " ").map(String.init) ?? []
         try #require(words.count == 3, "the servers did not start, or the story in Python failed")
         port = try #require(Int(words[0]))

@@ -185,9 +185,9 @@ extension CallDispatcher {
 extension ClientSessionOptions {
     init(_ configuration: CarillonClient.Configuration) {
         self.init(software: configuration.helloSoftware)
-        handshakeMilliseconds = max(configuration.connectTimeout.milliseconds, 1)
-        pingMilliseconds = max(configuration.pingTimeout.milliseconds, 1)
-        probeMilliseconds = max(configuration.probeAfter.milliseconds, 1)
+        handshakeTimeoutMilliseconds = max(configuration.connectTimeout.milliseconds, 1)
+        pingTimeoutMilliseconds = max(configuration.pingTimeout.milliseconds, 1)
+        probeAfterMilliseconds = max(configuration.probeAfter.milliseconds, 1)
         inFlightLimit = max(configuration.maximumInFlight, 1)
         receiveLimit = UInt32(clamping: max(configuration.maximumReceiveBytes, 4_096))
     }

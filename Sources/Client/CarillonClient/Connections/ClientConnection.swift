@@ -129,7 +129,7 @@ final class ClientConnection: ChannelInboundHandler {
     private func endSubscriptions() {
         while let subscription = pendingUnsubscribes.last {
             let request = UnsubscribeEventsRequest(subscription: subscription)
-            let deadline = Clock.uptime() + options.pingMilliseconds
+            let deadline = Clock.uptime() + options.pingTimeoutMilliseconds
             let submission = submit(request, deadline: deadline)
             if case .sendLater = submission { return }
             // Closing does not wait for the answer.

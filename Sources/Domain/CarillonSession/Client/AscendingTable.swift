@@ -66,9 +66,9 @@ public struct AscendingTable<Value> {
             total -= 1
             return value
         }
-        let slot = slot(of: id)
-        guard let value = slots[slot] else { return nil }
-        slots[slot] = nil
+        let index = slot(of: id)
+        guard let value = slots[index] else { return nil }
+        slots[index] = nil
         total -= 1
         if id == first { skipEmptySlots() }
         return value

@@ -48,14 +48,14 @@ extension ClientSession {
     package var deadline: Uptime? {
         switch state.phase {
         case .closed: nil
-        case .preface, .hello, .auth: startedAt + options.handshakeMilliseconds
+        case .preface, .hello, .auth: startedAt + options.handshakeTimeoutMilliseconds
         case .open: min(pingDeadline, stuckDeadline, requests.earliestExpiry)
         }
     }
 
     /// The time at which a ping must be sent, or the server must have answered one.
     private var pingDeadline: Uptime {
-        if let sentAt = pings.sentAt { return sentAt + options.pingMilliseconds }
+        if let sentAt = pings.sentAt { return sentAt + options.pingTimeoutMilliseconds }
         guard let helloAnswer else { return .max }
         let interval = UInt64(helloAnswer.limits.pingIntervalMilliseconds)
         var due = Uptime.max
@@ -63,20 +63,22 @@ extension ClientSession {
             due = pings.readAt + max(UInt64(helloAnswer.limits.keepaliveMilliseconds), interval)
         }
         // The silence counts from the last byte, or from the time at which requests began to wait, if that is later.
-        if !requests.isEmpty { due = min(due, max(pings.readAt, requests.waitingSince) + options.probeMilliseconds) }
+        if !requests.isEmpty {
+            due = min(due, max(pings.readAt, requests.waitingSince) + options.probeAfterMilliseconds)
+        }
         if let lastPingAt = pings.lastAt { due = max(due, lastPingAt + interval) }
         return due
     }
 
     /// The time at which the session ends if abandoned requests still occupy all room.
-    private var stuckDeadline: Uptime { requests.stuckSince.map { $0 + options.pingMilliseconds } ?? .max }
+    private var stuckDeadline: Uptime { requests.stuckSince.map { $0 + options.pingTimeoutMilliseconds } ?? .max }
 
     package mutating func timerFired(at now: Uptime) -> TimerResult {
         switch state.phase {
         case .closed:
             return TimerResult()
         case .preface, .hello, .auth:
-            return now < startedAt + options.handshakeMilliseconds
+            return now < startedAt + options.handshakeTimeoutMilliseconds
                 ? TimerResult() : TimerResult(sessionEnd: close(.handshakeTimeout))
         case .open:
             break

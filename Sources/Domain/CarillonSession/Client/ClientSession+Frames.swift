@@ -68,7 +68,7 @@ extension ClientSession {
         do {
             return .answered(try AnyAnswer.decode(payload, of: header.opcode), id: header.id)
         } catch {
-            // The form is right, but this version does not know a value. The connection goes on.
+            // The form is right, but this version does not know a value. The connection stays open.
             guard error.code == .invalidArgument else { throw error }
             return .unreadable(error, id: header.id)
         }

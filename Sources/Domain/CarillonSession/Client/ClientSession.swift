@@ -4,8 +4,8 @@ package import CarillonWire
 /// The client's end of one connection: handshake, requests and answers (Protocol 2 to 6). It has no sockets and no
 /// clock.
 ///
-/// The caller sends what `output` collects, passes bytes and uptime in, and calls `timerFired` at
-/// `deadline`. After its `SessionEnd` it sends what is left in `output` and closes; the session writes nothing more.
+/// The caller sends what `output` collects, passes bytes and uptime in, and calls `timerFired` at `deadline`. After its
+/// `SessionEnd` it sends what is left in `output` and closes; from then on the session writes nothing.
 package struct ClientSession {
     let options: ClientSessionOptions
     /// The preface and the frames to send, in order; the caller takes them.
@@ -50,7 +50,7 @@ package struct ClientSession {
     package var outstandingCount: Int { requests.count }
 
     var inFlightLimit: Int {
-        // At least one: a limit of 0 would stop all requests for ever.
+        // At least one: a limit of 0 would stop all requests forever.
         min(max(Int(helloAnswer?.limits.requestsInFlight ?? 1), 1), options.inFlightLimit)
     }
 
@@ -120,7 +120,7 @@ package struct ClientSession {
         if let unsubscription = request as? UnsubscribeEventsRequest { subscriptions.end(unsubscription.subscription) }
     }
 
-    /// Ignores the events that still come of a subscription.
+    /// Ignores further events of a subscription.
     package mutating func forget(subscription: UInt64) {
         subscriptions.end(subscription)
     }
@@ -133,13 +133,14 @@ package struct ClientSession {
         output.request(UnsubscribeEventsRequest(subscription: subscription), id: id)
     }
 
-    /// Ignores the answer to a request, because the caller waits no longer. A subscription of events is ended when its
-    /// answer comes.
+    /// Gives up waiting for a request: its answer will be ignored. If the request began a subscription of events, the
+    /// subscription is ended when the answer comes.
     package mutating func abandon(_ id: UInt64, at now: Uptime) {
         requests.abandon(id, limit: inFlightLimit, at: now)
     }
 
-    /// Sends a PING, unless one is under way or the server's `ping_interval_ms` has not passed (Protocol 6.3).
+    /// Sends a PING, unless the last one is unanswered or the server's `ping_interval_ms` has not passed (Protocol
+    /// 6.3).
     package mutating func sendPing(at now: Uptime) -> PingSubmission {
         guard state.phase == .open, let helloAnswer else { return .notOpen }
         if isPinging { return .underWay }
@@ -172,7 +173,7 @@ package enum RequestSubmission: Hashable, Sendable {
 package enum PingSubmission: Hashable, Sendable {
     /// The ping is in `output`; `pingAnswered` will follow.
     case sent
-    /// A ping is under way; its answer serves for both.
+    /// An earlier ping is unanswered; its answer serves for both.
     case underWay
     /// The server wants more time between pings.
     case tooSoon(until: Uptime)

@@ -11,12 +11,12 @@ package struct ClientSessionOptions: Hashable, Sendable {
     /// The most outstanding requests, even if the server allows more.
     package var inFlightLimit = 65_536
     /// The time from connecting to the phase *open*.
-    package var handshakeMilliseconds: UInt64 = 5_000
+    package var handshakeTimeoutMilliseconds: UInt64 = 5_000
     /// The time from a ping of the client to the end of the session, if nothing comes; also the time for which
     /// abandoned requests may occupy all room.
-    package var pingMilliseconds: UInt64 = 5_000
+    package var pingTimeoutMilliseconds: UInt64 = 5_000
     /// The time from the last byte of the server to a ping, while a request waits for its answer.
-    package var probeMilliseconds: UInt64 = 3_000
+    package var probeAfterMilliseconds: UInt64 = 3_000
 
     package init(software: String, key: [UInt8]? = nil) {
         self.software = software

@@ -32,13 +32,13 @@ struct ClientSessionState {
     /// True if the server has answered or refused a request, sent an event or answered a ping since the handshake.
     private(set) var hasWorked = false
 
-    /// True if requests may be sent now, as far as the state decides it.
+    /// True if the state allows a request now. The window of requests is not checked.
     var takesRequests: Bool { phase == .open && !isEnding }
 
     /// True if no more requests are begun: the session ends when all are answered.
     var isEnding: Bool { isGoingAway || isFinishing }
 
-    /// Leads on from the preface.
+    /// Called when the server's preface is read: the answer to HELLO comes next.
     mutating func prefaceAccepted(isVersionRefused: Bool) {
         self.isVersionRefused = isVersionRefused
         phase = .hello
@@ -50,7 +50,7 @@ struct ClientSessionState {
         if answer.isAuthenticated { phase = .open }
     }
 
-    /// Leads on from HELLO: AUTH is sent.
+    /// Called when AUTH is sent: its answer comes next.
     mutating func keySent() { phase = .auth }
 
     /// Takes the answer to AUTH, and opens the session.
@@ -59,12 +59,12 @@ struct ClientSessionState {
         phase = .open
     }
 
-    /// Notes that the server has done something for an open session.
+    /// Called when the server has done something for an open session.
     mutating func serverWorked() { hasWorked = true }
 
     mutating func drainingBegan() { isGoingAway = true }
 
-    /// Notes that the client closes when everything sent is answered.
+    /// Called when the caller wants to close: no more requests are sent, and the session ends when all are answered.
     mutating func closingRequested() { isFinishing = true }
 
     mutating func close() { phase = .closed }

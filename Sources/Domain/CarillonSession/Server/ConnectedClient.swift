@@ -1,6 +1,6 @@
 import CarillonCore
 
-/// The client of a session: its name, the answers that it takes, and the faults that it may still make.
+/// The client of a session: its name, the size of the answers that it takes, and how many more faults it may make.
 struct ConnectedClient {
     /// The client's name and grants; nil until it has authenticated.
     private(set) var principal: Principal?
@@ -14,8 +14,8 @@ struct ConnectedClient {
     /// The number of PINGs in a row that came too soon after the one before.
     private var earlyPings = 0
 
-    /// The most early PINGs in a row that are forgiven: the network may bring two PINGs together that the client has
-    /// sent one after the other.
+    /// The number of early PINGs in a row that are forgiven: the network may deliver two PINGs together, although the
+    /// client left time between them.
     private static let maximumEarlyPings = 1
 
     init(limits: SessionLimits, now: Uptime) {
@@ -26,10 +26,10 @@ struct ConnectedClient {
 
     /// Takes the client's name and grants: it has authenticated, or its rights have changed.
     ///
-    /// - Parameter principal: nil if the client is not known any more.
+    /// - Parameter principal: nil if the client is no longer known.
     mutating func principalChanged(to principal: Principal?) { self.principal = principal }
 
-    /// Takes the limit that HELLO names; 0 stands for the limit of the session.
+    /// Takes the limit that HELLO names; 0 means the limit of the session.
     mutating func limitAnswers(to receiveLimit: UInt32) {
         self.receiveLimit = receiveLimit == 0 ? limits.frameBytes : receiveLimit
     }
@@ -37,7 +37,7 @@ struct ConnectedClient {
     /// Counts an error that the client has caused; returns false if it has caused too many.
     mutating func admitError(at now: Uptime) -> Bool { errorBucket.take(at: now) }
 
-    /// Counts a PING; returns false if too many came too soon one after the other.
+    /// Counts a PING; returns false if too many in a row came too soon.
     mutating func admitPing(at now: Uptime) -> Bool {
         let isTooSoon = pingedAt.map { now - $0 < UInt64(limits.minimumPingIntervalMilliseconds) } ?? false
         pingedAt = now

@@ -8,7 +8,7 @@ extension ServerSession {
 
     /// Answers AUTH after the caller has checked the key.
     ///
-    /// - Parameter principal: the client that the key belongs to; nil if the key is not good.
+    /// - Parameter principal: the client that the key belongs to; nil if the key is wrong.
     package mutating func clientAuthenticated(as principal: Principal?, id: UInt64) {
         guard case .auth = state.phase, requests.remove(id) != nil else { return }
         if let principal {
@@ -39,8 +39,8 @@ extension ServerSession {
             let excess = output.bytes.count - start - maximumAnswerFrameBytes
             guard excess > 0, !grants.isEmpty else { return }
             output.truncate(to: start)
-            // No grant has more bytes than `maximumGrantBytes`. So this never removes too many; if it removes too few,
-            // the next pass goes on.
+            // No grant has more bytes than `maximumGrantBytes`. So this never removes too many. If it removes too few,
+            // the next pass removes more.
             grants.removeLast(min(grants.count, max(1, excess / Self.maximumGrantBytes)))
         }
     }
@@ -132,7 +132,7 @@ extension ServerSession {
         return .proceed
     }
 
-    /// Ends a connection that is not open with an error that belongs to no request.
+    /// Ends a connection that is not open. The error belongs to no request.
     package mutating func refuseConnection(_ error: RequestError) {
         guard state.phase != .closed else { return }
         if state.phase == .preface { output.raw(Preface.serverBytes(choosing: 0)) }

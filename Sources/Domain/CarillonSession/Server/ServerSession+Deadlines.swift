@@ -17,7 +17,7 @@ extension ServerSession {
         switch state.drain {
         case .none: break
         case .noticed(let since): earliest = min(earliest, since + limits.drainNoticeMilliseconds)
-        case .closing(let since): earliest = min(earliest, since + UInt64(limits.drainMilliseconds))
+        case .closing(let since): earliest = min(earliest, since + UInt64(limits.drainTimeoutMilliseconds))
         }
         return earliest == .max ? nil : earliest
     }
@@ -27,8 +27,8 @@ extension ServerSession {
         mayRead ? timers.frameDeadline : nil
     }
 
-    /// Restarts the times of the incomplete frame and of the client's silence, because the caller reads again after it
-    /// had stopped for a reason of its own.
+    /// Restarts the timers of the incomplete frame and of the client's silence. Called when the caller reads again
+    /// after it stopped for its own reasons.
     package mutating func readingResumed(at now: Uptime) {
         timers.readingResumed(at: now)
     }
@@ -57,7 +57,7 @@ extension ServerSession {
                 finishDraining(since: since, at: now)
             }
         case .closing(let since):
-            if now >= since + UInt64(limits.drainMilliseconds) { state.close() }
+            if now >= since + UInt64(limits.drainTimeoutMilliseconds) { state.close() }
         }
     }
 

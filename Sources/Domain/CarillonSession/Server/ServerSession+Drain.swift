@@ -21,8 +21,8 @@ extension ServerSession {
     /// connects again and learns them.
     ///
     /// - Parameters:
-    ///   - principal: the client with its new rights; nil if its API key or certificate is not good any more, and then
-    ///     no further request is executed.
+    ///   - principal: the client with its new rights; nil if its API key or certificate is no longer good, and then no
+    ///     more requests are executed.
     ///   - reconnectAfterMilliseconds: how long the client should wait; the caller spreads the times.
     package mutating func principalChanged(to principal: Principal?, at now: Uptime, reconnectAfterMilliseconds: UInt32)
     {
@@ -39,7 +39,7 @@ extension ServerSession {
         state.refuseRequests(since: now)
         let reason = "the API key or certificate is not good any more"
         output.goAway(
-            goAway(
+            makeGoAway(
                 lastID: requests.lastID, reconnectAfterMilliseconds: reconnectAfterMilliseconds,
                 code: .authenticationFailed, reason: reason))
         closeIfDone()
@@ -47,26 +47,26 @@ extension ServerSession {
 
     private mutating func beginDraining(at now: Uptime, reconnectAfterMilliseconds: UInt32, reason: String) {
         guard state.beginDraining(at: now), state.phase == .open else { return }
-        output.goAway(goAway(lastID: .max, reconnectAfterMilliseconds: reconnectAfterMilliseconds, reason: reason))
+        output.goAway(makeGoAway(lastID: .max, reconnectAfterMilliseconds: reconnectAfterMilliseconds, reason: reason))
     }
 
     /// Writes the second GOAWAY, which names the last request that is executed.
     mutating func finishDraining(since: Uptime, at now: Uptime) {
         state.refuseRequests(since: since)
-        var goAway = goAway(lastID: requests.lastID, reconnectAfterMilliseconds: 0, reason: "this connection ends")
+        var goAway = makeGoAway(lastID: requests.lastID, reconnectAfterMilliseconds: 0, reason: "this connection ends")
         // The rest of the time that the first GOAWAY promised.
         goAway.graceMilliseconds -= UInt32(clamping: min(now - since, UInt64(goAway.graceMilliseconds)))
         output.goAway(goAway)
         closeIfDone()
     }
 
-    private func goAway(
+    private func makeGoAway(
         lastID: UInt64, reconnectAfterMilliseconds: UInt32, code: ErrorCode = .draining, reason: String
     ) -> GoAway {
         GoAway(
             lastID: lastID,
             code: code,
-            graceMilliseconds: limits.drainMilliseconds,
+            graceMilliseconds: limits.drainTimeoutMilliseconds,
             reconnectAfterMilliseconds: reconnectAfterMilliseconds,
             reason: reason
         )

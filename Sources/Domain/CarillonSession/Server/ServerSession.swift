@@ -47,7 +47,8 @@ package struct ServerSession: ~Copyable {
         indirect case longRead(LongReadRequest, in: RequestContext)
         /// Statistics to collect and pass to `answer` or `fail`.
         case statistics(StatisticsRequest, in: RequestContext)
-        /// A message that is not sent, whose audience is to be counted; the result goes to `answer` or `fail`.
+        /// A dry run: the caller counts the message's audience without sending it. The result goes to `answer` or
+        /// `fail`.
         indirect case dryRun(Message, in: RequestContext)
         /// An individual request to run, whose result goes to `answer` or `fail`.
         indirect case individual(IndividualRequest, in: RequestContext)
@@ -65,7 +66,7 @@ package struct ServerSession: ~Copyable {
         case close
     }
 
-    /// Pipelined requests of one kind, which the caller runs in one piece. The next frame may continue them.
+    /// Pipelined requests of one kind, which the caller runs together. The next frame may continue them.
     package enum Pipeline: Sendable {
         /// Point reads of one operation about one app.
         case pointReads(Opcode, of: AppID)
@@ -135,8 +136,8 @@ package struct ServerSession: ~Copyable {
 
     /// True if the caller should read on: false while too much is outstanding, and after the end.
     package var mayRead: Bool {
-        state.phase != .closed && !state.isInputClosed && requests.count < Int(limits.maximumOutstandingRequests)
-            && requests.bytes < limits.maximumOutstandingBytes
+        state.phase != .closed && !state.isInputClosed && requests.count < Int(limits.outstandingRequests)
+            && requests.bytes < limits.outstandingBytes
     }
 
     /// True if the caller must take `output` before it reads on, so that the socket can signal back-pressure.

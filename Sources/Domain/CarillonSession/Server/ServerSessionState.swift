@@ -5,7 +5,7 @@ import CarillonCore
 struct ServerSessionState {
     /// The state of the connection (Protocol 5).
     enum Phase: Hashable {
-        /// The handshake of the transport (TLS) is under way: no bytes come. Leads to `preface` or `closed`.
+        /// The handshake of the transport (TLS) is running: no bytes come. Leads to `preface` or `closed`.
         case transport
         /// Bytes of the client's preface are expected. Leads to `hello` or `closed`.
         case preface
@@ -15,7 +15,7 @@ struct ServerSessionState {
         case auth(failures: Int)
         /// The client is known. Leads to `closed`.
         case open
-        /// The last phase: nothing is read or answered any more.
+        /// The last phase: nothing more is read or answered.
         case closed
     }
 
@@ -35,23 +35,23 @@ struct ServerSessionState {
 
     // MARK: Handshake
 
-    /// Leads on from the transport handshake; returns false if it is over already.
+    /// Called when the transport handshake is done: the preface comes next. Returns false if it was done before.
     mutating func transportReady() -> Bool {
         guard phase == .transport else { return false }
         phase = .preface
         return true
     }
 
-    /// Leads on from the preface.
+    /// Called when the client's preface is accepted: HELLO comes next.
     mutating func prefaceAccepted() { phase = .hello }
 
-    /// Leads on from HELLO.
+    /// Called when HELLO is answered: AUTH comes next, unless a certificate has named the client.
     mutating func helloAnswered(isAuthenticated: Bool) { phase = isAuthenticated ? .open : .auth(failures: 0) }
 
-    /// Leads on from AUTH: the key is good.
+    /// Called when AUTH has brought a good key.
     mutating func keyAccepted() { phase = .open }
 
-    /// Counts a key that is not good, and closes after the last of `attempts`; returns true if it was the last.
+    /// Counts a wrong key, and closes after the last of `attempts`; returns true if it was the last.
     mutating func keyRefused(attempts: Int) -> Bool {
         guard case .auth(let failures) = phase else { return false }
         let isLast = failures + 1 >= attempts

@@ -1,6 +1,6 @@
 import CarillonCore
 
-/// The times of the client that have a bound: of its handshake, of its silence, and of a frame that comes slowly.
+/// The timers of a client: for its handshake, for its silence, and for a frame that comes slowly.
 struct SessionTimers {
     private let limits: SessionLimits
     /// The time at which the transport was ready.
@@ -13,22 +13,31 @@ struct SessionTimers {
     /// its payload.
     private var incompleteFrame: (startedAt: Uptime, bytes: UInt64)?
 
+    /// The slowest rate at which the payload of a frame may come: it gets another second for each of these bytes.
+    private static let minimumPayloadBytesPerSecond: UInt64 = 4_096
+
     init(limits: SessionLimits) {
         self.limits = limits
     }
 
     // MARK: Events
 
-    /// Begins the time of the handshake.
-    mutating func transportReady(at now: Uptime) { (startedAt, readAt) = (now, now) }
+    /// Starts the timer of the handshake.
+    mutating func transportReady(at now: Uptime) {
+        startedAt = now
+        readAt = now
+    }
 
     /// Ends the silence: bytes have come.
-    mutating func bytesReceived(at now: Uptime) { (readAt, pingedAt) = (now, nil) }
+    mutating func bytesReceived(at now: Uptime) {
+        readAt = now
+        pingedAt = nil
+    }
 
     /// Begins the wait for bytes after a PING of the server.
     mutating func pingSent(at now: Uptime) { pingedAt = now }
 
-    /// Notes that a frame at the front of the input is incomplete.
+    /// Called when the frame at the front of the input is incomplete: starts its timer, unless it runs already.
     ///
     /// - Parameter bytes: the bytes of its payload; nil if its header is incomplete.
     mutating func frameIsIncomplete(bytes: UInt64?, at now: Uptime) {
@@ -53,16 +62,19 @@ struct SessionTimers {
     var isPinging: Bool { pingedAt != nil }
 
     /// The time at which the handshake must be over.
-    var handshakeDeadline: Uptime { startedAt + limits.handshakeMilliseconds }
+    var handshakeDeadline: Uptime { startedAt + limits.handshakeTimeoutMilliseconds }
 
     /// The time at which the silence must end: by a PING of the server, or by anything that follows it.
     var silenceDeadline: Uptime {
-        if let pingedAt { return pingedAt + limits.pingMilliseconds }
+        if let pingedAt { return pingedAt + limits.pingTimeoutMilliseconds }
         return readAt + UInt64(limits.keepaliveMilliseconds)
     }
 
     /// The time at which the incomplete frame must be complete; nil if no frame is incomplete.
     var frameDeadline: Uptime? {
-        incompleteFrame.map { $0.startedAt + limits.frameMilliseconds + $0.bytes / 4_096 * 1_000 }
+        incompleteFrame.map { frame in
+            let payloadSeconds = frame.bytes / Self.minimumPayloadBytesPerSecond
+            return frame.startedAt + limits.frameTimeoutMilliseconds + payloadSeconds * 1_000
+        }
     }
 }

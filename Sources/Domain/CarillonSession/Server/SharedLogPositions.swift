@@ -1,12 +1,12 @@
-/// The positions of the cluster's log with which a client reads its own writes at every node (Protocol 6.5). A server
-/// without a cluster neither sends nor heeds them.
+/// The positions of the cluster's log by which a client reads its own writes at any node (Protocol 6.5). A server
+/// without a cluster neither sends positions nor reads them.
 struct SharedLogPositions {
     /// The greatest position that the client has asked for.
     private(set) var required: UInt64 = 0
     /// The greatest position that the client was told.
     private var reported: UInt64 = 0
 
-    /// Notes that the client is told a position; returns false if it knows it already.
+    /// Called before the client is told a position; returns false if it knows that position already.
     mutating func report(_ position: UInt64) -> Bool {
         guard position > reported else { return false }
         reported = position

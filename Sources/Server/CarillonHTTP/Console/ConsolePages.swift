@@ -3,7 +3,7 @@ import NIOCore
 import NIOHTTP1
 
 /// The files of the console by their paths. All but the first page have the hash of all files in their path, so that a
-/// browser keeps them for ever and never mixes two versions.
+/// browser keeps them forever and never mixes two versions.
 struct ConsolePages: Sendable {
     /// A file as it is, and compressed with gzip; nil if it is not served compressed.
     private struct Page {

@@ -43,7 +43,8 @@ package struct ConsoleSample: Sendable {
         package var lagEntries: UInt64
         /// The milliseconds since the node was heard of.
         package var silenceMilliseconds: UInt64
-        /// The milliseconds for which this node may begin pushes if it hears nothing more; nil for other nodes.
+        /// The milliseconds for which this node may still begin pushes if its lease is not renewed; nil for other
+        /// nodes.
         package var leaseMilliseconds: UInt64?
         /// The version of the node's program.
         package var version: String

@@ -7,8 +7,8 @@ import NIOCore
 struct ConsoleCaller: @unchecked Sendable {
     /// The name of the principal whose key the user has given.
     var principal: String
-    /// The address of the user's browser, as the audit lines show it.
-    var address: String
+    /// The IP address of the user's browser.
+    var clientAddress: String
     var connection: InProcessConnection
     var loop: any EventLoop
 }
@@ -56,10 +56,9 @@ extension ConsoleService {
         return call("statistics", for: caller).map { [self] statistics in
             var output = JSONStreamWriter()
             output.object { output in
-                output.name("statistics")
-                output.json(statistics)
+                output.member("statistics", json: statistics)
                 output.name("history")
-                samples.append(after: after, to: &output)
+                history.append(after: after, to: &output)
                 latest?.append(to: &output)
                 output.name("credential_uses")
                 credentialUses.append(to: &output)
@@ -68,18 +67,17 @@ extension ConsoleService {
         }
     }
 
-    /// Answers with MESSAGE_STATUS, and the progress of the message as far as it is kept.
+    /// Answers with MESSAGE_STATUS, and with what the history has of the message's progress.
     private func message(_ request: HTTPRequest, for caller: ConsoleCaller) -> EventLoopFuture<HTTPResponse> {
         // Why try?: MESSAGE_STATUS gets the same body, and refuses it.
         let id = (try? Gateway.parse(request.body))?["message_id"]?.wholeNumber ?? 0
         return call("message_status", body: request.body, for: caller).map { [self] status in
             var output = JSONStreamWriter()
             output.object { output in
-                output.name("status")
-                output.json(status)
+                output.member("status", json: status)
                 output.name("progress")
                 output.array { output in
-                    for point in samples.points(of: id) {
+                    for point in history.points(of: id) {
                         let numbers = [point.atMilliseconds, point.delivered, point.failed, point.notSent]
                         output.array { output in for number in numbers { output.number(number) } }
                     }
@@ -89,7 +87,7 @@ extension ConsoleService {
         }
     }
 
-    /// Answers with the content of a message, for all that may have its status: MESSAGE_STATUS decides.
+    /// Answers with the content of a message, if the caller may read its status: MESSAGE_STATUS decides.
     private func content(_ request: HTTPRequest, for caller: ConsoleCaller) -> EventLoopFuture<HTTPResponse> {
         // Why try?: MESSAGE_STATUS gets the same body, and refuses it.
         let fields = try? Gateway.parse(request.body)
@@ -127,38 +125,34 @@ extension MessageContent {
             output.member("push_type", pushType.name)
             if let collapseID { output.member("collapse_id", collapseID) }
             if let idKey { output.member("id_key", idKey) }
-            if !payload.isEmpty {
-                output.name("payload")
-                output.json(payload)
-            }
+            if !payload.isEmpty { output.member("payload", json: payload) }
             output.name("bodies")
             output.array { output in
                 for body in bodies {
                     output.object { output in
                         output.member("language", body.language)
-                        output.name("payload")
-                        output.json(body.payload)
+                        output.member("payload", json: body.payload)
                     }
                 }
             }
             switch android {
             case nil: break
-            case .overrides(let json):
-                output.name("android")
-                output.json(json)
-            case .raw(let json):
-                output.name("android_raw")
-                output.json(json)
+            case .overrides(let json): output.member("android", json: json)
+            case .raw(let json): output.member("android_raw", json: json)
             }
             switch web {
             case nil: break
-            case .overrides(let json):
-                output.name("web")
-                output.json(json)
-            case .raw(let json):
-                output.name("web_raw")
-                output.json(json)
+            case .overrides(let json): output.member("web", json: json)
+            case .raw(let json): output.member("web_raw", json: json)
             }
         }
+    }
+}
+
+extension JSONStreamWriter {
+    /// Writes a member whose value is JSON already.
+    fileprivate mutating func member(_ name: String, json: some Collection<UInt8>) {
+        self.name(name)
+        self.json(json)
     }
 }

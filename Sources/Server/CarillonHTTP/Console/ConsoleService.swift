@@ -20,7 +20,7 @@ final class ConsoleService: HTTPService, @unchecked Sendable {
     private let isSecure: Bool
     private let logger: Logger
     private var sessions = SessionTable()
-    private(set) var samples = ConsoleHistory()
+    private(set) var history = ConsoleHistory()
     private(set) var credentialUses = CredentialUses()
     /// The latest sample; nil before the first.
     private(set) var latest: ConsoleSample?
@@ -63,7 +63,7 @@ final class ConsoleService: HTTPService, @unchecked Sendable {
     func start(on loop: any EventLoop) {
         let interval = TimeAmount.milliseconds(ConsoleHistory.intervalMilliseconds)
         sampler = loop.scheduleRepeatedTask(initialDelay: .zero, delay: interval) { [self] _ in
-            for id in sessions.removeExpired(at: Clock.uptime()) { requests.connections.close(Self.owner(id)) }
+            for id in sessions.removeExpired(at: Clock.uptime()) { requests.connectionPool.close(Self.owner(id)) }
             server.sample { sample in
                 guard let sample else { return }
                 loop.execute { self.add(sample) }
@@ -72,7 +72,7 @@ final class ConsoleService: HTTPService, @unchecked Sendable {
     }
 
     private func add(_ sample: ConsoleSample) {
-        samples.add(sample)
+        history.add(sample)
         credentialUses.add(sample.statistics)
         latest = sample
     }
@@ -139,7 +139,8 @@ final class ConsoleService: HTTPService, @unchecked Sendable {
         return connection(of: id, session: session, for: request, on: loop)
             .flatMap { [self] connection in
                 let caller = ConsoleCaller(
-                    principal: session.principal, address: request.address, connection: connection, loop: loop)
+                    principal: session.principal, clientAddress: request.clientAddress, connection: connection,
+                    loop: loop)
                 return route(request, for: caller)
             }
             .flatMapError { loop.makeSucceededFuture(.refusal($0)) }
@@ -151,8 +152,8 @@ final class ConsoleService: HTTPService, @unchecked Sendable {
     private func connection(
         of id: String, session: SessionTable.Session, for request: HTTPRequest, on loop: any EventLoop
     ) -> EventLoopFuture<InProcessConnection> {
-        let connection = requests.connections.connection(
-            of: Self.owner(id), key: session.key, address: "console \(request.address)")
+        let connection = requests.connectionPool.connection(
+            of: Self.owner(id), key: session.key, clientAddress: "console \(request.clientAddress)")
         connection.whenComplete { [self] result in
             switch result {
             case .success(let connection):
@@ -168,7 +169,7 @@ final class ConsoleService: HTTPService, @unchecked Sendable {
 
     private func end(_ id: String, because reason: String) {
         guard let session = sessions.end(id) else { return }
-        requests.connections.close(Self.owner(id))
+        requests.connectionPool.close(Self.owner(id))
         logger.info(
             "a session of the console has ended",
             metadata: ["principal": "\(session.principal)", "reason": "\(reason)"])
@@ -183,7 +184,7 @@ final class ConsoleService: HTTPService, @unchecked Sendable {
         }
         let id = Hex.string(bytes)
         return requests.logIn(
-            Self.owner(id), key: Array(key.utf8), address: request.address, via: "console", on: loop
+            Self.owner(id), key: Array(key.utf8), clientAddress: request.clientAddress, via: "console", on: loop
         )
         .map { [self] connection in
             // Why try?: only the log and the overview show the name.
@@ -193,11 +194,11 @@ final class ConsoleService: HTTPService, @unchecked Sendable {
                 key: Array(key.utf8), principal: principal, principalJSON: connection.principalJSON, beganAt: now,
                 usedAt: now
             )
-            for ended in sessions.begin(session, id: id) { requests.connections.close(Self.owner(ended)) }
+            for ended in sessions.begin(session, id: id) { requests.connectionPool.close(Self.owner(ended)) }
             connection.onWithdrawal = { [weak self] in self?.end(id, because: "its key was withdrawn") }
             logger.info(
                 "a session of the console has begun",
-                metadata: ["principal": "\(principal)", "client": "\(request.address)"])
+                metadata: ["principal": "\(principal)", "client": "\(request.clientAddress)"])
             var answer = HTTPResponse.json(connection.principalJSON)
             answer.headers.add(name: "set-cookie", value: cookie(id, for: request))
             return answer
@@ -227,7 +228,8 @@ final class ConsoleService: HTTPService, @unchecked Sendable {
         logger.info(
             "console",
             metadata: [
-                "principal": "\(caller.principal)", "client": "\(caller.address)", "operation": "\(prepared.name)",
+                "principal": "\(caller.principal)", "client": "\(caller.clientAddress)",
+                "operation": "\(prepared.name)",
                 "app": "\(prepared.app ?? "")", "result": "\(code)",
             ])
     }

@@ -1,6 +1,6 @@
 import CarillonCore
 
-/// The last use of each credential, and the last refusal of it by its provider. A decision without clock or I/O: the
+/// The last use of each credential, and its last refusal by the provider. A decision without clock or I/O: the
 /// statistics of the server go in.
 ///
 /// The totals of a pool only grow. If a total has grown from one sample to the next, the uses happened between them.
@@ -32,7 +32,7 @@ struct CredentialUses {
     private var uses: [Key: Use] = [:]
     private var pools: [Key: ServerStatistics.Pool] = [:]
 
-    /// Adds a sample. Credentials that no app uses any more are forgotten.
+    /// Adds a sample. Credentials that no app uses are forgotten.
     mutating func add(_ statistics: ServerStatistics) {
         var known: [Key: Use] = [:]
         var current: [Key: ServerStatistics.Pool] = [:]

@@ -41,7 +41,8 @@ struct SessionTable {
 
     /// Returns the session of that id; nil if no session has it, or if its time is over.
     ///
-    /// - Parameter keepsAlive: false for a request that a page makes by itself: it does not keep the session alive.
+    /// - Parameter keepsAlive: false for a request that a page makes without its user: it does not keep the session
+    ///   alive.
     mutating func find(_ id: String, at now: Uptime, keepsAlive: Bool) -> Session? {
         guard let session = sessions[id] else { return nil }
         guard Self.isValid(session, at: now) else {

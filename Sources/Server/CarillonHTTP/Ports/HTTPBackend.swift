@@ -5,8 +5,8 @@ package protocol HTTPBackend: Sendable {
     /// Opens a session of the server, as a client's connection does, and returns the other end, a connected stream
     /// socket that the caller owns. The limits of client connections count it too.
     ///
-    /// - Parameter address: the peer that it is opened for, as the log and the audit lines show it.
-    func openSession(for address: String) throws -> CInt
+    /// - Parameter clientAddress: the client, as the log and the audit lines show it.
+    func openSession(for clientAddress: String) throws -> CInt
     /// Gives a sample to `done`, on any thread; nil while the server ends.
     func sample(_ done: @escaping @Sendable (ConsoleSample?) -> Void)
     /// Gives the content of a message to `done`, on any thread; nil if the app has no such message, or while the server

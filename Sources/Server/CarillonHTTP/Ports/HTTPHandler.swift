@@ -11,7 +11,7 @@ final class HTTPHandler: ChannelDuplexHandler {
 
     /// The state of the request that the connection serves.
     private enum State {
-        /// No request is under way.
+        /// No request has begun.
         case idle
         /// The body of a request comes.
         case receiving(HTTPRequest, head: HTTPRequestHead)
@@ -21,26 +21,26 @@ final class HTTPHandler: ChannelDuplexHandler {
         case answering
         /// Lines are written until one side ends them.
         case streaming(LineStream)
-        /// The connection reads nothing more.
+        /// The connection is closed: nothing more is read.
         case closed
     }
 
     /// The time for which the rest of a refused request is read and dropped.
     private static let dropTime = TimeAmount.seconds(2)
 
-    private let port: HTTPListener
+    private let listener: HTTPListener
     private let limits: HTTPLimits
     private var state = State.idle
     private var timer: Scheduled<Void>?
     private var stallTimer: Scheduled<Void>?
     private var heldBytes = 0
 
-    init(_ port: HTTPListener) {
-        self.port = port
-        limits = port.limits
+    init(_ listener: HTTPListener) {
+        self.listener = listener
+        limits = listener.limits
     }
 
-    /// True if no request is under way, so that the connection can give way to a new one.
+    /// True between requests: the connection can give way to a new one.
     var isIdle: Bool { if case .idle = state { true } else { false } }
 
     /// True while lines are written.
@@ -71,7 +71,7 @@ final class HTTPHandler: ChannelDuplexHandler {
     }
 
     private func releaseBody() {
-        port.heldBodyBytes -= heldBytes
+        listener.heldBodyBytes -= heldBytes
         heldBytes = 0
     }
 
@@ -82,8 +82,8 @@ final class HTTPHandler: ChannelDuplexHandler {
         case (.head(let head), .idle): begin(head, in: context)
         case (.body(let bytes), .receiving(var request, let head)):
             heldBytes += bytes.readableBytes
-            port.heldBodyBytes += bytes.readableBytes
-            guard heldBytes <= limits.bodyBytes, port.heldBodyBytes <= limits.totalBodyBytes else {
+            listener.heldBodyBytes += bytes.readableBytes
+            guard heldBytes <= limits.bodyBytes, listener.heldBodyBytes <= limits.totalBodyBytes else {
                 let isOwn = heldBytes > limits.bodyBytes
                 return refuse(
                     .text(
@@ -112,11 +112,11 @@ final class HTTPHandler: ChannelDuplexHandler {
         }
         let request = HTTPRequest(
             method: head.method, path: String(head.uri.prefix { $0 != "?" }), headers: head.headers,
-            address: context.remoteAddress?.ipAddress ?? "")
+            clientAddress: context.remoteAddress?.ipAddress ?? "")
         if let length = head.headers.first(name: "content-length").flatMap({ Int($0) }), length > limits.bodyBytes {
             return refuse(.text("the body is too long", status: .payloadTooLarge), to: head, in: context)
         }
-        if let refusal = port.service.refusal(of: request) { return refuse(refusal, to: head, in: context) }
+        if let refusal = listener.service.refusal(of: request) { return refuse(refusal, to: head, in: context) }
         state = .receiving(request, head: head)
     }
 
@@ -131,7 +131,7 @@ final class HTTPHandler: ChannelDuplexHandler {
         state = .answering
         setDeadline(after: limits.answerTimeout, in: context)
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-        port.service.answer(to: request, on: context.eventLoop).whenComplete { result in
+        listener.service.answer(to: request, on: context.eventLoop).whenComplete { result in
             let (handler, context) = bound.value
             handler.releaseBody()
             guard case .answering = handler.state else {
@@ -156,7 +156,7 @@ final class HTTPHandler: ChannelDuplexHandler {
     ) {
         setDeadline(after: nil, in: context)
         var headers = answer.headers
-        for (name, value) in port.service.commonHeaders where !headers.contains(name: name) {
+        for (name, value) in listener.service.commonHeaders where !headers.contains(name: name) {
             headers.add(name: name, value: value)
         }
         switch answer.body {
@@ -190,7 +190,7 @@ final class HTTPHandler: ChannelDuplexHandler {
         if case .dropping = state {
             closesWhenWritten = false
             setDeadline(after: Self.dropTime, in: context)
-        } else if keepsAlive, !port.isClosing {
+        } else if keepsAlive, !listener.isClosing {
             closesWhenWritten = false
             state = .idle
             setDeadline(after: limits.idleTimeout, in: context)

@@ -5,7 +5,7 @@ import NIOHTTP1
 import NIOPosix
 import Synchronization
 
-/// A port of HTTP: listens, counts its connections, and closes them at the end. The whole port runs on one loop.
+/// Listens on an HTTP port, counts its connections, and closes them at the end. All of it runs on one loop.
 // Safety: `bind`, `close` and `apply(tls:)` may be called from anywhere and use only what is behind the lock, or
 // the loop. All else is used on the loop.
 package final class HTTPListener: @unchecked Sendable {
@@ -21,7 +21,7 @@ package final class HTTPListener: @unchecked Sendable {
     /// The connections, the oldest first. On the loop.
     private var connections: [(channel: any Channel, handler: HTTPHandler)] = []
 
-    /// Makes a port; `bind` opens it.
+    /// Makes a listener; `bind` opens its port.
     ///
     /// - Parameter tls: nil for plaintext.
     init(_ service: any HTTPService, limits: HTTPLimits = HTTPLimits(), tls: TLSContext?, on loop: any EventLoop) {

@@ -20,17 +20,19 @@ package final class HTTPPorts: Sendable {
         requests = RequestService(server, on: loop)
     }
 
-    /// Makes the port of the service API.
+    /// Makes the listener of the service API.
     ///
     /// - Parameter tls: nil for plaintext.
-    package func serviceAPI(tls: TLSContext?) -> HTTPListener { HTTPListener(ServiceAPI(requests), tls: tls, on: loop) }
+    package func makeServiceAPI(tls: TLSContext?) -> HTTPListener {
+        HTTPListener(ServiceAPI(requests), tls: tls, on: loop)
+    }
 
-    /// Makes the port of the console, which takes samples from now on.
+    /// Makes the listener of the console, which takes samples from now on.
     ///
     /// - Parameters:
-    ///   - names: the names by which browsers reach it, beside the names of loopback.
+    ///   - names: the names by which browsers reach it, apart from the names of loopback.
     ///   - tls: nil for plaintext.
-    package func console(names: [String], tls: TLSContext?) -> HTTPListener {
+    package func makeConsole(names: [String], tls: TLSContext?) -> HTTPListener {
         let service = ConsoleService(
             requests, server: server, names: names + ["localhost", "127.0.0.1", "[::1]"], isSecure: tls != nil,
             logger: logger)
@@ -39,11 +41,11 @@ package final class HTTPPorts: Sendable {
         return HTTPListener(service, tls: tls, on: loop)
     }
 
-    /// Closes the connections within the process, and ends the thread. The ports must be closed before.
+    /// Closes the connections within the process, and ends the thread. The listeners must be closed before.
     package func shutDown() async {
         let requests = requests
         // Why try?: a loop that has ended has no connection, and is not ended again.
-        try? await loop.submit { requests.connections.closeAll() }.get()
+        try? await loop.submit { requests.connectionPool.closeAll() }.get()
         try? await group.shutdownGracefully()
     }
 }

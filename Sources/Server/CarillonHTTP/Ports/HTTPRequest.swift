@@ -7,8 +7,8 @@ struct HTTPRequest: Sendable {
     var path: String
     var headers: HTTPHeaders
     var body: [UInt8] = []
-    /// The IP address of the peer.
-    var address: String
+    /// The IP address of the client.
+    var clientAddress: String
 
     /// Returns the only value of a field; nil if the head has no such field, or several.
     func onlyValue(of name: String) -> String? {

@@ -1,10 +1,10 @@
 import CarillonCore
 
-/// The limit of the keys that one address may try, and of the keys that all addresses together may try. A key that is
-/// good costs nothing.
+/// The limits of the wrong keys that one client address may try, and that all addresses together may try. A good key
+/// costs nothing.
 ///
-/// A guess is hopeless against keys of 32 random bytes; with the limit many guesses cost the server little
-/// work, and the log few lines.
+/// Guessing is hopeless against keys of 32 random bytes. With the limits, many guesses cost the server little work and
+/// the log few lines.
 struct FailedKeys: Sendable {
     /// The rate of wrong keys: at most `burst` at once, and then one more every `intervalMilliseconds`.
     struct Rate: Hashable, Sendable {
@@ -57,7 +57,7 @@ struct FailedKeys: Sendable {
     }
 
     /// Returns the network of an address: one host usually has a whole network of 64 bits of IPv6, the first four
-    /// groups of its address. An address of IPv4 is a network of its own, in IPv6's notation too.
+    /// groups of its address. An IPv4 address counts alone, also when it is written as an IPv6 address.
     private static func network(of address: String) -> String {
         guard address.contains(":"), !address.contains(".") else { return address }
         let parts = address.split(separator: ":", omittingEmptySubsequences: false)

@@ -2,9 +2,9 @@ import CarillonGateway
 import NIOCore
 import NIOPosix
 
-/// The connections within the process that the HTTP ports use, by their owner: a session of the console, or an API
-/// key and an address. A connection is opened when it is first needed, is shared by all requests of its owner, and is
-/// closed after an idle time.
+/// The connections within the process that the HTTP ports use. Each belongs to an owner: a session of the console, or
+/// an API key together with a client's address. A connection is opened when it is first needed, is shared by all
+/// requests of its owner, and is closed when it has been idle for some time.
 // Safety: every use is on the loop of the port.
 final class InProcessConnectionPool: @unchecked Sendable {
     /// The most connections; beyond it the idle one that was used least recently is closed.
@@ -23,7 +23,7 @@ final class InProcessConnectionPool: @unchecked Sendable {
     private var entries: [String: Entry] = [:]
     private var idleTimer: RepeatedTask?
 
-    /// Makes the connections of a port.
+    /// Makes an empty pool.
     ///
     /// - Parameter idleTime: the time for which an idle connection is kept.
     init(_ server: any HTTPBackend, gateway: Gateway, on loop: any EventLoop, idleTime: TimeAmount = .minutes(2)) {
@@ -44,8 +44,10 @@ final class InProcessConnectionPool: @unchecked Sendable {
     /// - Parameters:
     ///   - owner: the session or client that shares the connection.
     ///   - key: the API key.
-    ///   - address: the address of the client, as the log shows it.
-    func connection(of owner: String, key: [UInt8], address: String) -> EventLoopFuture<InProcessConnection> {
+    ///   - clientAddress: the client, as the log shows it.
+    func connection(
+        of owner: String, key: [UInt8], clientAddress: String
+    ) -> EventLoopFuture<InProcessConnection> {
         if let entry = entries[owner], entry.connection?.isUsable ?? true {
             entries[owner]?.usedAt = .now()
             return entry.opening
@@ -54,7 +56,7 @@ final class InProcessConnectionPool: @unchecked Sendable {
             return loop.makeFailedFuture(GatewayError.overloaded("too many sessions at once"))
         }
         startIdleTimer()
-        let opening = open(key: key, address: address)
+        let opening = open(key: key, clientAddress: clientAddress)
         entries[owner] = Entry(opening: opening, connection: nil, usedAt: .now())
         opening.whenComplete { [self] result in
             switch result {
@@ -75,12 +77,12 @@ final class InProcessConnectionPool: @unchecked Sendable {
         entries = [:]
     }
 
-    private func open(key: [UInt8], address: String) -> EventLoopFuture<InProcessConnection> {
+    private func open(key: [UInt8], clientAddress: String) -> EventLoopFuture<InProcessConnection> {
         let opened = loop.makePromise(of: Void.self)
         let bound = NIOLoopBound(InProcessConnection(key: key, gateway: gateway, opened: opened), eventLoop: loop)
         let descriptor: CInt
         do {
-            descriptor = try server.openSession(for: address)
+            descriptor = try server.openSession(for: clientAddress)
         } catch {
             opened.fail(GatewayError.overloaded("no session can be opened"))
             return opened.futureResult.map { bound.value }
@@ -107,10 +109,10 @@ final class InProcessConnectionPool: @unchecked Sendable {
         guard idleTimer == nil else { return }
         let bound = NIOLoopBound(self, eventLoop: loop)
         idleTimer = loop.scheduleRepeatedTask(initialDelay: .seconds(30), delay: .seconds(30)) { _ in
-            let connections = bound.value
-            for (owner, entry) in connections.entries {
+            let pool = bound.value
+            for (owner, entry) in pool.entries {
                 guard let connection = entry.connection, connection.outstandingCount == 0 else { continue }
-                if !connection.isUsable || entry.usedAt + connections.idleTime < .now() { connections.close(owner) }
+                if !connection.isUsable || entry.usedAt + pool.idleTime < .now() { pool.close(owner) }
             }
         }
     }

@@ -9,35 +9,35 @@ import NIOHTTP1
 // Safety: every use is on the loop of the ports.
 final class RequestService: @unchecked Sendable {
     let gateway = Gateway()
-    let connections: InProcessConnectionPool
+    let connectionPool: InProcessConnectionPool
     private let server: any HTTPBackend
     private var failedKeys = FailedKeys()
 
     init(_ server: any HTTPBackend, on loop: any EventLoop) {
         self.server = server
-        connections = InProcessConnectionPool(server, gateway: gateway, on: loop)
+        connectionPool = InProcessConnectionPool(server, gateway: gateway, on: loop)
     }
 
-    /// Returns the connection of a key that is tried now; a wrong key counts for the address.
+    /// Returns the connection of a key that is tried now. A wrong key counts against the client's address.
     ///
     /// - Parameters:
     ///   - owner: the session or client that shares the connection.
-    ///   - address: the peer.
-    ///   - via: the name of the port that the peer has used, for the log.
+    ///   - via: the name of the port that the client has used, for the log.
     func logIn(
-        _ owner: String, key: [UInt8], address: String, via: String, on loop: any EventLoop
+        _ owner: String, key: [UInt8], clientAddress: String, via: String, on loop: any EventLoop
     ) -> EventLoopFuture<InProcessConnection> {
         // A good key is not held up by the wrong keys of others behind the same address.
-        let wait = connections.isOpen(owner) ? 0 : failedKeys.waitMilliseconds(of: address, at: Clock.uptime())
+        let wait = connectionPool.isOpen(owner) ? 0 : failedKeys.waitMilliseconds(of: clientAddress, at: Clock.uptime())
         guard wait == 0 else {
             let error = GatewayError(.rateLimited, message: "too many wrong keys: wait")
             return loop.makeFailedFuture(error.with(retryAfterMilliseconds: wait))
         }
         guard (1...256).contains(key.count) else { return loop.makeFailedFuture(Self.wrongKey) }
-        let connection = connections.connection(of: owner, key: key, address: "\(via) \(address)")
+        let connection = connectionPool.connection(
+            of: owner, key: key, clientAddress: "\(via) \(clientAddress)")
         connection.whenFailure { [self] error in
             guard let error = error as? GatewayError, error.code == ErrorCode.authenticationFailed.name else { return }
-            failedKeys.keyRefused(from: address, at: Clock.uptime())
+            failedKeys.keyRefused(from: clientAddress, at: Clock.uptime())
         }
         return connection
     }

@@ -15,7 +15,7 @@ final class Authenticator: Sendable {
     }
 
     /// The hash of the authorities that are trusted now; empty if none are trusted. A certificate that was verified
-    /// under others does not count any more.
+    /// under others no longer counts.
     var authoritiesHash: [UInt8] { trustedAuthoritiesHash.withLock { $0 } }
 
     /// Returns the principal of an identity; nil if no principal has it.

@@ -2,11 +2,11 @@ import CarillonCore
 import CarillonWebPush
 import Synchronization
 
-/// An app that is served: the push types that it may send, and the providers that its devices may be of.
+/// An app that is served: the push types that it may send, and the providers of its devices.
 struct ServedApp: Hashable, Sendable {
-    /// The types that one of its credentials for APNs may push; all if it has no such credential.
+    /// The types that its credentials for APNs may push; all types if it has no such credential.
     var pushTypes: Set<PushType>
-    /// The providers that its devices may be of: APNs, and each provider that it has a credential for.
+    /// The providers whose devices may be registered: APNs, and each provider that the app has a credential for.
     var providers: Set<Provider> = [.apns]
 }
 

@@ -5,7 +5,7 @@ import CarillonDelivery
 import NIOCore
 import Synchronization
 
-/// The messages that this node begins, the pages that it claims of them, and the ends of its blocks.
+/// The messages that this node begins to send, the pages that it claims, and the ends of its blocks.
 extension ClaimOperations {
     // MARK: The beginning of a message
 
@@ -15,10 +15,10 @@ extension ClaimOperations {
         guard !delivery.readEngine({ isToBeShared(outbound, in: $0) }) else { return share(outbound) }
         var outbound = outbound
         if outbound.share?.blocks == nil { outbound.share = nil }
-        delivery.giveToEngine(outbound)
+        delivery.passMessageToEngine(outbound)
     }
 
-    /// Begins to share the messages that are to be shared. Returns the others, without those that were given up.
+    /// Begins to share the messages that several nodes will send. Returns the others, without those that were given up.
     ///
     /// - Parameters:
     ///   - messages: messages of this node, as they were read from the outbox.
@@ -38,14 +38,15 @@ extension ClaimOperations {
         }
     }
 
-    /// Returns true if a message that this node holds as a whole is to be shared before any of it is sent. A message
-    /// that it is sending already stays whole.
+    /// Returns true if this node must share the message before it sends any of it. A message that it is sending already
+    /// stays whole.
     private func isToBeShared(_ outbound: OutboundMessage, in engine: DeliveryEngine) -> Bool {
         guard let share = outbound.share else { return false }
         return share.blocks == nil && !engine.contains(outbound.id)
     }
 
-    /// Begins to share a message that this node holds as a whole. All nodes learn it by the first claim of its pages.
+    /// Begins to share a message that this node holds as a whole. The other nodes learn of it from the first claim of
+    /// its pages.
     private func share(_ outbound: OutboundMessage) {
         state.known.withLock { known in
             known.sharedMessages.noteOwn(outbound, pagesLeft: outbound.share?.pages ?? 0)
@@ -66,7 +67,7 @@ extension ClaimOperations {
 
     // MARK: Claims
 
-    /// Plans claims in a later call of the event loop, once however often this is called before.
+    /// Plans claims in a later call of the event loop: once, however often this is called until then.
     func planClaimsSoon() {
         guard !state.isPlanScheduled.exchange(true, ordering: .acquiring) else { return }
         delivery.loop.execute { [weak delivery] in delivery?.claims?.claimPages() }
@@ -79,7 +80,7 @@ extension ClaimOperations {
         let messages = state.known.withLock { $0.claimableMessages }
         guard !messages.isEmpty else { return }
         let now = Clock.now()
-        let candidates = candidates(among: messages, at: now)
+        let candidates = findCandidates(among: messages, at: now)
         let claims = state.known.withLock { known in
             known.planClaims(among: candidates, nodes: live.members.count, at: now.uptime)
         }
@@ -87,7 +88,7 @@ extension ClaimOperations {
     }
 
     /// Returns the messages with pages that this node can send now, counted in full pages.
-    private func candidates(
+    private func findCandidates(
         among messages: [SharedMessages.Claimable], at now: Moment
     ) -> [ClaimPlanner.Candidate] {
         delivery.readEngine { engine in
@@ -101,21 +102,21 @@ extension ClaimOperations {
         }
     }
 
-    /// Notes that a claim was answered or has failed, and plans the next ones.
+    /// Called when a claim was answered or has failed. Plans the next ones.
     ///
     /// - Parameter member: the incarnation that made the claim.
     func claimEnded(of message: MessageID, as member: Member?, with result: Result<ChangeAnswer, RegistryError>) {
         if case .failure(.logUnavailable) = result, let member { sendAsWhole(message, as: member) }
         state.known.withLock { known in
             known.planner.claimEnded(message)
-            // If pages are left after all, the next read of the outbox finds them.
+            // If there are pages left, the next read of the outbox finds them.
             if case .success(.pagesClaimed(let claim)) = result, claim.claimed.isEmpty { known.forget(message) }
         }
         // After a failure the next tick plans again.
         if case .success = result { planClaimsSoon() }
     }
 
-    /// Notes a claim of pages that is in the shared log, and sends the pages if this node has claimed them.
+    /// Called when a claim of pages is in the shared log. Sends the pages if this node has claimed them.
     ///
     /// - Parameter own: the message as this node sends it; nil if another node has made the claim.
     func pagesClaimed(_ claim: PageClaim, own: OutboundMessage?) {
@@ -126,8 +127,8 @@ extension ClaimOperations {
             return known.givenUp.contains(outbound.id)
         }
         if let own, !isGivenUp {
-            // A message that cannot be shared any more is sent as a whole.
-            guard own.share?.blocks != nil else { return delivery.giveToEngine(own) }
+            // A message that can no longer be shared is sent as a whole.
+            guard own.share?.blocks != nil else { return delivery.passMessageToEngine(own) }
             delivery.callEngine { $0.pagesClaimed(claim.claimed, of: own, at: Clock.now()) }
         }
         planClaimsSoon()
@@ -141,7 +142,7 @@ extension ClaimOperations {
     /// Writes the ends of blocks of pages. Every recipient of these pages has an outcome on disk.
     ///
     /// The end of a block is not urgent while pages of its message are left to claim, or while this node still sends
-    /// other pages of it. Such an end waits for other changes, and goes with them into one entry.
+    /// other pages of it. Such an end waits for other changes, and is written with them as one entry.
     func end(_ blocks: [(message: MessageID, pages: PageBlock)]) {
         write(
             blocks.map { message, pages in
@@ -164,8 +165,8 @@ extension ClaimOperations {
     /// with them.
     private static let deferralMilliseconds = DeliveryService.minimumBufferMilliseconds + 50
 
-    /// Writes the urgent changes now, and with them those that may wait. If none is urgent, all wait for other changes,
-    /// but not long.
+    /// Writes the urgent changes now, and with them those that may wait. If none is urgent, all wait a short time for
+    /// other changes.
     private func write(_ changes: [ScheduledChange]) {
         deferChanges(changes.filter(\.mayWait).map(\.change))
         let urgent = changes.filter { !$0.mayWait }.map(\.change)
@@ -182,7 +183,7 @@ extension ClaimOperations {
         }
     }
 
-    /// Removes and returns the deferred changes that are to be written by `now`; without a time, all of them.
+    /// Removes and returns the deferred changes that are due by `now`; without a time, all of them.
     func takeDeferred(at now: Uptime = .max) -> [DeliveryService.OwnChange] {
         state.known.withLock { $0.takeDeferred(at: now) }
     }

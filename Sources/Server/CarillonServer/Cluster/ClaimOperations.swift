@@ -18,11 +18,11 @@ import Synchronization
 ///   part, each at its own speed. The node that accepted the message makes the first claim of pages, before it sends
 ///   any of the message. This claim shares the message with the other nodes.
 ///
-/// When a message gets a pace, one member sends it alone. The other nodes give it up: they send nothing more of it, and
-/// release their pages when none of their pushes is on the wire.
+/// When a message gets a pace, one member sends it alone. The other nodes give it up: they stop sending it, and release
+/// their pages when none of their pushes is on the wire.
 ///
-/// `DeliveryService` makes this value anew for each use, and does not store it. Otherwise the service and the value
-/// would refer to each other, and neither would be released. `ClaimState` keeps what the node knows.
+/// `DeliveryService` makes this value anew for each use. If it stored the value, the two would refer to each other, and
+/// neither would be released. `ClaimState` keeps what the node knows.
 struct ClaimOperations: Sendable {
     let delivery: DeliveryService
     let node: any DeliveryNode
@@ -36,7 +36,7 @@ struct ClaimOperations: Sendable {
 
     // MARK: The incarnation
 
-    /// Notes a new incarnation of the node, which holds no claims.
+    /// Called when a new incarnation of the node has begun. It holds no claims yet.
     func incarnationBegan(as member: Member) { state.known.withLock { $0.member = member } }
 
     /// Forgets all claims: the node's incarnation is over.
@@ -64,13 +64,13 @@ struct ClaimOperations: Sendable {
 
     // MARK: Messages without a sender
 
-    /// The most messages of each queue among which one without a sender is looked for.
+    /// The most messages of each queue that are searched for one without a sender.
     private static let maximumSearchedMessages = 10_000
 
     /// Looks soon for messages that no live member sends.
     func claimMessagesSoon() { delivery.loop.execute { [weak delivery] in delivery?.claims?.claimMessages() } }
 
-    /// Claims messages that no live member sends, and notes the messages that have claimable pages.
+    /// Claims messages that no live member sends, and remembers the messages that have claimable pages.
     private func claimMessages() {
         guard node.mayAct, !state.isTakingOver.exchange(true, ordering: .acquiring) else { return }
         delivery.readThreads.submit { [self] threadState in
@@ -105,10 +105,10 @@ struct ClaimOperations: Sendable {
 
     // MARK: Messages that another member sends alone
 
-    /// Takes over an update of a message that several members may send.
+    /// Called when a message that several members may send was updated.
     ///
     /// - Parameters:
-    ///   - outbound: the message as it is in the outbox now; nil if it is not to be sent.
+    ///   - outbound: the message as it is in the outbox now; nil if it is not sent.
     ///   - mustGiveUp: true if another member is the only sender of the message now.
     func messageUpdated(by request: UpdateMessageRequest, outbound: OutboundMessage?, mustGiveUp: Bool) {
         state.known.withLock { known in

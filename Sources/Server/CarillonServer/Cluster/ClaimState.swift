@@ -9,6 +9,6 @@ final class ClaimState: Sendable {
     let takeOver = Mutex(TakeOverRule())
     /// True while a plan of claims waits for its turn on the event loop.
     let isPlanScheduled = Atomic<Bool>(false)
-    /// True while messages without a sender are looked for, and until the claims of them are answered.
+    /// True while the node looks for messages without a sender, and until its claims are answered.
     let isTakingOver = Atomic<Bool>(false)
 }

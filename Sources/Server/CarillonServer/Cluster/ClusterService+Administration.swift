@@ -20,16 +20,7 @@ extension ClusterService {
         node.remove(name) { result in
             switch result {
             case .success(let member): completion(.success(member.incarnation))
-            case .failure(.refused(let refusal)): completion(.failure(RequestError(refusal)))
-            // The incarnation has ended in another way since.
-            case .failure(.log(.leaseRenewed)): completion(.failure(.noNode))
-            case .failure(.log(let failure)):
-                completion(.failure(RequestError(RegistryError.logUnavailable("\(failure)"))))
-            case .failure(.unknown):
-                completion(
-                    .failure(
-                        RequestError(
-                            RegistryError.effectUnknown("the log has not said whether the node is removed"))))
+            case .failure(let error): completion(.failure(RequestError(error)))
             }
         }
     }
@@ -39,7 +30,17 @@ extension RequestError {
     fileprivate static let noNode = RequestError(
         .notFound, message: "no node of that name is live in the cluster", field: "node")
 
-    fileprivate init(_ refusal: ClusterNode.RemovalRefusal) {
+    fileprivate init(_ error: NodeLoop.RemovalError) {
+        switch error {
+        case .refused(let refusal): self.init(refusal)
+        // The incarnation has ended in another way since.
+        case .log(.leaseRenewed): self = .noNode
+        case .log(let failure): self.init(RegistryError.logUnavailable("\(failure)"))
+        case .unknown: self.init(RegistryError.effectUnknown("the log has not said whether the node is removed"))
+        }
+    }
+
+    private init(_ refusal: ClusterNode.RemovalRefusal) {
         switch refusal {
         case .unknown: self = .noNode
         case .itself:

@@ -18,15 +18,15 @@ final class ClusterService: DeliveryNode, ServingNode {
         var node: NodeLoop
         var registry: LMDBRegistry
         var delivery: DeliveryService
-        /// A stream that ends when the node does nothing more.
+        /// A stream that ends with the node.
         var ended: AsyncStream<Never>
     }
 
     /// The end of the node, as the server must answer it.
     enum End: Sendable {
-        /// The node has left, as it was asked to.
+        /// The node has left on request.
         case left
-        /// The node does nothing more: the text says why.
+        /// The node has stopped; the text says why.
         case stopped(String)
         /// The server must start again: then another database replaces that of the registry.
         case mustStartAgain
@@ -119,8 +119,8 @@ final class ClusterService: DeliveryNode, ServingNode {
     /// Tells delivery of an entry of the shared log that was applied. Called on the registry's writer thread.
     func entryApplied(_ entry: AppliedEntry) { openNode.withLock { $0?.delivery }?.entryApplied(entry) }
 
-    /// The milliseconds for what was submitted to reach the shared log, and then for the entry that says that the node
-    /// leaves.
+    /// The milliseconds that submitted changes have to reach the shared log, and then those that the node's leave entry
+    /// has.
     private static let leaveTimeoutMilliseconds: UInt64 = 5_000
 
     /// Leaves the cluster when everything that was submitted is in the shared log, and ends. Takes about twice
@@ -143,7 +143,7 @@ final class ClusterService: DeliveryNode, ServingNode {
 
     // MARK: Positions
 
-    /// The longest time for which a connection waits for a position, in milliseconds.
+    /// The longest wait of a connection for a position, in milliseconds.
     private static let positionTimeoutMilliseconds: UInt64 = 1_000
 
     var helloNode: HelloAnswer.AnnouncedNode? {
@@ -224,8 +224,8 @@ package protocol ServingNode: AnyObject, Sendable {
     var helloNode: HelloAnswer.AnnouncedNode? { get }
     /// The position of the last entry of the shared log that was applied.
     var position: UInt64 { get }
-    /// Calls `completion`, on any thread: with true when that entry was applied, or with false if a bounded time is
-    /// over first.
+    /// Calls `completion`, on any thread: with true when that entry was applied, or with false if a bounded time passes
+    /// first.
     func awaitPosition(_ position: UInt64, _ completion: @escaping @Sendable (Bool) -> Void)
     /// Ends the incarnation of another node; `completion` gets that incarnation, or why it is not over, on any thread.
     func remove(_ name: String, _ completion: @escaping @Sendable (Result<UInt64, RequestError>) -> Void)

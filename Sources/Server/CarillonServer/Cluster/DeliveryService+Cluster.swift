@@ -12,14 +12,14 @@ import Synchronization
 /// log sends it. Of a large bulk message each node claims only some pages (`ClaimOperations`). A node takes into memory
 /// what it has claimed, and nothing else.
 extension DeliveryService {
-    /// The least milliseconds for which outcomes of the bulk lane are buffered. Even a small entry of the shared
-    /// log wakes threads on every node, and costs a commit.
+    /// The shortest time for which outcomes of the bulk lane are buffered, in milliseconds. Even a small entry of the
+    /// shared log wakes threads on every node, and costs a commit.
     static let minimumBufferMilliseconds: UInt64 = 300
 
     /// Tells the engine the changes of an entry of the shared log that was applied, before they are answered.
     package func entryApplied(_ entry: AppliedEntry) {
         guard let claims else { return }
-        // An incarnation that is over owns nothing any more, so others may claim its messages.
+        // An incarnation that is over owns nothing, so others may claim its messages.
         let isCurrent = claims.isCurrent(entry.node)
         // A node that holds pages of a message also hears which pages another member has claimed.
         let isClaimant = isCurrent && entry.member == entry.node
@@ -40,7 +40,7 @@ extension DeliveryService {
     private func changeApplied(
         _ applied: AppliedEntry.AnsweredChange, with claims: ClaimOperations, isCurrent: Bool, isClaimant: Bool
     ) {
-        if let app = applied.change.affectedApp { markChangedInEngine(applied.answer.affected, of: app) }
+        if let app = applied.change.affectedApp { passChangeToEngine(affecting: applied.answer.affected, of: app) }
         func own(_ outbound: OutboundMessage?) -> OutboundMessage? {
             isCurrent ? outbound.flatMap { applied.addingOwnShare(to: $0) } : nil
         }
@@ -48,7 +48,7 @@ extension DeliveryService {
         switch (applied.change, applied.answer) {
         case (.updateMessage(let request, _), .messageUpdated(_, let outbound)):
             claims.messageUpdated(by: request, outbound: outbound, mustGiveUp: isCurrent && applied.mustGiveUp)
-            updateInEngine(request.id, by: request.messageUpdate, outbound: nil)
+            passUpdateToEngine(request.messageUpdate, of: request.id, outbound: nil)
             start(outbound)
         case (_, .pagesClaimed(let claim)):
             if isCurrent { claims.pagesClaimed(claim, own: isClaimant ? own(claim.outbound) : nil) }
@@ -64,7 +64,8 @@ extension DeliveryService {
         }
     }
 
-    /// Notes a new incarnation of the node, which holds no claims, and looks for messages that it may claim.
+    /// Called when a new incarnation of the node has begun. It holds no claims, so it looks for messages that it may
+    /// claim.
     package func incarnationBegan(as member: Member) {
         claims?.incarnationBegan(as: member)
         scheduledMessages.add(dueAt: .zero)

@@ -29,14 +29,14 @@ struct KnownClaims {
 
     // MARK: Claims
 
-    /// The messages with pages that may be claimed. A message whose pages are to be released is left out: the release
-    /// may be in the shared log already, and another member may have claimed the pages after it.
+    /// The messages with pages that may be claimed, without those that were given up: the release of their pages may be
+    /// in the shared log already, and another member may have claimed the pages after it.
     var claimableMessages: [SharedMessages.Claimable] {
         sharedMessages.isEmpty ? [] : sharedMessages.all.filter { !givenUp.contains($0.outbound.id) }
     }
 
-    /// Returns the claims that are to be made now. The planner counts full pages; the returned claims count the pages
-    /// of their messages, which may have fewer recipients.
+    /// Returns the claims to make now. The planner counts full pages; the returned claims count the pages of their
+    /// messages, which may have fewer recipients.
     mutating func planClaims(
         among candidates: [ClaimPlanner.Candidate], nodes: Int, at now: Uptime
     ) -> [ClaimPlanner.Claim] {
@@ -70,7 +70,7 @@ struct KnownClaims {
         toBeShared.remove(message)
     }
 
-    /// Gives up a message, because another member is its only sender: nothing of it is claimed any more.
+    /// Gives up a message, because another member is its only sender: it is no longer claimed.
     mutating func giveUp(_ message: MessageID) {
         givenUp.insert(message)
         deferred.removeAll { change in
@@ -90,10 +90,13 @@ struct KnownClaims {
         return deferredUntil == nil
     }
 
-    /// Removes and returns the deferred changes that are to be written by `now`; without a time, all of them.
+    /// Removes and returns the deferred changes that are due by `now`; without a time, all of them.
     mutating func takeDeferred(at now: Uptime = .max) -> [DeliveryService.OwnChange] {
         guard let deferredUntil, deferredUntil <= now else { return [] }
-        defer { (deferred, self.deferredUntil) = ([], nil) }
+        defer {
+            deferred = []
+            self.deferredUntil = nil
+        }
         return deferred
     }
 }

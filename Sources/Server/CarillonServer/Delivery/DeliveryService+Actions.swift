@@ -8,7 +8,7 @@ import NIOPosix
 
 /// The actions that the engine asks for: reads, writes, alarms, timers.
 extension DeliveryService {
-    /// Calls the engine under the lock, then carries out its actions outside of it.
+    /// Calls the engine under its lock, and carries out the actions after the lock is released.
     func callEngine(_ body: (inout DeliveryEngine) -> Void) {
         let (actions, apps, deadline) = takeActions(after: body)
         if actions.readsQueues { readQueues() }
@@ -58,7 +58,7 @@ extension DeliveryService {
                 }
             } catch {
                 logger.critical("the outbox cannot be read", metadata: ["error": "\(error)"])
-                // The engine asks again later. Messages in memory go on meanwhile.
+                // The engine asks again later. Until then it goes on with the messages in memory.
                 loop.scheduleTask(in: Self.tick) { [weak self] in
                     self?.callEngine { $0.messagesRead([], of: request.queue, isEnd: false, at: Clock.now()) }
                 }

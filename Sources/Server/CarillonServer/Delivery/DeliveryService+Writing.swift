@@ -14,7 +14,7 @@ extension DeliveryService {
     enum OwnChange: Sendable {
         /// Outcomes of a page, and the app of their message.
         case outcomes(OutcomeRecord, of: AppID?)
-        /// The end of a block: every recipient of it has an outcome on disk.
+        /// The end of a block: each of its recipients has an outcome on disk.
         case endOfBlock(PageBlock, of: MessageID)
         /// A claim of this node for a number of pages.
         case claim(UInt32, of: MessageID)

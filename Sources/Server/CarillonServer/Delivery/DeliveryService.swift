@@ -99,7 +99,7 @@ package final class DeliveryService: DeliverySource {
         callEngine { _ in }
     }
 
-    /// Ends the work: no delivery is handed out any more.
+    /// Ends the work: no more deliveries are handed out.
     package func stop() {
         callEngine { $0.stop() }
         timers.withLock { timers in
@@ -110,29 +110,31 @@ package final class DeliveryService: DeliverySource {
 
     // MARK: Changes of the registry
 
-    // The functions `…Stored` are called when a change of this server is on disk, before the change is answered. On a
-    // node of a cluster they have no effect: the node gets all changes, its own too, from the shared log
-    // (`entryApplied`). The functions `…Engine` beside them tell the engine, on a server on its own and on a node.
+    // A node of a cluster ignores the calls of `…Stored`: it gets every change, its own too, from the shared log
+    // (`entryApplied`).
 
-    /// Gives the engine a message that is to be sent. Called by requests, and when scheduled messages are released.
-    package func messageStored(_ outbound: OutboundMessage) { if node == nil { giveToEngine(outbound) } }
+    /// Called when a message to send is on disk, before its request is answered, and when a scheduled message is
+    /// released.
+    package func messageStored(_ outbound: OutboundMessage) { if node == nil { passMessageToEngine(outbound) } }
 
-    /// Gives the engine a message that is to be sent. On a node of a cluster the claims call this.
-    func giveToEngine(_ outbound: OutboundMessage) { callEngine { $0.messageAccepted(outbound, at: Clock.now()) } }
-
-    /// Notes the time of a scheduled message. Called by requests.
-    package func scheduledMessageStored(dueAt time: Timestamp) { if node == nil { scheduledMessages.add(dueAt: time) } }
-
-    /// Updates a message in the engine. Called by requests.
-    ///
-    /// - Parameter outbound: the message as it is in the outbox now; nil if it is not to be sent.
-    package func updateStored(_ update: MessageUpdate, of message: MessageID, outbound: OutboundMessage?) {
-        if node == nil { updateInEngine(message, by: update, outbound: outbound) }
+    /// Passes the engine a message to send. On a node of a cluster the claims call this.
+    func passMessageToEngine(_ outbound: OutboundMessage) {
+        callEngine { $0.messageAccepted(outbound, at: Clock.now()) }
     }
 
-    /// Updates a message in the engine. On a node of a cluster an entry that was applied calls this, without
-    /// `outbound`: the claims decide whether this node sends the message.
-    func updateInEngine(_ message: MessageID, by update: MessageUpdate, outbound: OutboundMessage?) {
+    /// Called when a scheduled message is on disk, before its request is answered.
+    package func scheduledMessageStored(dueAt time: Timestamp) { if node == nil { scheduledMessages.add(dueAt: time) } }
+
+    /// Called when the update of a message is on disk, before its request is answered.
+    ///
+    /// - Parameter outbound: the message as it is in the outbox now; nil if it is not sent.
+    package func updateStored(_ update: MessageUpdate, of message: MessageID, outbound: OutboundMessage?) {
+        if node == nil { passUpdateToEngine(update, of: message, outbound: outbound) }
+    }
+
+    /// Passes the engine the update of a message. On a node of a cluster `entryApplied` calls this, without `outbound`:
+    /// the claims decide whether this node sends the message.
+    func passUpdateToEngine(_ update: MessageUpdate, of message: MessageID, outbound: OutboundMessage?) {
         callEngine { engine in
             let now = Clock.now()
             switch update {
@@ -145,14 +147,16 @@ package final class DeliveryService: DeliverySource {
         }
     }
 
-    /// Marks the devices that a change affects (`ChangeAnswer.affected`) as changed: the engine must read their rows
-    /// again before it sends to them. Called by requests.
+    /// Called when a change is on disk, before its request is answered.
+    ///
+    /// - Parameter affected: the devices that the change affects (`ChangeAnswer.affected`).
     package func changeStored(affecting affected: ChangeAnswer.Affected, of app: AppID) {
-        if node == nil { markChangedInEngine(affected, of: app) }
+        if node == nil { passChangeToEngine(affecting: affected, of: app) }
     }
 
-    /// Marks the devices that a change affects as changed. On a node of a cluster an entry that was applied calls this.
-    func markChangedInEngine(_ affected: ChangeAnswer.Affected, of app: AppID) {
+    /// Tells the engine which devices have changed, so that it reads their rows again before it sends to them. On a
+    /// node of a cluster `entryApplied` calls this.
+    func passChangeToEngine(affecting affected: ChangeAnswer.Affected, of app: AppID) {
         guard affected != .devices([]) else { return }
         callEngine { engine in
             switch affected {

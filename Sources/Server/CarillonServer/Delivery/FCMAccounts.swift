@@ -8,7 +8,7 @@ import NIOCore
 import Synchronization
 
 /// The access tokens of service accounts, and the quotas of Firebase projects, which pools to FCM share. They outlive a
-/// pool: a pool that replaces another goes on with the same token and the same quota.
+/// pool: a pool that replaces another keeps its token and its quota.
 final class FCMAccounts: Sendable {
     /// A source that lives as long as a pool has it: no key of an account stays in memory without need.
     private struct Source {
@@ -33,7 +33,7 @@ final class FCMAccounts: Sendable {
     ///
     /// - Parameters:
     ///   - loop: sends the requests for access tokens.
-    ///   - exchange: stands for the token endpoints; nil if they are asked.
+    ///   - exchange: takes the place of the token endpoints; nil if the endpoints are asked.
     init(loop: any EventLoop, logger: Logger, exchange: AccessTokenSource.Exchange? = nil) {
         self.loop = loop
         self.logger = logger

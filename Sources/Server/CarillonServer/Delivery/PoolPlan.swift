@@ -20,7 +20,7 @@ struct PoolPlan: Hashable, Sendable {
     /// Pools to keep that serve more apps. A connection knows only the provider's topics of the time when it
     /// was opened, so their connections are replaced one by one.
     private(set) var toRenew: Set<PoolKey> = []
-    /// Pools to close, because they are not needed any more.
+    /// Pools to close, because they are no longer needed.
     private(set) var toClose: Set<PoolKey> = []
 
     /// Compares the existing pools with the pools that are needed.

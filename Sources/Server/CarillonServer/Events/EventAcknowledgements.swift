@@ -19,7 +19,7 @@ final class EventAcknowledgements: Sendable {
     private let rateLimit = RequestRateLimit()
     private let deferred = Mutex(DeferredAcknowledgements())
 
-    /// Makes the acknowledgements of all subscribers; none of them waits.
+    /// Makes the acknowledgements of all subscribers. At first none waits to be written.
     ///
     /// - Parameters:
     ///   - loop: the loop on which deferred acknowledgements are submitted.

@@ -1,7 +1,7 @@
 import NIOCore
 import Synchronization
 
-/// The notices to event loops that there are new events. The sessions read the events from the registry.
+/// Tells the event loops that there are new events. The sessions read the events from the registry.
 final class EventHub: Sendable {
     private struct State {
         var newestSequence: UInt64 = 0
@@ -12,7 +12,7 @@ final class EventHub: Sendable {
     private let state = Mutex(State())
     private let schedulers = PerLoop<EventReadScheduler>()
 
-    /// The number of the newest event, as far as is known; 0 if there are no events.
+    /// The number of the newest event that was published; 0 if there are no events.
     var newestSequence: UInt64 { state.withLock { $0.newestSequence } }
 
     /// Tells the observers that there are events up to this number.

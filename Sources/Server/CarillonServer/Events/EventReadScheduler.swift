@@ -10,18 +10,18 @@ import Synchronization
 ///
 /// Confined to its event loop.
 final class EventReadScheduler {
-    /// A read of a page whose events are then sent; it calls `done` on the loop exactly once. Returns false, and never
-    /// calls `done`, if there is nothing to read any more.
+    /// Reads a page and sends its events, then calls `done` on the loop, exactly once. Returns false, and never calls
+    /// `done`, if there is nothing left to read.
     typealias ReadOperation = (_ done: @escaping () -> Void) -> Bool
 
-    /// A mark that is set while the loop has been woken for new events and has not run yet: it is woken once, however
-    /// many are published.
+    /// A mark that the loop was woken for new events and has not run yet. So it is woken once, however many events are
+    /// published.
     private final class Wakeup: Sendable {
         let isPending = Atomic<Bool>(false)
     }
 
-    /// The time between two pages. A loop runs its tasks until none is left. Without that time, a reading thread that
-    /// is quick, or that takes the loop's core, would keep the loop from its sockets.
+    /// The time between two pages. A loop runs its tasks until none is left, before it looks at its sockets. Without
+    /// that time, a fast reading thread would always give it another task.
     static let interval = TimeAmount.microseconds(200)
 
     private let hub: EventHub
@@ -30,7 +30,7 @@ final class EventReadScheduler {
     /// The number of this scheduler's observer at the hub; nil if none is registered.
     private var hubObserverID: Int?
     private var reads = CircularBuffer<ReadOperation>()
-    /// True if a read, or the interval after it, is under way.
+    /// True during a read and the interval after it.
     private var isBusy = false
 
     init(_ hub: EventHub, on loop: any EventLoop) {

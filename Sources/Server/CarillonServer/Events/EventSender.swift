@@ -10,7 +10,7 @@ import NIOCore
 /// Confined to the connection's event loop.
 final class EventSender {
     private let hub: EventHub
-    private let reader: any EventReader
+    private let reader: any EventPageReader
     private let loop: any EventLoop
     /// The subscriptions that are answered, by the id of their request.
     private var subscriptions: [UInt64: EventSubscription] = [:]
@@ -23,7 +23,7 @@ final class EventSender {
     /// The handler of new events and of pages that were read, called on the loop: the owner calls `send`.
     var onEvents: (() -> Void)?
 
-    init(hub: EventHub, reader: any EventReader, loop: any EventLoop) {
+    init(hub: EventHub, reader: any EventPageReader, loop: any EventLoop) {
         self.hub = hub
         self.reader = reader
         self.loop = loop
@@ -128,7 +128,7 @@ final class EventSender {
 }
 
 /// The reader of events for subscriptions: `RegistryEventReader`, or a test.
-protocol EventReader: Sendable {
+protocol EventPageReader: Sendable {
     /// Returns the filter of a subscription: only apps that the client may observe; nil if it may observe none.
     func filter(of subscription: SubscribeEventsRequest, for principal: Principal) -> EventFilter?
 

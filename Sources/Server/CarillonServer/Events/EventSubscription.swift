@@ -27,14 +27,15 @@ struct EventSubscription {
         readUpTo = sequence
     }
 
-    /// Begins the read of a page if one is due: every event was sent, no read is under way, and there are newer events.
+    /// Returns true if a page must be read now, and counts its read as begun: every event was sent, no page is being
+    /// read, and there are newer events.
     mutating func beginReading(newest: UInt64) -> Bool {
         guard unsent.isEmpty, !isReading, readUpTo < newest else { return false }
         isReading = true
         return true
     }
 
-    /// Takes the page that was read; nil if it could not be read, and then it is read again later.
+    /// Takes the page that was read; nil if the read has failed, and then the page is read again later.
     mutating func pageRead(_ page: EventPage?, at now: Timestamp) {
         isReading = false
         guard let page else { return }

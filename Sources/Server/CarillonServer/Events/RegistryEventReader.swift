@@ -3,7 +3,7 @@ import CarillonSession
 import CarillonWire
 
 /// The events of the registry as subscriptions read them: where each begins, which events it may see, and its pages.
-final class RegistryEventReader: EventReader {
+final class RegistryEventReader: EventPageReader {
     private let registry: any EventReads
     /// The thread for reads of events.
     let threads: ReaderThreads
@@ -27,7 +27,7 @@ final class RegistryEventReader: EventReader {
             let subscriber = EventSubscriber(principal: principal.name, name: subscription.name)
             if let acknowledged = try registry.acknowledgedSequence(by: subscriber) { return acknowledged }
             return try registry.newestEventSequence()
-        // A number that no event has yet comes from another history. A client that waited for it would wait for ever.
+        // A number that no event has yet comes from another history. A client that waited for it would wait forever.
         default: return min(subscription.from, try registry.newestEventSequence())
         }
     }

@@ -76,9 +76,9 @@ struct AuditLog: Sendable {
         self.logger = logger
     }
 
-    func line(of message: Message, by client: Client) -> Line? {
+    func makeLine(of message: Message, by client: Client) -> Line? {
         guard scope == .all || (scope == .wide && message.audience.isWide) else { return nil }
-        var line = line("message accepted", of: SendRequest.self, app: message.content.app, by: client)
+        var line = makeLine("message accepted", of: SendRequest.self, app: message.content.app, by: client)
         line.metadata["audience"] = "\(message.audience.kind)"
         line.metadata["label"] = message.label.map { "\($0)" }
         line.metadata["trace_id"] = message.traceParent.map { "\($0.traceID)" }
@@ -87,19 +87,19 @@ struct AuditLog: Sendable {
     }
 
     /// Returns the line of the announcement of a JOIN or SWITCH; nil if the announcement gets none.
-    func line(ofAnnouncement join: JoinRequest, by client: Client) -> Line? {
+    func makeLine(ofAnnouncement join: JoinRequest, by client: Client) -> Line? {
         guard scope == .all, join.announcement != nil else { return nil }
         var line =
             join.leaving == nil
-            ? line("announcement accepted", of: JoinRequest.self, app: join.app, by: client)
-            : line("announcement accepted", of: SwitchGroupRequest.self, app: join.app, by: client)
+            ? makeLine("announcement accepted", of: JoinRequest.self, app: join.app, by: client)
+            : makeLine("announcement accepted", of: SwitchGroupRequest.self, app: join.app, by: client)
         line.metadata["audience"] = "groups"
         return line
     }
 
-    func line(of update: UpdateMessageRequest, by client: Client) -> Line? {
+    func makeLine(of update: UpdateMessageRequest, by client: Client) -> Line? {
         guard scope != .none else { return nil }
-        var line = line("message updated", of: UpdateMessageRequest.self, app: update.app, by: client)
+        var line = makeLine("message updated", of: UpdateMessageRequest.self, app: update.app, by: client)
         switch update.messageUpdate {
         case .cancel: line.metadata["action"] = "cancel"
         case .pause: line.metadata["action"] = "pause"
@@ -111,9 +111,9 @@ struct AuditLog: Sendable {
         return line
     }
 
-    func line(of resend: ResendRequest, by client: Client) -> Line? {
+    func makeLine(of resend: ResendRequest, by client: Client) -> Line? {
         guard scope != .none else { return nil }
-        var line = line("message resent", of: ResendRequest.self, app: resend.app, by: client)
+        var line = makeLine("message resent", of: ResendRequest.self, app: resend.app, by: client)
         line.metadata["audience"] = "devices"
         line.metadata["resent"] = "\(resend.id)"
         return line
@@ -123,36 +123,36 @@ struct AuditLog: Sendable {
     static func hasLine(_ change: Opcode) -> Bool { change == .restore }
 
     /// Returns the line of a change for which `hasLine` is true, with its answer; nil if the change gets none.
-    func line(of answer: ChangeAnswer, app: AppID, by client: Client) -> Line? {
+    func makeLine(of answer: ChangeAnswer, app: AppID, by client: Client) -> Line? {
         guard scope != .none, case .updated(let device) = answer else { return nil }
-        var line = line("device restored", of: RestoreRequest.self, app: app, by: client)
+        var line = makeLine("device restored", of: RestoreRequest.self, app: app, by: client)
         line.metadata["device"] = "\(device)"
         return line
     }
 
-    func line(of creation: CreateChannelRequest, by client: Client) -> Line? {
+    func makeLine(of creation: CreateChannelRequest, by client: Client) -> Line? {
         guard scope != .none else { return nil }
-        var line = line("channel created", of: CreateChannelRequest.self, app: creation.app, by: client)
+        var line = makeLine("channel created", of: CreateChannelRequest.self, app: creation.app, by: client)
         line.metadata["environment"] = "\(creation.environment.name)"
         line.metadata["storage_policy"] = "\(creation.storagePolicy.name)"
         return line
     }
 
-    func line(of deletion: DeleteChannelRequest, by client: Client) -> Line? {
+    func makeLine(of deletion: DeleteChannelRequest, by client: Client) -> Line? {
         guard scope != .none else { return nil }
-        var line = line("channel deleted", of: DeleteChannelRequest.self, app: deletion.app, by: client)
+        var line = makeLine("channel deleted", of: DeleteChannelRequest.self, app: deletion.app, by: client)
         line.metadata["environment"] = "\(deletion.environment.name)"
         return line
     }
 
-    func line(of removal: RemoveNodeRequest, by client: Client) -> Line? {
+    func makeLine(of removal: RemoveNodeRequest, by client: Client) -> Line? {
         guard scope != .none else { return nil }
-        var line = line("node removed", of: RemoveNodeRequest.self, app: nil, by: client)
+        var line = makeLine("node removed", of: RemoveNodeRequest.self, app: nil, by: client)
         line.metadata["node"] = "\(removal.node)"
         return line
     }
 
-    private func line<O: Operation>(
+    private func makeLine<O: Operation>(
         _ text: Logger.Message, of operation: O.Type, app: AppID?, by client: Client
     ) -> Line {
         var metadata: Logger.Metadata = [

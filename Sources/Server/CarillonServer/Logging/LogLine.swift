@@ -38,7 +38,7 @@ package struct LogLine {
             }
             parts.append("\"msg\":\(Self.json(message))")
             parts += values.map { key, value in
-                // The name of a value never stands for another member.
+                // The name of a value never replaces another member.
                 "\(Self.json(Self.members.contains(key) ? "_" + key : key)):\(Self.json(value))"
             }
             return "{\(parts.joined(separator: ","))}"

@@ -67,7 +67,7 @@ final class DeliveryMetrics: Sendable {
 }
 
 /// A recorder of durations. Many are equal, because results come together: equal durations in a row are counted, and
-/// recorded in one piece.
+/// recorded together.
 struct DurationRecorder {
     private let handler: any TimerHandler
     private var milliseconds: UInt64 = 0

@@ -138,7 +138,8 @@ final class MetricsSampler: Sendable {
 
     private func setLanes(_ lanes: [Lane: DeliveryEngine.Overview.LaneLoad]) {
         for lane in Lane.allCases {
-            let (load, label) = (lanes[lane, default: DeliveryEngine.Overview.LaneLoad()], ("lane", "\(lane)"))
+            let load = lanes[lane, default: DeliveryEngine.Overview.LaneLoad()]
+            let label = ("lane", "\(lane)")
             set("carillon_lane_messages", to: load.messages, dimensions: [label])
             for (state, count) in [
                 ("waiting", load.waiting), ("delayed", load.delayed), ("in-flight", load.inFlight),
@@ -155,7 +156,7 @@ final class MetricsSampler: Sendable {
                 let label = series.labels.assignLabel(to: row.app.name)
                 rows[label] = rows[label].map { $0.adding(row) } ?? row
             }
-            // A count leaves out an app that has nothing any more. Without the zeros its series would keep their last
+            // A count leaves out an app that has nothing left. Without the zeros its series would keep their last
             // values.
             defer { series.known.formUnion(rows.keys) }
             return series.known.subtracting(rows.keys)

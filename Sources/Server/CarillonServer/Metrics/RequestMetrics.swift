@@ -158,7 +158,7 @@ final class AcceptanceMetrics: Sendable {
         self.factory = factory
     }
 
-    /// Counts a message that was accepted. A duplicate of it is not counted.
+    /// Counts a message that was accepted. Duplicates are not counted.
     func messageAccepted(of app: AppID, in lane: Lane) {
         counter(OutboxQueue(lane: lane, app: app)).increment()
     }
@@ -175,7 +175,7 @@ final class AcceptanceMetrics: Sendable {
             let counter = Counter(
                 label: "carillon_messages_accepted_total", dimensions: [("app", label), ("lane", "\(queue.lane)")],
                 factory: factory)
-            // An app without series of its own is not kept, so that the table stays small.
+            // An app that shares the series `other` is not kept, so that the table stays small.
             if label != AppLabels.other { state.counters[queue] = counter }
             return counter
         }

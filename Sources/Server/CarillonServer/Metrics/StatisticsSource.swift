@@ -31,7 +31,7 @@ final class StatisticsSource: Sendable {
 
     /// The time for which an answer is cached, in milliseconds.
     private static let cacheMilliseconds: UInt64 = 200
-    /// The most messages under way that are listed.
+    /// The most messages being sent that are listed.
     private static let maximumMessages = 64
 
     private let services: Services

@@ -45,12 +45,12 @@ struct CompletedChanges: Sendable {
 
     /// Writes the audit lines of the changes that get one.
     ///
-    /// - Parameter address: the client's address, as `AuditLog.Client.address` has it.
-    func audit(from address: @autoclosure () -> String) {
+    /// - Parameter clientAddress: the client's address, as `AuditLog.Client.address` has it.
+    func audit(from clientAddress: @autoclosure () -> String) {
         for (request, result) in zip(requests, results) where AuditLog.hasLine(request.opcode) {
             guard case .success(let answer) = result else { continue }
-            let client = AuditLog.Client(principal: principal, address: address())
-            runner.audit.line(of: answer, app: app, by: client)?.write()
+            let client = AuditLog.Client(principal: principal, address: clientAddress())
+            runner.audit.makeLine(of: answer, app: app, by: client)?.write()
         }
     }
 
@@ -71,7 +71,7 @@ struct CompletedChanges: Sendable {
         return error.code
     }
 
-    /// Tells delivery which devices have changed, so that it does not use what it has read of them before.
+    /// Tells delivery which devices have changed, so that it does not use what it read of them before the change.
     ///
     /// It must be told before the clients are answered: once a client has its answer, no push begins that was meant for
     /// the device before the change.

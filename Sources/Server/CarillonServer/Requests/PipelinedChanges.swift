@@ -4,16 +4,16 @@ import CarillonSession
 import CarillonWire
 import NIOCore
 
-/// Changes of one client about one app that were read together. They go to the registry in one piece and come back in
-/// one piece, but each takes effect by itself.
+/// Changes of one client about one app that were read together. They go to the registry together and come back
+/// together, but each takes effect separately.
 struct PipelinedChanges: PipelinedRequests {
     private let runner: RequestRunner
     private let app: AppID
     /// The client of the changes, and the time at which they were read.
     private var context: RequestContext
     /// The reason why the client may not make these changes; nil if it may. It is found once, with the first change,
-    /// because every change of a client needs the same role (`OperationTableTests` checks it). A reload meanwhile takes
-    /// effect with the next pipeline.
+    /// because every change of a client needs the same role (`OperationTableTests` checks it). A reload after that
+    /// takes effect with the next pipeline.
     private lazy var refusal = runner.admission.roleRefusal(of: context.principal, as: .register, on: app)
     private var submitted: [(change: Change, deadline: Uptime?)] = []
     /// The requests of `submitted`.

@@ -8,7 +8,7 @@ import NIOCore
 /// one snapshot. Reads for which the snapshot may be out of date are answered by the registry's writer.
 ///
 /// Clients send lookups one after the other without waiting, and one piece of input often has many. If each were
-/// answered by itself, it would begin a snapshot, read the row of the app, and wait for the memory of its own rows.
+/// answered alone, it would begin a snapshot, read the row of the app, and wait for the memory of its own rows.
 /// Together the lookups share the snapshot and the row of the app, and their own rows are fetched at the same time.
 ///
 /// For example, 100 lookups have come, and two of their devices have changed since the last commit. Then 98 are
@@ -20,7 +20,7 @@ struct PipelinedPointReads: PipelinedRequests {
     /// The client of the reads, and the time at which they are begun.
     private var context: RequestContext
     /// The reason why the client may not make these reads; nil if it may. It is found once, with the first read. A
-    /// reload meanwhile takes effect with the next pipeline.
+    /// reload after that takes effect with the next pipeline.
     private lazy var refusal = runner.admission.roleRefusal(
         of: context.principal, as: OperationTable.row(of: opcode)?.roles ?? [], on: app)
     private var reads: [PointRead] = []
@@ -36,10 +36,10 @@ struct PipelinedPointReads: PipelinedRequests {
     private var firstResultIndex = 0
     /// The uptime at which the last answer was made; before the first, the uptime at which the pipeline was made.
     private var answeredAtNanoseconds = Clock.uptimeNanoseconds()
-    /// The nanoseconds of each read that the present call of `answer` has answered without an error.
+    /// The duration of each read that the current call of `answer` has answered without an error, in nanoseconds.
     private var durationsNanoseconds: [UInt64] = []
 
-    /// The most reads that are pipelined. The rows that all of them need should fit in the processor's caches.
+    /// The most reads that are pipelined. Their rows together should fit in the processor's caches.
     private static let maximumReads = 128
 
     /// Makes a pipeline without reads; `context` is the context of the first request.

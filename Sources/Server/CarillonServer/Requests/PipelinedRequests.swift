@@ -1,7 +1,7 @@
 import CarillonCore
 import CarillonSession
 
-/// Requests of one kind that were read from one client together, and are run in one piece.
+/// Requests of one kind that were read from one client together, and are run together.
 protocol PipelinedRequests {
     /// The kind of the requests.
     var kind: ServerSession.Pipeline { get }

@@ -89,7 +89,7 @@ final class RequestAdmission: Sendable {
 
     // MARK: Registrations
 
-    /// Checks that the app has a credential for the provider of a device that is to be registered.
+    /// Checks that the app has a credential for the provider of a device to register.
     func providerRefusal(of registration: Registration) -> RequestError? {
         let kind = registration.address.kind
         guard served.accepts(kind.provider, for: registration.app) else {

@@ -6,7 +6,7 @@ import CarillonWire
 extension RequestRunner {
     /// Asks APNs for a new broadcast channel of the app (CREATE_CHANNEL).
     func createChannel(_ creation: CreateChannelRequest, for execution: Execution) {
-        let line = audit.line(of: creation, by: execution.client)
+        let line = audit.makeLine(of: creation, by: execution.client)
         askAPNs(.create(creation.storagePolicy), of: creation.app, in: creation.environment, for: execution) { answer in
             guard case .created(let channel) = answer else { return nil }
             line?.write(channel: channel)
@@ -33,7 +33,7 @@ extension RequestRunner {
 
     /// Asks APNs to delete a broadcast channel (DELETE_CHANNEL).
     func deleteChannel(_ deletion: DeleteChannelRequest, for execution: Execution) {
-        let line = audit.line(of: deletion, by: execution.client)
+        let line = audit.makeLine(of: deletion, by: execution.client)
         let request = ChannelManagementRequest.delete(deletion.channel)
         askAPNs(request, of: deletion.app, in: deletion.environment, for: execution, ifUnknown: Self.noChannelDeleted) {
             answer in

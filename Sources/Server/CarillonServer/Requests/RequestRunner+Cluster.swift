@@ -10,7 +10,7 @@ extension RequestRunner {
             return execution.complete(
                 .failure(RequestError(.notFound, message: "this server belongs to no cluster", field: "node")))
         }
-        let line = audit.line(of: removal, by: execution.client)
+        let line = audit.makeLine(of: removal, by: execution.client)
         node.remove(removal.node) { result in
             if case .success(let incarnation) = result { line?.write(incarnation: incarnation) }
             execution.complete(result.map { EncodedAnswer($0, to: RemoveNodeRequest.self) })

@@ -75,7 +75,7 @@ extension RequestRunner {
         if let announcement = join.announcement, let refusal = admission.contentRefusal(of: announcement) {
             return execution.complete(.failure(refusal.withField(ofRequest: execution.context.head.opcode)))
         }
-        let line = audit.line(ofAnnouncement: join, by: execution.client)
+        let line = audit.makeLine(ofAnnouncement: join, by: execution.client)
         let change = Change.join(join, sender: execution.principal.name, now: execution.now)
         submitAndAnswer(change, for: execution) { [delivery, metrics, app = join.app] answer in
             guard case .membership(let answer) = answer else { return .failure(.unexpectedAnswer) }

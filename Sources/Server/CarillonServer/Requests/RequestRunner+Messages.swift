@@ -7,7 +7,7 @@ extension RequestRunner {
     func send(_ message: Message, for execution: Execution) {
         if let refusal = admission.contentRefusal(of: message.content) { return execution.complete(.failure(refusal)) }
         let sendAt = message.sendAt
-        let line = audit.line(of: message, by: execution.client)
+        let line = audit.makeLine(of: message, by: execution.client)
         let app = message.content.app
         let lane = message.lane
         let change = Change.accept(message, sender: execution.principal.name, now: execution.now)
@@ -30,8 +30,8 @@ extension RequestRunner {
             })
     }
 
-    /// Answers an accepted message. If its audience is not counted, that is done on a thread for long reads first: the
-    /// message is durable, and may be on its way meanwhile.
+    /// Answers an accepted message. If its audience is not counted yet, a thread for long reads counts it first. The
+    /// message is durable, and sending it may begin before it is counted.
     private func answerAfterCounting(
         _ acceptance: SendResult, for execution: Execution,
         _ makeAnswer: @escaping @Sendable (SendResult) -> EncodedAnswer
@@ -60,7 +60,7 @@ extension RequestRunner {
 
     /// Pauses, resumes or cancels a message, or changes its pace (UPDATE_MESSAGE).
     func updateMessage(_ update: UpdateMessageRequest, for execution: Execution) {
-        let line = audit.line(of: update, by: execution.client)
+        let line = audit.makeLine(of: update, by: execution.client)
         submitAndAnswer(.updateMessage(update, now: execution.now), for: execution, missing: .noMessage) {
             [delivery] changeAnswer in
             guard case .messageUpdated(let state, let outbound) = changeAnswer else {
@@ -74,7 +74,7 @@ extension RequestRunner {
 
     /// Sends a finished message again, to the devices that it did not reach (RESEND).
     func resend(_ resend: ResendRequest, for execution: Execution) {
-        let line = audit.line(of: resend, by: execution.client)
+        let line = audit.makeLine(of: resend, by: execution.client)
         let change = Change.resend(resend, sender: execution.principal.name, now: execution.now)
         submitAndAnswer(change, for: execution, missing: .noMessage) { [delivery, metrics] changeAnswer in
             guard case .accepted(let acceptance, let outbound) = changeAnswer else {

@@ -47,7 +47,7 @@ final class RequestRunner: Sendable {
     struct Execution: Sendable {
         let context: RequestContext
         /// The client's address, as `AuditLog.Client.address` has it.
-        let address: String
+        let clientAddress: String
         let complete: ResultHandler
 
         var principal: Principal { context.principal }
@@ -55,7 +55,7 @@ final class RequestRunner: Sendable {
         /// The time at which the request was read.
         var now: Timestamp { context.now.wall }
         /// The client, as the audit lines name it.
-        var client: AuditLog.Client { AuditLog.Client(principal: principal.name, address: address) }
+        var client: AuditLog.Client { AuditLog.Client(principal: principal.name, address: clientAddress) }
     }
 
     let registry: any RegistryAccess
@@ -101,10 +101,10 @@ final class RequestRunner: Sendable {
     /// Runs an individual request.
     ///
     /// - Parameters:
-    ///   - address: the client's address, as `AuditLog.Client.address` has it.
+    ///   - clientAddress: the client's address, as `AuditLog.Client.address` has it.
     ///   - complete: called on the thread on which the result is known.
     func run(
-        _ request: IndividualRequest, in context: RequestContext, from address: String,
+        _ request: IndividualRequest, in context: RequestContext, from clientAddress: String,
         _ complete: @escaping ResultHandler
     ) {
         let complete = measured(context.head.opcode, complete)
@@ -113,14 +113,14 @@ final class RequestRunner: Sendable {
         {
             return complete(.failure(refusal))
         }
-        let execution = Execution(context: context, address: address, complete: complete)
+        let execution = Execution(context: context, clientAddress: clientAddress, complete: complete)
         switch request {
         case .registerBatch(let batch): registerBatch(batch.items, for: execution)
-        case .join(let join): self.join(join, for: execution)
+        case .join(let request): join(request, for: execution)
         case .switchGroup(let groupSwitch): switchGroup(groupSwitch, for: execution)
         case .send(let message): send(message, for: execution)
         case .updateMessage(let update): updateMessage(update, for: execution)
-        case .resend(let resend): self.resend(resend, for: execution)
+        case .resend(let request): resend(request, for: execution)
         case .receipts(let batch): countReceipts(batch, for: execution)
         case .forgetSubscriber(let removal): forget(removal, for: execution)
         case .createChannel(let creation): createChannel(creation, for: execution)

@@ -42,8 +42,8 @@ final class GracefulClose {
         context.writeAndFlush(NIOAny(ByteBuffer()), promise: isSent)
     }
 
-    /// Notes that the client has closed its sending direction: nothing that it sends can reset the connection any more.
-    /// Closes at once if everything was sent.
+    /// Called when the client has closed its sending direction: from now on no bytes of it can cause a reset. Closes at
+    /// once if everything was sent.
     func inputClosed() {
         isInputClosed = true
         if isAllSent { channel.close(promise: nil) }

@@ -19,7 +19,7 @@ final class SessionHandler: ChannelDuplexHandler {
     private let dispatcher: RequestDispatcher
     /// True if a read of the socket was deferred (`read`).
     private var isReadDeferred = false
-    /// True if `readAll` is under way: it sends the output itself.
+    /// True while `readAll` runs: it sends the output itself.
     private var isReading = false
     private var isInputClosed = false
     private var isInactive = false
@@ -36,18 +36,18 @@ final class SessionHandler: ChannelDuplexHandler {
 
     /// Makes the handler of a channel, with its dispatcher.
     ///
-    /// - Parameter address: the client's address in the log; nil: the channel's address.
+    /// - Parameter clientAddress: the client, as the log shows it; nil for the address of the channel.
     init(
         _ dependencies: SessionDependencies, channel: any Channel, id: ConnectionAdmission.ID, usesTLS: Bool,
-        address: String? = nil
+        clientAddress: String? = nil
     ) {
         self.dependencies = dependencies
         self.id = id
         self.usesTLS = usesTLS
         logger = dependencies.logger
-        let address = address ?? channel.clientAddress
-        logger[metadataKey: "client"] = "\(address)"
-        dispatcher = RequestDispatcher(dependencies, channel: channel, address: address, logger: logger)
+        let clientAddress = clientAddress ?? channel.clientAddress
+        logger[metadataKey: "client"] = "\(clientAddress)"
+        dispatcher = RequestDispatcher(dependencies, channel: channel, clientAddress: clientAddress, logger: logger)
     }
 
     private var hasEnded: Bool { isInactive || closing != nil }
@@ -150,8 +150,8 @@ final class SessionHandler: ChannelDuplexHandler {
         context.fireChannelInactive()
     }
 
-    /// Closes the connection, which gives way to a new one. It is not counted any more, so it closes without waiting:
-    /// the error reaches the client only if there is room in its socket.
+    /// Closes the connection, which gives way to a new one. It is no longer counted, so it closes without waiting: the
+    /// error reaches the client only if there is room in its socket.
     private func closeForNewerConnection(_ context: ChannelHandlerContext, limit: ConnectionLimit) {
         if !hasEnded, dispatcher.session.isTransportReady {
             dispatcher.refuseConnection(.tooManyConnections("a newer connection takes its room", limit: limit))
@@ -172,7 +172,7 @@ final class SessionHandler: ChannelDuplexHandler {
         }
     }
 
-    /// Returns true if the socket is to be read now. Takes the memory that the read needs; stops the reading if the
+    /// Returns true if the socket may be read now. Takes the memory that the read needs; stops the reading if the
     /// memory budget allows no more.
     private func reserveForRead() -> Bool { dispatcher.session.isClosed || dispatcher.reserveForSocketRead() }
 
@@ -183,7 +183,7 @@ final class SessionHandler: ChannelDuplexHandler {
     }
 
     private func readAll(_ context: ChannelHandlerContext) {
-        // A flush can make the channel writable again, which calls this again; the outer loop goes on with the rest.
+        // A flush can make the channel writable again, which calls this again; the outer loop continues with the rest.
         guard !isReading, !hasEnded, dispatcher.session.isTransportReady else { return }
         isReading = true
         while context.channel.isWritable {

@@ -73,7 +73,7 @@ final class ReaderThreads: Sendable {
             }
             if mustPause { takePause() }
             queue.withLock { $0.pieceEnded(of: principal) }
-            // A read of this principal may have been passed over meanwhile.
+            // While this read ran, other threads may have passed over the next read of this principal.
             wake()
         }
     }

@@ -7,7 +7,7 @@ import Testing
 struct ClientPingsTests {
     private var pings = ClientPings(now: 0)
 
-    @Test mutating func `only the answer to the ping under way counts`() {
+    @Test mutating func `only the answer to the last ping counts`() {
         let payload = pings.begin(at: 100)
         #expect(pings.sentAt == 100)
         let answered = [pings.answered(payload + 1), pings.answered(payload), pings.answered(payload)]

@@ -114,6 +114,7 @@ struct ClientSessionEventTests {
         var writer = FrameWriter()
         writer.event(event(41), subscription: 2)
         var bytes = writer.bytes
+        // The last byte of the length in the header: the payload that it announces ends before the event does.
         bytes[3] -= 1
         let step = bytes.dropLast().withUnsafeBytes { session.received($0, at: 1_000) }.step
         #expect(isGarbled(step))

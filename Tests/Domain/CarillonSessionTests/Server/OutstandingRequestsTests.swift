@@ -24,7 +24,8 @@ struct OutstandingRequestsTests {
     }
 
     @Test func `answers in random order agree with a set`() {
-        var (requests, expected) = (OutstandingRequests(), Set<UInt64>())
+        var requests = OutstandingRequests()
+        var expected: Set<UInt64> = []
         var random = SeededGenerator(seed: TestSeeds.one())
         for id in 1...20_000 as ClosedRange<UInt64> {
             requests.add(id, opcode: .lookup, bytes: 1)

@@ -115,7 +115,7 @@ struct ServerSessionEventsTests: ServerSessionScript {
         #expect(client.requests.isEmpty)
     }
 
-    @Test func `a principal that observes nothing more changes no subscription`() throws {
+    @Test func `a principal that may not observe changes no subscription`() throws {
         let client = try open()
         subscribe(3, credit: 9, client)
         let other = Principal(name: "test", grants: [Grant(app: Self.app, roles: .send)])

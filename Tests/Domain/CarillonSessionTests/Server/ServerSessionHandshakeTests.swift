@@ -64,7 +64,8 @@ struct ServerSessionHandshakeTests: ServerSessionScript {
         #expect(step == (0, .needMore), "no byte is read before the transport is ready")
         session.transportReady(principal: nil, at: 3_000)
         session.transportReady(principal: ScriptedClient.principal, at: 9_000)
-        let (deadline, principal) = (session.deadline, session.principal)
+        let deadline = session.deadline
+        let principal = session.principal
         #expect(deadline == 8_000)
         #expect(principal == nil, "the second call is ignored")
     }

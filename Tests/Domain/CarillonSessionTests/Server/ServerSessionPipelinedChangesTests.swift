@@ -53,15 +53,14 @@ struct ServerSessionPipelinedChangesTests {
 
     @Test func `changes of every kind about one app are one pipeline`() throws {
         let now = ScriptedClient().now.wall
-        let (group, topic) = (try #require(GroupName("g")), try #require(TopicName("t")))
+        let group = try #require(GroupName("g"))
+        let topic = try #require(TopicName("t"))
         let address = DeviceAddress(
             environment: .production, kind: .device, token: try #require(DeviceToken([1, 2, 3])))
         let registration = Registration(app: game, address: address, topics: [topic])
         let subscription = TopicSubscription(app: game, topics: [topic], devices: [device])
-        let (join, leave) = (
-            JoinRequest(app: game, group: group, devices: [device]),
-            LeaveRequest(app: game, group: group, devices: [device])
-        )
+        let join = JoinRequest(app: game, group: group, devices: [device])
+        let leave = LeaveRequest(app: game, group: group, devices: [device])
         let unregistration = UnregisterRequest(app: game, device: device, at: now)
         let update = UpdateDeviceRequest(app: game, device: device, update: DeviceUpdate(locale: "de"))
         let restoration = RestoreRequest(app: game, device: device)
@@ -136,7 +135,7 @@ struct ServerSessionPipelinedChangesTests {
         }
         #expect(try run(limit: 3, many).ids == [4, 5, 6])
         var limits = SessionLimits()
-        limits.maximumOutstandingRequests = 3
+        limits.outstandingRequests = 3
         #expect(try run(limits: limits, many).ids == [4, 5])
     }
 }

@@ -72,7 +72,7 @@ struct ServerSessionPipelinedPointReadsTests {
         }
         #expect(try run(limit: 3, many) == ([4, 5, 6], false))
         var limits = SessionLimits()
-        limits.maximumOutstandingRequests = 3
+        limits.outstandingRequests = 3
         #expect(try run(limits: limits, many) == ([4, 5], false))
     }
 }

@@ -123,7 +123,7 @@ struct ServerSessionTests: ServerSessionScript {
 
     @Test func `too many outstanding requests stop the reading`() throws {
         var limits = SessionLimits()
-        limits.maximumOutstandingRequests = 2
+        limits.outstandingRequests = 2
         let client = try open(limits)
         client.send(frame(3) + frame(4) + frame(5))
         #expect(client.requests.count == 2)

@@ -7,8 +7,10 @@ import Testing
 struct SessionTimersTests {
     private static let limits: SessionLimits = {
         var limits = SessionLimits()
-        (limits.handshakeMilliseconds, limits.frameMilliseconds) = (500, 50)
-        (limits.keepaliveMilliseconds, limits.pingMilliseconds) = (3_000, 100)
+        limits.handshakeTimeoutMilliseconds = 500
+        limits.frameTimeoutMilliseconds = 50
+        limits.keepaliveMilliseconds = 3_000
+        limits.pingTimeoutMilliseconds = 100
         return limits
     }()
 

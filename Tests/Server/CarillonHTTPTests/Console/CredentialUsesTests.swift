@@ -13,7 +13,8 @@ struct CredentialUsesTests {
         var statistics = ServerStatistics(
             at: Timestamp(milliseconds: milliseconds), startedAt: Timestamp(milliseconds: 1), software: "x")
         var pool = ServerStatistics.Pool(credential: credential, environment: .production)
-        (pool.attempts, pool.answers) = (attempts, answers)
+        pool.attempts = attempts
+        pool.answers = answers
         statistics.pools = [pool]
         return statistics
     }
@@ -47,7 +48,7 @@ struct CredentialUsesTests {
         #expect(refusal.reason == "InvalidProviderToken")
     }
 
-    @Test func `a credential that no app uses any more is forgotten`() throws {
+    @Test func `a credential that no app uses is forgotten`() throws {
         var uses = CredentialUses()
         uses.add(statistics(at: 5_000, attempts: 3))
         uses.add(statistics(at: 10_000, attempts: 1, credential: "other"))

@@ -23,7 +23,7 @@ struct HTTPHandlerTests {
             #expect(client.handler.isIdle)
         }
         #expect(port.service.requests == ["POST /a one two", "POST /b one two"])
-        #expect(port.port.heldBodyBytes == 0)
+        #expect(port.listener.heldBodyBytes == 0)
     }
 
     @Test func `the answer to HEAD has the length and no body`() throws {
@@ -78,7 +78,7 @@ struct HTTPHandlerTests {
         try client.body("12345")
         #expect(
             try client.written(fields: "connection") == ["413 connection=close", "'the body is too long\n'", "end"])
-        #expect(port.port.heldBodyBytes == 0)
+        #expect(port.listener.heldBodyBytes == 0)
         try client.body("67890")
         try client.end()
         #expect(try client.written() == ["closed"])
@@ -96,7 +96,7 @@ struct HTTPHandlerTests {
         #expect(try clients[1].written() == ["503", "'too many bodies at once\n'", "end"])
         try clients[0].end()
         port.answer("ok")
-        #expect(port.port.heldBodyBytes == 0)
+        #expect(port.listener.heldBodyBytes == 0)
         try clients[2].body("123456")
         #expect(try clients[2].written() == [], "there is room again")
     }
@@ -133,7 +133,9 @@ struct HTTPHandlerTests {
 
     @Test func `a connection is cut when nothing happens in time`() throws {
         let port = ScriptedPort()
-        let (silent, slow, unanswered) = (try port.connect(), try port.connect(), try port.connect())
+        let silent = try port.connect()
+        let slow = try port.connect()
+        let unanswered = try port.connect()
         try unanswered.head(.GET, "/a")
         try unanswered.end()
         port.advance(.seconds(14))
@@ -200,7 +202,8 @@ struct HTTPHandlerTests {
 
     @Test func `a reader that takes nothing is cut and one that goes on is not`() throws {
         let port = ScriptedPort()
-        let (stalled, slow) = (try port.connect(), try port.connect())
+        let stalled = try port.connect()
+        let slow = try port.connect()
         var drains = 0
         for client in [stalled, slow] {
             let stream = try stream(port, client)

@@ -12,26 +12,26 @@ struct InProcessConnectionPoolTests {
     private let loop = MultiThreadedEventLoopGroup.singleton.next()
     private let server: ScriptedServer
     private let backend: ScriptedBackend
-    private let connections: InProcessConnectionPool
+    private let pool: InProcessConnectionPool
 
     init() async throws {
         server = try await ScriptedServer.start()
         backend = ScriptedBackend(server)
-        // No connection may become idle meanwhile, however slow the machine is.
-        connections = InProcessConnectionPool(backend, gateway: Gateway(), on: loop, idleTime: .hours(1))
-        CleanUp.add { [loop, connections] in try? await loop.submit { connections.closeAll() }.get() }
+        // The idle time is so long that no connection is closed during a test, however slow the machine is.
+        pool = InProcessConnectionPool(backend, gateway: Gateway(), on: loop, idleTime: .hours(1))
+        CleanUp.add { [loop, pool] in try? await loop.submit { pool.closeAll() }.get() }
     }
 
     /// Opens, or finds, the connection of an owner. Its key is `secret`, which the server knows.
     private func open(_ owner: String, key: String = "secret") async throws {
-        try await loop.flatSubmit { [connections] in
-            connections.connection(of: owner, key: Array(key.utf8), address: "http 10.0.0.7").map { _ in }
+        try await loop.flatSubmit { [pool] in
+            pool.connection(of: owner, key: Array(key.utf8), clientAddress: "http 10.0.0.7").map { _ in }
         }.get()
     }
 
     /// Returns the owners of these who have an open connection, and the number of all connections.
     private func present(_ owners: String...) async throws -> ([String], Int) {
-        try await loop.submit { [connections] in (owners.filter(connections.isOpen), connections.count) }.get()
+        try await loop.submit { [pool] in (owners.filter(pool.isOpen), pool.count) }.get()
     }
 
     @Test func `requests of one owner share a connection`() async throws {
@@ -78,7 +78,7 @@ struct InProcessConnectionPoolTests {
         try await open("new")
         #expect(
             try await present("0", "1", "2", "new") == (["0", "2", "new"], InProcessConnectionPool.maximumConnections))
-        try await loop.submit { [connections] in connections.close("2") }.get()
+        try await loop.submit { [pool] in pool.close("2") }.get()
         #expect(try await present("2") == ([], InProcessConnectionPool.maximumConnections - 1))
     }
 }

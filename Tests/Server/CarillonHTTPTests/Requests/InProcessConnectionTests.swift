@@ -8,7 +8,7 @@ import Testing
 @testable import CarillonHTTP
 @testable import CarillonWire
 
-/// A connection within the process: its requests find their answers, whatever the server does meanwhile.
+/// A connection within the process: its requests find their answers, whatever else the server does.
 ///
 /// `a: [30]`: the call that is named a got an answer with this payload. `b: NOT_FOUND notExecuted`: it got an error.
 final class InProcessConnectionTests {

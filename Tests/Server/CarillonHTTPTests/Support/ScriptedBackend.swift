@@ -21,7 +21,7 @@ final class ScriptedBackend: HTTPBackend {
     /// Opens no more sessions.
     func fill() { state.withLock { $0.isFull = true } }
 
-    func openSession(for address: String) throws -> CInt {
+    func openSession(for clientAddress: String) throws -> CInt {
         try state.withLock { state in
             guard !state.isFull else { throw FullError() }
             state.opened += 1

@@ -67,16 +67,16 @@ final class ScriptedPort {
     }
 
     let service = Service()
-    let port: HTTPListener
+    let listener: HTTPListener
     private let loop = EmbeddedEventLoop()
 
     /// Fails the requests that have no answer: a promise that nothing keeps is a fault of the test.
     deinit { while !service.waiting.isEmpty { fail() } }
 
-    init(_ limits: HTTPLimits = HTTPLimits()) { port = HTTPListener(service, limits: limits, tls: nil, on: loop) }
+    init(_ limits: HTTPLimits = HTTPLimits()) { listener = HTTPListener(service, limits: limits, tls: nil, on: loop) }
 
     func connect() throws -> Connection {
-        let handler = HTTPHandler(port)
+        let handler = HTTPHandler(listener)
         let channel = EmbeddedChannel(handler: handler, loop: loop)
         try channel.connect(to: SocketAddress(ipAddress: "10.0.0.7", port: 80)).wait()
         return Connection(handler: handler, channel: channel)

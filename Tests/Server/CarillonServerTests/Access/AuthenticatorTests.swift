@@ -32,7 +32,8 @@ struct AuthenticatorTests {
 
     @Test func `a certificate belongs to the principal of its first known name`() throws {
         let authenticator = Authenticator(try principals("game", certificateNames: ["game.example.com"]))
-        let (known, other) = (CertificateName.dns("game.example.com"), CertificateName.dns("x.example.com"))
+        let known = CertificateName.dns("game.example.com")
+        let other = CertificateName.dns("x.example.com")
         #expect(authenticator.principal(for: .certificate(names: [known]))?.name == "game")
         #expect(authenticator.principal(for: .certificate(names: [other, known]))?.name == "game")
         #expect(authenticator.principal(for: .certificate(names: [other])) == nil)
@@ -40,7 +41,8 @@ struct AuthenticatorTests {
     }
 
     @Test func `a name of one kind does not match a name of another`() throws {
-        let (host, uri) = ("game.example.com", "spiffe://example.com/game")
+        let host = "game.example.com"
+        let uri = "spiffe://example.com/game"
         let authenticator = Authenticator(try principals("game", certificateNames: [host, uri]))
         #expect(authenticator.principal(for: .certificate(names: [.dns(host)]))?.name == "game")
         #expect(authenticator.principal(for: .certificate(names: [.uri(uri)]))?.name == "game")
@@ -53,8 +55,10 @@ struct AuthenticatorTests {
     }
 
     @Test func `a reload changes rights and forgets keys`() throws {
-        let (old, new) = (try NewAPIKey(), try NewAPIKey())
-        let (oldKey, newKey) = (ClientIdentity(key: Array(old.key.utf8)), ClientIdentity(key: Array(new.key.utf8)))
+        let old = try NewAPIKey()
+        let new = try NewAPIKey()
+        let oldKey = ClientIdentity(key: Array(old.key.utf8))
+        let newKey = ClientIdentity(key: Array(new.key.utf8))
         let authenticator = Authenticator(try principals("game", keys: [old.sha256, new.sha256]))
         let before = try #require(authenticator.principal(for: oldKey))
         #expect(authenticator.principal(for: newKey) == before, "two keys of one principal")

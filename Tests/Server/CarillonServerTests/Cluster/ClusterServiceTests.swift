@@ -12,7 +12,7 @@ import Testing
 struct ClusterServiceTests {
     private let files = TemporaryDirectory()
 
-    private func service(url: String = "host=127.0.0.1", node: String = "a") -> ClusterService {
+    private func makeService(url: String = "host=127.0.0.1", node: String = "a") -> ClusterService {
         ClusterService(
             Settings.Cluster(url: url, node: node, address: ""),
             metrics: ClusterMetrics(factory: NOOPMetricsHandler.instance),
@@ -33,7 +33,7 @@ struct ClusterServiceTests {
     }
 
     @Test func `a node that has not joined may do nothing`() throws {
-        let service = service()
+        let service = makeService()
         #expect(service.reasonNotReady == "The node starts.")
         #expect(!service.mayAct)
         #expect(!service.runsSharedTasks)
@@ -45,13 +45,13 @@ struct ClusterServiceTests {
 
     @Test func `a read does not wait for a position that the node cannot reach`() {
         let answers = Mutex<[Bool]>([])
-        service().awaitPosition(7) { isThere in answers.withLock { $0.append(isThere) } }
+        makeService().awaitPosition(7) { isThere in answers.withLock { $0.append(isThere) } }
         #expect(answers.withLock { $0 } == [false])
     }
 
     /// Otherwise a server that cannot start would not stop either: the test would hang.
     @Test(.timeLimit(.minutes(1))) func `a node that has not joined leaves at once`() async {
-        await service().leave(waitingOn: ScriptedConnection.threads.upkeep)
+        await makeService().leave(waitingOn: ScriptedConnection.threads.upkeep)
     }
 
     @Test(arguments: [
@@ -59,7 +59,7 @@ struct ClusterServiceTests {
         (url: "no settings of libpq", node: "a", unusable: "cluster.url"),
     ])
     func `an unusable setting is named`(_ settings: (url: String, node: String, unusable: String)) throws {
-        let service = service(url: settings.url, node: settings.node)
+        let service = makeService(url: settings.url, node: settings.node)
         let error = try #require(throws: SettingsError.self) { try open(service) }
         #expect("\(error)".contains(settings.unusable))
         #expect(service.node == nil)

@@ -24,13 +24,16 @@ struct BoundsPageTests {
     }
 
     private static let server: [Row] = {
-        let (session, registry, port) = (SessionLimits(), LMDBRegistry.Options(), HTTPLimits())
-        let (engine, browsers) = (DeliveryEngine.Limits(), WebPushPool.Limits())
+        let session = SessionLimits()
+        let registry = LMDBRegistry.Options()
+        let port = HTTPLimits()
+        let engine = DeliveryEngine.Limits()
+        let browsers = WebPushPool.Limits()
         return [
             Row(
                 subject: "requests of one connection",
-                bound: grouped(Int(session.maximumOutstandingRequests))
-                    + " outstanding, \(size(session.maximumOutstandingBytes)) of payload"),
+                bound: grouped(Int(session.outstandingRequests))
+                    + " outstanding, \(size(session.outstandingBytes)) of payload"),
             Row(
                 subject: "answers of one connection",
                 bound: size(Listener.waterMark.high)

@@ -23,7 +23,8 @@ import Testing
     /// Settings with which nothing listens. The database is in the temporary directory.
     private func check(_ change: (inout Settings) -> Void = { _ in }) throws -> ConfigurationCheck {
         var settings = try files.settings()
-        (settings.listen.port, settings.metrics.port) = (0, 0)
+        settings.listen.port = 0
+        settings.metrics.port = 0
         settings.data.path = files.path("data")
         change(&settings)
         return ConfigurationCheck(settings)
@@ -95,10 +96,13 @@ import Testing
     @Test func `two services on one port are a problem`() throws {
         let problems = try findings { settings in
             for port in [\Settings.http, \Settings.console] {
-                (settings[keyPath: port].host, settings[keyPath: port].port) = ("127.0.0.1", 45_871)
+                settings[keyPath: port].host = "127.0.0.1"
+                settings[keyPath: port].port = 45_871
             }
-            (settings.listen.host, settings.listen.port) = ("127.0.0.1", 45_870)
-            (settings.metrics.host, settings.metrics.port) = ("127.0.0.1", 45_870)
+            settings.listen.host = "127.0.0.1"
+            settings.listen.port = 45_870
+            settings.metrics.host = "127.0.0.1"
+            settings.metrics.port = 45_870
         }
         #expect(
             problems.filter { $0.hasPrefix("problem") } == [
@@ -110,9 +114,12 @@ import Testing
     @Test func `ports that are free or off are not compared`() throws {
         #expect(
             try findings { settings in
-                (settings.listen.host, settings.listen.port) = ("127.0.0.1", 0)
-                (settings.metrics.host, settings.metrics.port) = ("127.0.0.1", 0)
-                (settings.http.port, settings.console.port) = (-1, -1)
+                settings.listen.host = "127.0.0.1"
+                settings.listen.port = 0
+                settings.metrics.host = "127.0.0.1"
+                settings.metrics.port = 0
+                settings.http.port = -1
+                settings.console.port = -1
             } == [])
     }
 

@@ -99,7 +99,8 @@ struct ConfigurationReloaderTests {
             settings.limits.connections = 7
         }
         await reload.hangUp()
-        let (first, last) = (reload.applied[0].settings, reload.applied[1].settings)
+        let first = reload.applied[0].settings
+        let last = reload.applied[1].settings
         #expect(last.clientThreads == first.clientThreads)
         #expect(last.limits.connections == 7)
         #expect(reload.log.messages.contains("warning: settings have changed that take effect only at the next start"))

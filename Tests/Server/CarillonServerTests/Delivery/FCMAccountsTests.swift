@@ -45,7 +45,9 @@ struct FCMAccountsTests {
     }
 
     @Test func `pools of an account share its tokens`() {
-        let (first, second, other) = (tokens(), tokens(), tokens(host: "proxy.example"))
+        let first = tokens()
+        let second = tokens()
+        let other = tokens(host: "proxy.example")
         #expect(first === second)
         #expect(first !== other, "it has another path")
     }
@@ -75,7 +77,9 @@ struct FCMAccountsTests {
     // MARK: Quotas
 
     @Test func `a project has one quota whatever pool uses it`() {
-        let (game, again, other) = (quota(of: "game"), quota(of: "game"), quota(of: "other"))
+        let game = quota(of: "game")
+        let again = quota(of: "game")
+        let other = quota(of: "other")
         #expect(game === again)
         #expect(game !== other)
         let defaults = ProjectQuota(now: Clock.uptime())

@@ -47,12 +47,13 @@ struct PoolPlanTests {
         #expect(steps(from: [key: pool()], refused: [key], to: [key: pool()]) == ["replace main"])
     }
 
-    @Test func `a refused pool that is not needed any more is drained`() {
+    @Test func `a refused pool that is no longer needed is drained`() {
         #expect(steps(from: [key: pool()], refused: [key], to: [:]) == ["close main"])
     }
 
     @Test func `an added app renews the connections and a removed one does not`() {
-        let (one, two): (Set<String>, Set<String>) = (["com.example.game"], ["com.example.game", "com.example.chat"])
+        let one: Set = ["com.example.game"]
+        let two: Set = ["com.example.game", "com.example.chat"]
         #expect(steps(from: [key: pool(one)], to: [key: pool(two)]) == ["renew main"])
         #expect(steps(from: [key: pool(two)], to: [key: pool(one)]) == [])
         #expect(steps(from: [key: pool(one)], to: [key: pool(["com.example.chat"])]) == ["renew main"])

@@ -65,7 +65,7 @@ struct ScheduledMessagesTests {
         #expect(test.accepted.ids.withLock { $0 } == [1, 2])
     }
 
-    @Test func `only one release is under way at a time`() {
+    @Test func `only one release runs at a time`() {
         let test = Self([Self.released(1, next: nil), Self.released(2, next: nil)])
         test.messages.add(dueAt: .zero)
         test.answers.during.withLock {

@@ -9,7 +9,7 @@ import Testing
 /// The reads of events of one loop take turns, and the loop serves its sockets between two of them.
 struct EventReadSchedulerTests {
     /// A reader that is never asked: the scheduler knows subscriptions only by their identity.
-    private struct NoReader: EventReader {
+    private struct NoReader: EventPageReader {
         func filter(of subscription: SubscribeEventsRequest, for principal: Principal) -> EventFilter? { nil }
         func readEvents(
             after sequence: UInt64, matching filter: EventFilter, for principal: String,
@@ -17,7 +17,7 @@ struct EventReadSchedulerTests {
         ) {}
     }
 
-    /// The events in order, and the closure that ends the read that is under way.
+    /// The events in order, and the closure that ends the running read.
     private final class Transcript {
         var lines: [String] = []
         var end: (() -> Void)?
@@ -45,7 +45,7 @@ struct EventReadSchedulerTests {
     /// Schedules a read whose subscription has ended when its turn comes.
     private func scheduleEnded() { scheduler.schedule { _ in false } }
 
-    /// Ends the read that is under way, and lets the interval pass.
+    /// Ends the running read, and lets the interval pass.
     private func endRead() {
         transcript.end?()
         transcript.end = nil
@@ -117,7 +117,8 @@ struct EventReadSchedulerTests {
     // MARK: New events
 
     @Test func `many new events wake the loop once`() {
-        let (a, b) = (makeSender(), makeSender())
+        let a = makeSender()
+        let b = makeSender()
         observe(a, "a")
         observe(b, "b")
         for number in 1...1_000 as ClosedRange<UInt64> { hub.eventsPublished(upTo: number) }
@@ -130,7 +131,8 @@ struct EventReadSchedulerTests {
     }
 
     @Test func `an ended subscription is not told`() {
-        let (a, b) = (makeSender(), makeSender())
+        let a = makeSender()
+        let b = makeSender()
         observe(a, "a")
         observe(b, "b")
         hub.eventsPublished(upTo: 1)
@@ -144,7 +146,8 @@ struct EventReadSchedulerTests {
     }
 
     @Test func `a subscription after the end of the last is told once`() {
-        let (a, b) = (makeSender(), makeSender())
+        let a = makeSender()
+        let b = makeSender()
         observe(a, "a")
         scheduler.remove(a)
         observe(b, "b")

@@ -14,7 +14,7 @@ import Testing
 struct EventSenderTests {
     private let loop = EmbeddedEventLoop()
     private let hub = EventHub()
-    private let reader = ScriptedEventReader()
+    private let reader = ScriptedEventPageReader()
 
     private func connect() -> EventClient { EventClient(hub: hub, reader: reader, loop: loop) }
 
@@ -115,7 +115,8 @@ struct EventSenderTests {
     }
 
     @Test func `a session that ends during its read holds up no other`() throws {
-        let (gone, other) = (connect(), connect())
+        let gone = connect()
+        let other = connect()
         hub.eventsPublished(upTo: 41)
         try gone.subscribe(3)
         try other.subscribe(3)
@@ -164,7 +165,7 @@ struct EventSenderTests {
         #expect(!client.sender.isActive)
     }
 
-    @Test func `a client that loses its rights meanwhile reads nothing`() throws {
+    @Test func `a client that loses its rights before the answer reads nothing`() throws {
         let client = connect()
         hub.eventsPublished(upTo: 41)
         try client.request(3, credit: 9)

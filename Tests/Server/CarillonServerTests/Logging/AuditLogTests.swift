@@ -111,7 +111,8 @@ struct AuditLogTests {
     }
 
     @Test func `announcements get a line only if all messages do`() throws {
-        let (old, new) = (GroupName("user/1")!, GroupName("user/2")!)
+        let old = GroupName("user/1")!
+        let new = GroupName("user/2")!
         /// Joins a group with an announcement and without, and changes to another with one.
         func join(_ client: ScriptedConnection) throws {
             let announcement = content()
@@ -163,24 +164,26 @@ struct AuditLogTests {
 
     /// Returns the names of the requests that have a line with that setting.
     private func operations(_ scope: AuditLog.Scope) -> Set<String> {
-        let (audit, one) = (AuditLog(scope, logger: log.logger(label: "audit")), MessageID(rawValue: 1))
+        let audit = AuditLog(scope, logger: log.logger(label: "audit"))
+        let one = MessageID(rawValue: 1)
         let client = AuditLog.Client(principal: "all", address: "unix")
-        let (old, new) = (GroupName("user/1")!, GroupName("user/2")!)
+        let old = GroupName("user/1")!
+        let new = GroupName("user/2")!
         let join = JoinRequest(app: game, group: new, devices: [phone], announcement: content())
         let groupSwitch = JoinRequest(
             app: game, group: new, devices: [phone], leaving: old, announcement: content())
         let channel = ChannelID("AAAA")!
         let lines = [
-            audit.line(of: message(.all), by: client), audit.line(ofAnnouncement: join, by: client),
-            audit.line(ofAnnouncement: groupSwitch, by: client),
-            audit.line(of: UpdateMessageRequest(app: game, id: one, messageUpdate: .pause), by: client),
-            audit.line(of: ResendRequest(app: game, id: one), by: client),
-            audit.line(of: .updated(DeviceID(rawValue: 42)), app: game, by: client),
-            audit.line(
+            audit.makeLine(of: message(.all), by: client), audit.makeLine(ofAnnouncement: join, by: client),
+            audit.makeLine(ofAnnouncement: groupSwitch, by: client),
+            audit.makeLine(of: UpdateMessageRequest(app: game, id: one, messageUpdate: .pause), by: client),
+            audit.makeLine(of: ResendRequest(app: game, id: one), by: client),
+            audit.makeLine(of: .updated(DeviceID(rawValue: 42)), app: game, by: client),
+            audit.makeLine(
                 of: CreateChannelRequest(app: game, environment: .sandbox, storagePolicy: .none), by: client),
-            audit.line(
+            audit.makeLine(
                 of: DeleteChannelRequest(app: game, environment: .sandbox, channel: channel), by: client),
-            audit.line(of: RemoveNodeRequest(node: "a"), by: client),
+            audit.makeLine(of: RemoveNodeRequest(node: "a"), by: client),
         ]
         let before = log.entries.now.count
         for line in lines { line?.write() }

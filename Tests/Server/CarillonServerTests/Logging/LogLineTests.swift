@@ -7,7 +7,7 @@ import Testing
 
 /// One line of the log in each form: as text, as JSON, and with the priorities of journald.
 struct LogLineTests {
-    private func record(_ level: Logger.Level = .info, message: String = "listening", values: Logger.Metadata = [:])
+    private func makeRecord(_ level: Logger.Level = .info, message: String = "listening", values: Logger.Metadata = [:])
         -> LogLine
     {
         LogLine(
@@ -17,9 +17,9 @@ struct LogLineTests {
 
     @Test func `a record is written as text`() {
         #expect(
-            record(.info, values: ["port": "7474", "host": "127.0.0.1"]).line(.text)
+            makeRecord(.info, values: ["port": "7474", "host": "127.0.0.1"]).line(.text)
                 == "2026-09-21T14:14:51.007Z info carillond: host=127.0.0.1 port=7474 [CarillonServer] listening")
-        #expect(record().line(.text) == "2026-09-21T14:14:51.007Z info carillond: [CarillonServer] listening")
+        #expect(makeRecord().line(.text) == "2026-09-21T14:14:51.007Z info carillond: [CarillonServer] listening")
     }
 
     /// A label or the error of a peer must not look like other values, or like another line.
@@ -29,7 +29,7 @@ struct LogLineTests {
             "quote": "a\"b's", "name": "user/阿达",
         ]
         #expect(
-            record(.warning, message: "x", values: values).line(.text).hasSuffix(
+            makeRecord(.warning, message: "x", values: values).line(.text).hasSuffix(
                 #"carillond: empty="" error="refused\n2026-09-21T14:14:51.007Z info audit: " "#
                     + #"label="a principal=root" name=user/阿达 quote="a\"b's" [CarillonServer] x"#))
     }
@@ -38,7 +38,7 @@ struct LogLineTests {
         let values: Logger.Metadata = [
             "port": "7474", "time": "now", "error": "a\n\"b\"\u{1}", "names": ["a", "b"], "pool": ["open": "1"],
         ]
-        let line = record(.error, message: "cannot connect", values: values).line(.json)
+        let line = makeRecord(.error, message: "cannot connect", values: values).line(.json)
         #expect(
             line == #"{"time":"2026-09-21T14:14:51.007Z","level":"error","logger":"carillond","#
                 + #""source":"CarillonServer","msg":"cannot connect","error":"a\n\"b\"\u0001","names":["a","b"],"#
@@ -53,12 +53,12 @@ struct LogLineTests {
             (1_709_251_200_000, "2024-03-01T00:00:00.000Z"), (4_107_542_400_000, "2100-03-01T00:00:00.000Z"),
         ] as [(UInt64, String)])
     func `times have the form of RFC 3339`(_ milliseconds: UInt64, _ text: String) {
-        var record = record()
+        var record = makeRecord()
         record.time = Timestamp(milliseconds: milliseconds)
         #expect(record.line(.text).hasPrefix(text))
     }
 
     @Test func `a line for journald begins with its priority`() {
-        #expect(Logger.Level.allCases.map { record($0).priority }.joined() == "<7><7><6><5><4><3><2>")
+        #expect(Logger.Level.allCases.map { makeRecord($0).priority }.joined() == "<7><7><6><5><4><3><2>")
     }
 }

@@ -16,7 +16,7 @@ struct MetricsSamplerTests {
 
     /// Makes a sampler that has nothing to sample yet. It keeps a text for a moment, so each text has a sampler of its
     /// own.
-    private func sampler() -> MetricsSampler { MetricsSampler(Prometheus(), health: health) }
+    private func makeSampler() -> MetricsSampler { MetricsSampler(Prometheus(), health: health) }
 
     private var services: MetricsSampler.Services {
         IdleServices(registry).forSampler(limiter: limiter, memory: memory, databaseLimitBytes: 4_096)
@@ -38,9 +38,9 @@ struct MetricsSamplerTests {
     }
 
     @Test func `before the start and after the end only the process is sampled`() async throws {
-        let notStarted = sampler()
+        let notStarted = makeSampler()
         #expect(try await values(notStarted, "carillon_ready", "carillon_client_connections") == ["carillon_ready 0"])
-        let ended = sampler()
+        let ended = makeSampler()
         ended.start(services)
         ended.stop()
         health.phaseEntered(.draining)
@@ -52,7 +52,7 @@ struct MetricsSamplerTests {
         try admit(from: .ipv4(1), isIdentified: false)
         try admit(from: .ipv4(2), isIdentified: true)
         try admit(from: .ipv4(3), isIdentified: true)
-        let sampler = sampler()
+        let sampler = makeSampler()
         sampler.start(services)
         let values = try await values(
             sampler, "carillon_ready", "carillon_client_connections", "carillon_client_half_open_connections",
@@ -66,7 +66,7 @@ struct MetricsSamplerTests {
 
     /// The registry of these tests cannot be read: its statistics fail.
     @Test func `a registry that has failed hides no other metric`() async throws {
-        let sampler = sampler()
+        let sampler = makeSampler()
         sampler.start(services)
         let values = try await values(
             sampler, "carillon_database_bytes", "carillon_messages_stored", "carillon_messages_in_memory",
@@ -77,6 +77,6 @@ struct MetricsSamplerTests {
     @Test func `a node that is not ready makes the server not ready`() async throws {
         health.phaseEntered(.ready)
         health.setReasonNotReady { "The node starts." }
-        #expect(try await values(sampler(), "carillon_ready") == ["carillon_ready 0"])
+        #expect(try await values(makeSampler(), "carillon_ready") == ["carillon_ready 0"])
     }
 }

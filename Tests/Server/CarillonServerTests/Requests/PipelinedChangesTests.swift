@@ -40,7 +40,8 @@ struct PipelinedChangesTests {
     }
 
     @Test func `a batch has changes of one app`() throws {
-        let (game, other) = (ScriptedConnection.game, ScriptedConnection.other)
+        let game = ScriptedConnection.game
+        let other = ScriptedConnection.other
         #expect(try send([game, game, other, game]) == 4)
         #expect(submitted == [2, 1, 1], "in the order of the requests")
     }

@@ -26,19 +26,19 @@ struct RequestAdmissionTests {
         return MessageContent(app: app, pushType: type, payload: Array("{\"aps\":{\(aps)}}".utf8))
     }
 
-    private func message(_ app: AppID, _ type: PushType = .alert) -> Message {
+    private func makeMessage(_ app: AppID, _ type: PushType = .alert) -> Message {
         Message(content: content(app, type), audience: .devices([device]))
     }
 
     /// Makes a registry in which every change of groups succeeds.
-    private func registry(isSnapshotCurrent: Bool = true) -> FakeRegistry {
+    private func makeRegistry(isSnapshotCurrent: Bool = true) -> FakeRegistry {
         FakeRegistry(isSnapshotCurrent: isSnapshotCurrent) { _ in .membership(ChangeAnswer.MembershipChange()) }
     }
 
     // MARK: Roles and apps
 
     @Test func `a registrar changes devices of its apps only`() throws {
-        let registrar = try ScriptedConnection(as: "registrar", registry: registry())
+        let registrar = try ScriptedConnection(as: "registrar", registry: makeRegistry())
         #expect(try registrar.send(leave(game)) == "OK")
         #expect(registrar.registry.changes == [.leave(leave(game))])
         // The retired app is granted, but not served. A lookup of a device that is not there has run.
@@ -46,7 +46,7 @@ struct RequestAdmissionTests {
         #expect(changes == ["FORBIDDEN app", "NOT_FOUND app"])
         let lookups = try [game, other, retired].map { try registrar.send(LookupRequest(app: $0, device: device)) }
         #expect(lookups == ["NOT_FOUND device", "FORBIDDEN app", "NOT_FOUND app"])
-        #expect(try registrar.send(message(game)) == "FORBIDDEN app")
+        #expect(try registrar.send(makeMessage(game)) == "FORBIDDEN app")
         #expect(try registrar.send(join(game, announces: true)) == "FORBIDDEN app", "an announcement is a message")
         #expect(registrar.registry.changes.count == 1, "nothing else has reached the registry")
     }
@@ -122,7 +122,7 @@ struct RequestAdmissionTests {
         let accepting = FakeRegistry { _ in
             .accepted(SendResult(id: MessageID(rawValue: 1), isDuplicate: true, total: 1, ended: 0), outbound: nil)
         }
-        var message = message(game)
+        var message = makeMessage(game)
         message.content.payload = Array(sent.payload.utf8)
         message.content.bodies = sent.body.map { [LanguageBody(language: "de", payload: Array($0.utf8))] } ?? []
         message.content.android = sent.android
@@ -141,17 +141,18 @@ struct RequestAdmissionTests {
             .accepted(SendResult(id: MessageID(rawValue: 1), isDuplicate: true, total: 1, ended: 0), outbound: nil)
         }
         let sender = try ScriptedConnection(as: "sender", registry: accepting)
-        #expect(try sender.send(message(game)) == "OK")
-        #expect(try sender.send(message(game, .background)) == "INVALID_ARGUMENT push_type", "no credential carries it")
-        #expect(try sender.send(message(other)) == "FORBIDDEN app")
-        #expect(try sender.send(message(retired)) == "NOT_FOUND app")
+        #expect(try sender.send(makeMessage(game)) == "OK")
+        #expect(
+            try sender.send(makeMessage(game, .background)) == "INVALID_ARGUMENT push_type", "no credential carries it")
+        #expect(try sender.send(makeMessage(other)) == "FORBIDDEN app")
+        #expect(try sender.send(makeMessage(retired)) == "NOT_FOUND app")
         #expect(try sender.send(leave(game)) == "FORBIDDEN app")
         #expect(sender.registry.changes.count == 1)
     }
 
     @Test func `an observer changes nothing`() throws {
         let observer = try ScriptedConnection(as: "observer")
-        let changes = try [observer.send(leave(game)), observer.send(message(game))]
+        let changes = try [observer.send(leave(game)), observer.send(makeMessage(game))]
         #expect(changes == ["FORBIDDEN app", "FORBIDDEN app"])
         #expect(observer.registry.changes == [])
     }
@@ -223,7 +224,7 @@ struct RequestAdmissionTests {
     // MARK: Rate limit
 
     @Test func `a client at its rate limit waits`() throws {
-        let limited = try ScriptedConnection(as: "limited", registry: registry())
+        let limited = try ScriptedConnection(as: "limited", registry: makeRegistry())
         let lookup = LookupRequest(app: game, device: device)
         // A forbidden request costs nothing, since the permission is judged first.
         let answers = [
@@ -237,7 +238,7 @@ struct RequestAdmissionTests {
 
     /// The client may make two requests a second.
     @Test func `a client at its rate limit is told when its next request is admitted`() throws {
-        let limited = try ScriptedConnection(as: "limited", registry: registry())
+        let limited = try ScriptedConnection(as: "limited", registry: makeRegistry())
         for _ in 1...2 { #expect(try limited.send(leave(game)) == "OK") }
         let principal = try #require(limited.principal)
         var context = RequestContext(RequestHead(id: 9, opcode: .leave), of: principal, at: limited.now)
@@ -249,13 +250,13 @@ struct RequestAdmissionTests {
     // MARK: Deadline
 
     @Test func `a change is made before its deadline`() throws {
-        let registrar = try ScriptedConnection(as: "registrar", registry: registry())
+        let registrar = try ScriptedConnection(as: "registrar", registry: makeRegistry())
         #expect(try registrar.send(leave(game), withinMilliseconds: 10) == "OK")
         #expect(registrar.registry.changes.count == 1)
     }
 
     @Test func `a change among pipelined ones is not made after its deadline`() throws {
-        let registrar = try ScriptedConnection(as: "registrar", registry: registry())
+        let registrar = try ScriptedConnection(as: "registrar", registry: makeRegistry())
         let frame = registrar.frame(leave(game), withinMilliseconds: 10)
         let step = frame.withUnsafeBytes { registrar.dispatcher.session.received($0, at: registrar.now).step }
         guard case .change(let change, let app, var context) = step else {
@@ -279,7 +280,7 @@ struct RequestAdmissionTests {
         for app in [game, other] {
             let late = RequestHead(id: 9, opcode: .send, deadline: sender.now.uptime.earlier(byMilliseconds: 1))
             let context = RequestContext(late, of: principal, at: sender.now)
-            sender.runner.run(.send(message(app)), in: context, from: "unix") { result in
+            sender.runner.run(.send(makeMessage(app)), in: context, from: "unix") { result in
                 if case .failure(let error) = result {
                     answers.withLock { $0.append(ScriptedConnection.text(of: error)) }
                 }
@@ -291,14 +292,14 @@ struct RequestAdmissionTests {
     }
 
     @Test func `a listing that has waited beyond its deadline is not made`() throws {
-        let observer = try ScriptedConnection(as: "observer", registry: registry())
+        let observer = try ScriptedConnection(as: "observer", registry: makeRegistry())
         #expect(
             try observer.send(TopicsRequest(app: game, limit: 9), withinMilliseconds: 10) == "DEADLINE",
             "it was read a second ago")
     }
 
     @Test func `a point read is answered by the writer while no snapshot is current`() throws {
-        let registry = registry(isSnapshotCurrent: false)
+        let registry = makeRegistry(isSnapshotCurrent: false)
         let observer = try ScriptedConnection(as: "observer", registry: registry)
         #expect(try observer.send(LookupRequest(app: game, device: device)) == "none")
         registry.becomeCurrent()

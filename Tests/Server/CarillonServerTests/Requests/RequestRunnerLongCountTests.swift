@@ -57,7 +57,8 @@ struct RequestRunnerLongCountTests {
     }
 
     @Test func `other requests go on while an audience is counted`() throws {
-        let (isCounting, release) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let isCounting = DispatchSemaphore(value: 0)
+        let release = DispatchSemaphore(value: 0)
         let registry = registry { _ throws(RegistryError) in
             isCounting.signal()
             release.wait()

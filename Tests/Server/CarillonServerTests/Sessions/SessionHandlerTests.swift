@@ -18,7 +18,7 @@ struct SessionHandlerTests {
 
     init() throws { try self.init(usesTLS: false) }
 
-    /// Makes a connection whose client may speak, or whose TLS handshake is under way.
+    /// Makes a connection whose client may speak, or whose TLS handshake has not ended.
     private init(usesTLS: Bool) throws {
         let principals = """
             {"principals": [{"name": "game", "keySHA256": ["\(Hex.string(SHA256.hash(Self.key)))"], "grants": [
@@ -30,7 +30,7 @@ struct SessionHandlerTests {
         guard case .admitted(let id, _) = limiter.admit(from: .unixSocket) else {
             throw ChannelError.operationUnsupported
         }
-        let handler = SessionHandler(dependencies, channel: channel, id: id, usesTLS: usesTLS, address: "unix")
+        let handler = SessionHandler(dependencies, channel: channel, id: id, usesTLS: usesTLS, clientAddress: "unix")
         try channel.pipeline.syncOperations.addHandler(handler)
         try channel.connect(to: SocketAddress(unixDomainSocketPath: "/run/carillon.sock")).wait()
     }
@@ -142,7 +142,7 @@ struct SessionHandlerTests {
     }
 
     /// The client can be told nothing before TLS is there.
-    @Test func `a connection whose handshake is under way is closed without a word`() throws {
+    @Test func `a connection is closed without a word during its handshake`() throws {
         for event: any Sendable in [
             SessionHandler.BeginDraining(reconnectAfterMilliseconds: 0),
             SessionHandler.ConnectionDisplaced(limit: ConnectionLimit(setting: .limitsConnections, maximum: 9)),

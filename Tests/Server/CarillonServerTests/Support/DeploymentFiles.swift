@@ -33,7 +33,8 @@ struct DeploymentFiles: Sendable {
             #""\#($0)": {"teamID": "TEAM123456", "keyID": "KEY1234567", "keyFile": "\#($0).p8"}"#
         }
         let routes = apps.map { #""\#($0)": {"production": "\#($1)"}"# }
-        let (credentials, apps) = (keys.joined(separator: ", "), routes.joined(separator: ", "))
+        let credentials = keys.joined(separator: ", ")
+        let apps = routes.joined(separator: ", ")
         try write("apps.json", #"{"credentials": {\#(credentials)}, "apps": {\#(apps)}}"#)
     }
 

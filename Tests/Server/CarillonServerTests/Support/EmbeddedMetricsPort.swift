@@ -17,7 +17,8 @@ final class EmbeddedMetricsPort {
             text?.promise.futureResult ?? loop.makeFailedFuture(ChannelError.eof)
         }
         CleanUp.add { await port.close() }
-        (self.text, self.port) = (text, port)
+        self.text = text
+        self.port = port
     }
 
     func answer(_ metrics: String) { text.promise.succeed(metrics) }
@@ -51,7 +52,7 @@ final class MetricsPeer {
 
     var isOpen: Bool { channel.isActive }
 
-    /// Sends text, as far as the connection is open.
+    /// Sends text, unless the connection is closed.
     func send(_ text: String) throws {
         guard isOpen else { return }
         defer { channel.embeddedEventLoop.run() }

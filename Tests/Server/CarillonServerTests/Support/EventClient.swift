@@ -15,7 +15,7 @@ final class EventClient {
     var isWritable = true
     private let now = Moment(wall: .zero, uptime: 0)
 
-    init(hub: EventHub, reader: ScriptedEventReader, loop: EmbeddedEventLoop) {
+    init(hub: EventHub, reader: ScriptedEventPageReader, loop: EmbeddedEventLoop) {
         session = ServerSession(limits: SessionLimits(), helloAnswer: .scripted(), now: 0)
         sender = EventSender(hub: hub, reader: reader, loop: loop)
         sender.onEvents = { [unowned self] in send() }
@@ -32,7 +32,8 @@ final class EventClient {
 
     /// Passes frames to the session; returns the last step that is for the caller.
     private func receive(_ bytes: [UInt8]) -> ServerSession.Step? {
-        var (rest, last): (ArraySlice<UInt8>, ServerSession.Step?) = (bytes[...], nil)
+        var rest = bytes[...]
+        var last: ServerSession.Step?
         while !rest.isEmpty {
             let (consumed, step) = rest.withUnsafeBytes { session.received($0, at: now) }
             guard consumed > 0 else { break }
@@ -84,7 +85,8 @@ final class EventClient {
     func events() throws -> [String] {
         let bytes = session.output.take()
         return try bytes.withUnsafeBytes { bytes in
-            var (offset, lines): (Int, [String]) = (0, [])
+            var offset = 0
+            var lines: [String] = []
             while let header = FrameHeader(UnsafeRawBufferPointer(rebasing: bytes[offset...])) {
                 let end = offset + FrameHeader.byteCount + Int(header.length)
                 if header.kind == FrameKind.event.rawValue {
@@ -100,10 +102,10 @@ final class EventClient {
 
 /// The pages that are asked for: the test answers.
 // Safety: a test runs on one thread.
-final class ScriptedEventReader: EventReader, @unchecked Sendable {
+final class ScriptedEventPageReader: EventPageReader, @unchecked Sendable {
     /// The reads that are not answered, the oldest first.
     var waiting: [(after: UInt64, completion: @Sendable (EventPage?) -> Void)] = []
-    /// False if the client may observe nothing any more.
+    /// False if the client may no longer observe anything.
     var mayObserve = true
 
     func filter(of subscription: SubscribeEventsRequest, for principal: Principal) -> EventFilter? {

@@ -5,7 +5,7 @@ import Synchronization
 
 @testable import CarillonServer
 
-/// The node, as far as claims ask it.
+/// The node, as claims see it.
 final class FakeNode: DeliveryNode {
     struct State: Sendable {
         var mayAct = true

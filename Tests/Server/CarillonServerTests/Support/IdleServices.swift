@@ -18,7 +18,8 @@ struct IdleServices {
     /// - Parameter loop: the loop of the delivery service's timers; nil for one of the threads of all connections.
     init(_ registry: FakeRegistry = FakeRegistry { _ in .applied }, on loop: (any EventLoop)? = nil) {
         self.registry = registry
-        let (factory, logger) = (NOOPMetricsHandler.instance, ScriptedConnection.logger)
+        let factory = NOOPMetricsHandler.instance
+        let logger = ScriptedConnection.logger
         delivery = DeliveryService(
             registry: registry, routes: Routes([:]),
             on: DeliveryService.Dependencies(

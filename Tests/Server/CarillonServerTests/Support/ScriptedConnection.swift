@@ -102,7 +102,8 @@ final class ScriptedConnection {
         channel.embeddedEventLoop.run()
         // On a busy machine a time slice can be over before the request is read.
         while dispatcher.turn.isStopped { resume() }
-        let (bytes, id) = (dispatcher.takeOutput(), lastID)
+        let bytes = dispatcher.takeOutput()
+        let id = lastID
         return try bytes.withUnsafeBytes { bytes in
             guard let header = FrameHeader(bytes) else { return "none" }
             #expect(header.id == id)
@@ -130,7 +131,8 @@ final class ScriptedConnection {
     /// Removes and returns the output, as the operations of its answers, in their order.
     func takeOpcodes() -> [Opcode] {
         takeOutput().withUnsafeBytes { bytes in
-            var (offset, opcodes): (Int, [Opcode]) = (0, [])
+            var offset = 0
+            var opcodes: [Opcode] = []
             while let header = FrameHeader(UnsafeRawBufferPointer(rebasing: bytes[offset...])) {
                 opcodes.append(header.opcode)
                 offset += FrameHeader.byteCount + Int(header.length)
@@ -199,14 +201,14 @@ final class ScriptedConnection {
         let helloAnswer = HelloAnswer(
             software: "carillon/test", epoch: .zero, clock: .zero, limits: HelloAnswer.AnnouncedLimits(limits),
             isAuthenticated: false, opcodes: Opcode.served.map { HelloAnswer.AnnouncedLayouts(opcode: $0) })
-        let runner = runner(
+        let runner = makeRunner(
             registry, apps: apps, metrics: metrics, connections: connections, audit: audit, loop: loop)
         return SessionDependencies(
             limits: limits, helloAnswer: helloAnswer, authenticator: authenticator, runner: runner, events: EventHub(),
             limiter: connections, memory: memory, metrics: metrics, logger: logger)
     }
 
-    private static func runner(
+    private static func makeRunner(
         _ registry: FakeRegistry, apps: [AppID: ServedApp], metrics: RequestMetrics, connections: ConnectionLimiter,
         audit: AuditLog, loop: any EventLoop
     ) -> RequestRunner {

@@ -12,7 +12,8 @@ struct ReaderPauseTests {
     }
 
     private func pauses(after reads: [Read]) -> [Bool] {
-        var (pause, now) = (ReaderPause(), UInt64(1_000_000_000))
+        var pause = ReaderPause()
+        var now: UInt64 = 1_000_000_000
         return reads.map { read in
             now += read.wait * 1_000
             let begin = now

@@ -27,17 +27,17 @@ final class DeploymentReader {
         let principals = collectingProblem { () throws(SettingsError) in
             try PrincipalsFile.load(path: settings.principalsFile, refusesWritableByOthers: refusesAccessByOthers)
         }
-        let credentials = credentials(of: apps)
+        let credentials = loadCredentials(of: apps)
         // The hash is made before TLS reads the file. So a file that changes in between counts as changed at the next
         // reload.
         let clientAuthoritiesHash = hash(ofFile: settings.listen.clientAuthoritiesFile)
         let identity: TLSIdentity? =
-            collectingProblem { () throws(SettingsError) in try self.identity() } ?? nil
-        let tls: TLSContext? = collectingProblem { () throws(SettingsError) in try self.tls(identity) } ?? nil
+            collectingProblem { () throws(SettingsError) in try loadIdentity() } ?? nil
+        let tls: TLSContext? = collectingProblem { () throws(SettingsError) in try makeTLS(identity) } ?? nil
         let httpTLS: TLSContext? =
-            collectingProblem { () throws(SettingsError) in try self.httpTLS(identity) } ?? nil
+            collectingProblem { () throws(SettingsError) in try makeHTTPTLS(identity) } ?? nil
         let proxyCredentials: ProxyCredentials? =
-            collectingProblem { () throws(SettingsError) in try self.proxyCredentials() } ?? nil
+            collectingProblem { () throws(SettingsError) in try loadProxyCredentials() } ?? nil
         collectingProblem { () throws(SettingsError) in try checkExposure() }
         problems += unusableAuthorities()
         if let apps {
@@ -66,7 +66,7 @@ final class DeploymentReader {
     // MARK: Credentials
 
     /// Loads the credentials of the apps; a credential that cannot be loaded is missing.
-    private func credentials(of apps: AppsFile?) -> [String: LoadedCredential] {
+    private func loadCredentials(of apps: AppsFile?) -> [String: LoadedCredential] {
         var credentials: [String: LoadedCredential] = [:]
         for (name, credential) in (apps?.credentials ?? [:]).sorted(by: { $0.key < $1.key }) {
             credentials[name] = collectingProblem { () throws(SettingsError) in
@@ -87,7 +87,7 @@ final class DeploymentReader {
         return credentials.mapValues { first[$0.fingerprint] ?? $0 }
     }
 
-    private func proxyCredentials() throws(SettingsError) -> ProxyCredentials? {
+    private func loadProxyCredentials() throws(SettingsError) -> ProxyCredentials? {
         guard !settings.proxy.credentialsFile.isEmpty else { return nil }
         do throws(SecretFileError) {
             let file = try SecretBytes.load(
@@ -102,7 +102,7 @@ final class DeploymentReader {
 
     // MARK: TLS
 
-    private func identity() throws(SettingsError) -> TLSIdentity? {
+    private func loadIdentity() throws(SettingsError) -> TLSIdentity? {
         guard !settings.listen.certificateFile.isEmpty, !settings.listen.certificateKeyFile.isEmpty else { return nil }
         do throws(TLSError) {
             return try TLSIdentity.pemFiles(
@@ -113,7 +113,7 @@ final class DeploymentReader {
         }
     }
 
-    private func tls(_ identity: TLSIdentity?) throws(SettingsError) -> TLSContext? {
+    private func makeTLS(_ identity: TLSIdentity?) throws(SettingsError) -> TLSContext? {
         guard let identity else { return nil }
         do throws(TLSError) {
             return try TLSContext.server(
@@ -126,7 +126,7 @@ final class DeploymentReader {
         }
     }
 
-    private func httpTLS(_ identity: TLSIdentity?) throws(SettingsError) -> TLSContext? {
+    private func makeHTTPTLS(_ identity: TLSIdentity?) throws(SettingsError) -> TLSContext? {
         guard let identity else { return nil }
         do throws(TLSError) {
             return try TLSContext.server(identity: identity, applicationProtocols: ["http/1.1"])

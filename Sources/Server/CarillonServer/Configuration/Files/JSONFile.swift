@@ -50,7 +50,7 @@ enum JSONFile {
         guard fstat(descriptor, &status) == 0 else { throw unreadable(path) }
         guard status.st_mode & S_IFMT == S_IFREG else { throw SettingsError(path, fault: "is not a regular file") }
         if refusesWritableByOthers { try checkProtection(status, path: path) }
-        // The size tells only how much room to begin with. The file is read to its end: it may grow meanwhile.
+        // The size is only the room to begin with. The file may grow while it is read, so it is read to its end.
         var bytes = [UInt8](repeating: 0, count: Int(clamping: min(status.st_size, off_t(maximumBytes))) + 1)
         var count = 0
         while count < bytes.count {

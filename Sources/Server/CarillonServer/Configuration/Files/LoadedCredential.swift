@@ -38,8 +38,8 @@ struct LoadedCredential: Sendable {
     /// The topic of `mdm` pushes; nil if the credential is not a certificate for these.
     var managementTopic: String? { certificate.flatMap { CertificateScope($0).managementTopic } }
 
-    /// Returns true if the credential may push that type to the app, as far as the server knows. A certificate names
-    /// what it may push. What a key may push, only APNs knows, so the result for a key is true.
+    /// Returns true if the server knows no reason why the credential could not push that type to the app. A certificate
+    /// names what it may push. What a key may push, only APNs knows, so the result for a key is true.
     func supports(_ type: PushType, for app: AppID, managementTopic: String?) -> Bool {
         guard let certificate else { return true }
         return CertificateScope(certificate).supports(

@@ -1,7 +1,7 @@
 import CoreMetrics
 import Synchronization
 
-/// A metric that can be written as text. A change of it takes no lock.
+/// A metric that can be written as text. Changing it takes no lock.
 protocol PrometheusMetric: AnyObject, Sendable {
     /// The type in the TYPE line.
     var kind: String { get }

@@ -4,14 +4,14 @@ import CarillonCore
 struct ClientAuthentication {
     /// The meaning for one client of a change of the known clients or of their rights.
     enum RightsChange {
-        /// The client is not known any more.
+        /// The client is no longer known.
         case unknown
         /// The client has other rights.
         case rights(Principal)
         /// The client has the same rights, but only a new handshake shows whether its certificate is still trusted.
         case mustReconnect(Principal)
 
-        /// The client with the rights that it has now; nil if it is not known any more.
+        /// The client with the rights that it has now; nil if it is no longer known.
         var principal: Principal? {
             switch self {
             case .unknown: nil

@@ -9,7 +9,7 @@ enum Completion: Sendable {
     case changes(CompletedChanges)
 }
 
-/// The completions of one connection that other threads have left, until the event loop applies them in one piece.
+/// The completions of one connection that other threads have left, until the event loop applies them all.
 final class CompletionInbox: Sendable {
     private let completions = Mutex<[Completion]>([])
 

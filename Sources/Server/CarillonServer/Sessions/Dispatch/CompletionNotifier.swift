@@ -3,7 +3,7 @@ import Synchronization
 
 /// Wakes event loops when other threads have left completions for their connections.
 ///
-/// A loop is woken once for many completions, after all of them are there. Otherwise it would wake for the first, and a
+/// A loop is woken once for many completions, when all have come. Otherwise it would wake for the first, and a
 /// connection would send its answers in several pieces.
 final class CompletionNotifier: Sendable {
     private typealias Wakeup = (loop: any EventLoop, body: @Sendable () -> Void)
@@ -15,7 +15,7 @@ final class CompletionNotifier: Sendable {
 
     private let state = Mutex(State())
 
-    /// Runs `body` on `loop`: soon, or at the end of the `collect` that is under way.
+    /// Runs `body` on `loop`: soon, or at the end of the `collect` that is running.
     func wake(_ loop: any EventLoop, _ body: @escaping @Sendable () -> Void) {
         let isCollecting = state.withLock { state in
             if state.isCollecting { state.wakeups.append((loop, body)) }
@@ -24,7 +24,7 @@ final class CompletionNotifier: Sendable {
         if !isCollecting { loop.execute(body) }
     }
 
-    /// Calls `body`, and then wakes the loops for which `wake` was called meanwhile. Only one thread may call this.
+    /// Calls `body`, and then wakes the loops for which `wake` was called during it. Only one thread may call this.
     func collect(during body: () -> Void) {
         state.withLock { $0.isCollecting = true }
         body()

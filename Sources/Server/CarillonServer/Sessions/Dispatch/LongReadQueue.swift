@@ -14,7 +14,7 @@ struct LongReadQueue {
     }
 
     private var waiting = CircularBuffer<Entry>()
-    /// The long read that is under way.
+    /// The long read that is running.
     private var current: (id: UInt64, bytes: Int)?
     /// The bytes of the page that is being read; 0 if there is none.
     private var pageBytes = 0
@@ -32,7 +32,7 @@ struct LongReadQueue {
         waiting.append(entry)
     }
 
-    /// Begins the next long read, whose page has `pageBytes`; returns nil if no long read waits, or one is under way.
+    /// Begins the next long read, whose page has `pageBytes`; returns nil if no long read waits, or one is running.
     /// `requestAnswered` must follow.
     mutating func begin(pageBytes: Int) -> Entry? {
         guard canBegin, let next = waiting.popFirst() else { return nil }
@@ -41,7 +41,7 @@ struct LongReadQueue {
         return next
     }
 
-    /// Ends the long read whose request was answered. Ignored if it is not the one that is under way.
+    /// Ends the long read whose request was answered. Ignored if it is not the one that is running.
     mutating func requestAnswered(_ id: UInt64) {
         guard let current, current.id == id else { return }
         self.current = nil

@@ -69,7 +69,10 @@ struct ReadingTurn {
     mutating func resume() { isStopped = false }
 
     /// Ends the stop and begins a turn.
-    mutating func begin() { (isStopped, isUnderWay) = (false, true) }
+    mutating func begin() {
+        isStopped = false
+        isUnderWay = true
+    }
 
     mutating func end() { isUnderWay = false }
 

@@ -12,7 +12,7 @@ extension RequestDispatcher {
     }
 
     /// Returns a closure that passes completions, from any thread, to the session. It keeps the dispatcher alive: a
-    /// completion has effects beside the answer.
+    /// completion has effects besides the answer.
     func completionHandler() -> @Sendable (Completion) -> Void {
         let bound = NIOLoopBound(self, eventLoop: loop)
         let inbox = inbox

@@ -6,7 +6,7 @@ import NIOCore
 
 /// Subscriptions of events (Protocol 11).
 extension RequestDispatcher {
-    /// Finds out where a subscription goes on, and then answers (SUBSCRIBE_EVENTS).
+    /// Finds the event after which a subscription begins, and then answers (SUBSCRIBE_EVENTS).
     func subscribe(_ subscription: SubscribeEventsRequest, in context: RequestContext) {
         events.subscriptionRequested(subscription, in: context)
         let complete = completionHandler()

@@ -11,8 +11,8 @@ extension RequestDispatcher {
         startLongRead()
     }
 
-    /// Begins the next long read, unless one is under way or the client does not take its answers. Without this bound a
-    /// client could fill the memory with pages that it does not read, and occupy the threads for long reads.
+    /// Begins the next long read, unless one is running or the client does not take its answers. Otherwise a client
+    /// could fill the memory with pages that it does not read, and occupy the threads for long reads.
     func startLongRead() {
         while !hasEnded, waiting.longReads.canBegin, reserveMemoryForPage() {
             let pageBytes = reservePage()

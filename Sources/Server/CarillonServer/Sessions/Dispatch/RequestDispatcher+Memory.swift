@@ -56,7 +56,7 @@ extension RequestDispatcher {
         memory.reservePage(of: session.maximumAnswerBytes, beside: heldBytes, of: principalName)
     }
 
-    /// Gives back the memory that is not needed any more; called after answers and output.
+    /// Gives back the memory that is no longer needed; called after answers and output.
     func giveBackExcess() {
         guard memory.holdsAny else { return }
         measureOutput()

@@ -4,7 +4,7 @@ import CarillonSession
 import CarillonWire
 import NIOCore
 
-/// The changes and the point reads. Those that follow each other in the input are pipelined and run in one piece.
+/// The changes and the point reads. Those that follow each other in the input are pipelined: they run together.
 ///
 /// Point reads are answered on one snapshot of the registry that begins after they have come. The registry's writer
 /// answers the reads for which that snapshot may be out of date.
@@ -16,9 +16,9 @@ extension RequestDispatcher {
         runTogether(PipelinedPointReads(runner, as: .lookup, of: app, in: context), and: changes, at: context.now)
     }
 
-    /// Runs point reads and changes with those that follow them in the input, each kind in one piece. The reads are
-    /// answered first. So no read sees a change that was sent after it, and each sees every change that was answered
-    /// before the read was sent.
+    /// Runs point reads and changes together with those that follow them in the input: all reads first, then all
+    /// changes. So no read sees a change that was sent after it, and each sees every change that was answered before
+    /// the read was sent.
     func runTogether(_ firstReads: PipelinedPointReads, and firstChanges: PipelinedChanges, at now: Moment) {
         var reads = firstReads
         var changes = firstChanges
@@ -29,7 +29,7 @@ extension RequestDispatcher {
         answer(reads)
     }
 
-    /// Submits the changes that waited until the point reads were answered that were pipelined with them.
+    /// Submits the changes that waited for the point reads of the same pipeline.
     func submitWaitingChanges() {
         guard let changes = waiting.takeChanges() else { return }
         changes.refuse(&session)
@@ -37,7 +37,7 @@ extension RequestDispatcher {
         changes.submit { complete(.changes($0)) }
     }
 
-    /// Answers the requests that wait with DRAINING: the client's API key or certificate is not good any more.
+    /// Answers the requests that wait with DRAINING: the client's API key or certificate is no longer good.
     func refuseWaiting() {
         for id in waiting.refuse(.credentialWithdrawn, in: &session) { fail(.credentialWithdrawn, id: id) }
     }
@@ -65,10 +65,10 @@ extension RequestDispatcher {
         }
     }
 
-    /// The number of SENDs that are begun before the point reads in front of them even after the end of the time slice.
+    /// The number of SENDs that may overtake point reads even after the end of the time slice.
     private static let sendsAfterTimeSlice = 4
 
-    /// Returns true if one more SEND may be begun before the point reads in front of it.
+    /// Returns true if one more SEND may overtake the point reads in front of it.
     private func maySendAnother(after sendCount: Int) -> Bool {
         sendCount < Self.sendsAfterTimeSlice || !turn.isTimeSliceOver(atNanoseconds: Clock.uptimeNanoseconds())
     }
@@ -104,8 +104,8 @@ extension RequestDispatcher {
 
     /// Takes the results of the writer, and answers the reads with them.
     func writerAnswered(_ results: [Result<PointReadResult?, RegistryError>]) {
-        // The reads may have been forgotten meanwhile, because the session has ended, or refused, because the client's
-        // credential is not good any more.
+        // While they waited, the reads may have been forgotten, because the session has ended, or refused, because the
+        // client's credential is no longer good.
         guard !hasEnded, var reads = waiting.takePointReadsForWriter() else { return }
         reads.take(results)
         beginTimeSlice()

@@ -15,18 +15,18 @@ import NIOCore
 /// | `+Authentication` | the client: who it is, and changes of its rights | `ClientAuthentication` |
 /// | `+Memory` | takes memory before a request is read, and gives it back | `ConnectionMemoryLimit` |
 /// | `+Turns` | stops the reading for a time, or until the others have had their turn | `ReadingTurn`, `LoopTurns` |
-/// | `+Pipelining` | changes and point reads, in one piece with those that follow | `WaitingRequests` |
+/// | `+Pipelining` | changes and point reads, together with those that follow | `WaitingRequests` |
 /// | `+LongReads` | long reads, which run one at a time | `LongReadQueue` |
 /// | `+Events` | subscriptions to events | `EventSender` |
 /// | `+Completions` | the results of requests, also from other threads | `CompletionInbox` |
 ///
-/// Requests of one kind that were read together are *pipelined*, and run in one piece: one snapshot, or one entry of
-/// the queue, serves them all. A request that was read may have to wait; `WaitingRequests` keeps it:
+/// Requests of one kind that were read together are *pipelined*, and run together: one snapshot, or one entry of the
+/// queue, serves them all. A request that was read may have to wait; `WaitingRequests` keeps it:
 ///
-/// - Point reads wait for the writer, until the output is sent, or for the connection's next turn. Nothing more is read
-///   meanwhile.
+/// - Point reads wait for the writer, until the output is sent, or for the connection's next turn. Until they are
+///   answered, no more frames are read.
 /// - Changes that were pipelined with point reads wait until these are answered.
-/// - Long reads wait for the one that is under way, and until the client takes its answers.
+/// - Long reads wait for the one that is running, and until the client takes its answers.
 ///
 /// Requests that were not read yet wait in the input while the reading is stopped (`ReadingTurn`): for memory, for a
 /// position of the shared log, or, when the connection has used up its time slice, for its next turn.
@@ -35,7 +35,7 @@ final class RequestDispatcher {
     let events: EventSender
 
     /// Called after a completion that was made on the event loop itself: there may be output to send. The handler must
-    /// not read frames: the completion may have come during `readFrames`, which reads on by itself.
+    /// not read frames: the completion may have come during `readFrames`, which goes on reading anyway.
     private(set) var onOutputPending: (() -> Void)?
     /// Called when there may be output to send and more frames to read: after completions of other threads, after the
     /// writer's answers to point reads, and when the connection has its turn.
@@ -63,11 +63,11 @@ final class RequestDispatcher {
 
     /// Makes the dispatcher of a channel, with a new session.
     ///
-    /// - Parameter address: the client's address in the audit lines; nil: the channel's address.
-    init(_ dependencies: SessionDependencies, channel: any Channel, address: String? = nil, logger: Logger) {
+    /// - Parameter clientAddress: the client, as the audit lines show it; nil for the address of the channel.
+    init(_ dependencies: SessionDependencies, channel: any Channel, clientAddress: String? = nil, logger: Logger) {
         self.dependencies = dependencies
         authentication = ClientAuthentication(dependencies.authenticator)
-        clientAddress = address ?? channel.clientAddress
+        self.clientAddress = clientAddress ?? channel.clientAddress
         self.channel = channel
         self.logger = logger
         loop = channel.eventLoop
@@ -80,7 +80,7 @@ final class RequestDispatcher {
         session = ServerSession(limits: dependencies.limits, helloAnswer: helloAnswer, now: Clock.uptime())
     }
 
-    /// Ends the work: the session or its channel has ended. Nothing more is begun. Completions are still applied.
+    /// Ends the work: the session or its channel has ended. No more requests are begun; completions are still applied.
     func end() {
         hasEnded = true
         input.removeAll()
@@ -96,7 +96,7 @@ final class RequestDispatcher {
 
     // MARK: Bytes
 
-    /// Returns true if the socket is to be read now. Takes the memory for the rest of the incomplete frame; stops the
+    /// Returns true if the socket may be read now. Takes the memory for the rest of the incomplete frame; stops the
     /// reading if the memory budget allows no more.
     func reserveForSocketRead() -> Bool { mayRead && channel.isWritable && reserveMemoryForFrame() }
 
@@ -121,27 +121,21 @@ final class RequestDispatcher {
         while mayRead, reserveMemoryForRequest() {
             guard !turn.isTimeSliceOver(atNanoseconds: Clock.uptimeNanoseconds()) else { return waitForTurn() }
             let memoryBefore = session.requestMemory
-            guard run(readFrame(at: now), at: now, memoryBefore: memoryBefore) == .goesOn else { return }
+            guard run(readFrame(at: now), at: now, memoryBefore: memoryBefore) else { return }
         }
     }
 
-    /// The state of the reading after a step.
-    private enum Reading {
-        case goesOn
-        case stops
-    }
-
-    /// Carries out a step of the session, such as a request to run; returns whether the next frame may be read.
+    /// Carries out a step of the session, such as a request to run. Returns true if the next frame may be read.
     ///
     /// - Parameter memoryBefore: the memory of the session's requests before the step.
-    private func run(_ step: ServerSession.Step, at now: Moment, memoryBefore: Int) -> Reading {
+    private func run(_ step: ServerSession.Step, at now: Moment, memoryBefore: Int) -> Bool {
         switch step {
-        case .needMore, .close: return .stops
+        case .needMore, .close: return false
         case .proceed: break
         case .authenticate(let authentication, let id):
             authenticate(authentication, id: id)
             // Other connections of this client may wait.
-            return takeTurnOrWait() ? .goesOn : .stops
+            return takeTurnOrWait()
         case .pointRead(let read, let app, let context): runPointReads(read, of: app, in: context)
         case .change(let change, let app, let context): runChanges(change, of: app, in: context)
         case .longRead(let request, let context): enqueue(.registry(request), in: context, memoryBefore: memoryBefore)
@@ -154,7 +148,7 @@ final class RequestDispatcher {
         case .unsubscribeEvents(let unsubscription, let id): unsubscribe(unsubscription, id: id)
         case .awaitPosition(let position): awaitPosition(position)
         }
-        return .goesOn
+        return true
     }
 
     /// Runs the next frame if it is a whole SEND; returns false if it is not.
@@ -162,7 +156,7 @@ final class RequestDispatcher {
         let isSend = input.peek { bytes in session.isSendNext(bytes) }
         guard isSend, mayRead, reserveMemoryForRequest() else { return false }
         let memoryBefore = session.requestMemory
-        return run(readFrame(at: now), at: now, memoryBefore: memoryBefore) == .goesOn
+        return run(readFrame(at: now), at: now, memoryBefore: memoryBefore)
     }
 
     private func readFrame(at now: Moment) -> ServerSession.Step {
@@ -194,7 +188,7 @@ final class RequestDispatcher {
     /// Ends the input: the client has closed its sending direction, and every whole frame before was read.
     func inputClosed() { session.inputClosed() }
 
-    /// Notes that the client takes its answers again.
+    /// Called when the client takes its answers again.
     func outputResumed() { session.readingResumed(at: Clock.uptime()) }
 
     /// Runs the session's timers that are due.

@@ -1,4 +1,5 @@
-/// The point reads of one connection that wait, by what they wait for. Nothing more is read meanwhile.
+/// The point reads of one connection that wait, by what they wait for. Until they are answered, no more frames are
+/// read.
 enum WaitingPointReads {
     /// The reads wait until the writer has read them: no snapshot shows every answered change.
     case forWriter(PipelinedPointReads)

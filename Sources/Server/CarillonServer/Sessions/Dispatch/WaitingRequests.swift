@@ -3,7 +3,7 @@ import CarillonWire
 
 /// The requests of one connection that were read and wait: point reads, the changes after them, and long reads.
 ///
-/// While point reads wait, nothing more is read. The changes that were read with them are submitted after them.
+/// While point reads wait, no more frames are read. The changes that were read with them are submitted after them.
 struct WaitingRequests {
     /// The long reads, which are read one at a time.
     var longReads = LongReadQueue()
@@ -40,8 +40,8 @@ struct WaitingRequests {
     /// Removes and returns the changes; nil if there are none.
     mutating func takeChanges() -> PipelinedChanges? { changes.take() }
 
-    /// Answers the point reads and the changes that wait with an error. Removes the long reads that wait, not one that
-    /// is under way, and returns their ids: the caller answers them.
+    /// Answers the point reads and the changes that wait with an error. Removes the long reads that wait, not the one
+    /// that is running, and returns their ids: the caller answers them.
     mutating func refuse(_ error: RequestError, in session: inout ServerSession) -> [UInt64] {
         switch pointReads.take() {
         case .forWriter(var reads), .forOutput(var reads): reads.refuse(error, in: &session)

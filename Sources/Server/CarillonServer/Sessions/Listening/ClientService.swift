@@ -82,7 +82,7 @@ final class ClientService: Sendable {
     }
 
     /// Makes a session with a client in this process. Returns the client's end of the connection, a file descriptor.
-    func openSession(for address: String) throws -> CInt { try listener.openSession(for: address) }
+    func openSession(for clientAddress: String) throws -> CInt { try listener.openSession(for: clientAddress) }
 
     /// Takes over a deployment: new connections get its configuration; the limits of connections and of memory, and the
     /// grants, hold for all connections from now on.
@@ -137,7 +137,7 @@ extension SessionLimits {
     fileprivate init(_ settings: Settings.ClientLimits) {
         self.init()
         keepaliveMilliseconds = UInt32(settings.keepaliveSeconds) * 1_000
-        drainMilliseconds = UInt32(settings.drainSeconds) * 1_000
+        drainTimeoutMilliseconds = UInt32(settings.drainSeconds) * 1_000
     }
 }
 

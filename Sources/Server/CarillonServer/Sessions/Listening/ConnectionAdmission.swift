@@ -1,11 +1,11 @@
 import Glibc
 import NIOCore
 
-/// The present connections, and the rule for which of them gives way to a new one.
+/// The open connections, and the rule that chooses which one gives way to a new one.
 ///
 /// A connection is half-open until its client is known. If there are too many, the oldest half-open connection of the
-/// source that has the most of them is closed for the new one. So peers that connect and do nothing more cannot keep
-/// clients out: they take only each other's room. The Unix socket has a limit of its own, which TCP does not reach.
+/// source that has the most of them is closed for the new one. So idle peers cannot keep clients out: they take only
+/// each other's room. The Unix socket has a limit of its own, which connections over TCP do not use up.
 struct ConnectionAdmission {
     /// The number of one connection; it is never used twice.
     typealias ID = UInt64
@@ -14,11 +14,11 @@ struct ConnectionAdmission {
     enum Decision: Hashable, Sendable {
         /// The new connection is counted under this id, and the caller must close the displaced ones.
         case admitted(ID, displaced: [Displacement])
-        /// The new connection is to be closed, and is not counted.
+        /// The caller must close the new connection, which is not counted.
         case rejected(ConnectionLimit)
     }
 
-    /// The displacement of a half-open connection: it gives way to a new one, and is not counted any more.
+    /// The displacement of a half-open connection: it gives way to a new one, and is no longer counted.
     struct Displacement: Hashable, Sendable {
         var id: ID
         /// The limit that the new connection would pass.

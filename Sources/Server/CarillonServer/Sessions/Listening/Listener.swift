@@ -72,8 +72,8 @@ final class Listener: Sendable {
 
     /// Makes a session with a client in this process. Returns the client's end of the connection, a file descriptor.
     ///
-    /// - Parameter address: what the log shows of the client.
-    func openSession(for address: String) throws -> CInt {
+    /// - Parameter clientAddress: the client, as the log shows it.
+    func openSession(for clientAddress: String) throws -> CInt {
         var ends: [CInt] = [-1, -1]
         guard socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
             throw IOError(errnoCode: errno, reason: "socketpair")
@@ -86,7 +86,9 @@ final class Listener: Sendable {
             .channelOption(.maxMessagesPerRead, value: 1)
             .channelOption(.recvAllocator, value: Self.allocator)
             .channelInitializer { [self] channel in
-                channel.eventLoop.makeCompletedFuture { try accept(channel, isLocal: true, address: address) }
+                channel.eventLoop.makeCompletedFuture {
+                    try accept(channel, isLocal: true, clientAddress: clientAddress)
+                }
             }
             .withConnectedSocket(ends[0])
             .whenFailure { _ in shutdown(clientEnd, CInt(SHUT_RDWR)) }
@@ -110,7 +112,7 @@ final class Listener: Sendable {
             }
     }
 
-    private func accept(_ channel: any Channel, isLocal: Bool, address: String? = nil) throws {
+    private func accept(_ channel: any Channel, isLocal: Bool, clientAddress: String? = nil) throws {
         let configuration = configuration.withLock { $0 }
         let dependencies = configuration.dependencies
         let tls = isLocal ? nil : configuration.tls
@@ -128,11 +130,12 @@ final class Listener: Sendable {
         }
         do {
             if let tls {
-                let timeout = TimeAmount.milliseconds(Int64(clamping: dependencies.limits.handshakeMilliseconds))
+                let timeout = TimeAmount.milliseconds(Int64(clamping: dependencies.limits.handshakeTimeoutMilliseconds))
                 try channel.pipeline.syncOperations.addHandler(TLSHandler(server: tls, handshakeTimeout: timeout))
             }
             try channel.pipeline.syncOperations.addHandler(
-                SessionHandler(dependencies, channel: channel, id: id, usesTLS: tls != nil, address: address))
+                SessionHandler(
+                    dependencies, channel: channel, id: id, usesTLS: tls != nil, clientAddress: clientAddress))
         } catch {
             // The channel never becomes active, so no session will uncount it.
             dependencies.limiter.connectionEnded(id)

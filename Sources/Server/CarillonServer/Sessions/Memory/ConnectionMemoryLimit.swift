@@ -33,7 +33,7 @@ struct ConnectionMemoryLimit: ~Copyable {
         account = MemoryAccount(budget)
     }
 
-    /// Notes the number of bytes that were written and that the socket has not taken.
+    /// Sets the number of bytes that were written and that the socket has not taken.
     mutating func outputWaits(_ bytes: Int) { waitingOutputBytes = bytes }
 
     /// True if bytes of the memory budget are held.

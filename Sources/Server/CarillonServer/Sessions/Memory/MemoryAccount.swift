@@ -27,7 +27,7 @@ struct MemoryAccount: ~Copyable {
 
     /// Returns true if the connection may hold `bytes` for that use. Takes the missing bytes from the memory budget.
     mutating func reserve(_ bytes: Int, for use: MemoryBudget.Use, of principal: String) -> Bool {
-        let missing = bytes - Self.freeBytes - taken(for: use)
+        let missing = bytes - Self.freeBytes - heldBytes(for: use)
         guard missing > 0 else { return true }
         if !holdsAny { self.principal = principal }
         let asked = Self.roundedUp(missing)
@@ -38,19 +38,19 @@ struct MemoryAccount: ~Copyable {
 
     /// Gives back what was taken for that use beyond its need: the connection now holds `bytes` for it.
     mutating func giveBackExcess(over bytes: Int, for use: MemoryBudget.Use) {
-        let taken = taken(for: use)
-        guard taken > 0 else { return }
+        let held = heldBytes(for: use)
+        guard held > 0 else { return }
         let needed = bytes > Self.freeBytes ? Self.roundedUp(bytes - Self.freeBytes) : 0
-        guard needed == 0 || taken > needed + Self.slackBytes else { return }
-        giveBack(taken - min(taken, needed), of: use)
+        guard needed == 0 || held > needed + Self.slackBytes else { return }
+        giveBack(held - min(held, needed), of: use)
     }
 
     /// Gives back everything: the connection has ended.
     mutating func close() {
-        for use in MemoryBudget.Use.allCases { giveBack(taken(for: use), of: use) }
+        for use in MemoryBudget.Use.allCases { giveBack(heldBytes(for: use), of: use) }
     }
 
-    private func taken(for use: MemoryBudget.Use) -> Int {
+    private func heldBytes(for use: MemoryBudget.Use) -> Int {
         use == .requests ? requestBytes : longReadBytes
     }
 

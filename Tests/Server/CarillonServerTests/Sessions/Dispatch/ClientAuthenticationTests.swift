@@ -38,7 +38,7 @@ struct ClientAuthenticationTests {
         #expect(try reason(after: principals(role: "observe")) == "the rights of the client have changed")
     }
 
-    @Test func `a client that is not known any more has no rights`() throws {
+    @Test func `a client that is no longer known has no rights`() throws {
         #expect(try reason(after: principals("shop")) == "the client is not known any more")
     }
 

@@ -46,7 +46,7 @@ struct LongReadQueueTests {
         #expect(queue.bytes == 30)
     }
 
-    @Test func `waiting reads are removed and the read under way stays`() {
+    @Test func `waiting reads are removed and the running read stays`() {
         var queue = LongReadQueue()
         for id in [3, 5, 7] as [UInt64] { queue.append(entry(id)) }
         _ = queue.begin(pageBytes: 0)

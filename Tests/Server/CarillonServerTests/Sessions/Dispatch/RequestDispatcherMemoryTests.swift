@@ -14,7 +14,8 @@ struct RequestDispatcherMemoryTests {
     /// Returns the number of whole frames in some bytes.
     private func frames(in bytes: [UInt8]) -> Int {
         bytes.withUnsafeBytes { bytes in
-            var (offset, count) = (0, 0)
+            var offset = 0
+            var count = 0
             while let header = FrameHeader(UnsafeRawBufferPointer(rebasing: bytes[offset...])) {
                 offset += FrameHeader.byteCount + Int(header.length)
                 count += 1

@@ -33,14 +33,17 @@ import Testing
         _ files: DeploymentFiles, _ change: (inout Settings) -> Void = { _ in }
     ) throws -> Deployment {
         var settings = try files.settings()
-        (settings.listen.host, settings.listen.unixSocket) = ("", files.path("carillon.sock"))
+        settings.listen.host = ""
+        settings.listen.unixSocket = files.path("carillon.sock")
         change(&settings)
         return try Deployment(settings)
     }
 
     private static func makeService(_ deployment: Deployment) -> ClientService {
-        let (factory, logger) = (NOOPMetricsHandler.instance, ScriptedConnection.logger)
-        let (services, threads) = (IdleServices(), ScriptedConnection.threads)
+        let factory = NOOPMetricsHandler.instance
+        let logger = ScriptedConnection.logger
+        let services = IdleServices()
+        let threads = ScriptedConnection.threads
         return ClientService(
             deployment,
             backend: RequestRunner.Backend(
@@ -96,7 +99,8 @@ import Testing
         let (second, _) = try connect(key: "old key")
         service.apply(
             try Self.deployment(files) { settings in
-                (settings.limits.connections, settings.limits.clientMemoryMebibytes) = (2, 1)
+                settings.limits.connections = 2
+                settings.limits.clientMemoryMebibytes = 1
             })
         #expect(!service.memory.take(2 << 20, for: .requests, of: "old"))
         let third = try connect()

@@ -5,10 +5,12 @@ import Testing
 
 /// The connections that are admitted, and those that give way to them.
 struct ConnectionAdmissionTests {
-    private static let (a, b, c) = (ConnectionSource.ipv4(1), ConnectionSource.ipv4(2), ConnectionSource.ipv4(3))
+    private static let a = ConnectionSource.ipv4(1)
+    private static let b = ConnectionSource.ipv4(2)
+    private static let c = ConnectionSource.ipv4(3)
 
     /// Makes the admission of 4 connections, 3 half-open ones, 2 of one source.
-    private func admission(connections: Int = 4, halfOpen: Int = 3, perAddress: Int = 2) -> ConnectionAdmission {
+    private func makeAdmission(connections: Int = 4, halfOpen: Int = 3, perAddress: Int = 2) -> ConnectionAdmission {
         ConnectionAdmission(
             .init(connections: connections, halfOpen: halfOpen, halfOpenPerAddress: perAddress))
     }
@@ -25,7 +27,7 @@ struct ConnectionAdmissionTests {
     }
 
     @Test func `within the limits every connection is admitted`() {
-        var admission = admission()
+        var admission = makeAdmission()
         #expect(admission.admit(from: Self.a) == .admitted(1, displaced: []))
         #expect(admission.admit(from: Self.a) == .admitted(2, displaced: []))
         #expect(admission.admit(from: Self.b) == .admitted(3, displaced: []))
@@ -42,7 +44,7 @@ struct ConnectionAdmissionTests {
     }
 
     @Test func `the oldest connection of a source gives way to its newest`() {
-        var admission = admission()
+        var admission = makeAdmission()
         for _ in 1...2 { _ = admission.admit(from: Self.a) }
         let limit = Setting.limitsHalfOpenConnectionsPerAddress
         #expect(admission.admit(from: Self.a) == .admitted(3, displaced: [displaced(1, by: limit, of: 2)]))
@@ -52,7 +54,7 @@ struct ConnectionAdmissionTests {
     }
 
     @Test func `the oldest connection of the largest source gives way to other sources`() {
-        var admission = admission()
+        var admission = makeAdmission()
         _ = admission.admit(from: Self.b)
         for _ in 2...3 { _ = admission.admit(from: Self.a) }
         let limit = Setting.limitsHalfOpenConnections
@@ -62,7 +64,7 @@ struct ConnectionAdmissionTests {
     }
 
     @Test func `peers that connect without end displace only each other`() {
-        var admission = admission(connections: 100, halfOpen: 4)
+        var admission = makeAdmission(connections: 100, halfOpen: 4)
         #expect(admission.admit(from: Self.b) == .admitted(1, displaced: []))
         for _ in 0..<100 {
             for source in [Self.a, Self.c] {
@@ -76,7 +78,7 @@ struct ConnectionAdmissionTests {
     }
 
     @Test func `open connections are not displaced`() {
-        var admission = admission()
+        var admission = makeAdmission()
         for (id, source) in [(1, Self.a), (2, Self.b), (3, Self.c)] as [(ConnectionAdmission.ID, ConnectionSource)] {
             #expect(admission.admit(from: source) == .admitted(id, displaced: []))
             admission.clientIdentified(id)
@@ -91,7 +93,7 @@ struct ConnectionAdmissionTests {
     }
 
     @Test func `a displaced connection is not counted again`() {
-        var admission = admission(halfOpen: 1)
+        var admission = makeAdmission(halfOpen: 1)
         _ = admission.admit(from: Self.a)
         #expect(
             admission.admit(from: Self.b)
@@ -106,7 +108,7 @@ struct ConnectionAdmissionTests {
     }
 
     @Test func `connections over TCP displace none of the Unix socket`() {
-        var admission = admission()
+        var admission = makeAdmission()
         for _ in 1...2 { _ = admission.admit(from: .unixSocket) }
         #expect(admission.admit(from: Self.a) == .admitted(3, displaced: []))
         #expect(admission.admit(from: Self.b) == .admitted(4, displaced: []))
@@ -121,7 +123,7 @@ struct ConnectionAdmissionTests {
     }
 
     @Test func `lower limits hold for the next connection`() {
-        var admission = admission(connections: 9, halfOpen: 9, perAddress: 9)
+        var admission = makeAdmission(connections: 9, halfOpen: 9, perAddress: 9)
         for _ in 1...4 { _ = admission.admit(from: Self.a) }
         admission.limits = .init(connections: 2, halfOpen: 2, halfOpenPerAddress: 2)
         let limit = Setting.limitsHalfOpenConnections

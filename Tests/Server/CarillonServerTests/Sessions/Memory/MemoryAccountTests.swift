@@ -68,7 +68,9 @@ struct MemoryAccountTests {
     }
 
     @Test func `connections of one principal share its half of the budget`() {
-        let (first, second, other) = (Account(memory), Account(memory), Account(memory))
+        let first = Account(memory)
+        let second = Account(memory)
+        let other = Account(memory)
         #expect(first.reserve(500_000, for: .requests, of: "a"))
         #expect(!second.reserve(100_000, for: .requests, of: "a"))
         #expect(second.reserve(free, for: .requests, of: "a"), "a short request never waits")

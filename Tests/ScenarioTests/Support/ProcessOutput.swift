@@ -2,8 +2,8 @@ import CarillonTestKit
 import Foundation
 import Synchronization
 
-/// A reader of the lines that a process writes. A wait for a line blocks no thread. One task at a time waits.
-final class LineReader: Sendable {
+/// The lines that a process writes. Waiting for a line blocks no thread. Only one task may wait at a time.
+final class ProcessOutput: Sendable {
     private struct State {
         var lines: [String] = []
         var hasEnded = false
