@@ -56,5 +56,5 @@ extension DeviceRecord {
     }
 
     /// The time for which FCM keeps the token of a silent device, in milliseconds.
-    private static let maximumSilenceMilliseconds: UInt64 = 270 * 86_400_000
+    private static let maximumSilenceMilliseconds: UInt64 = 270 * Milliseconds.perDay
 }
