@@ -51,7 +51,7 @@ struct ServerStatisticsCodecTests {
 
     @Test(arguments: [4_096, 65_536, 1_048_576] as [UInt32])
     func `the fullest answer fits what the client takes`(_ receiveLimit: UInt32) throws {
-        let query = StatisticsRequest(limit: 1_000).limited(toBytes: receiveLimit)
+        let query = StatisticsRequest(limit: 1_000).boundingPage(toBytes: receiveLimit)
         let bytes = payload(Self.full.cut(to: Int(query.limit)))
         #expect(bytes.count <= Int(receiveLimit))
         let (rowBytes, otherBytes): (UInt32, UInt32) = (1_280, 768)
