@@ -41,6 +41,13 @@ public final class CarillonClient: Sendable {
 
     /// Makes a client. Nothing is connected or read before `connect` or the first call.
     ///
+    /// ```swift
+    /// let client = CarillonClient(configuration: configuration)
+    /// try await client.connect()
+    /// print(try await client.serverInfo().software, "answers after", try await client.ping())
+    /// await client.close()
+    /// ```
+    ///
     /// - Parameters:
     ///   - configuration: one that cannot be used, for example without an address, lets every call fail with
     ///     `.invalidArgument`.
@@ -80,6 +87,10 @@ public final class CarillonClient: Sendable {
     ///
     /// Calls do that by themselves; this says early whether addresses, key and certificates are right.
     ///
+    /// ```swift
+    /// try await client.connect()
+    /// ```
+    ///
     /// - Throws: after one round over all addresses, the first refusal of a server; else `.cannotConnect` with
     ///   `causes`.
     public func connect() async throws(CarillonError) {
@@ -88,6 +99,10 @@ public final class CarillonClient: Sendable {
 
     /// Closes the client. New calls fail; calls under way and acknowledgements of events may end first, for at most
     /// `drainTimeout` (by default, the one of the configuration).
+    ///
+    /// ```swift
+    /// await client.close()
+    /// ```
     public func close(drainTimeout: Duration? = nil) async {
         await shared.close(drainTimeout: drainTimeout ?? configuration.drainTimeout)
     }
@@ -119,6 +134,11 @@ public final class CarillonClient: Sendable {
     /// A node that has not applied the log up to there waits for that, for up to a second, and then answers `.behind`.
     ///
     /// A position of another cluster has no effect while this client is connected.
+    ///
+    /// ```swift
+    /// if let position = writer.position { reader.readAfter(position) }
+    /// let device = try await reader.app("com.example.game").lookup(.id(phone.id))
+    /// ```
     public func readAfter(_ position: ClusterPosition) { shared.readAfter(position) }
 
     /// The time that a call may take.

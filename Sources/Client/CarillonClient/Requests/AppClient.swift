@@ -89,6 +89,11 @@ public struct AppClient: Sendable {
     /// Sends a JSON object. APNs gets it byte for byte; the messages to FCM and browsers are made from it. Otherwise
     /// the call is like `send` of a notification.
     ///
+    /// ```swift
+    /// let payload = Array(#"{"aps":{"alert":"It begins"},"raid":7}"#.utf8)
+    /// try await game.send(payload: payload, to: .topic("raids"))
+    /// ```
+    ///
     /// - Parameters:
     ///   - payload: the JSON text.
     ///   - bodies: payloads by language.
@@ -133,6 +138,11 @@ public struct AppClient: Sendable {
     }
 
     /// Returns the state of a message and its counts by outcome.
+    ///
+    /// ```swift
+    /// let status = try await game.status(of: message.id)
+    /// print(status.state, status.outcomes[.delivered, default: 0], "of", status.total)
+    /// ```
     public func status(of message: MessageID) async throws(CarillonError) -> MessageStatus {
         try await client.status(of: message, app: app)
     }
@@ -150,6 +160,10 @@ public struct AppClient: Sendable {
     }
 
     /// Cancels, pauses, resumes or paces a message, as `CarillonClient.updateMessage`.
+    ///
+    /// ```swift
+    /// try await game.updateMessage(message.id, with: .pause)
+    /// ```
     @discardableResult
     public func updateMessage(
         _ message: MessageID, with messageUpdate: MessageUpdate

@@ -7,6 +7,11 @@ extension CarillonClient {
     ///
     /// The principal must observe or administer every app (a grant of `*`), else the error is `.forbidden`.
     ///
+    /// ```swift
+    /// let statistics = try await client.statistics(limit: 10)
+    /// for message in statistics.sending { print(message) }
+    /// ```
+    ///
     /// - Parameter limit: rows of each list at most, 1 to 1,000.
     public func statistics(limit: Int = 1_000) async throws(CarillonError) -> ServerStatistics {
         let query = StatisticsRequest(limit: Self.pageLimit(limit))
