@@ -170,7 +170,8 @@ def signature_from(code: List[str], number: int) -> str:
     return text[:closing(text, start, "()")] if start >= 0 else text.partition("\n")[0]
 
 
-FIRST_WORD = re.compile(r"^\s*/// +(?:- )?([A-Z][a-z]*)\b")
+# “How long” names a duration.
+FIRST_WORD = re.compile(r"^\s*/// +(?:- )?(?!How long\b)([A-Z][a-z]*)\b")
 # A first line that begins so can only be read after the declaration below it.
 NO_FIRST_WORDS = set("What It Of That Those These Which Whether How Who Where When Why None Nothing In If On At"
                      " For Nil Parameter Parameters".split())

@@ -347,6 +347,8 @@ class DocCommentsTests(unittest.TestCase):
 
         self.assertEqual(found("/// What is waited for.", "let pause: Int"), [1])
         self.assertEqual(found("/// A pause.", "/// It ends.", "let pause: Int", "/// It ends."), [4])
+        self.assertEqual(found("/// How a pause ends.", "let pause: Int"), [1])
+        self.assertEqual(found("/// How long a pause lasts.", "let pause: Int"), [])
         self.assertEqual(found("/// Items.", "// What a pause is.", "let pause: Int"), [])
 
     def test_a_doc_comment_may_say_when_a_callback_is_called(self) -> None:
