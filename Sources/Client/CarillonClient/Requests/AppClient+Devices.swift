@@ -2,8 +2,8 @@ public import CarillonCore
 
 /// Devices, groups and topics of the app: each method is the one of `CarillonClient` with that name, for this app.
 extension AppClient {
-    /// Registers many devices of the app, in as few requests as the server allows; the answers are in their order.
-    /// Registrations of another app are made for this one.
+    /// Registers many devices of the app, in as few requests as the server allows. The results are in the order of the
+    /// batch. The app of each registration is replaced by this app.
     ///
     /// ```swift
     /// let batch = tokens.map { token in
@@ -99,7 +99,7 @@ extension AppClient {
     /// ```
     public func devices() -> Listing<DeviceRecord, UInt64> { client.devices(of: app) }
 
-    /// Adds devices to a group, as at a sign-in.
+    /// Adds devices to a group, for example when a user signs in.
     ///
     /// ```swift
     /// let account = GroupName("user/42")!
@@ -113,7 +113,7 @@ extension AppClient {
         try await client.join(group, devices: devices, app: app, announcing: announcement)
     }
 
-    /// Removes devices from a group, as at a sign-out.
+    /// Removes devices from a group, for example when a user signs out.
     ///
     /// ```swift
     /// try await game.leave(account, devices: [.id(phone.id)], clearingTopics: true)

@@ -35,7 +35,7 @@ extension AppClient {
         try await client.trace(message, device: device, app: app)
     }
 
-    /// Sends a finished message once more, as a new one, to those of its devices that ended with one of `outcomes`.
+    /// Sends a finished message again, as a new message, to those of its devices that ended with one of `outcomes`.
     ///
     /// ```swift
     /// let copy = try await game.resend(message.id, to: [.expired, .gaveUp], notAfter: .fromNow(.seconds(3_600)))
@@ -114,7 +114,7 @@ extension AppClient {
         client.channels(of: app, in: environment)
     }
 
-    /// Deletes a broadcast channel for ever. Returns false if APNs knew no such channel.
+    /// Deletes a broadcast channel permanently. Returns false if APNs knew no such channel.
     ///
     /// ```swift
     /// try await game.deleteChannel(channel, in: .production)
