@@ -185,7 +185,8 @@ final class BehaviourPlayer {
         if let chain = file("certificate_file"), let key = file("certificate_key_file") {
             identity = .init(chain: chain, key: key)
         }
-        let (authorities, name) = (file("ca_file"), options["server_name"] as? String)
+        let authorities = file("ca_file")
+        let name = options["server_name"] as? String
         switch options["security"] as? String {
         case "plaintext": return .plaintext
         case "plaintext_anywhere": return .plaintextAnywhere
@@ -262,7 +263,8 @@ final class BehaviourPlayer {
             guard action["may_skip"] as? Bool == true else { throw Mismatch(text: "it cannot be written") }
             return
         }
-        let (payload, isDryRun) = (Array(text(arguments, "payload").utf8), !options.isEmpty)
+        let payload = Array(text(arguments, "payload").utf8)
+        let isDryRun = !options.isEmpty
         try await begin(action) { client throws(CarillonError) in
             let accepted = try await client.app(app).send(
                 payload: payload, to: audience, options: .init(isDryRun: isDryRun))
@@ -374,7 +376,8 @@ extension BehaviourPlayer {
 
     private func compare(_ found: Object, _ expected: Object) throws {
         for (name, value) in expected {
-            let (one, other) = (try Vectors.canonical([found[name] ?? NSNull()]), try Vectors.canonical([value]))
+            let one = try Vectors.canonical([found[name] ?? NSNull()])
+            let other = try Vectors.canonical([value])
             guard one == other else { throw Mismatch(text: "\(name): \(value) was expected, \(found) came") }
         }
     }

@@ -7,7 +7,9 @@ import Testing
 struct ConnectedClientTests {
     private static let limits: SessionLimits = {
         var limits = SessionLimits()
-        (limits.errorsAtOnce, limits.errorsPerSecond, limits.minimumPingIntervalMilliseconds) = (2, 1, 100)
+        limits.errorsAtOnce = 2
+        limits.errorsPerSecond = 1
+        limits.minimumPingIntervalMilliseconds = 100
         return limits
     }()
 

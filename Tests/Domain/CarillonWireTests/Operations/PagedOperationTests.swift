@@ -99,7 +99,8 @@ struct PagedOperationTests {
             uniqueID: String(repeating: "u", count: TraceAttempt.maximumUniqueIDBytes))
         var trace = MessageTrace(
             device: DeviceID(rawValue: .max), state: .paused, addressing: .recipient, outcome: .pending)
-        (trace.isQuarantined, trace.isMuted) = (true, true)
+        trace.isQuarantined = true
+        trace.isMuted = true
         trace.sources = Array(
             repeating: .topic(Self.topic, through: Self.group), count: MessageTrace.maximumSources)
         trace.mutedGroups = Array(repeating: Self.group, count: MessageTrace.maximumSources)
