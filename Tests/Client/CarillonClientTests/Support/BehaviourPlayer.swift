@@ -229,7 +229,7 @@ final class BehaviourPlayer {
         if operation == "send" || operation == "resend", fields["key"] == nil {
             fields["key"] = Hex.string(UUIDBytes.random().bytes)
         }
-        let request = try request(operation, fields)
+        let request = try makeRequest(operation, fields)
         let timeout = (action["timeout_ms"] as? Int).map { Duration.milliseconds($0) }
         let isRepeated = action["retry"] as? Bool ?? true
         try await begin(action) { client throws(CarillonError) in
@@ -242,7 +242,7 @@ final class BehaviourPlayer {
 
     /// Returns the request. The types of Swift have no condition that is none, and decoding checks a payload, which the
     /// client does not: the vectors that have them are about other things.
-    private func request(_ operation: String, _ fields: Object) throws -> any CarillonWire.Operation {
+    private func makeRequest(_ operation: String, _ fields: Object) throws -> any CarillonWire.Operation {
         var fields = fields
         if operation == "explain" { fields["condition"] = "'raids' in topics" }
         let payload = operation == "send" ? Hex.bytes(text(fields, "payload")) : nil
@@ -256,7 +256,7 @@ final class BehaviourPlayer {
     private func send(_ action: Object) async throws {
         let arguments = action["arguments"] as? Object ?? [:]
         let options = arguments["options"] as? Object ?? [:]
-        guard let audience = audience(arguments["audience"]), options.isEmpty || options["dry_run"] as? Int == 1,
+        guard let audience = makeAudience(arguments["audience"]), options.isEmpty || options["dry_run"] as? Int == 1,
             let app = AppID(text(arguments, "app"))
         else {
             // The types of Swift have no form for it.
@@ -273,7 +273,7 @@ final class BehaviourPlayer {
         }
     }
 
-    private func audience(_ value: Any?) -> Audience? {
+    private func makeAudience(_ value: Any?) -> Audience? {
         guard let value = value as? Object, value.count == 1, let (kind, content) = value.first else { return nil }
         switch kind {
         case "devices": return (content as? [Object]).map { .devices($0.compactMap(device)) }
