@@ -2,7 +2,7 @@ public import Logging
 public import NIOCore
 public import ServiceLifecycle
 
-/// Runs `body` with a client and closes the client at the end, also after an error: no call and no connection outlives
+/// Runs `body` with a client, and closes the client at the end, even after an error. No call and no connection outlives
 /// this call.
 ///
 /// ```swift
@@ -16,7 +16,7 @@ public import ServiceLifecycle
 ///   - configuration: the addresses of the servers, the protection of the connections and the key.
 ///   - logger: as in `CarillonClient.init`.
 ///   - eventLoopGroup: as in `CarillonClient.init`.
-///   - body: gets the client. Its result is that of this call; the client is not to be used after it.
+///   - body: gets the client, which must not be used afterwards. Its result is the result of this call.
 /// - Throws: the error of `body`.
 public func withCarillonClient<Result, Failure: Error>(
     configuration: CarillonClient.Configuration,
@@ -39,7 +39,7 @@ public func withCarillonClient<Result, Failure: Error>(
 extension CarillonClient: Service {
     /// Waits until the service group shuts down, or the task is cancelled; then closes the client as `close()` does.
     ///
-    /// Calls work before it as well: it only bounds the lifetime.
+    /// Calls work without it, too: it only ends the client.
     public func run() async throws {
         // Why try?: the error is that the task was cancelled, which ends the client as a shutdown does.
         try? await gracefulShutdown()

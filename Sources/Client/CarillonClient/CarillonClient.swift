@@ -6,8 +6,8 @@ public import Logging
 public import NIOCore
 import NIOPosix
 
-/// A client of Carillon. All calls share one connection, which the first of them opens. When it is lost, the client
-/// connects again, to the next of its addresses.
+/// A client of Carillon. All calls share one connection, which the first call opens. When the connection is lost, the
+/// client connects to the next of its addresses.
 ///
 /// ```swift
 /// try await withCarillonClient(
@@ -25,13 +25,13 @@ import NIOPosix
 /// }
 /// ```
 ///
-/// A client that lives as long as the program is a service of a `ServiceGroup`, or its `run()` is a task of a group.
-/// Every other client must be closed with `close()`.
+/// If a client lives as long as the program, add it to a `ServiceGroup`, or call its `run()` in a task group. Close
+/// every other client with `close()`.
 ///
-/// Calls may be made from any task, as many at once as wished; they share the connection and the server answers in any
-/// order. A call is repeated only when that is safe: the server has not executed it, or making it twice is as good as
-/// making it once. The error of a call that still fails says in `CarillonError.effect` whether it took effect.
-/// Cancelling the task ends the wait with the code `.cancelled`.
+/// Any task may make calls, as many at once as you like. They share the connection, and the server answers them in any
+/// order. The client retries a call only when that is safe: the server has not executed it, or making it twice is as
+/// good as making it once. If a call fails in the end, `CarillonError.effect` says whether it took effect. Cancelling
+/// the task ends the wait with the code `.cancelled`.
 public final class CarillonClient: Sendable {
     let shared: SharedClient
     private let options: CallOptions
@@ -39,15 +39,22 @@ public final class CarillonClient: Sendable {
     /// The configuration that the client was made with.
     public var configuration: Configuration { shared.configuration }
 
-    /// Makes a client. Nothing is connected or read before `connect` or the first call.
+    /// Makes a client. It connects and reads files only when you call `connect` or make the first call.
+    ///
+    /// ```swift
+    /// let client = CarillonClient(configuration: configuration)
+    /// try await client.connect()
+    /// print(try await client.serverInfo().software, "answers after", try await client.ping())
+    /// await client.close()
+    /// ```
     ///
     /// - Parameters:
-    ///   - configuration: one that cannot be used, for example without an address, lets every call fail with
+    ///   - configuration: the settings. If they cannot be used, for example without an address, every call fails with
     ///     `.invalidArgument`.
-    ///   - logger: gets a line for each connection that opens, is lost or cannot be made. Never a key, a token or a
-    ///     payload. nil: the client writes nothing.
-    ///   - eventLoopGroup: the client uses one of its loops; it must be of NIOPosix, and outlive the client. nil: the
-    ///     group that programs share.
+    ///   - logger: gets a line for each connection that opens, is lost or cannot be made, never with a key, a token or
+    ///     a payload. With nil, the client logs nothing.
+    ///   - eventLoopGroup: the client uses one of its loops. It must be a group of NIOPosix, and outlive the client.
+    ///     With nil, the client uses the shared group.
     public init(
         configuration: Configuration, logger: Logger? = nil, eventLoopGroup: (any EventLoopGroup)? = nil
     ) {
@@ -60,39 +67,48 @@ public final class CarillonClient: Sendable {
         self.options = options
     }
 
-    /// Returns this client with another time for its calls; both share the connection.
+    /// Returns this client with another timeout for its calls. Both share the connection.
     ///
     /// ```swift
     /// let hasty = client.with(timeout: .seconds(1)).withoutRetries()
     /// ```
     ///
-    /// - Parameter timeout: the time that a call may take, with all its attempts.
+    /// - Parameter timeout: the longest time that a call may take, including all attempts.
     public func with(timeout: Duration) -> CarillonClient {
         CarillonClient(shared, options: CallOptions(timeout: timeout, isRepeated: options.isRepeated))
     }
 
-    /// Returns this client without repetitions: it repeats no call by itself. Both share the connection.
+    /// Returns this client without retries: it makes each call once. Both share the connection.
     public func withoutRetries() -> CarillonClient {
         CarillonClient(shared, options: CallOptions(timeout: options.timeout, isRepeated: false))
     }
 
     /// Opens a connection if there is none.
     ///
-    /// Calls do that by themselves; this says early whether addresses, key and certificates are right.
+    /// Calls connect by themselves. Use this to find out early whether the addresses, the key and the certificates are
+    /// right.
     ///
-    /// - Throws: after one round over all addresses, the first refusal of a server; else `.cannotConnect` with
-    ///   `causes`.
+    /// ```swift
+    /// try await client.connect()
+    /// ```
+    ///
+    /// - Throws: after trying each address once, the first refusal of a server; if no server refused, `.cannotConnect`
+    ///   with `causes`.
     public func connect() async throws(CarillonError) {
         _ = try await shared.perform(.connect, options: options)
     }
 
-    /// Closes the client. New calls fail; calls under way and acknowledgements of events may end first, for at most
-    /// `drainTimeout` (by default, the one of the configuration).
+    /// Closes the client. New calls fail at once. Running calls and acknowledgements of events have `drainTimeout` to
+    /// end; nil means the timeout of the configuration.
+    ///
+    /// ```swift
+    /// await client.close()
+    /// ```
     public func close(drainTimeout: Duration? = nil) async {
         await shared.close(drainTimeout: drainTimeout ?? configuration.drainTimeout)
     }
 
-    /// Returns the description of the server; connects if there is no connection.
+    /// Returns the server's description of itself. Connects if there is no connection.
     public func serverInfo() async throws(CarillonError) -> ServerInfo {
         guard case .serverInfo(let server) = try await shared.perform(.serverInfo, options: options) else {
             throw .mismatchedAnswer
@@ -100,9 +116,9 @@ public final class CarillonClient: Sendable {
         return server
     }
 
-    /// Sends a PING and returns the time to its answer.
+    /// Sends a PING, and returns how long the answer took.
     ///
-    /// The server limits how often a client may ping: calls in quick succession wait.
+    /// The server limits how often a client may ping, so calls in quick succession wait.
     public func ping() async throws(CarillonError) -> Duration {
         guard case .roundTrip(let duration) = try await shared.perform(.ping, options: options) else {
             throw .mismatchedAnswer
@@ -110,15 +126,20 @@ public final class CarillonClient: Sendable {
         return duration
     }
 
-    /// The greatest position of the cluster's log that this client has seen; nil if its servers belong to no cluster.
+    /// The highest position in the cluster's log that this client has seen; nil if its servers belong to no cluster.
     ///
-    /// A state at this position has every change whose call has returned.
+    /// A state at this position contains every change that a finished call of this client has made.
     public var position: ClusterPosition? { shared.positions.greatest }
 
-    /// Lets the calls that follow be answered from a state that contains this position, which another client has seen.
-    /// A node that has not applied the log up to there waits for that, for up to a second, and then answers `.behind`.
+    /// Makes the following calls read a state that contains this position, which another client has seen. A node that
+    /// has not applied the log that far waits for up to a second, and then answers `.behind`.
     ///
     /// A position of another cluster has no effect while this client is connected.
+    ///
+    /// ```swift
+    /// if let position = writer.position { reader.readAfter(position) }
+    /// let device = try await reader.app("com.example.game").lookup(.id(phone.id))
+    /// ```
     public func readAfter(_ position: ClusterPosition) { shared.readAfter(position) }
 
     /// The time that a call may take.

@@ -14,7 +14,7 @@ package struct ControlClient: Sendable {
     }
 
     private let channel: any Channel
-    private let responses: NIOLoopBound<ControlResponseReader>
+    private let responseReader: NIOLoopBound<ControlResponseReader>
 
     /// Connects within five seconds, on an event loop of the whole process.
     package static func connect(host: String, port: Int) -> EventLoopFuture<ControlClient> {
@@ -22,10 +22,10 @@ package struct ControlClient: Sendable {
             .connectTimeout(.seconds(5))
             .connect(host: host, port: port)
             .flatMapThrowing { channel in
-                let responses = ControlResponseReader()
-                try channel.pipeline.syncOperations.addHandler(responses)
+                let responseReader = ControlResponseReader()
+                try channel.pipeline.syncOperations.addHandler(responseReader)
                 return ControlClient(
-                    channel: channel, responses: NIOLoopBound(responses, eventLoop: channel.eventLoop))
+                    channel: channel, responseReader: NIOLoopBound(responseReader, eventLoop: channel.eventLoop))
             }
     }
 
@@ -35,8 +35,8 @@ package struct ControlClient: Sendable {
     package func ask(_ line: String) -> EventLoopFuture<Response> {
         let promise = channel.eventLoop.makePromise(of: Response.self)
         channel.eventLoop.execute {
-            responses.value.waiting.append(promise)
-            if !channel.isActive { responses.value.fail() }
+            responseReader.value.waiting.append(promise)
+            if !channel.isActive { responseReader.value.fail() }
         }
         channel.writeAndFlush(ByteBuffer(string: line + "\n"), promise: nil)
         return promise.futureResult

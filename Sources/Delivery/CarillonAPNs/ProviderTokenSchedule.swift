@@ -76,11 +76,6 @@ package struct ProviderTokenClaims: Hashable, Sendable {
     /// Returns true if `id` has the form of a key or team id, so that nothing needs escaping in JSON: ten letters or
     /// digits.
     package static func isIdentifier(_ id: String) -> Bool {
-        id.utf8.count == 10
-            && id.utf8.allSatisfy {
-                (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
-                    || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0)
-                    || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0)
-            }
+        id.utf8.count == 10 && id.utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit }
     }
 }

@@ -4,7 +4,7 @@ package import CarillonCore
 package struct RetryPolicy: Hashable, Sendable {
     /// The time for which a push that the provider may store is retried, from the moment at which its message came into
     /// memory. A message that leaves the memory and comes back, by a pause or a restart, begins anew.
-    package var horizonMilliseconds: UInt64 = 24 * 3_600_000
+    package var horizonMilliseconds: UInt64 = 24 * Milliseconds.perHour
     /// The time for which a push that is only for now (`Expiration.once`, phone calls) is retried, from the same
     /// moment. A late push does harm.
     package var onlyForNowHorizonMilliseconds: UInt64 = 30_000

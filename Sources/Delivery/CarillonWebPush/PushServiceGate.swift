@@ -18,7 +18,7 @@ package struct PushServiceGate: Sendable {
     /// `maximumRefusalDelayMilliseconds`.
     package static let firstRefusalDelayMilliseconds: UInt64 = 60_000
     /// The longest delay of a service that refuses the key, in milliseconds.
-    package static let maximumRefusalDelayMilliseconds: UInt64 = 3_600_000
+    package static let maximumRefusalDelayMilliseconds: UInt64 = Milliseconds.perHour
 
     /// True if the service has accepted a message that was signed with the server's key.
     package private(set) var isKeyProven = false

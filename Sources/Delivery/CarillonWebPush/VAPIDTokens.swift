@@ -7,9 +7,9 @@ package import CarillonCore
 package struct VAPIDTokens: Sendable {
     /// The life of a token, in milliseconds: half of the 24 hours that RFC 8292, section 2, allows, because clocks
     /// differ.
-    package static let lifetimeMilliseconds: UInt64 = 12 * 3_600_000
+    package static let lifetimeMilliseconds: UInt64 = 12 * Milliseconds.perHour
     /// The age at which a token is replaced, in milliseconds.
-    package static let rotationAgeMilliseconds: UInt64 = 6 * 3_600_000
+    package static let rotationAgeMilliseconds: UInt64 = 6 * Milliseconds.perHour
     /// The most tokens that are kept.
     package static let maximumOrigins = 256
 

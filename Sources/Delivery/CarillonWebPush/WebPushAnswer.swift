@@ -5,7 +5,7 @@ package import CarillonProvider
 /// `CarillonWebPush.docc/Verdicts.md` has every case.
 package enum WebPushAnswer {
     /// The shortest delay after 406 of Windows, in milliseconds: an hour. Windows is known to ask for an hour or more.
-    package static let minimumWindowsDelayMilliseconds: UInt64 = 3_600_000
+    package static let minimumWindowsDelayMilliseconds: UInt64 = Milliseconds.perHour
 
     /// Judges an answer other than a success.
     ///

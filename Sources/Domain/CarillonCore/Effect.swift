@@ -1,4 +1,4 @@
-/// The effect of a request, as far as it is known (Protocol 15).
+/// The effect of a request, if it is known (Protocol 15).
 public enum Effect: UInt8, Hashable, Sendable {
     /// The request certainly took no effect.
     case notExecuted = 0

@@ -1,3 +1,5 @@
+import CarillonCore
+
 /// The limits of Protocol 17 that hold on both sides.
 package enum WireLimits {
     /// The largest payload before the connection is open, in bytes.
@@ -21,7 +23,7 @@ package enum WireLimits {
     /// The most outcomes that a RESEND names.
     package static let resendOutcomes = 64
     /// The greatest time from now to the time of a scheduled message, in milliseconds: 366 days.
-    package static let scheduleMilliseconds: UInt64 = 366 * 86_400_000
+    package static let scheduleMilliseconds: UInt64 = 366 * Milliseconds.perDay
     /// The longest API key, in bytes.
     package static let credentialBytes = 256
 }

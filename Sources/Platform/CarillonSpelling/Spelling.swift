@@ -31,7 +31,7 @@ package enum Spelling {
             let limit = min(max(1, max(wanted.count, bytes.count) / 3), 3)
             // Too short: any two words of one or two bytes differ by two bytes at most.
             guard wanted.count > 2 || wanted == bytes, abs(wanted.count - bytes.count) <= limit else { continue }
-            let distance = distance(wanted, bytes)
+            let distance = editDistance(wanted, bytes)
             if distance <= limit, distance < best?.distance ?? .max { best = (candidate, distance) }
         }
         return best?.word ?? (continuations.count == 1 ? continuations[0] : nil)
@@ -45,7 +45,7 @@ package enum Spelling {
 
     /// Returns the number of bytes to insert, remove, replace or swap with their neighbour (optimal string
     /// alignment).
-    private static func distance(_ first: [UInt8], _ second: [UInt8]) -> Int {
+    private static func editDistance(_ first: [UInt8], _ second: [UInt8]) -> Int {
         var beforeLast = [Int]()
         var last = Array(0...second.count)
         for (row, byte) in first.enumerated() {

@@ -345,11 +345,11 @@ package struct CarillonServer: Service, CustomStringConvertible {
     /// The settings of the registry, made from the server's settings.
     private var registrySettings: RegistrySettings {
         var result = RegistrySettings()
-        result.retention.idempotencyMilliseconds = UInt64(settings.retention.idempotencyHours) * 3_600_000
-        result.retention.tombstoneMilliseconds = UInt64(settings.retention.tombstoneDays) * 86_400_000
-        result.retention.messageMilliseconds = UInt64(settings.retention.messageDays) * 86_400_000
-        result.retention.quarantineMilliseconds = UInt64(settings.retention.quarantineDays) * 86_400_000
-        result.retention.eventMilliseconds = UInt64(settings.retention.eventDays) * 86_400_000
+        result.retention.idempotencyMilliseconds = UInt64(settings.retention.idempotencyHours) * Milliseconds.perHour
+        result.retention.tombstoneMilliseconds = UInt64(settings.retention.tombstoneDays) * Milliseconds.perDay
+        result.retention.messageMilliseconds = UInt64(settings.retention.messageDays) * Milliseconds.perDay
+        result.retention.quarantineMilliseconds = UInt64(settings.retention.quarantineDays) * Milliseconds.perDay
+        result.retention.eventMilliseconds = UInt64(settings.retention.eventDays) * Milliseconds.perDay
         result.maximumEvents = settings.retention.maximumEvents
         result.silentBudget.pushes = settings.silentPushesPerHour
         return result

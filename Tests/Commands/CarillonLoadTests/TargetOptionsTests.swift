@@ -12,7 +12,7 @@ import Testing
 struct TargetOptionsTests {
     private let directory = TemporaryDirectory()
 
-    private func options(_ arguments: String...) throws -> TargetOptions { try TargetOptions.parse(arguments) }
+    private func parseOptions(_ arguments: String...) throws -> TargetOptions { try TargetOptions.parse(arguments) }
 
     @Test func `the server comes from option, environment or file`() throws {
         let config = try directory.write(#"{"server": "file.test:1", "ca": "ca.pem"}"#, to: "config.json")
@@ -32,7 +32,7 @@ struct TargetOptionsTests {
     }
 
     @Test func `there is no default server`() throws {
-        let options = try options("--own")
+        let options = try parseOptions("--own")
         #expect { try options.configuration(environment: ["HOME": "/nonexistent"]) } throws: {
             "\($0)".contains("No server is given")
         }

@@ -7,14 +7,14 @@ import Testing
 /// The responses of a control port, as a client reads them.
 struct ControlResponseReaderTests {
     private let channel = EmbeddedChannel()
-    private let responses = ControlResponseReader()
+    private let responseReader = ControlResponseReader()
 
-    init() throws { try channel.pipeline.syncOperations.addHandler(responses) }
+    init() throws { try channel.pipeline.syncOperations.addHandler(responseReader) }
 
     /// Sends a request, and returns its response.
     private func ask() -> EventLoopFuture<ControlClient.Response> {
         let promise = channel.embeddedEventLoop.makePromise(of: ControlClient.Response.self)
-        responses.waiting.append(promise)
+        responseReader.waiting.append(promise)
         return promise.futureResult
     }
 
@@ -29,7 +29,8 @@ struct ControlResponseReaderTests {
     }
 
     @Test func `the end of the connection fails requests without a response`() throws {
-        let (first, second) = (ask(), ask())
+        let first = ask()
+        let second = ask()
         try channel.writeInbound(ByteBuffer(string: "1\n\n2\n"))
         channel.pipeline.fireChannelInactive()
         #expect(try first.wait().text == "1")

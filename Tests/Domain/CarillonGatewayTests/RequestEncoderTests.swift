@@ -7,22 +7,42 @@ import Testing
 struct RequestEncoderTests {
     private let gateway = Gateway()
 
-    /// The app `a`: the length and the name.
-    private let app = "0001" + "61"
-    private let emptyText = "0000"
-    /// The limit of a listing that names none: 100.
-    private let defaultLimit = "00000064"
+    /// The fields of payloads, in hexadecimal digits.
+    private enum Field {
+        /// The app `a`, after its length.
+        static let app = "000161"
+        /// The default limit of a page: 100.
+        static let usualLimit = "00000064"
+        static let emptyText = "0000"
+        static let pauseAction = "02"
+        /// The device of the id 5, after the form of an id.
+        static let deviceID5 = "02" + "0000000000000005"
+        static let addressForm = "01"
+        static let production = "01"
+        static let sandbox = "02"
+        static let deviceKind = "01"
+        static let voIPKind = "02"
+        static let fcmKind = "0b"
+        /// The token of the text `ab`, after its length.
+        static let textTokenAB = "02" + "6162"
+        static let seenNow = "0000000000000000"
+        /// The list of tagged fields with one of them: the token `cd`, which is replaced, after its tag and length.
+        static let replacedTextTokenCD = "01" + "1102" + "6364"
+    }
 
     @Test func `an absent field is zero or empty and an absent limit is a hundred`() throws {
-        #expect(try gateway.hexPayload("groups", #"{"app":"a"}"#) == app + emptyText + emptyText + defaultLimit)
-        #expect(try gateway.hexPayload("statistics", "") == defaultLimit)
-        #expect(try gateway.hexPayload("statistics", #"{"limit":null}"#) == defaultLimit)
+        let app = "0003" + Hex.string(Array("a.b".utf8))
+        #expect(
+            try gateway.hexPayload("groups", #"{"app":"a.b"}"#)
+                == app + Field.emptyText + Field.emptyText + Field.usualLimit)
+        #expect(try gateway.hexPayload("statistics", "") == Field.usualLimit)
+        #expect(try gateway.hexPayload("statistics", #"{"limit":null}"#) == Field.usualLimit)
     }
 
     @Test func `a value that is named means the same as its number`() throws {
         let words = try gateway.hexPayload("update_message", #"{"app":"a","message_id":7,"action":"pause"}"#)
         #expect(words == (try gateway.hexPayload("update_message", #"{"app":"a","message_id":"7","action":2}"#)))
-        #expect(words == app + "0000000000000007" + "02")
+        #expect(words == Field.app + "0000000000000007" + Field.pauseAction)
     }
 
     @Test func `a payload is taken as it stands without whitespace`() throws {
@@ -33,29 +53,30 @@ struct RequestEncoderTests {
     }
 
     @Test func `a device is named by its id or its token`() throws {
-        let byID = "02"
-        let five = "0000000000000005"
-        #expect(try gateway.hexPayload("lookup", #"{"app":"a","device":5}"#) == app + byID + five)
-        #expect(try gateway.hexPayload("lookup", #"{"app":"a","device":"5"}"#) == app + byID + five)
+        #expect(try gateway.hexPayload("lookup", #"{"app":"a","device":5}"#) == Field.app + Field.deviceID5)
+        #expect(try gateway.hexPayload("lookup", #"{"app":"a","device":"5"}"#) == Field.app + Field.deviceID5)
         let voIP = #"{"app":"a","device":{"environment":"sandbox","kind":"voip","token":"ABcd"}}"#
-        #expect(try gateway.hexPayload("lookup", voIP) == app + "010202" + "02abcd")
+        let voIPAddress = Field.addressForm + Field.sandbox + Field.voIPKind
+        #expect(try gateway.hexPayload("lookup", voIP) == Field.app + voIPAddress + "02abcd")
         let token = #"{"app":"a","device":{"token":"ab"}}"#
-        #expect(try gateway.hexPayload("lookup", token) == app + "010101" + "01ab")
+        let usualAddress = Field.addressForm + Field.production + Field.deviceKind
+        #expect(try gateway.hexPayload("lookup", token) == Field.app + usualAddress + "01ab")
     }
 
     @Test func `a token of FCM is a text`() throws {
-        let fcmToken = "01010b"
+        let address = Field.addressForm + Field.production + Field.fcmKind
         #expect(
             try gateway.hexPayload("lookup", #"{"app":"a","device":{"kind":"fcm","token":"ab"}}"#)
-                == app + fcmToken + "026162")
+                == Field.app + address + Field.textTokenAB)
         // The kind counts wherever it stands.
         #expect(
             try gateway.hexPayload("lookup", #"{"app":"a","device":{"token":"c:d","kind":"fcm"}}"#)
-                == app + fcmToken + "03633a64")
+                == Field.app + address + "03" + Hex.string(Array("c:d".utf8)))
         let registration = #"{"app":"a","environment":1,"kind":"fcm","token":"ab","replaces":"cd"}"#
         #expect(
             try gateway.hexPayload("register", registration)
-                == app + "010b" + "026162" + "0000000000000000" + "01" + "1102" + "6364")
+                == Field.app + Field.production + Field.fcmKind + Field.textTokenAB + Field.seenNow
+                + Field.replacedTextTokenCD)
         #expect(gateway.refusal("lookup", #"{"app":"a","device":{"kind":"voip","token":"xy"}}"#)?.field == "device")
     }
 

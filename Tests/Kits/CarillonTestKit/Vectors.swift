@@ -1,4 +1,5 @@
 package import CarillonCore
+package import CarillonWire
 package import Foundation
 
 /// The golden vectors of `Protocol/vectors`, as tests load them.
@@ -17,6 +18,11 @@ package enum Vectors {
         package let fields: String
         /// True if an encoder would choose other bytes.
         package let isDecodeOnly: Bool
+
+        /// The kind in the header of the frame; nil for an unknown kind.
+        package var kind: FrameKind? {
+            bytes.withUnsafeBytes { FrameHeader($0) }.flatMap { FrameKind(rawValue: $0.kind) }
+        }
     }
 
     /// Bytes of a client that must be refused.

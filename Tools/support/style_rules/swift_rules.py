@@ -170,7 +170,8 @@ def signature_from(code: List[str], number: int) -> str:
     return text[:closing(text, start, "()")] if start >= 0 else text.partition("\n")[0]
 
 
-FIRST_WORD = re.compile(r"^\s*/// +(?:- )?([A-Z][a-z]*)\b")
+# “How long” names a duration.
+FIRST_WORD = re.compile(r"^\s*/// +(?:- )?(?!How long\b)([A-Z][a-z]*)\b")
 # A first line that begins so can only be read after the declaration below it.
 NO_FIRST_WORDS = set("What It Of That Those These Which Whether How Who Where When Why None Nothing In If On At"
                      " For Nil Parameter Parameters".split())
@@ -182,7 +183,8 @@ def first_words(_: str, source: str) -> Iterator[Tuple[int, str]]:
     for number, line in enumerate(source.splitlines(), 1):
         found = None if before.lstrip().startswith("///") else FIRST_WORD.match(line)
         if found and found[1] in NO_FIRST_WORDS:
-            yield number, f"“{found[1]}” begins a doc comment: it begins with the thing, what is done, or “True if”"
+            yield number, (f"“{found[1]}” begins a doc comment: it begins with the thing, what is done, “True if” or "
+                           "“Called when”")
         before = line
 
 

@@ -77,11 +77,11 @@ extension CallDispatcher {
     func callExpired(_ id: UInt64, wasWritten: Bool) {
         guard let call = calls[id] else { return }
         if wasWritten {
-            return end(
+            return abandon(
                 id, with: CarillonError(.noAnswer, effect: .unknown, retryAfter: .zero, message: "no answer in time"))
         }
         if case .written = call.state {
-            return end(id, with: CarillonError(.noAnswer, retryAfter: .zero, message: "no answer in time"))
+            return abandon(id, with: CarillonError(.noAnswer, retryAfter: .zero, message: "no answer in time"))
         }
         if let last = call.lastError { return fail(id, with: last) }
         if current?.hasOpened == true {

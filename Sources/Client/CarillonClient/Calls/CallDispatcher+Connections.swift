@@ -24,7 +24,7 @@ extension CallDispatcher {
 
     /// Tries the next address with the key that was read.
     private func keyRead(_ key: Result<[UInt8]?, CarillonError>, deadline: Uptime) {
-        guard !isClosing else { return finishIfDone() }
+        guard !isClosing else { return finishClosingIfIdle() }
         connectToNext(key: key, deadline: deadline)
     }
 
@@ -177,7 +177,7 @@ extension CallDispatcher {
     func channelClosed(_ connection: ClientConnection) {
         connections[ObjectIdentifier(connection)] = nil
         if current === connection { current = nil }
-        finishIfDone()
+        finishClosingIfIdle()
         submitWaiting()
     }
 }

@@ -108,7 +108,7 @@ final class CallDispatcher {
     static let closed = CarillonError(.closed, message: "the client was closed")
 
     func cancel(_ id: UInt64) {
-        end(id, with: .taskCancelled)
+        abandon(id, with: .taskCancelled)
     }
 
     /// Starts a subscription of events, and keeps it until it ends.
@@ -121,7 +121,7 @@ final class CallDispatcher {
             onReady: { [weak self] in self?.submitWaiting() },
             onEnd: { [weak self] in
                 self?.consumers[id] = nil
-                self?.finishIfDone()
+                self?.finishClosingIfIdle()
             })
         consumer.begin()
         submitWaiting()
@@ -140,31 +140,33 @@ final class CallDispatcher {
                 switch call.state {
                 case .written: continue
                 case .waiting where isOpen: continue
-                case .waiting, .pausing, .connecting: end(id, with: Self.closed)
+                case .waiting, .pausing, .connecting: abandon(id, with: Self.closed)
                 }
             }
             for consumer in Array(consumers.values) { consumer.close() }
             let delay = TimeAmount.milliseconds(Int64(clamping: drainTimeout.milliseconds))
-            eventLoop.assumeIsolated().scheduleTask(in: delay) { [weak self] in self?.endRemaining() }
+            eventLoop.assumeIsolated().scheduleTask(in: delay) { [weak self] in self?.abandonRemaining() }
         }
-        finishIfDone()
+        finishClosingIfIdle()
     }
 
-    /// Ends the calls and consumers that are left when the drain timeout has passed.
-    private func endRemaining() {
+    /// Abandons the calls and ends the consumers that are left when the drain timeout has passed.
+    private func abandonRemaining() {
         for consumer in Array(consumers.values) { consumer.end(nil) }
-        for (id, _) in calls.elements { end(id, with: Self.closed) }
+        for (id, _) in calls.elements { abandon(id, with: Self.closed) }
         connections.values.forEach { $0.closeNow() }
-        finishIfDone()
+        finishClosingIfIdle()
     }
 
     /// Closes at once, because the client object is gone.
     func closeNow() {
         isClosing = true
-        endRemaining()
+        abandonRemaining()
     }
 
-    func finishIfDone() {
+    /// Closes the connections of a client that is closing, once it has neither calls nor subscriptions; then resumes
+    /// the callers of `close`.
+    func finishClosingIfIdle() {
         guard isClosing, calls.isEmpty, consumers.isEmpty else { return }
         reconnectTimer.cancel()
         expiryTimer.cancel()
@@ -283,7 +285,7 @@ final class CallDispatcher {
             if isClosing {
                 // The call is no longer on a connection: its state must not say so when it ends.
                 calls.move(id, to: .pausing)
-                end(id, with: Self.closed)
+                abandon(id, with: Self.closed)
             } else {
                 enqueue(id, atFront: true)
             }
@@ -292,8 +294,8 @@ final class CallDispatcher {
 
     /// Fails all calls and consumers that wait for a connection.
     func failWaiting(_ error: CarillonError, where isMeant: (EventConsumer) -> Bool) {
-        for id in calls.connectingIDs { end(id, with: error) }
-        for id in calls.waitingIDs { end(id, with: error) }
+        for id in calls.connectingIDs { abandon(id, with: error) }
+        for id in calls.waitingIDs { abandon(id, with: error) }
         for consumer in consumers.values.filter(isMeant) { consumer.end(error) }
     }
 
@@ -315,22 +317,23 @@ final class CallDispatcher {
 
     // MARK: Results
 
+    /// Removes a call, and gives its result to the program.
     func complete(_ id: UInt64, with result: Result<CallResult, CarillonError>) {
         guard let call = calls.remove(id) else { return }
         // The hooks run before the program goes on, so that it finds its call counted.
         reporter.callEnded(call, with: result)
         call.continuation.resume(returning: result)
-        if isClosing { finishIfDone() }
+        if isClosing { finishClosingIfIdle() }
     }
 
-    /// Ends a call with an error of its last attempt.
+    /// Completes a call with the error of its last attempt.
     func fail(_ id: UInt64, with error: CarillonError) {
         guard let call = calls[id] else { return }
         complete(id, with: .failure(call.finalError(error)))
     }
 
-    /// Ends a call that is not answered, whatever its state.
-    func end(_ id: UInt64, with error: CarillonError) {
+    /// Fails a call in whatever state it is, and waits no longer for its answer.
+    func abandon(_ id: UInt64, with error: CarillonError) {
         guard let call = calls[id] else { return }
         var error = error
         if case .written(let connection, let number) = call.state {

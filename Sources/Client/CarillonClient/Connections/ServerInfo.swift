@@ -5,17 +5,17 @@ import CarillonWire
 public struct ServerInfo: Hashable, Sendable {
     /// The name and version of the server.
     public var software: String
-    /// The name of the server's history. With another one, ids and sequence numbers of before mean nothing.
+    /// The name of the server's history. If it changes, earlier ids and sequence numbers no longer mean anything.
     public var epoch: UUIDBytes
     /// The server's time when the connection opened.
     public var clock: Timestamp
-    /// The maximum number of items of a batch, and devices of a message.
+    /// The most items in a batch, and the most devices in the audience of a message.
     public var batchLimit: Int
     /// The maximum number of bytes of one request.
     public var frameLimit: Int
-    /// The maximum number of requests outstanding on a connection; more wait in the client.
+    /// The most requests that may wait for their answers on a connection; further ones wait in the client.
     public var inFlightLimit: Int
-    /// The time for which an idempotency key is remembered.
+    /// How long the server remembers an idempotency key.
     public var idempotencyWindow: Duration
     /// The principal that the server has recognised; nil if a certificate named it.
     public var principal: String?

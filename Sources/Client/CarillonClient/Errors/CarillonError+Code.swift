@@ -48,9 +48,9 @@ extension CarillonError {
         public static let unsupportedOpcode = server(.unsupportedOpcode)
         /// The principal has used up its request rate.
         public static let rateLimited = server(.rateLimited)
-        /// Too much waits, in the server or in this client.
+        /// The server or this client has too much waiting.
         public static let overloaded = server(.overloaded)
-        /// APNs refuses a call about a broadcast channel; `reason` is its word.
+        /// APNs has refused a call about a broadcast channel; `reason` says why.
         public static let apnsRefused = server(.apnsRefused)
         /// APNs gave no answer to a call about a broadcast channel, or one that says to ask again later.
         public static let apnsUnavailable = server(.apnsUnavailable)

@@ -1,7 +1,7 @@
 public import CarillonCore
 
-/// The reason why a call failed, whether the call took effect, and whether making it again can help. Descriptions are
-/// safe to show.
+/// The reason why a call failed. It says whether the call took effect, and whether it can help to make the call again.
+/// Its description contains no secret.
 ///
 /// ```swift
 /// do throws(CarillonError) {
@@ -12,13 +12,13 @@ public import CarillonCore
 /// }
 /// ```
 public struct CarillonError: Error, Hashable, Sendable {
-    /// The cause, for the decisions of a program; `message` is for engineers.
+    /// The cause, on which a program can base its decisions; `message` is for engineers.
     public var code: Code
-    /// The effect of the call, over all its attempts. A call that only reads is `.notExecuted`.
+    /// The effect of the call, over all its attempts. For a call that only reads it is `.notExecuted`.
     public var effect: Effect
     /// The reach of the error: the request or the connection.
     public var scope: ErrorScope
-    /// The time after which the same call may be made again; nil if it would fail again.
+    /// How long to wait before making the same call again; nil if it would fail again.
     public var retryAfter: Duration?
     /// The field at fault, as the protocol names it; nil if no field is at fault.
     public var field: String?
@@ -35,7 +35,7 @@ public struct CarillonError: Error, Hashable, Sendable {
     public internal(set) var key: UUIDBytes?
     /// The number of requests that were written.
     public var attempts = 0
-    /// The texts for the addresses that were tried, each with the address and its fault; only with `.cannotConnect`.
+    /// The addresses that were tried, each with its fault; only with `.cannotConnect`.
     public internal(set) var causes: [String] = []
     /// A text for engineers; never a secret, a payload or a whole token.
     public var message: String
@@ -70,7 +70,7 @@ public struct CarillonError: Error, Hashable, Sendable {
     /// True if the call certainly took no effect.
     public var isNotExecuted: Bool { effect == .notExecuted }
 
-    /// True if the same arguments may be sent again without a second effect; of a `send` or `resend` with `key`.
+    /// True if making the call again cannot have a second effect. A `send` or `resend` must be made again with `key`.
     public var isSafeToRetry: Bool { isNotExecuted || (effect == .unknown && isRepeatable) }
 
     /// True if the same call can succeed later.

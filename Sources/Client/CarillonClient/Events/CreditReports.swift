@@ -47,17 +47,17 @@ struct CreditReports {
     ///   - taken: the elements that the program has taken so far.
     ///   - unsent: the number to acknowledge; 0 if there is none.
     func nextTotalCredit(taken: Int, unsent: UInt64) -> UInt64? {
-        let raised = raised(taken: taken)
+        let raised = raisedAccount(taken: taken)
         return raised != nil || unsent > 0 ? (raised ?? account).granted : nil
     }
 
     /// Records that a request was sent with the credit that `nextTotalCredit` has returned for the same count.
     mutating func sent(_ request: UInt64, taken: Int, acknowledged: UInt64) {
         pending = Pending(request: request, acknowledged: acknowledged, grantedBefore: account.granted)
-        account = raised(taken: taken) ?? account
+        account = raisedAccount(taken: taken) ?? account
     }
 
-    private func raised(taken: Int) -> CreditAccount? {
+    private func raisedAccount(taken: Int) -> CreditAccount? {
         guard account.isDue(taken: taken) else { return nil }
         var raised = account
         raised.raise(taken: taken)

@@ -37,7 +37,7 @@ extension EventConsumer {
     }
 
     private func historyChanged() {
-        acknowledgements.reset(Self.streamEnded)
+        acknowledgementTracker.reset(Self.streamEnded)
         append(.newHistory)
     }
 
@@ -46,7 +46,7 @@ extension EventConsumer {
         let now = Clock.uptime()
         guard now >= credit.notBefore else { return retryTimer.arm(at: credit.notBefore) }
         let taken = options.taken.value
-        let unsent = acknowledgements.unsent
+        let unsent = acknowledgementTracker.unsent
         guard let next = credit.nextTotalCredit(taken: taken, unsent: unsent) else { return }
         let request = EventCreditRequest(subscription: id, totalCredit: next, acknowledgedUpTo: unsent)
         switch connection.submit(request, consumer: self, deadline: now + timeoutMilliseconds) {
@@ -64,7 +64,7 @@ extension EventConsumer {
             state = .subscribed(connection, subscription: request)
             subscriptionBegan(after: after)
         } else if let accepted = credit.answered(request) {
-            acknowledgements.becameDurable(accepted.acknowledged)
+            acknowledgementTracker.becameDurable(accepted.acknowledged)
             onReady()
         } else {
             closingRequestEnded(request, isAnswered: true)

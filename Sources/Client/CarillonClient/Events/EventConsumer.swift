@@ -38,7 +38,7 @@ final class EventConsumer {
     var state = State.disconnected(notBefore: 0)
     var position: StreamPosition
     var credit: CreditReports
-    var acknowledgements = AcknowledgementTracker()
+    var acknowledgementTracker = AcknowledgementTracker()
     var pauses: FailurePauses
 
     private var elements = ElementQueue()
@@ -107,7 +107,8 @@ final class EventConsumer {
 
     /// Acknowledges the events up to `sequence`, if `history`, from which they come, is still the current one.
     func acknowledge(upTo sequence: UInt64, history: Int) {
-        guard !options.name.isEmpty, history == position.history, acknowledgements.acknowledge(upTo: sequence) else {
+        guard !options.name.isEmpty, history == position.history, acknowledgementTracker.acknowledge(upTo: sequence)
+        else {
             return
         }
         onReady()
@@ -115,11 +116,11 @@ final class EventConsumer {
 
     /// Resumes the continuation when everything acknowledged is durable.
     func flush(_ id: UInt64, continuation: CheckedContinuation<Result<Void, CarillonError>, Never>) {
-        guard acknowledgements.unsent > 0 else { return continuation.resume(returning: .success(())) }
+        guard acknowledgementTracker.unsent > 0 else { return continuation.resume(returning: .success(())) }
         if case .ended(let error) = state {
             return continuation.resume(returning: .failure(error ?? Self.streamEnded))
         }
-        acknowledgements.flush(id) { continuation.resume(returning: $0) }
+        acknowledgementTracker.flush(id) { continuation.resume(returning: $0) }
         schedule(afterMilliseconds: timeoutMilliseconds) { consumer in
             consumer.abandonFlush(
                 id, with: CarillonError(.noAnswer, effect: .unknown, retryAfter: .zero, message: "no answer in time"))
@@ -127,7 +128,7 @@ final class EventConsumer {
     }
 
     func abandonFlush(_ id: UInt64, with error: CarillonError) {
-        acknowledgements.abandonFlush(id, with: error)
+        acknowledgementTracker.abandonFlush(id, with: error)
     }
 
     /// Closes the subscription for the program: sends the last acknowledgement and UNSUBSCRIBE_EVENTS, and ends when
@@ -158,11 +159,11 @@ final class EventConsumer {
             }
         }
         let deadline = Clock.uptime() + timeoutMilliseconds
-        if acknowledgements.unsent > sent {
+        if acknowledgementTracker.unsent > sent {
             let last = EventCreditRequest(
-                subscription: id, totalCredit: credit.granted, acknowledgedUpTo: acknowledgements.unsent)
+                subscription: id, totalCredit: credit.granted, acknowledgedUpTo: acknowledgementTracker.unsent)
             if case .sent(let request) = connection.submit(last, consumer: self, deadline: deadline) {
-                unanswered[request] = acknowledgements.unsent
+                unanswered[request] = acknowledgementTracker.unsent
             }
         }
         connection.consumersBySubscription[id] = nil
@@ -184,7 +185,7 @@ final class EventConsumer {
             let acknowledged = unanswered.removeValue(forKey: request)
         else { return }
         state = .closing(connection, unanswered: unanswered)
-        if isAnswered { acknowledgements.becameDurable(acknowledged) }
+        if isAnswered { acknowledgementTracker.becameDurable(acknowledged) }
         if unanswered.isEmpty { end(nil) }
     }
 
@@ -208,7 +209,7 @@ final class EventConsumer {
         state = .ended(error)
         retryTimer.cancel()
         finishOpening(.failure(error ?? Self.streamEnded))
-        acknowledgements.abandonFlushes(error ?? Self.streamEnded)
+        acknowledgementTracker.abandonFlushes(error ?? Self.streamEnded)
         deliver()
         onEnd()
         let ending = endWaiters

@@ -13,11 +13,11 @@ import NIOCore
 /// }
 /// ```
 ///
-/// At most `window` events wait in memory: the server sends no further ones until they are consumed. When the
-/// connection is lost, or the server stops, the stream goes on at the next one of the addresses, after the last event
-/// received. It fails only when that cannot help, for example when the key is not valid any more. It ends with
-/// `close()`, when the task that waits for an event is cancelled, when the client is closed, and when the last
-/// reference to the stream is gone. Iterators of one stream share its events: each event goes to one of them.
+/// At most `window` events wait in memory; the server sends more once they are consumed. When the connection is lost or
+/// the server stops, the stream continues at the next address, after the last event received. It fails only when that
+/// cannot help, for example when the key is no longer valid. It ends with `close()`, when the task that waits for an
+/// event is cancelled, when the client is closed, and when the last reference to the stream is gone. Iterators of one
+/// stream share its events: each event goes to one of them.
 public struct EventStream: AsyncSequence, Sendable {
     /// An element of the stream: an event, a gap or a new history.
     public typealias Element = EventStreamElement
@@ -26,11 +26,11 @@ public struct EventStream: AsyncSequence, Sendable {
 
     let subscription: ClientSubscription
 
-    /// Acknowledges every event up to the one of this number: the next subscription of this name begins after it. Has
+    /// Acknowledges every event up to this number, so that the next subscription of the same name begins after it. Has
     /// no effect on a stream without a name.
     ///
-    /// Acknowledgements are sent soon and together; `flush` waits for them. Events that are not acknowledged come again
-    /// on the next subscription of the name.
+    /// The client sends acknowledgements soon, several together; `flush` waits for them. The next subscription of the
+    /// name gets all events that are not acknowledged again.
     ///
     /// - Throws: `.invalidArgument` for a number above the last one that the stream has returned.
     public func acknowledge(upTo sequence: UInt64) throws(CarillonError) {
@@ -43,11 +43,11 @@ public struct EventStream: AsyncSequence, Sendable {
         await subscription.close()
     }
 
-    /// The number of the last event that the stream has received or passed over; for a new stream, the event after
-    /// which it begins.
+    /// The number of the last event that the stream has received or skipped; for a new stream, the number of the event
+    /// after which it begins.
     public var position: UInt64 { get async { await subscription.position() } }
 
-    /// Waits until everything acknowledged so far is on the server's disk.
+    /// Waits until all acknowledgements so far are on the server's disk.
     ///
     /// - Throws: `.noAnswer` after the configuration's `requestTimeout`; the acknowledgements may still arrive after
     ///   that.
@@ -83,12 +83,12 @@ extension CarillonClient {
     /// event is missed.
     ///
     /// - Parameters:
-    ///   - name: a name, up to 64 bytes, under which the server keeps the acknowledgements; each principal has names of
-    ///     its own. Without one nothing is kept.
+    ///   - name: the name under which the server keeps the acknowledgements, up to 64 bytes. Each principal has its own
+    ///     names. Without a name, nothing is kept.
     ///   - start: where to begin.
-    ///   - apps: only events of these apps, up to 64; nil = all that the client may observe.
-    ///   - kinds: only events of these kinds, up to 64; nil = all. Gaps always appear.
-    ///   - window: events in memory at most, at least 2.
+    ///   - apps: only events of these apps, up to 64; nil means all apps that the client may observe.
+    ///   - kinds: only events of these kinds, up to 64; nil means all kinds. Gaps always appear.
+    ///   - window: the most events that wait in memory, at least 2.
     /// - Throws: `.invalidArgument` for an empty list of apps or kinds.
     public func events(
         name: String = "",
@@ -108,9 +108,9 @@ extension CarillonClient {
         return EventStream(subscription: subscription)
     }
 
-    /// Removes a name of event subscriptions of this client's principal, and its acknowledged position: the server
-    /// keeps at most 100 names for each principal. A stream of that name that is open goes on; its next acknowledgement
-    /// makes the name again.
+    /// Removes a subscription name of this client's principal, together with its acknowledged position. The server
+    /// keeps at most 100 names for each principal. An open stream of that name goes on, and its next acknowledgement
+    /// creates the name again.
     ///
     /// - Parameter name: 1 to 64 bytes.
     /// - Returns: whether there was such a name.
@@ -122,8 +122,7 @@ extension CarillonClient {
 
 /// The place in the events of the server at which a stream begins.
 public enum EventStart: Hashable, Sendable {
-    /// The place after the events that the subscription of this name has acknowledged; for a new name, or none, the
-    /// next event.
+    /// The place after the last event acknowledged under this name. For a new name, or without a name, the next event.
     case acknowledged
     /// The next event.
     case now

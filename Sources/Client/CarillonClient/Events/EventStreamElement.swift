@@ -4,8 +4,8 @@ public import CarillonCore
 public enum EventStreamElement: Hashable, Sendable {
     /// The next event, in the order of the numbers.
     case event(Event)
-    /// The events of these numbers are missing: the server does not keep them any more.
+    /// The events of these numbers are missing, because the server no longer keeps them.
     case gap(Range<UInt64>)
-    /// The server has another history than before: numbers start again, and events in between are not known.
+    /// The server has a different history than before. Its numbers start again, and events in between may be missing.
     case newHistory
 }

@@ -1,6 +1,7 @@
 public import CarillonCore
 
-/// The functions that a client calls for metrics, traces and alarms. They get no secret, no payload and no whole token.
+/// The functions that a client calls, for metrics, traces and alarms. They never get a secret, a payload or a whole
+/// token.
 ///
 /// ```swift
 /// configuration.hooks.onCall = { call in
@@ -13,14 +14,14 @@ public import CarillonCore
 ///
 /// The hooks run on the event loop of the client: they must not block.
 public struct ClientHooks: Sendable {
-    /// Called at the end of each call.
+    /// Called when a call has ended.
     public var onCall: (@Sendable (CallReport) -> Void)?
-    /// Called before a pause that precedes another attempt.
+    /// Called when an attempt has failed, before the pause that precedes the next attempt.
     public var onRetry: (@Sendable (RetryReport) -> Void)?
-    /// Called at each change of a connection.
+    /// Called when the state of a connection changes.
     public var onState: (@Sendable (ConnectionState) -> Void)?
 
-    /// Makes hooks; one that is left out is not called.
+    /// Makes hooks; those that are left out are not called.
     public init(
         onCall: (@Sendable (CallReport) -> Void)? = nil,
         onRetry: (@Sendable (RetryReport) -> Void)? = nil,
@@ -38,7 +39,7 @@ public struct CallReport: Hashable, Sendable {
     public var operation: String
     /// The server of the last attempt; nil if there was none.
     public var address: CarillonClient.Configuration.Address?
-    /// The time from the call to its result.
+    /// The time from the start of the call to its result.
     public var duration: Duration
     /// The number of requests that were written.
     public var attempts: Int
@@ -54,7 +55,7 @@ public struct RetryReport: Hashable, Sendable {
     public var operation: String
     /// The number of the attempt that has failed; the first is 1.
     public var attempt: Int
-    /// The pause; zero if the next connection is waited for.
+    /// The pause; zero if the call waits only for the next connection.
     public var pause: Duration
     /// The reason why the attempt failed.
     public var error: CarillonError
@@ -72,9 +73,10 @@ public enum ConnectionState: Hashable, Sendable {
     case draining(CarillonClient.Configuration.Address, reason: String)
     /// A connection that was open has ended, but not by `close` and not after `.draining`.
     case disconnected(CarillonClient.Configuration.Address, CarillonError)
-    /// The server has refused this client for good; the address rests for `refusalPause`.
+    /// The server has refused this client for good. The client avoids the address for `refusalPause`.
     case refused(CarillonClient.Configuration.Address, CarillonError)
-    /// The server has another history than before: ids and sequence numbers of the old history mean nothing.
+    /// The server has a different history than before. Ids and sequence numbers of the old history no longer mean
+    /// anything.
     case newHistory(before: UUIDBytes, now: UUIDBytes)
     /// The client is closed.
     case closed

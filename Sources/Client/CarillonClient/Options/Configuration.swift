@@ -1,8 +1,9 @@
 import CarillonVersion
 
-/// The configuration of a client.
+/// The type of a client's configuration, and its limits.
 extension CarillonClient {
-    /// The addresses of the servers, the protection of the connections, the key, and the bounds of calls.
+    /// The settings of a client: where the servers are, how connections are protected, the key, and the limits of
+    /// calls.
     ///
     /// ```swift
     /// var configuration = CarillonClient.Configuration(
@@ -13,52 +14,52 @@ extension CarillonClient {
     /// configuration.defaultApp = AppID("com.example.game")
     /// ```
     ///
-    /// `fromEnvironment` makes the same of environment variables.
+    /// `fromEnvironment` reads the configuration from environment variables.
     public struct Configuration: Sendable {
-        /// The servers, 1 to 32: several belong to one cluster. The client stays with one that works, and goes on to
-        /// the next when the connection is lost, the server stops, or an address refuses.
+        /// The addresses of 1 to 32 servers; several must belong to one cluster. The client keeps using one that works.
+        /// It moves on to the next when the connection is lost, the server stops, or an address refuses it.
         public var addresses: [Address]
         /// The order in which the addresses are tried.
         public var addressOrder = AddressOrder.listed
-        /// The protection of the connections; a Unix socket has none.
+        /// The protection of the connections. A Unix socket needs none.
         public var security: Security
-        /// The API key; nil if a certificate identifies the client.
+        /// The API key; nil if the client identifies itself with a certificate.
         public var apiKey: APIKey?
-        /// The app of `CarillonClient.defaultApp`; nil for no default app.
+        /// The app that `CarillonClient.defaultApp` is about; nil if there is no default app.
         public var defaultApp: AppID?
-        /// The name of the program, which follows the name and version of this client in the server's log; at most 64
-        /// bytes are sent in all.
+        /// The name of your program. The server's log shows it after the name and version of this client library, at
+        /// most 64 bytes in all.
         public var programName = ""
-        /// The time that a call may take, with all its attempts and pauses.
+        /// The longest time that a call may take, including all attempts and the pauses between them.
         public var requestTimeout = Duration.seconds(10)
-        /// The time that one address has, from resolving its name until requests may be sent.
+        /// The longest time that connecting to one address may take, from resolving its name until requests can be
+        /// sent.
         public var connectTimeout = Duration.seconds(5)
-        /// The number of attempts that a call may make; 1 to repeat none.
+        /// The most attempts that a call may make. With 1, no call is retried.
         public var maximumAttempts = 6
-        /// The pause after the first failure. It doubles with each failure; the client waits for half of it to all of
-        /// it.
+        /// The pause after the first failure. It doubles with each further failure. The client waits for a random part
+        /// of it, at least half.
         public var backoff = Duration.milliseconds(100)
-        /// The longest pause after a failure.
+        /// The longest pause that `backoff` grows to.
         public var maximumBackoff = Duration.seconds(5)
-        /// The time for which an address is not tried after it has refused this client for good: its key, its version,
-        /// or its certificate.
+        /// How long the client avoids an address that has refused its key, its version or its certificate.
         public var refusalPause = Duration.seconds(60)
-        /// The silence of the server after which it is pinged, while a request waits for its answer.
+        /// How long the server may be silent, while a request waits for its answer, before the client pings it.
         public var probeAfter = Duration.seconds(3)
-        /// The silence after a ping after which the server counts as dead.
+        /// How long the server may be silent after a ping before the client gives up the connection.
         public var pingTimeout = Duration.seconds(5)
-        /// The time for which `close` waits for calls.
+        /// How long `close` waits for calls to end.
         public var drainTimeout = Duration.seconds(5)
-        /// The number of requests that may be outstanding on a connection, even if the server allows more.
+        /// The most requests that may wait for their answers on a connection, even if the server allows more.
         public var maximumInFlight = 1_024
-        /// The number of calls that may wait for a connection or for room; one more fails as overloaded.
+        /// The most calls that may wait for a connection, or for room on it. A further call fails with `.overloaded`.
         public var maximumWaitingCalls = 10_000
-        /// The number of bytes that the requests of all calls that have not ended may have; a call beyond them fails as
-        /// overloaded.
+        /// The most bytes that the requests of all unfinished calls may have together. A call that would exceed them
+        /// fails with `.overloaded`.
         public var maximumMemoryBytes = 64 << 20
-        /// The longest payload that is taken from the server, in bytes; at least 4,096.
+        /// The longest payload that the client accepts from the server, in bytes; at least 4,096.
         public var maximumReceiveBytes = 1 << 20
-        /// The functions that are called for calls, retries and changes of the connection.
+        /// The functions that the client calls when a call ends, when it retries, and when a connection changes.
         public var hooks = ClientHooks()
 
         /// The number of rounds of attempts to connect after which waiting calls fail, for commands whose user waits;
@@ -93,7 +94,7 @@ extension CarillonClient.Configuration {
     public enum AddressOrder: Hashable, Sendable {
         /// The order of the list.
         case listed
-        /// A random order, drawn once for a client, so that many clients share the servers evenly.
+        /// A random order, chosen once for each client, so that many clients spread evenly over the servers.
         case shuffled
     }
 
@@ -142,15 +143,15 @@ extension CarillonClient.Configuration: CustomStringConvertible, CustomDebugStri
 }
 
 extension CarillonClient.Configuration {
-    /// An API key of 1 to 256 bytes, or the place from which it is read. It is never printed.
+    /// An API key of 1 to 256 bytes, or where to read it. The key is never printed.
     public enum APIKey: Sendable {
         /// The key itself.
         case value(String)
-        /// A file, which is read at each connection: the key can be replaced without a restart. White space at its ends
-        /// is dropped.
+        /// A file, which is read for each connection, so that you can replace the key without a restart. White space
+        /// around the key is ignored.
         case file(String)
-        /// A function that returns the key. It is called at each connection, for example to ask a vault, and has the
-        /// time of `connectTimeout`.
+        /// A function that returns the key, for example from a vault. It is called for each connection, and must return
+        /// within `connectTimeout`.
         case function(@Sendable () async throws -> String)
     }
 }

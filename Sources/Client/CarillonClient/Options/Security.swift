@@ -6,20 +6,20 @@ extension CarillonClient.Configuration {
     public enum Security: Hashable, Sendable {
         /// Plaintext to `localhost` and to literal loopback addresses, TLS with the system's authorities to all others.
         case automatic
-        /// TLS 1.2 or later. `authorities` are certificates; without them the system's are trusted. `serverName` is the
-        /// name in the server's certificate, if it is not the host's.
+        /// TLS 1.2 or later. `authorities` are the trusted certificates; nil trusts those of the system. `serverName`
+        /// is the name in the server's certificate, if it differs from the host name.
         case tls(authorities: PEM? = nil, clientCertificate: ClientCertificate? = nil, serverName: String? = nil)
-        /// Plaintext, and only to addresses of this machine: an API key must not leave it in plaintext.
+        /// Plaintext, and only to addresses of this machine, because an API key must not leave it in plaintext.
         case plaintext
-        /// Plaintext, also to other machines: the key can be read on the network.
+        /// Plaintext, even to other machines. Anyone on the network can read the key.
         case plaintextAnywhere
     }
 
-    /// A text in the form PEM. Files are read at each connection, so that they can be replaced without a restart.
+    /// A text in PEM format. A file is read for each connection, so that you can replace it without a restart.
     public enum PEM: Hashable, Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
         /// The text of a file.
         case file(String)
-        /// The text itself, for example of a vault.
+        /// The text itself, for example from a vault.
         case text(String)
 
         /// The path of the file; never the text, which may be a key.
@@ -36,14 +36,14 @@ extension CarillonClient.Configuration {
         public var customMirror: Mirror { Mirror(self, children: ["PEM": description]) }
     }
 
-    /// A certificate that identifies the client. A file of the key must be readable by its owner only.
+    /// A certificate that identifies the client. If the key is in a file, only its owner may be able to read it.
     public struct ClientCertificate: Hashable, Sendable {
-        /// The certificate, followed by the intermediate ones up to its authority.
+        /// The certificate, followed by the intermediate certificates up to its authority.
         public var chain: PEM
         /// The private key.
         public var key: PEM
 
-        /// Makes a certificate of its parts. The client reads and checks them when it connects, and not before.
+        /// Makes a certificate from its parts. The client reads and checks them only when it connects.
         public init(chain: PEM, key: PEM) {
             self.chain = chain
             self.key = key

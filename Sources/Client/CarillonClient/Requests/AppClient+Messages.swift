@@ -4,6 +4,10 @@ public import CarillonCore
 /// name, for this app.
 extension AppClient {
     /// Returns the messages of the app, the newest first; fetched as they are consumed.
+    ///
+    /// ```swift
+    /// for try await message in game.messages(state: .sending) { print(message.id, message.ended, message.total) }
+    /// ```
     public func messages(
         state: MessageState? = nil, sender: String? = nil, label: String? = nil
     ) -> Listing<MessageSummary, MessageID> {
@@ -11,16 +15,32 @@ extension AppClient {
     }
 
     /// Returns all recipients of a message with their outcomes; fetched as they are consumed.
+    ///
+    /// ```swift
+    /// for try await recipient in game.outcomes(of: message.id) where recipient.outcome != .delivered {
+    ///     print(recipient.outcome)
+    /// }
+    /// ```
     public func outcomes(of message: MessageID) -> Listing<RecipientOutcome, UInt64> {
         client.outcomes(of: message, app: app)
     }
 
     /// Explains why a device did or did not get a message.
+    ///
+    /// ```swift
+    /// let trace = try await game.trace(message.id, device: .id(phone.id))
+    /// print(trace.outcome, "after", trace.attempts.count, "attempts")
+    /// ```
     public func trace(_ message: MessageID, device: DeviceReference) async throws(CarillonError) -> MessageTrace {
         try await client.trace(message, device: device, app: app)
     }
 
-    /// Sends a finished message once more, as a new one, to those of its devices that ended with one of `outcomes`.
+    /// Sends a finished message again, as a new message, to those of its devices that ended with one of `outcomes`.
+    ///
+    /// ```swift
+    /// let copy = try await game.resend(message.id, to: [.expired, .gaveUp], notAfter: .fromNow(.seconds(3_600)))
+    /// print(copy.id, "for", copy.total, "devices")
+    /// ```
     public func resend(
         _ message: MessageID, to outcomes: [Outcome]? = nil, notAfter: Timestamp? = nil, key: IdempotencyKey = .random
     ) async throws(CarillonError) -> SendResult {
@@ -28,12 +48,20 @@ extension AppClient {
     }
 
     /// Reports pushes that have arrived or were opened.
+    ///
+    /// ```swift
+    /// try await game.reportReceipts([Receipt(message: message.id, device: .id(phone.id), kind: .opened)])
+    /// ```
     @discardableResult
     public func reportReceipts(_ receipts: [Receipt]) async throws(CarillonError) -> ReceiptResult {
         try await client.reportReceipts(receipts, app: app)
     }
 
     /// Returns the devices whose receipt of that kind has come, ascending; fetched as they are consumed.
+    ///
+    /// ```swift
+    /// for try await device in game.devices(withReceipt: .opened, of: message.id) { print(device) }
+    /// ```
     public func devices(
         withReceipt kind: ReceiptKind, of message: MessageID
     ) -> Listing<DeviceID, UInt64> {
@@ -41,6 +69,12 @@ extension AppClient {
     }
 
     /// Subscribes to the events of the app.
+    ///
+    /// ```swift
+    /// for try await element in try await game.events(kinds: [.messageFinished]) {
+    ///     if case .event(let event) = element { print(event.message?.description ?? "no message") }
+    /// }
+    /// ```
     public func events(
         name: String = "", from start: EventStart = .acknowledged, kinds: [Event.Kind]? = nil, window: Int = 256
     ) async throws(CarillonError) -> EventStream {
@@ -50,6 +84,10 @@ extension AppClient {
 
 extension AppClient {
     /// Creates a broadcast channel and returns its id. The client does not repeat the request after a lost answer.
+    ///
+    /// ```swift
+    /// let channel = try await game.createChannel(in: .production, storagePolicy: .mostRecent)
+    /// ```
     public func createChannel(
         in environment: Environment, storagePolicy: StoragePolicy
     ) async throws(CarillonError) -> ChannelID {
@@ -57,6 +95,10 @@ extension AppClient {
     }
 
     /// Returns the storage policy of a broadcast channel; throws `.notFound` if APNs knows no such channel.
+    ///
+    /// ```swift
+    /// let policy = try await game.channelStoragePolicy(of: channel, in: .production)
+    /// ```
     public func channelStoragePolicy(
         of channel: ChannelID, in environment: Environment
     ) async throws(CarillonError) -> StoragePolicy {
@@ -64,11 +106,19 @@ extension AppClient {
     }
 
     /// Returns the broadcast channels in one environment, ascending; fetched as they are consumed.
+    ///
+    /// ```swift
+    /// for try await channel in game.channels(in: .production) { print(channel) }
+    /// ```
     public func channels(in environment: Environment) -> Listing<ChannelID, ChannelID> {
         client.channels(of: app, in: environment)
     }
 
-    /// Deletes a broadcast channel for ever. Returns false if APNs knew no such channel.
+    /// Deletes a broadcast channel permanently. Returns false if APNs knew no such channel.
+    ///
+    /// ```swift
+    /// try await game.deleteChannel(channel, in: .production)
+    /// ```
     @discardableResult
     public func deleteChannel(_ channel: ChannelID, in environment: Environment) async throws(CarillonError) -> Bool {
         try await client.deleteChannel(channel, app: app, in: environment)

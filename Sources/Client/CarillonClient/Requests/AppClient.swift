@@ -9,14 +9,14 @@ public import CarillonCore
 /// print(try await game.waitUntilFinished(message.id).outcomes)
 /// ```
 ///
-/// A single page of a listing is a call of `client`: `game.client.outcomes(of: message.id, app: game.app, from: nil)`.
+/// To get a single page of a listing, call `client`: `game.client.outcomes(of: message.id, app: game.app, from: nil)`.
 public struct AppClient: Sendable {
     /// The client that makes the calls.
     public let client: CarillonClient
     /// The app that all calls of this value are about.
     public let app: AppID
 
-    /// Registers a device, or refreshes its registration. What is left out stays as it is stored.
+    /// Registers a device, or refreshes its registration. Fields that you leave out keep their stored values.
     ///
     /// ```swift
     /// let phone = try await game.register(
@@ -27,8 +27,8 @@ public struct AppClient: Sendable {
     ///
     /// - Parameters:
     ///   - replaces: the old token of the device, which this one replaces; the device keeps its id.
-    ///   - locale: a language tag; the empty string forgets it.
-    ///   - timeZone: a name of the IANA database; the empty string forgets it.
+    ///   - locale: a language tag; the empty string removes the stored one.
+    ///   - timeZone: a time zone name of the IANA database; the empty string removes the stored one.
     ///   - topics: topics that the device is subscribed to with this registration.
     ///   - groups: groups that the device joins with this registration.
     public func register(
@@ -61,9 +61,9 @@ public struct AppClient: Sendable {
     ///   - translations: alerts by language tag; a field that a translation leaves out is taken from the notification.
     ///   - android: the content for Android devices; it overrides or replaces the message made of the notification.
     ///   - web: the content for browsers; it overrides or replaces the message made of the notification.
-    ///   - options: how it is sent: when, how fast, until when, under which label and key.
-    /// - Throws: `.invalidArgument` with the field for a notification that cannot be a payload; else as
-    ///   `CarillonClient.send(_:)`.
+    ///   - options: when, how fast and until when to send, and the label and the idempotency key.
+    /// - Throws: `.invalidArgument` with the field at fault if the notification cannot be turned into a payload;
+    ///   otherwise the errors of `CarillonClient.send(_:)`.
     @discardableResult
     public func send(
         _ notification: PushNotification,
@@ -88,6 +88,11 @@ public struct AppClient: Sendable {
 
     /// Sends a JSON object. APNs gets it byte for byte; the messages to FCM and browsers are made from it. Otherwise
     /// the call is like `send` of a notification.
+    ///
+    /// ```swift
+    /// let payload = Array(#"{"aps":{"alert":"It begins"},"raid":7}"#.utf8)
+    /// try await game.send(payload: payload, to: .topic("raids"))
+    /// ```
     ///
     /// - Parameters:
     ///   - payload: the JSON text.
@@ -133,6 +138,11 @@ public struct AppClient: Sendable {
     }
 
     /// Returns the state of a message and its counts by outcome.
+    ///
+    /// ```swift
+    /// let status = try await game.status(of: message.id)
+    /// print(status.state, status.outcomes[.delivered, default: 0], "of", status.total)
+    /// ```
     public func status(of message: MessageID) async throws(CarillonError) -> MessageStatus {
         try await client.status(of: message, app: app)
     }
@@ -150,6 +160,10 @@ public struct AppClient: Sendable {
     }
 
     /// Cancels, pauses, resumes or paces a message, as `CarillonClient.updateMessage`.
+    ///
+    /// ```swift
+    /// try await game.updateMessage(message.id, with: .pause)
+    /// ```
     @discardableResult
     public func updateMessage(
         _ message: MessageID, with messageUpdate: MessageUpdate

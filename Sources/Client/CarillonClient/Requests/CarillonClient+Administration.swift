@@ -7,18 +7,23 @@ extension CarillonClient {
     ///
     /// The principal must observe or administer every app (a grant of `*`), else the error is `.forbidden`.
     ///
-    /// - Parameter limit: rows of each list at most, 1 to 1,000.
+    /// ```swift
+    /// let statistics = try await client.statistics(limit: 10)
+    /// for message in statistics.sending { print(message) }
+    /// ```
+    ///
+    /// - Parameter limit: the most rows of each list, 1 to 1,000.
     public func statistics(limit: Int = 1_000) async throws(CarillonError) -> ServerStatistics {
         let query = StatisticsRequest(limit: Self.pageLimit(limit))
         return try await request(query)
     }
 
-    /// Ends the incarnation of a node of the cluster at once, and returns its number: the node sends nothing any more,
-    /// and the others take its messages over. A live node joins again by itself: stop it first.
+    /// Ends the incarnation of a node of the cluster at once, and returns its number. The node stops sending, and the
+    /// others take over its messages. Stop a live node first, because it joins again by itself.
     ///
-    /// The principal must administer every app (a grant of `*`), else the error is `.forbidden`. The error is
-    /// `.notFound` if no such node is live. The client never repeats the call: the second removal could end a later
-    /// incarnation.
+    /// The principal must administer every app (a grant of `*`), otherwise the error is `.forbidden`. The error is
+    /// `.notFound` if no such node is live. The client never retries the call, because a second removal could end a
+    /// later incarnation.
     public func removeNode(_ name: String) async throws(CarillonError) -> UInt64 {
         try await request(RemoveNodeRequest(node: name))
     }

@@ -1,15 +1,15 @@
 public import CarillonCore
 import CarillonWire
 
-/// Broadcast channels of Live Activities, which APNs keeps. A call that APNs refuses throws `.apnsRefused` or
-/// `.notFound`. A call that APNs does not answer throws `.apnsUnavailable`. The error's `reason` is APNs' own word.
+/// Broadcast channels of Live Activities, which APNs keeps. If APNs refuses a call, it throws `.apnsRefused` or
+/// `.notFound`; if APNs does not answer, it throws `.apnsUnavailable`. The error's `reason` is the one that APNs gave.
 extension CarillonClient {
     /// Creates a broadcast channel and returns its id.
     ///
     /// The client does not repeat the call after a lost answer (effect `.unknown`): APNs would create another channel.
     /// `channels(of:in:)` shows whether a channel was created.
     ///
-    /// - Parameter storagePolicy: what APNs stores of the channel's messages; it cannot be changed later.
+    /// - Parameter storagePolicy: which of the channel's messages APNs stores. It cannot be changed later.
     public func createChannel(
         for app: AppID, in environment: Environment, storagePolicy: StoragePolicy
     ) async throws(CarillonError) -> ChannelID {
@@ -41,7 +41,7 @@ extension CarillonClient {
         }
     }
 
-    /// Deletes a broadcast channel for ever. Returns false if APNs knew no such channel.
+    /// Deletes a broadcast channel permanently. Returns false if APNs knew no such channel.
     @discardableResult
     public func deleteChannel(
         _ channel: ChannelID, app: AppID, in environment: Environment

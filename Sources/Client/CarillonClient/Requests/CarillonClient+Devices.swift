@@ -6,8 +6,8 @@ import CarillonWire
 extension CarillonClient {
     /// Unregisters a device as of `time`, or of now; returns its id, or nil if it was not registered.
     ///
-    /// After it returns no push to the device begins. It leaves a tombstone even for a token that was not registered:
-    /// an older registration that comes late does not bring the device back.
+    /// Once this returns, no new push to the device begins. The server remembers the time even if the token was not
+    /// registered, so that an older registration that arrives late does not bring the device back.
     @discardableResult
     public func unregister(
         _ device: DeviceReference,
@@ -22,7 +22,7 @@ extension CarillonClient {
         try await request(LookupRequest(app: app, device: device))
     }
 
-    /// Changes fields of a device, or mutes it; fields that `update` leaves out keep their value. Returns its id.
+    /// Changes fields of a device, or mutes it, and returns its id. Fields that `update` leaves out keep their values.
     ///
     /// An unknown device fails with `.notFound`.
     @discardableResult
@@ -60,8 +60,8 @@ extension CarillonClient {
         }
     }
 
-    /// Releases a device from quarantine, so that it gets pushes again; has no effect on another device. Returns its
-    /// id.
+    /// Releases a device from quarantine, so that it gets pushes again, and returns its id. Has no effect on a device
+    /// that is not in quarantine.
     ///
     /// An unknown device fails with `.notFound`.
     @discardableResult

@@ -3,7 +3,7 @@ import CarillonWire
 
 /// Requests about groups: their devices and their topics.
 extension CarillonClient {
-    /// Adds devices to a group, as at a sign-in; messages to the group's topics reach them at once.
+    /// Adds devices to a group, for example when a user signs in. From then on they get messages to the group's topics.
     ///
     /// - Parameters:
     ///   - devices: at most `ServerInfo.batchLimit`. Devices that are not registered do not affect the others.
@@ -25,7 +25,8 @@ extension CarillonClient {
         )
     }
 
-    /// Removes devices from a group, as at a sign-out; topics that they had only through the group are gone at once.
+    /// Removes devices from a group, for example when a user signs out. They lose at once the topics that they had only
+    /// through the group.
     ///
     /// - Parameters:
     ///   - devices: at most `ServerInfo.batchLimit`. Devices that are not registered do not affect the others.
@@ -42,9 +43,9 @@ extension CarillonClient {
         return LeaveResult(answer)
     }
 
-    /// Moves a device from one group to another in one step, as when a player takes another character.
+    /// Moves a device from one group to another in one step, for example when a player switches characters.
     ///
-    /// It enters `to` even if it was not in `from`. An unknown device fails with `.notFound`.
+    /// The device joins `to` even if it was not in `from`. Throws `.notFound` for an unknown device.
     @discardableResult
     public func switchGroup(
         of device: DeviceReference,
@@ -69,7 +70,7 @@ extension CarillonClient {
         )
     }
 
-    /// Mutes or unmutes a group; returns the number of its devices. The group need not have any yet.
+    /// Mutes or unmutes a group, and returns the number of its devices. The group need not have any devices yet.
     @discardableResult
     public func setMuted(_ isMuted: Bool, group: GroupName, app: AppID) async throws(CarillonError) -> Int {
         let update = UpdateGroupRequest(app: app, group: group, isMuted: isMuted)

@@ -5,9 +5,9 @@ import CarillonWire
 extension CarillonClient {
     /// Sends a message. The message is durable when this returns; unless it is scheduled, its delivery has begun.
     ///
-    /// The answer of a dry run has the id 0, and `total` is the number of devices that the message would be sent to.
+    /// The result of a dry run has the id 0, and `total` is the number of devices that would get the message.
     ///
-    /// - Parameter key: the idempotency key of a message that has none itself.
+    /// - Parameter key: the idempotency key, used if the message itself has none.
     /// - Throws: `.invalidArgument` of the field `audience` for an empty list of devices or groups.
     public func send(
         _ message: Message, key: IdempotencyKey = .random
@@ -24,9 +24,9 @@ extension CarillonClient {
 
     /// Returns one page of the messages of an app, the newest first: at most `limit` (1 to 1,000) older than `cursor`.
     ///
-    /// With `state`, `sender` or `label` it has only messages in that state, of that principal, and whose label begins
-    /// with that text. Such a page can have few rows, or none, although it has a `next`: the server looks at 4,096
-    /// messages for one page.
+    /// `state`, `sender` and `label` select messages in that state, of that principal, and with a label that begins
+    /// with that text. The server looks at 4,096 messages for one page, so such a page may have few rows, or none, even
+    /// though it has a `next`.
     public func messages(
         of app: AppID,
         before cursor: MessageID?,
@@ -44,8 +44,8 @@ extension CarillonClient {
 
     /// Returns the messages of an app, the newest first; fetched as they are consumed.
     ///
-    /// `state`, `sender` and `label` filter: messages in that state, of that principal, with a label that begins with
-    /// that text.
+    /// `state`, `sender` and `label` select messages in that state, of that principal, and with a label that begins
+    /// with that text.
     public func messages(
         of app: AppID,
         state: MessageState? = nil,
@@ -95,7 +95,7 @@ extension CarillonClient {
     /// Waits until every device of a message has its outcome; throws `.noAnswer` if that takes longer than
     /// `timeout`.
     ///
-    /// It asks the server at once, after 20 ms, and then less and less often, up to every 2 s.
+    /// It asks the server at once, again after 20 ms, and then at growing intervals of up to 2 s.
     public func waitUntilFinished(
         _ message: MessageID,
         app: AppID,
@@ -120,9 +120,10 @@ extension CarillonClient {
         }
     }
 
-    /// Cancels, pauses, resumes or paces a message, within a second. Returns the state of the message after the update.
+    /// Cancels, pauses, resumes or paces a message, and returns its state after the update. The update takes effect
+    /// within a second.
     ///
-    /// `.finished` means that the message had ended before. A scheduled message that is resumed starts now. Pushes that
+    /// `.finished` means that the message had already ended. Resuming a scheduled message starts it now. Pushes that
     /// are on their way to a provider still get their outcome.
     @discardableResult
     public func updateMessage(
@@ -134,12 +135,11 @@ extension CarillonClient {
         return try await self.request(request)
     }
 
-    /// Sends a finished message once more, as a new one with the same content, to those of its devices that ended with
-    /// one of `outcomes`. With nil, it goes to all devices that another attempt can help: not to delivered ones, and
-    /// not where the token is dead or the device is unregistered.
+    /// Sends a finished message again, as a new message with the same content, to those of its devices that ended with
+    /// one of `outcomes`. With nil, it goes to every device that another attempt can help. Those are not the devices
+    /// that got the message, are unregistered, or have a dead token.
     ///
-    /// Without `notAfter` the time of the old message holds, after which no attempt starts. Once that time is past,
-    /// name another one.
+    /// No attempt starts after `notAfter`; nil means the time of the old message. If that time is past, pass a new one.
     ///
     /// - Throws: `.invalidArgument` of the field `outcomes` for an empty list.
     public func resend(

@@ -4,7 +4,7 @@ import CarillonWire
 /// Requests about receipts of pushes.
 extension CarillonClient {
     /// Reports pushes that have arrived or were opened, in as few requests as the server allows. Each device of a
-    /// message counts once for each kind: reporting it again, as after an error, does no harm.
+    /// message counts once for each kind, so it does no harm to report it again, for example after an error.
     public func reportReceipts(_ receipts: [Receipt], app: AppID) async throws(CarillonError) -> ReceiptResult {
         var result = ReceiptResult(counted: 0)
         var rest = receipts[...]

@@ -6,16 +6,16 @@ import CarillonWire
 extension CarillonClient {
     /// Registers a device, or renews its registration. The registration is durable when this returns.
     ///
-    /// Without a time of its own (`seenAt` zero) the registration gets the current one, so that a repetition is the
-    /// same request.
+    /// If the registration has no time (`seenAt` is zero), it gets the current time, so that a retry sends the same
+    /// request.
     public func register(_ registration: Registration) async throws(CarillonError) -> RegisterResult {
         let answer = try await request(registration.dated(Clock.wallTime()))
         return RegisterResult(id: answer.device, result: answer.result)
     }
 
-    /// Registers many devices, in as few requests as the server allows; the answers are in the order of the batch.
+    /// Registers many devices, in as few requests as the server allows. The results are in the order of the batch.
     ///
-    /// A refused item does not affect the others.
+    /// If the server refuses a registration, the others are not affected.
     public func register(_ batch: [Registration]) async -> [Result<RegisterResult, CarillonError>] {
         let now = Clock.wallTime()
         var results: [Result<RegisterResult, CarillonError>] = []

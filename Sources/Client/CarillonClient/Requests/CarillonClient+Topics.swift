@@ -3,10 +3,11 @@ import CarillonWire
 
 /// Requests about topics and conditions.
 extension CarillonClient {
-    /// Subscribes devices and groups to topics; a group's devices inherit them for as long as they are in it.
+    /// Subscribes devices and groups to topics. The devices of a group have its topics for as long as they are in the
+    /// group.
     ///
     /// - Parameters:
-    ///   - topics: at most 1,000; times devices and groups at most 10,000.
+    ///   - topics: at most 1,000. The number of topics times the number of devices and groups is at most 10,000.
     ///   - devices: at most `ServerInfo.batchLimit`. Devices that are not registered do not affect the others.
     ///   - groups: at most `ServerInfo.batchLimit`.
     @discardableResult
@@ -23,7 +24,7 @@ extension CarillonClient {
 
     /// Ends subscriptions of devices and groups; limits as for `subscribe`.
     ///
-    /// A device stays in a topic as long as it has another source: its own subscription, or a group that it is in.
+    /// A device stays in a topic as long as it has another source: its own subscription, or one of its groups.
     @discardableResult
     public func unsubscribe(
         from topics: [TopicName],

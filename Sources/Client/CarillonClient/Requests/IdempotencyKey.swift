@@ -11,11 +11,11 @@ import Darwin
 
 /// The idempotency key of a message: sending twice with the same key sends once.
 public enum IdempotencyKey: Hashable, Sendable {
-    /// A random key, made once for the call, so that the client can repeat it.
+    /// A random key, made once for the call, so that the client can retry it.
     case random
-    /// A key of the program, so that the program can repeat the call, also after a restart.
+    /// A key that your program has chosen, so that it can repeat the call, even after a restart.
     case bytes(UUIDBytes)
-    /// No key: the client does not repeat the call once the server can have executed it.
+    /// No key: the client does not retry the call once the server may have executed it.
     case none
 
     /// Returns the key of a request; nil for a request without a key.

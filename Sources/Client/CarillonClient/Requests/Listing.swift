@@ -8,8 +8,8 @@ import CarillonWire
 /// let devices = try await game.devices(in: TopicName("raids")!).reduce(0) { count, _ in count + 1 }
 /// ```
 ///
-/// A change on the server meanwhile may or may not be seen; a row that stays is listed exactly once. Each iteration
-/// begins anew.
+/// If rows change on the server during an iteration, the listing may or may not show the change. A row that exists
+/// throughout is listed exactly once. Each iteration starts from the beginning.
 public struct Listing<Row: Hashable & Sendable, Cursor: Hashable & Sendable>: AsyncSequence, Sendable {
     /// One row.
     public typealias Element = Row

@@ -2,7 +2,7 @@ public import CarillonCore
 
 /// The result of a registration.
 public struct RegisterResult: Hashable, Sendable {
-    /// The device's id: it stays the same when the app gets another token.
+    /// The device's id, which stays the same when the app gets another token.
     public var id: DeviceID
     /// The effect of the registration.
     public var result: RegisterResultKind

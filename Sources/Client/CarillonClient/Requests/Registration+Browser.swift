@@ -6,7 +6,8 @@ extension Registration {
     /// Makes a registration of a browser: its token is the SHA-256 of the endpoint (Protocol 16.3).
     ///
     /// - Parameters:
-    ///   - subscription: what the page got: `WebPushSubscription(json:)` reads `PushSubscription.toJSON()`.
+    ///   - subscription: the subscription that the browser gave the page. `WebPushSubscription(json:)` reads the JSON
+    ///     of `PushSubscription.toJSON()`.
     ///   - replaces: the endpoint of the subscription that this one replaces; nil if it replaces none.
     public init(
         app: AppID,

@@ -9,13 +9,13 @@ public import CarillonCore
 public struct SendOptions: Hashable, Sendable {
     /// The priority at the provider; nil for the usual one of the push type.
     public var priority: Priority?
-    /// The collapse id; the device shows only the last notification of the same id.
+    /// The collapse id. Of the notifications with the same id, the device shows only the last.
     public var collapseID: String?
-    /// The time until which the provider keeps the notification for a device that it does not reach.
+    /// How long the provider keeps the notification for a device that it cannot reach.
     public var expiration: Expiration
     /// The time after which no attempt starts; nil for no such time.
     public var notAfter: Timestamp?
-    /// The lane: one person waits, or many devices get the message.
+    /// The lane: interactive if a person waits for the message, bulk if it goes to many devices.
     public var lane: Lane
     /// The time at which sending starts; nil for now. The audience is resolved then.
     public var sendAt: Timestamp?
@@ -23,18 +23,18 @@ public struct SendOptions: Hashable, Sendable {
     public var pace: UInt32?
     /// The treatment of a silent push that would exceed the device's silent-push budget.
     public var overBudget: OverBudget
-    /// A text for the list of messages and the server's log; devices do not get it.
+    /// A text that the list of messages and the server's log show. Devices do not get it.
     public var label: String?
-    /// The place of the message in a distributed trace: the server's log, the status and events have it.
+    /// The place of the message in a distributed trace. The server's log, the status and events show it.
     public var traceParent: TraceParent?
-    /// A name under which the app gets the id of the message in its payload, to report receipts.
+    /// The key under which the payload has the id of the message, so that the app can report receipts.
     public var idKey: String?
     /// True if the server only checks the message and counts the audience, and sends nothing.
     public var isDryRun: Bool
     /// The idempotency key: sending twice with the same key sends once.
     public var key: IdempotencyKey
 
-    /// Makes options; those that are left out have their usual values. A call names the few that it needs.
+    /// Makes options. Those that you leave out have their usual values.
     public init(
         priority: Priority? = nil,
         collapseID: String? = nil,
@@ -68,8 +68,8 @@ public struct SendOptions: Hashable, Sendable {
 
 /// Times relative to now.
 extension Timestamp {
-    /// Returns the time so long from now, by the clock of this machine, as in
-    /// `SendOptions(sendAt: .fromNow(.seconds(3_600)))`.
+    /// Returns the time `duration` from now, by the clock of this machine, as in `SendOptions(sendAt:
+    /// .fromNow(.seconds(3_600)))`.
     public static func fromNow(_ duration: Duration) -> Timestamp {
         Clock.wallTime().later(byMilliseconds: duration.milliseconds)
     }

@@ -1,4 +1,5 @@
 import CarillonArguments
+import CarillonCore
 
 /// An argument for a duration: `90`, `90s`, `500ms`, `5m`, `2h`, `1d`. Without a unit, the number is in seconds.
 package struct TimeSpan: ExplainedArgument, Equatable {
@@ -13,7 +14,8 @@ package struct TimeSpan: ExplainedArgument, Equatable {
     package init?(argument: String) {
         let digits = argument.prefix { $0.isASCII && $0.isNumber }
         let units: [String: UInt64] = [
-            "ms": 1, "": 1_000, "s": 1_000, "m": 60_000, "h": 3_600_000, "d": 86_400_000,
+            "ms": 1, "": 1_000, "s": 1_000, "m": Milliseconds.perMinute, "h": Milliseconds.perHour,
+            "d": Milliseconds.perDay,
         ]
         guard let number = UInt64(digits), let unit = units[String(argument.dropFirst(digits.count))] else {
             return nil
@@ -39,9 +41,9 @@ package struct TimeSpan: ExplainedArgument, Equatable {
         case ..<1_000: "\(milliseconds) ms"
         case ..<10_000: "\(milliseconds / 1_000).\(milliseconds % 1_000 / 100) s"
         case ..<120_000: "\(milliseconds / 1_000) s"
-        case ..<7_200_000: "\(milliseconds / 60_000) min"
-        case ..<172_800_000: "\(milliseconds / 3_600_000) h"
-        default: "\(milliseconds / 86_400_000) d"
+        case ..<7_200_000: "\(milliseconds / Milliseconds.perMinute) min"
+        case ..<172_800_000: "\(milliseconds / Milliseconds.perHour) h"
+        default: "\(milliseconds / Milliseconds.perDay) d"
         }
     }
 }

@@ -107,28 +107,28 @@ struct LineChart {
     private func axes(_ area: Area) -> String {
         let floor = area.down(0)
         var parts: [String] = []
-        func path(_ kind: String, _ path: String) { parts.append("<path class=\"\(kind)\" d=\"\(path)\"/>") }
+        func addPath(_ kind: String, _ path: String) { parts.append("<path class=\"\(kind)\" d=\"\(path)\"/>") }
         func text(kind: String, x: String, y: String, below: Int, _ text: String) {
             parts.append("<text class=\"\(kind)\" x=\"\(x)\" y=\"\(y)\" dy=\"\(below)\">\(text.escaped)</text>")
         }
         for tick in y.ticks {
             let height = area.down(tick.position)
-            path("grid", "M\(area.across(0)) \(height)H\(area.across(1))")
+            addPath("grid", "M\(area.across(0)) \(height)H\(area.across(1))")
             text(kind: "end", x: (Self.left - 8).coordinate, y: height, below: 4, tick.label)
         }
         for tick in thinned(x.ticks, width: area.width) {
             let left = area.across(tick.position)
-            path("grid", "M\(left) \(area.down(1))V\(floor)")
+            addPath("grid", "M\(left) \(area.down(1))V\(floor)")
             text(kind: "mid", x: left, y: floor, below: 17, tick.label)
         }
-        path("axis", "M\(area.across(0)) \(floor)H\(area.across(1))")
+        addPath("axis", "M\(area.across(0)) \(floor)H\(area.across(1))")
         text(kind: "title", x: "2", y: "0", below: 12, yTitle)
         text(kind: "title end", x: area.across(1), y: floor, below: 35, xTitle)
         return parts.joined()
     }
 
     private func drawing(of line: Line, number: Int, _ area: Area) -> String {
-        let path = path(of: line, area)
+        let path = makePath(of: line, area)
         guard let marker = line.marker else { return path }
         // Each line has its markers at other places, so that they do not hide each other.
         let shift = (Double(number) + 0.5) / Double(lines.count)
@@ -142,7 +142,7 @@ struct LineChart {
         return path + shapes.joined()
     }
 
-    private func path(of line: Line, _ area: Area) -> String {
+    private func makePath(of line: Line, _ area: Area) -> String {
         runs(line.points).map { run in
             func across(_ point: ChartPoint?) -> String { area.across(x.position(point?.x ?? 0)) }
             let path = run.map { "\(across($0)) \(area.down(y.position($0.y)))" }.joined(separator: "L")

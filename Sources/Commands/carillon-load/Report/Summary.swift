@@ -13,7 +13,7 @@ enum Summary {
             }
         }
         if !errors.isEmpty { parts.append(Table.text([["failed", "", ""]] + errors)) }
-        let usage = usage(result)
+        let usage = usageRows(result)
         if !usage.isEmpty { parts.append(Table.text([["", "CPU", "cores", "answers/CPU-s", "memory"]] + usage)) }
         if !result.notes.isEmpty { parts.append(result.notes.map { "* " + $0 }.joined(separator: "\n")) }
         return parts.joined(separator: "\n\n")
@@ -59,7 +59,7 @@ enum Summary {
         return rows
     }
 
-    private static func usage(_ result: RunResult) -> [[String]] {
+    private static func usageRows(_ result: RunResult) -> [[String]] {
         result.usage.map { usage in
             [
                 usage.name, "\(usage.cpuSeconds.short) s", usage.cores.short, usage.answersPerCPUSecond?.short ?? "–",

@@ -103,7 +103,7 @@ struct RegisterCommand: AsyncParsableCommand {
         return token
     }
 
-    private func registration(of app: AppID, _ address: DeviceAddress) throws -> Registration {
+    private func makeRegistration(of app: AppID, _ address: DeviceAddress) throws -> Registration {
         Registration(
             app: app,
             address: address,
@@ -121,7 +121,7 @@ struct RegisterCommand: AsyncParsableCommand {
     func run() async throws {
         try await server.run(for: app) { client, app in
             guard let address else { return }
-            let registration = try registration(of: app, address)
+            let registration = try makeRegistration(of: app, address)
             if let warning = registration.address.lengthWarning { StandardError.warn(warning) }
             let device = try await client.register(registration)
             StandardOutput.printLine(
@@ -143,7 +143,7 @@ struct BrowserSubscription: ExplainedArgument, Equatable {
     }
 
     static func fault(of argument: String) -> String {
-        guard let json = json(of: argument) else { return "the file cannot be read" }
+        guard let json = readJSON(of: argument) else { return "the file cannot be read" }
         do throws(WebPushSubscriptionError) {
             _ = try WebPushSubscription(json: json)
             return "it cannot be used"
@@ -154,10 +154,10 @@ struct BrowserSubscription: ExplainedArgument, Equatable {
 
     private static func read(_ argument: String) -> WebPushSubscription? {
         // Why try?: `fault` says it.
-        json(of: argument).flatMap { try? WebPushSubscription(json: $0) }
+        readJSON(of: argument).flatMap { try? WebPushSubscription(json: $0) }
     }
 
-    private static func json(of argument: String) -> [UInt8]? {
+    private static func readJSON(of argument: String) -> [UInt8]? {
         if argument.first == "{" { return Array(argument.utf8) }
         return FileManager.default.contents(atPath: argument).map { Array($0.prefix(maximumFileBytes)) }
     }

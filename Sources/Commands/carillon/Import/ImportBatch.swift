@@ -96,31 +96,37 @@ struct ImportBatch {
         isLastAttempt: Bool
     ) throws(CarillonError) -> [ParsedLine] {
         var again: [ParsedLine] = []
-        var lastError: CarillonError?
-        var haveAllFailedAlike = true
         for (line, answer) in zip(lines, answers) {
             switch answer {
-            case .success(let device):
-                haveAllFailedAlike = false
-                results["\(device.result)", default: 0] += 1
+            case .success(let device): results["\(device.result)", default: 0] += 1
             case .failure(let error):
                 guard ExitStatus(error) == .refused, error.retryAfter == nil || !isLastAttempt else { throw error }
-                if let lastError, lastError.code != error.code { haveAllFailedAlike = false }
-                lastError = error
                 if error.retryAfter == nil {
-                    refusals.append(
-                        Refusal(
-                            line: line.number, fault: RegistrationLine.ParseError(error),
-                            bytes: Array(piece.bytes[line.bytes])))
+                    refuse(line, of: piece, with: error)
                 } else {
                     again.append(line)
                 }
             }
         }
         // A missing role or an app that is not configured would fail every further line as well.
-        if haveAllFailedAlike, let lastError, [.server(.forbidden), .server(.notFound)].contains(lastError.code) {
-            throw lastError
+        if let error = Self.commonError(of: answers), [.server(.forbidden), .server(.notFound)].contains(error.code) {
+            throw error
         }
         return again
+    }
+
+    private mutating func refuse(_ line: ParsedLine, of piece: LineReader.Piece, with error: CarillonError) {
+        let fault = RegistrationLine.ParseError(error)
+        refusals.append(Refusal(line: line.number, fault: fault, bytes: Array(piece.bytes[line.bytes])))
+    }
+
+    /// Returns the last error if all lines have failed with the same code.
+    private static func commonError(of answers: [Result<RegisterResult, CarillonError>]) -> CarillonError? {
+        var common: CarillonError?
+        for answer in answers {
+            guard case .failure(let error) = answer, common == nil || common?.code == error.code else { return nil }
+            common = error
+        }
+        return common
     }
 }

@@ -49,8 +49,8 @@ struct LineReader {
     mutating func next(_ limit: Int) throws -> Piece? {
         var piece = Piece(firstLine: lines + 1, endOffset: offset)
         var start = 0
-        while piece.lineCount < limit, piece.bytes.count < Self.pieceByteCount || start < piece.bytes.count, try fill()
-        {
+        while piece.lineCount < limit, piece.bytes.count < Self.pieceByteCount || start < piece.bytes.count {
+            guard try fill() else { break }
             let remainder = buffer[position...]
             let end = remainder.firstIndex(of: 0x0A)
             let part = remainder[..<(end ?? remainder.endIndex)]

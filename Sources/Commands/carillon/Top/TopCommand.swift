@@ -26,7 +26,7 @@ struct TopCommand: AsyncParsableCommand {
             """
     )
 
-    private static let allowedMilliseconds = UInt64(200)...3_600_000
+    private static let allowedMilliseconds = 200...Milliseconds.perHour
 
     @Option(help: ArgumentHelp("The time between two samples, 200ms to 1h.", valueName: "time"))
     var interval = TimeSpan(milliseconds: 1_000)

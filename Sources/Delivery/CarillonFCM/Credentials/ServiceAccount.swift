@@ -77,8 +77,7 @@ package struct ServiceAccount: Hashable, Sendable {
     /// Returns true for a character of project ids: lower-case letters, digits and hyphens; old ids begin with a domain
     /// and a colon.
     private static func isProjectCharacter(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-            || "-.:".utf8.contains(byte)
+        byte.isLowercaseASCIILetter || byte.isASCIIDigit || "-.:".utf8.contains(byte)
     }
 }
 

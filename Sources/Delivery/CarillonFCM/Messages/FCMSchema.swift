@@ -158,7 +158,7 @@ struct FCMSchema {
     static func isDuration(_ text: String, maximumSeconds: UInt64) -> Bool {
         guard text.hasSuffix("s") else { return false }
         let parts = text.dropLast().split(separator: ".", omittingEmptySubsequences: false)
-        let isDigits = { (part: Substring) in part.utf8.allSatisfy { (0x30...0x39).contains($0) } }
+        let isDigits = { (part: Substring) in part.utf8.allSatisfy(\.isASCIIDigit) }
         guard (1...2).contains(parts.count), (1...12).contains(parts[0].count), parts.allSatisfy(isDigits),
             parts.count == 1 || (1...9).contains(parts[1].count), let seconds = UInt64(parts[0])
         else { return false }
@@ -176,7 +176,7 @@ struct FCMSchema {
                 case 10: byte == UInt8(ascii: "T")
                 case 13, 16: byte == UInt8(ascii: ":")
                 case 19: byte == UInt8(ascii: ".") && text.count > 21
-                default: (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+                default: byte.isASCIIDigit
                 }
             guard isRight else { return false }
         }

@@ -6,7 +6,7 @@ package struct ConnectionUpkeep: Sendable {
     /// Limits of age and idleness.
     package struct Limits: Hashable, Sendable {
         /// The age at which a connection is replaced; a fifth less or more.
-        package var ageMilliseconds: UInt64 = 12 * 3_600_000
+        package var ageMilliseconds: UInt64 = 12 * Milliseconds.perHour
         /// The time without need of one more connection after which the group shrinks by one.
         package var surplusMilliseconds: UInt64 = 600_000
         /// The time between the ends of two connections.

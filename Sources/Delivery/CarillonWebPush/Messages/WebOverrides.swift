@@ -51,14 +51,7 @@ struct WebOverrides: Hashable, Sendable {
     /// and Apple decodes it.
     private static func isTopic(_ text: String) -> Bool {
         (1...WebPushRequest.topicBytes).contains(text.utf8.count) && text.utf8.count % 4 != 1
-            && text.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
-                    true
-                default: false
-                }
-            }
+            && text.utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || "-_".utf8.contains($0) }
     }
 }
 

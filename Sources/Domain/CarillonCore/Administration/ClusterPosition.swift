@@ -1,9 +1,9 @@
-/// A position in the log of a cluster. A state that contains the position has every change that was answered at or
+/// A position in the log of a cluster. A state that contains the position contains every change that was answered at or
 /// before it (Protocol 6.5).
 ///
-/// A client keeps the greatest position that it has seen, and reads from states that contain it, at whichever node. A
-/// program that reads with another client what it has written with this one passes the position on, for example as text
-/// in a header of its own requests.
+/// A client keeps the highest position that it has seen, and reads only states that contain it, whichever node it is
+/// connected to. To read with another client what this one has written, pass the position on, for example as text in a
+/// header of your own requests.
 public struct ClusterPosition: Hashable, Sendable, LosslessStringConvertible {
     /// The cluster: a position in the log of one cluster means nothing in another.
     public var cluster: UUIDBytes

@@ -1,7 +1,7 @@
 /// The statistics of a running server (Protocol 13.1).
 ///
-/// Totals count from the start of the server, so two answers with the same `startedAt` give the rates between them.
-/// Lists have at most as many rows as were asked for; `lanes` and `Batches.latest` are always whole.
+/// Totals count from the start of the server. From two answers with the same `startedAt` you can compute rates. Lists
+/// have at most as many rows as were asked for; `lanes` and `Batches.latest` are always whole.
 public struct ServerStatistics: Hashable, Sendable {
     /// The server's time of these statistics.
     public var at: Timestamp
@@ -19,8 +19,8 @@ public struct ServerStatistics: Hashable, Sendable {
     public var batches: Batches
     /// The messages and recipients in memory, by lane.
     public var lanes: [LaneLoad]
-    /// The number of deliveries that the provider has accepted, or may have, and whose outcome is not on disk yet: the
-    /// upper bound of duplicates.
+    /// The number of deliveries that the provider has accepted, or may have, and whose outcome is not on disk yet. If
+    /// the server crashed now, these devices might get a duplicate.
     public var unrecorded: UInt32
     /// The messages in memory: the ones with the highest rate first, and the oldest first at the same rate.
     public var sending: [SendingMessage]
@@ -59,7 +59,7 @@ public struct ServerStatistics: Hashable, Sendable {
         public var error: ErrorCode?
         /// The number of such requests since the start of the server.
         public var count: UInt64
-        /// The time that the requests took together, from the end of reading a request to its answer, in microseconds.
+        /// The total time of the requests, each from the moment when it was read to its answer, in microseconds.
         public var microseconds: UInt64
 
         /// Makes a count; without `error` it counts successes. `microseconds` is the sum over all `count` requests.

@@ -22,7 +22,7 @@ public struct Attributes: Hashable, Sendable {
         entries.first { $0.key == key }?.value
     }
 
-    /// Applies `changes` in order; other keys stay as they are. If this throws, none is applied.
+    /// Applies `changes` in order. Other keys stay as they are. If this throws, no change is applied.
     public mutating func merge(_ changes: some Sequence<AttributeChange>) throws(AttributeError) {
         var merged = entries
         for change in changes {

@@ -6,8 +6,8 @@
 /// let germans = Audience.condition(try Condition("'raids' in topics && locale == 'de'"))
 /// ```
 public enum Audience: Hashable, Sendable {
-    /// The devices of a list. A device that is named twice counts once. A token that is not registered is a recipient
-    /// too; its outcome is `unregistered`.
+    /// The devices in a list. A device that is listed twice counts once. A token that is not registered is also a
+    /// recipient; its outcome is `unregistered`.
     case devices([DeviceReference])
     /// Every device that is in at least one of these groups.
     case groups([GroupName])

@@ -1,8 +1,9 @@
-/// The messages of a broadcast channel that APNs stores. The policy is chosen when the channel is created, for ever.
+/// The policy by which APNs stores the messages of a broadcast channel. It is chosen when the channel is created, and
+/// cannot be changed.
 public enum StoragePolicy: UInt8, Hashable, Sendable, CaseIterable {
-    /// No message: only devices that are connected get one. APNs allows more messages of such a channel.
+    /// No message is stored: only devices that are connected get it. APNs allows more messages to such a channel.
     case none = 1
-    /// The latest message, for 8 hours at most: a device that connects later gets it.
+    /// The latest message is stored for up to 8 hours: a device that connects later gets it.
     case mostRecent = 2
 
     /// The name used in flags, output and JSON.

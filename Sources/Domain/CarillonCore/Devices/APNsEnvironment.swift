@@ -1,4 +1,4 @@
-/// The environment of APNs that a token belongs to (Protocol 16.3).
+/// The APNs environment that a token belongs to (Protocol 16.3).
 public enum APNsEnvironment: UInt8, Hashable, Sendable, CaseIterable {
     /// The environment of apps from the App Store, TestFlight and enterprise distribution.
     case production = 1

@@ -1,4 +1,5 @@
-/// The server's number for a device of an app; it survives a change of token (Protocol 7). Less than 2⁵².
+/// The server's number for a device of an app. It stays the same when the token changes (Protocol 7), and is less than
+/// 2⁵².
 public struct DeviceID: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The number, less than 2⁵²; 0 is no device's.
     public let rawValue: UInt64

@@ -48,13 +48,13 @@ extension DeviceRecord {
     /// (Conditions 1).
     public var platform: String { attributes[.platform]?.text ?? address.kind.provider.platform }
 
-    /// Returns true if the provider is likely to have forgotten the token: FCM does so after 270 days without contact
-    /// with the device. The server knows only `seenAt`, when the app has seen the token last. APNs and browsers name no
-    /// time.
+    /// Returns true if the provider has probably forgotten the token. FCM forgets it after 270 days without contact
+    /// with the device; APNs and browsers document no such time. The server knows only `seenAt`, the time at which the
+    /// app last saw the token.
     public func isStale(at now: Timestamp) -> Bool {
         address.kind.provider == .fcm && now.milliseconds(since: seenAt) >= Self.maximumSilenceMilliseconds
     }
 
     /// The time for which FCM keeps the token of a silent device, in milliseconds.
-    private static let maximumSilenceMilliseconds: UInt64 = 270 * 86_400_000
+    private static let maximumSilenceMilliseconds: UInt64 = 270 * Milliseconds.perDay
 }

@@ -1,5 +1,5 @@
-/// A device token: the bytes by which a provider knows one app on one device. Their number varies; it is never assumed
-/// to be 32. For a kind whose token is a text, the bytes are that text in ASCII.
+/// A device token: the bytes by which a provider knows one app on one device. Their number varies: do not assume that
+/// it is 32. If tokens of a kind are text, the bytes are that text in ASCII.
 public struct DeviceToken: Hashable, Sendable {
     /// The raw bytes: 1 to 255.
     public let bytes: [UInt8]

@@ -4,7 +4,7 @@ public struct Registration: Hashable, Sendable {
     public var app: AppID
     /// The environment, the kind and the token.
     public var address: DeviceAddress
-    /// The time when the app received the token; zero means now. Of two registrations the later one wins.
+    /// The time at which the app received the token; zero means now. Of two registrations the later one wins.
     public var seenAt: Timestamp
     /// The token that this one replaces; nil if it replaces none.
     public var replaces: DeviceToken?

@@ -1,12 +1,15 @@
 /// The classes of ASCII characters in names, numbers and addresses.
 extension UInt8 {
-    var isASCIIDigit: Bool { UInt8(ascii: "0") <= self && self <= UInt8(ascii: "9") }
+    package var isASCIIDigit: Bool { UInt8(ascii: "0") <= self && self <= UInt8(ascii: "9") }
 
     /// True if the byte is a letter of either case.
-    var isASCIILetter: Bool {
+    package var isASCIILetter: Bool {
         let lower = self | 0x20
         return UInt8(ascii: "a") <= lower && lower <= UInt8(ascii: "z")
     }
+
+    /// True if the byte is a letter from `a` to `z`.
+    package var isLowercaseASCIILetter: Bool { UInt8(ascii: "a") <= self && self <= UInt8(ascii: "z") }
 
     /// The letter in lower case; another byte is returned as it is.
     var lowercasedASCII: UInt8 { UInt8(ascii: "A") <= self && self <= UInt8(ascii: "Z") ? self | 0x20 : self }

@@ -12,7 +12,7 @@ package struct JSONObjectParser {
         guard parser.reader.isUTF8 else { throw .encoding }
         let value: JSONValue
         do throws(JSONSyntaxError) {
-            value = try parser.value(depth: 1)
+            value = try parser.readValue(depth: 1)
             if value.members != nil { try parser.reader.takeEnd() }
         } catch {
             throw error.kind
@@ -25,7 +25,7 @@ package struct JSONObjectParser {
         reader = JSONReader(bytes)
     }
 
-    mutating func value(depth: Int) throws(JSONSyntaxError) -> JSONValue {
+    mutating func readValue(depth: Int) throws(JSONSyntaxError) -> JSONValue {
         switch try reader.takeToken() {
         case .object: .object(try members(depth: depth))
         case .array: .array(try items(depth: depth))
@@ -48,7 +48,7 @@ package struct JSONObjectParser {
             let start = reader.offset
             let name = try reader.takeName()
             try reader.takeColon()
-            let value = try value(depth: depth + 1)
+            let value = try readValue(depth: depth + 1)
             if names == nil, !name.utf8.allSatisfy({ $0 < 0x80 }) { names = Set(members.keys.map { JSONName($0) }) }
             let isNew = names?.insert(JSONName(name)).inserted
             let isKnown = members.updateValue(value, forKey: name) != nil
@@ -61,7 +61,7 @@ package struct JSONObjectParser {
         try check(depth)
         var items: [JSONValue] = []
         if reader.takeEmpty("]") { return items }
-        repeat { items.append(try value(depth: depth + 1)) } while try reader.takeComma(orEnd: "]")
+        repeat { items.append(try readValue(depth: depth + 1)) } while try reader.takeComma(orEnd: "]")
         return items
     }
 
@@ -128,14 +128,14 @@ extension JSONObjectParser {
             let name = try reader.takeName()
             try reader.takeColon()
             if name == wanted { return rest.isEmpty ? start : try find(rest) }
-            _ = try value(depth: 1)
+            _ = try readValue(depth: 1)
         } while try reader.takeComma(orEnd: "}")
         return nil
     }
 
     private mutating func findItem(_ wanted: Int, then rest: ArraySlice<JSONStep>) throws(JSONSyntaxError) -> Int? {
         for _ in 0..<wanted {
-            _ = try value(depth: 1)
+            _ = try readValue(depth: 1)
             guard try reader.takeComma(orEnd: "]") else { return nil }
         }
         return try find(rest)

@@ -15,12 +15,12 @@ package struct LocatedJSONParser {
     /// Parses a text that has one value and nothing else.
     package static func parse(_ bytes: [UInt8]) throws(JSONSyntaxError) -> LocatedJSON {
         var parser = LocatedJSONParser(reader: JSONReader(bytes))
-        let node = try parser.value(depth: 1)
+        let node = try parser.readValue(depth: 1)
         try parser.reader.takeEnd()
         return node
     }
 
-    private mutating func value(depth: Int) throws(JSONSyntaxError) -> LocatedJSON {
+    private mutating func readValue(depth: Int) throws(JSONSyntaxError) -> LocatedJSON {
         reader.skipSpace()
         let start = reader.offset
         values += 1
@@ -43,7 +43,7 @@ package struct LocatedJSONParser {
     private mutating func items(depth: Int) throws(JSONSyntaxError) -> [LocatedJSON] {
         var items: [LocatedJSON] = []
         if reader.takeEmpty("]") { return items }
-        repeat { items.append(try value(depth: depth + 1)) } while try reader.takeComma(orEnd: "]")
+        repeat { items.append(try readValue(depth: depth + 1)) } while try reader.takeComma(orEnd: "]")
         return items
     }
 
@@ -57,7 +57,7 @@ package struct LocatedJSONParser {
             let name = try reader.takeName()
             guard names.insert(JSONName(name)).inserted else { throw .duplicateName(at: start) }
             try reader.takeColon()
-            members.append(LocatedJSON.Member(name: name, value: try value(depth: depth + 1)))
+            members.append(LocatedJSON.Member(name: name, value: try readValue(depth: depth + 1)))
         } while try reader.takeComma(orEnd: "}")
         return members
     }

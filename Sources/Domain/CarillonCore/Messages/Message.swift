@@ -12,7 +12,7 @@ public struct Message: Hashable, Sendable {
     public var notAfter: Timestamp?
     /// The lane in which the message is sent.
     public var lane: Lane
-    /// The time at which sending starts; nil or past for at once. The audience is resolved at that time.
+    /// The time at which sending starts, and the audience is resolved; nil or a past time means at once.
     public var sendAt: Timestamp?
     /// The pace: the most deliveries a second, at least 1; nil for no bound.
     public var pace: UInt32?

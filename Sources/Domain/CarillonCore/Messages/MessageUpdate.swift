@@ -2,7 +2,7 @@
 public enum MessageUpdate: Hashable, Sendable {
     /// Stops sending; every recipient without an outcome ends as `cancelled`.
     case cancel
-    /// Stops sending until the message is resumed; pushes that are already submitted keep their answer.
+    /// Stops sending until the message is resumed. Pushes that are already on their way still get their outcome.
     case pause
     /// Continues after a pause; a scheduled message starts now.
     case resume

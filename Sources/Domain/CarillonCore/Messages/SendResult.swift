@@ -2,7 +2,7 @@
 public struct SendResult: Hashable, Sendable {
     /// The server's number for the message; of a duplicate, that of the first message.
     public var id: MessageID
-    /// True if the idempotency key was known: the acceptance then repeats the first answer.
+    /// True if the server knew the idempotency key, and so repeats its first answer.
     public var isDuplicate: Bool
     /// The number of recipients; 0 if they are not counted.
     public var total: UInt32

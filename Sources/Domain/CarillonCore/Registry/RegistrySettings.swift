@@ -16,18 +16,18 @@ package struct RegistrySettings: Hashable, Sendable {
     package struct Retention: Hashable, Sendable {
         /// The time for which idempotency keys are kept, from acceptance (Protocol 6.1, `idempotency_window_s`): 24
         /// hours.
-        package var idempotencyMilliseconds: UInt64 = 86_400_000
+        package var idempotencyMilliseconds: UInt64 = Milliseconds.perDay
         /// The time for which tombstones are kept, from unregistration (Protocol 7): 30 days.
-        package var tombstoneMilliseconds: UInt64 = 30 * 86_400_000
+        package var tombstoneMilliseconds: UInt64 = 30 * Milliseconds.perDay
         /// The time for which messages are kept, from their end (Protocol 10.2): 7 days.
-        package var messageMilliseconds: UInt64 = 7 * 86_400_000
+        package var messageMilliseconds: UInt64 = 7 * Milliseconds.perDay
         /// The time for which quarantined devices are kept, from quarantine; then they end as if they were
         /// unregistered: 30 days.
-        package var quarantineMilliseconds: UInt64 = 30 * 86_400_000
+        package var quarantineMilliseconds: UInt64 = 30 * Milliseconds.perDay
         /// The time for which events are kept: 7 days.
-        package var eventMilliseconds: UInt64 = 7 * 86_400_000
+        package var eventMilliseconds: UInt64 = 7 * Milliseconds.perDay
         /// The time for which names of subscribers to events are kept, from their last acknowledgement: 30 days.
-        package var subscriberMilliseconds: UInt64 = 30 * 86_400_000
+        package var subscriberMilliseconds: UInt64 = 30 * Milliseconds.perDay
 
         package init() {}
     }
@@ -37,7 +37,7 @@ package struct RegistrySettings: Hashable, Sendable {
         /// The number of pushes accepted by the provider in a period; 0 = no bound.
         package var pushes = 3
         /// The period in milliseconds: one hour.
-        package var milliseconds: UInt64 = 3_600_000
+        package var milliseconds: UInt64 = Milliseconds.perHour
 
         package init() {}
     }

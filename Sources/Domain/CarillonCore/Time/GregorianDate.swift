@@ -20,7 +20,7 @@ package struct GregorianDate: Equatable, Sendable {
 
     /// Makes the date on which a time is.
     package init(of time: Timestamp) {
-        let days = Int(time.milliseconds / 86_400_000) + Self.daysBefore1970
+        let days = Int(time.milliseconds / Milliseconds.perDay) + Self.daysBefore1970
         // The calendar repeats itself after an era of 400 years.
         let (era, dayOfEra) = days.quotientAndRemainder(dividingBy: 146_097)
         let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365

@@ -1,4 +1,5 @@
-/// One moment on two clocks: the wall clock for times that operators and providers see, a monotonic clock for delays.
+/// One moment on two clocks: the wall clock, for times that operators and providers see, and a monotonic clock, for
+/// delays.
 ///
 /// The decision modules have no clock of their own; their caller reads both clocks and passes the moment in.
 public struct Moment: Hashable, Sendable {

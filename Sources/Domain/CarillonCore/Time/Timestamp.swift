@@ -8,7 +8,7 @@ public struct Timestamp: Hashable, Comparable, Sendable {
         self.milliseconds = milliseconds
     }
 
-    /// The least time; on the wire it means "now" or "not yet".
+    /// The earliest time; on the wire it means "now" or "not yet".
     public static let zero = Timestamp(milliseconds: 0)
 
     /// Compares two times.
@@ -16,7 +16,7 @@ public struct Timestamp: Hashable, Comparable, Sendable {
         left.milliseconds < right.milliseconds
     }
 
-    /// Returns this time plus `milliseconds`; the greatest time instead of an overflow.
+    /// Returns the time `milliseconds` later; the latest possible time instead of an overflow.
     public func later(byMilliseconds milliseconds: UInt64) -> Timestamp {
         let (sum, overflow) = self.milliseconds.addingReportingOverflow(milliseconds)
         return Timestamp(milliseconds: overflow ? .max : sum)

@@ -1,9 +1,9 @@
-/// A time of a clock that never goes back; only differences have a meaning.
+/// A time of a clock that never goes back. Only differences between such times have a meaning.
 ///
 /// The clock is `CLOCK_MONOTONIC`, on Darwin `CLOCK_UPTIME_RAW`.
 ///
-/// A type of its own, so that it is not taken for a duration, for nanoseconds or for wall-clock time: all three are
-/// numbers.
+/// It has a type of its own so that it is not mistaken for a duration, for nanoseconds or for wall-clock time, which
+/// are all numbers.
 @frozen
 public struct Uptime: Hashable, Comparable, Sendable, ExpressibleByIntegerLiteral, CustomStringConvertible {
     /// The milliseconds of the clock.

@@ -53,7 +53,7 @@ extension ServerSession {
         case .individual(let request):
             if let refusal = refusal(of: request, at: now) { return refuse(header, with: refusal, at: now) }
             return .individual(
-                request.limited(toBytes: client.receiveLimit), in: try track(header, common: common, at: now))
+                request.boundingPage(toBytes: client.receiveLimit), in: try track(header, common: common, at: now))
         case .session(let request):
             return try sessionRequestReceived(request, header: header, common: common, at: now)
         }

@@ -41,7 +41,7 @@ package enum IndividualRequest: Hashable, Sendable {
     }
 
     /// Returns the request with so low a `limit` that its page has at most `bytes` of payload, at least 4,096.
-    package func limited(toBytes bytes: UInt32) -> IndividualRequest {
-        if case .channels(let listing) = self { .channels(listing.limited(toBytes: bytes)) } else { self }
+    package func boundingPage(toBytes bytes: UInt32) -> IndividualRequest {
+        if case .channels(let listing) = self { .channels(listing.boundingPage(toBytes: bytes)) } else { self }
     }
 }

@@ -19,23 +19,32 @@ package struct LongReadRequest: Hashable, Sendable {
     package func read(
         from registry: any ListingReads, within bytes: UInt32
     ) throws(RegistryError) -> Result<EncodedAnswer, RequestError> {
-        try Self.read(operation, from: registry, within: bytes)
+        if let operation = operation as? any LongReadOperation & PagedOperation {
+            return try Self.readPage(operation, from: registry, within: bytes)
+        }
+        return try Self.read(operation, from: registry)
+    }
+
+    private static func read<O: LongReadOperation>(
+        _ operation: O, from registry: any ListingReads
+    ) throws(RegistryError) -> Result<EncodedAnswer, RequestError> {
+        try operation.read(from: registry).map { EncodedAnswer($0, to: O.self) }
     }
 
     /// The number of times that a page is read with a limit that may be too high.
     private static let maximumAttempts = 3
 
-    private static func read<O: LongReadOperation>(
+    private static func readPage<O: LongReadOperation & PagedOperation>(
         _ operation: O, from registry: any ListingReads, within bytes: UInt32
     ) throws(RegistryError) -> Result<EncodedAnswer, RequestError> {
-        var operation = operation.limitedForUsualRows(toBytes: bytes)
+        var operation = operation.boundingUsualPage(toBytes: bytes)
         var attempt = 1
         while true {
-            let result = try operation.read(from: registry).map { EncodedAnswer($0, to: O.self) }
+            let result = try read(operation, from: registry)
             guard case .success(let answer) = result, answer.payload.count > Int(bytes),
-                let shorter = operation.shortened(afterBytes: answer.payload.count, maximumBytes: bytes)
+                let shorter = operation.shrinkingPage(ofBytes: answer.payload.count, toBytes: bytes)
             else { return result }
-            operation = attempt < maximumAttempts ? shorter : operation.limited(toBytes: bytes)
+            operation = attempt < maximumAttempts ? shorter : operation.boundingPage(toBytes: bytes)
             attempt += 1
         }
     }

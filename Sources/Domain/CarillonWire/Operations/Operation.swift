@@ -31,15 +31,6 @@ package protocol Operation: Hashable, Sendable {
     static func write(_ answer: Answer, to writer: inout FrameWriter)
     /// Returns the name that the request has for a field that the registry refuses.
     static func requestField(_ field: String) -> String
-    /// Returns the request with a `limit` so small that its page has at most `bytes` of payload. `bytes` is at least
-    /// 4,096.
-    func limited(toBytes bytes: UInt32) -> Self
-    /// Returns the request with a `limit` whose page usually has at most `bytes` of payload: most rows are much shorter
-    /// than the longest.
-    func limitedForUsualRows(toBytes bytes: UInt32) -> Self
-    /// Returns the request with a lower `limit`, after its page had `encoded` bytes instead of at most `bytes`; nil if
-    /// no limit helps. The limits go down to the one that `limited` sets.
-    func shortened(afterBytes encoded: Int, maximumBytes bytes: UInt32) -> Self?
 }
 
 extension Operation {
@@ -53,9 +44,6 @@ extension Operation {
     package var changesState: Bool { Self.tableRow.repetition != .readOnly }
     package var isRepeatable: Bool { Self.tableRow.repetition != .never }
     package static func requestField(_ field: String) -> String { field }
-    package func limited(toBytes bytes: UInt32) -> Self { self }
-    package func limitedForUsualRows(toBytes bytes: UInt32) -> Self { self }
-    package func shortened(afterBytes encoded: Int, maximumBytes bytes: UInt32) -> Self? { nil }
 
     package func isEqual(to other: any Operation) -> Bool { (other as? Self) == self }
 }

@@ -62,27 +62,34 @@ package protocol PagedOperation: Operation {
 }
 
 extension PagedOperation {
-    package func limited(toBytes bytes: UInt32) -> Self {
-        var shortened = self
-        shortened.limit = min(limit, Self.tableRow.rows(within: bytes))
-        return shortened
+    /// Returns the request with a `limit` so low that its page has at most `bytes` of payload, even if its rows are the
+    /// longest. `bytes` is at least 4,096.
+    package func boundingPage(toBytes bytes: UInt32) -> Self {
+        withLimit(Self.tableRow.rows(within: bytes))
     }
 
-    package func limitedForUsualRows(toBytes bytes: UInt32) -> Self {
+    /// Returns the request with a `limit` whose page usually has at most `bytes` of payload: most rows are much shorter
+    /// than the longest.
+    package func boundingUsualPage(toBytes bytes: UInt32) -> Self {
         // A row has rarely less than a sixteenth of the longest, and such a page costs little more than one that fits.
         let (rows, overflows) = Self.tableRow.rows(within: bytes).multipliedReportingOverflow(by: 16)
-        var shortened = self
-        shortened.limit = overflows ? limit : min(limit, rows)
-        return shortened
+        return overflows ? self : withLimit(rows)
     }
 
-    package func shortened(afterBytes encoded: Int, maximumBytes bytes: UInt32) -> Self? {
-        let minimum = limited(toBytes: bytes).limit
+    /// Returns the request with a lower `limit`, after its page had `encoded` bytes instead of at most `bytes`; nil if
+    /// no lower limit helps. The limits go down to the one that `boundingPage` sets.
+    package func shrinkingPage(ofBytes encoded: Int, toBytes bytes: UInt32) -> Self? {
+        let minimum = boundingPage(toBytes: bytes).limit
         guard limit > minimum, encoded > 0 else { return nil }
-        var shortened = self
         // Seven eighths of the rows that would fit if all rows were alike.
         let fitting = UInt32(clamping: UInt64(limit) * UInt64(bytes) / UInt64(encoded) * 7 / 8)
-        shortened.limit = max(minimum, min(fitting, limit - 1))
-        return shortened
+        return withLimit(max(minimum, min(fitting, limit - 1)))
+    }
+
+    /// Returns the request with at most `rows` rows.
+    private func withLimit(_ rows: UInt32) -> Self {
+        var request = self
+        request.limit = min(limit, rows)
+        return request
     }
 }

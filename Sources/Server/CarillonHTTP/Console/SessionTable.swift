@@ -19,7 +19,7 @@ struct SessionTable {
     /// The milliseconds for which a session lasts without a request of its user.
     static let idleMilliseconds: UInt64 = 30 * 60_000
     /// The most milliseconds for which a session lasts.
-    static let maximumAgeMilliseconds: UInt64 = 12 * 3_600_000
+    static let maximumAgeMilliseconds: UInt64 = 12 * Milliseconds.perHour
 
     private var sessions: [String: Session] = [:]
 

@@ -85,8 +85,9 @@ package struct LogLine {
         }
         let date = GregorianDate(of: time)
         let day = [digits(date.year, count: 4), digits(date.month, count: 2), digits(date.day, count: 2)]
-        let rest = Int(time.milliseconds % 86_400_000)
-        let clock = [rest / 3_600_000, rest / 60_000 % 60, rest / 1_000 % 60].map { digits($0, count: 2) }
-        return "\(day.joined(separator: "-"))T\(clock.joined(separator: ":")).\(digits(rest % 1_000, count: 3))Z"
+        let rest = time.milliseconds % Milliseconds.perDay
+        let clock = [rest / Milliseconds.perHour, rest / Milliseconds.perMinute % 60, rest / 1_000 % 60]
+            .map { digits(Int($0), count: 2) }
+        return "\(day.joined(separator: "-"))T\(clock.joined(separator: ":")).\(digits(Int(rest % 1_000), count: 3))Z"
     }
 }

@@ -83,7 +83,7 @@ extension RequestError {
 
     fileprivate init(_ failure: ChannelManagementError) {
         let advice = RetryAdvice.after(
-            milliseconds: failure.afterMilliseconds.map { UInt32(clamping: min($0, 86_400_000)) }
+            milliseconds: failure.afterMilliseconds.map { UInt32(clamping: min($0, Milliseconds.perDay)) }
                 ?? Self.defaultDelayMilliseconds)
         switch failure.kind {
         case .noSuchChannel, .invalidChannelID:

@@ -38,10 +38,8 @@ extension RequestRunner {
         case .statistics(let query):
             statistics.read(on: longReadThreads, for: principal.name) { statistics in
                 guard let statistics else { return complete(.failure(RequestError(.closed))) }
-                complete(
-                    .success(
-                        EncodedAnswer(
-                            statistics.cut(to: Int(query.limited(toBytes: bytes).limit)), to: StatisticsRequest.self)))
+                let rows = Int(query.boundingPage(toBytes: bytes).limit)
+                complete(.success(EncodedAnswer(statistics.cut(to: rows), to: StatisticsRequest.self)))
             }
         }
     }

@@ -74,7 +74,7 @@ package struct ClaimPlanner: Sendable {
     private static let minimumMeasuredMilliseconds: UInt64 = 250
 
     /// The most milliseconds over which a rate is counted: an hour. A sum with it does not overflow.
-    private static let maximumMeasuredMilliseconds: UInt64 = 3_600_000
+    private static let maximumMeasuredMilliseconds: UInt64 = Milliseconds.perHour
 
     /// The rate of the node is counted from `now` on.
     package init(limits: Limits = Limits(), at now: Uptime) { (self.limits, countedSince) = (limits, now) }

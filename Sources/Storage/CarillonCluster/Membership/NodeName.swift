@@ -1,3 +1,5 @@
+import CarillonCore
+
 /// The name of a node of a cluster: 1 to 63 letters `a` to `z`, digits, `-`, `_` and `.`. The first is a
 /// letter or a digit.
 package struct NodeName: Hashable, Comparable, Sendable, CustomStringConvertible {
@@ -7,15 +9,13 @@ package struct NodeName: Hashable, Comparable, Sendable, CustomStringConvertible
     package init?(_ text: String) {
         let bytes = text.utf8
         guard (1...63).contains(bytes.count), let first = bytes.first, Self.isWordByte(first),
-            bytes.allSatisfy({
-                Self.isWordByte($0) || [UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: ".")].contains($0)
-            })
+            bytes.allSatisfy({ Self.isWordByte($0) || "-_.".utf8.contains($0) })
         else { return nil }
         self.text = text
     }
 
     private static func isWordByte(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+        byte.isLowercaseASCIILetter || byte.isASCIIDigit
     }
 
     package var description: String { text }

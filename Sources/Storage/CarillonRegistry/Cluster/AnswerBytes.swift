@@ -11,108 +11,108 @@ struct AnswerBytes {
     mutating func append(_ answer: MutationAnswer) {
         switch answer {
         case .change(let answer):
-            append(UInt8(1))
-            append(answer)
+            appendKind(1)
+            appendChangeAnswer(answer)
         case .changes(let answers):
-            append(UInt8(2))
-            append(UInt32(clamping: answers.count))
-            for answer in answers { append(answer) }
+            appendKind(2)
+            appendUInt32(UInt32(clamping: answers.count))
+            for answer in answers { appendChangeAnswer(answer) }
         case .swept(let completeness):
-            append(UInt8(3))
-            append(completeness == .incomplete)
+            appendKind(3)
+            appendFlag(completeness == .incomplete)
         }
     }
 
     // style: table, a row for each answer
-    private mutating func append(_ answer: ChangeAnswer) {
+    private mutating func appendChangeAnswer(_ answer: ChangeAnswer) {
         switch answer {
         case .registered(let device, let result, let ended, let changesAudiences):
-            append(UInt8(1), followedBy: device.rawValue)
-            append(result.rawValue)
-            append(ended?.rawValue ?? 0)
-            append(changesAudiences)
-        case .unregistered(let device): append(UInt8(2), followedBy: device?.rawValue ?? 0)
+            appendKind(1, followedBy: device.rawValue)
+            appendUInt8(result.rawValue)
+            appendUInt64(ended?.rawValue ?? 0)
+            appendFlag(changesAudiences)
+        case .unregistered(let device): appendKind(2, followedBy: device?.rawValue ?? 0)
         case .accepted(let acceptance, let outbound):
-            append(UInt8(3), followedBy: acceptance.id.rawValue)
-            append(acceptance.isDuplicate)
-            append(acceptance.total)
-            append(acceptance.ended)
-            append(acceptance.isCounted)
-            append(outbound)
-        case .updated(let device): append(UInt8(4), followedBy: device.rawValue)
+            appendKind(3, followedBy: acceptance.id.rawValue)
+            appendFlag(acceptance.isDuplicate)
+            appendUInt32(acceptance.total)
+            appendUInt32(acceptance.ended)
+            appendFlag(acceptance.isCounted)
+            appendOutbound(outbound)
+        case .updated(let device): appendKind(4, followedBy: device.rawValue)
         case .membership(let answer):
-            append(UInt8(5))
-            append(answer)
+            appendKind(5)
+            appendMembershipChange(answer)
         case .groupUpdated(let devices, let hasChanged):
-            append(UInt8(6), followedBy: devices)
-            append(hasChanged)
+            appendKind(6, followedBy: devices)
+            appendFlag(hasChanged)
         case .outcomesRecorded(let isFinished):
-            append(UInt8(7))
-            append(isFinished)
+            appendKind(7)
+            appendFlag(isFinished)
         case .messageUpdated(let state, let outbound):
-            append(UInt8(8))
-            append(state.rawValue)
-            append(outbound)
+            appendKind(8)
+            appendUInt8(state.rawValue)
+            appendOutbound(outbound)
         case .released(let released, let next):
-            append(UInt8(9), followedBy: next?.milliseconds ?? 0)
-            append(UInt32(clamping: released.count))
-            for outbound in released { append(outbound) }
+            appendKind(9, followedBy: next?.milliseconds ?? 0)
+            appendUInt32(UInt32(clamping: released.count))
+            for outbound in released { appendOutbound(outbound) }
         case .receiptsCounted(let count, let unknown):
-            append(UInt8(10))
-            append(count)
-            append(list: unknown)
-        case .applied: append(UInt8(11))
+            appendKind(10)
+            appendUInt32(count)
+            appendList(unknown)
+        case .applied: appendKind(11)
         case .forgotten(let wasKnown):
-            append(UInt8(12))
-            append(wasKnown)
+            appendKind(12)
+            appendFlag(wasKnown)
         case .messageChecked(let isFinished):
-            append(UInt8(13))
-            append(isFinished)
+            appendKind(13)
+            appendFlag(isFinished)
         case .refused(let refusal):
-            append(UInt8(14))
-            append(Self.number(of: refusal))
-        case .audienceCounted(let devices): append(UInt8(15), followedBy: devices)
+            appendKind(14)
+            appendUInt8(Self.number(of: refusal))
+        case .audienceCounted(let devices): appendKind(15, followedBy: devices)
         case .claimed(let outbound):
-            append(UInt8(16))
-            append(outbound)
+            appendKind(16)
+            appendOutbound(outbound)
         case .pagesClaimed(let claim):
-            append(UInt8(17))
-            append(claim.outbound)
-            append(UInt32(clamping: claim.claimed.count))
+            appendKind(17)
+            appendOutbound(claim.outbound)
+            appendUInt32(UInt32(clamping: claim.claimed.count))
             for block in claim.claimed {
-                append(block.first)
-                append(block.count)
+                appendUInt32(block.first)
+                appendUInt32(block.count)
             }
-            append(claim.pagesLeft)
+            appendUInt32(claim.pagesLeft)
         }
     }
 
-    private mutating func append(_ answer: ChangeAnswer.MembershipChange) {
-        append(answer.changed)
-        append(answer.left)
-        append(list: answer.unknown)
-        append(answer.device?.rawValue ?? 0)
+    private mutating func appendMembershipChange(_ answer: ChangeAnswer.MembershipChange) {
+        appendUInt32(answer.changed)
+        appendUInt32(answer.left)
+        appendList(answer.unknown)
+        appendUInt64(answer.device?.rawValue ?? 0)
         switch answer.affected {
-        case .allDevices: append(UInt8(1))
+        case .allDevices: appendKind(1)
         case .devices(let devices):
-            append(UInt8(0), followedBy: UInt64(devices.count))
-            for device in devices { append(device.rawValue) }
+            appendKind(0, followedBy: UInt64(devices.count))
+            for device in devices { appendUInt64(device.rawValue) }
         }
-        append(answer.announcement?.id.rawValue ?? 0)
-        append(answer.announcement?.outbound)
+        appendUInt64(answer.announcement?.id.rawValue ?? 0)
+        appendOutbound(answer.announcement?.outbound)
     }
 
     /// Appends the fields of a message that its stored rows decide. Its content is in the shared log already.
-    private mutating func append(_ outbound: OutboundMessage?) {
-        guard let outbound else { return append(UInt8(0)) }
-        append(UInt8(1), followedBy: outbound.id.rawValue)
-        append(outbound.sendableSince.milliseconds)
-        append(outbound.notAfter?.milliseconds ?? 0)
-        append(outbound.lane.rawValue)
-        append(outbound.firstPendingPage)
-        append(outbound.pace ?? 0)
-        append(outbound.isLive)
-        append(outbound.isCancelled)
+    private mutating func appendOutbound(_ outbound: OutboundMessage?) {
+        guard let outbound else { return appendKind(0) }
+        appendKind(1, followedBy: outbound.id.rawValue)
+        appendUInt64(outbound.sendableSince.milliseconds)
+        appendUInt64(outbound.notAfter?.milliseconds ?? 0)
+        appendUInt8(outbound.lane.rawValue)
+        appendUInt32(outbound.firstPendingPage)
+        appendUInt32(outbound.pace ?? 0)
+        appendFlag(outbound.isLive)
+        appendFlag(outbound.isCancelled)
     }
 
     private static func number(of refusal: ChangeAnswer.Refusal) -> UInt8 {
@@ -132,21 +132,30 @@ struct AnswerBytes {
         }
     }
 
-    // MARK: Numbers
+    // MARK: Fields of a known size
 
-    private mutating func append(_ number: some FixedWidthInteger) {
+    /// Appends the number of a case, or of one of two forms.
+    private mutating func appendKind(_ kind: UInt8) { appendUInt8(kind) }
+
+    private mutating func appendKind(_ kind: UInt8, followedBy value: UInt64) {
+        appendKind(kind)
+        appendUInt64(value)
+    }
+
+    private mutating func appendFlag(_ isTrue: Bool) { appendUInt8(isTrue ? 1 : 0) }
+
+    private mutating func appendList(_ numbers: [UInt32]) {
+        appendUInt32(UInt32(clamping: numbers.count))
+        for number in numbers { appendUInt32(number) }
+    }
+
+    private mutating func appendUInt8(_ number: UInt8) { bytes.append(number) }
+
+    private mutating func appendUInt32(_ number: UInt32) {
         withUnsafeBytes(of: number.bigEndian) { bytes.append(contentsOf: $0) }
     }
 
-    private mutating func append(_ number: UInt8, followedBy value: UInt64) {
-        bytes.append(number)
-        append(value)
-    }
-
-    private mutating func append(_ isTrue: Bool) { bytes.append(isTrue ? 1 : 0) }
-
-    private mutating func append(list: [UInt32]) {
-        append(UInt32(clamping: list.count))
-        for number in list { append(number) }
+    private mutating func appendUInt64(_ number: UInt64) {
+        withUnsafeBytes(of: number.bigEndian) { bytes.append(contentsOf: $0) }
     }
 }

@@ -39,7 +39,8 @@ struct CallDispatcherPositionTests {
     }
 
     @Test func `the position of a write is sent to the next node`() async throws {
-        let (a, b) = (try await node("a"), try await node("b"))
+        let a = try await node("a")
+        let b = try await node("b")
         let client = CarillonClient(configuration: scriptedConfiguration(a.port, b.port))
         let old = try await write(client, at: a, position: 41)
         #expect(client.position == ClusterPosition(cluster: cluster, number: 41))
@@ -69,7 +70,8 @@ struct CallDispatcherPositionTests {
     }
 
     @Test func `a server without a cluster gets no position`() async throws {
-        let (a, b) = (try await node("a"), try await node("b", of: nil))
+        let a = try await node("a")
+        let b = try await node("b", of: nil)
         let client = CarillonClient(configuration: scriptedConfiguration(a.port, b.port))
         let old = try await write(client, at: a, position: 41)
         old.peer.send { $0.goAway(draining(after: old.id)) }
@@ -81,7 +83,8 @@ struct CallDispatcherPositionTests {
     }
 
     @Test func `a node that is behind is left for another`() async throws {
-        let (a, b) = (try await node("a"), try await node("b"))
+        let a = try await node("a")
+        let b = try await node("b")
         let client = CarillonClient(configuration: scriptedConfiguration(a.port, b.port))
         async let found = client.lookup(device, app: app)
         let first = try await a.accept()

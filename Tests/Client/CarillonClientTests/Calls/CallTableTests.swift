@@ -7,7 +7,7 @@ import Testing
 
 /// The calls of a client without an event loop.
 struct CallTableTests {
-    private func table(maximumWaiting: Int = 10, maximumBytes: Int = 1_000) -> CallTable {
+    private func makeTable(maximumWaiting: Int = 10, maximumBytes: Int = 1_000) -> CallTable {
         var configuration = CarillonClient.Configuration(address: .tcp(host: "127.0.0.1", port: 7474))
         configuration.maximumWaitingCalls = maximumWaiting
         configuration.maximumMemoryBytes = maximumBytes
@@ -30,7 +30,7 @@ struct CallTableTests {
         PreparedRequest(LookupRequest(app: TestApps.game, device: .id(DeviceID(rawValue: 7)))))
 
     @Test func `calls leave the queue in their order`() async {
-        var table = table()
+        var table = makeTable()
         for id in 1...3 as ClosedRange<UInt64> {
             table.insert(await call(), id: id)
             table.enqueue(id)
@@ -46,7 +46,7 @@ struct CallTableTests {
     }
 
     @Test func `a call that returns to the front is the next one`() async {
-        var table = table()
+        var table = makeTable()
         for id in 1...2 as ClosedRange<UInt64> {
             table.insert(await call(), id: id)
             table.enqueue(id)
@@ -59,7 +59,7 @@ struct CallTableTests {
 
     /// A call that connects was once counted as a call that has left the queue, without having been in it.
     @Test func `a call that connects is never in the queue`() async {
-        var table = table(maximumWaiting: 1)
+        var table = makeTable(maximumWaiting: 1)
         table.insert(await call(.connect), id: 1)
         #expect(table.connectingIDs == [1])
         #expect(table.remove(1) != nil)
@@ -70,7 +70,7 @@ struct CallTableTests {
     }
 
     @Test func `calls that wait in no queue leave room for others`() async {
-        var table = table(maximumWaiting: 1)
+        var table = makeTable(maximumWaiting: 1)
         table.insert(await call(), id: 1)
         #expect(table.refusal(of: await call())?.code == .overloaded)
         table.move(1, to: .pausing)
@@ -80,7 +80,7 @@ struct CallTableTests {
 
     @Test func `the requests of all calls are bounded`() async {
         let bytes = await call(lookup).byteCount
-        var table = table(maximumBytes: 2 * bytes)
+        var table = makeTable(maximumBytes: 2 * bytes)
         for id in 1...2 as ClosedRange<UInt64> {
             #expect(table.refusal(of: await call(lookup)) == nil)
             table.insert(await call(lookup), id: id)

@@ -6,7 +6,8 @@ import Testing
 struct FailurePausesTests {
     @Test func `pauses grow until a request is answered`() {
         var configuration = CarillonClient.Configuration(addresses: [])
-        (configuration.backoff, configuration.maximumBackoff) = (.milliseconds(100), .milliseconds(400))
+        configuration.backoff = .milliseconds(100)
+        configuration.maximumBackoff = .milliseconds(400)
         var pauses = FailurePauses(FailureBackoff(configuration))
         let growing = (1...4).map { _ in pauses.countFailure() }
         let bounds = [50...100, 100...200, 200...400, 200...400] as [ClosedRange<UInt64>]

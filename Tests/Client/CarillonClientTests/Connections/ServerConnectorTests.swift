@@ -11,7 +11,8 @@ private let app = TestApps.game
 struct ServerConnectorTests {
     @Test func `a server that comes up late is found`() async throws {
         let server = try await ScriptedServer.start()
-        let (port, client) = (server.port, scriptedClient(of: server))
+        let port = server.port
+        let client = scriptedClient(of: server)
         try await server.stop()
         async let found = client.lookup(.id(Samples.device.id), app: app)
         let late = try await ScriptedServer.start(port: port)

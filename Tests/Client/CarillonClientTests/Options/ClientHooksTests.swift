@@ -13,7 +13,8 @@ struct ClientHooksTests {
         -> (calls: [CallReport], retries: [RetryReport])
     {
         var configuration = scriptedConfiguration(server.port)
-        let (calls, retries) = (Watched<[CallReport]>([]), Watched<[RetryReport]>([]))
+        let calls = Watched<[CallReport]>([])
+        let retries = Watched<[RetryReport]>([])
         configuration.hooks.onCall = { report in calls.change { $0.append(report) } }
         configuration.hooks.onRetry = { report in retries.change { $0.append(report) } }
         let client = CarillonClient(configuration: configuration)

@@ -36,7 +36,7 @@ private final class Certificate {
 
 @Suite(.cleansUp, .timeLimit(.minutes(10)))
 struct SecurityTests {
-    private func error(
+    private func connectionError(
         port: Int,
         _ security: CarillonClient.Configuration.Security
     ) async -> CarillonError? {
@@ -57,11 +57,13 @@ struct SecurityTests {
         let certificate = try Certificate()
         let server = try await certificate.server()
         let authorities = certificate.path("chain.pem")
-        #expect(await error(port: server.port, .tls(authorities: .file(authorities), serverName: "localhost")) == nil)
-        let otherName = await error(
+        #expect(
+            await connectionError(port: server.port, .tls(authorities: .file(authorities), serverName: "localhost"))
+                == nil)
+        let otherName = await connectionError(
             port: server.port, .tls(authorities: .file(authorities), serverName: "other.example"))
         #expect(otherName?.code == .untrusted)
-        let unknownAuthority = await error(port: server.port, .tls(serverName: "localhost"))
+        let unknownAuthority = await connectionError(port: server.port, .tls(serverName: "localhost"))
         #expect(unknownAuthority?.code == .untrusted)
     }
 
@@ -79,7 +81,7 @@ struct SecurityTests {
         for identity in identities {
             let security = CarillonClient.Configuration.Security.tls(
                 authorities: .text(chain), clientCertificate: identity, serverName: "localhost")
-            #expect(await error(port: server.port, security) == nil)
+            #expect(await connectionError(port: server.port, security) == nil)
             #expect(!"\(security)\(String(reflecting: security))".contains("BEGIN"), "a key is never shown")
         }
     }
@@ -90,7 +92,7 @@ struct SecurityTests {
         let chain = try String(contentsOfFile: certificate.path("chain.pem"), encoding: .utf8)
         let twice = CarillonClient.Configuration.Security.tls(
             authorities: .text(chain + chain), serverName: "localhost")
-        #expect(await error(port: server.port, twice) == nil)
+        #expect(await connectionError(port: server.port, twice) == nil)
     }
 
     @Test func `authorities that are not PEM are refused`() async throws {
@@ -98,7 +100,8 @@ struct SecurityTests {
         let server = try await certificate.server()
         let chain = try String(contentsOfFile: certificate.path("chain.pem"), encoding: .utf8)
         for text in ["", "no PEM", String(chain.dropLast(40))] {
-            let error = await error(port: server.port, .tls(authorities: .text(text), serverName: "localhost"))
+            let error = await connectionError(
+                port: server.port, .tls(authorities: .text(text), serverName: "localhost"))
             #expect(error?.code == .invalidArgument)
             #expect(error?.message.contains("the authorities are not PEM") == true)
         }
@@ -107,16 +110,16 @@ struct SecurityTests {
     @Test func `plaintext to a TLS server fails and TLS to a plaintext server too`() async throws {
         let certificate = try Certificate()
         let secured = try await certificate.server()
-        #expect(await error(port: secured.port, .plaintext) != nil)
+        #expect(await connectionError(port: secured.port, .plaintext) != nil)
         let open = try await ScriptedServer.start(.init(helloAnswer: nil))
-        async let refused = error(port: open.port, .tls(serverName: "localhost"))
+        async let refused = connectionError(port: open.port, .tls(serverName: "localhost"))
         let peer = try await open.accept()
         peer.send { $0.raw(Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8)) }
         #expect(await refused?.code == .cannotConnect)
     }
 
     @Test func `a missing certificate file is named`() async throws {
-        let error = await error(port: 1, .tls(authorities: .file("/no/such/file.pem")))
+        let error = await connectionError(port: 1, .tls(authorities: .file("/no/such/file.pem")))
         #expect(error?.code == .invalidArgument)
         #expect(error?.message.contains("/no/such/file.pem") == true)
     }

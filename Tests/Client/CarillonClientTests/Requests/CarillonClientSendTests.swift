@@ -6,7 +6,7 @@ import Testing
 
 private let app = TestApps.game
 private let phone = DeviceReference.id(DeviceID(rawValue: 7))
-private let message = MessageID(rawValue: 42)
+private let messageID = MessageID(rawValue: 42)
 private let user = GroupName("user/42")!
 private let role = GroupName("role/9001")!
 
@@ -14,17 +14,14 @@ private let role = GroupName("role/9001")!
 @Suite(.cleansUp, .timeLimit(.minutes(10)))
 struct CarillonClientSendTests {
     @Test func `a send carries time, pace and budget options`() async throws {
-        var wanted = Message(
-            idempotencyKey: .random(),
-            content: MessageContent(app: app, pushType: .background, payload: Array("{}".utf8)),
-            audience: .all, sendAt: Timestamp(milliseconds: 5), pace: 100)
-        wanted.content.payload = Array(#"{"aps":{"content-available":1}}"#.utf8)
-        wanted.content.idKey = "mid"
-        wanted.content.overBudget = .wait
-        let order = wanted
-        let answer = SendResult(id: message, isDuplicate: false, total: 1, ended: 0)
+        let content = MessageContent(
+            app: app, pushType: .background, payload: Array(#"{"aps":{"content-available":1}}"#.utf8), idKey: "mid",
+            overBudget: .wait)
+        let wanted = Message(
+            idempotencyKey: .random(), content: content, audience: .all, sendAt: Timestamp(milliseconds: 5), pace: 100)
+        let answer = SendResult(id: messageID, isDuplicate: false, total: 1, ended: 0)
         let made = try await requests([AnyAnswer(answer, to: SendRequest.self)]) { client in
-            _ = try await client.send(order)
+            _ = try await client.send(wanted)
         }
         #expect(made == [AnyRequest(wanted)])
     }
@@ -38,7 +35,7 @@ struct CarillonClientSendTests {
             isDryRun: true, key: .bytes(UUIDBytes(high: 1, low: 2)))
         let notification = PushNotification.alert(body: "21:00")
         let payload = Array(#"{"aps":{"alert":"21:00"}}"#.utf8)
-        let answer = AnyAnswer(SendResult(id: message, isDuplicate: false, total: 1, ended: 0), to: SendRequest.self)
+        let answer = AnyAnswer(SendResult(id: messageID, isDuplicate: false, total: 1, ended: 0), to: SendRequest.self)
         let made = try await requests([answer, answer]) { client in
             let game = client.app(app)
             try await game.send(notification, to: .all, except: .id(DeviceID(rawValue: 7)), options: options)
@@ -56,7 +53,7 @@ struct CarillonClientSendTests {
 
     @Test func `options used twice have a random key for each message`() async throws {
         let options = SendOptions(lane: .bulk)
-        let answer = AnyAnswer(SendResult(id: message, isDuplicate: false, total: 1, ended: 0), to: SendRequest.self)
+        let answer = AnyAnswer(SendResult(id: messageID, isDuplicate: false, total: 1, ended: 0), to: SendRequest.self)
         let made = try await requests([answer, answer]) { client in
             for _ in 0..<2 { try await client.app(app).send(.alert(body: "21:00"), to: .all, options: options) }
         }
@@ -67,7 +64,7 @@ struct CarillonClientSendTests {
         let key = UUIDBytes(high: 1, low: 2)
         let payload = Array(#"{"aps":{"content-available":1}}"#.utf8)
         let android = AndroidContent.overrides(Array(#"{"ttl":"60s"}"#.utf8))
-        let answer = SendResult(id: message, isDuplicate: false, total: 1, ended: 0)
+        let answer = SendResult(id: messageID, isDuplicate: false, total: 1, ended: 0)
         let made = try await requests([AnyAnswer(answer, to: SendRequest.self)]) { client in
             try await client.app(app).send(
                 payload: payload, to: .devices([phone]), type: .background, android: android,
@@ -82,7 +79,7 @@ struct CarillonClientSendTests {
         let key = UUIDBytes(high: 1, low: 2)
         let payload = Array(#"{"aps":{"alert":"a"}}"#.utf8)
         let web = WebContent.overrides(Array(#"{"ttl":60}"#.utf8))
-        let answer = SendResult(id: message, isDuplicate: false, total: 1, ended: 0)
+        let answer = SendResult(id: messageID, isDuplicate: false, total: 1, ended: 0)
         let made = try await requests([AnyAnswer(answer, to: SendRequest.self)]) { client in
             try await client.app(app).send(
                 payload: payload, to: .all, web: web, options: .init(key: .bytes(key)))

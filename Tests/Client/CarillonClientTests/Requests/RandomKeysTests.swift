@@ -15,7 +15,8 @@ struct RandomKeysTests {
     }
 
     @Test func `two clients make different keys`() {
-        let (one, other) = (RandomKeys(), RandomKeys())
+        let one = RandomKeys()
+        let other = RandomKeys()
 
         #expect(Set((0..<100).flatMap { _ in [one.next(), other.next()] }).count == 200)
     }

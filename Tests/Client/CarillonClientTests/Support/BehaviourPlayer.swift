@@ -185,7 +185,8 @@ final class BehaviourPlayer {
         if let chain = file("certificate_file"), let key = file("certificate_key_file") {
             identity = .init(chain: chain, key: key)
         }
-        let (authorities, name) = (file("ca_file"), options["server_name"] as? String)
+        let authorities = file("ca_file")
+        let name = options["server_name"] as? String
         switch options["security"] as? String {
         case "plaintext": return .plaintext
         case "plaintext_anywhere": return .plaintextAnywhere
@@ -228,7 +229,7 @@ final class BehaviourPlayer {
         if operation == "send" || operation == "resend", fields["key"] == nil {
             fields["key"] = Hex.string(UUIDBytes.random().bytes)
         }
-        let request = try request(operation, fields)
+        let request = try makeRequest(operation, fields)
         let timeout = (action["timeout_ms"] as? Int).map { Duration.milliseconds($0) }
         let isRepeated = action["retry"] as? Bool ?? true
         try await begin(action) { client throws(CarillonError) in
@@ -241,7 +242,7 @@ final class BehaviourPlayer {
 
     /// Returns the request. The types of Swift have no condition that is none, and decoding checks a payload, which the
     /// client does not: the vectors that have them are about other things.
-    private func request(_ operation: String, _ fields: Object) throws -> any CarillonWire.Operation {
+    private func makeRequest(_ operation: String, _ fields: Object) throws -> any CarillonWire.Operation {
         var fields = fields
         if operation == "explain" { fields["condition"] = "'raids' in topics" }
         let payload = operation == "send" ? Hex.bytes(text(fields, "payload")) : nil
@@ -255,14 +256,15 @@ final class BehaviourPlayer {
     private func send(_ action: Object) async throws {
         let arguments = action["arguments"] as? Object ?? [:]
         let options = arguments["options"] as? Object ?? [:]
-        guard let audience = audience(arguments["audience"]), options.isEmpty || options["dry_run"] as? Int == 1,
+        guard let audience = makeAudience(arguments["audience"]), options.isEmpty || options["dry_run"] as? Int == 1,
             let app = AppID(text(arguments, "app"))
         else {
             // The types of Swift have no form for it.
             guard action["may_skip"] as? Bool == true else { throw Mismatch(text: "it cannot be written") }
             return
         }
-        let (payload, isDryRun) = (Array(text(arguments, "payload").utf8), !options.isEmpty)
+        let payload = Array(text(arguments, "payload").utf8)
+        let isDryRun = !options.isEmpty
         try await begin(action) { client throws(CarillonError) in
             let accepted = try await client.app(app).send(
                 payload: payload, to: audience, options: .init(isDryRun: isDryRun))
@@ -271,7 +273,7 @@ final class BehaviourPlayer {
         }
     }
 
-    private func audience(_ value: Any?) -> Audience? {
+    private func makeAudience(_ value: Any?) -> Audience? {
         guard let value = value as? Object, value.count == 1, let (kind, content) = value.first else { return nil }
         switch kind {
         case "devices": return (content as? [Object]).map { .devices($0.compactMap(device)) }
@@ -374,7 +376,8 @@ extension BehaviourPlayer {
 
     private func compare(_ found: Object, _ expected: Object) throws {
         for (name, value) in expected {
-            let (one, other) = (try Vectors.canonical([found[name] ?? NSNull()]), try Vectors.canonical([value]))
+            let one = try Vectors.canonical([found[name] ?? NSNull()])
+            let other = try Vectors.canonical([value])
             guard one == other else { throw Mismatch(text: "\(name): \(value) was expected, \(found) came") }
         }
     }

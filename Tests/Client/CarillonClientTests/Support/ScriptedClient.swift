@@ -54,8 +54,7 @@ func exchange<T: Sendable>(
     let peer = try await server.accept()
     let (id, request) = try await peer.request()
     peer.answer(id, answer)
-    let (made, all) = (request, try await result)
-    return (made, all)
+    return (request, try await result)
 }
 
 /// Returns all rows of a listing, and the requests that were made for them; `pages` are the answers.

@@ -26,7 +26,7 @@ struct ConfigFileTests {
     }
 
     /// Returns the error of a configuration file with this text.
-    private func error(ofFile text: String) throws -> String {
+    private func loadingError(ofFile text: String) throws -> String {
         try write("bad.json", text)
         let error = try #require(throws: (any Error).self) { try configuration(["--config", folder + "/bad.json"]) }
         return "\(error)"
@@ -247,7 +247,7 @@ struct ConfigFileTests {
             words: "none.key cannot be read: No such file or directory"),
     ])
     func `a bad setting is refused with its reason`(_ file: Refused) throws {
-        let error = try error(ofFile: file.text)
+        let error = try loadingError(ofFile: file.text)
         #expect(error.contains(file.words), "\(error)")
     }
 
@@ -263,7 +263,7 @@ struct ConfigFileTests {
             words: "more than 65536 bytes"),
     ])
     func `a file that is not JSON is refused with the place of its fault`(_ file: Refused) throws {
-        let error = try error(ofFile: file.text)
+        let error = try loadingError(ofFile: file.text)
         #expect(error.contains(file.words), "\(error)")
     }
 }

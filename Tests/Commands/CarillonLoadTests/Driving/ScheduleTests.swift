@@ -7,7 +7,9 @@ private let millisecond: UInt64 = 1_000_000
 
 /// The open loop by a clock of the test's own.
 struct ScheduleTests {
-    private func times(_ arrivals: Schedule.Distribution, rate: Double, seconds: UInt64, seed: UInt64 = 1) -> [UInt64] {
+    private func makeTimes(_ arrivals: Schedule.Distribution, rate: Double, seconds: UInt64, seed: UInt64 = 1)
+        -> [UInt64]
+    {
         var schedule = Schedule(
             rate: rate, arrivals: arrivals, fromNanoseconds: second, toNanoseconds: second * (seconds + 1), seed: seed)
         var times: [UInt64] = []
@@ -16,13 +18,13 @@ struct ScheduleTests {
     }
 
     @Test func `even requests are as far apart as the rate says`() {
-        let times = times(.even, rate: 400, seconds: 10)
+        let times = makeTimes(.even, rate: 400, seconds: 10)
         #expect(times.count == 4_000)
         #expect(zip(times, times.dropFirst()).allSatisfy { (2_499_999...2_500_001).contains($1 - $0) })
     }
 
     @Test func `random requests come at the rate and in groups`() {
-        let times = times(.poisson, rate: 1_000, seconds: 100)
+        let times = makeTimes(.poisson, rate: 1_000, seconds: 100)
         #expect((99_000...101_000).contains(times.count))
         let gaps = zip(times, times.dropFirst()).map { Double($1 - $0) }
         // Of exponential gaps 1/e are longer than their mean, and the most are short.

@@ -9,7 +9,7 @@ import Testing
 private let game = TestApps.game
 
 struct WorkloadTests {
-    private func plan(_ mix: String, keys: KeyDistribution = .uniform, devices: Int = 90) throws -> Workload.Plan {
+    private func makePlan(_ mix: String, keys: KeyDistribution = .uniform, devices: Int = 90) throws -> Workload.Plan {
         let population = Population(
             app: game, seed: 1, deviceCount: devices, groupSize: 3, topicCount: 10, firstNewDevice: devices)
         return Workload.Plan(
@@ -17,7 +17,7 @@ struct WorkloadTests {
     }
 
     @Test func `the same seed gives the same requests`() throws {
-        let plan = try plan("lookup,register,subscribe,send-token,send-group,send-topic")
+        let plan = try makePlan("lookup,register,subscribe,send-token,send-group,send-topic")
         func requests(seed: UInt64, part: Int) -> [AnyRequest] {
             var workload = Workload(plan, seed: seed, part: part, of: 2)
             return (0..<100).map { _ in
@@ -32,7 +32,7 @@ struct WorkloadTests {
 
     /// The second run has other markers, and a server refuses a key with another body.
     @Test func `two runs with the same seed have different idempotency keys`() throws {
-        var plan = try plan("send-token")
+        var plan = try makePlan("send-token")
         func key() throws -> UUIDBytes {
             var workload = Workload(plan, seed: 1, part: 0, of: 1)
             let message = try #require(workload.request(.sendToken, marker: 5, now: .zero).as(SendRequest.self))
@@ -45,7 +45,7 @@ struct WorkloadTests {
 
     @Test(arguments: LoadOperation.allCases)
     func `every request is read back as it was written`(operation: LoadOperation) throws {
-        let plan = try plan(operation.name, keys: .zipf(exponent: 1))
+        let plan = try makePlan(operation.name, keys: .zipf(exponent: 1))
         var workload = Workload(plan, seed: 1, part: 0, of: 1)
         for _ in 0..<50 {
             let request = workload.request(workload.nextOperation(), marker: 123, now: Timestamp(milliseconds: 7))
@@ -60,7 +60,7 @@ struct WorkloadTests {
     }
 
     @Test func `a push contains its marker`() throws {
-        var workload = Workload(try plan("send-token"), seed: 1, part: 0, of: 1)
+        var workload = Workload(try makePlan("send-token"), seed: 1, part: 0, of: 1)
         let message = try #require(workload.request(.sendToken, marker: 987, now: .zero).as(SendRequest.self))
         let payload = Data(message.content.payload)
         let object = try #require(try JSONSerialization.jsonObject(with: payload) as? [String: Any])
@@ -70,7 +70,7 @@ struct WorkloadTests {
     }
 
     @Test func `registrations of new devices have tokens of their own`() throws {
-        let plan = try plan("register")
+        let plan = try makePlan("register")
         var tokens = Set((0..<90).map { plan.population.address(ofDevice: $0).token })
         for part in 0..<2 {
             var workload = Workload(plan, seed: 1, part: part, of: 2)

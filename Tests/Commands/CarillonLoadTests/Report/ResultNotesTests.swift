@@ -44,7 +44,8 @@ struct ResultNotesTests {
     func `a report warns of a debug build`(_ builds: Builds) {
         // A run without requests: its page has no plots, which take most of the time.
         var result = Runs.empty()
-        (result.build, result.serverBuild) = (builds.tool, builds.server)
+        result.build = builds.tool
+        result.serverBuild = builds.server
         result.notes = ResultNotes.all(on: result, wasInterrupted: false, hasOneClock: true, isLocal: false)
         for text in [Summary.text(of: result), RunPage.html(of: result)] {
             #expect(text.contains("debug build") == (builds.note != nil))

@@ -37,7 +37,8 @@ struct RateSearchTests {
     @Test(arguments: [7.0, 99, 100, 101, 1_234, 99_999, 999_999])
     func `the result is within the precision`(limit: Double) throws {
         let (rates, search) = run(search()) { $0 <= limit }
-        let (holding, failing) = (try #require(search.highestHolding), try #require(search.lowestFailing))
+        let holding = try #require(search.highestHolding)
+        let failing = try #require(search.lowestFailing)
         #expect(holding <= limit)
         #expect(limit < failing)
         #expect(failing <= holding * 1.05)

@@ -26,7 +26,7 @@ struct DeviceArgumentsTests {
             "--app", app, "--fcm", "c:d", "--fcm", "cNabcdefghijklmnopqr-_", "--body", "Hi",
         ])
         #expect(
-            try command.message(at: .zero).audience
+            try command.makeMessage(at: .zero).audience
                 == .devices([
                     .address(DeviceAddress(environment: .production, kind: .fcm, token: token)),
                     .address(DeviceAddress(environment: .production, kind: .fid, token: fid)),

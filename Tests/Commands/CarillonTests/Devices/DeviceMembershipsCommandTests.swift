@@ -6,8 +6,10 @@ import Testing
 
 struct DeviceMembershipsCommandTests {
     private static let page: Memberships = {
-        let (level, guild) = (TopicName("level5")!, TopicName("guild/77")!)
-        let (user, role) = (GroupName("user/42")!, GroupName("role/9001")!)
+        let level = TopicName("level5")!
+        let guild = TopicName("guild/77")!
+        let user = GroupName("user/42")!
+        let role = GroupName("role/9001")!
         return Memberships(
             device: DeviceID(rawValue: 17),
             isMuted: false,

@@ -11,7 +11,7 @@ import Testing
 struct LineReaderTests {
     private let directory = TemporaryDirectory()
 
-    private func pieces(_ bytes: [UInt8], limit: Int) throws -> [LineReader.Piece] {
+    private func readPieces(_ bytes: [UInt8], limit: Int) throws -> [LineReader.Piece] {
         var reader = try LineReader(path: directory.write(bytes))
         #expect(reader.length == UInt64(bytes.count))
         var pieces: [LineReader.Piece] = []
@@ -24,7 +24,7 @@ struct LineReaderTests {
         ("\u{FEFF}a\n", ["a\n"]),
     ])
     func `a piece has at most the lines of the limit`(text: String, expected: [String]) throws {
-        let pieces = try pieces(Array(text.utf8), limit: 2)
+        let pieces = try readPieces(Array(text.utf8), limit: 2)
         #expect(pieces.map { String(decoding: $0.bytes, as: UTF8.self) } == expected)
         #expect(pieces.last.map { $0.endOffset == UInt64(text.utf8.count) } ?? text.isEmpty)
         #expect(pieces.enumerated().allSatisfy { $0.element.firstLine == 2 * $0.offset + 1 })
@@ -32,7 +32,7 @@ struct LineReaderTests {
 
     @Test func `only the beginning of a line that is too long is kept`() throws {
         let long = [UInt8](repeating: 0x78, count: 5 << 20)
-        let pieces = try pieces([0x61, 0x0A] + long + [0x0A, 0x62, 0x0A], limit: 1_000)
+        let pieces = try readPieces([0x61, 0x0A] + long + [0x0A, 0x62, 0x0A], limit: 1_000)
         #expect(pieces.map(\.lineCount) == [3])
         #expect(pieces[0].bytes.count == 2 + RegistrationLine.maximumBytes + 1 + 1 + 2)
         #expect(pieces[0].endOffset == UInt64(long.count + 5))
@@ -40,7 +40,7 @@ struct LineReaderTests {
 
     @Test func `a piece ends with a line when it is large`() throws {
         let line = [UInt8](repeating: 0x78, count: 60_000) + [0x0A]
-        let pieces = try pieces(Array(repeatElement(line, count: 100).joined()), limit: 1_000)
+        let pieces = try readPieces(Array(repeatElement(line, count: 100).joined()), limit: 1_000)
         #expect(pieces.allSatisfy { $0.bytes.count <= (1 << 20) + 60_001 })
         #expect(pieces.allSatisfy { $0.bytes.last == 0x0A })
         #expect(pieces.map(\.lineCount).reduce(0, +) == 100)

@@ -10,15 +10,15 @@ private let game = TestApps.game
 
 /// The registration that a line of JSON or CSV becomes, or the field that is wrong.
 struct RegistrationLineTests {
-    private func registration(_ line: String, _ lineFormat: LineFormat = .json) throws -> Registration {
+    private func parseRegistration(_ line: String, _ lineFormat: LineFormat = .json) throws -> Registration {
         let template = RegistrationLine.Template(app: game, environment: .sandbox, locale: "de")
         return try RegistrationLine.registration(of: lineFormat.members(of: Array(line.utf8)[...]), template: template)
     }
 
-    private func lineFormat(_ header: String) throws -> LineFormat { try .csv(header: Array(header.utf8)) }
+    private func makeLineFormat(_ header: String) throws -> LineFormat { try .csv(header: Array(header.utf8)) }
 
     @Test func `the options fill in what a line does not say`() throws {
-        let registration = try registration(#"{"token":"AABB","kind":"voip","seen_at":7,"time_zone":null}"#)
+        let registration = try parseRegistration(#"{"token":"AABB","kind":"voip","seen_at":7,"time_zone":null}"#)
         let address = DeviceAddress(environment: .sandbox, kind: .voip, token: DeviceToken([0xAA, 0xBB])!)
         let expected = Registration(app: game, address: address, seenAt: Timestamp(milliseconds: 7), locale: "de")
         #expect(registration == expected)
@@ -45,7 +45,7 @@ struct RegistrationLineTests {
         ),
     ])
     func `every field of a line is read`(header: String, line: String) throws {
-        var registration = try registration(line, header.isEmpty ? .json : lineFormat(header))
+        var registration = try parseRegistration(line, header.isEmpty ? .json : makeLineFormat(header))
         // The members of a JSON object have no order.
         registration.attributes.sort { $0.key.name < $1.key.name }
         let address = DeviceAddress(environment: .production, kind: .device, token: DeviceToken([0xAA, 0xBB])!)
@@ -64,7 +64,7 @@ struct RegistrationLineTests {
         + #""auth":"BTBZMqHH6r4Tts7J_aSIgg"}}"#
 
     @Test func `a browser has its subscription instead of a token`() throws {
-        let json = try registration(#"{"subscription":\#(Self.subscription),"locale":"fr"}"#)
+        let json = try parseRegistration(#"{"subscription":\#(Self.subscription),"locale":"fr"}"#)
         #expect(json.subscription?.endpoint == "https://push.example.com/1")
         // The SHA-256 of the endpoint.
         let digest = "8dd0d552718c5ad0827548b1ea199b5f640e3d6ec8856da362e36941c9566ddb"
@@ -72,7 +72,7 @@ struct RegistrationLineTests {
         #expect(address == (APNsEnvironment.production, TokenKind.web, digest))
         #expect(json.locale == "fr")
         let text = "\"" + Self.subscription.replacing("\"", with: "\"\"") + "\",web"
-        #expect(try registration(text, lineFormat("subscription,kind")).subscription == json.subscription)
+        #expect(try parseRegistration(text, makeLineFormat("subscription,kind")).subscription == json.subscription)
     }
 
     @Test(arguments: [
@@ -80,14 +80,14 @@ struct RegistrationLineTests {
         #"{"subscription":\#(subscription),"token":"aa"}"#, #"{"subscription":\#(subscription),"kind":"fcm"}"#,
     ])
     func `an invalid subscription is refused`(_ line: String) {
-        #expect(throws: RegistrationLine.ParseError.self) { try registration(line) }
+        #expect(throws: RegistrationLine.ParseError.self) { try parseRegistration(line) }
     }
 
     @Test func `an empty text removes a field in JSON and is ignored in CSV`() throws {
-        let json = try registration(#"{"token":"aa","locale":"","attributes":{"tier":""}}"#)
+        let json = try parseRegistration(#"{"token":"aa","locale":"","attributes":{"tier":""}}"#)
         #expect(json.locale == "")
         #expect(json.attributes == [AttributeChange(key: AttributeKey("tier")!, value: nil)])
-        let csv = try registration("aa,,", try lineFormat("token,locale,attributes.tier"))
+        let csv = try parseRegistration("aa,,", try makeLineFormat("token,locale,attributes.tier"))
         #expect(csv.locale == "de")
         #expect(csv.attributes.isEmpty)
     }
@@ -97,7 +97,7 @@ struct RegistrationLineTests {
         (#"{"kind":"fcm","replaces":"c:e","token":"c:d"}"#, "replaces,kind,token", "c:e,fcm,c:d"),
     ])
     func `a token of FCM is a text`(json: String, columns: String, csv: String) throws {
-        for line in [try registration(json), try registration(csv, try lineFormat(columns))] {
+        for line in [try parseRegistration(json), try parseRegistration(csv, try makeLineFormat(columns))] {
             #expect(line.address.kind == .fcm)
             #expect(line.address.tokenText == "c:d")
             #expect(line.replaces?.text(of: .fcm) == "c:e")
@@ -148,7 +148,7 @@ struct RegistrationLineTests {
             message: "twice"),
     ])
     func `a faulty line of JSON is refused`(_ faulty: FaultyLine) {
-        let fault = #expect(throws: RegistrationLine.ParseError.self) { try registration(faulty.line) }
+        let fault = #expect(throws: RegistrationLine.ParseError.self) { try parseRegistration(faulty.line) }
         #expect(fault?.field == faulty.field)
         #expect(fault?.message.contains(faulty.message) == true, "\(fault?.message ?? "")")
     }
@@ -160,15 +160,15 @@ struct RegistrationLineTests {
         FaultyLine(line: #"aa,,"x""y""#, field: "locale", message: "not a language tag"),
     ])
     func `a faulty line of CSV is refused`(_ faulty: FaultyLine) throws {
-        let lineFormat = try lineFormat("token,attributes,locale")
-        let fault = #expect(throws: RegistrationLine.ParseError.self) { try registration(faulty.line, lineFormat) }
+        let lineFormat = try makeLineFormat("token,attributes,locale")
+        let fault = #expect(throws: RegistrationLine.ParseError.self) { try parseRegistration(faulty.line, lineFormat) }
         #expect(fault?.field == faulty.field)
         #expect(fault?.message.contains(faulty.message) == true, "\(fault?.message ?? "")")
     }
 
     @Test func `a line that is too long is refused however long it is`() throws {
         let line = #"{"token":"aa","locale":"\#(String(repeating: "x", count: RegistrationLine.maximumBytes))"}"#
-        let fault = #expect(throws: RegistrationLine.ParseError.self) { try registration(line) }
+        let fault = #expect(throws: RegistrationLine.ParseError.self) { try parseRegistration(line) }
         #expect(fault?.message.contains("longer than") == true)
     }
 }

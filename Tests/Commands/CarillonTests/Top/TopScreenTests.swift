@@ -93,14 +93,17 @@ struct TopScreenTests {
     /// The screen of a server in a cluster, of whose three nodes one is live, one is silent and one is over.
     private static let screenOfCluster: TopScreen = {
         var screen = Self.screen
-        var (a, b, c) = (
-            ServerStatistics.Node(name: "a", incarnation: 1), ServerStatistics.Node(name: "b", incarnation: 12),
-            ServerStatistics.Node(name: "c", incarnation: 3)
-        )
-        (a.position, a.leaseMilliseconds, a.silentMilliseconds) = (900, 3_300, 700)
-        (b.position, b.silentMilliseconds) = (450, 6_000)
+        var a = ServerStatistics.Node(name: "a", incarnation: 1)
+        var b = ServerStatistics.Node(name: "b", incarnation: 12)
+        var c = ServerStatistics.Node(name: "c", incarnation: 3)
+        a.position = 900
+        a.leaseMilliseconds = 3_300
+        a.silentMilliseconds = 700
+        b.position = 450
+        b.silentMilliseconds = 6_000
         a.claims = .init(messages: 7, blocks: 2, pages: 128)
-        (c.isLive, c.silentMilliseconds) = (false, 180_000)
+        c.isLive = false
+        c.silentMilliseconds = 180_000
         screen.statistics.cluster = .init(position: 901, entries: 300, snapshot: 600, nodes: [a, b, c])
         return screen
     }()

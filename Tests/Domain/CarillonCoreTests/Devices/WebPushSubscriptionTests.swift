@@ -86,7 +86,8 @@ struct WebPushSubscriptionTests {
 
     @Test func `bytes that are no subscription are refused`() throws {
         let valid = try WebPushSubscription(json: Self.json()).bytes
-        let (withoutEndpoint, notUTF8) = (Array(valid.prefix(Self.bytesBeforeEndpoint)), valid + [0xFF])
+        let withoutEndpoint = Array(valid.prefix(Self.bytesBeforeEndpoint))
+        let notUTF8 = valid + [0xFF]
         let tooLong = valid + Array(repeating: 0x61, count: 2_048)
         let laterVersion: [UInt8] = [2] + valid.dropFirst()
         for bytes in [[], withoutEndpoint, tooLong, laterVersion, notUTF8] {
@@ -100,9 +101,11 @@ struct WebPushSubscriptionTests {
     /// The test has no expectation: a trap would end its process.
     @Test(arguments: TestSeeds.of(1...3)) func `no bytes trap`(_ seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
-        let (json, bytes) = (Self.json(), try WebPushSubscription(json: Self.json()).bytes)
+        let json = Self.json()
+        let bytes = try WebPushSubscription(json: Self.json()).bytes
         for _ in 0..<300 {
-            var (damagedJSON, damagedBytes) = (json, bytes)
+            var damagedJSON = json
+            var damagedBytes = bytes
             for _ in 0..<3 {
                 damagedJSON[Int.random(in: 0..<json.count, using: &random)] = .random(in: .min ... .max, using: &random)
                 damagedBytes[Int.random(in: 0..<bytes.count, using: &random)] = .random(

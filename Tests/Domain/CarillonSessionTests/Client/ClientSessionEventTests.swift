@@ -113,10 +113,11 @@ struct ClientSessionEventTests {
         var session = subscribed(credit: 9)
         var writer = FrameWriter()
         writer.event(event(41), subscription: 2)
-        var bytes = writer.bytes
-        // The last byte of the length in the header: the payload that it announces ends before the event does.
-        bytes[3] -= 1
-        let step = bytes.dropLast().withUnsafeBytes { session.received($0, at: 1_000) }.step
+        // The last byte of the payload is missing, and the length in the header says so.
+        var bytes = Array(writer.bytes.dropLast())
+        let lastByteOfLength = 3
+        bytes[lastByteOfLength] -= 1
+        let step = bytes.withUnsafeBytes { session.received($0, at: 1_000) }.step
         #expect(isGarbled(step))
     }
 

@@ -14,9 +14,9 @@ struct PagedOperationTests {
 
     /// Expects that a page fits the smallest receive limit; `page` makes a page of a number of the longest rows.
     private func expectFits<O: PagedOperation>(_ query: O, _ page: (Int) -> O.Answer) {
-        #expect(query.limited(toBytes: 1_048_576) == query)
+        #expect(query.boundingPage(toBytes: 1_048_576) == query)
         var writer = FrameWriter()
-        writer.answer(page(Int(query.limited(toBytes: 4_096).limit)), to: O.self, id: 1)
+        writer.answer(page(Int(query.boundingPage(toBytes: 4_096).limit)), to: O.self, id: 1)
         let bytes = writer.bytes.count - FrameHeader.byteCount
         #expect((3_500...4_096).contains(bytes), "\(O.opcode.name): \(bytes)")
     }
@@ -33,26 +33,20 @@ struct PagedOperationTests {
     @Test func `a page that is too long is asked for with fewer rows`() throws {
         let query = DevicesRequest(app: Self.app, limit: 1_000)
         // 4,096 bytes have a place for one of the longest rows; sixteen are tried first.
-        var current = query.limitedForUsualRows(toBytes: 4_096)
+        var current = query.boundingUsualPage(toBytes: 4_096)
         #expect(current.limit == 16)
         var limits: [UInt32] = []
         let rowBytes = DevicesRequest.tableRow.rowBytes
-        while let shorter = current.shortened(afterBytes: Int(current.limit * rowBytes), maximumBytes: 4_096) {
+        while let shorter = current.shrinkingPage(ofBytes: Int(current.limit * rowBytes), toBytes: 4_096) {
             current = shorter
             limits.append(current.limit)
         }
         #expect(limits == [1])
-        #expect(query.limitedForUsualRows(toBytes: 1_048_576).limit == 1_000)
+        #expect(query.boundingUsualPage(toBytes: 1_048_576).limit == 1_000)
         #expect(
-            query.shortened(afterBytes: 2_097_152, maximumBytes: 1_048_576)?.limit == 522,
+            query.shrinkingPage(ofBytes: 2_097_152, toBytes: 1_048_576)?.limit == 522,
             "as many as the longest rows fit")
-        #expect(query.shortened(afterBytes: 1_200_000, maximumBytes: 1_048_576)?.limit == 763)
-    }
-
-    @Test func `an answer that is no page is not shortened`() throws {
-        let query = ExplainRequest(app: Self.app, condition: .all)
-        #expect(query.limitedForUsualRows(toBytes: 4_096) == query)
-        #expect(query.shortened(afterBytes: 1_000_000, maximumBytes: 4_096) == nil)
+        #expect(query.shrinkingPage(ofBytes: 1_200_000, toBytes: 1_048_576)?.limit == 763)
     }
 
     @Test func `pages of devices fit the smallest receive limit`() {
@@ -105,7 +99,8 @@ struct PagedOperationTests {
             uniqueID: String(repeating: "u", count: TraceAttempt.maximumUniqueIDBytes))
         var trace = MessageTrace(
             device: DeviceID(rawValue: .max), state: .paused, addressing: .recipient, outcome: .pending)
-        (trace.isQuarantined, trace.isMuted) = (true, true)
+        trace.isQuarantined = true
+        trace.isMuted = true
         trace.sources = Array(
             repeating: .topic(Self.topic, through: Self.group), count: MessageTrace.maximumSources)
         trace.mutedGroups = Array(repeating: Self.group, count: MessageTrace.maximumSources)
@@ -134,7 +129,7 @@ struct PagedOperationTests {
                 let value = String(repeating: "v", count: AttributeValue.maximumBytes)
                 return try #require(AttributeChange(key: key, value: value))
             })
-        let query = DevicesRequest(app: Self.app, limit: 1_000).limited(toBytes: room)
+        let query = DevicesRequest(app: Self.app, limit: 1_000).boundingPage(toBytes: room)
         let page = DevicePage(next: .max, devices: Array(repeating: device, count: Int(query.limit)))
         var writer = FrameWriter()
         writer.answer(page, to: DevicesRequest.self, id: 1)

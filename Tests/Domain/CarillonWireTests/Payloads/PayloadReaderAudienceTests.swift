@@ -49,7 +49,8 @@ struct PayloadReaderAudienceTests {
 
     @Test(arguments: faultyConditions)
     func `a faulty condition of an explain names its column`(_ text: String, column: UInt32) throws {
-        let (condition, all) = (Array(text.utf8), Array("all".utf8))
+        let condition = Array(text.utf8)
+        let all = Array("all".utf8)
         // An EXPLAIN ends with the length of the condition, in two bytes, and the condition.
         let app = payload(ExplainRequest(app: Self.app, condition: .all)).dropLast(2 + all.count)
         let explain = try #require(fault(ExplainRequest.self, app + [0, UInt8(condition.count)] + condition))
@@ -60,7 +61,8 @@ struct PayloadReaderAudienceTests {
 
     @Test(arguments: faultyConditions)
     func `a faulty condition of a send names its column`(_ text: String, column: UInt32) throws {
-        let (condition, all) = (Array(text.utf8), Array("all".utf8))
+        let condition = Array(text.utf8)
+        let all = Array("all".utf8)
         let send = payload(Self.message(.condition(.all))).dropLast(Self.field(Tag.condition, all).count)
         let sent = try #require(fault(SendRequest.self, send + Self.field(Tag.condition, condition)))
         #expect(sent.code == .invalidArgument)

@@ -20,7 +20,9 @@ struct ServerStatisticsCodecTests {
         for number in 0...UInt8.max { statistics.outcomes[Outcome(rawValue: number)] = .max }
         var pool = ServerStatistics.Pool(credential: long, environment: .sandbox)
         pool.answers = Array(repeating: .init(status: 503, reason: long, count: .max), count: 64)
-        (pool.isUnreachable, pool.failures, pool.lastFailure) = (true, .max, .init(at: .zero, reason: long))
+        pool.isUnreachable = true
+        pool.failures = .max
+        pool.lastFailure = .init(at: .zero, reason: long)
         pool.outage = .init(since: .zero, nextAttemptAt: nil, cause: .certificateNotYetValid)
         statistics.pools = Array(repeating: pool, count: 1_000)
         statistics.database = ServerStatistics.Database()
@@ -32,7 +34,8 @@ struct ServerStatisticsCodecTests {
                     devicesByProvider: [.apns: .max, .fcm: .max, .web: .max]),
                 count: 1_000))
         var node = ServerStatistics.Node(name: String(repeating: "n", count: 63), incarnation: .max)
-        (node.version, node.address) = (long, long)
+        node.version = long
+        node.address = long
         node.claims = .init(messages: .max, blocks: .max, pages: .max)
         statistics.cluster = .init(
             position: .max, entries: .max, snapshot: .max, nodes: Array(repeating: node, count: 256))
@@ -51,7 +54,7 @@ struct ServerStatisticsCodecTests {
 
     @Test(arguments: [4_096, 65_536, 1_048_576] as [UInt32])
     func `the fullest answer fits what the client takes`(_ receiveLimit: UInt32) throws {
-        let query = StatisticsRequest(limit: 1_000).limited(toBytes: receiveLimit)
+        let query = StatisticsRequest(limit: 1_000).boundingPage(toBytes: receiveLimit)
         let bytes = payload(Self.full.cut(to: Int(query.limit)))
         #expect(bytes.count <= Int(receiveLimit))
         let (rowBytes, otherBytes): (UInt32, UInt32) = (1_280, 768)

@@ -347,7 +347,14 @@ class DocCommentsTests(unittest.TestCase):
 
         self.assertEqual(found("/// What is waited for.", "let pause: Int"), [1])
         self.assertEqual(found("/// A pause.", "/// It ends.", "let pause: Int", "/// It ends."), [4])
+        self.assertEqual(found("/// How a pause ends.", "let pause: Int"), [1])
+        self.assertEqual(found("/// How long a pause lasts.", "let pause: Int"), [])
         self.assertEqual(found("/// Items.", "// What a pause is.", "let pause: Int"), [])
+
+    def test_a_doc_comment_may_say_when_a_callback_is_called(self) -> None:
+        for comment in ("Called when the connection has opened.", "Called with each answer."):
+            found = swift_rules.first_words("Sources/Example.swift", f"/// {comment}\nlet handler: () -> Void")
+            self.assertEqual(list(found), [], comment)
 
     def test_an_extension_that_begins_a_file_says_what_is_in_it(self) -> None:
         def found(source: str, name: str = "Sources/Example.swift") -> List[int]:

@@ -184,7 +184,7 @@ extension TraceAttempt {
 extension Timestamp {
     /// Returns the time of day in UTC if it is the same day as `now`, else the date and the time.
     fileprivate func clock(at now: Timestamp) -> String {
-        let day: UInt64 = 86_400_000
-        return milliseconds / day == now.milliseconds / day ? timeOfDay : utcText
+        let isSameDay = milliseconds / Milliseconds.perDay == now.milliseconds / Milliseconds.perDay
+        return isSameDay ? timeOfDay : utcText
     }
 }

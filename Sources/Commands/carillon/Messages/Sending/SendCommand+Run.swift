@@ -8,7 +8,7 @@ import Foundation
 /// The run of the command: the question before it, the request, and the wait for the end.
 extension SendCommand {
     func run() async throws {
-        let message = try message(at: Clock.wallTime())
+        let message = try makeMessage(at: Clock.wallTime())
         if content.isPayload {
             let payloads = [message.content.payload] + message.content.bodies.map(\.payload)
             for payload in payloads where !payload.isEmpty {

@@ -133,7 +133,7 @@ struct SendCommand: AsyncParsableCommand {
         }
     }
 
-    func message(at now: Timestamp) throws -> Message {
+    func makeMessage(at now: Timestamp) throws -> Message {
         let type = type ?? .alert
         var content = MessageContent(
             app: try server.app(app),

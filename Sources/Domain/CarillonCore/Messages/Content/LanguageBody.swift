@@ -5,7 +5,7 @@ public struct LanguageBody: Hashable, Sendable {
     /// The JSON object of the payload in this language.
     public var payload: [UInt8]
 
-    /// Makes a body. Its tag and its JSON are checked when the message is sent, and not before.
+    /// Makes a body. Its tag and its JSON are checked only when the message is sent.
     public init(language: String, payload: [UInt8]) {
         self.language = language
         self.payload = payload

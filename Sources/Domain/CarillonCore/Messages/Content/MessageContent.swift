@@ -8,11 +8,10 @@ public struct MessageContent: Hashable, Sendable {
     public var priority: Priority?
     /// The time for which the provider stores the push.
     public var expiration: Expiration
-    /// The collapse id, 1 to 64 bytes: of the pushes with the same one, the device shows only the newest. Nil for
-    /// none.
+    /// The collapse id, 1 to 64 bytes: of the pushes with the same id, the device shows only the newest. Nil for none.
     public var collapseID: String?
-    /// The JSON object that APNs receives, byte for byte; the messages to FCM and browsers are made of it. In a content
-    /// of several languages it is the payload for devices with another language; empty if such devices get nothing.
+    /// The JSON object that APNs receives, byte for byte. The messages to FCM and browsers are made from it. In a
+    /// content with `bodies`, it is the payload for devices of all other languages; empty if such devices get nothing.
     public var payload: [UInt8]
     /// The payloads in particular languages; at most `maximumBodies`, no language twice.
     public var bodies: [LanguageBody]
@@ -29,7 +28,7 @@ public struct MessageContent: Hashable, Sendable {
     /// The most languages of one content.
     public static let maximumBodies = 64
 
-    /// Makes a content. It is checked when the message is sent, and not before.
+    /// Makes a content. It is checked only when the message is sent.
     public init(
         app: AppID,
         pushType: PushType,

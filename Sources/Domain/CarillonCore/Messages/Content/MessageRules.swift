@@ -70,7 +70,7 @@ package enum MessageRules {
         guard bytes.count <= limit else {
             throw MessageError(field: field, text: "\(bytes.count) bytes; the limit is \(limit)", limit: limit)
         }
-        _ = try members(of: bytes, field: field)
+        _ = try parseMembers(of: bytes, field: field)
     }
 
     /// Checks a collapse id: 1 to 64 bytes without control characters, and without a space at its ends.
@@ -106,7 +106,7 @@ package enum MessageRules {
         guard (1...64).contains(idKey.utf8.count), idKey.utf8.allSatisfy(isAllowed), idKey != "aps" else {
             throw MessageError(field: "id_key", text: "1 to 64 letters, digits and -_., and not aps")
         }
-        guard try members(of: payload)[idKey] == nil else {
+        guard try parseMembers(of: payload)[idKey] == nil else {
             throw MessageError(field: "id_key", text: "the payload has a member \(idKey) already")
         }
         let limit = type.maximumPayloadBytes
@@ -118,7 +118,7 @@ package enum MessageRules {
 
     /// Checks a payload: its size, its form and the requirements of the push type.
     package static func checkPayload(_ payload: [UInt8], for type: PushType) throws(MessageError) {
-        try checkMembers(try members(of: payload, limit: type.maximumPayloadBytes, subject: type.name), for: type)
+        try checkMembers(try parseMembers(of: payload, limit: type.maximumPayloadBytes, subject: type.name), for: type)
     }
 
     /// The largest payload of a broadcast push, in bytes.
@@ -126,7 +126,7 @@ package enum MessageRules {
 
     /// Checks the payload of a broadcast push, which is the payload of a Live Activity. It cannot start one.
     package static func checkBroadcastPayload(_ payload: [UInt8]) throws(MessageError) {
-        let members = try members(of: payload, limit: maximumBroadcastBytes, subject: "a broadcast push")
+        let members = try parseMembers(of: payload, limit: maximumBroadcastBytes, subject: "a broadcast push")
         try checkMembers(members, for: .liveactivity)
         guard members["aps"]?.members?["event"]?.string != "start" else {
             throw MessageError(field: "payload.aps.event", text: "a broadcast push cannot start a Live Activity")
@@ -140,7 +140,7 @@ package enum MessageRules {
         }
     }
 
-    private static func members(
+    private static func parseMembers(
         of payload: [UInt8], limit: Int, subject: String
     ) throws(MessageError) -> [String: JSONValue] {
         guard !payload.isEmpty else { throw MessageError(field: "payload", text: "the payload is empty") }
@@ -148,10 +148,10 @@ package enum MessageRules {
             throw MessageError(
                 field: "payload", text: "\(payload.count) bytes; the limit for \(subject) is \(limit)", limit: limit)
         }
-        return try members(of: payload)
+        return try parseMembers(of: payload)
     }
 
-    private static func members(
+    private static func parseMembers(
         of payload: [UInt8], field: String = "payload"
     ) throws(MessageError) -> [String: JSONValue] {
         do {

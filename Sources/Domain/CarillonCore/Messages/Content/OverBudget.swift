@@ -2,6 +2,6 @@
 public enum OverBudget: UInt8, Hashable, Sendable {
     /// The delivery ends as `over-budget`.
     case drop = 1
-    /// The delivery waits until the budget allows it; it expires if that is after the message's `notAfter`.
+    /// The delivery waits until the budget allows it. It expires if that would be after the message's `notAfter`.
     case wait = 2
 }

@@ -5,7 +5,7 @@ package struct ProviderBackoffs: Hashable, Sendable {
     package var busy = DeliveryBackoff(firstMilliseconds: 1_000, maximumMilliseconds: 900_000, maximumAttempts: 200)
     /// The backoff after `throttled` of a push to a device.
     package var throttled = DeliveryBackoff(
-        firstMilliseconds: 30_000, maximumMilliseconds: 3_600_000, maximumAttempts: 40)
+        firstMilliseconds: 30_000, maximumMilliseconds: Milliseconds.perHour, maximumAttempts: 40)
     /// The backoff after `throttled` of a broadcast push, which is about its channel; nil if it is the same as for
     /// a device.
     package var channelThrottled: DeliveryBackoff?

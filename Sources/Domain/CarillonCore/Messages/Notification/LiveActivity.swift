@@ -10,8 +10,8 @@ extension PushNotification {
         public var contentState: [String: JSONValue]?
         /// The time at which the state that is shown becomes out of date.
         public var staleDate: Timestamp?
-        /// The time at which an ended activity is removed from the screen: at the latest four hours after its end; at
-        /// once if past.
+        /// The time at which an ended activity is removed from the screen, at most four hours after its end. A past
+        /// time removes it at once.
         public var dismissalDate: Timestamp?
 
         /// Makes a change of an activity. The state is required unless the activity ends.

@@ -1,4 +1,5 @@
-/// A notification in the fields of APNs; `payload(for:)` makes its JSON. Messages to other providers are made of it.
+/// A notification with the fields of APNs. `payload(for:)` makes its JSON, from which the messages to other providers
+/// are made.
 ///
 /// ```swift
 /// var notification = PushNotification(alert: .init(title: "Raid", body: "It begins"), badge: 1, sound: .system)
@@ -6,7 +7,8 @@
 /// notification.data = ["raid": 7, "place": "The keep"]
 /// ```
 ///
-/// A field that is not set is not in the payload. Not called `Notification`: Foundation has one.
+/// The payload has only the fields that are set. The type is not called `Notification` because Foundation has a type of
+/// that name.
 public struct PushNotification: Hashable, Sendable {
     /// The visible text.
     public var alert: Alert?

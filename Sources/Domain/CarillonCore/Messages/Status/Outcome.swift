@@ -35,7 +35,7 @@ public struct Outcome: RawRepresentable, Hashable, Comparable, Sendable, CustomS
     public static let overBudget = Outcome(rawValue: 11)
     /// The device left the audience after its page was fixed and before it was sent to.
     public static let left = Outcome(rawValue: 12)
-    /// The provider does not know the token any more (APNs 410 Unregistered, FCM UNREGISTERED, a browser's 404 or 410).
+    /// The provider no longer knows the token (APNs 410 Unregistered, FCM UNREGISTERED, a browser's 404 or 410).
     public static let tokenUnregistered = Outcome(rawValue: 32)
     /// The token has expired (APNs 410 ExpiredToken).
     public static let tokenExpired = Outcome(rawValue: 33)
@@ -54,7 +54,7 @@ public struct Outcome: RawRepresentable, Hashable, Comparable, Sendable, CustomS
     /// The provider refuses the request for its credential (APNs 403 Forbidden). FCM: the token is not of this project.
     /// A browser: the subscription is not of this VAPID key.
     public static let forbidden = Outcome(rawValue: 40)
-    /// The broadcast channel does not exist, or no longer (APNs 400 ChannelNotRegistered).
+    /// The broadcast channel does not exist, or has been deleted (APNs 400 ChannelNotRegistered).
     public static let noChannel = Outcome(rawValue: 41)
     /// The provider refused for a reason unknown to this server.
     public static let refused = Outcome(rawValue: 63)

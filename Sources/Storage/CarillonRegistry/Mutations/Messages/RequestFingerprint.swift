@@ -9,6 +9,12 @@ struct RequestFingerprint: Hashable {
     /// The hash, as it is stored.
     let hash: UUIDBytes
 
+    private static let timeBytes = 8
+    private static let paceBytes = 4
+    private static let lengthBytes = 1
+    private static let messageIDBytes = 8
+    private static let outcomeBytes = 1
+
     init(hash: UUIDBytes) {
         self.hash = hash
     }
@@ -16,8 +22,8 @@ struct RequestFingerprint: Hashable {
     /// Computes the fingerprint of a message without its key; devices in the order and form of the request.
     init(of message: Message) {
         let capacity =
-            MessageTable.bodyBytes(message.content) + message.audience.storedBytes + 13
-            + (message.excludedDevice?.storedBytes ?? 0) + 1 + (message.label?.utf8.count ?? 0)
+            MessageTable.bodyBytes(message.content) + Self.timeBytes + Self.paceBytes + message.audience.storedBytes
+            + (message.excludedDevice?.storedBytes ?? 0) + Self.lengthBytes + (message.label?.utf8.count ?? 0)
         let body = ByteWriter.bytes(capacity: capacity) { writer in
             MessageTable.appendBody(message.content, notAfter: message.notAfter, lane: message.lane, to: &writer)
             writer.append(message.sendAt ?? .zero)
@@ -32,7 +38,10 @@ struct RequestFingerprint: Hashable {
 
     /// Computes the fingerprint of a RESEND. It begins with an empty app name, which no message has.
     init(ofResending message: MessageID, outcomes: Set<Outcome>, notAfter: Timestamp?) {
-        let body = ByteWriter.bytes(capacity: 18 + outcomes.count) { writer in
+        // The list of outcomes has one more if it ends with `pending`.
+        let capacity =
+            Self.lengthBytes + Self.messageIDBytes + (outcomes.count + 1) * Self.outcomeBytes + Self.timeBytes
+        let body = ByteWriter.bytes(capacity: capacity) { writer in
             writer.append(UInt8(0))
             writer.append(message.rawValue)
             for outcome in outcomes.sorted() { writer.append(outcome.rawValue) }

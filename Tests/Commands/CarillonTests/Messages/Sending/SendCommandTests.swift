@@ -17,7 +17,7 @@ struct SendCommandTests {
             #"A "quoted" title"#, "--expiration", "0", "--not-after", "10s", "--lane", "bulk", "--key",
             "00000000-0000-4000-8000-000000000001", "--collapse-id", "c",
         ])
-        let message = try command.message(at: Timestamp(milliseconds: 5_000))
+        let message = try command.makeMessage(at: Timestamp(milliseconds: 5_000))
         let token = DeviceAddress(environment: .sandbox, kind: .voip, token: DeviceToken([0xAA, 0xBB])!)
         #expect(message.audience == .devices([.address(token), .id(DeviceID(rawValue: 7))]))
         #expect(message.content.payload == Array(#"{"aps":{"alert":{"title":"A \"quoted\" title"}}}"#.utf8))
@@ -32,7 +32,7 @@ struct SendCommandTests {
             "--app", app, "--all", "--type", "background", "--at", "+10m", "--pace", "7", "--over-budget", "wait",
             "--id-key", "mid",
         ])
-        let message = try command.message(at: Timestamp(milliseconds: 5_000))
+        let message = try command.makeMessage(at: Timestamp(milliseconds: 5_000))
         #expect(message.sendAt == Timestamp(milliseconds: 605_000))
         #expect(message.pace == 7)
         #expect(message.content.overBudget == .wait)
@@ -54,7 +54,7 @@ struct SendCommandTests {
     func `the options make an audience`(options: [String], audience: Audience) throws {
         let command = try SendCommand.parse(
             ["--app", app, "--body", "Hi", "--except-token", "aa", "--dry-run"] + options)
-        let message = try command.message(at: .zero)
+        let message = try command.makeMessage(at: .zero)
         #expect(message.audience == audience)
         let token = DeviceToken([0xAA])!
         #expect(
@@ -83,7 +83,7 @@ struct SendCommandTests {
     @Test(arguments: androidContents)
     func `the options decide what Android devices get`(_ options: [String], _ content: AndroidContent?) throws {
         let command = try SendCommand.parse(["--app", app, "--all", "--body", "Hi"] + options)
-        #expect(try command.message(at: .zero).content.android == content)
+        #expect(try command.makeMessage(at: .zero).content.android == content)
     }
 
     @Test(arguments: [
@@ -91,7 +91,7 @@ struct SendCommandTests {
     ])
     func `a text that is no content for Android is refused`(_ options: [String], _ text: String) throws {
         let command = try SendCommand.parse(["--app", app, "--all", "--body", "Hi"] + options)
-        let error = #expect(throws: ValidationError.self) { try command.message(at: .zero) }
+        let error = #expect(throws: ValidationError.self) { try command.makeMessage(at: .zero) }
         #expect(error?.message.contains(text) == true)
     }
 
@@ -116,7 +116,7 @@ struct SendCommandTests {
         throws
     {
         let command = try SendCommand.parse(["--app", app, "--all", "--body", "Hi"] + options)
-        #expect(try command.message(at: .zero).content.web == content)
+        #expect(try command.makeMessage(at: .zero).content.web == content)
     }
 
     @Test func `the whole message excludes other options for browsers`() {

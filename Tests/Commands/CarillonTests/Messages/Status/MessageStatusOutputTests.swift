@@ -40,7 +40,8 @@ struct MessageStatusOutputTests {
         var status = MessageStatus(
             state: .sending, acceptedAt: Timestamp(milliseconds: 1_000), finishedAt: .zero, total: 20_000,
             outcomes: [.delivered: 14_000, .muted: 1_000, .pending: 5_000])
-        (status.pace, status.rate) = (600, 500)
+        status.pace = 600
+        status.rate = 500
         status.received = 3
         status.audience = "'level5' in topics"
         return status
@@ -103,13 +104,16 @@ struct MessageStatusOutputTests {
                 + text.replacing(" 75", with: "  75", maxReplacements: 1))
         #expect(MessageWatch.bar(running, width: 20) == String(text.prefix(19)))
         var paused = running
-        (paused.state, paused.total, paused.outcomes) = (.paused, 0, [:])
+        paused.state = .paused
+        paused.total = 0
+        paused.outcomes = [:]
         #expect(MessageWatch.bar(paused, width: 30).contains("  0 %  paused  0 of 0"))
     }
 
     @Test func `a status shows label and sender`() {
         var status = running
-        (status.label, status.sender) = ("Raid at 21:00", "live-ops")
+        status.label = "Raid at 21:00"
+        status.sender = "live-ops"
         #expect(
             status.table(MessageID(rawValue: 42), at: Timestamp(milliseconds: 3_000)).hasPrefix(
                 """
@@ -128,7 +132,8 @@ struct MessageStatusOutputTests {
         var status = MessageStatus(
             state: .finished, acceptedAt: .zero, finishedAt: .zero, total: 0, outcomes: [:])
         #expect(status.hasMissed)
-        (status.total, status.outcomes) = (1, [.delivered: 1])
+        status.total = 1
+        status.outcomes = [.delivered: 1]
         #expect(!status.hasMissed)
         status.outcomes = [.muted: 1]
         #expect(status.hasMissed)

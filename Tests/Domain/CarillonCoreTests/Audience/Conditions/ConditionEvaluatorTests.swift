@@ -80,7 +80,8 @@ struct ConditionEvaluatorTests {
         var random = SeededGenerator(seed: TestSeeds.one(23))
         for _ in 0..<RandomAudience.count {
             let audience = try RandomAudience(using: &random)
-            let (plan, postings) = (audience.plan, audience.postings)
+            let plan = audience.plan
+            let postings = audience.postings
             var evaluator = ConditionEvaluator(plan)
             var found: [UInt32: [UInt16]] = [:]
             var from: UInt32 = 0

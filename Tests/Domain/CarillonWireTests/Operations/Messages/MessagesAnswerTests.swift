@@ -14,7 +14,8 @@ struct MessagesAnswerTests {
             writer.answer(MessagesAnswer(next: 0, messages: rows), to: MessagesRequest.self, id: 1)
             return Array(writer.bytes.dropFirst(FrameHeader.byteCount))
         }
-        let (one, two) = (payload([row]), payload([row, row]))
+        let one = payload([row])
+        let two = payload([row, row])
         #expect(try one.withUnsafeBytes { try MessagesRequest.decodeAnswer($0) }.messages == [row])
         // Two messages with the details of one.
         let mixed = two.prefix(8 + 4 + 2 * 35) + one.dropFirst(8 + 4 + 35)

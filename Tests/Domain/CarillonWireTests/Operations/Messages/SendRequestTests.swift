@@ -26,7 +26,9 @@ struct SendRequestTests {
 
     @Test func `a payload without room for the id names the limit`() {
         // The id is a member more: its name, 20 digits, and six bytes around them. With it there is one byte too many.
-        let (start, end, roomForID) = (#"{"a":""#, #""}"#, "id".utf8.count + 20 + 6)
+        let start = #"{"a":""#
+        let end = #""}"#
+        let roomForID = "id".utf8.count + 20 + 6
         let filling = String(repeating: "x", count: 4_096 + 1 - roomForID - start.utf8.count - end.utf8.count)
         let text = start + filling + end
         let content = MessageContent(app: Self.app, pushType: .alert, payload: Array(text.utf8), idKey: "id")
