@@ -59,8 +59,8 @@ package final class NodeLoop: @unchecked Sendable {
         package var remainingMilliseconds: UInt64 = 0
         /// The last view of all nodes, perhaps from an earlier incarnation; nil before the first renewal.
         package var view: ClusterView?
-        /// The time at which ``view`` was answered.
-        package var viewedAt: Uptime = 0
+        /// The time at which the log database last answered a renewal, with ``view``.
+        package var renewalAnsweredAt: Uptime = 0
     }
 
     let executor: any NodeExecutor
@@ -80,7 +80,7 @@ package final class NodeLoop: @unchecked Sendable {
     /// The callers that wait for the end of a removal.
     var removals = WaitingCallers<Removal>()
     /// The time at which the log database last answered a renewal.
-    private var viewedAt: Uptime = 0
+    private var renewalAnsweredAt: Uptime = 0
     private let published: PublishedStatus
 
     /// The node does nothing before ``start()``.
@@ -238,11 +238,11 @@ package final class NodeLoop: @unchecked Sendable {
     }
 
     /// Notes that the log database has answered a renewal.
-    func renewalAnswered() { viewedAt = executor.now }
+    func renewalAnswered() { renewalAnsweredAt = executor.now }
 
     private func publish() {
         published.setMayActUntil(isEnded ? nil : node.mayActUntil)
-        published.publish(node, viewedAt: viewedAt, at: executor.now)
+        published.publish(node, renewalAnsweredAt: renewalAnsweredAt, at: executor.now)
     }
 
     private func setTimer() {

@@ -37,7 +37,7 @@ package struct AnswerRule: Sendable {
     /// its lease has ended. So the rule waits for it as for the others.
     private var others: [Member: OtherMember] = [:]
     /// The time before the last view was asked for.
-    private var viewedAt: Uptime?
+    private var viewAskedAt: Uptime?
 
     /// Makes the rule of a member that has joined.
     ///
@@ -79,7 +79,7 @@ package struct AnswerRule: Sendable {
             seen[other] = OtherMember(applied: known.applied, goneSince: since)
         }
         others = seen
-        viewedAt = max(viewedAt ?? askedAt, askedAt)
+        viewAskedAt = max(viewAskedAt ?? askedAt, askedAt)
     }
 
     /// Ends the waits that are over, and returns the position up to which answers can be given now; nil if no more
@@ -88,7 +88,7 @@ package struct AnswerRule: Sendable {
         let least = others.values.map(\.applied).min() ?? .last
         var result: LogPosition?
         while let first = waiting.first {
-            let isKnown = viewedAt.map { $0 >= first.since } ?? false && least >= first.position
+            let isKnown = viewAskedAt.map { $0 >= first.since } ?? false && least >= first.position
             guard isKnown || now.milliseconds(since: first.since) >= waitMilliseconds else { break }
             result = first.position
             waiting.removeFirst()
