@@ -144,7 +144,7 @@ final class APNsResponder: Responder {
                 try connection.http.respond(to: stream, with: head, body: body, frameBytes: frameBytes)
             }
         } catch HTTP2Error.unknownStream {
-            // The client has cancelled the stream meanwhile.
+            // The client has cancelled the stream in the meantime.
         }
     }
 

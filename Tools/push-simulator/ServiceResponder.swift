@@ -52,7 +52,7 @@ final class ServiceResponder: Responder {
         do throws(HTTP2Error) {
             try http.respond(to: stream, with: head, body: body, frameBytes: frameBytes)
         } catch {
-            // The client may have cancelled the stream meanwhile.
+            // The client may have cancelled the stream in the meantime.
             guard error == .unknownStream else { throw error }
         }
     }

@@ -31,8 +31,8 @@ package final class NodeLoop: @unchecked Sendable {
         package var incarnationEnded: @Sendable (Member) -> Void = { _ in }
         /// The node has stopped for good.
         package var stopped: @Sendable (ClusterNode.StopReason) -> Void = { _ in }
-        /// A database that replaces this one is ready (``ReplicaReplacement``). The registry is to be closed and opened
-        /// again, with a new node.
+        /// A database that replaces this one is ready (``ReplicaReplacement``). The caller closes the registry and
+        /// opens it again, with a new node.
         package var mustStartAgain: @Sendable () -> Void = {}
         /// An entry of this node is in the log. The argument is the nanoseconds since the entry was handed over. Called
         /// on any thread.
@@ -73,7 +73,7 @@ package final class NodeLoop: @unchecked Sendable {
     var node: ClusterNode
     var instructions: [ReplicaExchange.Instruction] = []
     private var timer: (at: Uptime, cancel: @Sendable () -> Void)?
-    /// True once actions are not carried out any more.
+    /// True once no more actions are carried out.
     private(set) var isEnded = false
     /// The callers that wait until the replica has reached a position.
     private var reads: WaitingCallers<@Sendable (Bool) -> Void> = WaitingCallers()
@@ -136,8 +136,8 @@ package final class NodeLoop: @unchecked Sendable {
         event { $0.leave(deadline: $1.later(byMilliseconds: milliseconds), at: $1) }
     }
 
-    /// Ends all work, and appends nothing to the log. Returns at once. The observer is not called after the job that is
-    /// under way, except ``Observer/appended`` and ``Observer/noticed``: an append and a snapshot may just be ending.
+    /// Ends all work, and appends nothing to the log. Returns at once. The observer is not called after the current
+    /// job, except ``Observer/appended`` and ``Observer/noticed``: an append and a snapshot may just be ending.
     package func close() {
         published.setMayActUntil(nil)
         log.close()
@@ -224,8 +224,7 @@ package final class NodeLoop: @unchecked Sendable {
         setTimer()
     }
 
-    /// Ends the loop: the completions that wait are called, no action is carried out any more, and the node may not
-    /// act.
+    /// Ends the loop: the completions that wait are called, no more actions are carried out, and the node may not act.
     func end() {
         isEnded = true
         published.setMayActUntil(nil)
@@ -237,7 +236,7 @@ package final class NodeLoop: @unchecked Sendable {
         for removal in removals.takeAll() { removal.completion(.failure(.unknown)) }
     }
 
-    /// Notes that the log database has answered a renewal.
+    /// Records the time at which the log database has answered a renewal.
     func renewalAnswered() { renewalAnsweredAt = executor.now }
 
     private func publish() {
@@ -259,7 +258,7 @@ package final class NodeLoop: @unchecked Sendable {
     }
 }
 
-/// Callers of the loop that wait for an end that the node reports, by the number that the wait has in the node.
+/// Callers of the loop that wait until the node reports an end. The node knows each wait by a number.
 struct WaitingCallers<Caller> {
     private var callers: [UInt64: Caller] = [:]
     private var lastNumber: UInt64 = 0

@@ -23,7 +23,7 @@ package final class RegistryDirectory: Sendable {
         return try LMDBRegistry(path: path, options: options)
     }
 
-    /// Copies the files as a process leaves them that ends now. No write may be under way.
+    /// Copies the files as they would be if the process ended now. Nothing may be writing them.
     package func crashed() throws -> RegistryDirectory { try copy(without: []) }
 
     /// Copies data.mdb and data.wal, or only one of them.

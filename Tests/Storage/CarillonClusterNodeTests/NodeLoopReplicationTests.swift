@@ -127,7 +127,7 @@ struct NodeLoopReplicationTests {
         throws
     {
         var retention = RetentionRule.Limits()
-        (retention.minimumEntries, retention.maximumEntriesBehind) = (40, 60)
+        (retention.minimumEntries, retention.entriesBehind) = (40, 60)
         let cluster = try database.cluster(seed, retention: retention)
         defer { cluster.end() }
         let (a, b, c) = (cluster.replicas[0], cluster.replicas[1], cluster.replicas[2])
@@ -208,7 +208,7 @@ struct NodeLoopReplicationTests {
         let devices = try [1, 2].map { try alone.device(.address(address($0)), of: game) }
         #expect(!devices.contains(nil), "the data of the first server, and those of the log")
         alone.close()
-        // The server b has gone on alone, so its data are in no log any more.
+        // The server b has gone on alone, so its data are no longer in any log.
         try b.start()
         try cluster.wait(until: "b stops") { b.stopReason == .foreignData }
     }

@@ -11,7 +11,7 @@ import Testing
 @testable import CarillonClusterNode
 @testable import CarillonRegistry
 
-/// The node that sends a message: the one that has accepted it, and another one when that is gone.
+/// The node that sends a message: the node that has accepted it, and another once that one is gone.
 struct NodeLoopSenderTests {
     /// A cluster of three nodes; `a` and `b` run. A message for three devices was accepted by `a`, and `b`
     /// knows it.

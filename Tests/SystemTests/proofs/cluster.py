@@ -251,7 +251,7 @@ class Run:
         self.singles.clear()
         stable(lambda: self.simulator.stats()["accepted"], "pushes arrive")
         after = self.counts()
-        # The devices of the registers come and go meanwhile: some of them may be recipients too.
+        # The devices of the registers come and go during the fan-out: some of them may be recipients too.
         if outcomes.get("delivered", 0) < len(self.fleet):
             self.lost.append(f"round {number}: the fan-out to {len(self.fleet)} ended as {outcomes}")
         twice = 0

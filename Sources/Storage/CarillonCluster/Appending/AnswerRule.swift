@@ -36,7 +36,7 @@ package struct AnswerRule: Sendable {
     /// The other members of the last views. A member that is over may act until it has read that it is over, or until
     /// its lease has ended. So the rule waits for it as for the others.
     private var others: [Member: OtherMember] = [:]
-    /// The time before the last view was asked for.
+    /// The time just before the last view was asked for.
     private var viewAskedAt: Uptime?
 
     /// Makes the rule of a member that has joined.
@@ -53,7 +53,7 @@ package struct AnswerRule: Sendable {
     /// Takes over the new incarnation of a node that has joined again. The entries that wait go on waiting.
     package mutating func nodeJoined(as member: Member) { self.member = member }
 
-    /// True if an answer waits for the progress of others: views are to be asked for often.
+    /// True if an answer waits for the progress of others: the node should ask for views often.
     package var isWaiting: Bool { !waiting.isEmpty }
 
     /// The time of the next answer that can be given whatever the others do; nil if no answer waits.

@@ -1,7 +1,7 @@
 import CarillonCore
 
-/// The batches of changes whose callers wait, in the order in which they were begun. The append of the last may be
-/// under way; the batches before it are in the log and being applied.
+/// The batches of changes whose callers wait, in the order in which they were begun. The last may still be on its way
+/// to the log; the batches before it are in the log and being applied.
 struct BatchesInFlight: Sendable {
     private struct Batch: Sendable {
         let id: ClusterNode.BatchID
@@ -27,7 +27,7 @@ struct BatchesInFlight: Sendable {
         return id
     }
 
-    /// Notes that the batch is being appended with this entry. It may have been tried with another one before.
+    /// Records the entry with which the batch is being appended. It replaces the entry of an earlier attempt.
     mutating func appendBegan(_ id: ClusterNode.BatchID, as entry: LogEntry.ID) {
         if let index = index(of: id) { batches[index].entry = entry }
     }

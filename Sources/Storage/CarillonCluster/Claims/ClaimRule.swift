@@ -108,9 +108,9 @@ package enum ClaimChange: Hashable, Sendable {
     case claim(MessageID, pages: UInt32)
     /// All recipients of a block that the member holds have outcomes.
     case endBlock(MessageID, blockAt: UInt32)
-    /// The member gives up a block. No push of it is under way.
+    /// The member gives up a block, none of whose pushes is in flight.
     case releaseBlock(MessageID, blockAt: UInt32)
-    /// The message has a pace, or has none any more.
+    /// The message has a pace from now on, or no longer has one.
     case setOneSender(MessageID, Bool)
     /// The message is removed, finished or not.
     case close(MessageID)

@@ -121,7 +121,7 @@ package struct MessageClaims: Hashable, Sendable {
         return true
     }
 
-    /// Notes that the message has a pace from now on, or has none any more.
+    /// Records that the message has a pace from now on, or no longer has one.
     ///
     /// If several members hold blocks, the member with the first block stays the sender. The others begin nothing more,
     /// and release their blocks when their begun pushes have ended. Until then no member can claim them.

@@ -36,7 +36,7 @@ struct SQLFault: Hashable, Sendable {
         case SQLState.invalidSQLStatementName: .reconnect
         // The error is the connection's.
         case "": .reconnect
-        case SQLState.lockNotAvailable, SQLState.queryCanceled, SQLState.idleInTransactionSessionTimeout: .unavailable
+        case SQLState.lockNotAvailable, SQLState.queryCancelled, SQLState.idleInTransactionSessionTimeout: .unavailable
         default: Self.meaningsOfClasses[String(state.prefix(2))] ?? .refused
         }
     }

@@ -20,7 +20,7 @@ enum SQLState {
     // 55: objects that are not in the state that a statement needs.
     static let lockNotAvailable = "55P03"
     // 57: interventions of an operator.
-    static let queryCanceled = "57014"
+    static let queryCancelled = "57014"
     static let adminShutdown = "57P01"
     static let crashShutdown = "57P02"
     static let cannotConnectNow = "57P03"

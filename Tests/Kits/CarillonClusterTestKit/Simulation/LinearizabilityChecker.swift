@@ -43,7 +43,7 @@ package struct LinearizabilityChecker: Sendable {
         while let state = stack.popLast() {
             steps += 1
             guard steps < maximumSteps else { return true }
-            // The operations that may be next: those that began before the first return of one that is left.
+            // The operations that may be next: those that began before any of the remaining ones returned.
             var (isComplete, limit) = (true, UInt64.max)
             for (index, operation) in operations.enumerated() where state.done[index / 64] >> (index % 64) & 1 == 0 {
                 if operation.ended < .max { isComplete = false }

@@ -26,7 +26,7 @@ struct SimulationTimes: Sendable {
     var pushMilliseconds: ClosedRange<UInt64> = 2...30
     var claims: ClaimPlanner.Limits = {
         var limits = ClaimPlanner.Limits()
-        limits.maximumPages = 4
+        limits.pages = 4
         return limits
     }()
     /// The speeds at which clocks may run, compared with real time.
@@ -39,7 +39,7 @@ struct SimulationTimes: Sendable {
         options.minimumReportIntervalMilliseconds = 5
         options.retryDelayMilliseconds = 20
         options.retention.minimumEntries = 60
-        options.retention.maximumEntriesBehind = 120
+        options.retention.entriesBehind = 120
         options.maximumQueuedEntries = 40
     }
 }

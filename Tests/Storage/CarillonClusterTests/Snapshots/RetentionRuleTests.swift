@@ -85,7 +85,7 @@ struct RetentionRuleTests {
         ])
     func `the log is trimmed to what no node needs`(_ trimming: Trimming) {
         var limits = RetentionRule.Limits()
-        limits.maximumEntriesBehind = 3_000
+        limits.entriesBehind = 3_000
         let nodes = zip([SampleCluster.a, SampleCluster.b], trimming.applied).map {
             SampleCluster.node($0, applied: LogPosition($1))
         }

@@ -35,7 +35,7 @@ struct SnapshotLoadingTests {
         let snapshot = try snapshot(at: 9)
         loading.awaitSnapshot()
         loading.begin(snapshot)
-        // The log is trimmed further meanwhile.
+        // The log is trimmed further in the meantime.
         loading.awaitSnapshot()
         #expect(loading.snapshot == snapshot)
         loading.end(isLoaded: false)

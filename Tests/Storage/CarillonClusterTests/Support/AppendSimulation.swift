@@ -12,7 +12,7 @@ final class AppendSimulation {
         var refused: Set<String> = []
     }
 
-    /// One incarnation of a node, which always has an entry under way.
+    /// One incarnation of a node, which always has an entry in flight.
     private final class Process: Sendable {
         struct State: Sendable {
             var rule: AppendRule?
