@@ -17,7 +17,7 @@ final class APNsResponder: Responder {
     /// True if the stream limit has been raised from the one that an unproven client gets.
     private var hasRaisedStreams = false
     private let accepted: PreparedResponse
-    private var rejections = RejectionCache()
+    private var rejectionCache = RejectionCache()
     private let ids = IDGenerator()
     private let uniqueIDs = IDGenerator()
     private var delayed: [Delayed] = []
@@ -136,7 +136,7 @@ final class APNsResponder: Responder {
                 isProven = true
                 try connection.http.respond(to: stream, with: success(uniqueID), requestID: id)
             case .rejected(let rejection):
-                let (head, body) = try rejections.response(to: rejection)
+                let (head, body) = try rejectionCache.response(to: rejection)
                 try connection.http.respond(to: stream, with: head, requestID: id, body: body, frameBytes: frameBytes)
             case .channel(let response):
                 if response.status < 300 { isProven = true }

@@ -124,7 +124,7 @@ package final class NodeLoop: @unchecked Sendable {
         exchange.attach(
             ReplicaExchange.NodeCalls(
                 append: { [weak self] changes, format in self?.post { $0.begin(changes, needing: format) } },
-                applied: { [weak self] applied in self?.event { $0.entriesApplied(applied, at: $1) } }))
+                applied: { [weak self] result in self?.event { $0.entriesApplied(result, at: $1) } }))
         event { $0.timerFired(at: $1) }
     }
 

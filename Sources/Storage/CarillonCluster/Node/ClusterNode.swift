@@ -68,7 +68,7 @@ package struct ClusterNode: Sendable {
     var fetches = FetchSchedule()
     /// The rule for answers that wait for other nodes; nil before the first incarnation.
     private(set) var answers: AnswerRule?
-    var reads = ReadRule()
+    private(set) var reads = ReadRule()
     var loading = SnapshotLoading.notNeeded
     var compaction: LogCompaction
 

@@ -224,20 +224,20 @@ final class SimulatedNode: @unchecked Sendable {
 
     private func apply(_ application: ClusterNode.EntriesToApply) {
         applying = nil
-        var applied = ClusterNode.ApplyResult(hashes: [], urgent: [])
+        var result = ClusterNode.ApplyResult(hashes: [], urgent: [])
         for (index, entry) in application.entries.enumerated() {
-            let results = model.apply(entry)
+            let changeResults = model.apply(entry)
             if cluster.fault == .applyTwice, random.isOne(in: 20) {
                 _ = model.applyContent(of: entry)
             }
             cluster.judge.applied(model, by: name)
-            if let batch = application.batches[index] { answers[batch] = results.map(\.answer) }
-            if results.contains(where: { $0.change.isUrgent }) { applied.urgent.insert(model.position) }
-            applied.hashes.append(model.hash)
+            if let batch = application.batches[index] { answers[batch] = changeResults.map(\.answer) }
+            if changeResults.contains(where: { $0.change.isUrgent }) { result.urgent.insert(model.position) }
+            result.hashes.append(model.hash)
         }
         sender.applied(model)
         if random.isOne(in: 6) { commit() }
-        node?.entriesApplied(applied, at: clock)
+        node?.entriesApplied(result, at: clock)
     }
 
     func load(_ loaded: ModelState) {
