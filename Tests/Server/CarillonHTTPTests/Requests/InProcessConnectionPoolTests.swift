@@ -11,12 +11,12 @@ import Testing
 struct InProcessConnectionPoolTests {
     private let loop = MultiThreadedEventLoopGroup.singleton.next()
     private let server: ScriptedServer
-    private let backend: ScriptedBackend
+    private let backend: FakeBackend
     private let connections: InProcessConnectionPool
 
     init() async throws {
         server = try await ScriptedServer.start()
-        backend = ScriptedBackend(server)
+        backend = FakeBackend(server)
         // No connection may become idle meanwhile, however slow the machine is.
         connections = InProcessConnectionPool(backend, gateway: Gateway(), on: loop, idleTime: .hours(1))
         CleanUp.add { [loop, connections] in try? await loop.submit { connections.closeAll() }.get() }

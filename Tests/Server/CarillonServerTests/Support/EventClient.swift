@@ -15,7 +15,7 @@ final class EventClient {
     var isWritable = true
     private let now = Moment(wall: .zero, uptime: 0)
 
-    init(hub: EventHub, reader: ScriptedEventReader, loop: EmbeddedEventLoop) {
+    init(hub: EventHub, reader: FakeEventReader, loop: EmbeddedEventLoop) {
         session = ServerSession(limits: SessionLimits(), helloAnswer: .scripted(), now: 0)
         sender = EventSender(hub: hub, reader: reader, loop: loop)
         sender.onEvents = { [unowned self] in send() }
@@ -100,7 +100,7 @@ final class EventClient {
 
 /// The pages that are asked for: the test answers.
 // Safety: a test runs on one thread.
-final class ScriptedEventReader: EventReader, @unchecked Sendable {
+final class FakeEventReader: EventReader, @unchecked Sendable {
     /// The reads that are not answered, the oldest first.
     var waiting: [(after: UInt64, completion: @Sendable (EventPage?) -> Void)] = []
     /// False if the client may observe nothing any more.
