@@ -23,7 +23,8 @@ package struct FinishedProgram: Sendable {
         if let directory { process.currentDirectoryURL = directory }
         // A file: a second pipe would be read too late, and a program waits for ever when its pipe is full.
         let files = TemporaryDirectory()
-        let (output, errorPath) = (Pipe(), try files.write("", to: "stderr"))
+        let output = Pipe()
+        let errorPath = try files.write("", to: "stderr")
         process.standardOutput = output
         process.standardError = FileHandle(forWritingAtPath: errorPath)
         try process.run()

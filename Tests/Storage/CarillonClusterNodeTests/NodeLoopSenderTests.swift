@@ -23,8 +23,11 @@ struct NodeLoopSenderTests {
 
         init(_ database: NodeLoopReplicationTests.LogDatabase, test: String) throws {
             cluster = try database.cluster(test: test)
-            (a, b, c) = (cluster.replicas[0], cluster.replicas[1], cluster.replicas[2])
-            let (a, b) = (a, b)
+            a = cluster.replicas[0]
+            b = cluster.replicas[1]
+            c = cluster.replicas[2]
+            let a = a
+            let b = b
             for replica in [a, b] { try replica.start() }
             try cluster.waitUntilReady([a, b])
             for token in 1...3 as ClosedRange<UInt8> { _ = try a.apply(.register(token)) }
@@ -34,7 +37,8 @@ struct NodeLoopSenderTests {
             guard case .accepted(let acceptance, let outbound?) = try a.apply(accept) else {
                 throw ScenarioFailure(description: "the message is not accepted")
             }
-            (message, self.outbound) = (acceptance.id, outbound)
+            message = acceptance.id
+            self.outbound = outbound
             try cluster.wait(until: "b knows it") { b.position == a.position }
         }
 

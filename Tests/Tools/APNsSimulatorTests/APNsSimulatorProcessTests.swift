@@ -5,7 +5,8 @@ import Testing
 struct APNsSimulatorProcessTests {
     @Test func `each fault of a push is answered with Apple's status and reason`() throws {
         let simulator = try SimulatorProcess()
-        let (token, topic) = (simulator.validHeaders[0], simulator.validHeaders[1])
+        let token = simulator.validHeaders[0]
+        let topic = simulator.validHeaders[1]
         #expect(try simulator.push(to: "aabb") == " 200")
         #expect(try simulator.push(to: "xyz") == #"{"reason":"BadDeviceToken"} 400"#)
         #expect(try simulator.push(to: "aabb", [topic]) == #"{"reason":"MissingProviderToken"} 403"#)

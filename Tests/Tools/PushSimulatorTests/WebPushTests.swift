@@ -206,7 +206,8 @@ struct WebPushTests {
     @Test func `an empty body is accepted and not counted as unreadable`() throws {
         var service = service()
         var empty = try message()
-        (empty.body, empty.bodyLength) = ([], 0)
+        empty.body = []
+        empty.bodyLength = 0
         #expect(service.response(to: empty, at: Self.now).response.status == 201)
         #expect(service.unreadableCount == 0)
     }

@@ -75,10 +75,8 @@ struct RequestUnpacker: ~Copyable {
     /// nil if the frame is malformed.
     private static func fragment(of frame: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
         let payload = payload(of: frame)
-        let (isPadded, hasPriority) = (
-            frame[HTTP2FrameHeaderLayout.flagsOffset] & HTTP2FrameHeaderLayout.paddedFlag != 0,
-            frame[HTTP2FrameHeaderLayout.flagsOffset] & HTTP2FrameHeaderLayout.priorityFlag != 0
-        )
+        let isPadded = frame[HTTP2FrameHeaderLayout.flagsOffset] & HTTP2FrameHeaderLayout.paddedFlag != 0
+        let hasPriority = frame[HTTP2FrameHeaderLayout.flagsOffset] & HTTP2FrameHeaderLayout.priorityFlag != 0
         guard isPadded || hasPriority else { return payload }
         guard !payload.isEmpty else { return nil }
         let start = (isPadded ? 1 : 0) + (hasPriority ? 5 : 0)

@@ -19,7 +19,9 @@ package struct LinearizabilityChecker: Sendable {
         package var ended: UInt64
 
         package init(_ access: CellAccess, began: UInt64, ended: UInt64) {
-            (self.access, self.began, self.ended) = (access, began, ended)
+            self.access = access
+            self.began = began
+            self.ended = ended
         }
     }
 
@@ -44,7 +46,8 @@ package struct LinearizabilityChecker: Sendable {
             steps += 1
             guard steps < maximumSteps else { return true }
             // The operations that may be next: those that began before any of the remaining ones returned.
-            var (isComplete, limit) = (true, UInt64.max)
+            var isComplete = true
+            var limit = UInt64.max
             for (index, operation) in operations.enumerated() where state.done[index / 64] >> (index % 64) & 1 == 0 {
                 if operation.ended < .max { isComplete = false }
                 limit = min(limit, operation.ended)

@@ -22,7 +22,10 @@ final class SimulatedNode: @unchecked Sendable {
             _ database: SimulatedLogDatabase, _ judge: SimulationJudge, times: SimulationTimes,
             fault: ClusterSimulation.PlantedFault?
         ) {
-            (self.database, self.judge, self.times, self.fault) = (database, judge, times, fault)
+            self.database = database
+            self.judge = judge
+            self.times = times
+            self.fault = fault
         }
 
         func change(_ action: ModelChange.Action) -> ModelChange {
@@ -89,7 +92,10 @@ final class SimulatedNode: @unchecked Sendable {
     var sender: SimulatedSender
 
     init(_ name: NodeName, _ cluster: Cluster, hasForeignData: Bool, speed: Double, random: SeededGenerator) {
-        (self.name, self.cluster, self.speed, self.random) = (name, cluster, speed, random)
+        self.name = name
+        self.cluster = cluster
+        self.speed = speed
+        self.random = random
         log = cluster.database.log()
         offset = .random(in: 0...1_000_000, using: &self.random)
         directory = Directory(replicaID: self.random.nextUUID())
@@ -137,8 +143,16 @@ final class SimulatedNode: @unchecked Sendable {
     func crash() {
         guard isUp else { return }
         cluster.judge.processEnded(process)
-        (node, applying, inbox, stoppedUntil, leavesAt) = (nil, nil, [], 0, nil)
-        (batches, answers, waitingAnswers, reads, queue) = ([:], [:], [], [:], [])
+        node = nil
+        applying = nil
+        inbox = []
+        stoppedUntil = 0
+        leavesAt = nil
+        batches = [:]
+        answers = [:]
+        waitingAnswers = []
+        reads = [:]
+        queue = []
     }
 
     /// Stops the process for a time, as SIGSTOP does.

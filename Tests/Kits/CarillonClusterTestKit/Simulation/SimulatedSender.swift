@@ -66,7 +66,8 @@ struct SimulatedSender {
     /// Begins a new incarnation without claims. The pushes on the wire stay.
     mutating func beginAgain() {
         planner.forgetClaims()
-        (changes, endedBlocks) = ([], [])
+        changes = []
+        endedBlocks = []
     }
 
     /// Takes the new state into account.

@@ -49,7 +49,8 @@ struct MembershipStateTests {
 
     @Test mutating func `an expiry or a later join of its node ends the incarnation`() {
         join()
-        let (again, other) = (SampleCluster.member("a", 2), SampleCluster.member("b", 9))
+        let again = SampleCluster.member("a", 2)
+        let other = SampleCluster.member("b", 9)
         let entries = [
             SampleCluster.entry(of: other, .expired(member)), SampleCluster.entry(of: again, .joined),
             SampleCluster.entry(of: other, .expired(other)), SampleCluster.entry(of: member, .joined),
