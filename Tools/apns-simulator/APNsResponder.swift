@@ -80,7 +80,7 @@ final class APNsResponder: Responder {
                 delayMilliseconds: simulator.delayMilliseconds, at: now)
             guard plan.isProcessed else { return try connection.endUnprocessed(request.stream, by: plan) }
         }
-        let reception = reception(of: push, at: now, skewSeconds: plan.skewSeconds)
+        let reception = makeReception(of: push, at: now, skewSeconds: plan.skewSeconds)
         let response =
             if isForChannels {
                 simulator.manage(push, at: reception, with: &credentials, state: &state)
@@ -106,7 +106,7 @@ final class APNsResponder: Responder {
         }
     }
 
-    private func reception(of push: ReceivedPush, at now: Int64, skewSeconds: Int64) -> Reception {
+    private func makeReception(of push: ReceivedPush, at now: Int64, skewSeconds: Int64) -> Reception {
         if !isForChannels, BroadcastRules.isBroadcast(push) {
             // A broadcast push without an id gets its unique id.
             let uniqueID = uniqueIDs.next()

@@ -78,8 +78,8 @@ package final class Completions: Sendable {
 
     /// Returns the completion of a submission of one change.
     package func completionOfOne(_ number: Int = 0) -> @Sendable (Result<ChangeAnswer, RegistryError>) -> Void {
-        let completion = completion(number)
-        return { result in completion(result.map { [$0] }) }
+        let complete = completion(number)
+        return { result in complete(result.map { [$0] }) }
     }
 
     /// Waits for `count` completions and returns all of them.

@@ -29,11 +29,11 @@ struct BatchesInFlight: Sendable {
 
     /// Records the entry with which the batch is being appended. It replaces the entry of an earlier attempt.
     mutating func appendBegan(_ id: ClusterNode.BatchID, as entry: LogEntry.ID) {
-        if let index = index(of: id) { batches[index].entry = entry }
+        if let index = findIndex(of: id) { batches[index].entry = entry }
     }
 
     mutating func batchAppended(_ id: ClusterNode.BatchID, at position: LogPosition) {
-        if let index = index(of: id) { batches[index].position = position }
+        if let index = findIndex(of: id) { batches[index].position = position }
     }
 
     /// Returns the batch whose caller waits for an entry; nil if no caller waits for it.
@@ -46,10 +46,10 @@ struct BatchesInFlight: Sendable {
 
     /// Removes a batch whose caller is told its end. Returns false if the caller was told before.
     mutating func end(_ id: ClusterNode.BatchID) -> Bool {
-        guard let index = index(of: id) else { return false }
+        guard let index = findIndex(of: id) else { return false }
         batches.remove(at: index)
         return true
     }
 
-    private func index(of id: ClusterNode.BatchID) -> Int? { batches.firstIndex { $0.id == id } }
+    private func findIndex(of id: ClusterNode.BatchID) -> Int? { batches.firstIndex { $0.id == id } }
 }

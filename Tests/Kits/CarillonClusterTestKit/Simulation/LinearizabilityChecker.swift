@@ -55,10 +55,10 @@ package struct LinearizabilityChecker: Sendable {
             if isComplete { return true }
             for (index, operation) in operations.enumerated() where state.done[index / 64] >> (index % 64) & 1 == 0 {
                 guard operation.began <= limit else { break }
-                guard let value = value(after: operation, state.value) else { continue }
+                guard let newValue = value(after: operation, state.value) else { continue }
                 var next = state
                 next.done[index / 64] |= 1 << (index % 64)
-                next.value = value
+                next.value = newValue
                 if visited.insert(next).inserted { stack.append(next) }
             }
         }

@@ -97,9 +97,9 @@ extension [ModelChange] {
                 let page = small()
                 let count = word()
                 let outcomes = (0..<count).map { _ in
-                    let word = word()
+                    let packed = word()
                     return ModelChange.Outcome(
-                        recipient: UInt8(word >> 8), outcome: ModelOutcome(rawValue: UInt8(word & 255)) ?? .pending)
+                        recipient: UInt8(packed >> 8), outcome: ModelOutcome(rawValue: UInt8(packed & 255)) ?? .pending)
                 }
                 action = .outcomes(id, page: page, outcomes)
             case 8: action = .claim(message(), pages: small())
