@@ -60,7 +60,7 @@ struct NodeLoopFanOutTests {
         #expect(try a.finishedEvents(of: message) == 1)
     }
 
-    @Test func `the blocks of a node that is gone are claimed by others`() throws {
+    @Test func `the blocks of a node that is gone are claimed by another node`() throws {
         let fleet = try Fleet(seed: TestSeeds.one())
         defer { fleet.cluster.end() }
         let a = fleet.a

@@ -105,7 +105,7 @@ struct NodeLoopReplicationTests {
     // MARK: What all nodes must know
 
     @Test(arguments: LogDatabase.allCases)
-    func `an unregistration is answered when every node knows it`(database: LogDatabase) throws {
+    func `an unregistration is answered once every node has applied it`(database: LogDatabase) throws {
         let cluster = try database.cluster()
         defer { cluster.end() }
         for replica in cluster.replicas { try replica.start() }
@@ -178,7 +178,7 @@ struct NodeLoopReplicationTests {
     }
 
     @Test(arguments: LogDatabase.allCases)
-    func `a single server becomes the first node and others begin with its data`(database: LogDatabase) throws {
+    func `a single server becomes the first node and later nodes begin with its data`(database: LogDatabase) throws {
         let cluster = try database.cluster()
         defer { cluster.end() }
         let epoch = try startNodesWithDataOfASingleServer(cluster)

@@ -46,7 +46,7 @@ struct ClaimPlannerTests {
         #expect(end.gapMilliseconds < 500)
     }
 
-    @Test func `a node claims no more than it needs`() {
+    @Test func `a node claims no more pages than it needs`() {
         var planner = ClaimPlanner(at: 0)
         let one = ClaimPlanner.Candidate(
             message: MessageID(rawValue: 1), claimablePages: 1_000, pagesNotBegun: 0, isIdle: false)

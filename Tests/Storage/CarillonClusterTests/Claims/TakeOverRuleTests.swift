@@ -16,7 +16,7 @@ struct TakeOverRuleTests {
 
     private func messages(_ numbers: some Sequence<UInt64>) -> [MessageID] { numbers.map { MessageID(rawValue: $0) } }
 
-    @Test func `each node claims its share at once and the rest when it looks again`() {
+    @Test func `each node claims its share at once and messages that are still free at its next look`() {
         var first = TakeOverRule()
         var second = TakeOverRule()
         #expect(first.makeClaims(of: messages(1...4), by: a, among: live) == messages([2, 4]))

@@ -33,7 +33,7 @@ struct RetentionRuleTests {
         #expect(rule.isSnapshotDue(view, member: a, applied: 99))
     }
 
-    @Test func `a snapshot is made by the first node of those that are far enough`() {
+    @Test func `of the nodes that have applied enough the first by name makes a snapshot`() {
         var rule = makeRule()
         let view = SampleCluster.view(nodes)
         rule.entryApplied(bytes: 1_000)

@@ -31,7 +31,7 @@ struct SnapshotLoadingTests {
         #expect(loading.choose(among: [], beyond: 3, newestKnown: 1) == nil)
     }
 
-    @Test mutating func `a snapshot is needed until it is loaded`() throws {
+    @Test mutating func `a snapshot is needed until one is loaded`() throws {
         let snapshot = try makeSnapshot(at: 9)
         loading.awaitSnapshot()
         loading.begin(snapshot)

@@ -39,7 +39,7 @@ struct ArrivalRecorderTests {
         #expect(recorder.take(under: "n").arrivals == [.init(number: 999_999_999_999_999_999, time: 1)])
     }
 
-    @Test func `another key forgets the arrivals of the first`() {
+    @Test func `a new key forgets the arrivals under the old one`() {
         var recorder = ArrivalRecorder()
         _ = recorder.take(under: "a")
         record(#"{"a":1}"#, at: 1, in: &recorder)
