@@ -2,7 +2,7 @@
 
 Tools/prove cluster [--smoke] [--rounds N] [--fault NAME]… [--seed N]
 
-Clients register, unregister, look up and send meanwhile. Each recipient ends once, and all replicas are equal.
+At the same time clients register, unregister, look up and send. Each recipient ends once, and all replicas are equal.
 
 Real processes on loopback: PostgreSQL with a synchronous standby, three servers, the simulator of APNs. The link of
 each server to PostgreSQL goes through a proxy that is cut one way or both. Nodes have no other link to each other. As
