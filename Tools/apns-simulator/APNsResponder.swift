@@ -17,7 +17,7 @@ final class APNsResponder: Responder {
     /// True if the stream limit has been raised from the one that an unproven client gets.
     private var hasRaisedStreams = false
     private let accepted: PreparedResponse
-    private var rejections = RejectionCache()
+    private var rejectionCache = RejectionCache()
     private let ids = IDGenerator()
     private let uniqueIDs = IDGenerator()
     private var delayed: [Delayed] = []
@@ -80,7 +80,7 @@ final class APNsResponder: Responder {
                 delayMilliseconds: simulator.delayMilliseconds, at: now)
             guard plan.isProcessed else { return try connection.endUnprocessed(request.stream, by: plan) }
         }
-        let reception = reception(of: push, at: now, skewSeconds: plan.skewSeconds)
+        let reception = makeReception(of: push, at: now, skewSeconds: plan.skewSeconds)
         let response =
             if isForChannels {
                 simulator.manage(push, at: reception, with: &credentials, state: &state)
@@ -106,7 +106,7 @@ final class APNsResponder: Responder {
         }
     }
 
-    private func reception(of push: ReceivedPush, at now: Int64, skewSeconds: Int64) -> Reception {
+    private func makeReception(of push: ReceivedPush, at now: Int64, skewSeconds: Int64) -> Reception {
         if !isForChannels, BroadcastRules.isBroadcast(push) {
             // A broadcast push without an id gets its unique id.
             let uniqueID = uniqueIDs.next()
@@ -136,7 +136,7 @@ final class APNsResponder: Responder {
                 isProven = true
                 try connection.http.respond(to: stream, with: success(uniqueID), requestID: id)
             case .rejected(let rejection):
-                let (head, body) = try rejections.response(to: rejection)
+                let (head, body) = try rejectionCache.response(to: rejection)
                 try connection.http.respond(to: stream, with: head, requestID: id, body: body, frameBytes: frameBytes)
             case .channel(let response):
                 if response.status < 300 { isProven = true }
@@ -144,7 +144,7 @@ final class APNsResponder: Responder {
                 try connection.http.respond(to: stream, with: head, body: body, frameBytes: frameBytes)
             }
         } catch HTTP2Error.unknownStream {
-            // The client has cancelled the stream meanwhile.
+            // The client has cancelled the stream in the meantime.
         }
     }
 

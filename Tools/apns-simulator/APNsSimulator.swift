@@ -93,7 +93,7 @@ struct APNsSimulator: AsyncParsableCommand {
     private func makeSimulator() throws -> SimulatedAPNs {
         let validator = Validator(
             apps: app.map { Array($0.utf8) },
-            providerTokens: ProviderTokenVerifier(signers: try signers())
+            tokenVerifier: ProviderTokenVerifier(signers: try signers())
         )
         let simulator = SimulatedAPNs(
             validator: validator,

@@ -44,7 +44,7 @@ extension SimulatedAPNs {
     /// Returns the arrivals as alternating numbers and times.
     private func arrivals(_ key: String) -> ControlResponse {
         guard !key.isEmpty, key.utf8.count <= 64 else { return .error("not a key") }
-        let (arrivals, lostCount) = withState { $0.arrivals.take(under: key) }
+        let (arrivals, lostCount) = withState { $0.arrivalRecorder.take(under: key) }
         let numbers = arrivals.map { "\($0.number),\($0.time)" }.joined(separator: ",")
         return .line("{\"lost\":\(lostCount),\"arrivals\":[\(numbers)]}")
     }

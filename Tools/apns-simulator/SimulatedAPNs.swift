@@ -14,7 +14,7 @@ final class SimulatedAPNs: SimulatedService {
         var recorder: Recorder
         var payloads: [RawToken: [UInt8]] = [:]
         var waiters: [Waiter] = []
-        var arrivals = ArrivalRecorder()
+        var arrivalRecorder = ArrivalRecorder()
         var channels: ChannelStore
 
         /// Returns true if at least `count` pushes were accepted, to one device or to all.
@@ -34,7 +34,9 @@ final class SimulatedAPNs: SimulatedService {
         mutating func recordArrival(of push: ReceivedPush, for token: RawToken) {
             let duplicateCount = history.duplicateCount
             history.record(token, id: push.id)
-            if history.duplicateCount == duplicateCount { arrivals.record(push.payload, at: microsecondsSince1970()) }
+            if history.duplicateCount == duplicateCount {
+                arrivalRecorder.record(push.payload, at: microsecondsSince1970())
+            }
         }
     }
 
@@ -128,7 +130,7 @@ final class SimulatedAPNs: SimulatedService {
         switch response {
         case .accepted:
             guard let token else { break }
-            if state.arrivals.isWanted {
+            if state.arrivalRecorder.isWanted {
                 state.recordArrival(of: push, for: token)
             } else {
                 state.history.enqueue(token, id: push.id)

@@ -23,7 +23,7 @@ enum PayloadTarget {
         demand(!isAccepted || payload.count <= type.maximumPayloadBytes, "a payload is accepted that is too large")
     }
 
-    /// Returns true if Foundation's value is the same, as far as ours goes.
+    /// Returns true if Foundation's value is the same in all that our value has.
     private static func isSame(_ ours: JSONValue, as theirs: Any) -> Bool {
         switch ours {
         case .object(let members):

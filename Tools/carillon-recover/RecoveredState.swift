@@ -82,7 +82,7 @@ struct RecoveredState {
         repeat {
             let page = try registry.messages(of: app, before: last, limit: Self.pageRows, filter: MessageFilter())
             for row in page.rows {
-                let recipients = try recipients(of: row.id, registry)
+                let recipients = try describeRecipients(of: row.id, registry)
                 add("message", String(row.id.rawValue), String(row.state.rawValue), String(row.total), recipients)
                 for kind in ReceiptKind.allCases { try addReceipts(of: row.id, kind: kind, registry) }
             }
@@ -90,7 +90,7 @@ struct RecoveredState {
         } while last != nil
     }
 
-    private func recipients(of message: MessageID, _ registry: LMDBRegistry) throws(RegistryError) -> String {
+    private func describeRecipients(of message: MessageID, _ registry: LMDBRegistry) throws(RegistryError) -> String {
         var recipients: [String] = []
         var cursor: UInt64 = 0
         repeat {

@@ -79,29 +79,29 @@ struct PushSimulator: AsyncParsableCommand {
 
     func run() async throws {
         let browsers = try (0..<browsers).map { try Browser(seed: seed, number: $0) }
-        let simulator = try makeSimulator(browsers)
+        let services = try makeServices(browsers)
         let context = try TLSContext.server(
             identity: .pemFiles(certificateChain: certificate, key: key), applicationProtocols: ["h2"],
             requiresApplicationProtocol: true)
         var listener = await SimulatorListener(name: "push-simulator", host: host, threads: threads, prints: !quiet)
-        let bound = try await listener.listen(on: port) { try simulator.connection(context) }
+        let bound = try await listener.listen(on: port) { try services.connection(context) }
         if let subscriptionsFile {
             let origin = "https://\(name):\(bound)"
             let lines = browsers.map { $0.subscription(origin: origin) + "\n" }.joined()
             try Data(lines.utf8).write(to: URL(fileURLWithPath: subscriptionsFile), options: .atomic)
         }
         try listener.write(port: bound, to: portFile)
-        try await listener.run(simulator, port: bound, controlPort: controlPort, controlPortFile: controlPortFile)
+        try await listener.run(services, port: bound, controlPort: controlPort, controlPortFile: controlPortFile)
     }
 
-    private func makeSimulator(_ browsers: [Browser]) throws -> PushServices {
+    private func makeServices(_ browsers: [Browser]) throws -> PushServices {
         let accounts = try serviceAccount.map(Self.account)
         var file: Int32 = -1
         if let record {
             file = open(record, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
             if file < 0 { throw SimulatorError(text: "cannot open \(record): \(String(cString: strerror(errno)))") }
         }
-        let simulator = PushServices(
+        let services = PushServices(
             endpoint: TokenEndpoint(accounts: accounts, lifetimeSeconds: tokenSeconds),
             fcm: FCM(projects: Set(accounts.map(\.project)), quota: quota),
             web: WebPush(
@@ -110,8 +110,8 @@ struct PushSimulator: AsyncParsableCommand {
             limits: PushServices.ClientLimits(
                 streams: maxStreams, pings: pings, idleMilliseconds: idleMilliseconds),
             delayMilliseconds: delayMilliseconds)
-        if let rules { try simulator.addRules(file: rules) }
-        return simulator
+        if let rules { try services.addRules(file: rules) }
+        return services
     }
 
     /// Reads a key file of Google. The simulator keeps the public half of the key.

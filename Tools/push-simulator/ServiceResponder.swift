@@ -5,14 +5,14 @@ import NIOCore
 
 /// The responder to the requests of one connection. `PushServices.response` decides about messages.
 final class ServiceResponder: Responder {
-    private let simulator: PushServices
+    private let services: PushServices
 
-    init(_ simulator: PushServices) { self.simulator = simulator }
+    init(_ services: PushServices) { self.services = services }
 
     func respond(on connection: SimulatorConnection, in context: ChannelHandlerContext) throws {
         let now = millisecondsSince1970()
-        try simulator.withState { state in
-            defer { simulator.burstEnded(&state) }
+        try services.withState { state in
+            defer { services.burstEnded(&state) }
             try connection.forEachRequest { request in
                 try judge(request, on: connection, state: &state, now: now, context: context)
             }
@@ -24,16 +24,16 @@ final class ServiceResponder: Responder {
         context: ChannelHandlerContext
     ) throws {
         let received = ReceivedRequest(request)
-        var plan = FaultPlan(delayMilliseconds: simulator.delayMilliseconds)
+        var plan = FaultPlan(delayMilliseconds: services.delayMilliseconds)
         if state.rules.faults.watchesRequests {
             plan = try PushServices.key(of: received).withUnsafeBytes { key in
                 try connection.faultPlan(
                     of: key, stream: request.stream, faults: &state.rules.faults,
-                    delayMilliseconds: simulator.delayMilliseconds, at: now)
+                    delayMilliseconds: services.delayMilliseconds, at: now)
             }
             guard plan.isProcessed else { return try connection.endUnprocessed(request.stream, by: plan) }
         }
-        let response = simulator.response(to: received, state: &state, at: now, skewSeconds: plan.skewSeconds)
+        let response = services.response(to: received, state: &state, at: now, skewSeconds: plan.skewSeconds)
         let stream = request.stream
         let frameBytes = plan.frameBytes
         connection.promiseResponse(on: stream)
@@ -52,7 +52,7 @@ final class ServiceResponder: Responder {
         do throws(HTTP2Error) {
             try http.respond(to: stream, with: head, body: body, frameBytes: frameBytes)
         } catch {
-            // The client may have cancelled the stream meanwhile.
+            // The client may have cancelled the stream in the meantime.
             guard error == .unknownStream else { throw error }
         }
     }

@@ -45,7 +45,7 @@ TIMEOUT_SECONDS = 120
 
 @contextlib.contextmanager
 def stopped(process: "subprocess.Popen[Any]") -> Iterator[None]:
-    """The process does nothing meanwhile."""
+    """The process does nothing during this time."""
     process.send_signal(signal.SIGSTOP)
     try:
         yield

@@ -6,7 +6,7 @@ extension NodeLoop {
     /// The time after which the end of a removal counts as unknown, in milliseconds.
     private static let removalMilliseconds: UInt64 = 5_000
 
-    /// The reason why a node was not removed, as far as it is known.
+    /// The reason why a node was not removed, or that it is not known whether it was.
     package enum RemovalError: Error, Sendable {
         case refused(ClusterNode.RemovalRefusal)
         /// The removal had no effect.

@@ -31,8 +31,8 @@ package final class NodeLoop: @unchecked Sendable {
         package var incarnationEnded: @Sendable (Member) -> Void = { _ in }
         /// The node has stopped for good.
         package var stopped: @Sendable (ClusterNode.StopReason) -> Void = { _ in }
-        /// A database that replaces this one is ready (``ReplicaReplacement``). The registry is to be closed and opened
-        /// again, with a new node.
+        /// A database that replaces this one is ready (``ReplicaReplacement``). The caller closes the registry and
+        /// opens it again, with a new node.
         package var mustStartAgain: @Sendable () -> Void = {}
         /// An entry of this node is in the log. The argument is the nanoseconds since the entry was handed over. Called
         /// on any thread.
@@ -59,8 +59,8 @@ package final class NodeLoop: @unchecked Sendable {
         package var remainingMilliseconds: UInt64 = 0
         /// The last view of all nodes, perhaps from an earlier incarnation; nil before the first renewal.
         package var view: ClusterView?
-        /// The time at which ``view`` was answered.
-        package var viewedAt: Uptime = 0
+        /// The time at which the log database last answered a renewal, with ``view``.
+        package var renewalAnsweredAt: Uptime = 0
     }
 
     let executor: any NodeExecutor
@@ -73,14 +73,14 @@ package final class NodeLoop: @unchecked Sendable {
     var node: ClusterNode
     var instructions: [ReplicaExchange.Instruction] = []
     private var timer: (at: Uptime, cancel: @Sendable () -> Void)?
-    /// True once actions are not carried out any more.
+    /// True once no more actions are carried out.
     private(set) var isEnded = false
     /// The callers that wait until the replica has reached a position.
     private var reads: WaitingCallers<@Sendable (Bool) -> Void> = WaitingCallers()
     /// The callers that wait for the end of a removal.
     var removals = WaitingCallers<Removal>()
     /// The time at which the log database last answered a renewal.
-    private var viewedAt: Uptime = 0
+    private var renewalAnsweredAt: Uptime = 0
     private let published: PublishedStatus
 
     /// The node does nothing before ``start()``.
@@ -124,7 +124,7 @@ package final class NodeLoop: @unchecked Sendable {
         exchange.attach(
             ReplicaExchange.NodeCalls(
                 append: { [weak self] changes, format in self?.post { $0.begin(changes, needing: format) } },
-                applied: { [weak self] applied in self?.event { $0.entriesApplied(applied, at: $1) } }))
+                applied: { [weak self] result in self?.event { $0.entriesApplied(result, at: $1) } }))
         event { $0.timerFired(at: $1) }
     }
 
@@ -136,8 +136,8 @@ package final class NodeLoop: @unchecked Sendable {
         event { $0.leave(deadline: $1.later(byMilliseconds: milliseconds), at: $1) }
     }
 
-    /// Ends all work, and appends nothing to the log. Returns at once. The observer is not called after the job that is
-    /// under way, except ``Observer/appended`` and ``Observer/noticed``: an append and a snapshot may just be ending.
+    /// Ends all work, and appends nothing to the log. Returns at once. The observer is not called after the current
+    /// job, except ``Observer/appended`` and ``Observer/noticed``: an append and a snapshot may just be ending.
     package func close() {
         published.setMayActUntil(nil)
         log.close()
@@ -224,8 +224,7 @@ package final class NodeLoop: @unchecked Sendable {
         setTimer()
     }
 
-    /// Ends the loop: the completions that wait are called, no action is carried out any more, and the node may not
-    /// act.
+    /// Ends the loop: the completions that wait are called, no more actions are carried out, and the node may not act.
     func end() {
         isEnded = true
         published.setMayActUntil(nil)
@@ -237,12 +236,12 @@ package final class NodeLoop: @unchecked Sendable {
         for removal in removals.takeAll() { removal.completion(.failure(.unknown)) }
     }
 
-    /// Notes that the log database has answered a renewal.
-    func renewalAnswered() { viewedAt = executor.now }
+    /// Records the time at which the log database has answered a renewal.
+    func renewalAnswered() { renewalAnsweredAt = executor.now }
 
     private func publish() {
         published.setMayActUntil(isEnded ? nil : node.mayActUntil)
-        published.publish(node, viewedAt: viewedAt, at: executor.now)
+        published.publish(node, renewalAnsweredAt: renewalAnsweredAt, at: executor.now)
     }
 
     private func setTimer() {
@@ -259,7 +258,7 @@ package final class NodeLoop: @unchecked Sendable {
     }
 }
 
-/// Callers of the loop that wait for an end that the node reports, by the number that the wait has in the node.
+/// Callers of the loop that wait until the node reports an end. The node knows each wait by a number.
 struct WaitingCallers<Caller> {
     private var callers: [UInt64: Caller] = [:]
     private var lastNumber: UInt64 = 0

@@ -33,11 +33,12 @@ struct PublishedStatus: ~Copyable, Sendable {
 
     /// Publishes the status of a node.
     ///
-    /// - Parameter viewedAt: the time at which the log database last answered a renewal.
-    func publish(_ node: ClusterNode, viewedAt: Uptime, at now: Uptime) {
+    /// - Parameter renewalAnsweredAt: the time at which the log database last answered a renewal.
+    func publish(_ node: ClusterNode, renewalAnsweredAt: Uptime, at now: Uptime) {
         let status = NodeLoop.Status(
             readiness: node.readiness(at: now), member: node.member, applied: node.replicaState.applied.position,
-            lagEntries: node.lagEntries, appliedBytes: node.appliedBytes, view: node.lastView, viewedAt: viewedAt)
+            lagEntries: node.lagEntries, appliedBytes: node.appliedBytes, view: node.lastView,
+            renewalAnsweredAt: renewalAnsweredAt)
         last.withLock { last in
             let view = last.view
             last = status

@@ -15,8 +15,8 @@ package final class PostgreSQLLog: SharedLog {
         /// connection, and a pooler may keep them. So this time is a quarter of the bound within which a node must know
         /// that it is not behind.
         package var intervalWithNotificationsMilliseconds: UInt64 = 250
-        /// The milliseconds from an entry until the next read. Entries that come meanwhile are read together. Each read
-        /// costs several wakes of several threads, and a large fan-out makes a hundred entries a second.
+        /// The milliseconds from an entry until the next read. Entries that come in this time are read together. Each
+        /// read costs several wakes of several threads, and a large fan-out makes a hundred entries a second.
         package var gatherMilliseconds: UInt64 = 10
         /// The milliseconds between two polls without notifications (CockroachDB; YugabyteDB before it enables them). A
         /// poll that finds no entry reads only the row of the head, which the log database has in memory.

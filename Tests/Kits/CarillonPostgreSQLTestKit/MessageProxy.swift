@@ -45,7 +45,9 @@ package final class MessageProxy: Sendable {
 
     package init(to target: Int) throws {
         guard let listener = LoopbackSocket.listener() else { throw ScenarioFailure(description: "no free port") }
-        (self.listener, port, self.target) = (listener.descriptor, listener.port, target)
+        self.listener = listener.descriptor
+        port = listener.port
+        self.target = target
         Thread.detachNewThread { [weak self, listener] in
             while true {
                 let client = accept(listener.descriptor, nil, nil)
@@ -99,7 +101,8 @@ package final class MessageProxy: Sendable {
         }
         LoopbackSocket.setNoDelay(client)
         LoopbackSocket.setNoDelay(server)
-        var (requests, answers) = (Stream(isFromNode: true), Stream(isFromNode: false))
+        var requests = Stream(isFromNode: true)
+        var answers = Stream(isFromNode: false)
         while true {
             var descriptors = [client, server].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
             guard poll(&descriptors, 2, -1) > 0 else { return }

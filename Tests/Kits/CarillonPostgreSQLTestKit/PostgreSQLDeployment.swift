@@ -11,7 +11,9 @@ package final class PostgreSQLDeployment: LogDeployment {
     private let proxies = Mutex<[(log: any SharedLog, proxy: MessageProxy)]>([])
 
     package init(_ server: TestPostgreSQL, polling: PostgreSQLLog.Polling = PostgreSQLLog.Polling()) throws {
-        (self.server, self.polling, schema) = (server, polling, try server.newSchema())
+        self.server = server
+        self.polling = polling
+        schema = try server.newSchema()
     }
 
     deinit {

@@ -70,7 +70,8 @@ package final class TestPostgreSQL: @unchecked Sendable {
 
     /// Starts the server and waits until it answers.
     package func start() throws {
-        let (process, input) = (Process(), Pipe())
+        let process = Process()
+        let input = Pipe()
         let server =
             "\(Self.programs)/postgres -D \(directory)/data -p \(port) -c listen_addresses=127.0.0.1 "
             + "-c unix_socket_directories=\(directory) -c fsync=off -c ssl=on -c max_connections=200 -c "
@@ -149,11 +150,13 @@ package final class TestPostgreSQL: @unchecked Sendable {
 
     @discardableResult
     private static func run(_ arguments: [String], asServerUser isServerUser: Bool = true) throws -> String {
-        let (process, output) = (Process(), Pipe())
+        let process = Process()
+        let output = Pipe()
         (process.executableURL, process.arguments) =
             isServerUser ? asUser(arguments) : (URL(fileURLWithPath: arguments[0]), Array(arguments.dropFirst()))
         process.standardInput = FileHandle.nullDevice
-        (process.standardOutput, process.standardError) = (output, output)
+        process.standardOutput = output
+        process.standardError = output
         process.currentDirectoryURL = URL(fileURLWithPath: "/")
         try process.run()
         let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)

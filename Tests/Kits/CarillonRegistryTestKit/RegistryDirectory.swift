@@ -23,7 +23,7 @@ package final class RegistryDirectory: Sendable {
         return try LMDBRegistry(path: path, options: options)
     }
 
-    /// Copies the files as a process leaves them that ends now. No write may be under way.
+    /// Copies the files as they would be if the process ended now. Nothing may be writing them.
     package func crashed() throws -> RegistryDirectory { try copy(without: []) }
 
     /// Copies data.mdb and data.wal, or only one of them.
@@ -78,8 +78,8 @@ package final class Completions: Sendable {
 
     /// Returns the completion of a submission of one change.
     package func completionOfOne(_ number: Int = 0) -> @Sendable (Result<ChangeAnswer, RegistryError>) -> Void {
-        let completion = completion(number)
-        return { result in completion(result.map { [$0] }) }
+        let complete = completion(number)
+        return { result in complete(result.map { [$0] }) }
     }
 
     /// Waits for `count` completions and returns all of them.

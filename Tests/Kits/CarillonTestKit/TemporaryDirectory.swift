@@ -25,11 +25,11 @@ package final class TemporaryDirectory: Sendable {
     /// Writes a file, and returns its path.
     @discardableResult
     package func write(_ bytes: some Sequence<UInt8>, to name: String = "file") throws -> String {
-        let file = file(name)
-        let folder = URL(fileURLWithPath: file).deletingLastPathComponent()
+        let destination = file(name)
+        let folder = URL(fileURLWithPath: destination).deletingLastPathComponent()
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        try Data(bytes).write(to: URL(fileURLWithPath: file))
-        return file
+        try Data(bytes).write(to: URL(fileURLWithPath: destination))
+        return destination
     }
 
     @discardableResult

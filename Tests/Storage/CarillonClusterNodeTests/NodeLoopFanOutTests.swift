@@ -25,7 +25,8 @@ struct NodeLoopFanOutTests {
     @Test func `several nodes claim the pages of a message`() throws {
         let fleet = try Fleet(seed: TestSeeds.one())
         defer { fleet.cluster.end() }
-        let (a, b) = (fleet.a, fleet.b)
+        let a = fleet.a
+        let b = fleet.b
         let message = try fleet.send(at: a)
         // Only the node that has accepted the message begins to share it.
         #expect(try fleet.claim(1, of: message, by: b) == PageClaim())
@@ -40,7 +41,9 @@ struct NodeLoopFanOutTests {
     @Test func `the last block that ends finishes the message`() throws {
         let fleet = try Fleet(seed: TestSeeds.one())
         defer { fleet.cluster.end() }
-        let (a, b, c) = (fleet.a, fleet.b, fleet.c)
+        let a = fleet.a
+        let b = fleet.b
+        let c = fleet.c
         let message = try fleet.send(at: a)
         _ = try claimAllPages(of: message, in: fleet)
         let foreign = Change.endBlock(message, blockAt: 1, now: timestamp(7_000))
@@ -57,10 +60,11 @@ struct NodeLoopFanOutTests {
         #expect(try a.finishedEvents(of: message) == 1)
     }
 
-    @Test func `the blocks of a node that is gone are claimed by others`() throws {
+    @Test func `the blocks of a node that is gone are claimed by another node`() throws {
         let fleet = try Fleet(seed: TestSeeds.one())
         defer { fleet.cluster.end() }
-        let (a, b) = (fleet.a, fleet.b)
+        let a = fleet.a
+        let b = fleet.b
         let message = try fleet.send(at: a)
         _ = try fleet.claim(2, of: message, by: a)
         _ = try fleet.claim(2, of: message, by: b)
@@ -83,7 +87,9 @@ struct NodeLoopFanOutTests {
     @Test func `a whole message of a node that is gone is claimed and shared`() throws {
         let fleet = try Fleet(seed: TestSeeds.one())
         defer { fleet.cluster.end() }
-        let (a, b, c) = (fleet.a, fleet.b, fleet.c)
+        let a = fleet.a
+        let b = fleet.b
+        let c = fleet.c
         let message = try fleet.send(at: a)
         a.close()
         try fleet.cluster.wait(until: "it is free") {
@@ -101,7 +107,9 @@ struct NodeLoopFanOutTests {
     @Test func `a pace leaves one sender and the other nodes release their blocks`() throws {
         let fleet = try Fleet(seed: TestSeeds.one())
         defer { fleet.cluster.end() }
-        let (a, b, c) = (fleet.a, fleet.b, fleet.c)
+        let a = fleet.a
+        let b = fleet.b
+        let c = fleet.c
         let message = try fleet.send(at: a)
         _ = try fleet.claim(1, of: message, by: a)
         _ = try fleet.claim(1, of: message, by: b)
@@ -137,7 +145,8 @@ struct NodeLoopFanOutTests {
     @Test func `a paused message is not claimed and its blocks stay`() throws {
         let fleet = try Fleet(seed: TestSeeds.one())
         defer { fleet.cluster.end() }
-        let (a, b) = (fleet.a, fleet.b)
+        let a = fleet.a
+        let b = fleet.b
         let message = try fleet.send(at: a)
         _ = try fleet.claim(1, of: message, by: a)
         _ = try fleet.claim(1, of: message, by: b)

@@ -67,7 +67,8 @@ struct NodeLoopReplicationTests {
         for replica in cluster.replicas { try replica.start() }
         try cluster.waitUntilReady()
         var network = SimulatedLogDatabase.Network()
-        (network.loss, network.breaks) = (0.01, 0.02)
+        network.loss = 0.01
+        network.breaks = 0.02
         deployment.database.setNetwork(network)
         var history = RandomChanges(seed: seed)
         var random = SeededGenerator(seed: seed)
@@ -104,7 +105,7 @@ struct NodeLoopReplicationTests {
     // MARK: What all nodes must know
 
     @Test(arguments: LogDatabase.allCases)
-    func `an unregistration is answered when every node knows it`(database: LogDatabase) throws {
+    func `an unregistration is answered once every node has applied it`(database: LogDatabase) throws {
         let cluster = try database.cluster()
         defer { cluster.end() }
         for replica in cluster.replicas { try replica.start() }
@@ -127,10 +128,13 @@ struct NodeLoopReplicationTests {
         throws
     {
         var retention = RetentionRule.Limits()
-        (retention.minimumEntries, retention.maximumEntriesBehind) = (40, 60)
+        retention.minimumEntries = 40
+        retention.entriesBehind = 60
         let cluster = try database.cluster(seed, retention: retention)
         defer { cluster.end() }
-        let (a, b, c) = (cluster.replicas[0], cluster.replicas[1], cluster.replicas[2])
+        let a = cluster.replicas[0]
+        let b = cluster.replicas[1]
+        let c = cluster.replicas[2]
         for replica in [a, b] { try replica.start() }
         try cluster.waitUntilReady([a, b])
         var history = RandomChanges(seed: seed)
@@ -149,7 +153,8 @@ struct NodeLoopReplicationTests {
     /// Starts the first node of a cluster with the data of a single server, which has the device 1, and then the second
     /// node. Returns the epoch of the single server.
     private func startNodesWithDataOfASingleServer(_ cluster: TestCluster) throws -> UUIDBytes {
-        let (a, b) = (cluster.replicas[0], cluster.replicas[1])
+        let a = cluster.replicas[0]
+        let b = cluster.replicas[1]
         let single = try LMDBRegistry(path: a.path, options: cluster.options)
         let epoch = single.epoch
         single.submit(.register(1), deadline: nil) { _ in }
@@ -166,13 +171,14 @@ struct NodeLoopReplicationTests {
 
     /// Registers the device 2 at the second node, and waits until the first node has it.
     private func registerDevice2(in cluster: TestCluster) throws {
-        let (a, b) = (cluster.replicas[0], cluster.replicas[1])
+        let a = cluster.replicas[0]
+        let b = cluster.replicas[1]
         _ = try b.apply(.register(2))
         try cluster.wait(until: "a knows it") { try a.registry?.device(.address(address(2)), of: game) != nil }
     }
 
     @Test(arguments: LogDatabase.allCases)
-    func `a single server becomes the first node and others begin with its data`(database: LogDatabase) throws {
+    func `a single server becomes the first node and later nodes begin with its data`(database: LogDatabase) throws {
         let cluster = try database.cluster()
         defer { cluster.end() }
         let epoch = try startNodesWithDataOfASingleServer(cluster)
@@ -200,7 +206,8 @@ struct NodeLoopReplicationTests {
         defer { cluster.end() }
         let epoch = try startNodesWithDataOfASingleServer(cluster)
         try registerDevice2(in: cluster)
-        let (a, b) = (cluster.replicas[0], cluster.replicas[1])
+        let a = cluster.replicas[0]
+        let b = cluster.replicas[1]
         try a.leave()
         try b.leave()
         let alone = try LMDBRegistry(path: b.path, options: cluster.options)
@@ -208,7 +215,7 @@ struct NodeLoopReplicationTests {
         let devices = try [1, 2].map { try alone.device(.address(address($0)), of: game) }
         #expect(!devices.contains(nil), "the data of the first server, and those of the log")
         alone.close()
-        // The server b has gone on alone, so its data are in no log any more.
+        // The server b has gone on alone, so its data are no longer in any log.
         try b.start()
         try cluster.wait(until: "b stops") { b.stopReason == .foreignData }
     }
@@ -217,7 +224,8 @@ struct NodeLoopReplicationTests {
         let deployment = SimulatedDeployment(seed: TestSeeds.one())
         let cluster = TestCluster(deployment, count: 2)
         defer { cluster.end() }
-        let (a, b) = (cluster.replicas[0], cluster.replicas[1])
+        let a = cluster.replicas[0]
+        let b = cluster.replicas[1]
         try LMDBRegistry(path: a.path, options: cluster.options).close()
         try a.start()
         try cluster.wait(until: "the snapshot of a is complete") { deployment.database.hasSnapshot }

@@ -11,7 +11,7 @@ import Testing
 @testable import CarillonClusterNode
 @testable import CarillonRegistry
 
-/// The node that sends a message: the one that has accepted it, and another one when that is gone.
+/// The node that sends a message: the node that has accepted it, and another once that one is gone.
 struct NodeLoopSenderTests {
     /// A cluster of three nodes; `a` and `b` run. A message for three devices was accepted by `a`, and `b`
     /// knows it.
@@ -23,8 +23,11 @@ struct NodeLoopSenderTests {
 
         init(_ database: NodeLoopReplicationTests.LogDatabase, test: String) throws {
             cluster = try database.cluster(test: test)
-            (a, b, c) = (cluster.replicas[0], cluster.replicas[1], cluster.replicas[2])
-            let (a, b) = (a, b)
+            a = cluster.replicas[0]
+            b = cluster.replicas[1]
+            c = cluster.replicas[2]
+            let a = a
+            let b = b
             for replica in [a, b] { try replica.start() }
             try cluster.waitUntilReady([a, b])
             for token in 1...3 as ClosedRange<UInt8> { _ = try a.apply(.register(token)) }
@@ -34,7 +37,8 @@ struct NodeLoopSenderTests {
             guard case .accepted(let acceptance, let outbound?) = try a.apply(accept) else {
                 throw ScenarioFailure(description: "the message is not accepted")
             }
-            (message, self.outbound) = (acceptance.id, outbound)
+            message = acceptance.id
+            self.outbound = outbound
             try cluster.wait(until: "b knows it") { b.position == a.position }
         }
 

@@ -20,7 +20,8 @@ struct PublishedStatusTests {
     @Test func `a ready node is behind once it may not act`() {
         let published = PublishedStatus(Self.ready)
         published.setMayActUntil(100)
-        let (before, after) = (published.status(at: 40), published.status(at: 100))
+        let before = published.status(at: 40)
+        let after = published.status(at: 100)
         #expect(before.readiness == .ready)
         #expect(before.remainingMilliseconds == 60)
         #expect(after.readiness == .behind)

@@ -54,7 +54,7 @@ struct PostgreSQLLogTests {
         #expect(later.ends.head == 5)
     }
 
-    @Test func `entries that come soon after others are read together`() async throws {
+    @Test func `entries that come soon after one another are read together`() async throws {
         var polling = PostgreSQLLog.Polling()
         polling.gatherMilliseconds = 600_000
         let deployment = try PostgreSQLDeployment(try TestPostgreSQL(), polling: polling)
@@ -206,7 +206,7 @@ struct PostgreSQLLogTests {
         await #expect(throws: ScenarioFailure.self) { _ = try await self.failure(right) }
     }
 
-    @Test func `a connection uses TLS if its string asks for it`() async throws {
+    @Test func `a connection uses TLS if its string asks for TLS`() async throws {
         let server = try TestPostgreSQL.shared()
         let schema = try server.newSchema()
         let plain = try await failure(server.connection(to: schema, user: "with_tls", parameters: "sslmode=disable"))

@@ -2,7 +2,7 @@
 
 Tools/prove backup [--smoke] [--devices N] [--seed N]
 
-Messages are in flight and other devices register meanwhile. Backup, restore, export and import are verified, and
+At the same time messages are in flight and other devices register. Backup, restore, export and import are verified, and
 their exports are compared. Then a server starts on the restored data, and the message in flight ends for every
 device.
 

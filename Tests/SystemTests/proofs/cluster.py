@@ -2,7 +2,7 @@
 
 Tools/prove cluster [--smoke] [--rounds N] [--fault NAME]… [--seed N]
 
-Clients register, unregister, look up and send meanwhile. Each recipient ends once, and all replicas are equal.
+At the same time clients register, unregister, look up and send. Each recipient ends once, and all replicas are equal.
 
 Real processes on loopback: PostgreSQL with a synchronous standby, three servers, the simulator of APNs. The link of
 each server to PostgreSQL goes through a proxy that is cut one way or both. Nodes have no other link to each other. As
@@ -251,7 +251,7 @@ class Run:
         self.singles.clear()
         stable(lambda: self.simulator.stats()["accepted"], "pushes arrive")
         after = self.counts()
-        # The devices of the registers come and go meanwhile: some of them may be recipients too.
+        # The devices of the registers come and go during the fan-out: some of them may be recipients too.
         if outcomes.get("delivered", 0) < len(self.fleet):
             self.lost.append(f"round {number}: the fan-out to {len(self.fleet)} ended as {outcomes}")
         twice = 0

@@ -35,7 +35,7 @@ TAIL_SECONDS = 900
 
 
 class Run:
-    """The message, the kills and the devices unregistered meanwhile."""
+    """The message, the kills, and the devices that were unregistered just before the kills."""
 
     def __init__(self, deployment: Deployment, fleet: DeviceFleet, kills: int) -> None:
         self.deployment, self.fleet = deployment, fleet

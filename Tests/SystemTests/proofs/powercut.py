@@ -67,6 +67,17 @@ class Found:
     # What the controls have lost.
     controls: Dict[str, Found] = field(default_factory=dict)
 
+    def add(self, other: Found) -> None:
+        """Adds what was found in the images of another recording."""
+        self.images += other.images
+        self.changes += other.changes
+        self.calls += other.calls
+        self.refused += other.refused
+        self.replayed += other.replayed
+        self.lost += other.lost
+        self.losses += other.losses
+        self.controls.update(other.controls)
+
 
 # The recording
 
@@ -326,13 +337,7 @@ def main() -> int:
             found = result.result()
             phases.done(f"recording {number}: {found.calls} calls, {found.changes} answered changes, {found.images} "
                         f"images, {found.lost} with losses")
-            all_found.images += found.images
-            all_found.changes += found.changes
-            all_found.refused += found.refused
-            all_found.replayed += found.replayed
-            all_found.lost += found.lost
-            all_found.losses += found.losses
-            all_found.controls.update(found.controls)
+            all_found.add(found)
     for control, shown in all_found.controls.items():
         print(f"control {control}: something is lost in {shown.lost} of {shown.images} images")
     if not all_found.replayed:

@@ -237,12 +237,8 @@ class Deployment:
 
     @property
     def heap_bytes(self) -> int:
-        """The anonymous memory of the server in bytes. Pages of files are not counted: the system decides how
-        many of LMDB's stay in memory."""
-        for line in Path(f"/proc/{self.server.pid}/smaps_rollup").read_text().splitlines():
-            if line.startswith("Anonymous:"):
-                return int(line.split()[1]) * 1024
-        raise AssertionError("the server has no memory: it is gone")
+        """The anonymous memory of the server in bytes."""
+        return heap_bytes_of(self.server)
 
     @property
     def cpu_seconds(self) -> float:
@@ -287,6 +283,15 @@ class Deployment:
         """Returns the pushes that the simulator has recorded."""
         lines = self.record.read_text().splitlines() if self.record.exists() else []
         return [json.loads(line) for line in lines]
+
+
+def heap_bytes_of(process: subprocess.Popen) -> int:
+    """Returns the anonymous memory of a process in bytes. Pages of files are not counted: the system decides how many
+    of LMDB's stay in memory."""
+    for line in Path(f"/proc/{process.pid}/smaps_rollup").read_text().splitlines():
+        if line.startswith("Anonymous:"):
+            return int(line.split()[1]) * 1024
+    raise AssertionError("the process has no memory: it is gone")
 
 
 def sha256(key: str) -> str:

@@ -5,7 +5,8 @@ import Testing
 struct APNsSimulatorProcessTests {
     @Test func `each fault of a push is answered with Apple's status and reason`() throws {
         let simulator = try SimulatorProcess()
-        let (token, topic) = (simulator.validHeaders[0], simulator.validHeaders[1])
+        let token = simulator.validHeaders[0]
+        let topic = simulator.validHeaders[1]
         #expect(try simulator.push(to: "aabb") == " 200")
         #expect(try simulator.push(to: "xyz") == #"{"reason":"BadDeviceToken"} 400"#)
         #expect(try simulator.push(to: "aabb", [topic]) == #"{"reason":"MissingProviderToken"} 403"#)
@@ -24,7 +25,7 @@ struct APNsSimulatorProcessTests {
                 == #"{"reason":"Unregistered","timestamp":1700000000000} 410"#)
     }
 
-    @Test func `a wait for a device is answered by a push to it and not by one to another`() throws {
+    @Test func `a wait for a device ends with a push to that device and not with one to another`() throws {
         let simulator = try SimulatorProcess()
         try simulator.push(to: "aabb")
         // If the push to the other device ended the wait, both answers would come before the second push.
@@ -34,7 +35,7 @@ struct APNsSimulatorProcessTests {
         #expect(answers[1].contains(#""accepted":2,"#), "wait")
     }
 
-    @Test func `a stopped simulator prints what it accepted and succeeds`() throws {
+    @Test func `a stopped simulator prints the accepted pushes and succeeds`() throws {
         let simulator = try SimulatorProcess()
         try simulator.push(to: "aabb")
         let (status, output) = simulator.stop()

@@ -7,7 +7,7 @@ import Testing
 
 /// The framing of the control port, with a service that has two commands of its own.
 struct ControlPortTests {
-    private final class ScriptedService: SimulatedService {
+    private final class FakeService: SimulatedService {
         static let commands = "parts, wait"
         let connections = OpenConnections(maxStreams: 10)
         let goAway = Fault.GoAway()
@@ -37,7 +37,7 @@ struct ControlPortTests {
         func endWaits() { for done in waiters.withLock({ $0 }) { done() } }
     }
 
-    private let service = ScriptedService()
+    private let service = FakeService()
     private let channel = EmbeddedChannel()
 
     init() throws { try channel.pipeline.syncOperations.addHandler(ControlPort(service)) }

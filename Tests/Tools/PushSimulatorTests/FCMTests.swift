@@ -26,7 +26,9 @@ struct FCMTests {
             bearer: String? = nil, at now: Int64 = FCMTests.now
         ) -> ServiceResponse {
             var message = ReceivedRequest()
-            (message.method, message.path, message.body) = (method, path, Array(body.utf8))
+            message.method = method
+            message.path = path
+            message.body = Array(body.utf8)
             message.bodyLength = message.body.count
             message.set("authorization", to: bearer ?? "Bearer \(self.bearer)")
             if bearer == "" { message.set("authorization", to: nil) }

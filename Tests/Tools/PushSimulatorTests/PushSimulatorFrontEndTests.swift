@@ -45,7 +45,7 @@ struct PushSimulatorFrontEndTests {
         #expect(pair.isClosedByServer)
         #expect(pair.goAways.map(\.text) == ["too_many_pings"])
         #expect(pair.goAways.map(\.code) == [.enhanceYourCalm])
-        #expect(pair.state.connections.violations == 1)
+        #expect(pair.services.connections.violations == 1)
     }
 
     @Test(arguments: [
@@ -54,9 +54,9 @@ struct PushSimulatorFrontEndTests {
     ])
     func `a fault that both simulators have ends the request or the connection`(_ rule: String, _ name: String) throws {
         let pair = try FrontEndPair()
-        try pair.state.addRule(rule)
+        try pair.services.addRule(rule)
         try pair.request("/batch")
-        #expect(pair.state.stats.contains("\"faults\":{\"\(name)\":1}"))
+        #expect(pair.services.stats.contains("\"faults\":{\"\(name)\":1}"))
         if name == "reset" {
             #expect(pair.ends.map(\.errorCode) == [.refusedStream])
         } else {
@@ -66,8 +66,8 @@ struct PushSimulatorFrontEndTests {
 
     @Test func `a rule answers instead of the service`() throws {
         let pair = try FrontEndPair()
-        try pair.state.addRule(#"{"status":503,"service":"fcm","times":1,"retry-after":7}"#)
-        try pair.state.addRule(#"{"status":502,"service":"web","html":true}"#)
+        try pair.services.addRule(#"{"status":503,"service":"fcm","times":1,"retry-after":7}"#)
+        try pair.services.addRule(#"{"status":502,"service":"web","html":true}"#)
         try pair.request("/v1/projects/game/messages:send")
         try pair.request("/v1/projects/game/messages:send")
         try pair.request("/push/x")
@@ -100,16 +100,16 @@ struct PushSimulatorFrontEndTests {
         let pair = try FrontEndPair()
         let seconds = repetition.retryAfterSeconds
         let retryAfter = seconds > 0 ? #","retry-after":\#(seconds)"# : ""
-        try pair.state.addRule(#"{"status":\#(repetition.status),"service":"fcm","times":1\#(retryAfter)}"#)
+        try pair.services.addRule(#"{"status":\#(repetition.status),"service":"fcm","times":1\#(retryAfter)}"#)
         var request = ReceivedRequest()
         request.path = "/v1/projects/game/messages:send"
         request.body = Array(FCMTests.body("").utf8)
         request.bodyLength = request.body.count
         for now in [FCMTests.now, FCMTests.now + repetition.waitMilliseconds] {
             // Without an access token the second is refused, but it has come.
-            _ = pair.state.withState { pair.state.response(to: request, state: &$0, at: now) }
+            _ = pair.services.withState { pair.services.response(to: request, state: &$0, at: now) }
         }
-        #expect(pair.state.withState { $0.earlyRequestCount } == (repetition.isEarly ? 1 : 0))
+        #expect(pair.services.withState { $0.earlyRequestCount } == (repetition.isEarly ? 1 : 0))
     }
 
     @Test(arguments: [
@@ -118,6 +118,6 @@ struct PushSimulatorFrontEndTests {
     ])
     func `a rule with a mistake is refused`(_ rule: String) throws {
         let pair = try FrontEndPair()
-        #expect(throws: (any Error).self) { try pair.state.addRule(rule) }
+        #expect(throws: (any Error).self) { try pair.services.addRule(rule) }
     }
 }

@@ -43,7 +43,10 @@ struct TokenEndpointTests {
 
     private func message(_ form: [UInt8]) -> ReceivedRequest {
         var message = ReceivedRequest()
-        (message.method, message.path, message.body, message.bodyLength) = ("POST", "/token", form, form.count)
+        message.method = "POST"
+        message.path = "/token"
+        message.body = form
+        message.bodyLength = form.count
         message.set("content-type", to: "application/x-www-form-urlencoded")
         return message
     }

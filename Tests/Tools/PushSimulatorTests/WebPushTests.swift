@@ -25,7 +25,7 @@ struct WebPushTests {
         subscription = try WebPushSubscription(json: Array(browser.subscription(origin: Self.origin).utf8))
     }
 
-    private func service(_ pushService: WebPush.PushService = .google, key: String? = nil) -> WebPush {
+    private func makeService(_ pushService: WebPush.PushService = .google, key: String? = nil) -> WebPush {
         WebPush(service: pushService, browsers: [browser], key: key)
     }
 
@@ -64,7 +64,7 @@ struct WebPushTests {
     )
         throws
     {
-        var service = service(pushService)
+        var service = makeService(pushService)
         let response = service.response(to: try message("Grüße", collapseID: "score"), at: Self.now).response
         #expect(response.status == 201)
         #expect(response.fields["location"] == "https://localhost:8443/message/1")
@@ -114,7 +114,7 @@ struct WebPushTests {
     func `each service has its own status for a fault, and says why`(_ fault: Fault) throws {
         let request = try message(changes: [fault.field: fault.value])
         let responses = WebPush.PushService.allCases.map { pushService in
-            var service = service(pushService)
+            var service = makeService(pushService)
             return service.response(to: request, at: Self.now).response
         }
         #expect(responses.map(\.status) == fault.statuses)
@@ -122,7 +122,7 @@ struct WebPushTests {
     }
 
     @Test func `a token is for one origin and a day`() throws {
-        var service = service()
+        var service = makeService()
         let other = try message(changes: ["authorization": try authorization(origin: "https://other.example")])
         #expect(service.response(to: other, at: Self.now).response.status == 403)
         let old = try message()
@@ -150,7 +150,7 @@ struct WebPushTests {
             OtherKey(pushService: .windows, status: 401),
         ])
     func `a subscription belongs to one key`(_ expected: OtherKey) throws {
-        var service = service(expected.pushService)
+        var service = makeService(expected.pushService)
         #expect(service.response(to: try message(), at: Self.now).response.status == 201)
         let other = try SigningKey(pem: authority.ellipticKey("other.key"))
         let foreign = try message(changes: ["authorization": try authorization(other)])
@@ -166,7 +166,7 @@ struct WebPushTests {
     }
 
     @Test func `removed and unknown subscriptions are answered with their status`() throws {
-        var service = service()
+        var service = makeService()
         service.goneBrowsers = [browser.id]
         #expect(service.response(to: try message(), at: Self.now).response.status == 410)
         var other = try message()
@@ -177,7 +177,7 @@ struct WebPushTests {
     }
 
     @Test func `a body above 4096 bytes is refused`() throws {
-        var service = service()
+        var service = makeService()
         var large = try message()
         large.body = [UInt8](repeating: 1, count: 4_097)
         large.bodyLength = 4_097
@@ -187,7 +187,7 @@ struct WebPushTests {
     /// Places in the salt, the length of the record, the key and the text.
     @Test(arguments: [0, 20, 21, 50, 86, 100])
     func `a body with a wrong bit is accepted and counted as unreadable`(at index: Int) throws {
-        var service = service()
+        var service = makeService()
         var broken = try message()
         broken.body[index] ^= 0x40
         #expect(service.response(to: broken, at: Self.now).response.status == 201)
@@ -196,7 +196,7 @@ struct WebPushTests {
 
     @Test(arguments: [1, 20, 21, 86, 102])
     func `a body that was cut is counted as unreadable`(byteCount: Int) throws {
-        var service = service()
+        var service = makeService()
         var short = try message()
         short.body = Array(short.body.prefix(byteCount))
         _ = service.response(to: short, at: Self.now)
@@ -204,9 +204,10 @@ struct WebPushTests {
     }
 
     @Test func `an empty body is accepted and not counted as unreadable`() throws {
-        var service = service()
+        var service = makeService()
         var empty = try message()
-        (empty.body, empty.bodyLength) = ([], 0)
+        empty.body = []
+        empty.bodyLength = 0
         #expect(service.response(to: empty, at: Self.now).response.status == 201)
         #expect(service.unreadableCount == 0)
     }

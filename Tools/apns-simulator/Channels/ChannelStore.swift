@@ -51,7 +51,7 @@ struct ChannelStore {
     }
 
     /// Returns the policy of a channel; nil if the app has no such channel.
-    func policy(of channel: String, app: [UInt8]) -> Policy? { channels[app]?[channel]?.policy }
+    func findPolicy(of channel: String, app: [UInt8]) -> Policy? { channels[app]?[channel]?.policy }
 
     /// Returns the channel with an id, which may be of any app, because ids are unique; nil if no app has it.
     func channel(_ id: String) -> Channel? { channels.values.lazy.compactMap { $0[id] }.first }

@@ -52,7 +52,7 @@ extension SimulatedAPNs {
         switch ManagementRequest.channelID(of: push) {
         case .failure(let fault): return Rejection(fault.reason)
         case .success(let channel):
-            guard let policy = state.channels.policy(of: channel, app: app) else {
+            guard let policy = state.channels.findPolicy(of: channel, app: app) else {
                 return Rejection(.channelNotRegistered)
             }
             if let reason = BroadcastRules.fault(in: push, policy: policy) { return Rejection(reason) }
@@ -94,7 +94,7 @@ extension ChannelStore {
             guard let id = create(policy, app: app) else { return .failure(ChannelFault(.cannotCreateChannelConfig)) }
             return .success((201, id, ""))
         case .read(let channel):
-            guard let policy = policy(of: channel, app: app) else {
+            guard let policy = findPolicy(of: channel, app: app) else {
                 return .failure(ChannelFault(.channelNotRegistered))
             }
             return .success(

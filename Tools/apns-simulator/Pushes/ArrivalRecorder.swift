@@ -24,7 +24,7 @@ struct ArrivalRecorder {
     /// True if a client has asked for arrivals.
     var isWanted: Bool { !mark.isEmpty }
 
-    /// Records a push that was accepted for the first time. A value that is 0, or that is not a number, is ignored.
+    /// Records a push that was accepted for the first time. A value is ignored if it is 0 or no number.
     mutating func record(_ payload: UnsafeRawBufferPointer, at time: Int64) {
         guard let end = startOfNumber(in: payload) else { return }
         var number: UInt64 = 0

@@ -124,7 +124,7 @@ struct DeliveryHistory: ~Copyable {
     /// Returns the slot of a token, and makes it if it is new; nil if there is no room for more devices.
     private mutating func makeSlot(for token: RawToken, _ hash: UInt64) -> Int? {
         if entryCount * 2 >= entries.count, entryCount < DeliveryHistory.maximumDevices { growEntries() }
-        let slot = slot(of: token, hash)
+        let slot = findSlot(of: token, hash)
         guard entries[slot].record.isEmpty else { return slot }
         guard entryCount < DeliveryHistory.maximumDevices else { return nil }
         entryCount += 1
@@ -133,7 +133,7 @@ struct DeliveryHistory: ~Copyable {
     }
 
     /// Returns the slot of a token, or the free slot for it.
-    private func slot(of token: RawToken, _ hash: UInt64) -> Int {
+    private func findSlot(of token: RawToken, _ hash: UInt64) -> Int {
         let mask = entries.count - 1
         var index = Int(truncatingIfNeeded: hash) & mask
         while !entries[index].record.isEmpty, entries[index].token != token { index = (index + 1) & mask }
@@ -160,7 +160,7 @@ struct DeliveryHistory: ~Copyable {
         let old = entries
         entries = DeliveryHistory.emptyEntries(old.count * 4)
         for entry in old where !entry.record.isEmpty {
-            entries[slot(of: entry.token, entry.token.hashValue64)] = entry
+            entries[findSlot(of: entry.token, entry.token.hashValue64)] = entry
         }
         DeliveryHistory.free(old)
     }
@@ -199,7 +199,7 @@ struct DeliveryHistory: ~Copyable {
         return pairs
     }
 
-    func record(of token: RawToken) -> Record { entries[slot(of: token, token.hashValue64)].record }
+    func record(of token: RawToken) -> Record { entries[findSlot(of: token, token.hashValue64)].record }
 
     /// The number of slots; most are free. It is the range of `forEachDevice`, and grows with the devices.
     var slotCount: Int { entries.count }

@@ -2,8 +2,8 @@ import CarillonTLS
 import Foundation
 import Synchronization
 
-/// The keys that may sign provider tokens, and the tokens that were verified so far. A signature is checked once for
-/// each token.
+/// A verifier of provider tokens: the keys that may sign them, and the tokens that were verified so far. It checks the
+/// signature of each token once.
 final class ProviderTokenVerifier: Sendable {
     struct Signer: Sendable {
         var team: String

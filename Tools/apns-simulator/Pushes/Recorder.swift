@@ -27,7 +27,7 @@ struct Recorder {
             case .channel(let response): (response.status, response.reason)
             }
         if file >= 0 {
-            let line = line(push, at: reception, token: token, status: status, reason: reason)
+            let line = makeLine(push, at: reception, token: token, status: status, reason: reason)
             pending += Array(line.utf8)
         }
         if prints {
@@ -37,7 +37,7 @@ struct Recorder {
         }
     }
 
-    private func line(
+    private func makeLine(
         _ push: ReceivedPush, at reception: Reception, token: String, status: UInt16, reason: String
     ) -> String {
         var fields = [

@@ -5,7 +5,7 @@ import Foundation
 struct Validator {
     /// The bundle ids of the apps that pushes may go to.
     let apps: [[UInt8]]
-    let providerTokens: ProviderTokenVerifier
+    let tokenVerifier: ProviderTokenVerifier
 
     /// The credentials that one connection has shown so far.
     struct Credentials {
@@ -66,7 +66,7 @@ struct Validator {
         guard let text = authorization.removing(prefix: "bearer ") ?? authorization.removing(prefix: "Bearer ") else {
             return .missingProviderToken
         }
-        guard let token = providerTokens.verifiedToken(text) else { return .invalidProviderToken }
+        guard let token = tokenVerifier.verifiedToken(text) else { return .invalidProviderToken }
         guard token.isCurrent(atSeconds: now) else { return .expiredProviderToken }
         if let old = credentials.token {
             if old.team != token.team { return .invalidProviderToken }

@@ -1,7 +1,7 @@
 import CCarillonNghttp2
 import Glibc
 
-/// The kind of a field, by its name, as far as the rules for requests need it.
+/// The kind of a field, by its name. It distinguishes what the rules for requests distinguish.
 enum FieldKind: UInt8 {
     case other
     case method, scheme, authority, path

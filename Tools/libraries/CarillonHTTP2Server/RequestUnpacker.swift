@@ -53,7 +53,7 @@ struct RequestUnpacker: ~Copyable {
         let isFirst = frame[HTTP2FrameHeaderLayout.typeOffset] == HTTP2FrameHeaderLayout.headersType
         let isLast = frame[HTTP2FrameHeaderLayout.flagsOffset] & HTTP2FrameHeaderLayout.endHeadersFlag != 0
         guard isFirst || stream == number, !NGHTTP2Session.isTooLong(frame, in: session),
-            let fragment = isFirst ? Self.fragment(of: frame) : Self.payload(of: frame)
+            let fragment = isFirst ? Self.fragment(of: frame) : Self.readPayload(of: frame)
         else { return try NGHTTP2Session.receive(frame, into: session) }
         stream = isLast ? 0 : number
         if isFirst, isLast { return try unpackBlock(fragment, of: frame, into: state, session: session) }
@@ -67,18 +67,16 @@ struct RequestUnpacker: ~Copyable {
         try unpackBlock(block.bytes, of: frame, into: state, session: session)
     }
 
-    private static func payload(of frame: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+    private static func readPayload(of frame: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(rebasing: frame[HTTP2FrameHeaderLayout.byteCount...])
     }
 
     /// Returns the header block in a frame HEADERS (RFC 9113, section 6.2), without padding and RFC 7540's priority;
     /// nil if the frame is malformed.
     private static func fragment(of frame: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
-        let payload = payload(of: frame)
-        let (isPadded, hasPriority) = (
-            frame[HTTP2FrameHeaderLayout.flagsOffset] & HTTP2FrameHeaderLayout.paddedFlag != 0,
-            frame[HTTP2FrameHeaderLayout.flagsOffset] & HTTP2FrameHeaderLayout.priorityFlag != 0
-        )
+        let payload = readPayload(of: frame)
+        let isPadded = frame[HTTP2FrameHeaderLayout.flagsOffset] & HTTP2FrameHeaderLayout.paddedFlag != 0
+        let hasPriority = frame[HTTP2FrameHeaderLayout.flagsOffset] & HTTP2FrameHeaderLayout.priorityFlag != 0
         guard isPadded || hasPriority else { return payload }
         guard !payload.isEmpty else { return nil }
         let start = (isPadded ? 1 : 0) + (hasPriority ? 5 : 0)

@@ -49,7 +49,7 @@ enum ServerCallbacks {
         }
     }
 
-    /// The callback that records the stream whose header block is to be completed.
+    /// The callback that records the stream whose header block comes next.
     private static let beforeFrameSend: nghttp2_before_frame_send_callback = { session, frame, userData in
         guard let frame else { return 0 }
         let header = frameHeader(frame)

@@ -6,6 +6,7 @@ import functools
 import json
 import os
 import resource
+import signal
 import socket
 import subprocess
 import sys
@@ -16,7 +17,7 @@ from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "Tests" / "SystemTests"))
 
-from support.deployment import Deployment  # noqa: E402  (importable only now)
+from support.deployment import Deployment, heap_bytes_of  # noqa: E402  (importable only now)
 from support.environment import APP, PROGRAMS, crln, free_port  # noqa: E402, F401
 from support.figures import label, percentile  # noqa: E402, F401
 from support.keys import KEY_ID, TEAM, provider_token  # noqa: E402, F401
@@ -133,13 +134,13 @@ def start_nghttpd(folder: str, files: Dict[str, str], streams: int) -> Tuple[sub
 # The server
 
 class Server:
-    """carillond with the configuration of the deployment, from its start until `stop` or `kill`."""
+    """carillond with the configuration of the deployment, from its start until `stop` or `kill`. A bench may have two
+    at a time. So the methods use the process and the port of this one: the deployment has those of the last one."""
 
     def __init__(self, data: str = "data", cores: Sequence[int] = tuple(CORES), apns_port: Optional[int] = None,
                  flags: Sequence[str] = ()) -> None:
         shared = deployment()
         self.data = file_path(data)
-        # A bench may have two at a time.
         self.process = shared.start("--data-path", self.data, "--listen-port", str(free_port()), *flags, cores=cores,
                                     apns_port=apns_port)
         self.port = shared.port
@@ -165,27 +166,26 @@ class Server:
     @property
     def heap_bytes(self) -> int:
         """The anonymous memory in bytes."""
-        return deployment().heap_bytes
+        return heap_bytes_of(self.process)
 
-    @staticmethod
-    def client() -> crln.Client:
-        """A client of the server for calls that are not measured."""
-        return deployment().client(timeout=120)
+    def client(self) -> crln.Client:
+        """Returns a client of the server for calls that are not measured."""
+        return crln.Client.connect(port=self.port, plaintext=True, api_key=deployment().api_key, timeout=120)
 
     def access(self) -> List[str]:
         """Returns the options that tell our programs where the server is."""
         return ["--port", str(self.port), "--api-key-file", file_path("api-key"), "--app", APP]
 
-    @staticmethod
-    def stop() -> None:
+    def stop(self) -> None:
         """Ends the server with SIGTERM."""
-        if deployment().terminate(120) != 0:
+        self.process.send_signal(signal.SIGTERM)
+        if self.process.wait(120) != 0:
             raise BenchFailed("carillond did not end cleanly")
 
-    @staticmethod
-    def kill() -> None:
+    def kill(self) -> None:
         """Kills the server."""
-        deployment().kill()
+        self.process.kill()
+        self.process.wait(60)
 
     def __enter__(self) -> Server:
         return self

@@ -128,7 +128,7 @@ class Mixed:
 
     @contextlib.contextmanager
     def registrations(self) -> Iterator[Dict[str, Any]]:
-        """Registers at a steady rate meanwhile; yields a report that is filled at the end."""
+        """Registers at a steady rate until the end of the block; yields a report, which is filled then."""
         path, report = Path(file_path("beside.json")), {}
         server, before = self.latency.server, registered(self.latency.client)
         process = subprocess.Popen(

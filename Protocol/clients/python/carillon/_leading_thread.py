@@ -2,7 +2,7 @@
 
 A change of threads costs more than all the rest of a call. So a thread that makes a call writes the request itself if
 the socket has room; and if it is the only one that waits, it *leads*: it also reads the socket until it has its answer.
-The background thread does not watch the socket meanwhile, and takes it back when nothing has led for a moment. Timers
+The background thread does not watch the socket until then, and takes it back when nothing has led for a moment. Timers
 and connecting are always its work.
 """
 from __future__ import annotations

@@ -123,7 +123,7 @@ class LoopRunner:
         return call.value
 
     def cancel(self, call: Union[Call[Any], Waiter]) -> None:
-        """Ends a call that is not waited for any more."""
+        """Ends a call whose caller waits no longer."""
         now = self.time()
         self.dispatcher.cancel(call, now)
         self.settle(now)

@@ -73,8 +73,8 @@ class ServerSelection:
         self.last_connected = target.index
 
     def worked(self) -> None:
-        """Records that a connection has worked: there are no failed rounds any more. A connection that has only opened
-        does not count: a server that accepts and closes would be asked in a loop (CON-15)."""
+        """Records that a connection has worked: the count of failed rounds begins anew. A connection that has only
+        opened does not count: a server that accepts and closes would be asked in a loop (CON-15)."""
         self.untried, self.failed_rounds, self.causes, self.last_error = [], 0, [], None
         self.first_refusal = None
 

@@ -78,7 +78,7 @@ class Transport:
         return isinstance(self.socket, ssl.SSLSocket) and self.socket.pending() > 0
 
     def flush(self, dispatcher: CallDispatcher, connection: Connection, now: float) -> None:
-        """Writes what waits, as far as the socket has room."""
+        """Writes as many of the waiting bytes as the socket takes."""
         try:
             while True:
                 data = self.unsent or dispatcher.output(connection, now)

@@ -67,7 +67,7 @@ class Runner:
         return call.value
 
     def cancel(self, *calls: Union[Call[Any], Waiter]) -> None:
-        """Ends calls that are not waited for any more."""
+        """Ends calls whose callers wait no longer."""
         def work(dispatcher: CallDispatcher, now: float) -> None:
             for call in calls:
                 dispatcher.cancel(call, now)

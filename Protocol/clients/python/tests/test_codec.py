@@ -193,7 +193,7 @@ class InvalidPayloadsTests(unittest.TestCase):
         self.assertEqual(counts, COUNTS["invalid"])
 
     def judge(self, case: Dict[str, Any], code: str) -> str:
-        """Checks a case as far as a client can; returns what it was."""
+        """Checks all that a client can check of a case; returns what it was."""
         raw = bytes.fromhex(case["hex"])
         if case["phase"] == "preface" or code == "close" or len(raw) < 16:
             return "preface or end"

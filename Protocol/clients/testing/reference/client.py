@@ -379,7 +379,7 @@ class CallDispatcher:
             session.send_position(self.seen[1])
 
     def asks_another_node(self, failure: Failure) -> bool:
-        """True if another node is to be asked (POS-5)."""
+        """True if the client must ask another node (POS-5)."""
         return failure.code == "BEHIND" and len(self.targets) > 1
 
     def _drop(self, connection: Connection) -> None:

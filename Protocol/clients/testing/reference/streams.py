@@ -48,7 +48,7 @@ class Stream:
                 "credit": str(self.granted)}
 
     def forget_history(self) -> None:
-        """Another history: numbers mean nothing any more (EVT-8)."""
+        """Another history: the numbers no longer mean anything (EVT-8)."""
         self.position, self.acknowledged, self.durable, self.returned = None, 0, 0, 0
         if self.start not in ("now", "oldest"):
             self.start = "acknowledged"

@@ -11,7 +11,7 @@ extension ClusterService {
         guard let status, let view = status.view else { return nil }
         let now = Clock.uptime()
         return ServerStatistics.Cluster(
-            view, ageMilliseconds: now.milliseconds(since: status.viewedAt), claims: claimCounts(at: now))
+            view, ageMilliseconds: now.milliseconds(since: status.renewalAnsweredAt), claims: claimCounts(at: now))
     }
 
     func remove(_ name: String, _ completion: @escaping @Sendable (Result<UInt64, RequestError>) -> Void) {

@@ -36,8 +36,8 @@ package struct AnswerRule: Sendable {
     /// The other members of the last views. A member that is over may act until it has read that it is over, or until
     /// its lease has ended. So the rule waits for it as for the others.
     private var others: [Member: OtherMember] = [:]
-    /// The time before the last view was asked for.
-    private var viewedAt: Uptime?
+    /// The time just before the last view was asked for.
+    private var viewAskedAt: Uptime?
 
     /// Makes the rule of a member that has joined.
     ///
@@ -53,7 +53,7 @@ package struct AnswerRule: Sendable {
     /// Takes over the new incarnation of a node that has joined again. The entries that wait go on waiting.
     package mutating func nodeJoined(as member: Member) { self.member = member }
 
-    /// True if an answer waits for the progress of others: views are to be asked for often.
+    /// True if an answer waits for the progress of others: the node should ask for views often.
     package var isWaiting: Bool { !waiting.isEmpty }
 
     /// The time of the next answer that can be given whatever the others do; nil if no answer waits.
@@ -79,7 +79,7 @@ package struct AnswerRule: Sendable {
             seen[other] = OtherMember(applied: known.applied, goneSince: since)
         }
         others = seen
-        viewedAt = max(viewedAt ?? askedAt, askedAt)
+        viewAskedAt = max(viewAskedAt ?? askedAt, askedAt)
     }
 
     /// Ends the waits that are over, and returns the position up to which answers can be given now; nil if no more
@@ -88,7 +88,7 @@ package struct AnswerRule: Sendable {
         let least = others.values.map(\.applied).min() ?? .last
         var result: LogPosition?
         while let first = waiting.first {
-            let isKnown = viewedAt.map { $0 >= first.since } ?? false && least >= first.position
+            let isKnown = viewAskedAt.map { $0 >= first.since } ?? false && least >= first.position
             guard isKnown || now.milliseconds(since: first.since) >= waitMilliseconds else { break }
             result = first.position
             waiting.removeFirst()

@@ -1,6 +1,6 @@
 import CarillonCore
 
-/// The append of one entry, from its beginning to its end: its purpose, and the step that is under way.
+/// The append of one entry, from its beginning to its end: its purpose, and its current step.
 struct AppendInFlight: Sendable {
     enum Purpose: Hashable, Sendable {
         case batch(ClusterNode.BatchID)
@@ -11,7 +11,7 @@ struct AppendInFlight: Sendable {
     }
 
     enum Step: Hashable, Sendable {
-        /// A call of the log database is under way, or the first one is about to begin.
+        /// The log database has not answered a call, or the first call is about to begin.
         case calling
         case waiting(until: Uptime)
     }
@@ -23,6 +23,6 @@ struct AppendInFlight: Sendable {
 
     init(_ purpose: Purpose) { self.purpose = purpose }
 
-    /// The time at which the delay ends; nil if no delay is under way.
+    /// The time at which the delay ends; nil if the append is not delayed.
     var due: Uptime? { if case .waiting(let until) = step { until } else { nil } }
 }

@@ -2,9 +2,9 @@ package import CarillonCore
 
 /// The rule that decides what a node does to append its entries, one after the other.
 ///
-/// One append is under way at a time. If its end is unknown, its sequence is settled before anything else is appended.
-/// So no change is answered wrongly or applied twice. A node that is fenced appends nothing more in this incarnation.
-/// All times are uptime.
+/// The node makes one append at a time. If its end is unknown, its sequence is settled before anything else is
+/// appended. So no change is answered wrongly or applied twice. A node that is fenced appends nothing more in this
+/// incarnation. All times are uptime.
 ///
 /// The caller carries out each action and reports its end: ``Action/append(_:)`` with ``entryAppended(at:)`` or
 /// ``appendFailed(_:at:)``, ``Action/settle(_:)`` with ``entrySettled(_:at:)`` or ``settleFailed(_:at:)``, and
@@ -13,14 +13,14 @@ package struct AppendRule: Sendable {
     package enum Action: Hashable, Sendable {
         case append(LogEntry)
         case settle(LogEntry.ID)
-        /// The caller is to come back at that time.
+        /// The caller comes back at that time.
         case wait(until: Uptime)
-        /// The answer of the entry that was begun is to be reported. Nothing is under way.
+        /// The caller reports the answer of the entry that was begun. The rule is free for another entry.
         case finish(Answer)
-        /// The end of the entry is to be reported as unknown. The caller comes back at that time, because the entry is
-        /// still to be settled. ``finishUnknown(_:)`` follows.
+        /// The caller reports that the end of the entry is unknown. It comes back at that time, because the entry must
+        /// still be settled. ``finishUnknown(_:)`` follows.
         case reportUnknown(until: Uptime)
-        /// The answer of the entry whose end was reported as unknown. Nothing is under way.
+        /// The answer of the entry whose end was reported as unknown. The rule is free for another entry.
         case finishUnknown(Answer)
     }
 
@@ -30,8 +30,8 @@ package struct AppendRule: Sendable {
         /// The entry is not in the log, and never will be. The changes may be tried again unless the failure says
         /// ``LogError/fenced``.
         case refused(LogError)
-        /// The log no longer tells whether the entry was appended: the node has joined again meanwhile, and the part
-        /// where the entry would be is trimmed.
+        /// The log no longer tells whether the entry was appended: the node has joined again since then, and the part
+        /// of the log where the entry would be is trimmed.
         case forgotten
     }
 
@@ -82,7 +82,7 @@ package struct AppendRule: Sendable {
         self.delays = delays
     }
 
-    /// True if an entry is under way or still to be settled. Until its end no other can begin.
+    /// True if an entry is being appended or must still be settled. No other entry can begin before that.
     package var isBusy: Bool { attempt != nil }
 
     // MARK: Events
@@ -139,7 +139,7 @@ package struct AppendRule: Sendable {
         }
     }
 
-    /// Notes that it could not be found out what became of the entry.
+    /// Schedules another attempt to find out what became of the entry, because this one has failed.
     package mutating func settleFailed(_ failure: LogError, at now: Uptime) -> Action {
         self.attempt?.failure = failure
         return wait(at: now)

@@ -1,7 +1,7 @@
 import CarillonCore
 
-/// The batches of changes whose callers wait, in the order in which they were begun. The append of the last may be
-/// under way; the batches before it are in the log and being applied.
+/// The batches of changes whose callers wait, in the order in which they were begun. The last may still be on its way
+/// to the log; the batches before it are in the log and being applied.
 struct BatchesInFlight: Sendable {
     private struct Batch: Sendable {
         let id: ClusterNode.BatchID
@@ -27,13 +27,13 @@ struct BatchesInFlight: Sendable {
         return id
     }
 
-    /// Notes that the batch is being appended with this entry. It may have been tried with another one before.
+    /// Records the entry with which the batch is being appended. It replaces the entry of an earlier attempt.
     mutating func appendBegan(_ id: ClusterNode.BatchID, as entry: LogEntry.ID) {
-        if let index = index(of: id) { batches[index].entry = entry }
+        if let index = findIndex(of: id) { batches[index].entry = entry }
     }
 
     mutating func batchAppended(_ id: ClusterNode.BatchID, at position: LogPosition) {
-        if let index = index(of: id) { batches[index].position = position }
+        if let index = findIndex(of: id) { batches[index].position = position }
     }
 
     /// Returns the batch whose caller waits for an entry; nil if no caller waits for it.
@@ -46,10 +46,10 @@ struct BatchesInFlight: Sendable {
 
     /// Removes a batch whose caller is told its end. Returns false if the caller was told before.
     mutating func end(_ id: ClusterNode.BatchID) -> Bool {
-        guard let index = index(of: id) else { return false }
+        guard let index = findIndex(of: id) else { return false }
         batches.remove(at: index)
         return true
     }
 
-    private func index(of id: ClusterNode.BatchID) -> Int? { batches.firstIndex { $0.id == id } }
+    private func findIndex(of id: ClusterNode.BatchID) -> Int? { batches.firstIndex { $0.id == id } }
 }

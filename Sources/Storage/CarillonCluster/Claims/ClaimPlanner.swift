@@ -15,18 +15,18 @@ package struct ClaimPlanner: Sendable {
     /// The sizes of claims.
     package struct Limits: Hashable, Sendable {
         /// The most pages of one claim, and the most pages ahead of need.
-        package var maximumPages: UInt32 = 64
-        /// The least number of pages ahead of need, in all messages. A node whose rate is not known yet begins with
-        /// this number, so the pages must last until a claim is answered.
+        package var pages: UInt32 = 64
+        /// The number of pages that are claimed ahead of need at least, in all messages. A node whose rate is not known
+        /// yet begins with this number, so the pages must last until a claim is answered.
         package var minimumPagesAhead: UInt32 = 8
         /// The milliseconds of work ahead of need.
         package var aheadMilliseconds: UInt64 = 1_000
-        /// The most claims that are under way at a time.
-        package var maximumClaims = 16
-        /// The least number of pages that a node holds while one of its claims waits for other changes. A fast node
-        /// writes the outcomes of this many pages at once, and the claim goes with them.
+        /// The most claims that wait for their answers at a time.
+        package var claims = 16
+        /// The fewest pages that a node holds while one of its claims waits for other changes. A fast node writes the
+        /// outcomes of this many pages at once, and the claim goes with them.
         package var minimumPagesWhileWaiting: UInt32 = 2
-        /// The least milliseconds of work that the node holds while one of its claims waits.
+        /// The shortest time that these pages last, in milliseconds.
         package var minimumWhileWaitingMilliseconds: UInt64 = 400
 
         package init() {}
@@ -51,7 +51,7 @@ package struct ClaimPlanner: Sendable {
         }
     }
 
-    /// A claim that is to be made.
+    /// A claim that the node makes.
     package struct Claim: Hashable, Sendable {
         package var message: MessageID
         /// The number of full pages.
@@ -69,11 +69,11 @@ package struct ClaimPlanner: Sendable {
     /// The pages a second of the time before ``countedSince``; 0 if they are not known.
     private var rate: UInt64 = 0
 
-    /// The least milliseconds over which a rate is counted. A fan-out may be over in two seconds, and a node whose rate
-    /// was low before must find its present rate long before that.
+    /// The shortest time over which a rate is counted, in milliseconds. A fan-out may be over in two seconds, and a
+    /// node whose rate was low before must find its present rate long before that.
     private static let minimumMeasuredMilliseconds: UInt64 = 250
 
-    /// The most milliseconds over which a rate is counted: an hour. A sum with it does not overflow.
+    /// The longest time over which a rate is counted, in milliseconds: an hour. A sum with it does not overflow.
     private static let maximumMeasuredMilliseconds: UInt64 = Milliseconds.perHour
 
     /// The rate of the node is counted from `now` on.
@@ -104,7 +104,7 @@ package struct ClaimPlanner: Sendable {
         countedSince = now
     }
 
-    /// Decides which claims this node makes now. They are under way until ``claimEnded(_:)``.
+    /// Decides which claims this node makes now. Each counts until ``claimEnded(_:)`` or ``forgetClaims()``.
     ///
     /// - Parameters:
     ///   - candidates: the messages of the outbox that this node could send, the oldest first.
@@ -114,7 +114,7 @@ package struct ClaimPlanner: Sendable {
     ) -> [Claim] {
         updateRate(at: now)
         let ahead = min(
-            max(UInt32(clamping: pages(in: limits.aheadMilliseconds)), limits.minimumPagesAhead), limits.maximumPages)
+            max(UInt32(clamping: pages(in: limits.aheadMilliseconds)), limits.minimumPagesAhead), limits.pages)
         let held = candidates.reduce(0) { $0 + UInt64($1.pagesNotBegun) }
         let mayWait =
             rate > 0
@@ -122,13 +122,13 @@ package struct ClaimPlanner: Sendable {
         var waiting = underWay.values.reduce(held) { $0 + UInt64($1) }
         var claims: [Claim] = []
         for candidate in candidates.filter(\.isIdle) + candidates.filter({ !$0.isIdle }) {
-            guard underWay.count < limits.maximumClaims else { break }
+            guard underWay.count < limits.claims else { break }
             guard candidate.claimablePages > 0, underWay[candidate.message] == nil else { continue }
             guard candidate.isIdle || waiting * 2 <= UInt64(ahead) else { continue }
             let room = max(1, UInt32(clamping: UInt64(ahead) - min(waiting, UInt64(ahead))))
             // A claim takes at most half of an equal share of the pages that are left.
             let share = max(1, candidate.claimablePages / UInt32(clamping: 2 * max(1, nodes)))
-            let pages = min(room, share, limits.maximumPages)
+            let pages = min(room, share, limits.pages)
             guard pages > 0 else { continue }
             claims.append(Claim(message: candidate.message, pages: pages, mayWait: mayWait && !candidate.isIdle))
             underWay[candidate.message] = pages
@@ -146,6 +146,6 @@ package struct ClaimPlanner: Sendable {
     /// Ends a claim that has its answer, or will have none.
     package mutating func claimEnded(_ message: MessageID) { underWay[message] = nil }
 
-    /// Forgets all claims, because the incarnation is over: none is under way, and none is held.
+    /// Forgets all claims, because the incarnation is over: their answers mean nothing to the next one.
     package mutating func forgetClaims() { underWay = [:] }
 }

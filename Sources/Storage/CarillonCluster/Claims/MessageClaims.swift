@@ -106,7 +106,7 @@ package struct MessageClaims: Hashable, Sendable {
     /// - Parameter first: the first page of the block.
     /// - Returns: false if the member does not hold the block: nothing has changed.
     package mutating func endBlock(at first: UInt32, by incarnation: UInt64) -> Bool {
-        guard let index = index(ofBlockAt: first, heldBy: incarnation) else { return false }
+        guard let index = findIndex(ofBlockAt: first, heldBy: incarnation) else { return false }
         blocks.remove(at: index)
         return true
     }
@@ -116,12 +116,12 @@ package struct MessageClaims: Hashable, Sendable {
     /// - Parameter first: the first page of the block.
     /// - Returns: false if the member does not hold the block: nothing has changed.
     package mutating func releaseBlock(at first: UInt32, by incarnation: UInt64) -> Bool {
-        guard let index = index(ofBlockAt: first, heldBy: incarnation) else { return false }
+        guard let index = findIndex(ofBlockAt: first, heldBy: incarnation) else { return false }
         blocks[index].owner = nil
         return true
     }
 
-    /// Notes that the message has a pace from now on, or has none any more.
+    /// Records that the message has a pace from now on, or no longer has one.
     ///
     /// If several members hold blocks, the member with the first block stays the sender. The others begin nothing more,
     /// and release their blocks when their begun pushes have ended. Until then no member can claim them.
@@ -131,7 +131,7 @@ package struct MessageClaims: Hashable, Sendable {
         soleSender = hasOneSender ? blocks.first { isHeld($0, among: live) }?.owner : nil
     }
 
-    private func index(ofBlockAt first: UInt32, heldBy incarnation: UInt64) -> Int? {
+    private func findIndex(ofBlockAt first: UInt32, heldBy incarnation: UInt64) -> Int? {
         blocks.firstIndex { $0.pages.first == first && $0.owner == incarnation }
     }
 

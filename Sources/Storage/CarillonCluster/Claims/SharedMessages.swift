@@ -70,7 +70,7 @@ package struct SharedMessages: Sendable {
         store(outbound, pagesLeft: known.pagesLeft)
     }
 
-    /// Removes a message. As far as is known, none of its pages is to be claimed.
+    /// Removes a message, because the node knows of no page of it to claim.
     package mutating func remove(_ message: MessageID) { messages[message] = nil }
 
     /// Removes all messages, because the incarnation is over.

@@ -27,7 +27,7 @@ package struct SilentPushClaim: Hashable, Sendable {
         return SilentPushClaim(owner: incarnation, blocks: before + min(blocks, .max - before))
     }
 
-    /// Returns the row after a member has ended or released a block; nil if the app has no sender any more.
+    /// Returns the row after a member has ended or released a block; nil if the app no longer has a sender.
     package static func afterBlockEnded(_ claim: SilentPushClaim, by incarnation: UInt64) -> SilentPushClaim? {
         guard claim.owner == incarnation else { return claim }
         guard claim.blocks > 1 else { return nil }

@@ -48,8 +48,8 @@ package struct ExpiryRule: Sendable {
     /// long.
     package mutating func databaseFailed() { observations = [:] }
 
-    /// Returns the members that are to be expired now, with the silence that the log database is to check. The longest
-    /// silent one comes first.
+    /// Returns the members to expire now, each with the silence that the log database must confirm. The member that has
+    /// been silent longest comes first.
     package func expirableMembers(at now: Uptime) -> [(member: Member, silence: Silence)] {
         observations.filter { now >= end(of: $0.value) }
             .sorted { ($0.value.since, $0.key) < ($1.value.since, $1.key) }

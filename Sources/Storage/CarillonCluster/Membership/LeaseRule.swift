@@ -17,7 +17,7 @@ package struct LeaseRule: Sendable {
     /// The time at which the lease ends unless the incarnation is over before.
     private var end: Uptime
     private var renewalDue: Uptime
-    /// The time at which the renewal under way was sent; nil if none is under way.
+    /// The time at which the renewal was sent that has no answer yet; nil if there is none.
     private var sentAt: Uptime?
     /// True if the incarnation is over.
     package private(set) var isOver = false
@@ -31,7 +31,7 @@ package struct LeaseRule: Sendable {
         renewalDue = sentAt.later(byMilliseconds: times.renewalMilliseconds)
     }
 
-    /// The time at which the lease ends; nil if the incarnation is over, so that the lease is not in force any more.
+    /// The time at which the lease ends; nil if the incarnation is over, which ends the lease too.
     package var inForceUntil: Uptime? { isOver ? nil : end }
 
     /// Returns true if the lease is in force: the node may begin a push or answer a request.
@@ -42,11 +42,11 @@ package struct LeaseRule: Sendable {
     /// Returns the milliseconds that are left of the lease; 0 if it is not in force.
     package func remainingMilliseconds(at now: Uptime) -> UInt64 { isOver ? 0 : end.milliseconds(since: now) }
 
-    /// The time at which the next renewal is to be sent; nil while a renewal is under way, and after the end of the
-    /// incarnation.
+    /// The time at which the node should send the next renewal; nil while a renewal has no answer, and after the end of
+    /// the incarnation.
     package var nextRenewal: Uptime? { sentAt == nil && !isOver ? renewalDue : nil }
 
-    /// Notes that a renewal is about to be sent. Call this before it is sent: the lease counts from `now`.
+    /// Begins a renewal. Call this before it is sent: the lease counts from `now`.
     package mutating func renewalBegins(at now: Uptime) {
         sentAt = now
         renewalDue = now.later(byMilliseconds: times.renewalMilliseconds)
@@ -58,14 +58,14 @@ package struct LeaseRule: Sendable {
         end = max(end, sentAt.later(byMilliseconds: times.leaseMilliseconds))
     }
 
-    /// Notes that the renewal has failed. The next one comes after a short delay, unless the incarnation is over.
+    /// Ends a renewal that has failed. The next one comes after a short delay, unless the incarnation is over.
     package mutating func renewalFailed(_ failure: LogError, at now: Uptime) {
         sentAt = nil
         if failure == .fenced { isOver = true }
         renewalDue = min(renewalDue, now.later(byMilliseconds: times.renewalMilliseconds / Self.failedRenewalDivisor))
     }
 
-    /// Notes that the log says that the incarnation is over.
+    /// Ends the lease, because the log says that the incarnation is over.
     package mutating func memberFenced() { isOver = true }
 }
 

@@ -1,7 +1,7 @@
 /// The members that are not over, as a replica knows them. The list is a part of its state.
 ///
 /// The list follows from the entries alone: a member begins with its entry `joined`, and ends with `left`, with
-/// `expired`, or when its node joins again. A claim of a member that is not here is no claim any more, so the end of a
+/// `expired`, or when its node joins again. A claim of a member that is not here no longer counts, so the end of a
 /// member ends all of its claims at that position without touching them.
 package struct LiveMembers: Hashable, Sendable {
     /// The members in the order of their incarnations: the member that joined first comes first.

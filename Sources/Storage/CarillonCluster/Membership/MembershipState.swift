@@ -7,7 +7,7 @@ struct MembershipState: Sendable {
     struct Departure: Sendable {
         /// The time at which the node stops even if its entry is not in the log.
         var deadline: Uptime
-        /// The position of the entry that says that this member has left; nil before it is in the log.
+        /// The position of this member's entry `left`; nil before it is in the log.
         var position: LogPosition?
     }
 
@@ -18,12 +18,12 @@ struct MembershipState: Sendable {
     /// The last view of all nodes; nil before the first renewal of this incarnation, and after a snapshot could not be
     /// loaded.
     private(set) var view: ClusterView?
-    /// The departure that is under way; nil if the node is to stay.
+    /// The departure that has begun; nil if the node stays.
     private(set) var departure: Departure?
     private var join = HeadCall()
     private var renewal = HeadCall()
-    /// The time at which a renewal is to be sent although the lease does not need it yet: it publishes the progress of
-    /// the node, and brings the head of the log. Nil if none is due.
+    /// The time of a renewal that the lease does not need yet, which publishes the progress of the node and brings the
+    /// head of the log; nil if none is due.
     private var reportDue: Uptime?
 
     /// The incarnation that is not over; nil if the node has none.
@@ -31,8 +31,8 @@ struct MembershipState: Sendable {
 
     // MARK: Joining
 
-    /// Returns the time at which the node is to join. Nil if it is not to join: it is a member, leaves, joins already,
-    /// or has a call of its last incarnation under way.
+    /// Returns the time at which the node should join. Nil if it should not: it is a member, leaves, joins already, or
+    /// waits for the answer to a call of its last incarnation.
     func nextJoin(isAppending: Bool) -> Uptime? {
         guard departure == nil else { return nil }
         if let incarnation { guard incarnation.isOver, !isAppending, !renewal.isUnderWay else { return nil } }
@@ -83,8 +83,8 @@ struct MembershipState: Sendable {
 
     // MARK: Renewing
 
-    /// The time at which the next renewal is to be sent, because the lease needs it or a report is due. Nil if the node
-    /// is no member, or a renewal is under way.
+    /// The time at which the node should send the next renewal, because the lease needs it or a report is due. Nil if
+    /// the node is no member, or a renewal has no answer yet.
     var nextRenewal: Uptime? {
         guard let living, !renewal.isUnderWay else { return nil }
         return [living.lease.nextRenewal, reportDue].compactMap(\.self).min()
@@ -134,9 +134,9 @@ struct MembershipState: Sendable {
     /// Lets the node leave. The deadline replaces an earlier one.
     mutating func leave(deadline: Uptime) { departure = Departure(deadline: deadline, position: departure?.position) }
 
-    /// Notes that the entry that says that the member has left is in the log.
+    /// Records that the log contains this member's entry `left`.
     mutating func leavingAppended(at position: LogPosition) { departure?.position = position }
 
-    /// Returns true if the replica contains the entry that says that the member has left.
+    /// Returns true if the replica contains this member's entry `left`.
     func hasLeft(applied: LogPosition) -> Bool { departure?.position.map { applied >= $0 } ?? false }
 }

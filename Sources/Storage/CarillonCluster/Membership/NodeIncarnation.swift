@@ -24,7 +24,7 @@ struct NodeIncarnation: Sendable {
         comparison = ReplicaComparison(member: member)
     }
 
-    /// Ends the incarnation and its lease. An append that is under way goes on until its end is known.
+    /// Ends the incarnation and its lease. An append in flight goes on until its end is known.
     mutating func end() {
         isOver = true
         lease.memberFenced()

@@ -23,7 +23,7 @@ extension ClusterNode {
         case endIncarnation(Member)
         /// The making of a snapshot of the replica, which is stored with
         /// ``SharedLog/beginSnapshot(_:withinMilliseconds:_:)`` and the calls that follow. Its end is reported with
-        /// ``ClusterNode/snapshotEnded(_:at:)``. The replica goes on meanwhile.
+        /// ``ClusterNode/snapshotEnded(_:at:)``. The replica goes on while the snapshot is made.
         case makeSnapshot
         /// The replacement of the replica by a snapshot. Its end is reported with
         /// ``ClusterNode/snapshotLoadEnded(_:at:)``.

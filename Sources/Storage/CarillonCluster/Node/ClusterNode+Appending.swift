@@ -31,7 +31,7 @@ extension ClusterNode {
         carryOut(action, at: now)
     }
 
-    /// Appends an entry that the node itself has for the log, if there is one and no append is under way.
+    /// Appends an entry of the node itself, if it has one and no append is in flight.
     mutating func beginOwnAppend(at now: Uptime) {
         guard let incarnation = membership.living, append.isFree, membership.departure?.position == nil else { return }
         let deadline = now.later(byMilliseconds: options.times.leaseMilliseconds)

@@ -4,7 +4,7 @@ package import CarillonCore
 extension ClusterNode {
     // MARK: Joining
 
-    /// Joins the cluster, if the node is not a member, is to be one, and no join is under way.
+    /// Joins the cluster, if the node is no member, should be one, and is not joining already.
     mutating func joinIfDue(at now: Uptime) {
         guard let due = membership.nextJoin(isAppending: !append.isFree), due <= now else { return }
         membership.beginJoin(progress.query(at: now))
@@ -49,9 +49,8 @@ extension ClusterNode {
         actions.append(.endIncarnation(member))
     }
 
-    /// Lets the node leave. It answers its callers that wait, appends an entry that says that it leaves, and applies
-    /// the log up to this entry. Call this when its delivery engine has stopped and the outcomes of its pushes are
-    /// recorded.
+    /// Lets the node leave. It answers the callers that wait, appends its entry `left`, and applies the log up to this
+    /// entry. Call this when its delivery engine has stopped and the outcomes of its pushes are recorded.
     ///
     /// - Parameter deadline: the time at which the node stops even if its entry is not in the log; the other nodes then
     ///   expire it.
@@ -67,7 +66,7 @@ extension ClusterNode {
         membership.reportSoon(minimumIntervalMilliseconds: options.minimumReportIntervalMilliseconds, at: now)
     }
 
-    /// Renews the lease, if a renewal or a report is due and no renewal is under way.
+    /// Renews the lease, if a renewal or a report is due and no renewal is in flight.
     mutating func renewIfDue(at now: Uptime) {
         guard let member, let due = membership.nextRenewal, due <= now else { return }
         membership.beginRenewal(progress.query(at: now), at: now)

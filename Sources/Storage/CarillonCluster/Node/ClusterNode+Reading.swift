@@ -98,7 +98,7 @@ extension ClusterNode {
         actions.append(.apply(application))
     }
 
-    /// Notes that the replica contains the entries that were to be applied.
+    /// Takes the result of an application: the replica contains the entries.
     package mutating func entriesApplied(_ result: ApplyResult, at now: Uptime) {
         guard let entries = progress.end(result.hashes) else { return }
         compaction.entriesApplied(entries)

@@ -29,7 +29,7 @@ extension ClusterNode {
         case unknown
     }
 
-    /// Ends the incarnation of another node. That node sends nothing any more, and the others take its messages over. A
+    /// Ends the incarnation of another node. That node sends nothing more, and the others take its messages over. A
     /// node that lives joins again as a new incarnation. ``Action/endRemoval(_:_:)`` tells the end.
     ///
     /// - Parameter number: the caller's number of the removal.

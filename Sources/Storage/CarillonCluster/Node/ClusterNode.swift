@@ -3,7 +3,7 @@ package import CarillonCore
 /// The decisions of one node of a cluster, from joining the log to leaving it. The rules of this module are its parts.
 ///
 /// The caller reports each event with its time by a call, then carries out the actions of ``takeActions()``. It calls
-/// ``timerFired(at:)`` at ``deadline``. At most one call of the log of each kind is under way: joining, appending
+/// ``timerFired(at:)`` at ``deadline``. The node makes one call of the log of each kind at a time: joining, appending
 /// (``LogCall/append(_:)``, ``LogCall/expire(_:silence:)``, ``LogCall/settle(_:)`` together), reading, waiting for
 /// entries, renewing, and each kind of work on snapshots. The same events give the same actions.
 ///
@@ -68,7 +68,7 @@ package struct ClusterNode: Sendable {
     var fetches = FetchSchedule()
     /// The rule for answers that wait for other nodes; nil before the first incarnation.
     private(set) var answers: AnswerRule?
-    var reads = ReadRule()
+    private(set) var reads = ReadRule()
     var loading = SnapshotLoading.notNeeded
     var compaction: LogCompaction
 

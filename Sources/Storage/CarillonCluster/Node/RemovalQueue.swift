@@ -1,8 +1,8 @@
 import CarillonCore
 
-/// The removals of other nodes by an operator that wait until no append is under way.
+/// The removals of other nodes, as operators ask for them. They wait until the node has no append in flight.
 struct RemovalQueue: Sendable {
-    /// A member that is to be removed from the cluster.
+    /// A member that an operator removes from the cluster.
     struct Removal: Hashable, Sendable {
         /// The caller's number of the removal.
         let number: UInt64
@@ -18,7 +18,7 @@ struct RemovalQueue: Sendable {
     /// Adds the removal of a node, unless it is refused.
     ///
     /// - Parameters:
-    ///   - name: the name of the node that is to be removed.
+    ///   - name: the name of the node to remove.
     ///   - own: the name of the node that removes it.
     ///   - view: the last view of all nodes; nil if there is none.
     mutating func add(

@@ -20,7 +20,7 @@ struct EntryQueue: Sendable {
         self.maximumBytes = maximumBytes
     }
 
-    /// True if more entries are to be read. One read may bring more than the bounds allow.
+    /// True if the node should read more entries. One read may bring more than the bounds allow.
     var hasRoom: Bool { entries.count < maximumEntries && bytes < maximumBytes }
 
     /// True if the queue has the entry that says what the state of the log begins with.

@@ -3,7 +3,7 @@ import CarillonCore
 /// The choice of the call that brings the next entries of the log: a read if more entries are known to be there, else a
 /// wait for entries.
 struct FetchSchedule: Sendable {
-    /// A kind of call. One call of each kind is under way at a time.
+    /// A kind of call. The node makes one call of each kind at a time.
     enum Call: Hashable, Sendable {
         case read
         case awaitEntries
@@ -14,16 +14,16 @@ struct FetchSchedule: Sendable {
     private var read = HeadCall()
     private var wait = HeadCall()
 
-    /// Notes that the log has an entry at that position.
+    /// Takes the position of an entry that the log has.
     mutating func headReported(_ position: LogPosition) { head = max(head, position) }
 
-    /// Returns the call that is to begin now; nil if no call is due.
+    /// Returns the call to begin now; nil if no call is due.
     func dueCall(for queue: EntryQueue, at now: Uptime) -> Call? {
         nextTime(for: queue).flatMap { $0 <= now ? kind(for: queue) : nil }
     }
 
-    /// Returns the time at which the next call is to begin; nil if the call is under way, or if the queue has no room
-    /// for more entries.
+    /// Returns the time at which the next call is due; nil if it has no answer yet, or if the queue has no room for
+    /// more entries.
     func nextTime(for queue: EntryQueue) -> Uptime? {
         switch kind(for: queue) {
         case .read: queue.hasRoom ? read.nextAt : nil
@@ -61,7 +61,7 @@ struct FetchSchedule: Sendable {
     }
 }
 
-/// A kind of call of the log database whose answer has the head of the log. One is under way at a time, and after a
+/// A kind of call of the log database whose answer has the head of the log. The node makes one at a time, and after a
 /// failure the next one waits.
 struct HeadCall: Sendable {
     /// True from ``begin(_:)`` to ``end()``.
@@ -70,12 +70,12 @@ struct HeadCall: Sendable {
     private(set) var query: HeadQuery?
     private var due: Uptime = 0
 
-    /// The time from which the next call may begin; nil while a call is under way.
+    /// The time from which the next call may begin; nil while a call has no answer.
     var nextAt: Uptime? { isUnderWay ? nil : due }
 
     mutating func begin(_ query: HeadQuery) { (isUnderWay, self.query) = (true, query) }
 
-    /// Notes that the call has ended, with an answer or without.
+    /// Ends the call, with an answer or without.
     mutating func end() { isUnderWay = false }
 
     /// Lets no call begin before that time.

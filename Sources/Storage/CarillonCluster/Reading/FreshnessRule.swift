@@ -1,6 +1,6 @@
 package import CarillonCore
 
-/// The rule that decides whether this node is behind, that is, may lack entries that the log had a moment ago.
+/// The rule that decides whether this node is behind: it may lack entries that were in the log a moment ago.
 ///
 /// A node asks the log database for the head of the log. When it has applied everything up to that head, its state is
 /// at least as new as the moment before it asked. The node is behind when that moment is further back than the bound.
@@ -41,7 +41,7 @@ package struct FreshnessRule: Sendable {
         pending.append((askedAt, head))
     }
 
-    /// Notes that the replica contains the entries up to a position.
+    /// Takes a position that the replica has reached: it contains the entries up to there.
     package mutating func entriesApplied(through position: LogPosition) {
         applied = max(applied, position)
         while let first = pending.first, first.head <= applied {
@@ -50,7 +50,7 @@ package struct FreshnessRule: Sendable {
         }
     }
 
-    /// Returns true if reads are to be refused.
+    /// Returns true if the node must refuse reads.
     package func isBehind(at now: Uptime) -> Bool {
         stalenessMilliseconds(at: now).map { $0 > maximumStalenessMilliseconds } ?? true
     }

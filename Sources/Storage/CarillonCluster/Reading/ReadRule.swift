@@ -39,7 +39,7 @@ package struct ReadRule: Sendable {
     package struct End: Hashable, Sendable {
         /// The caller's number of the read.
         package let read: UInt64
-        /// The reason why the read is not answered; nil if it is to be answered now.
+        /// The reason why the read is not answered; nil if the caller answers it now.
         package let refusal: Refusal?
     }
 

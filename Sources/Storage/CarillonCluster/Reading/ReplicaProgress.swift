@@ -38,13 +38,13 @@ struct ReplicaProgress: Sendable {
 
     // MARK: Applying
 
-    /// Notes the log to which the replica belongs: the node has joined it.
+    /// Records the log to which the replica belongs: the node has joined it.
     mutating func logJoined(_ log: UUIDBytes) { state.log = log }
 
-    /// Notes that entries after ``position`` are being applied from now on. No other entries are being applied.
+    /// Begins to apply the entries after ``position``. No other entries may be in application.
     mutating func begin(_ application: ClusterNode.EntriesToApply) { applying = application }
 
-    /// Notes that the entries under way are applied, and returns them; nil unless there is one hash for each entry.
+    /// Ends the application of entries, and returns them; nil unless there is one hash for each entry.
     mutating func end(_ hashes: [RunningHash]) -> [LogEntry]? {
         guard let entries = applying?.entries, hashes.count == entries.count else { return nil }
         applying = nil
@@ -59,7 +59,7 @@ struct ReplicaProgress: Sendable {
         return entries
     }
 
-    /// Notes that a snapshot of the same log has replaced the replica.
+    /// Takes the state of a snapshot of the same log, which has replaced the replica.
     mutating func snapshotLoaded(_ loaded: ReplicaState) {
         let log = state.log
         state = loaded

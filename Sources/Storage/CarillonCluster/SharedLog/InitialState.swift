@@ -1,5 +1,5 @@
-/// The state with which a log begins. The first entry that says so counts; later ones, of nodes that did not know of
-/// it, change nothing.
+/// The state with which a log begins. The first entry with an initial state counts. Later ones change nothing: they
+/// come from nodes that had not read the first.
 package struct InitialState: Hashable, Sendable {
     /// The state before the first change.
     package enum Kind: UInt8, Hashable, Sendable {

@@ -22,7 +22,7 @@ package enum LogError: Error, Hashable, Sendable, CustomStringConvertible {
     case nameInUse(String)
     /// The log was trimmed up to this position, and entries that were asked for are gone. A snapshot has them.
     case trimmed(through: LogPosition)
-    /// The snapshot does not exist, or another one was made complete meanwhile.
+    /// The snapshot does not exist, or another one was completed first.
     case noSnapshot
     case snapshotUnderWay(by: Member)
     /// The log database has a row that no node writes; the text says which.
@@ -32,7 +32,7 @@ package enum LogError: Error, Hashable, Sendable, CustomStringConvertible {
         if case .unavailable(let effect, _) = self { effect } else { .none }
     }
 
-    /// True if the log database was away, slow or busy, so that the same call is to be made again.
+    /// True if the log database was away, slow or busy: the caller should make the same call again.
     package var isTransient: Bool {
         if case .unavailable = self { true } else { false }
     }

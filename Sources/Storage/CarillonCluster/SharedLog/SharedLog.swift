@@ -8,10 +8,9 @@ package typealias LogCompletion<Answer> = @Sendable (Result<Answer, LogError>) -
 /// A node has one object of this type. Calls do not wait: each takes a completion, which is called exactly once, on a
 /// thread of the log's own (or of a simulation), and must not wait there. A call that has no answer after
 /// `withinMilliseconds` fails with ``LogError/unavailable(_:_:)``; only ``awaitEntries(after:withinMilliseconds:_:)``
-/// then returns the head. Calls may come from any thread.
-/// Those that append (``join(_:withinMilliseconds:_:)``, ``append(_:withinMilliseconds:_:)``,
-/// ``expire(_:silence:withinMilliseconds:_:)``, ``settle(_:withinMilliseconds:_:)``) are carried out in their order;
-/// ``AppendRule`` says when the next may come.
+/// then returns the head. Calls may come from any thread. Those that append (``join(_:withinMilliseconds:_:)``,
+/// ``append(_:withinMilliseconds:_:)``, ``expire(_:silence:withinMilliseconds:_:)``,
+/// ``settle(_:withinMilliseconds:_:)``) are carried out in their order; ``AppendRule`` says when the next may come.
 package protocol SharedLog: AnyObject, Sendable {
     /// Makes the log if there is none, and begins a new incarnation of a node: appends ``LogEntry/Content/joined`` with
     /// sequence 1. The node's earlier incarnation is over with that entry.
@@ -25,8 +24,7 @@ package protocol SharedLog: AnyObject, Sendable {
     /// Appends an entry, durably, and returns its position, which is one more than that of the entry before.
     ///
     /// The log database decides in the same transaction that the member is not over (``LogError/fenced``), and that the
-    /// sequence is greater than all that the member has appended or settled. An entry that says that its member has
-    /// left ends the member.
+    /// sequence is greater than all that the member has appended or settled. An entry `left` ends its member.
     func append(
         _ entry: LogEntry, withinMilliseconds milliseconds: UInt64, _ completion: @escaping LogCompletion<LogPosition>)
 
@@ -46,7 +44,7 @@ package protocol SharedLog: AnyObject, Sendable {
     /// Reads the entries that follow a position, in order and without a gap: at least one if there is one, and no more
     /// than the limit.
     ///
-    /// Fails with ``LogError/trimmed(through:)`` if the next entry is not kept any more.
+    /// Fails with ``LogError/trimmed(through:)`` if the log no longer has the next entry.
     func read(
         after position: LogPosition, limit: ReadLimit, withinMilliseconds milliseconds: UInt64,
         _ completion: @escaping LogCompletion<LogPage>)

@@ -1,7 +1,7 @@
 import CarillonCore
 
-/// The work of this node that keeps the log short: a snapshot of its replica, and the trimming of entries. One of each
-/// is under way at a time.
+/// The work of this node that keeps the log short: a snapshot of its replica, and the trimming of entries. The node
+/// does one of each at a time.
 struct LogCompaction: Sendable {
     private var retention: RetentionRule
     private var isMakingSnapshot = false
@@ -20,7 +20,7 @@ struct LogCompaction: Sendable {
 
     // MARK: Snapshots
 
-    /// Begins a snapshot if this node is to make one now, and returns true.
+    /// Begins a snapshot and returns true, if this node should make one now.
     ///
     /// - Parameters:
     ///   - member: this node.
@@ -36,7 +36,7 @@ struct LogCompaction: Sendable {
         return isMakingSnapshot
     }
 
-    /// Notes that the snapshot has ended.
+    /// Ends the making of a snapshot.
     ///
     /// - Parameter time: the time from which another may begin, if the snapshot has failed; nil if it is stored.
     mutating func snapshotEnded(retryAt time: Uptime?) {
@@ -46,8 +46,8 @@ struct LogCompaction: Sendable {
 
     // MARK: Trimming
 
-    /// Begins to trim if that removes anything, and returns what is to be removed; nil if trimming does not begin. Only
-    /// the oldest member trims, so that usually only one node does.
+    /// Begins to trim if that removes anything, and returns what to remove; nil if trimming does not begin. Only the
+    /// oldest member trims, so that usually only one node does.
     mutating func beginTrimIfPossible(_ view: ClusterView, by member: Member) -> RetentionRule.Trim? {
         guard !isTrimming, view.liveNodes.map(\.member).min() == member, let trim = retention.trim(view) else {
             return nil
@@ -56,6 +56,6 @@ struct LogCompaction: Sendable {
         return trim
     }
 
-    /// Notes that trimming has ended. The next view shows whether the log is trimmed.
+    /// Ends the trimming. The next view shows whether the log is trimmed.
     mutating func trimEnded() { isTrimming = false }
 }

@@ -2,19 +2,19 @@
 package struct RetentionRule: Sendable {
     /// The sizes at which a snapshot is due or the log is trimmed.
     package struct Limits: Hashable, Sendable {
-        /// The least number of entries after the newest snapshot at which another snapshot is due.
+        /// The number of entries after the newest snapshot from which another snapshot is due.
         package var minimumEntries: UInt64 = 100_000
-        /// The least number of bytes of entries after the newest snapshot at which another one is due. A larger
-        /// snapshot raises this number, so that no more is written for snapshots than for entries.
+        /// The number of bytes of entries after the newest snapshot from which another one is due. A larger snapshot
+        /// raises this number, so that no more is written for snapshots than for entries.
         package var minimumBytes: UInt64 = 1 << 30
         /// The most entries that a node may be behind the newest snapshot. The log is not kept for a node that is
         /// further behind: that node begins again with a snapshot.
-        package var maximumEntriesBehind: UInt64 = 1_000_000
+        package var entriesBehind: UInt64 = 1_000_000
 
         package init() {}
     }
 
-    /// The entries and snapshots that are to be removed.
+    /// The entries and snapshots to remove.
     package struct Trim: Hashable, Sendable {
         /// The position up to which entries are removed.
         package var through: LogPosition
@@ -47,7 +47,7 @@ package struct RetentionRule: Sendable {
         bytes = 0
     }
 
-    /// Returns true if this node is to make a snapshot of its replica now.
+    /// Returns true if this node should make a snapshot of its replica now.
     ///
     /// The node whose name sorts first among those that have applied enough makes the snapshot. So usually one node
     /// tries, and the log database refuses a second.
@@ -66,12 +66,12 @@ package struct RetentionRule: Sendable {
     /// any node may remove them.
     ///
     /// The entries that a live node has not applied are kept, and so are the entries after the newest complete
-    /// snapshot. A node that loads a snapshot publishes the position of that snapshot, which keeps it and the entries
-    /// after it.
+    /// snapshot. A node that loads a snapshot publishes the position of that snapshot. So the snapshot and the entries
+    /// after it are kept.
     package func trim(_ view: ClusterView) -> Trim? {
         guard let newest = view.snapshots.first?.header.position else { return nil }
         let waitedFor = view.liveNodes.map(\.progress.applied)
-            .filter { newest.distance(from: $0) <= limits.maximumEntriesBehind }
+            .filter { newest.distance(from: $0) <= limits.entriesBehind }
         let least = min(waitedFor.min() ?? newest, newest)
         // The newest snapshot that every node has reached stays, and so do all later snapshots.
         let kept = view.snapshots.map(\.header.position).first { $0 <= least } ?? newest

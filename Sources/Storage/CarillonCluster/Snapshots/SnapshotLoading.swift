@@ -39,7 +39,7 @@ enum SnapshotLoading: Hashable, Sendable {
 
     mutating func begin(_ snapshot: Snapshot) { self = .loading(snapshot) }
 
-    /// Notes that loading has ended: the replica has the contents of the snapshot, or still needs one.
+    /// Ends the loading. The replica has the contents of the snapshot, or still needs one.
     mutating func end(isLoaded: Bool) {
         if isLoaded { self = .notNeeded } else if isNeeded { self = .awaited }
     }

@@ -88,8 +88,8 @@ final class PostgreSQLConnection: @unchecked Sendable {
 
     // MARK: Sending
 
-    /// Sends the calls of a pipeline, as far as the socket takes them. Returns false if the connection is lost. It is
-    /// not known then which calls have arrived.
+    /// Sends the calls of a pipeline. Bytes that the socket does not take yet wait. Returns false if the connection is
+    /// lost. It is not known then which calls have arrived.
     ///
     /// - Precondition: no other pipeline is on its way.
     func send(_ pipeline: Pipeline) -> Bool {

@@ -25,23 +25,34 @@ struct SQLFault: Hashable, Sendable {
 
     var meaning: Meaning {
         switch state {
-        // serialization_failure, deadlock_detected.
-        case "40001", "40P01": .rolledBack
-        // transaction_resolution_unknown, statement_completion_unknown: CockroachDB's ambiguous result.
-        case "08007", "40003": .unknown
-        // read_only_sql_transaction: the host has become a standby. crash_shutdown and its like.
-        // invalid_sql_statement_name: a pooler has changed the session.
-        case "25006", "57P01", "57P02", "57P03", "57P05", "26000", "": .reconnect
-        // lock_not_available, query_canceled, idle_in_transaction_session_timeout.
-        case "55P03", "57014", "25P03": .unavailable
-        default: Self.classes[String(state.prefix(2))] ?? .refused
+        case SQLState.serializationFailure, SQLState.deadlockDetected: .rolledBack
+        // CockroachDB's ambiguous result.
+        case SQLState.transactionResolutionUnknown, SQLState.statementCompletionUnknown: .unknown
+        // The host has become a standby.
+        case SQLState.readOnlySQLTransaction: .reconnect
+        case SQLState.adminShutdown, SQLState.crashShutdown, SQLState.cannotConnectNow, SQLState.idleSessionTimeout:
+            .reconnect
+        // A pooler has changed the session.
+        case SQLState.invalidSQLStatementName: .reconnect
+        // The error is the connection's.
+        case "": .reconnect
+        case SQLState.lockNotAvailable, SQLState.queryCancelled, SQLState.idleInTransactionSessionTimeout: .unavailable
+        default: Self.meaningsOfClasses[String(state.prefix(2))] ?? .refused
         }
     }
 
-    private static let classes: [String: Meaning] = [
-        // Connection exceptions; insufficient resources: disk full, too many connections; system errors; internal
-        // errors; transactions that were rolled back.
-        "08": .reconnect, "53": .unavailable, "58": .unavailable, "XX": .unavailable, "40": .rolledBack,
+    /// The meanings of the states that ``meaning`` does not name, by their first two characters.
+    private static let meaningsOfClasses: [String: Meaning] = [
+        // Connection exceptions.
+        "08": .reconnect,
+        // Transactions that were rolled back.
+        "40": .rolledBack,
+        // Insufficient resources, such as a full disk or too many connections.
+        "53": .unavailable,
+        // System errors.
+        "58": .unavailable,
+        // Internal errors.
+        "XX": .unavailable,
     ]
 
     /// The failure that a call reports, with its effect: none, unless the log database does not say whether it has

@@ -18,8 +18,9 @@ struct AppendJob: Job {
     private enum Phase {
         /// The transaction is begun, and the bytes are stored. Leads to `assigning`.
         case storing
-        /// The head is locked, and the entry gets its position. Ends the job, or leads to `asking`.
-        case assigning
+        /// The head is locked, and the entry gets its position, which the statement at this place answers. Ends the
+        /// job, or leads to `asking`.
+        case assigning(positionPlace: Int)
         /// The entry got no position, and the row of the node says why. Ends the job.
         case asking
     }
@@ -44,15 +45,14 @@ struct AppendJob: Job {
     mutating func answered(_ rows: [Rows]) throws(LogError) -> JobStep<LogPosition> {
         switch phase {
         case .storing:
-            phase = .assigning
-            return .send(Pipeline.committing(assignment))
-        case .assigning:
-            // The number of statements before the position depends on the entry. Only the position is one row of one
-            // column.
-            guard let assigned = rows.first(where: { $0.count == 1 && !$0.row(0).has(1) }) else {
+            let assignment = makeAssignment()
+            phase = .assigning(positionPlace: assignment.positionPlace)
+            return .send(Pipeline.committing(assignment.calls))
+        case .assigning(let positionPlace):
+            guard rows.indices.contains(positionPlace), rows[positionPlace].count == 1 else {
                 throw .corrupted("an entry has no position")
             }
-            return .finish(try assigned.row(0).position(0))
+            return .finish(try rows[positionPlace].row(0).position(0))
         case .asking:
             guard let found = rows.first, !found.isEmpty else { return .fail(.fenced) }
             let node = found.row(0)
@@ -67,12 +67,22 @@ struct AppendJob: Job {
     }
 
     /// The statements from the lock of the head to the commit.
-    private var assignment: [StatementCall] {
+    private struct Assignment {
+        let calls: [StatementCall]
+        /// The place of the statement that answers the position. It depends on the entry.
+        let positionPlace: Int
+    }
+
+    private func makeAssignment() -> Assignment {
         let size = SQLValue.int(Int64(bytes.count))
         var calls = [SQL.lockHead()]
+        let positionPlace: Int
         switch entry.content {
-        case .changes, .joined, .initialState: calls.append(SQL.assignPosition(name, incarnation, sequence, size))
+        case .changes, .joined, .initialState:
+            positionPlace = calls.count
+            calls.append(SQL.assignPosition(name, incarnation, sequence, size))
         case .left:
+            positionPlace = calls.count
             calls.append(SQL.assignPosition(name, incarnation, sequence, size))
             calls.append(SQL.endLease(name, incarnation))
             calls.append(SQL.endNode(name, incarnation, incarnation, sequence))
@@ -88,10 +98,12 @@ struct AppendJob: Job {
                 calls.append(SQL.endLease(expiredName, expiredIncarnation))
             }
             calls.append(SQL.endNode(expiredName, expiredIncarnation, incarnation, sequence))
+            positionPlace = calls.count
             calls.append(SQL.assignExpiryPosition(name, incarnation, sequence, size, expiredName))
         }
         if notifies { calls.append(SQL.notify()) }
-        return calls + [SQL.commit()]
+        calls.append(SQL.commit())
+        return Assignment(calls: calls, positionPlace: positionPlace)
     }
 
     mutating func failed(_ fault: SQLFault, in statement: Statement) -> JobStep<LogPosition>? {

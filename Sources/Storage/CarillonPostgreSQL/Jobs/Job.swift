@@ -28,7 +28,7 @@ extension Job {
     mutating func failed(_ fault: SQLFault, in statement: Statement) -> JobStep<Answer>? { nil }
 }
 
-/// The features of a log database, as far as databases differ.
+/// The features that some log databases have and others lack.
 struct DatabaseFeatures: Hashable, Sendable {
     /// True if the database has LISTEN and NOTIFY.
     var hasNotifications = false

@@ -19,9 +19,8 @@ struct SettleJob: Job {
 
     mutating func start(with features: DatabaseFeatures) -> Pipeline {
         let name = SQLValue.text(id.member.node.text)
-        let (incarnation, sequence) = (
-            SQLValue.int(Int64(clamping: id.member.incarnation)), SQLValue.int(Int64(clamping: id.sequence))
-        )
+        let incarnation = SQLValue.int(Int64(clamping: id.member.incarnation))
+        let sequence = SQLValue.int(Int64(clamping: id.sequence))
         return Pipeline.committing(
             [
                 SQL.begin(), SQL.lockHead(), SQL.node(name), SQL.findEntry(name, incarnation, sequence),

@@ -80,12 +80,11 @@ struct TrimJob: Job {
         }
     }
 
-    /// The pipeline that removes the next entries. It takes a lock, so that one node removes at a time: two that remove
-    /// the same rows would leave bodies without entries.
+    /// The pipeline that removes the next entries. It takes a lock, so that only one node removes at a time: two nodes
+    /// that remove the same rows would leave bodies without entries.
     private var removeEntries: Pipeline {
-        let (position, count) = (
-            SQLValue.int(Int64(clamping: position.number)), SQLValue.int(Self.entriesPerTransaction)
-        )
+        let position = SQLValue.int(Int64(clamping: position.number))
+        let count = SQLValue.int(Self.entriesPerTransaction)
         return Pipeline.committing(
             [
                 SQL.begin(), SQL.lockTrim(), SQL.removeBodies(position, count), SQL.removeEntries(position, count),

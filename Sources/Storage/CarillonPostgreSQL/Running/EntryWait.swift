@@ -59,7 +59,7 @@ struct EntryWait {
         if call?.position.next == position { call?.position = position }
     }
 
-    /// Notes that other nodes have appended entries.
+    /// Takes the news that other nodes have appended entries.
     mutating func notified() {
         lastPoll = nil
         call?.isNotified = true
@@ -73,7 +73,7 @@ struct EntryWait {
         return lastPoll.start + polling.intervalWithNotificationsMilliseconds
     }
 
-    /// The time at which the log is to be polled for the call; nil if no call waits, or if a poll is under way. A call
+    /// The time of the next poll of the log for the call; nil if no call waits, or if a poll has no answer yet. A call
     /// that has had no entry makes its last poll at its deadline.
     var pollTime: Uptime? {
         guard let call, !call.isPolling else { return nil }

@@ -53,7 +53,7 @@ final class JobQueue {
 
     /// The phase of the job in front.
     private enum Phase {
-        /// No job is under way.
+        /// No job has begun.
         case none
         /// A pipeline of the job was sent, and its answer is awaited.
         case sent(any PendingJob, Pipeline)
@@ -175,7 +175,7 @@ final class JobQueue {
 
     private var isBusy: Bool { if case .none = phase { false } else { true } }
 
-    /// True if no job is under way, and none waits.
+    /// True if no job has begun, and none waits.
     var isIdle: Bool { queue.isEmpty && !isBusy }
 
     /// Removes and returns the jobs that have not sent anything that may change the log.
@@ -323,7 +323,8 @@ final class JobQueue {
         state = .none(retryAt: now + delay)
     }
 
-    /// Gives up a connection that is lost. A job that has sent nothing that commits is made again on the next one.
+    /// Gives up a connection that is lost. A job is made again on the next one, unless what it has sent may have been
+    /// committed.
     private func connectionLost(_ reason: String, at now: Uptime) {
         disconnect(reason, at: now)
         switch phase {

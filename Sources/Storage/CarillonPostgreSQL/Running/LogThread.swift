@@ -146,7 +146,7 @@ final class LogThread: @unchecked Sendable {
         return session.connection.sessionNumber
     }
 
-    /// Notes that this node has appended an entry. Called on the thread of the log.
+    /// Called on the thread of the log when this node has appended an entry.
     func appended(at position: LogPosition) { entryWait.appended(at: position) }
 
     /// Polls the end of the log for the call that waits for entries, if a poll is due.
@@ -182,7 +182,7 @@ final class LogThread: @unchecked Sendable {
         if gathers { times.append(entryWait.gatheringEnd) }
         if let pollTime = entryWait.pollTime { times.append(pollTime) }
         var wakesBeforePoll = false
-        // A call that comes meanwhile is found when it has to poll, or when something is notified.
+        // A call that comes during this time is found when it has to poll, or when something is notified.
         if entryWait.call == nil, let firstPoll = entryWait.firstPollOfNewCall(notifyingSession: notifyingSession),
             firstPoll > now
         {
@@ -203,7 +203,7 @@ final class LogThread: @unchecked Sendable {
         }
     }
 
-    /// Fails all calls: those that were handled, the commands that came after the close, and those that come later.
+    /// Fails all calls: those in progress, those that came after the close, and those that come later.
     private func close(failing commands: ArraySlice<Command>) {
         let late = inbox.withLock { inbox in
             inbox.isClosed = true

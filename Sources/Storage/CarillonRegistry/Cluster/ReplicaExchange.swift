@@ -129,5 +129,5 @@ package final class ReplicaExchange: Sendable {
 
     func append(_ changes: [UInt8], format: UInt16) { state.withLock { $0.node }?.append(changes, format) }
 
-    func entriesApplied(_ applied: ClusterNode.ApplyResult) { state.withLock { $0.node }?.applied(applied) }
+    func entriesApplied(_ result: ClusterNode.ApplyResult) { state.withLock { $0.node }?.applied(result) }
 }

@@ -72,8 +72,10 @@ extension LogScenario {
 
     static let expiries: [LogScenario] = [
         LogScenario("a member that does not renew its lease is expired, and is fenced from then on") { deployment in
-            let (a, b) = (try TestNode(deployment, "a"), try TestNode(deployment, "b"))
-            let (first, second) = (try await a.join().member, try await b.join().member)
+            let a = try TestNode(deployment, "a")
+            let b = try TestNode(deployment, "b")
+            let first = try await a.join().member
+            let second = try await b.join().member
             let early = Silence(renewals: 1, milliseconds: TestNode.endlessMilliseconds)
             try require(await a.expire(second, by: first, sequence: 2, silence: early), is: .failure(.leaseRenewed))
             _ = try await b.renew(b.progress(second)).get()
@@ -95,8 +97,10 @@ extension LogScenario {
             try require(try await b.join().member.incarnation, is: 3)
         },
         LogScenario("an operator removes a member that is not silent") { deployment in
-            let (a, b) = (try TestNode(deployment, "a"), try TestNode(deployment, "b"))
-            let (first, second) = (try await a.join().member, try await b.join().member)
+            let a = try TestNode(deployment, "a")
+            let b = try TestNode(deployment, "b")
+            let first = try await a.join().member
+            let second = try await b.join().member
             try require(await a.expire(second, by: first, sequence: 2, silence: nil), is: .success(3))
             try require(await b.append(second, 2, "late"), is: .failure(.fenced))
         },
@@ -109,8 +113,10 @@ extension LogScenario {
             try require(try await node.view().liveNodes, is: [])
         },
         LogScenario("a member that is over expires no other") { deployment in
-            let (a, b) = (try TestNode(deployment, "a"), try TestNode(deployment, "b"))
-            let (first, second) = (try await a.join().member, try await b.join().member)
+            let a = try TestNode(deployment, "a")
+            let b = try TestNode(deployment, "b")
+            let first = try await a.join().member
+            let second = try await b.join().member
             try require(await a.append(first, 2, .left), is: .success(3))
             try require(await a.expire(second, by: first, sequence: 3, silence: nil), is: .failure(.fenced))
             try require(await b.append(second, 2, "alive"), is: .success(4))

@@ -11,7 +11,8 @@ extension LogScenario {
 
     static let snapshots: [LogScenario] = [
         LogScenario("a snapshot is there for all nodes when it is complete") { deployment in
-            let (a, b) = (try TestNode(deployment, "a"), try TestNode(deployment, "b"))
+            let a = try TestNode(deployment, "a")
+            let b = try TestNode(deployment, "b")
             let header = snapshotHeader(of: try await a.join().member, at: 1)
             let chunks = [SnapshotHeader.maximumChunkBytes, SnapshotHeader.maximumChunkBytes, 17].enumerated().map {
                 [UInt8](repeating: UInt8($0 + 1), count: $1)
@@ -65,15 +66,19 @@ extension LogScenario {
             try require(await node.putChunk([2], number: 1, of: id), is: .noSnapshot)
         },
         LogScenario("one snapshot is made at a time") { deployment in
-            let (a, b) = (try TestNode(deployment, "a"), try TestNode(deployment, "b"))
-            let (first, second) = (try await a.join().member, try await b.join().member)
+            let a = try TestNode(deployment, "a")
+            let b = try TestNode(deployment, "b")
+            let first = try await a.join().member
+            let second = try await b.join().member
             _ = try await a.beginSnapshot(snapshotHeader(of: first, at: 2)).get()
             try require(
                 await b.beginSnapshot(snapshotHeader(of: second, at: 2)), is: .failure(.snapshotUnderWay(by: first)))
         },
         LogScenario("the snapshot of a member that has left blocks no other") { deployment in
-            let (a, b) = (try TestNode(deployment, "a"), try TestNode(deployment, "b"))
-            let (first, second) = (try await a.join().member, try await b.join().member)
+            let a = try TestNode(deployment, "a")
+            let b = try TestNode(deployment, "b")
+            let first = try await a.join().member
+            let second = try await b.join().member
             let unfinished = try await a.beginSnapshot(snapshotHeader(of: first, at: 1)).get()
             try require(await a.putChunk([1], number: 0, of: unfinished), is: nil)
             _ = try await a.append(first, 2, .left).get()

@@ -10,7 +10,8 @@ package struct LogScenario: Sendable, CustomStringConvertible {
     package var description: String { name }
 
     init(_ name: String, _ run: @escaping @Sendable (any LogDeployment) async throws -> Void) {
-        (self.name, self.run) = (name, run)
+        self.name = name
+        self.run = run
     }
 
     /// All scenarios.
@@ -46,7 +47,8 @@ package struct LogScenario: Sendable, CustomStringConvertible {
             try require(await node.append(second, 2, "new"), is: .success(3))
         },
         LogScenario("another replica gets the name when the lease has ended") { deployment in
-            let (node, other) = (try TestNode(deployment, "a"), try TestNode(deployment, "a"))
+            let node = try TestNode(deployment, "a")
+            let other = try TestNode(deployment, "a")
             let first = try await node.join(lease: TestNode.endlessMilliseconds).member
             let failure = try await other.failure { completion in
                 other.log.join(
@@ -61,8 +63,10 @@ package struct LogScenario: Sendable, CustomStringConvertible {
             try require(await node.append(first, 2, "old"), is: .failure(.fenced))
         },
         LogScenario("a view has what the nodes have published") { deployment in
-            let (a, b) = (try TestNode(deployment, "a"), try TestNode(deployment, "b"))
-            let (first, second) = (try await a.join(), try await b.join())
+            let a = try TestNode(deployment, "a")
+            let b = try TestNode(deployment, "b")
+            let first = try await a.join()
+            let second = try await b.join()
             try require(first.log, is: second.log)
             let view = try await a.renew(a.progress(first.member, applied: 2)).get()
             try require(view.log, is: first.log)
@@ -134,8 +138,10 @@ package struct LogScenario: Sendable, CustomStringConvertible {
             }
         },
         LogScenario("a wait for entries ends with an entry, and at the latest when the time is over") { deployment in
-            let (a, b) = (try TestNode(deployment, "a"), try TestNode(deployment, "b"))
-            let (first, _) = (try await a.join().member, try await b.join())
+            let a = try TestNode(deployment, "a")
+            let b = try TestNode(deployment, "b")
+            let first = try await a.join().member
+            _ = try await b.join()
             let present = try await b.answer {
                 b.log.awaitEntries(after: 1, withinMilliseconds: TestNode.callMilliseconds, $0)
             }

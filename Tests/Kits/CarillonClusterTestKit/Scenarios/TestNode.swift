@@ -12,7 +12,7 @@ import Synchronization
 /// | `result` | the result: an answer or a failure |
 /// | `answer` | the answer; a failure is thrown, and fails the test |
 /// | `failure` | the failure; an answer fails the test |
-/// | `begin` | at once a function, which waits for the result: the test can do something else meanwhile |
+/// | `begin` | at once a function, which waits for the result: the test can do something else until then |
 ///
 /// `append`, `settle`, `renew` and others with the name of a call make this one call, and wait for its end. In
 /// `append(member, 2, "text")` the number is the sequence of the entry: its number among the entries of the member.
@@ -35,7 +35,10 @@ package struct TestNode: Sendable {
 
     package init(_ deployment: any LogDeployment, _ name: String) throws {
         guard let name = NodeName(name) else { throw ScenarioFailure(description: "\(name) is not a name") }
-        (self.deployment, self.log, self.name, replicaID) = (deployment, try deployment.log(), name, .random())
+        self.deployment = deployment
+        log = try deployment.log()
+        self.name = name
+        replicaID = .random()
     }
 
     /// Makes a call, and waits for its result.
@@ -128,7 +131,8 @@ package struct TestNode: Sendable {
 
     /// Reads all entries after a position, page by page.
     package func readAll(after position: LogPosition = 0, _ limit: ReadLimit = ReadLimit()) async throws -> [LogEntry] {
-        var (entries, next) = ([LogEntry](), position)
+        var entries = [LogEntry]()
+        var next = position
         while true {
             let page = try await read(after: next, limit).get()
             guard !page.entries.isEmpty else { return entries }

@@ -140,7 +140,8 @@ package final class SimulatedLog: SharedLog {
             // The time is over: the head as it is then.
             inside.schedule(after: milliseconds) { inside in
                 if inside.waiting[path]?.number == number { inside.waiting[path] = nil }
-                let (isCut, isDown) = (inside.paths[path]?.isCutThere == true, inside.isDown)
+                let isCut = inside.paths[path]?.isCutThere == true
+                let isDown = inside.isDown
                 guard !isCut, !isDown else {
                     return pending.end(.failure(.unavailable(.none, "the log database did not answer in time")))
                 }

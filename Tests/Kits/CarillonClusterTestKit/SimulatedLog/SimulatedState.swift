@@ -162,7 +162,9 @@ package struct SimulatedState: Sendable {
         guard let first = position.next else { return LogPage(first: position, entries: [], ends: logEnds) }
         guard logEnds.trimmed < first else { throw .trimmed(through: logEnds.trimmed) }
         guard logEnds.head >= position else { throw .corrupted("the log ends before") }
-        var (next, bytes, found) = (first, 0, [LogEntry]())
+        var next = first
+        var bytes = 0
+        var found = [LogEntry]()
         while let entry = entries[next], found.count < limit.entries {
             bytes += entry.count
             guard found.isEmpty || bytes <= limit.bytes else { break }

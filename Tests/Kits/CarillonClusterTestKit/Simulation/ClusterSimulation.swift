@@ -226,7 +226,8 @@ package final class ClusterSimulation {
     }
 
     private func cut(_ process: SimulatedNode) {
-        let (there, back) = (Bool.random(using: &random), Bool.random(using: &random))
+        let there = Bool.random(using: &random)
+        let back = Bool.random(using: &random)
         database.setPath(of: process.log) { ($0.isCutThere, $0.isCutBack) = (there, back) }
     }
 

@@ -19,7 +19,9 @@ package struct LinearizabilityChecker: Sendable {
         package var ended: UInt64
 
         package init(_ access: CellAccess, began: UInt64, ended: UInt64) {
-            (self.access, self.began, self.ended) = (access, began, ended)
+            self.access = access
+            self.began = began
+            self.ended = ended
         }
     }
 
@@ -43,8 +45,9 @@ package struct LinearizabilityChecker: Sendable {
         while let state = stack.popLast() {
             steps += 1
             guard steps < maximumSteps else { return true }
-            // The operations that may be next: those that began before the first return of one that is left.
-            var (isComplete, limit) = (true, UInt64.max)
+            // The operations that may be next: those that began before any of the remaining ones returned.
+            var isComplete = true
+            var limit = UInt64.max
             for (index, operation) in operations.enumerated() where state.done[index / 64] >> (index % 64) & 1 == 0 {
                 if operation.ended < .max { isComplete = false }
                 limit = min(limit, operation.ended)
@@ -52,10 +55,10 @@ package struct LinearizabilityChecker: Sendable {
             if isComplete { return true }
             for (index, operation) in operations.enumerated() where state.done[index / 64] >> (index % 64) & 1 == 0 {
                 guard operation.began <= limit else { break }
-                guard let value = value(after: operation, state.value) else { continue }
+                guard let newValue = value(after: operation, state.value) else { continue }
                 var next = state
                 next.done[index / 64] |= 1 << (index % 64)
-                next.value = value
+                next.value = newValue
                 if visited.insert(next).inserted { stack.append(next) }
             }
         }

@@ -85,18 +85,21 @@ extension [ModelChange] {
             case 2: action = .register(device: small())
             case 3: action = .unregister(device: small())
             case 4:
-                let (pages, flags) = (small(), word())
+                let pages = small()
+                let flags = word()
                 action = .send(
                     ModelMessage.Form(
                         pages: pages, isInteractive: flags & 1 > 0, hasPace: flags & 2 > 0, isSilent: flags & 4 > 0))
             case 5: action = .cancel(message())
             case 6: action = .setPace(message(), word() == 1)
             case 7:
-                let (id, page, count) = (message(), small(), word())
+                let id = message()
+                let page = small()
+                let count = word()
                 let outcomes = (0..<count).map { _ in
-                    let word = word()
+                    let packed = word()
                     return ModelChange.Outcome(
-                        recipient: UInt8(word >> 8), outcome: ModelOutcome(rawValue: UInt8(word & 255)) ?? .pending)
+                        recipient: UInt8(packed >> 8), outcome: ModelOutcome(rawValue: UInt8(packed & 255)) ?? .pending)
                 }
                 action = .outcomes(id, page: page, outcomes)
             case 8: action = .claim(message(), pages: small())

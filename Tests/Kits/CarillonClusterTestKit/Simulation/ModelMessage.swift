@@ -4,7 +4,7 @@ import CarillonCore
 enum ModelOutcome: UInt8, Hashable, Sendable {
     case pending
     case delivered
-    /// The device is not registered any more.
+    /// The device is no longer registered.
     case tokenDead
     case cancelled
 }

@@ -81,7 +81,9 @@ struct ModelState: Hashable, Sendable {
     mutating func importData() {
         let before = self
         self = .imported
-        (members, initialState, hash) = (before.members, before.initialState, before.hash)
+        members = before.members
+        initialState = before.initialState
+        hash = before.hash
     }
 
     private mutating func apply(_ action: ModelChange.Action, by member: UInt64) -> UInt64 {

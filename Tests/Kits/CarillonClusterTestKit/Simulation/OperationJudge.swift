@@ -40,7 +40,7 @@ struct OperationJudge {
         return operations.count - 1
     }
 
-    /// Notes that an operation was refused: a change that is refused has no effect and will have none.
+    /// Ends an operation that was refused: a change that is refused has no effect and will have none.
     mutating func refused(_ index: Int) {
         operations[index].wasRefused = true
         if case .change(let change) = operations[index].kind { refusedChanges.insert(change.number) }

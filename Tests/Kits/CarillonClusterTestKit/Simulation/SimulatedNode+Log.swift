@@ -19,7 +19,8 @@ extension SimulatedNode {
     }
 
     private func call(_ logCall: ClusterNode.LogCall) {
-        let (start, limit) = (startCount, cluster.times.maximumCallMilliseconds)
+        let start = startCount
+        let limit = cluster.times.maximumCallMilliseconds
         switch logCall {
         case .join(let joining):
             log.join(joining, withinMilliseconds: limit) { result in
@@ -69,7 +70,8 @@ extension SimulatedNode {
     // MARK: Snapshots
 
     private func makeSnapshot() {
-        let (start, limit) = (startCount, cluster.times.maximumCallMilliseconds)
+        let start = startCount
+        let limit = cluster.times.maximumCallMilliseconds
         guard let member = node?.member else { return snapshotEnded(inStart: start, .failure(.fenced)) }
         // What a snapshot contains is on the disk of its node.
         commit()

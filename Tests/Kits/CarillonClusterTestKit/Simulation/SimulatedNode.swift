@@ -22,7 +22,10 @@ final class SimulatedNode: @unchecked Sendable {
             _ database: SimulatedLogDatabase, _ judge: SimulationJudge, times: SimulationTimes,
             fault: ClusterSimulation.PlantedFault?
         ) {
-            (self.database, self.judge, self.times, self.fault) = (database, judge, times, fault)
+            self.database = database
+            self.judge = judge
+            self.times = times
+            self.fault = fault
         }
 
         func change(_ action: ModelChange.Action) -> ModelChange {
@@ -89,7 +92,10 @@ final class SimulatedNode: @unchecked Sendable {
     var sender: SimulatedSender
 
     init(_ name: NodeName, _ cluster: Cluster, hasForeignData: Bool, speed: Double, random: SeededGenerator) {
-        (self.name, self.cluster, self.speed, self.random) = (name, cluster, speed, random)
+        self.name = name
+        self.cluster = cluster
+        self.speed = speed
+        self.random = random
         log = cluster.database.log()
         offset = .random(in: 0...1_000_000, using: &self.random)
         directory = Directory(replicaID: self.random.nextUUID())
@@ -137,8 +143,16 @@ final class SimulatedNode: @unchecked Sendable {
     func crash() {
         guard isUp else { return }
         cluster.judge.processEnded(process)
-        (node, applying, inbox, stoppedUntil, leavesAt) = (nil, nil, [], 0, nil)
-        (batches, answers, waitingAnswers, reads, queue) = ([:], [:], [], [:], [])
+        node = nil
+        applying = nil
+        inbox = []
+        stoppedUntil = 0
+        leavesAt = nil
+        batches = [:]
+        answers = [:]
+        waitingAnswers = []
+        reads = [:]
+        queue = []
     }
 
     /// Stops the process for a time, as SIGSTOP does.
@@ -224,20 +238,20 @@ final class SimulatedNode: @unchecked Sendable {
 
     private func apply(_ application: ClusterNode.EntriesToApply) {
         applying = nil
-        var applied = ClusterNode.ApplyResult(hashes: [], urgent: [])
+        var result = ClusterNode.ApplyResult(hashes: [], urgent: [])
         for (index, entry) in application.entries.enumerated() {
-            let results = model.apply(entry)
+            let changeResults = model.apply(entry)
             if cluster.fault == .applyTwice, random.isOne(in: 20) {
                 _ = model.applyContent(of: entry)
             }
             cluster.judge.applied(model, by: name)
-            if let batch = application.batches[index] { answers[batch] = results.map(\.answer) }
-            if results.contains(where: { $0.change.isUrgent }) { applied.urgent.insert(model.position) }
-            applied.hashes.append(model.hash)
+            if let batch = application.batches[index] { answers[batch] = changeResults.map(\.answer) }
+            if changeResults.contains(where: { $0.change.isUrgent }) { result.urgent.insert(model.position) }
+            result.hashes.append(model.hash)
         }
         sender.applied(model)
         if random.isOne(in: 6) { commit() }
-        node?.entriesApplied(applied, at: clock)
+        node?.entriesApplied(result, at: clock)
     }
 
     func load(_ loaded: ModelState) {

@@ -44,7 +44,7 @@ struct SimulatedSender {
     private var unrecordedPushes = 0
     /// The pushes without an answer, with the times of their answers.
     private var wire: [(due: UInt64, recipient: Recipient)] = []
-    /// The recipients whose outcomes are to be recorded.
+    /// The recipients whose outcomes are not recorded yet.
     private var toRecord: [Recipient] = []
     /// The blocks whose end or release was asked for.
     private var endedBlocks: Set<BlockID> = []
@@ -55,7 +55,7 @@ struct SimulatedSender {
         planner = ClaimPlanner(limits: cluster.times.claims, at: 0)
     }
 
-    /// True if the outcome of every recipient is in the state, and no change is to be appended.
+    /// True if the outcome of every recipient is in the state, and no change waits to be appended.
     var isIdle: Bool { open.isEmpty && changes.isEmpty }
 
     /// The work that is left, for a report.
@@ -66,7 +66,8 @@ struct SimulatedSender {
     /// Begins a new incarnation without claims. The pushes on the wire stay.
     mutating func beginAgain() {
         planner.forgetClaims()
-        (changes, endedBlocks) = ([], [])
+        changes = []
+        endedBlocks = []
     }
 
     /// Takes the new state into account.
@@ -112,7 +113,7 @@ struct SimulatedSender {
         wire.removeAll { $0.due <= cluster.now }
     }
 
-    /// Returns the blocks that a member holds and may send. A message that is to be shared is not sent before it is.
+    /// Returns the blocks that a member holds and may send. A message that must be shared is not sent before it is.
     private func blocksToSend(of id: MessageID, in state: ModelState, by member: Member) -> [PageBlock] {
         guard let claims = state.claims(to: id), let message = state.messages[id] else { return [] }
         let isToBeShared = message.form.isShared && !claims.isShared
@@ -198,7 +199,7 @@ struct SimulatedSender {
 
     // MARK: Changes
 
-    /// Removes and returns the changes that are to be appended.
+    /// Removes and returns the changes that wait to be appended.
     mutating func takeChanges() -> [ModelChange.Action] {
         var pages: [PageID: [ModelChange.Outcome]] = [:]
         for recipient in toRecord {

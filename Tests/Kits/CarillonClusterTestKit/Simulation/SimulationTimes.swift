@@ -17,8 +17,10 @@ struct SimulationTimes: Sendable {
     var maximumBatchMilliseconds: UInt64 = 200
     /// The time for the pushes on the wire when a node leaves, and then for its entry.
     var leavingMilliseconds: UInt64 = 300
-    /// The longest time that a replica takes to apply entries, usually and sometimes.
-    var (maximumApplyMilliseconds, maximumSlowApplyMilliseconds): (UInt64, UInt64) = (6, 80)
+    /// The longest time that a replica usually takes to apply entries.
+    var maximumApplyMilliseconds: UInt64 = 6
+    /// The longest time that a replica sometimes takes to apply entries.
+    var maximumSlowApplyMilliseconds: UInt64 = 80
     /// The most pushes of a node that are not recorded.
     var maximumUnrecordedPushes = 6
     var pushesPerStep = 2
@@ -26,7 +28,7 @@ struct SimulationTimes: Sendable {
     var pushMilliseconds: ClosedRange<UInt64> = 2...30
     var claims: ClaimPlanner.Limits = {
         var limits = ClaimPlanner.Limits()
-        limits.maximumPages = 4
+        limits.pages = 4
         return limits
     }()
     /// The speeds at which clocks may run, compared with real time.
@@ -39,7 +41,7 @@ struct SimulationTimes: Sendable {
         options.minimumReportIntervalMilliseconds = 5
         options.retryDelayMilliseconds = 20
         options.retention.minimumEntries = 60
-        options.retention.maximumEntriesBehind = 120
+        options.retention.entriesBehind = 120
         options.maximumQueuedEntries = 40
     }
 }

@@ -11,12 +11,12 @@ import Testing
 struct InProcessConnectionPoolTests {
     private let loop = MultiThreadedEventLoopGroup.singleton.next()
     private let server: ScriptedServer
-    private let backend: ScriptedBackend
+    private let backend: FakeBackend
     private let pool: InProcessConnectionPool
 
     init() async throws {
         server = try await ScriptedServer.start()
-        backend = ScriptedBackend(server)
+        backend = FakeBackend(server)
         // The idle time is so long that no connection is closed during a test, however slow the machine is.
         pool = InProcessConnectionPool(backend, gateway: Gateway(), on: loop, idleTime: .hours(1))
         CleanUp.add { [loop, pool] in try? await loop.submit { pool.closeAll() }.get() }

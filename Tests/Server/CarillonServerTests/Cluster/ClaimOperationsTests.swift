@@ -22,7 +22,7 @@ import Testing
         harness.node.state.withLock { $0.claimable = [7, 8].map { .whole(MessageID(rawValue: $0)) } }
         try harness.claims.claimMessagesSoon()
         try await harness.runDueWork()
-        #expect(harness.submitted == ["claim 7", "claim 8"])
+        #expect(harness.submitted == [.claimWhole(7), .claimWhole(8)])
     }
 
     /// Without a second search the messages would wait for the next start.
@@ -37,7 +37,7 @@ import Testing
         #expect(harness.submitted == [])
         try harness.claims.continueClaims()
         try await harness.runDueWork()
-        #expect(harness.submitted == ["claim 7"])
+        #expect(harness.submitted == [.claimWhole(7)])
     }
 
     @Test(arguments: [false, true]) func `a node that may not act claims nothing`(isMember: Bool) async throws {
@@ -54,11 +54,11 @@ import Testing
 
     // MARK: Messages that are shared
 
-    @Test func `nothing of a message is sent before the claim that shares it`() async throws {
+    @Test func `a message is not sent before a claim shares its pages`() async throws {
         try await harness.runDueWork()
         try harness.claims.startSending(harness.messageToShare(9))
         try await harness.runDueWork()
-        #expect(harness.submitted == ["claim 2 pages of 9"], "half of what there is")
+        #expect(harness.submitted == [.claim(pages: 2, of: 9)], "half of what there is")
         #expect(harness.pull() == [])
     }
 
@@ -71,7 +71,7 @@ import Testing
         #expect(harness.pull() == [1, 2])
         try harness.claims.continueClaims()
         try await harness.runDueWork()
-        #expect(harness.submitted == ["claim 2 pages of 9"], "nothing more is claimed")
+        #expect(harness.submitted == [.claim(pages: 2, of: 9)], "nothing more is claimed")
     }
 
     @Test func `after an unknown failure the claim is repeated and nothing is sent`() async throws {
@@ -79,10 +79,10 @@ import Testing
         harness.refusals.add(.effectUnknown("connection lost"))
         try harness.claims.startSending(harness.messageToShare(9))
         try await harness.runDueWork()
-        #expect(harness.pull() == [], "another node may have pages of it")
+        #expect(harness.pull() == [], "another node may have pages of the message")
         try harness.claims.continueClaims()
         try await harness.runDueWork()
-        #expect(harness.submitted == ["claim 2 pages of 9", "claim 2 pages of 9"])
+        #expect(harness.submitted == [.claim(pages: 2, of: 9), .claim(pages: 2, of: 9)])
     }
 
     @Test func `the blocks of a claim are sent`() async throws {
@@ -103,7 +103,7 @@ import Testing
         harness.service.incarnationEnded()
         try harness.claims.continueClaims()
         try await harness.runDueWork()
-        #expect(harness.submitted == ["claim 2 pages of 9"])
+        #expect(harness.submitted == [.claim(pages: 2, of: 9)])
         #expect(harness.pull() == [])
     }
 
@@ -116,12 +116,12 @@ import Testing
         let update = UpdateMessageRequest(app: ServiceHarness.app, id: MessageID(rawValue: 9), messageUpdate: .pause)
         try harness.claims.messageUpdated(by: update, outbound: nil, mustGiveUp: true)
         try await harness.runDueWork()
-        #expect(harness.submitted == ["release 9"])
+        #expect(harness.submitted == [.release(9)])
         try harness.claims.continueClaims()
         try await harness.runDueWork()
         try harness.claims.continueClaims()
         try await harness.runDueWork()
-        #expect(harness.submitted == ["release 9", "release 9"], "once it is released there is no more to do")
+        #expect(harness.submitted == [.release(9), .release(9)], "once it is released there is no more to do")
     }
 
     @Test func `a message that was given up is not begun before it is released`() async throws {

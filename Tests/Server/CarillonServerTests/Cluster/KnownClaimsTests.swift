@@ -22,7 +22,7 @@ struct KnownClaimsTests {
         }
     }
 
-    @Test func `held claims are made once at the time of the first`() {
+    @Test func `deferred changes are taken together when the first of them is due`() {
         var known = KnownClaims()
         let isFirst = [known.deferChanges([claim], until: 300), known.deferChanges([end], until: 400)]
         #expect(isFirst == [true, false])
@@ -31,7 +31,7 @@ struct KnownClaimsTests {
     }
 
     /// The timer of changes that went with others before must not end the time of changes that came after.
-    @Test func `a timer set earlier does not end the next one`() {
+    @Test func `the timer of changes that are taken does not end the wait of later changes`() {
         var known = KnownClaims()
         var isFirst = [known.deferChanges([claim], until: 300)]
         var taken = [changes(known.takeDeferred())]

@@ -14,7 +14,7 @@ import Testing
 struct EventSenderTests {
     private let loop = EmbeddedEventLoop()
     private let hub = EventHub()
-    private let reader = ScriptedEventPageReader()
+    private let reader = FakeEventPageReader()
 
     private func connect() -> EventClient { EventClient(hub: hub, reader: reader, loop: loop) }
 

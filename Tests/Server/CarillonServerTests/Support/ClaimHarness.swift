@@ -73,13 +73,20 @@ struct ClaimHarness {
         }
     }
 
-    /// The claims and releases that were submitted, in words and in order.
-    var submitted: [String] {
+    /// A claim or a release that was submitted, with the number of its message.
+    enum SubmittedChange: Equatable {
+        case claimWhole(UInt64)
+        case claim(pages: UInt32, of: UInt64)
+        case release(UInt64)
+    }
+
+    /// The claims and releases that were submitted, in order.
+    var submitted: [SubmittedChange] {
         registry.changes.compactMap { change in
             switch change {
-            case .claim(let message): "claim \(message.rawValue)"
-            case .claimPages(let message, let pages): "claim \(pages) pages of \(message.rawValue)"
-            case .releaseBlocks(let message): "release \(message.rawValue)"
+            case .claim(let message): .claimWhole(message.rawValue)
+            case .claimPages(let message, let pages): .claim(pages: pages, of: message.rawValue)
+            case .releaseBlocks(let message): .release(message.rawValue)
             default: nil
             }
         }

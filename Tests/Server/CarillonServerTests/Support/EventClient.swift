@@ -15,7 +15,7 @@ final class EventClient {
     var isWritable = true
     private let now = Moment(wall: .zero, uptime: 0)
 
-    init(hub: EventHub, reader: ScriptedEventPageReader, loop: EmbeddedEventLoop) {
+    init(hub: EventHub, reader: FakeEventPageReader, loop: EmbeddedEventLoop) {
         session = ServerSession(limits: SessionLimits(), helloAnswer: .scripted(), now: 0)
         sender = EventSender(hub: hub, reader: reader, loop: loop)
         sender.onEvents = { [unowned self] in send() }
@@ -102,7 +102,7 @@ final class EventClient {
 
 /// The pages that are asked for: the test answers.
 // Safety: a test runs on one thread.
-final class ScriptedEventPageReader: EventPageReader, @unchecked Sendable {
+final class FakeEventPageReader: EventPageReader, @unchecked Sendable {
     /// The reads that are not answered, the oldest first.
     var waiting: [(after: UInt64, completion: @Sendable (EventPage?) -> Void)] = []
     /// False if the client may no longer observe anything.

@@ -16,7 +16,9 @@ struct Fleet {
 
     init(seed: UInt64) throws {
         cluster = TestCluster(SimulatedDeployment(seed: seed))
-        (a, b, c) = (cluster.replicas[0], cluster.replicas[1], cluster.replicas[2])
+        a = cluster.replicas[0]
+        b = cluster.replicas[1]
+        c = cluster.replicas[2]
         for replica in cluster.replicas { try replica.start() }
         try cluster.waitUntilReady()
         // A form that came later is written when every node has said that it knows it.
@@ -42,7 +44,8 @@ struct Fleet {
     func send(at replica: TestReplica, pace: UInt32? = nil) throws -> MessageID {
         let content = MessageContent(app: game, pushType: .alert, payload: Array(#"{"aps":{}}"#.utf8))
         var message = Message(content: content, audience: .all)
-        (message.lane, message.pace) = (.bulk, pace)
+        message.lane = .bulk
+        message.pace = pace
         guard case .accepted(let acceptance, _?) = try replica.apply(.accept(message, now: timestamp(5_000))) else {
             throw ScenarioFailure(description: "the message is not accepted")
         }

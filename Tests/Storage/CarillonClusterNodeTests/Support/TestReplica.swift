@@ -38,7 +38,10 @@ final class TestReplica: @unchecked Sendable {
     init(
         _ name: String, on deployment: any LogDeployment, time: TestTime, retention: RetentionRule.Limits = .init()
     ) {
-        (self.name, self.deployment, self.time, self.retention) = (NodeName(name)!, deployment, time, retention)
+        self.name = NodeName(name)!
+        self.deployment = deployment
+        self.time = time
+        self.retention = retention
         time.pause(while: { [weak self] in self?.node?.node.progress.applying != nil })
     }
 
@@ -52,7 +55,8 @@ final class TestReplica: @unchecked Sendable {
         options.mapBytes = 32 << 20
         options.exchange = exchange
         if keepsOpen {
-            (options.checkpoints.delayMilliseconds, options.checkpoints.idleCommitMilliseconds) = (600_000, 600_000)
+            options.checkpoints.delayMilliseconds = 600_000
+            options.checkpoints.idleCommitMilliseconds = 600_000
         }
         options.onApplied = { [weak self] entry in self?.applied.withLock { $0.append(entry) } }
         let registry = try LMDBRegistry(path: path, options: options)
@@ -72,7 +76,10 @@ final class TestReplica: @unchecked Sendable {
             options.retention = retention
         }
         node.start()
-        (self.registry, self.node, self.exchange, self.log) = (registry, node, exchange, log)
+        self.registry = registry
+        self.node = node
+        self.exchange = exchange
+        self.log = log
     }
 
     private func report(_ change: (inout Reports) -> Void) {
@@ -84,7 +91,9 @@ final class TestReplica: @unchecked Sendable {
     func close() {
         node?.close()
         registry?.close()
-        (registry, node, log) = (nil, nil, nil)
+        registry = nil
+        node = nil
+        log = nil
     }
 
     /// Leaves the cluster and ends.
@@ -102,7 +111,9 @@ final class TestReplica: @unchecked Sendable {
         try FileManager.default.copyItem(atPath: path + "/data.mdb", toPath: copy.file("data.mdb"))
         registry?.close()
         directories.append(copy)
-        (registry, node, log) = (nil, nil, nil)
+        registry = nil
+        node = nil
+        log = nil
     }
 
     /// Starts the process again if a replacement waits.

@@ -17,9 +17,10 @@ final class TestTime: Sendable {
     /// The number of waits without an event after which a condition that is still false fails the test: about a minute
     /// of them. A pause of the whole machine counts as one wait.
     private static let maximumWaits = 60_000
-    /// The milliseconds of virtual time that pass in a step, and those of real time for which a step waits for other
-    /// threads.
-    private static let (virtualStep, realStep) = (20 as UInt64, 1 as UInt64)
+    /// The milliseconds of virtual time that pass in a step.
+    private static let virtualStep = 20 as UInt64
+    /// The milliseconds of real time for which a step waits for other threads.
+    private static let realStep = 1 as UInt64
 
     private let database: SimulatedLogDatabase?
     private let change = ConditionLock()

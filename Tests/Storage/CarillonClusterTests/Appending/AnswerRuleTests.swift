@@ -5,7 +5,9 @@ import Testing
 
 /// The answer to a change that no push may follow, once all nodes know the change.
 struct AnswerRuleTests {
-    private static let (a, b, c) = (SampleCluster.a, SampleCluster.b, SampleCluster.c)
+    private static let a = SampleCluster.a
+    private static let b = SampleCluster.b
+    private static let c = SampleCluster.c
 
     private static func view(_ applied: KeyValuePairs<Member, LogPosition>) -> ClusterView {
         SampleCluster.view(applied.map { SampleCluster.node($0.key, applied: $0.value) })

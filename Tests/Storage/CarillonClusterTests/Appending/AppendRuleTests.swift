@@ -73,7 +73,8 @@ struct AppendRuleTests {
     }
 
     @Test func `an append ends as unknown at its deadline and is still settled`() {
-        let (entry, id) = (Self.entry(2), Self.entry(2).id)
+        let entry = Self.entry(2)
+        let id = Self.entry(2).id
         let before = [
             node.begin(deadline: 50), node.appendFailed(Self.lost, at: 40), node.settleFailed(Self.away, at: 45),
             node.delayEnded(at: 50), node.settleFailed(Self.away, at: 60),
@@ -126,7 +127,8 @@ struct AppendRuleTests {
 
     @Test func `the delays between attempts grow to half a second`() {
         _ = node.begin(deadline: .max)
-        var (now, delays) = (Uptime(0), [UInt64]())
+        var now = Uptime(0)
+        var delays = [UInt64]()
         for _ in 0..<9 {
             guard case .wait(let until) = node.appendFailed(Self.away, at: now) else { break }
             delays.append(until - now)

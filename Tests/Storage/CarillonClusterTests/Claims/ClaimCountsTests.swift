@@ -5,9 +5,9 @@ import Testing
 
 struct ClaimCountsTests {
     @Test func `claims are counted by the members that live`() {
-        let (a, b, c) = (
-            SampleCluster.a.incarnation, SampleCluster.b.incarnation, SampleCluster.c.incarnation
-        )
+        let a = SampleCluster.a.incarnation
+        let b = SampleCluster.b.incarnation
+        let c = SampleCluster.c.incarnation
         var live = SampleCluster.live
         var whole = MessageClaims.ofWholeMessage
         _ = whole.claim(1, by: a, among: live)

@@ -15,7 +15,7 @@ struct ClaimPlannerTests {
         let pages: UInt32
         /// The pages a second of each node.
         let rates: [Int]
-        /// The least share of each node, in percent.
+        /// The smallest share of each node, in percent.
         let shares: [Int]
 
         var testDescription: String { "\(pages) pages at \(rates)" }
@@ -46,12 +46,12 @@ struct ClaimPlannerTests {
         #expect(end.gapMilliseconds < 500)
     }
 
-    @Test func `a node claims no more than it needs`() {
+    @Test func `a node claims no more pages than it needs`() {
         var planner = ClaimPlanner(at: 0)
         let one = ClaimPlanner.Candidate(
             message: MessageID(rawValue: 1), claimablePages: 1_000, pagesNotBegun: 0, isIdle: false)
         #expect(planner.makeClaims(among: [one], nodes: 3, at: 10).map(\.pages) == [8])
-        // One claim of a message is under way at a time.
+        // Only one claim of a message waits for its answer at a time.
         #expect(planner.makeClaims(among: [one], nodes: 3, at: 10).isEmpty)
         planner.claimEnded(one.message)
         for time in [500, 1_500, 2_500] as [UInt64] { planner.pagesEnded(20, at: Uptime(milliseconds: time)) }

@@ -55,7 +55,7 @@ struct MessageClaimsTests {
         #expect(claims.isComplete)
     }
 
-    @Test mutating func `a block that is released is claimed and ended by another`() {
+    @Test mutating func `a released block is claimed and ended by another member`() {
         _ = claims.claim(10, by: b, among: live)
         #expect(claims.releaseBlock(at: 0, by: b) == true)
         #expect(!claims.isComplete)
@@ -94,7 +94,7 @@ struct MessageClaimsTests {
         #expect(!claims.isShared)
     }
 
-    @Test mutating func `the sender of a whole message shares it`() {
+    @Test mutating func `the sender of a whole message shares its pages`() {
         claims = .ofWholeMessage
         _ = claims.claim(1, by: a, among: live)
         let shared = [
@@ -108,7 +108,7 @@ struct MessageClaimsTests {
         #expect(claims.share(pages: 10, from: 0, by: b, among: live) == false)
     }
 
-    @Test mutating func `a whole message of a member that is over is shared by another`() {
+    @Test mutating func `a whole message of a member that is over is shared by another member`() {
         claims = .ofWholeMessage
         _ = claims.claim(1, by: a, among: live)
         end(SampleCluster.a)
@@ -149,7 +149,7 @@ struct MessageClaimsTests {
         #expect(!claims.maySend(2, by: b, among: live))
     }
 
-    @Test mutating func `the sender gets the blocks that others release`() {
+    @Test mutating func `the only sender gets the blocks that other members release`() {
         setPaceWhileTwoMembersSend()
         _ = claims.endBlock(at: 0, by: a)
         let before = claims.claim(2, by: a, among: live)
@@ -158,7 +158,7 @@ struct MessageClaimsTests {
         #expect([before, after] == [[], [pages(2..<4)]])
     }
 
-    @Test mutating func `without a pace others send again`() {
+    @Test mutating func `without a pace other members send again`() {
         setPaceWhileTwoMembersSend()
         claims.setOneSender(false, among: live)
         #expect(claims.claim(2, by: c, among: live) == [pages(6..<8)])

@@ -37,7 +37,7 @@ struct SharedMessagesTests {
         #expect(message.pages(for: 2) == 20)
     }
 
-    @Test mutating func `the messages that others share are bounded`() {
+    @Test mutating func `the messages that other members share are bounded`() {
         let limit = UInt64(SharedMessages.maximumMessages)
         for id in 1...limit + 1 { messages.note(Self.message(id), pagesLeft: 1) }
         #expect(messages.all.count == Int(limit))

@@ -16,8 +16,9 @@ struct TakeOverRuleTests {
 
     private func messages(_ numbers: some Sequence<UInt64>) -> [MessageID] { numbers.map { MessageID(rawValue: $0) } }
 
-    @Test func `each node claims its share at once and the rest when it looks again`() {
-        var (first, second) = (TakeOverRule(), TakeOverRule())
+    @Test func `each node claims its share at once and messages that are still free at its next look`() {
+        var first = TakeOverRule()
+        var second = TakeOverRule()
         #expect(first.makeClaims(of: messages(1...4), by: a, among: live) == messages([2, 4]))
         #expect(second.makeClaims(of: messages(1...4), by: b, among: live) == messages([1, 3]))
         // b has message 1 now, but not 3, because that claim was lost. So a claims it at its next look.

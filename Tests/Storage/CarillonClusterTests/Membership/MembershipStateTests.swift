@@ -49,7 +49,8 @@ struct MembershipStateTests {
 
     @Test mutating func `an expiry or a later join of its node ends the incarnation`() {
         join()
-        let (again, other) = (SampleCluster.member("a", 2), SampleCluster.member("b", 9))
+        let again = SampleCluster.member("a", 2)
+        let other = SampleCluster.member("b", 9)
         let entries = [
             SampleCluster.entry(of: other, .expired(member)), SampleCluster.entry(of: again, .joined),
             SampleCluster.entry(of: other, .expired(other)), SampleCluster.entry(of: member, .joined),
@@ -65,7 +66,7 @@ struct MembershipStateTests {
         #expect(membership.nextJoin(isAppending: false) == nil)
     }
 
-    @Test mutating func `a node has left when it has applied its leaving`() {
+    @Test mutating func `a node has left when it has applied its own entry`() {
         membership.leave(deadline: 500)
         #expect(!membership.hasLeft(applied: 7))
         membership.leavingAppended(at: 7)
@@ -73,7 +74,7 @@ struct MembershipStateTests {
         #expect(membership.hasLeft(applied: 7))
     }
 
-    @Test mutating func `a later deadline replaces the first and the leaving in the log stays`() {
+    @Test mutating func `a later deadline replaces an earlier one and the position in the log stays`() {
         membership.leave(deadline: 500)
         membership.leavingAppended(at: 7)
         membership.leave(deadline: 600)
@@ -81,7 +82,7 @@ struct MembershipStateTests {
         #expect(membership.hasLeft(applied: 7))
     }
 
-    @Test mutating func `progress is reported sooner than the lease needs it`() {
+    @Test mutating func `progress is reported before the lease needs a renewal`() {
         join()
         #expect(membership.nextRenewal == 1_110)
         membership.reportSoon(minimumIntervalMilliseconds: 20, at: 115)

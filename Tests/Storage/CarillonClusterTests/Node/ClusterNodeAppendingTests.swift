@@ -11,7 +11,7 @@ struct ClusterNodeAppendingTests {
 
     init() throws { try test.becomeReady() }
 
-    @Test mutating func `a batch is answered when it is applied`() throws {
+    @Test mutating func `a batch is answered when its entry is applied`() throws {
         let batch = test.beginBatch()
         let id = try #require(batch.id)
         let entry = SampleCluster.entry(of: Node.a, sequence: 3, .changes([1]))
@@ -37,7 +37,7 @@ struct ClusterNodeAppendingTests {
         #expect(loaded.contains(.finish(id, .unknown)))
     }
 
-    @Test mutating func `an urgent batch is answered when the others know`() throws {
+    @Test mutating func `an urgent batch is answered when the other nodes have applied its entry`() throws {
         _ = test.beginBatch()
         #expect(try !test.endApplication(test.endAppend(at: 3), urgent: [3]).contains(.answerChanges(through: 3)))
 

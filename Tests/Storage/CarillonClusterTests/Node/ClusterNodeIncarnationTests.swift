@@ -24,7 +24,7 @@ struct ClusterNodeIncarnationTests {
         #expect(test.node.member == again)
     }
 
-    @Test mutating func `a node may read that it has joined again before it is answered`() throws {
+    @Test mutating func `a node may read the entry of its join before the join is answered`() throws {
         test.endAwait(head: 3)
         let expired = SampleCluster.entry(of: Node.b, sequence: 2, .expired(Node.a))
         #expect(try test.endApplication(test.endRead([expired], from: 3)).isEmpty)

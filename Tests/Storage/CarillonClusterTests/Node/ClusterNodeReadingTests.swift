@@ -17,7 +17,7 @@ struct ClusterNodeReadingTests {
         let application = try #require(Node.application(in: test.endAppend(at: 3)))
         #expect(application.first == 3)
         #expect(application.entries == [entry])
-        // A read that was under way brings the entry once more.
+        // A read that began before brings the entry once more.
         #expect(Node.application(in: test.endRead([entry], from: 3)) == nil)
     }
 

@@ -135,7 +135,7 @@ struct ClusterNodeSimulationTests {
             // Two changes cannot both have found the same value.
             ([.init(.swap(1, before: 0), began: 1, ended: 9), .init(.swap(2, before: 0), began: 1, ended: 9)], false),
         ] as [([LinearizabilityChecker.Operation], Bool)])
-    func `the checker tells linearizable histories from others`(
+    func `the checker finds the histories that are not linearizable`(
         history: [LinearizabilityChecker.Operation], expected: Bool
     ) {
         #expect(LinearizabilityChecker.isLinearizable(history, first: 0) == expected)

@@ -17,7 +17,8 @@ struct StartRuleTests {
         live.apply(SampleCluster.entry(of: SampleCluster.a, .joined))
         live.apply(SampleCluster.entry(of: SampleCluster.b, .joined))
         live.apply(SampleCluster.entry(of: SampleCluster.a, sequence: 2, .left))
-        (state.log, state.applied) = (SampleCluster.log, RunningHash(position: 3))
+        state.log = SampleCluster.log
+        state.applied = RunningHash(position: 3)
         let refusal = StartRule.decide(state, among: live, isInCluster: false).refusal
         #expect(refusal?.contains("b/2") == true)
         live.apply(SampleCluster.entry(of: SampleCluster.b, sequence: 2, .left))
@@ -25,7 +26,8 @@ struct StartRuleTests {
     }
 
     @Test mutating func `a directory that has served alone since has data of no log`() {
-        (state.log, state.applied) = (SampleCluster.log, RunningHash(position: 3))
+        state.log = SampleCluster.log
+        state.applied = RunningHash(position: 3)
         #expect(StartRule.separated(state).hasForeignData)
         #expect(StartRule.separated(state).log == nil)
     }

@@ -5,7 +5,9 @@ import Testing
 
 /// The comparison of the hashes of replicas, and the replica that stops if they differ.
 struct ReplicaComparisonTests {
-    private static let (a, b, c) = (SampleCluster.a, SampleCluster.b, SampleCluster.c)
+    private static let a = SampleCluster.a
+    private static let b = SampleCluster.b
+    private static let c = SampleCluster.c
 
     /// The progress of another node. The hash of an equal replica has the number of the position.
     struct Other {
@@ -14,7 +16,9 @@ struct ReplicaComparisonTests {
         let hash: UInt64
 
         init(_ member: Member, at position: LogPosition, hash: UInt64) {
-            (self.member, self.position, self.hash) = (member, position, hash)
+            self.member = member
+            self.position = position
+            self.hash = hash
         }
     }
 

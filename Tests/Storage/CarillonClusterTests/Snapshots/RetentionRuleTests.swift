@@ -10,20 +10,22 @@ struct RetentionRuleTests {
     private let nodes = [SampleCluster.a, SampleCluster.b].map { SampleCluster.node($0, applied: 99) }
 
     /// Makes the rule of a snapshot every 100 entries or 1,000 bytes.
-    private func rule() -> RetentionRule {
+    private func makeRule() -> RetentionRule {
         var limits = RetentionRule.Limits()
-        (limits.minimumEntries, limits.minimumBytes) = (100, 1_000)
+        limits.minimumEntries = 100
+        limits.minimumBytes = 1_000
         return RetentionRule(limits: limits)
     }
 
     @Test func `a snapshot is due after many entries`() {
-        let (rule, view) = (rule(), SampleCluster.view(nodes))
+        let rule = makeRule()
+        let view = SampleCluster.view(nodes)
         #expect(!rule.isSnapshotDue(view, member: a, applied: 99))
         #expect(rule.isSnapshotDue(view, member: a, applied: 100))
     }
 
     @Test func `a snapshot is due after many bytes`() {
-        var rule = rule()
+        var rule = makeRule()
         let view = SampleCluster.view(nodes)
         rule.entryApplied(bytes: 999)
         #expect(!rule.isSnapshotDue(view, member: a, applied: 99))
@@ -31,8 +33,8 @@ struct RetentionRuleTests {
         #expect(rule.isSnapshotDue(view, member: a, applied: 99))
     }
 
-    @Test func `a snapshot is made by the first node of those that are far enough`() {
-        var rule = rule()
+    @Test func `of the nodes that have applied enough the first by name makes a snapshot`() {
+        var rule = makeRule()
         let view = SampleCluster.view(nodes)
         rule.entryApplied(bytes: 1_000)
         #expect(rule.isSnapshotDue(view, member: a, applied: 99))
@@ -41,7 +43,7 @@ struct RetentionRuleTests {
     }
 
     @Test func `a large snapshot is followed by the next after as many bytes of entries`() {
-        var rule = rule()
+        var rule = makeRule()
         let view = SampleCluster.view(nodes, snapshots: [SampleCluster.snapshot(at: 99, bytes: 5_000)])
         rule.entryApplied(bytes: 1_000)
         rule.viewReceived(view)
@@ -85,7 +87,7 @@ struct RetentionRuleTests {
         ])
     func `the log is trimmed to what no node needs`(_ trimming: Trimming) {
         var limits = RetentionRule.Limits()
-        limits.maximumEntriesBehind = 3_000
+        limits.entriesBehind = 3_000
         let nodes = zip([SampleCluster.a, SampleCluster.b], trimming.applied).map {
             SampleCluster.node($0, applied: LogPosition($1))
         }

@@ -12,7 +12,7 @@ final class AppendSimulation {
         var refused: Set<String> = []
     }
 
-    /// One incarnation of a node, which always has an entry under way.
+    /// One incarnation of a node, which always has an entry in flight.
     private final class Process: Sendable {
         struct State: Sendable {
             var rule: AppendRule?
@@ -38,7 +38,9 @@ final class AppendSimulation {
     private let answers = Mutex(Answers())
 
     init(seed: UInt64, settles: Bool = true, fences: Bool = true) {
-        (database, random, self.settles) = (SimulatedLogDatabase(seed: seed), SeededGenerator(seed: seed &+ 1), settles)
+        database = SimulatedLogDatabase(seed: seed)
+        random = SeededGenerator(seed: seed &+ 1)
+        self.settles = settles
         if !fences { database.changeState { $0.isFencingOff = true } }
         for name in ["a", "b", "c"] { start(name) }
     }
@@ -76,7 +78,8 @@ final class AppendSimulation {
             database.setNetwork(network)
         case 1: database.setDown(Bool.random(using: &random))
         case 2, 3:
-            let (there, back) = (Bool.random(using: &random), Bool.random(using: &random))
+            let there = Bool.random(using: &random)
+            let back = Bool.random(using: &random)
             guard let process = processes.randomElement(using: &random) else { return }
             database.setPath(of: process.log) { ($0.isCutThere, $0.isCutBack) = (there, back) }
         case 4, 5:

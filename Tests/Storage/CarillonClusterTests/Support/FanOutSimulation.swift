@@ -32,7 +32,8 @@ struct FanOutSimulation {
             var complete: [PageBlock] = []
             while thousandths >= 1_000, !blocks.isEmpty {
                 thousandths -= 1_000
-                (sent, lastSent) = (sent + 1, now)
+                sent += 1
+                lastSent = now
                 blocks[0].sent += 1
                 planner.pagesEnded(1, at: Uptime(milliseconds: now))
                 if blocks[0].sent == blocks[0].pages.count { complete.append(blocks.removeFirst().pages) }

@@ -40,7 +40,10 @@ final class LeaseSimulation {
         let state = Mutex(State())
 
         init(_ name: NodeName, log: SimulatedLog, speed: UInt64, offset: UInt64) {
-            (self.name, self.log, self.speed, self.offset) = (name, log, speed, offset)
+            self.name = name
+            self.log = log
+            self.speed = speed
+            self.offset = offset
         }
 
         func clock(at now: Uptime) -> Uptime { Uptime(milliseconds: offset + now.milliseconds * speed / 1_000) }
@@ -53,7 +56,9 @@ final class LeaseSimulation {
     private var processes: [Process] = []
 
     init(seed: UInt64, fault: PlantedFault? = nil) throws {
-        (database, self.fault, random) = (SimulatedLogDatabase(seed: seed), fault, SeededGenerator(seed: seed &+ 1))
+        database = SimulatedLogDatabase(seed: seed)
+        self.fault = fault
+        random = SeededGenerator(seed: seed &+ 1)
         times = LeaseTimes(
             leaseMilliseconds: 400, marginMilliseconds: fault == .noMargin ? 0 : 100, renewalMilliseconds: 100)
         // With 400 ms of lease and 100 of margin, clocks may differ by a tenth; these differ by a twentieth at most.
@@ -124,7 +129,8 @@ final class LeaseSimulation {
     }
 
     private func cutOrJoinPath(of process: Process) {
-        let (there, back) = (Bool.random(using: &random), Bool.random(using: &random))
+        let there = Bool.random(using: &random)
+        let back = Bool.random(using: &random)
         database.setPath(of: process.log) { ($0.isCutThere, $0.isCutBack) = (there, back) }
     }
 
@@ -184,7 +190,9 @@ final class LeaseSimulation {
             process.state.withLock { state in
                 state.isJoining = false
                 guard let member = try? result.get().member else { return }
-                (state.member, state.sequence, state.isRenewing) = (member, 2, false)
+                state.member = member
+                state.sequence = 2
+                state.isRenewing = false
                 state.lease = LeaseRule(times: times, joinSentAt: clock)
                 state.expiry = ExpiryRule(member: member, times: times)
             }
@@ -192,7 +200,8 @@ final class LeaseSimulation {
     }
 
     private func renew(_ process: Process, as member: Member, at clock: Uptime) {
-        let (database, fault) = (database, fault)
+        let database = database
+        let fault = fault
         process.state.withLock { state in
             state.isRenewing = true
             state.lease?.renewalBegins(at: clock)

@@ -14,7 +14,9 @@ enum SampleCluster {
         Member(node: NodeName(name)!, incarnation: incarnation)
     }
 
-    static let (a, b, c) = (member("a", 1), member("b", 2), member("c", 3))
+    static let a = member("a", 1)
+    static let b = member("b", 2)
+    static let c = member("c", 3)
 
     /// The members a, b and c, which joined in this order.
     static let live: LiveMembers = {

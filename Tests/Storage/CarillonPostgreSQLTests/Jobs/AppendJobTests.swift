@@ -17,18 +17,19 @@ struct AppendJobTests {
         var testDescription: String { "\(content)\(silence.map { " after \($0)" } ?? "")" }
     }
 
-    @Test(
-        arguments: [
-            Assignment(content: .changes([1]), statements: "committing: lock_head assign_position notify commit"),
-            Assignment(
-                content: .left, statements: "committing: lock_head assign_position end_lease end_node notify commit"),
-            Assignment(
-                content: .expired(JobTranscript.other),
-                statements: "committing: lock_head end_lease end_node assign_expiry_position notify commit"),
-            Assignment(
-                content: .expired(JobTranscript.other), silence: Silence(renewals: 1, milliseconds: 9),
-                statements: "committing: lock_head end_lease_if_silent end_node assign_expiry_position notify commit"),
-        ])
+    static let assignments = [
+        Assignment(content: .changes([1]), statements: "committing: lock_head assign_position notify commit"),
+        Assignment(
+            content: .left, statements: "committing: lock_head assign_position end_lease end_node notify commit"),
+        Assignment(
+            content: .expired(JobTranscript.other),
+            statements: "committing: lock_head end_lease end_node assign_expiry_position notify commit"),
+        Assignment(
+            content: .expired(JobTranscript.other), silence: Silence(renewals: 1, milliseconds: 9),
+            statements: "committing: lock_head end_lease_if_silent end_node assign_expiry_position notify commit"),
+    ]
+
+    @Test(arguments: assignments)
     func `an append sends its bytes before it locks the head`(_ assignment: Assignment) throws {
         var job = AppendJob(JobTranscript.entry(assignment.content), silence: assignment.silence)
         #expect(
@@ -41,6 +42,23 @@ struct AppendJobTests {
         #expect(
             JobTranscript.text(of: try job.answered([Rows(), Rows()]))
                 == assignment.statements.replacing("notify ", with: ""))
+    }
+
+    @Test(arguments: assignments)
+    func `an append ends with the position that its statement answers`(_ assignment: Assignment) throws {
+        var job = AppendJob(JobTranscript.entry(assignment.content), silence: assignment.silence)
+        _ = job.start(with: DatabaseFeatures(hasNotifications: true))
+        let step = try job.answered([Rows(), Rows()])
+        let calls = try #require(JobTranscript.pipeline(of: step)).calls
+        let answers = calls.map { call in
+            switch call.statement.name {
+            case SQL.lockHead.name: Rows([JobTranscript.row(40, 0, 4, 0)])
+            case SQL.assignPosition.name, SQL.assignExpiryPosition.name: Rows([JobTranscript.row(41)])
+            default: Rows()
+            }
+        }
+        #expect(JobTranscript.text(of: try job.answered(answers)) == "finish 41")
+        #expect(throws: LogError.corrupted("an entry has no position")) { try job.answered([]) }
     }
 
     /// A TCP segment of 1,220 bytes fits through every network with IPv6.

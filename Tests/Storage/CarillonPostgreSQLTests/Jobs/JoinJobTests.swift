@@ -33,7 +33,7 @@ struct JoinJobTests {
         #expect(JobTranscript.text(of: job.failed(JobTranscript.fault(state), in: Schema.head)) == "again")
     }
 
-    @Test func `a log database without the setting for compression is used without it`() throws {
+    @Test func `a log database need not have the setting for compression`() throws {
         var (job, _) = Self.joinJobWithoutTables()
         #expect(JobTranscript.text(of: try job.answered([])) == "committing: uncompressed_bodies uncompressed_chunks")
         #expect(JobTranscript.text(of: job.failed(JobTranscript.fault("0A000"), in: SQL.node)) == "identity")

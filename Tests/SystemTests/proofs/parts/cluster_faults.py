@@ -187,7 +187,7 @@ class ClusterFault:
             "fill-disk": self.fill_disk, "clock": self.set_clock, "none": self.none}
 
 
-# Faults after which no node has lost a push that was on its way: a push that comes twice is wrong.
+# Faults that lose no push in flight: after them, a push that comes twice is wrong.
 HARMLESS = {"none", "clock", "leave"}
 
 

@@ -104,7 +104,7 @@ class Node:
         return self.cluster.database.url
 
     def wait_until_ready(self, timeout: float = 60) -> None:
-        """Waits until /readyz says so. The port of the metrics can change meanwhile: a node that has to begin with
+        """Waits until /readyz says so. The port of the metrics can change in this time: a node that has to begin with
         other data starts again."""
         eventually(lambda: self.readiness().split("\n")[0] == "ready", f"{self.name} is ready", timeout)
 

@@ -77,7 +77,7 @@ class SubscriberNamesTests(SystemTestCase):
             self.assertEqual((error.code, error.field, error.limit), ("INVALID_ARGUMENT", "name", 100))
             other.events(name="name-7").close()
             client.events(name="one-more").close()
-            # A name that is not needed any more makes room.
+            # A name that is no longer needed makes room.
             self.assertTrue(other.forget_subscriber("name-7"))
             self.assertFalse(other.forget_subscriber("name-7"))
             other.events(name="one-more").close()

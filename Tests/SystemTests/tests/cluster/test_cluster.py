@@ -121,7 +121,7 @@ class ClusterTests(unittest.TestCase):
             eventually(lambda: device(client, tokens[-1]), "b knows a device that a has registered")
             self.assertEqual(device(client, tokens[0]), 1)
             client.unregister(APP, tokens[0])
-        # The unregistration is answered: no node sends to the device any more.
+        # The unregistration is answered: no node sends to the device from now on.
         for count, node in enumerate((a, b, c), start=1):
             with node.client() as client:
                 message = client.send(APP, tokens, PAYLOAD)["message_id"]
@@ -238,7 +238,8 @@ class ClusterTests(unittest.TestCase):
             self.assertEqual((caught.exception.code, caught.exception.effect), ("BEHIND", "not_executed"))
             self.assertGreater(caught.exception.retry_after, 0)
         with a.client() as writer, b.client() as reader:
-            # The node stands still while the other goes on. A read that has come meanwhile sees what was written then.
+            # The node stands still while the other goes on. A read that comes in this time sees what was written before
+            # it.
             b.process.send_signal(signal.SIGSTOP)
             fresh = b"\x07" * 32
             written = writer.register(APP, fresh)["device_id"]

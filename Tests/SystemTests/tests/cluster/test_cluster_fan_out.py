@@ -8,7 +8,7 @@ from collections import Counter
 from typing import Any, Callable, Dict, List
 
 from support.cluster.cluster import Cluster, Node, deliveries, have_kept_leases
-from support.environment import APP, crln, eventually
+from support.environment import APP, crln, eventually, stable
 from proofs.parts.proof import unrecorded_limit
 from support.system_test_case import PAYLOAD, register, wait_finished
 
@@ -111,6 +111,7 @@ class ClusterFanOutTests(unittest.TestCase):
         others = [node for node in self.nodes if node is not chosen]
         with others[0].client() as client:
             recorded = client.message_status(APP, message)["outcomes"].get("delivered", 0)
+        recorded_by_chosen = chosen.delivered()
         chosen.kill()
         # What the others have sent since is counted too: the bound is not smaller than it must be.
         accepted = self.simulator.stats()["accepted"]
@@ -122,6 +123,9 @@ class ClusterFanOutTests(unittest.TestCase):
             twice = counts.total() - DEVICES
             self.assertEqual(max(counts.values(), default=0), 2 if twice else 1)
             self.assertLessEqual(twice, min(unrecorded_limit(), accepted - recorded + 4_000), f"{accepted}, {recorded}")
+            # No node sends again what the killed node had recorded.
+            recorded_by_others = stable(lambda: sum(node.delivered() for node in others), "deliveries are counted")
+            self.assertLessEqual(recorded_by_others, DEVICES - recorded_by_chosen)
 
     def test_a_pace_that_comes_later_leaves_one_sender_and_a_cancel_reaches_all(self) -> None:
         self.fleet()

@@ -1,4 +1,4 @@
-"""docker-compose.yml and the manifests of Kubernetes, as far as they can be tried without either: what they name exists
+"""What can be tried of docker-compose.yml and of the manifests of Kubernetes without either: what they name exists
 in the program, and the program accepts the files that they make."""
 from __future__ import annotations
 

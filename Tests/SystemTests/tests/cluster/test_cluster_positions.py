@@ -1,5 +1,5 @@
 """Requests that wait for a position at a node that is cut off from the log: they end with what was written, or are
-refused without an effect, also when the node stops meanwhile."""
+refused without an effect, also when the node stops before that."""
 from __future__ import annotations
 
 import signal

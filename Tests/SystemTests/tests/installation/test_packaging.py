@@ -117,7 +117,7 @@ class AlarmMetricsTests(unittest.TestCase):
 
 
 class ImageDefinitionTests(SystemTestCase):
-    """The container image, as far as it can be tried without one."""
+    """What can be tried of the container image without one."""
 
     dockerfile = (PACKAGING / "Dockerfile").read_text()
 

@@ -40,7 +40,7 @@ class BrowserSendingTests(BrowserTestCase):
             client.join(APP, "player:7", [phone[0], *android([token]), page])
             message = client.send_to(APP, PAYLOAD, groups=["player:7"], bodies=TITLES, id_key="id")["message_id"]
             self.assertEqual(wait_finished(client, message), {"delivered": 3})
-            # Signed out, the browser gets nothing of the account any more.
+            # Signed out, the browser gets nothing more of the account.
             client.leave(APP, "player:7", [page])
             second = client.send_to(APP, PAYLOAD, groups=["player:7"])["message_id"]
             self.assertEqual(wait_finished(client, second), {"delivered": 2})

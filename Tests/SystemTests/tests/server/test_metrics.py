@@ -45,7 +45,7 @@ class ExportedMetricsTests(SystemTestCase):
         **{f'carillon_lane_recipients{{lane="bulk",state="{state}"}}': 0
            for state in ("waiting", "delayed", "in-flight")},
         "carillon_outcomes_unrecorded": 0, "carillon_deliveries_in_flight": 0, "carillon_queue_changes": 0}
-    # The least that these have then.
+    # The smallest values that these have then.
     LEAST = {
         f'carillon_apns_connections{{{POOL},state="open"}}': 1,
         f"carillon_apns_provider_token_age_seconds{{{POOL}}}": 0,

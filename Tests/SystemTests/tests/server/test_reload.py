@@ -146,7 +146,7 @@ class ReloadTests(SystemTestCase):
         return crln.ERRORS[frame.fields["code"]] if frame.message == "error" else frame.message
 
     def test_a_reload_takes_roles_from_open_connections(self) -> None:
-        """No request of a principal whose key was removed is executed any more. Other grants hold at once. The
+        """No more requests of a principal whose key was removed are executed. Other grants hold at once. The
         connections of other principals go on."""
         with ExitStack() as stack:
             gone, less, same = self.reload_with_other_grants(stack)

@@ -7,13 +7,13 @@ import Testing
 /// `..x...`: of six requests, one a second, it applies to the third. The requests are to the devices `ab` and `cd` in
 /// turn.
 struct TriggerTests {
-    private static func trigger(_ json: String, now: Int64 = 1000, seed: UInt64 = 1) throws -> Trigger {
+    private static func makeTrigger(_ json: String, now: Int64 = 1000, seed: UInt64 = 1) throws -> Trigger {
         try Trigger(JSONDecoder().decode(Trigger.Line.self, from: Data(json.utf8)), now: now, seed: seed)
     }
 
     /// Returns which of six requests, one a second from second 1 on, the rule applies to: `x`, and `.` for the others.
     private static func transcript(of json: String) throws -> String {
-        var trigger = try trigger(json)
+        var trigger = try makeTrigger(json)
         return (1...6).map { second in
             let device = Array((second.isMultiple(of: 2) ? "cd" : "ab").utf8)
             return device.withUnsafeBytes { trigger.fires(on: $0, at: Int64(second) * 1000) } ? "x" : "."
@@ -35,7 +35,7 @@ struct TriggerTests {
 
     @Test func `chance is the same for the same seed`() throws {
         func fired(seed: UInt64) throws -> [Bool] {
-            var trigger = try Self.trigger(#"{"probability":0.25}"#, seed: seed)
+            var trigger = try Self.makeTrigger(#"{"probability":0.25}"#, seed: seed)
             return (0..<4000).map { _ in trigger.fires(on: nil, at: 0) }
         }
         let first = try fired(seed: 1)
@@ -46,6 +46,6 @@ struct TriggerTests {
 
     @Test(arguments: [#"{"nth":0}"#, #"{"every":0}"#, #"{"times":-1}"#, #"{"probability":1.1}"#, #"{"after":-1}"#])
     func `an invalid trigger is refused`(json: String) {
-        #expect(throws: SimulatorError.self) { try Self.trigger(json) }
+        #expect(throws: SimulatorError.self) { try Self.makeTrigger(json) }
     }
 }

@@ -12,7 +12,8 @@ struct BroadcastRulesTests {
         var payload = #"{"aps":{"timestamp":1,"event":"update","content-state":{}}}"#
 
         init(_ name: String, expected: Reason?, _ change: (inout Case) -> Void = { _ in }) {
-            (testDescription, self.expected) = (name, expected)
+            testDescription = name
+            self.expected = expected
             change(&self)
         }
 
@@ -30,7 +31,8 @@ struct BroadcastRulesTests {
         .header("apns-expiration", "soon", expected: .badExpirationDate),
         .header("apns-expiration", "1790000000", expected: .badExpirationDate),
         Case("an expiration for a channel that stores", expected: nil) {
-            ($0.policy, $0.headers["apns-expiration"]) = (.latest, "1790000000")
+            $0.policy = .latest
+            $0.headers["apns-expiration"] = "1790000000"
         },
         .header("apns-priority", nil, expected: .badPriority),
         .header("apns-priority", "5", expected: nil),

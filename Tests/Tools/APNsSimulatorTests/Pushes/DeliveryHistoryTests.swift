@@ -23,7 +23,9 @@ struct DeliveryHistoryTests {
         var history = DeliveryHistory()
         let device = try Self.token(1)
         for id in ids { Self.record(id, for: device, in: &history) }
-        let (accepted, duplicates, devices) = (history.acceptedCount, history.duplicateCount, history.deviceCount)
+        let accepted = history.acceptedCount
+        let duplicates = history.duplicateCount
+        let devices = history.deviceCount
         #expect(accepted == ids.count)
         #expect(duplicates == expected)
         #expect(devices == 1)
@@ -43,7 +45,8 @@ struct DeliveryHistoryTests {
         for id in ["a", "b", "c", "b", "a"] {
             for token in tokens { Self.record(id, for: token, in: &history) }
         }
-        let (duplicates, devices) = (history.duplicateCount, history.deviceCount)
+        let duplicates = history.duplicateCount
+        let devices = history.deviceCount
         #expect(devices == 5000)
         #expect(duplicates == 10_000)
         for token in tokens {
@@ -56,7 +59,8 @@ struct DeliveryHistoryTests {
 
     @Test func `a refused push is counted and its token is no device`() throws {
         var history = DeliveryHistory()
-        let (refused, accepting) = (try Self.token(1), try Self.token(2))
+        let refused = try Self.token(1)
+        let accepting = try Self.token(2)
         history.recordRefusal(refused, status: 503)
         history.recordRefusal(refused, status: 410)
         history.recordRefusal(accepting, status: 429)
@@ -64,7 +68,9 @@ struct DeliveryHistoryTests {
         let records = (history.record(of: refused), history.record(of: accepting))
         #expect(records.0 == DeliveryHistory.Record(acceptedCount: 0, refusedCount: 2, lastRefusalStatus: 410))
         #expect(records.1 == DeliveryHistory.Record(acceptedCount: 2, refusedCount: 1, lastRefusalStatus: 429))
-        let (accepted, duplicates, devices) = (history.acceptedCount, history.duplicateCount, history.deviceCount)
+        let accepted = history.acceptedCount
+        let duplicates = history.duplicateCount
+        let devices = history.deviceCount
         #expect(accepted == 2)
         #expect(duplicates == 1)
         #expect(devices == 1)
@@ -99,7 +105,8 @@ struct DeliveryHistoryTests {
         for _ in 0..<2 {
             for token in tokens { Self.record("b", for: token, in: &history) }
         }
-        let (duplicates, devices) = (history.duplicateCount, history.deviceCount)
+        let duplicates = history.duplicateCount
+        let devices = history.deviceCount
         #expect(duplicates == 3000)
         #expect(devices == 3000)
     }
@@ -107,7 +114,9 @@ struct DeliveryHistoryTests {
     /// Enqueued pushes are counted together, with duplicates among them.
     @Test func `enqueued pushes count like recorded ones`() throws {
         // The step has no common divisor with the number of devices, so that the pushes to one device are far apart.
-        let (pushes, devices, step) = (5_000, 3_001, 7_919)
+        let pushes = 5_000
+        let devices = 3_001
+        let step = 7_919
         var recorded = DeliveryHistory()
         var enqueued = DeliveryHistory()
         for number in 0..<pushes {

@@ -4,7 +4,7 @@ import Testing
 
 /// The comparisons and parsers of a request's bytes, which read several bytes at a time.
 struct UnsafeRawBufferPointerTests {
-    @Test func `a prefix is removed from bytes that begin with it`() {
+    @Test func `a prefix is removed only from bytes that begin with that prefix`() {
         func rest(of text: String) -> String? {
             Array(text.utf8).withUnsafeBytes { $0.removing(prefix: "/3/device/")?.text }
         }

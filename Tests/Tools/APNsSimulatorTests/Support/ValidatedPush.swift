@@ -45,7 +45,7 @@ struct ValidatedPush: Sendable {
         }
         return Validator(
             apps: [Array("com.example.app".utf8)],
-            providerTokens: ProviderTokenVerifier(signers: signers)
+            tokenVerifier: ProviderTokenVerifier(signers: signers)
         )
     }
 

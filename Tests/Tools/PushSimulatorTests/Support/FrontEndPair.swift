@@ -9,7 +9,7 @@ import NIOEmbedded
 
 /// The two ends of a connection.
 final class FrontEndPair {
-    let state: PushServices
+    let services: PushServices
     let channel = EmbeddedChannel()
     let tls: TLSSession
     let http: HTTP2ClientSession
@@ -21,14 +21,14 @@ final class FrontEndPair {
     init(pings: Int = 2) throws {
         let authority = try TestAuthority()
         try authority.issue("server", subject: "/CN=localhost", names: "DNS:localhost")
-        state = PushServices(
+        services = PushServices(
             endpoint: TokenEndpoint(accounts: [], lifetimeSeconds: 60), fcm: FCM(projects: [], quota: nil),
             web: WebPush(service: .google, browsers: [], key: nil),
             rules: SimulatorRules(certificates: ("", ""), seed: 1),
             limits: PushServices.ClientLimits(pings: pings))
         let context = try TLSContext.server(
             identity: try authority.identity("server"), applicationProtocols: ["h2"], requiresApplicationProtocol: true)
-        let connection = try state.connection(context)
+        let connection = try services.connection(context)
         try channel.pipeline.syncOperations.addHandler(connection)
         channel.pipeline.fireChannelActive()
         tls = try TLSSession(

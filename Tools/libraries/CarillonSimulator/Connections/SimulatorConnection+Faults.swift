@@ -49,7 +49,7 @@ extension SimulatorConnection {
         if case .reset(let code) = plan.ending { try http.reset(stream: stream, code: code) }
     }
 
-    /// Notes that a request was processed: no GOAWAY refuses it, even if its response waits.
+    /// Records that a request was processed: no GOAWAY refuses it, even if its response waits.
     package func promiseResponse(on stream: Int32) {
         faultActions.lastPromised = max(faultActions.lastPromised, stream)
     }
@@ -157,7 +157,7 @@ extension SimulatorConnection {
         after(.milliseconds(milliseconds), on: context) { [self] in close(.fin, on: context) }
     }
 
-    /// Reads a tenth of the rate ten times a second. Further bytes wait, and the channel reads no more meanwhile.
+    /// Reads a tenth of the rate ten times a second. Further bytes wait, and until then the channel reads no more.
     private func readSlowly(_ rate: Int, on context: ChannelHandlerContext) {
         guard faultActions.reader == nil else { return }
         setReading(isAutomatic: false, context)

@@ -116,7 +116,7 @@ package final class SimulatorConnection: ChannelInboundHandler {
         }
     }
 
-    /// Answers the client's hello, and sends the settings with it if they are to be early. Returns true once that is
+    /// Answers the client's hello, and sends the settings with it if they should be early. Returns true once that is
     /// done.
     private func answerHello() throws -> Bool {
         if hasAnsweredHello { return true }

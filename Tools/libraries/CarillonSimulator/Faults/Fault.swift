@@ -39,11 +39,11 @@ package struct Fault {
         case frame(BadFrame)
         /// This number of PINGs is sent at once.
         case pings(Int)
-        /// PINGs are not answered any more.
+        /// PINGs are no longer answered.
         case ignorePings
         /// The connection ends without GOAWAY.
         case close(Ending)
-        /// The connection neither reads nor writes any more, and ends after this time.
+        /// The connection neither reads nor writes, and ends after this time.
         case freeze(milliseconds: Int64)
         /// The connection reads at most this number of bytes a second.
         case slowRead(bytesPerSecond: Int)

@@ -237,7 +237,7 @@ class MixedLoad:
         return token, item, fields, device_state(locale, "0", topics, groups)
 
     def _note_id(self, tokens: List[str], token: bytes, item: Item, id: int) -> None:
-        """Notes that a device is registered, under this id."""
+        """Records that a device is registered, under this id."""
         item.id = id
         tokens.append(token.hex())
 

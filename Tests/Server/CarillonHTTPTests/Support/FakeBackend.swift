@@ -7,7 +7,7 @@ import Synchronization
 @testable import CarillonHTTP
 
 /// A server whose sessions are connections to a scripted server.
-final class ScriptedBackend: HTTPBackend {
+final class FakeBackend: HTTPBackend {
     /// The error of a server that opens no more sessions.
     struct FullError: Error {}
 
