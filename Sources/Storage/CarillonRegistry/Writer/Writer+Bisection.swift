@@ -34,7 +34,7 @@ extension Writer {
             // If the last mutations failed, no commit has stored the position after them yet.
             _ = try currentTransaction()
             try commit(reaching: end)
-            checkpointEnded()
+            finishCheckpoint()
         }
         report(results.prefix(mutations.count { $0.isAnswered }))
         var byRecord: [UInt64: [SubmissionResult]] = [:]
@@ -44,7 +44,7 @@ extension Writer {
         return byRecord
     }
 
-    /// Reports mutations that were answered with success and cannot be applied any more.
+    /// Reports mutations that were answered with success and can no longer be applied.
     private func report(_ results: ArraySlice<SubmissionResult>) {
         let reasons = results.compactMap { result -> String? in
             guard case .failure(let error) = result else { return nil }

@@ -154,7 +154,7 @@ extension Writer {
             }
         }
         try commit(reaching: position)
-        checkpointEnded()
+        finishCheckpoint()
         return results
     }
 }
