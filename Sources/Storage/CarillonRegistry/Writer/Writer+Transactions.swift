@@ -40,8 +40,8 @@ extension Writer {
         }
     }
 
-    /// Commits everything that is applied. The appender must be idle. Reads are run while the last commit is synced, and
-    /// while buffered rows are written.
+    /// Commits everything that is applied. The appender must be idle. Reads are run while the last commit is
+    /// synced, and while buffered rows are written.
     func checkpoint() throws(WriterError) {
         guard uncommitted != nil else { return }
         while isSyncing, queue.waitForEndOrReads(of: .sync) == .readsCame { try serveReadsAlone() }
