@@ -61,7 +61,7 @@ struct ArchivedRowReader {
         var last: GroupName?
         let range = SetTable.NameRange(after: name?.name ?? "", limit: RegistryLimits.pageLimit(limit))
         try tables.sets.forEach(.group, app: app, names: range, in: transaction) { label, record in
-            guard let group = GroupName(label.name) else { throw RegistryError.corrupted("sets: a group") }
+            guard let group = GroupName(label.name) else { throw RegistryError.corrupted("sets: an invalid group") }
             last = group
             guard record.groupSubscriptions > 0 else { return }
             let held = try tables.groupTopics.topics(app: app, group: record.number, in: transaction)
@@ -105,7 +105,7 @@ private struct SetNames {
     mutating func groups(_ numbers: [SetNumber], in transaction: borrowing ReadTransaction) throws -> [GroupName] {
         try numbers.map { number in
             guard let group = GroupName(try label(number, in: transaction).name) else {
-                throw RegistryError.corrupted("setnames: a group")
+                throw RegistryError.corrupted("setnames: an invalid group")
             }
             return group
         }.sorted { $0.name.isBefore($1.name) }
@@ -125,7 +125,7 @@ private struct SetNames {
             } else if let topic = TopicName(label.name) {
                 names.append(topic)
             } else {
-                throw RegistryError.corrupted("setnames: a topic")
+                throw RegistryError.corrupted("setnames: an invalid topic")
             }
         }
         names.sort { $0.name.isBefore($1.name) }

@@ -70,7 +70,7 @@ package struct ReplicaRecord: Hashable, Sendable {
         let kind: UInt8 = try reader.number()
         if kind > 0 {
             guard let kind = InitialState.Kind(rawValue: kind - 1) else {
-                throw reader.corrupted("an initial state")
+                throw reader.corrupted("an invalid initial state")
             }
             state.initialState = kind
         }

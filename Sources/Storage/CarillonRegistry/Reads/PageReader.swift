@@ -338,7 +338,7 @@ struct PageReader {
             registered.id, app: progress.app, in: transaction
         ) { bytes in
             guard bytes.count <= WebPushSubscription.maximumBytes else {
-                throw RegistryError.corrupted("browsers: a subscription")
+                throw RegistryError.corrupted("browsers: an invalid subscription")
             }
             bytes.withUnsafeBufferPointer { builder.append(recipient, token: token, subscription: $0) }
         }

@@ -134,7 +134,9 @@ struct MetaTable {
     ) throws -> (app: AppNumber, id: DeviceID)? {
         try transaction.get(Self.silentKey.span, in: database) { value in
             let device = try DeviceKey.read(value, of: "meta")
-            guard device.id.rawValue < AppTable.deviceBound else { throw RegistryError.corrupted("meta: a device id") }
+            guard device.id.rawValue < AppTable.deviceBound else {
+                throw RegistryError.corrupted("meta: an invalid device id")
+            }
             return device
         }
     }

@@ -204,7 +204,9 @@ struct DeviceTable {
         try ByteReader.read(value, of: "devices") { reader in
             let head = try head(&reader)
             let token = try reader.take(Int(try reader.number(UInt8.self)))
-            guard (1...DeviceToken.maximumBytes).contains(token.count) else { throw reader.corrupted("a token") }
+            guard (1...DeviceToken.maximumBytes).contains(token.count) else {
+                throw reader.corrupted("an invalid token")
+            }
             let locale = try reader.take(Int(try reader.number(UInt8.self)))
             _ = try reader.take(reader.remaining)
             return try body(head, token, locale)
@@ -270,11 +272,11 @@ struct DeviceTable {
             guard let key = try reader.text().flatMap({ AttributeKey($0) }),
                 let value = try reader.text().flatMap({ AttributeValue($0) }),
                 changes.last.map({ $0.key.name < key.name }) ?? true
-            else { throw reader.corrupted("an attribute") }
+            else { throw reader.corrupted("an invalid attribute") }
             changes.append(AttributeChange(key: key, value: value))
         }
         var attributes = Attributes()
-        do { try attributes.merge(changes) } catch { throw reader.corrupted("attributes") }
+        do { try attributes.merge(changes) } catch { throw reader.corrupted("invalid attributes") }
         return attributes
     }
 }

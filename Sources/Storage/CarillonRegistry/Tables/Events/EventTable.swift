@@ -131,7 +131,9 @@ struct EventTable {
                 sequence: sequence, at: try reader.time(), kind: Event.Kind(rawValue: try reader.number()))
             let fields = StoredFields(rawValue: try reader.number())
             if fields.contains(.app) {
-                guard let app = try reader.text().flatMap({ AppID($0) }) else { throw reader.corrupted("an app") }
+                guard let app = try reader.text().flatMap({ AppID($0) }) else {
+                    throw reader.corrupted("an invalid app")
+                }
                 event.app = app
             }
             if fields.contains(.message) { event.message = MessageID(rawValue: try reader.number()) }

@@ -206,20 +206,22 @@ struct MessageTable {
             let (idBound, excluded) = try liveFields(&reader)
             return .live(idBound: idBound, excluded: excluded, try read(&reader))
         case .channel:
-            guard case .channel(let channel) = try Audience(&reader) else { throw reader.corrupted("an audience") }
+            guard case .channel(let channel) = try Audience(&reader) else {
+                throw reader.corrupted("an invalid audience")
+            }
             return .channel(channel)
-        case nil: throw reader.corrupted("an audience")
+        case nil: throw reader.corrupted("an invalid audience")
         }
     }
 
     private static func liveFields(_ reader: inout ByteReader) throws -> (idBound: UInt64, excluded: [DeviceID]) {
         let idBound: UInt64 = try reader.number()
-        guard idBound <= AppTable.deviceBound else { throw reader.corrupted("a device id") }
+        guard idBound <= AppTable.deviceBound else { throw reader.corrupted("an invalid device id") }
         var excluded: [DeviceID] = []
         var previous: UInt64 = 0
         for _ in 0..<(try reader.varint()) {
             let (id, overflows) = previous.addingReportingOverflow(try reader.varint())
-            guard !overflows, id > previous, id < idBound else { throw reader.corrupted("a device id") }
+            guard !overflows, id > previous, id < idBound else { throw reader.corrupted("an invalid device id") }
             excluded.append(DeviceID(rawValue: id))
             previous = id
         }
@@ -230,7 +232,7 @@ struct MessageTable {
         let count = Int(try reader.number(UInt8.self))
         guard count <= MessageContent.maximumBodies else { throw reader.corrupted("too many languages") }
         return try (0..<count).map { _ in
-            guard let language = try reader.text() else { throw reader.corrupted("a language") }
+            guard let language = try reader.text() else { throw reader.corrupted("an invalid language") }
             return LanguageBody(
                 language: language, payload: Array(try reader.take(Int(try reader.number(UInt32.self)))))
         }
@@ -247,7 +249,7 @@ struct MessageTable {
             case .list: break
             case .channel(let channel): record.channel = channel
             case .live(let idBound, let excluded, let audience):
-                guard audience.condition != nil else { throw reader.corrupted("an audience") }
+                guard audience.condition != nil else { throw reader.corrupted("an invalid audience") }
                 record.live = LiveAudience(audience: audience, excluded: excluded, idBound: idBound)
             }
             return record
@@ -258,11 +260,11 @@ struct MessageTable {
     static func readBody(
         _ reader: inout ByteReader
     ) throws -> (content: MessageContent, notAfter: Timestamp?, lane: Lane) {
-        guard let app = try reader.text().flatMap({ AppID($0) }) else { throw reader.corrupted("an app") }
+        guard let app = try reader.text().flatMap({ AppID($0) }) else { throw reader.corrupted("an invalid app") }
         let pushType: PushType = try reader.value()
         let priorityByte: UInt8 = try reader.number()
         let priority = Priority(rawValue: priorityByte)
-        guard priority != nil || priorityByte == 0 else { throw reader.corrupted("a priority") }
+        guard priority != nil || priorityByte == 0 else { throw reader.corrupted("an invalid priority") }
         let lane: Lane = try reader.value()
         let expiration = try expiration(&reader)
         let notAfter = try notAfter(&reader)
@@ -300,7 +302,7 @@ struct MessageTable {
         switch form {
         case .overrides: return overrides(bytes)
         case .raw: return raw(bytes)
-        case nil: throw reader.corrupted("a content for one provider")
+        case nil: throw reader.corrupted("an invalid content for one provider")
         }
     }
 
@@ -310,7 +312,7 @@ struct MessageTable {
         switch (form, time) {
         case (0, .zero): return nil
         case (1, _): return time
-        default: throw reader.corrupted("a not after")
+        default: throw reader.corrupted("an invalid notAfter time")
         }
     }
 
@@ -321,7 +323,7 @@ struct MessageTable {
         case (.unspecified, 0): return .unspecified
         case (.once, 0): return .once
         case (.at, _): return .at(seconds: seconds)
-        default: throw reader.corrupted("an expiration")
+        default: throw reader.corrupted("an invalid expiration")
         }
     }
 }

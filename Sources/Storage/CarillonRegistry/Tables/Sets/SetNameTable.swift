@@ -30,7 +30,7 @@ struct SetNameTable {
         _ number: SetNumber, app: AppNumber, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> GroupName {
         guard let group = GroupName(try label(of: number, app: app, in: transaction).name) else {
-            throw RegistryError.corrupted("setnames: a group")
+            throw RegistryError.corrupted("setnames: an invalid group")
         }
         return group
     }

@@ -113,7 +113,7 @@ struct SetTable {
                 quarantinedMembers: try reader.number()
             )
             // The bound keeps sums far from overflow.
-            guard record.devices < AppTable.deviceBound else { throw reader.corrupted("a number of devices") }
+            guard record.devices < AppTable.deviceBound else { throw reader.corrupted("an invalid number of devices") }
             return record
         }
     }

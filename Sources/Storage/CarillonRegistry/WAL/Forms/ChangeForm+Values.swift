@@ -19,12 +19,12 @@ extension ChangeForm {
     }
 
     func subscription(_ reader: inout ByteReader) throws -> WebPushSubscription {
-        guard let count = Int(exactly: try reader.varint()) else { throw reader.corrupted("a length") }
+        guard let count = Int(exactly: try reader.varint()) else { throw reader.corrupted("an invalid length") }
         let bytes = try Array(reader.take(count))
         do throws(WebPushSubscriptionError) {
             return try WebPushSubscription(bytes: bytes)
         } catch {
-            throw reader.corrupted("a subscription")
+            throw reader.corrupted("an invalid subscription")
         }
     }
 
@@ -35,7 +35,7 @@ extension ChangeForm {
             timeZone: fields.contains(.timeZone) ? try reader.longText() : nil,
             attributes: try reader.list { reader in
                 guard let change = AttributeChange(key: try reader.longText(), value: try reader.longText()) else {
-                    throw reader.corrupted("an attribute")
+                    throw reader.corrupted("an invalid attribute")
                 }
                 return change
             },
@@ -47,7 +47,7 @@ extension ChangeForm {
         case 0: nil
         case 1: false
         case 2: true
-        default: throw reader.corrupted("a mute")
+        default: throw reader.corrupted("an unknown mute")
         }
     }
 
@@ -59,7 +59,9 @@ extension ChangeForm {
         if fields.contains(.leaving) { join.leaving = try reader.group() }
         if fields.contains(.announcement) {
             let body = try MessageTable.readBody(&reader)
-            guard body.notAfter == nil, body.lane == .interactive else { throw reader.corrupted("an announcement") }
+            guard body.notAfter == nil, body.lane == .interactive else {
+                throw reader.corrupted("an invalid announcement")
+            }
             join.announcement = body.content
         }
         return .join(join, sender: fields.contains(.sender) ? try reader.longText() : nil, now: now)
@@ -79,7 +81,7 @@ extension ChangeForm {
         let sender = fields.contains(.sender) ? try reader.longText() : nil
         if fields.contains(.traceParent) {
             guard let trace = TraceParent(exactly: try reader.longText()) else {
-                throw reader.corrupted("a trace parent")
+                throw reader.corrupted("an invalid trace parent")
             }
             message.traceParent = trace
         }
@@ -105,7 +107,7 @@ extension ChangeForm {
         case 3: .resume
         case 4: .pace(nil)
         case 5: .pace(try reader.number())
-        default: throw reader.corrupted("an update of a message")
+        default: throw reader.corrupted("an unknown update of a message")
         }
     }
 
@@ -115,7 +117,9 @@ extension ChangeForm {
         let message = try reader.message()
         let page = try reader.number(UInt32.self)
         let firstPendingPage: UInt32 = try reader.number()
-        guard let gaveUpWaitingCount = Int(exactly: try reader.varint()) else { throw reader.corrupted("a count") }
+        guard let gaveUpWaitingCount = Int(exactly: try reader.varint()) else {
+            throw reader.corrupted("an invalid count")
+        }
         let addressed = try reader.flags(upTo: 1) == 0 ? nil : AddressedChunk(try reader.chunk())
         let endedRecipients = try endedRecipients(&reader)
         let delays = try reader.list { reader in
@@ -165,7 +169,7 @@ extension ChangeForm {
         let magnitude = Int64(truncatingIfNeeded: head >> 2)
         let difference = head & 2 == 0 ? magnitude : -magnitude - 1
         guard let position = UInt16(exactly: Int64(previous.position) + difference) else {
-            throw reader.corrupted("a position")
+            throw reader.corrupted("an invalid position")
         }
         var endedRecipient = OutcomeRecord.EndedRecipient(position: position, outcome: previous.outcome)
         guard head & 1 != 0 else { return endedRecipient }
