@@ -21,7 +21,7 @@ struct AudienceCounterDryRunTests {
 
     private func openWithTwoDevices() throws -> LMDBRegistry {
         let registry = try scratch.open()
-        _ = try registry.apply([.register(1, topics: ["a"]), .register(2)])
+        try registry.apply([.register(1, topics: ["a"]), .register(2)])
         return registry
     }
 

@@ -16,7 +16,7 @@ struct MessageTracerTests {
         _ changes: [Change], _ options: (inout LMDBRegistry.Options) -> Void = { _ in }
     ) throws -> (registry: LMDBRegistry, trace: MessageTrace) {
         let registry = try scratch.open(options)
-        _ = try registry.apply([.register(1, locale: "de-AT"), .register(2)] + changes)
+        try registry.apply([.register(1, locale: "de-AT"), .register(2)] + changes)
         return (registry, try trace(1, in: registry))
     }
 
@@ -76,7 +76,7 @@ struct MessageTracerTests {
         #expect(
             trace.sources == [.topic("news", through: nil), .topic("news", through: "user/1")])
         #expect(try self.trace(2, in: registry).addressing == .wouldBeNoRecipient)
-        _ = try registry.apply(fixed([1], [OutcomeRecord.EndedRecipient(position: 1, outcome: .delivered)]))
+        try registry.apply(fixed([1], [OutcomeRecord.EndedRecipient(position: 1, outcome: .delivered)]))
         #expect(try self.trace(1, in: registry).addressing == .recipient)
         #expect(try self.trace(1, in: registry).outcome == .delivered)
         #expect(try self.trace(2, in: registry).addressing == .noRecipient)
@@ -245,7 +245,7 @@ struct MessageTracerTests {
         let delivered = OutcomeRecord(
             message: one, page: 0, endedRecipients: [OutcomeRecord.EndedRecipient(position: 0, outcome: .delivered)],
             attempts: [attempt(3_000, status: 200)])
-        _ = try registry.apply(.recordOutcomes(delivered, now: timestamp(3_000)))
+        try registry.apply(.recordOutcomes(delivered, now: timestamp(3_000)))
         let trace = try trace(1, in: registry)
         #expect(trace.outcome == .delivered)
         #expect(trace.attempts == [attempt(3_000, status: 200).attempt])
