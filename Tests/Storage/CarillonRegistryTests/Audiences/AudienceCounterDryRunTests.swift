@@ -7,7 +7,7 @@ import Testing
 struct AudienceCounterDryRunTests {
     private let scratch = RegistryDirectory()
 
-    private let none = MessageID(rawValue: 0)
+    private let none = messageID(0)
 
     private func dryRun(to audience: Audience, excluding excluded: DeviceReference? = nil, of app: AppID = game)
         -> Message

@@ -7,7 +7,7 @@ import Testing
 /// snapshot.
 struct AudienceCounterTests {
     private let scratch = RegistryDirectory()
-    private let first = MessageID(rawValue: 1)
+    private let first = messageID(1)
 
     /// Opens a registry that counts nothing but plain sets on the writer's thread, with five devices in the topic `a`,
     /// of which two are in `b`.
@@ -91,7 +91,7 @@ struct AudienceCounterTests {
         #expect(try accept(none, in: registry).total == 0)
         let other = Message.sample(to: .condition(try Condition("'b' in topics && !('a' in topics)")))
         #expect(try !accept(other, in: registry).isCounted)
-        let second = MessageID(rawValue: 2)
+        let second = messageID(2)
         #expect(try registry.audienceCount(of: second) == 0)
         #expect(try registry.apply(.setAudienceCount(second, devices: 0)) == .audienceCounted(devices: 0))
         #expect(try registry.nextPage(of: second, from: 0) == nil)

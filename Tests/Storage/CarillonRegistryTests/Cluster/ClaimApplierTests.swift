@@ -9,7 +9,7 @@ import Testing
 /// The claims of messages and their pages, as the changes of the members a and b make them.
 struct ClaimApplierTests {
     private let scratch = RegistryDirectory()
-    private let message = MessageID(rawValue: 1)
+    private let message = messageID(1)
 
     /// A source of entries of the members a and b, which are both live. Each entry has one change.
     private struct Entries {
@@ -36,7 +36,7 @@ struct ClaimApplierTests {
         func claimPages(
             _ pages: UInt32, by member: UInt64, in transaction: inout WriteTransaction
         ) throws -> PageClaim {
-            let change = Change.claimPages(MessageID(rawValue: 1), pages: pages)
+            let change = Change.claimPages(messageID(1), pages: pages)
             guard case .pagesClaimed(let claim) = try apply(change, by: member, in: &transaction) else {
                 throw RegistryError.corrupted("not an answer to a claim of pages")
             }

@@ -35,7 +35,7 @@ struct OpenedDatabaseTests {
             Issue.record("not accepted: \(answers)")
             return
         }
-        #expect(acceptance.id == MessageID(rawValue: 2))
+        #expect(acceptance.id == messageID(2))
     }
 
     @Test func `a new registry has another epoch`() throws {

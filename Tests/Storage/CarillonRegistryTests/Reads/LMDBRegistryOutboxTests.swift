@@ -11,11 +11,11 @@ import Testing
 /// audience are taken one by one while the message is sent.
 struct LMDBRegistryOutboxTests {
     private let scratch = RegistryDirectory()
-    private let first = MessageID(rawValue: 1)
+    private let first = messageID(1)
     private static let queue = OutboxQueue(lane: .interactive, app: game)
 
     private func accepted(_ number: UInt64, total: UInt32, ended: UInt32) -> SendResult {
-        SendResult(id: MessageID(rawValue: number), isDuplicate: false, total: total, ended: ended)
+        SendResult(id: messageID(number), isDuplicate: false, total: total, ended: ended)
     }
 
     @Test func `the stored entry is the accepted one`() throws {
@@ -36,7 +36,7 @@ struct LMDBRegistryOutboxTests {
         )
         let answers = try registry.apply([.register(1), .accept(sent, now: timestamp(1_000))])
         let entry = OutboundMessage(
-            id: MessageID(rawValue: 1),
+            id: messageID(1),
             content: sent.content,
             sendableSince: timestamp(1_000),
             notAfter: timestamp(5_000),
@@ -110,14 +110,14 @@ struct LMDBRegistryOutboxTests {
         try registry.apply(
             .accept(.sample(to: [byToken(1), byToken(2), byToken(3), byToken(9)]), now: timestamp(1_000)))
         try registry.apply([.register(4, replaces: 1), .unregister(2), .recordOutcomes(of: 1, [(3, .delivered)])])
-        let page = try #require(try registry.pendingRecipients(of: MessageID(rawValue: 1), page: 0))
+        let page = try #require(try registry.pendingRecipients(of: messageID(1), page: 0))
         #expect(page.recipients.map(\.position) == [1, 2])
         #expect(page.recipients.map(\.device) == [deviceID(1), deviceID(2)])
         #expect(page.recipients.map(\.finalOutcome) == [nil, .unregistered])
         #expect(page.withToken(at: 0) { Array($0) } == address(4).token.bytes)
         #expect(page.withToken(at: 1) { Array($0) } == [])
-        #expect(try registry.pendingRecipients(of: MessageID(rawValue: 1), page: 1) == nil)
-        #expect(try registry.pendingRecipients(of: MessageID(rawValue: 2), page: 0) == nil)
+        #expect(try registry.pendingRecipients(of: messageID(1), page: 1) == nil)
+        #expect(try registry.pendingRecipients(of: messageID(2), page: 0) == nil)
     }
 
     /// Devices 1 to 5 are registered: all other recipients have their outcome at once.
@@ -240,7 +240,7 @@ struct LMDBRegistryOutboxTests {
         #expect(usual.recipients.map(\.finalOutcome) == [nil, nil, nil, nil, nil])
         message.content.payload = []
         try registry.accept(message)
-        let strict = try #require(try registry.nextPage(of: MessageID(rawValue: 2), from: 0))
+        let strict = try #require(try registry.nextPage(of: messageID(2), from: 0))
         #expect(strict.recipients.map(\.finalOutcome) == [nil, nil, nil, .noLanguage, .noLanguage])
         #expect(try registry.unfinished().map(\.content.bodies) == [bodies, bodies])
     }

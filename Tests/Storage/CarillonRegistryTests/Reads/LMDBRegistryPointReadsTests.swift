@@ -8,7 +8,7 @@ import Testing
 /// in a status.
 struct LMDBRegistryPointReadsTests {
     private let scratch = RegistryDirectory()
-    private let first = MessageID(rawValue: 1)
+    private let first = messageID(1)
 
     /// Returns the answers of the registry, in order; calls `between` after each.
     private func answers(
@@ -54,13 +54,13 @@ struct LMDBRegistryPointReadsTests {
         let other = try #require(AppID("com.example.other"))
         try registry.apply([.register(1), .register(2), .updateDevice(2, isMuted: true)])
         try registry.apply(.accept(.sample(to: [byToken(1)]), now: timestamp(1_000)))
-        let status = try #require(try registry.status(of: MessageID(rawValue: 1), app: game))
+        let status = try #require(try registry.status(of: messageID(1), app: game))
         let (one, two) = (try registry.device(byToken(1), of: game), try registry.device(byToken(2), of: game))
         #expect(one?.isMuted == false)
         #expect(two?.isMuted == true)
         let pointReads: [PointRead] = [
-            .device(byToken(1)), .device(.id(deviceID(2))), .status(MessageID(rawValue: 1)), .device(byToken(9)),
-            .device(.id(deviceID(9))), .status(MessageID(rawValue: 9)), .device(byToken(2)),
+            .device(byToken(1)), .device(.id(deviceID(2))), .status(messageID(1)), .device(byToken(9)),
+            .device(.id(deviceID(9))), .status(messageID(9)), .device(byToken(2)),
         ]
         // The first time the pages of the records are unknown.
         for _ in 1...2 {
@@ -121,7 +121,7 @@ struct LMDBRegistryPointReadsTests {
         try registry.registerDevices(1..<3, topics: ["news"])
         for (number, audience) in [Audience.topic("news"), .all].enumerated() {
             try registry.accept(.sample(to: audience))
-            let id = MessageID(rawValue: UInt64(number) + 1)
+            let id = messageID(UInt64(number) + 1)
             let status = try #require(try registry.status(of: id, app: game))
             #expect(status.audience != nil)
             #expect(status.audience == audience.condition?.description)

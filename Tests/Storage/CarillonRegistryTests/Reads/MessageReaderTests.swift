@@ -6,7 +6,7 @@ import Testing
 /// The recipients of a message with their outcomes, page by page.
 struct MessageReaderTests {
     private let scratch = RegistryDirectory()
-    private let first = MessageID(rawValue: 1)
+    private let first = messageID(1)
 
     @Test func `the recipients of a message are listed page by page`() throws {
         let registry = try scratch.open()

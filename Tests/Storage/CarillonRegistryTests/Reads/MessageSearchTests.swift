@@ -20,7 +20,7 @@ struct MessageSearchTests {
         let all = try registry.messages(of: game, before: nil, limit: 9).rows
         #expect(all.map(\.id.rawValue) == [3, 1])
         #expect(all.map(\.total) == [1, 1])
-        let older = try registry.messages(of: game, before: MessageID(rawValue: 3), limit: 9)
+        let older = try registry.messages(of: game, before: messageID(3), limit: 9)
         #expect(older.rows.map(\.id.rawValue) == [1])
         #expect(try registry.messages(of: other, before: nil, limit: 9).rows.map(\.state) == [.finished])
     }
@@ -93,7 +93,7 @@ struct MessageSearchTests {
         }
         let filter = MessageFilter(labelPrefix: "Raid")
         let first = try registry.messages(of: game, before: nil, limit: 10, filter: filter)
-        #expect(first == MessageSummaryPage(next: MessageID(rawValue: 5_001 - 4_095), rows: []))
+        #expect(first == MessageSummaryPage(next: messageID(5_001 - 4_095), rows: []))
         let second = try registry.messages(of: game, before: first.next, limit: 10, filter: filter)
         #expect(second.rows.map(\.id.rawValue) == [1])
         #expect(second.next == nil)

@@ -62,7 +62,7 @@ struct ReadGateTests {
         try registry.apply(.register(1))
         try registry.checkpoint()
         let other = try #require(AppID("com.example.other"))
-        let reads: [PointRead] = [.device(byToken(9)), .device(.id(deviceID(9))), .status(MessageID(rawValue: 1))]
+        let reads: [PointRead] = [.device(byToken(9)), .device(.id(deviceID(9))), .status(messageID(1))]
         #expect(answers(from: registry, to: reads) == [.success(nil), .success(nil), .success(nil)])
         try registry.apply(.register(2))
         #expect(answers(from: registry, to: reads) == [nil, nil, nil])

@@ -177,7 +177,7 @@ struct ReferenceRegistry {
         if let old { tombstones[old.address] = StoredTombstone(at: seen, written: now) }
         if old != nil, let current { remove(current.id.rawValue) }
         tombstones[new.address] = nil
-        let id = known?.id ?? DeviceID(rawValue: lastDevice)
+        let id = known?.id ?? deviceID(lastDevice)
         let death = old == nil ? quarantinedSince[id.rawValue] : nil
         let staysDead = death.map { seen < now && seen <= $0 } ?? false
         devices[id.rawValue] = DeviceRecord(
@@ -283,7 +283,7 @@ struct ReferenceRegistry {
         }
         affected.formUnion(entered)
         answer.changed = UInt32(entered.count)
-        answer.affected = .devices(affected.sorted().map { DeviceID(rawValue: $0) })
+        answer.affected = .devices(affected.sorted().map { deviceID($0) })
         if let content = join.announcement, !entered.isEmpty {
             let message = Message(content: content, audience: .groups([join.group]))
             let accepted = accept(message, sender: sender, now: now, excluding: entered)
@@ -307,7 +307,7 @@ struct ReferenceRegistry {
                 affected.insert(id)
             }
         }
-        answer.affected = .devices(affected.sorted().map { DeviceID(rawValue: $0) })
+        answer.affected = .devices(affected.sorted().map { deviceID($0) })
         return .membership(answer)
     }
 
@@ -338,7 +338,7 @@ struct ReferenceRegistry {
                 affected.formUnion(members { $0.groups.contains(group) })
             }
         }
-        answer.affected = .devices(affected.sorted().map { DeviceID(rawValue: $0) })
+        answer.affected = .devices(affected.sorted().map { deviceID($0) })
         return .membership(answer)
     }
 

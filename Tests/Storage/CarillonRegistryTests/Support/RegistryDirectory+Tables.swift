@@ -30,7 +30,7 @@ extension RegistryDirectory {
         let live = Message.sample(
             to: .condition(try Condition("!'x' in topics")), excluding: byToken(2), bodies: [german])
         try registry.apply(.accept(live, sender: "shop", now: timestamp(1_000)))
-        let first = try #require(try registry.nextPage(of: MessageID(rawValue: 1), from: 0))
+        let first = try #require(try registry.nextPage(of: messageID(1), from: 0))
         let delays = [OutcomeRecord.Delay(position: 1, attempts: 2, dueAt: timestamp(3_000))]
         let attempt = TraceAttempt(
             endedAt: timestamp(2_000), connectionNumber: 1, status: 503, reason: "ServiceUnavailable")
@@ -50,7 +50,7 @@ extension RegistryDirectory {
             .recordOutcomes(of: 5, [(0, .delivered)]),
             .countReceipts(
                 ReceiptsRequest(
-                    app: game, receipts: [Receipt(message: MessageID(rawValue: 5), device: byToken(2), kind: .opened)]),
+                    app: game, receipts: [Receipt(message: messageID(5), device: byToken(2), kind: .opened)]),
                 now: timestamp(1_000)),
             .acknowledge(EventSubscriber(principal: "shop", name: "mail"), upTo: 1, now: timestamp(1_000)),
             LogSample.browser(replaces: nil),
@@ -61,7 +61,7 @@ extension RegistryDirectory {
             try environment.write { transaction in
                 let claims = MessageClaims(pageCount: 1, hasOneSender: false)
                 try tables.claims?.put(
-                    ClaimsRow(claims: claims, silentPushApp: game), of: MessageID(rawValue: 1), in: &transaction)
+                    ClaimsRow(claims: claims, silentPushApp: game), of: messageID(1), in: &transaction)
                 try tables.claims?.put(.afterClaim(nil, blocks: 1, by: 1), of: game, in: &transaction)
             }
         }

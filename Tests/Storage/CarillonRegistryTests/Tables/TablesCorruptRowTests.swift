@@ -54,7 +54,7 @@ struct TablesCorruptRowTests {
         let registry = try scratch.open()
         for cursor: UInt64 in 0...2 {
             #expect(throws: RegistryError.corrupted("recipients: fewer than counted")) {
-                try registry.outcomes(of: MessageID(rawValue: 1), app: game, cursor: cursor, limit: 10)
+                try registry.outcomes(of: messageID(1), app: game, cursor: cursor, limit: 10)
             }
         }
     }

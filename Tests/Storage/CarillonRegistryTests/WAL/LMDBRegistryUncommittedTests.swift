@@ -139,7 +139,7 @@ struct LMDBRegistryUncommittedTests {
         let copy = try scratch.copy(without: ["data.wal"])
         #expect(try LMDBRegistry(reading: copy.path).device(byToken(1), of: game) == nil)
         let again = try scratch.crashed().openWithBulkIngest()
-        #expect(try again.status(of: MessageID(rawValue: 1), app: game)?.total == 1)
+        #expect(try again.status(of: messageID(1), app: game)?.total == 1)
         #expect(try again.groups(of: game, prefix: "", after: "", limit: 1).rows.map(\.isMuted) == [true])
         #expect(try again.verify() == [])
         withExtendedLifetime(registry) {}

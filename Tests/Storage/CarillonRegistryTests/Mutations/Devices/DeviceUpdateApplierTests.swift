@@ -26,7 +26,7 @@ struct DeviceUpdateApplierTests {
             .updateDevice(1, isMuted: true),
             .accept(.sample(to: [byToken(1), byToken(2), byToken(3)]), now: timestamp(1_000)),
         ])
-        let first = MessageID(rawValue: 1)
+        let first = messageID(1)
         func finalOutcomes() throws -> [Outcome?]? {
             try registry.pendingRecipients(of: first, page: 0)?.recipients.map(\.finalOutcome)
         }

@@ -69,7 +69,7 @@ struct RegistrationApplierBrowserTests {
             try Self.browser(1), .register(2), try Self.browser(3, hasSubscription: false),
             .accept(.sample(to: .all), now: timestamp(2_000)),
         ])
-        let page = try #require(try registry.nextPage(of: MessageID(rawValue: 1), from: 0))
+        let page = try #require(try registry.nextPage(of: messageID(1), from: 0))
         let found = page.recipients.indices.map { page.withSubscription(at: $0) { Array($0) } }
         #expect(found == [try Self.subscription(1).bytes, [], []])
         #expect(page.withToken(at: 0) { Array($0) } == Array(repeating: 1, count: 32))

@@ -52,7 +52,7 @@ struct TokenReportApplierTests {
     private static let deliveredInTheSandbox: Change = {
         let entry = OutcomeRecord.EndedRecipient(
             position: 0, outcome: .delivered, movedTo: .sandbox, registeredAt: timestamp(1_000))
-        let record = OutcomeRecord(message: MessageID(rawValue: 1), page: 0, endedRecipients: [entry])
+        let record = OutcomeRecord(message: messageID(1), page: 0, endedRecipients: [entry])
         return .recordOutcomes(record, now: timestamp(2_000))
     }()
 

@@ -6,7 +6,7 @@ import Testing
 /// UPDATE_MESSAGE (Protocol 10.6): cancel, pause, resume and pace of an accepted message.
 struct MessageUpdateApplierTests {
     private let scratch = RegistryDirectory()
-    private let first = MessageID(rawValue: 1)
+    private let first = messageID(1)
 
     private func updateMessage(_ messageUpdate: MessageUpdate, now: UInt64 = 2_000) -> Change {
         .updateMessage(UpdateMessageRequest(app: game, id: first, messageUpdate: messageUpdate), now: timestamp(now))

@@ -7,7 +7,7 @@ import Testing
 /// Records of outcomes: what they change of a message, and its end (Protocol 10.4).
 struct OutcomeApplierTests {
     private let scratch = RegistryDirectory()
-    private let first = MessageID(rawValue: 1)
+    private let first = messageID(1)
 
     @Test func `the first outcome stays and the last one finishes`() throws {
         let registry = try scratch.open()
@@ -43,7 +43,7 @@ struct OutcomeApplierTests {
         #expect(try registry.apply(.recordOutcomes(of: 2, [(0, .delivered)])) == .refused(.notFound))
         #expect(try registry.apply(.recordOutcomes(of: 1, [(0, .delivered), (1, .delivered)])) == .refused(.notFound))
         #expect(
-            try registry.outcomes(of: MessageID(rawValue: 1), app: game, cursor: 0, limit: 10)?.recipients.map(
+            try registry.outcomes(of: messageID(1), app: game, cursor: 0, limit: 10)?.recipients.map(
                 \.outcome)
                 == [.pending])
     }

@@ -7,7 +7,7 @@ import Testing
 /// RECEIPTS: each device of a message counts once for each kind, whatever it reports again.
 struct ReceiptApplierTests {
     private let scratch = RegistryDirectory()
-    private let first = MessageID(rawValue: 1)
+    private let first = messageID(1)
 
     private func count(_ receipts: [Receipt]) -> Change {
         .countReceipts(ReceiptsRequest(app: game, receipts: receipts), now: timestamp(2_000))

@@ -7,7 +7,7 @@ import Testing
 /// RESEND (Protocol 10.7): a message that is sent again to some of its devices.
 struct ResendApplierTests {
     private let scratch = RegistryDirectory()
-    private let first = MessageID(rawValue: 1)
+    private let first = messageID(1)
 
     @Test func `a resend goes to the devices that failed`() throws {
         let registry = try scratch.open()
@@ -22,7 +22,7 @@ struct ResendApplierTests {
             Issue.record("not accepted")
             return
         }
-        #expect(acceptance == SendResult(id: MessageID(rawValue: 2), isDuplicate: false, total: 2, ended: 0))
+        #expect(acceptance == SendResult(id: messageID(2), isDuplicate: false, total: 2, ended: 0))
         #expect(entry.id == acceptance.id)
         #expect(
             try registry.nextPage(of: acceptance.id, from: 0)?.recipients.map(\.device) == [deviceID(2), deviceID(4)])

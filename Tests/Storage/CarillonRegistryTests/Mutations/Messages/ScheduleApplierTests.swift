@@ -8,7 +8,7 @@ import Testing
 /// Messages with a time at which their delivery begins.
 struct ScheduleApplierTests {
     private let scratch = RegistryDirectory()
-    private let first = MessageID(rawValue: 1)
+    private let first = messageID(1)
 
     private func scheduled(_ audience: Audience, at: UInt64) -> Change {
         var message = Message.sample(to: audience)

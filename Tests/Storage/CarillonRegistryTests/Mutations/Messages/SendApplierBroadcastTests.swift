@@ -7,7 +7,7 @@ import Testing
 /// Messages to a broadcast channel, from acceptance to the end, and across a restart.
 struct SendApplierBroadcastTests {
     private let scratch = RegistryDirectory()
-    private let first = MessageID(rawValue: 1)
+    private let first = messageID(1)
 
     private func attempt(status: UInt16, reason: String, uniqueID: String? = nil) -> OutcomeRecord.RecordedAttempt {
         OutcomeRecord.RecordedAttempt(

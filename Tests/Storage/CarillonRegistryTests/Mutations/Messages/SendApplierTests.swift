@@ -9,7 +9,7 @@ struct SendApplierTests {
     private let scratch = RegistryDirectory()
 
     private func accepted(_ number: UInt64, total: UInt32, ended: UInt32, duplicate: Bool = false) -> SendResult {
-        SendResult(id: MessageID(rawValue: number), isDuplicate: duplicate, total: total, ended: ended)
+        SendResult(id: messageID(number), isDuplicate: duplicate, total: total, ended: ended)
     }
 
     @Test func `every recipient counts once and those that cannot be reached end at once`() throws {
@@ -53,7 +53,7 @@ struct SendApplierTests {
         #expect(second == accepted(2, total: 1, ended: 1))
         #expect(entry == (try registry.unfinished().first))
         #expect(none == nil)
-        #expect(try registry.status(of: MessageID(rawValue: 2), app: game)?.state == .finished)
+        #expect(try registry.status(of: messageID(2), app: game)?.state == .finished)
     }
 
     @Test func `an audience sees the changes before it in its submission`() throws {

@@ -15,7 +15,7 @@ struct MessageMetadataTableTests {
     }
 
     private func status(_ number: UInt64, in registry: LMDBRegistry) throws -> MessageStatus {
-        try #require(try registry.status(of: MessageID(rawValue: number), app: game))
+        try #require(try registry.status(of: messageID(number), app: game))
     }
 
     private func ids(_ filter: MessageFilter, in registry: LMDBRegistry) throws -> [UInt64] {
@@ -72,7 +72,7 @@ struct MessageMetadataTableTests {
         registry.close()
         try scratch.edit { environment, tables in
             let found = try environment.read { (transaction) throws in
-                try (1...2).map { try tables.messageMetadata.get(MessageID(rawValue: $0), in: transaction) }
+                try (1...2).map { try tables.messageMetadata.get(messageID($0), in: transaction) }
             }
             #expect(found == [MessageMetadata(), MessageMetadata(sender: "shop")])
         }
@@ -117,7 +117,7 @@ struct MessageMetadataTableTests {
         #expect(try registry.messages(of: game, before: nil, limit: 1).rows.map(\.label) == ["Sale"])
         #expect(try registry.apply(.recordOutcomes(of: 1, [(0, .delivered)])) == .outcomesRecorded(isFinished: true))
         let again = Change.resend(
-            ResendRequest(app: game, id: MessageID(rawValue: 1), outcomes: [.delivered]), now: timestamp(3_000))
+            ResendRequest(app: game, id: messageID(1), outcomes: [.delivered]), now: timestamp(3_000))
         #expect(throws: RegistryError.self) { try registry.apply(again) }
         #expect(try registry.apply(.recordOutcomes(of: 2, [(0, .delivered)])) == .outcomesRecorded(isFinished: true))
         registry.close()

@@ -96,7 +96,7 @@ struct SchemaUpgradeTests {
                 .refused(.stale), .registered(deviceID(4), .refreshed, ended: nil),
                 .registered(deviceID(10), .created, ended: nil),
             ])
-        #expect(try registry.status(of: MessageID(rawValue: 1), app: game) != nil)
+        #expect(try registry.status(of: messageID(1), app: game) != nil)
         while try registry.sweep(now: timestamp(10_000_000_000_000)) == .incomplete {}
         #expect(try registry.archivedTombstones(of: game, after: nil, limit: 10) == [])
         registry.close()

@@ -54,7 +54,7 @@ struct WriterReadTests {
         let text = (1...15).map { "'\(String(repeating: "g", count: 198))\($0)' in topics" }.joined(separator: " || ")
         try registry.apply(.accept(.sample(to: .condition(try Condition(text))), now: timestamp(1_000)))
         #expect(!registry.isSnapshotCurrent)
-        var left = [PointRead](repeating: .status(MessageID(rawValue: 1)), count: 100)
+        var left = [PointRead](repeating: .status(messageID(1)), count: 100)
         var turns = 0
         while !left.isEmpty {
             let results = results(of: left, in: registry)
