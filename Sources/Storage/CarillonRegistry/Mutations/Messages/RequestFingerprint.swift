@@ -13,11 +13,15 @@ struct RequestFingerprint: Hashable {
         self.hash = hash
     }
 
-    /// Computes the fingerprint of a message without its key; devices in the order and form of the request.
+    /// Computes the fingerprint of a message without its key. The devices count in the order and form in which the
+    /// request names them.
     init(of message: Message) {
+        let sendAtBytes = UInt64.byteCount
+        let paceBytes = UInt32.byteCount
+        let labelBytes = 1 + (message.label?.utf8.count ?? 0)
         let capacity =
-            MessageTable.bodyBytes(message.content) + message.audience.storedBytes + 13
-            + (message.excludedDevice?.storedBytes ?? 0) + 1 + (message.label?.utf8.count ?? 0)
+            MessageTable.bodyBytes(message.content) + sendAtBytes + paceBytes + message.audience.storedBytes
+            + (message.excludedDevice?.storedBytes ?? 0) + labelBytes
         let body = ByteWriter.bytes(capacity: capacity) { writer in
             MessageTable.appendBody(message.content, notAfter: message.notAfter, lane: message.lane, to: &writer)
             writer.append(message.sendAt ?? .zero)
@@ -32,7 +36,9 @@ struct RequestFingerprint: Hashable {
 
     /// Computes the fingerprint of a RESEND. It begins with an empty app name, which no message has.
     init(ofResending message: MessageID, outcomes: Set<Outcome>, notAfter: Timestamp?) {
-        let body = ByteWriter.bytes(capacity: 18 + outcomes.count) { writer in
+        let messageBytes = UInt64.byteCount
+        let notAfterBytes = 1 + UInt64.byteCount
+        let body = ByteWriter.bytes(capacity: 1 + messageBytes + outcomes.count + notAfterBytes) { writer in
             writer.append(UInt8(0))
             writer.append(message.rawValue)
             for outcome in outcomes.sorted() { writer.append(outcome.rawValue) }

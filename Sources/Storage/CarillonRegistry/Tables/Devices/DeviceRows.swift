@@ -75,7 +75,7 @@ enum DeviceKey {
     @inline(__always)
     static func with<R>(app: AppNumber, _ id: DeviceID, _ body: (Span<UInt8>) throws -> R) rethrows -> R {
         try ByteWriter.withBytes(
-            capacity: 12,
+            capacity: AppNumber.byteCount + UInt64.byteCount,
             {
                 $0.append(app)
                 $0.append(id.rawValue)

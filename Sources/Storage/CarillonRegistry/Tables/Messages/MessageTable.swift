@@ -33,14 +33,26 @@ struct MessageTable {
     private static let version: UInt8 = 1
 
     /// The bytes of a row beside its body and its audience: version, idempotency key, form of the audience.
-    private static let rowFieldBytes = 18
+    private static let rowFieldBytes = 1 + 2 * UInt64.byteCount + 1
     /// The most bytes of the fields before a live audience: the bound, and the number of the devices that are left out.
-    private static let liveFieldBytes = 8 + ByteWriter.maximumVarintBytes
-    /// The bytes of a body beside its texts and contents, rounded up. Nodes decide by `bodyBytes` how many scheduled
-    /// messages they release at once, so all nodes must count the same.
-    private static let bodyFieldBytes = 53
+    private static let liveFieldBytes = UInt64.byteCount + ByteWriter.maximumVarintBytes
+    /// The bytes of the length before a text.
+    private static let textLengthBytes = UInt8.byteCount
+    /// The bytes of the length before a payload or a content.
+    private static let contentLengthBytes = UInt32.byteCount
+    /// The number of fields of a body that take one byte: push type, priority, lane, form of the expiration, whether
+    /// there is a `notAfter`, number of languages, flags.
+    private static let byteFieldCount = 7
+    /// Bytes of `bodyFieldBytes` that no field takes. They stay, because all nodes must count the same.
+    private static let spareBytes = 13
+    /// The bytes of a body beside its texts and contents: the lengths of three texts (app, collapse id, id key), two
+    /// times (expiration, `notAfter`), the length of the payload, the form and length of two contents. Nodes decide by
+    /// `bodyBytes` how many scheduled messages they release at once.
+    private static let bodyFieldBytes =
+        byteFieldCount + 3 * textLengthBytes + 2 * UInt64.byteCount + contentLengthBytes + 2 * (1 + contentLengthBytes)
+        + spareBytes
     /// The bytes of a body in a language beside the texts: their lengths.
-    private static let languageFieldBytes = 5
+    private static let languageFieldBytes = textLengthBytes + contentLengthBytes
 
     func get(_ id: MessageID, in transaction: borrowing some Transaction & ~Copyable) throws -> MessageRecord? {
         try MessageKey.with(id) { key in

@@ -75,7 +75,7 @@ struct OutboxTable {
 
     private func withKey<R>(queue: StoredQueue, _ id: MessageID, _ body: (Span<UInt8>) throws -> R) rethrows -> R {
         try ByteWriter.withBytes(
-            capacity: 13,
+            capacity: 1 + AppNumber.byteCount + UInt64.byteCount,
             {
                 $0.append(queue.lane.rawValue)
                 $0.append(queue.app)

@@ -61,7 +61,7 @@ struct SetNameTable {
 
     private func withKey<R>(app: AppNumber, _ number: SetNumber, _ body: (Span<UInt8>) throws -> R) rethrows -> R {
         try ByteWriter.withBytes(
-            capacity: 8,
+            capacity: AppNumber.byteCount + SetNumber.byteCount,
             {
                 $0.append(app)
                 $0.append(number)
