@@ -23,7 +23,7 @@ package final class RegistryDirectory: Sendable {
         return try LMDBRegistry(path: path, options: options)
     }
 
-    /// Copies the files as a process leaves them that ends now. No write may be under way.
+    /// Copies the files as a process that ends now leaves them. Nothing may be written during the copy.
     package func crashed() throws -> RegistryDirectory { try copy(without: []) }
 
     /// Copies data.mdb and data.wal, or only one of them.

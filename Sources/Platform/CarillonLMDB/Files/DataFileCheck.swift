@@ -14,7 +14,7 @@ struct DataFileCheck: ~Copyable {
     private let fileBytes: Int
     private let pageBytes: Int
     private let meta: Meta
-    /// The number of pages that may still be read, so that a tree that leads back into itself ends.
+    /// The number of pages that may still be read. Without it a tree that leads back into itself would have no end.
     private var remainingPages: Int
 
     /// The root of a table, as LMDB stores it.

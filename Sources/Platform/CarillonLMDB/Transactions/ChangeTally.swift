@@ -20,7 +20,7 @@ struct ChangeTally {
 
     private var changes: [Changes] = []
 
-    /// The least bytes of a value that has pages of its own, roughly: at least two rows must fit a page.
+    /// Roughly the smallest value, in bytes, that gets pages of its own: at least two rows must fit a page.
     private static let minimumLongValueBytes = 2_000
     private static let pageBytes = 4_096
     /// The number of bytes that LMDB needs for each row.

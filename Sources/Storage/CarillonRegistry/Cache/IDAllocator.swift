@@ -141,7 +141,7 @@ final class IDAllocator {
         if isLastMessageChanged, let lastMessage { try tables.meta.putLastMessage(lastMessage, in: &transaction) }
     }
 
-    /// Notes that the transaction was committed: the counters equal the disk.
+    /// Called when the transaction was committed: the counters equal the disk.
     func transactionCommitted() {
         for app in apps.values {
             app.isChanged = false

@@ -235,7 +235,7 @@ final class SetCache {
         changedSets.removeAll(keepingCapacity: true)
     }
 
-    /// Removes the sets that no row needs any more. Call it at the end of each change. Before that, the change may
+    /// Removes the sets that no row needs. Call it at the end of each change. Before that, the change may
     /// still use the sets. After it, for example at a commit, replicas would remove a set at different changes, and a
     /// new set of that name would get different numbers.
     func removeIdleSets(in transaction: inout WriteTransaction) throws {

@@ -291,7 +291,7 @@ struct PageReader {
     private struct RegisteredRecipient {
         let id: DeviceID
         let position: UInt16
-        /// True if the recipient was in the audience when its page was fixed, and is not in it any more.
+        /// True if the recipient was in the audience when its page was fixed, and has left it since.
         var hasLeft = false
         let isMuted: Bool
         /// The next attempt; nil if the recipient waits for none.

@@ -208,7 +208,7 @@ struct MetaTable {
         }
     }
 
-    /// Stores how far the shared log is applied; nil makes the database no replica any more.
+    /// Stores how far the shared log is applied; with nil the database is no longer a replica.
     func putReplicaRecord(_ record: ReplicaRecord?, in transaction: inout WriteTransaction) throws {
         if let record {
             try transaction.put(record.bytes.span, for: Self.replicaKey.span, in: database)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CarillonRegistry
 
-/// The database that replaces that of a replica at the next start, wherever the process ends before that.
+/// A new database replaces that of a replica at the next start, wherever the process ended before.
 struct ReplicaReplacementTests {
     private let scratch = RegistryDirectory()
 

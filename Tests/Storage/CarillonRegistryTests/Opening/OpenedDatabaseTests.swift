@@ -62,7 +62,7 @@ struct OpenedDatabaseTests {
                 }
             }
         }
-        // The other database was made by another program, as far as this one can tell.
+        // The other database must look as if another program had made it.
         let other = RegistryDirectory()
         var options = LMDBEnvironment.Options()
         options.createsDirectory = true

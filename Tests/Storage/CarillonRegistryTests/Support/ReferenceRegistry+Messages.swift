@@ -88,7 +88,7 @@ extension ReferenceRegistry {
         return .messageUpdated(sent.state, outbound: isToBeSent ? outboundMessage(id) : nil)
     }
 
-    /// Moves a message into the outbox, out of the schedule or a pause; returns true if it is to be sent.
+    /// Moves a message into the outbox, out of the schedule or a pause; returns true if it can be sent.
     func moveIntoOutbox(_ sent: inout Sent, now: UInt64) -> Bool {
         sent.waitingState = .waiting
         guard sent.sendableSince == 0 else { return true }

@@ -32,7 +32,7 @@ struct ReferenceRegistry {
         var lane = Lane.interactive
         var waitingState = MessageState.waiting
         var isCancelled = false
-        /// The time at which the message is to be sent; 0 if it was not scheduled.
+        /// The time for which the message was scheduled; 0 if it was not.
         var sendAt: UInt64 = 0
         /// The time since which the message can be sent; 0 while it waits for its time.
         var sendableSince: UInt64 = 0

@@ -125,7 +125,7 @@ final class RegistrationApplier {
         try addTopicsAndGroups(of: registration, to: member, app: app, in: &transaction)
     }
 
-    /// Registers a device whose address is known, or that replaces the token of a known device, or that may be refused.
+    /// Applies a registration that may be refused, finds a known address, or replaces the token of a known device.
     private func refreshOrReplace(
         _ registration: Registration, at target: Target, in transaction: inout WriteTransaction
     ) throws -> ChangeAnswer {

@@ -38,7 +38,7 @@ struct DeviceRows {
         }
     }
 
-    /// The least number of devices of a chunk at which a scan of all rows of the chunk is faster than lookups.
+    /// The smallest number of devices of a chunk at which a scan of all rows of the chunk is faster than lookups.
     private static let minimumScannedDevices = 512
 
     /// Calls `body` with the rows of those devices of a chunk that have one, ascending.

@@ -118,7 +118,7 @@ struct ClaimTable {
         }
     }
 
-    /// Removes all rows: the database belongs to no log any more.
+    /// Removes all rows, because the database no longer belongs to a log.
     func removeAll(in transaction: inout WriteTransaction) throws {
         for table in [database, silentPushDatabase] {
             var keys: [[UInt8]] = []

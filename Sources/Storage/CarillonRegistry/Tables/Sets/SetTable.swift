@@ -129,7 +129,7 @@ struct SetRecord: Hashable {
     /// The number of quarantined devices whose memberships name the set.
     var quarantinedMembers: UInt32 = 0
 
-    /// True if no row needs the set any more.
+    /// True if no row needs the set.
     var isIdle: Bool { devices == 0 && groupSubscriptions == 0 && quarantinedMembers == 0 }
 }
 
