@@ -104,7 +104,7 @@ private struct SetNames {
     /// Returns the groups with the given numbers, ascending by name.
     mutating func groups(_ numbers: [SetNumber], in transaction: borrowing ReadTransaction) throws -> [GroupName] {
         try numbers.map { number in
-            guard let group = GroupName(try label(number, in: transaction).name) else {
+            guard let group = GroupName(try getLabel(number, in: transaction).name) else {
                 throw RegistryError.corrupted("setnames: an invalid group")
             }
             return group
@@ -119,7 +119,7 @@ private struct SetNames {
         var names: [TopicName] = []
         var includeMuted = false
         for number in numbers {
-            let label = try label(number, in: transaction)
+            let label = try getLabel(number, in: transaction)
             if label.kind == .muted {
                 includeMuted = true
             } else if let topic = TopicName(label.name) {
@@ -132,7 +132,7 @@ private struct SetNames {
         return (names, includeMuted)
     }
 
-    private mutating func label(_ number: SetNumber, in transaction: borrowing ReadTransaction) throws -> SetLabel {
+    private mutating func getLabel(_ number: SetNumber, in transaction: borrowing ReadTransaction) throws -> SetLabel {
         if let known = labels[number] { return known }
         let label = try tables.setNames.label(of: number, app: app, in: transaction)
         labels[number] = label

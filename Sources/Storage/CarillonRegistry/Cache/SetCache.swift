@@ -188,7 +188,7 @@ final class SetCache {
     // MARK: Topics of groups
 
     /// Returns the numbers of a group's topics, ascending. For a muted group the list includes the set `muted`.
-    func topics(of group: CachedSet, in transaction: borrowing WriteTransaction) throws -> [SetNumber] {
+    func loadTopics(of group: CachedSet, in transaction: borrowing WriteTransaction) throws -> [SetNumber] {
         if let topics = group.topics { return topics }
         let topics =
             group.record.groupSubscriptions == 0
@@ -200,7 +200,7 @@ final class SetCache {
 
     /// Subscribes a group to a topic; returns false if it was subscribed.
     func addTopic(_ topic: CachedSet, to group: CachedSet, in transaction: inout WriteTransaction) throws -> Bool {
-        var topics = try topics(of: group, in: transaction)
+        var topics = try loadTopics(of: group, in: transaction)
         guard topics.insertSorted(topic.number) else { return false }
         try tables.groupTopics.insert(app: group.app, group: group.number, topic: topic.number, in: &transaction)
         try changeGroupSubscriptions(by: 1, of: group)
@@ -211,7 +211,7 @@ final class SetCache {
 
     /// Ends the subscription of a group; returns false if it was not subscribed.
     func removeTopic(_ topic: CachedSet, from group: CachedSet, in transaction: inout WriteTransaction) throws -> Bool {
-        var topics = try topics(of: group, in: transaction)
+        var topics = try loadTopics(of: group, in: transaction)
         guard topics.removeSorted(topic.number) else { return false }
         try tables.groupTopics.delete(app: group.app, group: group.number, topic: topic.number, in: &transaction)
         try changeGroupSubscriptions(by: -1, of: group)

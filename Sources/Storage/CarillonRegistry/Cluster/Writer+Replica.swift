@@ -205,7 +205,7 @@ extension Writer {
     }
 
     private func inapplicable(_ error: any Error, after position: LogPosition) -> WriterError {
-        let failure = self.failure(error).error
+        let failure = writerError(for: error).error
         let reason = failure == .storageFull ? "data.mdb has reached data.limitMebibytes" : "\(failure)"
         return .fatal(
             .storageFailed("the entry after position \(position) of the shared log cannot be applied: \(reason)"))

@@ -87,7 +87,7 @@ extension Writer {
                 return results
             }
         } catch {
-            let failure = self.failure(error)
+            let failure = writerError(for: error)
             // A full map is not the fault of one mutation: the changes wait for an operator.
             if failure.isFatal || failure.error == .storageFull { throw error }
             guard mutations.count > 1 else {

@@ -318,7 +318,7 @@ final class Writer {
     /// log. They are applied again from there and committed, without those that fail again. This gives the batches that
     /// are not answered yet their results.
     func rollBackAndReplay(after error: any Error) throws(WriterError) {
-        let failure = self.failure(error)
+        let failure = writerError(for: error)
         // Nothing more is read or written: the next start finds the disk as it is now.
         if failure.isFatal { throw failure }
         // The changes are in the shared log, from which the next start reads them.

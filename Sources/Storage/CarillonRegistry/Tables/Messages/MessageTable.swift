@@ -71,7 +71,7 @@ struct MessageTable {
                     try reader.version(Self.version)
                     _ = try reader.uuid()
                     _ = try Self.readBody(&reader)
-                    switch try Self.audience(&reader, { try Audience.conditionText(&$0, atMost: bytes) }) {
+                    switch try Self.readAudience(&reader, { try Audience.conditionText(&$0, atMost: bytes) }) {
                     case .list: return nil
                     case .channel(let channel): return channel.description
                     case .live(_, _, let text): return text
@@ -209,13 +209,13 @@ struct MessageTable {
     }
 
     /// Reads the stored form of an audience; `read` reads the audience of a live message.
-    private static func audience<A>(
+    private static func readAudience<A>(
         _ reader: inout ByteReader, _ read: (inout ByteReader) throws -> A
     ) throws -> StoredAudience<A> {
         switch AudienceForm(rawValue: try reader.number()) {
         case .list: return .list
         case .live:
-            let (idBound, excluded) = try liveFields(&reader)
+            let (idBound, excluded) = try readLiveFields(&reader)
             return .live(idBound: idBound, excluded: excluded, try read(&reader))
         case .channel:
             guard case .channel(let channel) = try Audience(&reader) else {
@@ -226,7 +226,7 @@ struct MessageTable {
         }
     }
 
-    private static func liveFields(_ reader: inout ByteReader) throws -> (idBound: UInt64, excluded: [DeviceID]) {
+    private static func readLiveFields(_ reader: inout ByteReader) throws -> (idBound: UInt64, excluded: [DeviceID]) {
         let idBound: UInt64 = try reader.number()
         guard idBound <= AppTable.deviceBound else { throw reader.corrupted("an invalid device id") }
         var excluded: [DeviceID] = []
@@ -240,7 +240,7 @@ struct MessageTable {
         return (idBound, excluded)
     }
 
-    private static func bodies(_ reader: inout ByteReader) throws -> [LanguageBody] {
+    private static func readBodies(_ reader: inout ByteReader) throws -> [LanguageBody] {
         let count = Int(try reader.number(UInt8.self))
         guard count <= MessageContent.maximumBodies else { throw reader.corrupted("too many languages") }
         return try (0..<count).map { _ in
@@ -257,7 +257,7 @@ struct MessageTable {
             let body = try readBody(&reader)
             var record = MessageRecord(
                 key: key, content: body.content, notAfter: body.notAfter, lane: body.lane)
-            switch try audience(&reader, { try Audience(&$0) }) {
+            switch try readAudience(&reader, { try Audience(&$0) }) {
             case .list: break
             case .channel(let channel): record.channel = channel
             case .live(let idBound, let excluded, let audience):
@@ -278,8 +278,8 @@ struct MessageTable {
         let priority = Priority(rawValue: priorityByte)
         guard priority != nil || priorityByte == 0 else { throw reader.corrupted("an invalid priority") }
         let lane: Lane = try reader.value()
-        let expiration = try expiration(&reader)
-        let notAfter = try notAfter(&reader)
+        let expiration = try readExpiration(&reader)
+        let notAfter = try readNotAfter(&reader)
         let collapseID = try reader.text()
         let payload = Array(try reader.take(Int(try reader.number(UInt32.self))))
         var content = MessageContent(
@@ -289,7 +289,7 @@ struct MessageTable {
             expiration: expiration,
             collapseID: collapseID,
             payload: payload,
-            bodies: try bodies(&reader),
+            bodies: try readBodies(&reader),
             idKey: try reader.text()
         )
         let flags: UInt8 = try reader.number()
@@ -298,15 +298,16 @@ struct MessageTable {
         }
         content.overBudget = overBudget
         if flags & androidFlag != 0 {
-            content.android = try providerContent(&reader, overrides: AndroidContent.overrides, raw: AndroidContent.raw)
+            content.android = try readProviderContent(
+                &reader, overrides: AndroidContent.overrides, raw: AndroidContent.raw)
         }
         if flags & webFlag != 0 {
-            content.web = try providerContent(&reader, overrides: WebContent.overrides, raw: WebContent.raw)
+            content.web = try readProviderContent(&reader, overrides: WebContent.overrides, raw: WebContent.raw)
         }
         return (content, notAfter, lane)
     }
 
-    private static func providerContent<Content>(
+    private static func readProviderContent<Content>(
         _ reader: inout ByteReader, overrides: ([UInt8]) -> Content, raw: ([UInt8]) -> Content
     ) throws -> Content {
         let form = ContentForm(rawValue: try reader.number())
@@ -318,7 +319,7 @@ struct MessageTable {
         }
     }
 
-    private static func notAfter(_ reader: inout ByteReader) throws -> Timestamp? {
+    private static func readNotAfter(_ reader: inout ByteReader) throws -> Timestamp? {
         let form = try reader.number(UInt8.self)
         let time = try reader.time()
         switch (form, time) {
@@ -328,7 +329,7 @@ struct MessageTable {
         }
     }
 
-    private static func expiration(_ reader: inout ByteReader) throws -> Expiration {
+    private static func readExpiration(_ reader: inout ByteReader) throws -> Expiration {
         let form = ExpirationForm(rawValue: try reader.number())
         let seconds = try reader.number(UInt64.self)
         switch (form, seconds) {

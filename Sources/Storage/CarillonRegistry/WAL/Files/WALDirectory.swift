@@ -35,8 +35,8 @@ final class WALDirectory {
         return false
     }
 
-    /// Finds the name of the log. A start may rename the log at the same time, so the search looks for the current name,
-    /// then for the former one, and then for the current one again.
+    /// Finds the name of the log. A start may rename the log at the same time, so the search looks for the current
+    /// name, then for the former one, and then for the current one again.
     ///
     /// - Throws: `.corrupted` if there is a log under each of the two names.
     private func findName() throws(RegistryError) -> String {

@@ -4,13 +4,13 @@ import CarillonCore
 extension ChangeForm {
     // MARK: Devices
 
-    func registration(
+    func readRegistration(
         _ reader: inout ByteReader, app: AppID, device: DeviceReference
     ) throws -> Registration {
         guard case .address(let address) = device else { throw reader.corrupted("a registration without an address") }
         let seenAt = try reader.time()
         let replaces = try reader.flags(upTo: 1) == 0 ? nil : try reader.token()
-        let update = try update(&reader)
+        let update = try readUpdate(&reader)
         guard update.isMuted == nil else { throw reader.corrupted("a registration that mutes") }
         return Registration(
             app: app, address: address, seenAt: seenAt, replaces: replaces, locale: update.locale,
@@ -18,7 +18,7 @@ extension ChangeForm {
             groups: try reader.list { try $0.group() })
     }
 
-    func subscription(_ reader: inout ByteReader) throws -> WebPushSubscription {
+    func readSubscription(_ reader: inout ByteReader) throws -> WebPushSubscription {
         guard let count = Int(exactly: try reader.varint()) else { throw reader.corrupted("an invalid length") }
         let bytes = try Array(reader.take(count))
         do throws(WebPushSubscriptionError) {
@@ -28,7 +28,7 @@ extension ChangeForm {
         }
     }
 
-    func update(_ reader: inout ByteReader) throws -> DeviceUpdate {
+    func readUpdate(_ reader: inout ByteReader) throws -> DeviceUpdate {
         let fields = try reader.fields(DeviceUpdateFields.self)
         return DeviceUpdate(
             locale: fields.contains(.locale) ? try reader.longText() : nil,
@@ -39,10 +39,10 @@ extension ChangeForm {
                 }
                 return change
             },
-            isMuted: try isMuted(&reader))
+            isMuted: try readIsMuted(&reader))
     }
 
-    func isMuted(_ reader: inout ByteReader) throws -> Bool? {
+    func readIsMuted(_ reader: inout ByteReader) throws -> Bool? {
         switch try reader.number(UInt8.self) {
         case 0: nil
         case 1: false
@@ -100,7 +100,7 @@ extension ChangeForm {
         return .resend(resend, sender: fields.contains(.sender) ? try reader.longText() : nil, now: now)
     }
 
-    func messageUpdate(_ reader: inout ByteReader) throws -> MessageUpdate {
+    func readMessageUpdate(_ reader: inout ByteReader) throws -> MessageUpdate {
         switch try reader.number(UInt8.self) {
         case 1: .cancel
         case 2: .pause
@@ -113,7 +113,7 @@ extension ChangeForm {
 
     // MARK: Outcomes and events
 
-    func record(_ reader: inout ByteReader) throws -> OutcomeRecord {
+    func readRecord(_ reader: inout ByteReader) throws -> OutcomeRecord {
         let message = try reader.message()
         let page = try reader.number(UInt32.self)
         let firstPendingPage: UInt32 = try reader.number()
@@ -121,7 +121,7 @@ extension ChangeForm {
             throw reader.corrupted("an invalid count")
         }
         let addressed = try reader.flags(upTo: 1) == 0 ? nil : AddressedChunk(try reader.chunk())
-        let endedRecipients = try endedRecipients(&reader)
+        let endedRecipients = try readEndedRecipients(&reader)
         let delays = try reader.list { reader in
             OutcomeRecord.Delay(
                 position: try reader.number(), attempts: try reader.number(), dueAt: try reader.time())
@@ -140,14 +140,14 @@ extension ChangeForm {
             addressed: addressed, firstPendingPage: firstPendingPage, gaveUpWaitingCount: gaveUpWaitingCount)
     }
 
-    private func endedRecipients(_ reader: inout ByteReader) throws -> [OutcomeRecord.EndedRecipient] {
+    private func readEndedRecipients(_ reader: inout ByteReader) throws -> [OutcomeRecord.EndedRecipient] {
         let count = try reader.varint()
         var endedRecipients: [OutcomeRecord.EndedRecipient] = []
         // Each recipient has at least a byte, so the bytes that are left bound the memory.
         endedRecipients.reserveCapacity(Int(min(count, UInt64(reader.remaining))))
         var previous = OutcomeRecord.EndedRecipient(position: 0, outcome: .delivered)
         while endedRecipients.count < count {
-            previous = try endedRecipient(&reader, after: previous)
+            previous = try readEndedRecipient(&reader, after: previous)
             endedRecipients.append(previous)
             // Recipients that follow on each other mostly have the same outcome.
             let most = min(count - UInt64(endedRecipients.count), UInt64(UInt16.max - previous.position))
@@ -162,7 +162,7 @@ extension ChangeForm {
         return endedRecipients
     }
 
-    private func endedRecipient(
+    private func readEndedRecipient(
         _ reader: inout ByteReader, after previous: OutcomeRecord.EndedRecipient
     ) throws -> OutcomeRecord.EndedRecipient {
         let head = try reader.varint()
@@ -184,7 +184,7 @@ extension ChangeForm {
         return endedRecipient
     }
 
-    func event(_ reader: inout ByteReader, at time: Timestamp) throws -> Event {
+    func readEvent(_ reader: inout ByteReader, at time: Timestamp) throws -> Event {
         var event = Event(at: time, kind: Event.Kind(rawValue: try reader.number()))
         let fields = try reader.fields(EventFields.self)
         if fields.contains(.app) { event.app = try reader.app() }
@@ -196,7 +196,7 @@ extension ChangeForm {
         return event
     }
 
-    func subscriber(_ reader: inout ByteReader) throws -> EventSubscriber {
+    func readSubscriber(_ reader: inout ByteReader) throws -> EventSubscriber {
         EventSubscriber(principal: try reader.longText(), name: try reader.longText())
     }
 }

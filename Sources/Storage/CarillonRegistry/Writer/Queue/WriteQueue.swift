@@ -73,13 +73,15 @@ final class WriteQueue: @unchecked Sendable {
         lock.withLock { enqueue(submission) }
     }
 
-    /// Appends `count` submissions, which `submission` makes in order. Returns the ones that are refused, each with the
-    /// reason.
-    func append(count: Int, _ submission: (Int) -> Submission) -> [(submission: Submission, refusal: RegistryError)] {
+    /// Appends `count` submissions, which `makeSubmission` makes in order. Returns the ones that are refused, each with
+    /// the reason.
+    func append(
+        count: Int, _ makeSubmission: (Int) -> Submission
+    ) -> [(submission: Submission, refusal: RegistryError)] {
         lock.withLock {
             var refused: [(submission: Submission, refusal: RegistryError)] = []
             for index in 0..<count {
-                let submission = submission(index)
+                let submission = makeSubmission(index)
                 if let refusal = enqueue(submission) { refused.append((submission, refusal)) }
             }
             return refused
