@@ -31,7 +31,7 @@ struct AppTable {
     func put(_ record: AppRecord, for app: AppID, in transaction: inout WriteTransaction) throws {
         try withKey(app) { key in
             try ByteWriter.withBytes(
-                capacity: 17,
+                capacity: 1 + AppNumber.byteCount + UInt64.byteCount + SetNumber.byteCount,
                 {
                     $0.append(Self.version)
                     $0.append(record.number)

@@ -108,10 +108,10 @@ struct ReferenceRegistry {
             unregister(request.device, at: request.at.milliseconds, now: now.milliseconds)
         case .updateDevice(let request):
             update(request.device, with: request.update)
-        case .join(let join, let sender, let now):
-            self.join(join, sender: sender, now: now.milliseconds)
-        case .leave(let leave):
-            self.leave(leave)
+        case .join(let request, let sender, let now):
+            join(request, sender: sender, now: now.milliseconds)
+        case .leave(let request):
+            leave(request)
         case .subscribe(let subscription):
             subscribe(subscription)
         case .unsubscribe(let subscription):
@@ -129,9 +129,9 @@ struct ReferenceRegistry {
             finish(message, now: now.milliseconds)
         case .updateMessage(let request, let now):
             updateMessage(request.id.rawValue, messageUpdate: request.messageUpdate, now: now.milliseconds)
-        case .resend(let resend, let sender, let now):
-            self.resend(
-                resend.id, key: resend.idempotencyKey, outcomes: Set(resend.outcomes), notAfter: resend.notAfter,
+        case .resend(let request, let sender, let now):
+            resend(
+                request.id, key: request.idempotencyKey, outcomes: Set(request.outcomes), notAfter: request.notAfter,
                 sender: sender, now: now.milliseconds)
         case .releaseScheduled(let now):
             release(now.milliseconds)

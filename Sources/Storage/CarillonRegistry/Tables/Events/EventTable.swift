@@ -101,7 +101,7 @@ struct EventTable {
     }
 
     private func withKey<R>(_ sequence: UInt64, _ body: (Span<UInt8>) throws -> R) rethrows -> R {
-        try ByteWriter.withBytes(capacity: 8, { $0.append(sequence) }, body)
+        try ByteWriter.withBytes(capacity: UInt64.byteCount, { $0.append(sequence) }, body)
     }
 
     private static func encode(_ event: Event, into writer: inout ByteWriter) {

@@ -31,7 +31,7 @@ struct SetTable {
     func put(_ record: SetRecord, for label: SetLabel, app: AppNumber, in transaction: inout WriteTransaction) throws {
         try withKey(app: app, label) { key in
             try ByteWriter.withBytes(
-                capacity: 21,
+                capacity: 1 + SetNumber.byteCount + UInt64.byteCount + 2 * UInt32.byteCount,
                 {
                     $0.append(Self.version)
                     $0.append(record.number)
