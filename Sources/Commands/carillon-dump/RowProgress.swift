@@ -20,7 +20,7 @@ struct RowProgress {
             return
         }
         lastShownAt = .now
-        let text = text(afterMilliseconds: startedAt.millisecondsUntilNow)
+        let text = makeText(afterMilliseconds: startedAt.millisecondsUntilNow)
         guard StandardError.isTerminal else { return StandardError.printLine(text) }
         let share = totalRows == 0 ? 1 : Double(doneRows) / Double(totalRows)
         StandardError.showProgress(
@@ -28,7 +28,7 @@ struct RowProgress {
     }
 
     /// Returns the text of the progress: rows, rows a second, and the time that is left.
-    func text(afterMilliseconds milliseconds: UInt64) -> String {
+    func makeText(afterMilliseconds milliseconds: UInt64) -> String {
         let milliseconds = max(milliseconds, 1)
         let speed = Double(doneRows) / Double(milliseconds) * 1_000
         var parts = ["\(verb) \(Int(clamping: doneRows).grouped) of \(Int(clamping: totalRows).grouped)"]

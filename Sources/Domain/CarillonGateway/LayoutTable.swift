@@ -151,7 +151,7 @@ private struct LayoutReader {
         case "uuid": return .uuid
         case "token": return .token
         case "device": return .device
-        case "bytes": return .bytes(bytesForm(at: path))
+        case "bytes": return .bytes(try bytesForm(at: path))
         default: throw ReadError(text: "the type of \(path)")
         }
     }
@@ -173,11 +173,11 @@ private struct LayoutReader {
         return flags == nil ? .word(of: enumeration) : .flags(of: enumeration)
     }
 
-    private func bytesForm(at path: String) -> BytesForm {
+    private func bytesForm(at path: String) throws(ReadError) -> BytesForm {
         guard let form = formName(at: path) else { return .plain }
         if form == "payload" { return .payload }
-        let parts = form.split(separator: " ").map(String.init)
-        guard parts.count == 2 else { return .plain }
-        return parts[0] == "request" ? .request(parts[1]) : .answer(parts[1])
+        if let request = form.removing(prefix: "request ") { return .request(String(request)) }
+        if let request = form.removing(prefix: "answer ") { return .answer(String(request)) }
+        throw ReadError(text: "the form \(form) of \(path)")
     }
 }

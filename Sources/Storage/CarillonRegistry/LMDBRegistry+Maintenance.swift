@@ -149,8 +149,8 @@ extension LMDBRegistry {
     /// server goes on. It works like ``CarillonLMDB/LMDBEnvironment/copy(to:compacting:)``. The copy does not rely on a
     /// write-ahead log, and belongs to no cluster.
     ///
-    /// - Throws: `.storageFailed`, also if the server was started again meanwhile: a start may drop the commit that is
-    ///   being copied.
+    /// - Throws: `.storageFailed`, also if the server was started again during the copy: a start may drop the commit
+    ///   that is being copied.
     package func copy(to directory: String, compacting: Bool) throws(RegistryError) {
         try copy(to: directory, compacting: compacting, keepsReplica: false)
     }

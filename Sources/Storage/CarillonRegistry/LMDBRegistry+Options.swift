@@ -9,8 +9,7 @@ extension LMDBRegistry {
         package var mapBytes = 1 << 30
         /// The largest map, in bytes: the limit of the data.
         package var maximumMapBytes = 64 << 30
-        /// The bytes by which the map may grow beyond its limit, for changes that are answered already, and for changes
-        /// that make room.
+        /// The bytes beyond its limit to which the map may grow for changes that are answered already or make room.
         package var overdraftBytes = 512 << 20
         /// The number of free bytes of the file system below which messages and registrations are refused.
         package var reservedDiskBytes: UInt64 = 256 << 20
@@ -81,7 +80,7 @@ extension LMDBRegistry {
 
     /// The limits of bulk ingest, and the sizes of its caches.
     package struct BulkIngestLimits: Sendable {
-        /// The least number of changes of a batch that belongs to bulk ingest.
+        /// The minimum number of changes in a batch of bulk ingest.
         package var minimumChanges = 256
         /// The surplus of such batches over smaller ones that begins bulk ingest; at most 8.
         package var minimumSurplus = 3

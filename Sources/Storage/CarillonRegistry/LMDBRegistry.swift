@@ -218,7 +218,7 @@ package final class LMDBRegistry: Registry {
 
     /// Runs `body` on a snapshot that shows every answered change. If none does, waits for a checkpoint.
     ///
-    /// For reads that may be long: the writer goes on meanwhile.
+    /// For reads that may be long: they do not stop the writer.
     func readAfterCheckpoint<R>(_ body: (borrowing ReadTransaction, Tables) throws -> R) throws(RegistryError) -> R {
         try waitForCheckpoint()
         return try withEnvironment { environment, tables in try environment.read { try body($0, tables) } }

@@ -8,7 +8,7 @@ import Testing
 /// The kinds of findings in the JSON of `carillon-dump verify`, which scripts compare.
 struct FindingKindTests {
     private static let (app, set) = (1 as UInt32, 2 as UInt32)
-    private static let (id, device) = (MessageID(rawValue: 3), deviceID(4))
+    private static let (id, device) = (messageID(3), deviceID(4))
 
     /// One finding of each kind. Add a new one at its place in `name(of:)` too.
     private static let findings: [Finding] = [

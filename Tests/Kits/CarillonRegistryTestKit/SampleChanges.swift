@@ -98,7 +98,7 @@ extension Change {
             OutcomeRecord.EndedRecipient(position: $0.position, outcome: $0.outcome, deadToken: deadToken)
         }
         return .recordOutcomes(
-            OutcomeRecord(message: MessageID(rawValue: message), page: 0, endedRecipients: entries), now: timestamp(now)
+            OutcomeRecord(message: messageID(message), page: 0, endedRecipients: entries), now: timestamp(now)
         )
     }
 }

@@ -36,7 +36,7 @@ struct ArchiveReader: ~Copyable {
         }
         let row: ArchiveRow?
         do throws(ArchiveError) {
-            row = try self.row(bytes)
+            row = try readRow(bytes)
         } catch {
             throw .refused("\(path), line \(lines.lineCount): \(error.message)")
         }
@@ -44,7 +44,7 @@ struct ArchiveReader: ~Copyable {
         return row
     }
 
-    private mutating func row(_ bytes: [UInt8]) throws(ArchiveError) -> ArchiveRow? {
+    private mutating func readRow(_ bytes: [UInt8]) throws(ArchiveError) -> ArchiveRow? {
         let line = try ArchiveLine(bytes)
         guard !line.has("end") else {
             try finish(line)

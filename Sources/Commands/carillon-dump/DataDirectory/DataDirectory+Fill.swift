@@ -7,8 +7,8 @@ import Foundation
 extension DataDirectory {
     /// Verifies the database that `body` writes in a staging directory, moves it here, and returns its size in bytes.
     ///
-    /// The directory is locked meanwhile. After a failure it has its old content. `body` runs with the rights of the
-    /// owner of the directory, and gets the lock.
+    /// The directory is locked until the end. After a failure it has its old content. `body` runs with the rights of
+    /// the owner of the directory, and gets the lock.
     func fill(
         mustBeEmpty: Bool, _ body: (StagingDirectory, DirectoryLock) throws(CommandError) -> Void
     ) throws(CommandError) -> UInt64 {

@@ -82,7 +82,7 @@ struct DataDirectory {
         let registry = try translateErrors(at: path) { () throws(RegistryError) in
             try LMDBRegistry(reading: copy.path)
         }
-        // The open file has no name any more, so it disappears with the process in every case.
+        // The open file no longer has a name, so it disappears with the process in every case.
         copy.remove()
         return registry
     }

@@ -6,8 +6,8 @@ extension LMDBEnvironment {
     /// Writes a consistent, durable copy to `directory` while reads and writes go on: a hot backup.
     ///
     /// The directory is made if it is missing (mode 0700) and must not hold a `data.mdb`. `compacting` leaves free
-    /// pages out, for more processor time. The copy is one long read: the file grows with the changes that are written
-    /// meanwhile, and ``growMap(to:)`` waits for the end.
+    /// pages out, for more processor time. The copy is one long read: until its end the file grows with each
+    /// change that is written, and ``growMap(to:)`` waits.
     ///
     /// - Throws: `.fileExists`; `.badTransaction` inside a write; else the error of writing, after the partial file was
     ///   removed.

@@ -4,7 +4,7 @@ import CCarillonLMDB
 extension LMDBEnvironment {
     /// Makes the map larger; a size at or below the present one changes nothing.
     ///
-    /// Waits until every transaction of this process has ended, and keeps new ones out meanwhile, except brief reads.
+    /// Waits until every transaction of this process has ended, and lets no new one begin except brief reads.
     /// Sizes are rounded up to whole MiB. If the system refuses the new map the old one is gone as well: the
     /// LMDB environment then answers `.panic` to everything, and the process must stop.
     ///

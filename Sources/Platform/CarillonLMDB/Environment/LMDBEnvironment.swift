@@ -11,8 +11,7 @@ import Synchronization
 /// short: pages freed by later commits cannot be used again while an older snapshot is open.
 package final class LMDBEnvironment: Sendable {
     package struct Options: Sendable {
-        /// The least size of the map, and so the limit of the data, in bytes. A file that was grown further keeps its
-        /// size.
+        /// The minimum size of the map in bytes, which limits the data. A file that was grown further keeps its size.
         package var mapBytes = 1 << 30
         package var maximumDatabases = 32
         /// The most read transactions in all processes together: at least twice the threads that read.
@@ -152,7 +151,7 @@ package final class LMDBEnvironment: Sendable {
         }
     }
 
-    /// Sets whether a commit waits for the disk. At first it waits. Must not be called while a commit is under way.
+    /// Sets whether a commit waits for the disk. At first it waits. Must not be called during a commit.
     ///
     /// A commit that does not wait is on the disk after ``sync()``. Until then no other transaction may be committed,
     /// and after a power cut only the commit before it is sure to be whole: ``DataFile/dropCommit(after:in:)``.

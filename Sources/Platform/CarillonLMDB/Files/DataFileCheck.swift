@@ -14,7 +14,7 @@ struct DataFileCheck: ~Copyable {
     private let fileBytes: Int
     private let pageBytes: Int
     private let meta: Meta
-    /// The number of pages that may still be read, so that a tree that leads back into itself ends.
+    /// The number of pages that may still be read. Without it a tree that leads back into itself would have no end.
     private var remainingPages: Int
 
     /// The root of a table, as LMDB stores it.
@@ -103,7 +103,7 @@ struct DataFileCheck: ~Copyable {
             trees.append(try Self.tree(page, at: offset, lastPage: lastPage))
         }
         for tree in trees {
-            if let root = tree.root { _ = try page(root, isLeaf: tree.depth == 1) }
+            if let root = tree.root { _ = try readPage(root, isLeaf: tree.depth == 1) }
         }
     }
 
@@ -149,7 +149,7 @@ struct DataFileCheck: ~Copyable {
     }
 
     /// Reads a page of a tree, and checks that its rows lie inside it.
-    private mutating func page(_ number: Int, isLeaf: Bool) throws(LMDBError) -> [UInt8] {
+    private mutating func readPage(_ number: Int, isLeaf: Bool) throws(LMDBError) -> [UInt8] {
         guard remainingPages > 0 else { throw Self.corrupted("a tree of it leads back into itself") }
         remainingPages -= 1
         guard (2...meta.lastPage).contains(number) else {
@@ -215,7 +215,7 @@ struct DataFileCheck: ~Copyable {
     private mutating func forEachRow(
         below number: Int, depth: Int, _ body: (Row) throws(LMDBError) -> Void
     ) throws(LMDBError) {
-        let page = try page(number, isLeaf: depth == 1)
+        let page = try readPage(number, isLeaf: depth == 1)
         for offset in Self.offsets(page, lower: Int(Self.number(page, at: 12, as: UInt16.self))) {
             let low = Int(Self.number(page, at: offset, as: UInt16.self))
             let high = Int(Self.number(page, at: offset + 2, as: UInt16.self))

@@ -8,7 +8,7 @@ import Glibc
 /// through all blocks of the folio. And a registry writes single pages all over its file. A page that is written alone
 /// first gets a folio of its own; the cost is one more write to the disk.
 struct FileGrowth {
-    /// The least growth in pages that is prepared: a smaller one needs no preparation.
+    /// The smallest growth, in pages, that is prepared: a smaller one needs no preparation.
     private static let minimumPages = 8
     /// The most pages that are made at once: 16 MiB at the usual size of a page.
     private static let maximumPages = 4_096

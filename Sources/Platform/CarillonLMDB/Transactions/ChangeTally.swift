@@ -20,7 +20,7 @@ struct ChangeTally {
 
     private var changes: [Changes] = []
 
-    /// The least bytes of a value that has pages of its own, roughly: at least two rows must fit a page.
+    /// Roughly the smallest value, in bytes, that gets pages of its own: at least two rows must fit a page.
     private static let minimumLongValueBytes = 2_000
     private static let pageBytes = 4_096
     /// The number of bytes that LMDB needs for each row.
@@ -29,18 +29,18 @@ struct ChangeTally {
     /// Adds keys that are changed anywhere.
     @inline(__always)
     mutating func add(_ database: Database, count: Int = 1) {
-        changes[index(of: database)].keys &+= count
+        changes[findOrAddIndex(of: database)].keys &+= count
     }
 
     /// Adds pages with rows that are changed.
     mutating func add(pages: Int, to database: Database) {
-        changes[index(of: database)].pages &+= pages
+        changes[findOrAddIndex(of: database)].pages &+= pages
     }
 
     /// Adds a key that is put with a value of `valueBytes` bytes.
     @inline(__always)
     mutating func add(_ key: Span<UInt8>, valueBytes: Int, to database: Database) {
-        let index = index(of: database)
+        let index = findOrAddIndex(of: database)
         let end = KeyEnd(key)
         if end.follows(changes[index].last) {
             changes[index].consecutiveRowBytes &+=
@@ -53,7 +53,7 @@ struct ChangeTally {
     }
 
     @inline(__always)
-    private mutating func index(of database: Database) -> Int {
+    private mutating func findOrAddIndex(of database: Database) -> Int {
         let index = Int(database.id)
         if index >= changes.count { changes += Array(repeating: Changes(), count: index + 1 - changes.count) }
         return index

@@ -61,7 +61,7 @@ struct ArchivedRowReader {
         var last: GroupName?
         let range = SetTable.NameRange(after: name?.name ?? "", limit: RegistryLimits.pageLimit(limit))
         try tables.sets.forEach(.group, app: app, names: range, in: transaction) { label, record in
-            guard let group = GroupName(label.name) else { throw RegistryError.corrupted("sets: a group") }
+            guard let group = GroupName(label.name) else { throw RegistryError.corrupted("sets: an invalid group") }
             last = group
             guard record.groupSubscriptions > 0 else { return }
             let held = try tables.groupTopics.topics(app: app, group: record.number, in: transaction)
@@ -104,8 +104,8 @@ private struct SetNames {
     /// Returns the groups with the given numbers, ascending by name.
     mutating func groups(_ numbers: [SetNumber], in transaction: borrowing ReadTransaction) throws -> [GroupName] {
         try numbers.map { number in
-            guard let group = GroupName(try label(number, in: transaction).name) else {
-                throw RegistryError.corrupted("setnames: a group")
+            guard let group = GroupName(try getLabel(number, in: transaction).name) else {
+                throw RegistryError.corrupted("setnames: an invalid group")
             }
             return group
         }.sorted { $0.name.isBefore($1.name) }
@@ -119,20 +119,20 @@ private struct SetNames {
         var names: [TopicName] = []
         var includeMuted = false
         for number in numbers {
-            let label = try label(number, in: transaction)
+            let label = try getLabel(number, in: transaction)
             if label.kind == .muted {
                 includeMuted = true
             } else if let topic = TopicName(label.name) {
                 names.append(topic)
             } else {
-                throw RegistryError.corrupted("setnames: a topic")
+                throw RegistryError.corrupted("setnames: an invalid topic")
             }
         }
         names.sort { $0.name.isBefore($1.name) }
         return (names, includeMuted)
     }
 
-    private mutating func label(_ number: SetNumber, in transaction: borrowing ReadTransaction) throws -> SetLabel {
+    private mutating func getLabel(_ number: SetNumber, in transaction: borrowing ReadTransaction) throws -> SetLabel {
         if let known = labels[number] { return known }
         let label = try tables.setNames.label(of: number, app: app, in: transaction)
         labels[number] = label

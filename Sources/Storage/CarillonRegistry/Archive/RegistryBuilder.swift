@@ -126,7 +126,7 @@ extension RegistryBuilder {
         let app = try context.ids.number(of: app, in: &transaction)
         let digest = tables.digest(of: device.address, app: app)
         try check(row, digest: digest, app: app, in: transaction)
-        let membership = try membership(of: row, app: app, in: &transaction)
+        let membership = try makeMembership(of: row, app: app, in: &transaction)
         try tables.devices.put(device, app: app, in: &transaction)
         try context.tokenIndex.put(.device(device.id), at: digest, app: app, in: &transaction)
         if !membership.isEmpty { try tables.memberships.put(membership, for: device.id, app: app, in: &transaction) }
@@ -162,8 +162,8 @@ extension RegistryBuilder {
         }
     }
 
-    /// Returns the membership of a device, whose sets are made if there are none.
-    private func membership(
+    /// Makes the membership of a device, and the sets that it names if there are none.
+    private func makeMembership(
         of row: ArchivedDevice, app: AppNumber, in transaction: inout WriteTransaction
     ) throws -> MembershipRecord {
         var membership = MembershipRecord()

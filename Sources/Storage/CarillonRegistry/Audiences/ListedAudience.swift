@@ -35,8 +35,8 @@ struct ListedAudience {
     /// Looks up the devices of a list. An app without a number has no devices.
     ///
     /// - Parameters:
-    ///   - pushType: the push type, which decides with the state of a device whether the device is pending; nil if
-    ///     every device is to be pending.
+    ///   - pushType: the push type, which decides with the state of a device whether the device is pending; nil
+    ///     makes every device pending.
     ///   - known: the device of an address that may have no row yet, if the caller knows it.
     init(
         of devices: [DeviceReference],

@@ -36,7 +36,7 @@ final class IDAllocator {
 
     /// Returns the number of an app; nil if the app has none.
     func knownNumber(of app: AppID, in transaction: borrowing WriteTransaction) throws -> AppNumber? {
-        if let cached = cached(app) { return cached.record.number }
+        if let cached = findCached(app) { return cached.record.number }
         guard let record = try tables.apps.get(app, in: transaction) else { return nil }
         return insert(CachedApp(name: app, record: record))
     }
@@ -65,7 +65,7 @@ final class IDAllocator {
         return found
     }
 
-    private func cached(_ app: AppID) -> CachedApp? {
+    private func findCached(_ app: AppID) -> CachedApp? {
         if let lastApp, lastApp.name == app { return lastApp }
         guard let cached = apps[app] else { return nil }
         lastApp = cached
@@ -82,7 +82,7 @@ final class IDAllocator {
 
     /// Gives a device id of an app that has a number.
     func newDevice(of app: AppID) throws -> DeviceID {
-        guard let cached = cached(app), cached.record.nextDevice < AppTable.deviceBound else {
+        guard let cached = findCached(app), cached.record.nextDevice < AppTable.deviceBound else {
             throw RegistryError.corrupted("apps: no device id left")
         }
         let id = DeviceID(rawValue: cached.record.nextDevice)
@@ -99,7 +99,7 @@ final class IDAllocator {
     }
 
     /// Returns the id that the next device of an app gets; 1 in an app that has no number yet.
-    func nextDevice(of app: AppID) -> UInt64 { cached(app)?.record.nextDevice ?? 1 }
+    func nextDevice(of app: AppID) -> UInt64 { findCached(app)?.record.nextDevice ?? 1 }
 
     /// Returns the number of chunks up to the next device id of an app; 0 if the app has no number.
     func chunkCount(of app: AppID, in transaction: borrowing WriteTransaction) throws -> Int {
@@ -141,7 +141,7 @@ final class IDAllocator {
         if isLastMessageChanged, let lastMessage { try tables.meta.putLastMessage(lastMessage, in: &transaction) }
     }
 
-    /// Notes that the transaction was committed: the counters equal the disk.
+    /// Called when the transaction was committed: the counters equal the disk.
     func transactionCommitted() {
         for app in apps.values {
             app.isChanged = false

@@ -4,13 +4,13 @@ import CarillonLMDB
 /// The devices of sets, chunk by chunk.
 extension SetCache {
     func contains(_ id: DeviceID, within set: CachedSet, in transaction: borrowing WriteTransaction) throws -> Bool {
-        try chunk(id.chunk, of: set, in: transaction).bits.contains(id.offset)
+        try loadChunk(id.chunk, of: set, in: transaction).bits.contains(id.offset)
     }
 
     /// Inserts a device into a set; returns false if it was in the set.
     @discardableResult
     func insert(_ id: DeviceID, into set: CachedSet, in transaction: borrowing WriteTransaction) throws -> Bool {
-        let chunk = try chunk(id.chunk, of: set, in: transaction)
+        let chunk = try loadChunk(id.chunk, of: set, in: transaction)
         guard chunk.bits.insert(id.offset) else { return false }
         chunk.count += 1
         set.record.devices += 1
@@ -20,7 +20,7 @@ extension SetCache {
 
     /// Removes a device from a set, if it is in the set.
     func remove(_ id: DeviceID, from set: CachedSet, in transaction: borrowing WriteTransaction) throws {
-        let chunk = try chunk(id.chunk, of: set, in: transaction)
+        let chunk = try loadChunk(id.chunk, of: set, in: transaction)
         guard chunk.bits.remove(id.offset) else { return }
         chunk.count -= 1
         try subtractDevices(1, from: set)
@@ -33,7 +33,7 @@ extension SetCache {
         into set: CachedSet,
         in transaction: inout WriteTransaction
     ) throws {
-        let chunk = try chunk(number, of: set, in: transaction)
+        let chunk = try loadChunk(number, of: set, in: transaction)
         let before = chunk.count
         chunk.bits.formUnion(bits)
         chunk.count = chunk.bits.count
@@ -49,7 +49,7 @@ extension SetCache {
         from set: CachedSet,
         in transaction: inout WriteTransaction
     ) throws {
-        let chunk = try chunk(number, of: set, in: transaction)
+        let chunk = try loadChunk(number, of: set, in: transaction)
         let before = chunk.count
         chunk.bits.subtract(bits)
         chunk.count = chunk.bits.count
@@ -62,7 +62,7 @@ extension SetCache {
     func bits(
         of set: CachedSet, at number: ChunkNumber, in transaction: borrowing WriteTransaction
     ) throws -> ChunkBits {
-        try chunk(number, of: set, in: transaction).bits
+        try loadChunk(number, of: set, in: transaction).bits
     }
 
     /// Returns the chunks of a set that have devices, ascending.
@@ -83,7 +83,8 @@ extension SetCache {
         set.record.devices -= count
     }
 
-    private func chunk(
+    /// Returns a chunk of a set, and reads it if it is not in memory.
+    private func loadChunk(
         _ number: ChunkNumber, of set: CachedSet, in transaction: borrowing WriteTransaction
     ) throws -> CachedChunk {
         if let last = set.lastChunk, last.number == number { return last }
@@ -95,7 +96,7 @@ extension SetCache {
                 PostingTable.RowKey(app: set.app, set: set.number, chunk: number), in: transaction)
             chunk = CachedChunk(number: number, bits: stored ?? ChunkBits())
             set.chunks[number] = chunk
-            chunkCount += 1
+            chunkLoaded()
         }
         set.lastChunk = chunk
         return chunk

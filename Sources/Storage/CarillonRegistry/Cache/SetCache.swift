@@ -13,23 +13,13 @@ import CarillonLMDB
 final class SetCache {
     let tables: Tables
     private let limits: Limits
-    private var byLabel: [Key: CachedSet] = [:]
-    private var byNumber: [UInt64: CachedSet] = [:]
+    private var contents = Contents()
     private var changedSets: [CachedSet] = []
-    var chunkCount = 0
-    /// The sets of `byLabel` by the traits of devices: millions of devices have few different traits.
-    private var derivedSetsByTraits: [DeviceTraits: [CachedSet]] = [:]
-    /// The last result of `derivedSets`: most devices have the traits of the device before.
-    private var lastDerived: (traits: DeviceTraits, sets: [CachedSet])?
-    /// The set of all devices of the app of the last call: one of `byLabel`.
-    private var lastAll: CachedSet?
     /// The number of topics of apps, where it is known.
     private var topicCounts: [AppNumber: Int] = [:]
 
     /// The keys (``key(_:app:)``) of the sets that no row needed at some time during this change.
     private var idleKeys: [UInt64] = []
-    /// The number of topics of groups in memory.
-    private var groupTopicCount = 0
     /// The number of sets that could not be evicted when it was tried last.
     private var heldSetCount = 0
 
@@ -45,8 +35,29 @@ final class SetCache {
         var groupTopics = 4 << 20
     }
 
-    /// The most entries of `derivedSetsByTraits`: about 2 MB.
-    private static let maximumDerivedSets = 4_096
+    /// The sets in memory, and what follows from them. They are evicted together.
+    private struct Contents {
+        var byLabel: [Key: CachedSet] = [:]
+        var byNumber: [UInt64: CachedSet] = [:]
+        var derived = DerivedSets()
+        /// The number of chunks of the sets.
+        var chunkCount = 0
+        /// The number of topics of groups in memory.
+        var groupTopicCount = 0
+    }
+
+    /// Shortcuts to sets of `Contents.byLabel` that follow from traits of devices.
+    private struct DerivedSets {
+        /// The sets by the traits of devices: millions of devices have few different traits.
+        var byTraits: [DeviceTraits: [CachedSet]] = [:]
+        /// The last result of `derivedSets`: most devices have the traits of the device before.
+        var last: (traits: DeviceTraits, sets: [CachedSet])?
+        /// The set of all devices of the app of the last call.
+        var lastAll: CachedSet?
+
+        /// The most entries of `byTraits`: about 2 MB.
+        static let maximumCount = 4_096
+    }
 
     private struct Key: Hashable {
         let app: AppNumber
@@ -58,20 +69,20 @@ final class SetCache {
         self.limits = limits
     }
 
-    var count: Int { byLabel.count }
+    var count: Int { contents.byLabel.count }
 
     // MARK: Sets
 
     /// Returns the set of a label; nil if no such set exists.
     func find(_ label: SetLabel, app: AppNumber, in transaction: borrowing WriteTransaction) throws -> CachedSet? {
-        if let cached = byLabel[Key(app: app, label: label)] { return cached }
+        if let cached = contents.byLabel[Key(app: app, label: label)] { return cached }
         guard let record = try tables.sets.get(label, app: app, in: transaction) else { return nil }
         return keep(CachedSet(app: app, label: label, record: record))
     }
 
     /// Returns the set of a number that a stored row names.
     func get(_ number: SetNumber, app: AppNumber, in transaction: borrowing WriteTransaction) throws -> CachedSet {
-        if let cached = byNumber[Self.key(number, app: app)] { return cached }
+        if let cached = contents.byNumber[Self.key(number, app: app)] { return cached }
         guard let label = try tables.setNames.get(number, app: app, in: transaction),
             let set = try find(label, app: app, in: transaction), set.number == number
         else { throw RegistryError.corrupted("setnames: no row, or a wrong one, of set \(number)") }
@@ -80,9 +91,10 @@ final class SetCache {
 
     /// Returns the set of all active devices of an app; nil if the app never had one.
     func allDevices(of app: AppNumber, in transaction: borrowing WriteTransaction) throws -> CachedSet? {
-        if let lastAll, lastAll.app == app { return lastAll }
-        lastAll = try find(.all, app: app, in: transaction)
-        return lastAll
+        if let last = contents.derived.lastAll, last.app == app { return last }
+        let all = try find(.all, app: app, in: transaction)
+        contents.derived.lastAll = all
+        return all
     }
 
     /// Returns true if one device may have all topics of an app, and `new` further topics.
@@ -121,16 +133,16 @@ final class SetCache {
 
     /// Returns the sets that follow from traits; nil if they are not in the cache.
     func derivedSets(from traits: DeviceTraits) -> [CachedSet]? {
-        if let lastDerived, lastDerived.traits == traits { return lastDerived.sets }
-        guard let known = derivedSetsByTraits[traits] else { return nil }
-        lastDerived = (traits, known)
+        if let last = contents.derived.last, last.traits == traits { return last.sets }
+        guard let known = contents.derived.byTraits[traits] else { return nil }
+        contents.derived.last = (traits, known)
         return known
     }
 
     /// Keeps the sets that follow from the traits of a device.
     func keep(_ sets: [CachedSet], derivedFrom traits: DeviceTraits) {
-        if derivedSetsByTraits.count >= Self.maximumDerivedSets { derivedSetsByTraits = [:] }
-        derivedSetsByTraits[traits] = sets
+        if contents.derived.byTraits.count >= DerivedSets.maximumCount { contents.derived.byTraits = [:] }
+        contents.derived.byTraits[traits] = sets
     }
 
     /// Changes the number of groups of a topic, or of topics of a group.
@@ -146,13 +158,15 @@ final class SetCache {
     }
 
     private static func sum(_ count: UInt32, _ difference: Int) throws -> UInt32 {
-        guard let sum = UInt32(exactly: Int(count) + difference) else { throw RegistryError.corrupted("sets: a count") }
+        guard let sum = UInt32(exactly: Int(count) + difference) else {
+            throw RegistryError.corrupted("sets: a count out of range")
+        }
         return sum
     }
 
     private func keep(_ set: CachedSet) -> CachedSet {
-        byLabel[Key(app: set.app, label: set.label)] = set
-        byNumber[Self.key(set.number, app: set.app)] = set
+        contents.byLabel[Key(app: set.app, label: set.label)] = set
+        contents.byNumber[Self.key(set.number, app: set.app)] = set
         return set
     }
 
@@ -161,6 +175,9 @@ final class SetCache {
         set.isChanged = true
         if set.record.isIdle { idleKeys.append(Self.key(set.number, app: set.app)) }
     }
+
+    /// Called when a chunk of a set has been read into memory.
+    func chunkLoaded() { contents.chunkCount += 1 }
 
     func markChanged(_ chunk: CachedChunk, of set: CachedSet) {
         if !chunk.isChanged { set.changedChunks.append(chunk) }
@@ -171,19 +188,19 @@ final class SetCache {
     // MARK: Topics of groups
 
     /// Returns the numbers of a group's topics, ascending. For a muted group the list includes the set `muted`.
-    func topics(of group: CachedSet, in transaction: borrowing WriteTransaction) throws -> [SetNumber] {
+    func loadTopics(of group: CachedSet, in transaction: borrowing WriteTransaction) throws -> [SetNumber] {
         if let topics = group.topics { return topics }
         let topics =
             group.record.groupSubscriptions == 0
             ? [] : try tables.groupTopics.topics(app: group.app, group: group.number, in: transaction)
         group.topics = topics
-        groupTopicCount += topics.count
+        contents.groupTopicCount += topics.count
         return topics
     }
 
     /// Subscribes a group to a topic; returns false if it was subscribed.
     func addTopic(_ topic: CachedSet, to group: CachedSet, in transaction: inout WriteTransaction) throws -> Bool {
-        var topics = try topics(of: group, in: transaction)
+        var topics = try loadTopics(of: group, in: transaction)
         guard topics.insertSorted(topic.number) else { return false }
         try tables.groupTopics.insert(app: group.app, group: group.number, topic: topic.number, in: &transaction)
         try changeGroupSubscriptions(by: 1, of: group)
@@ -194,7 +211,7 @@ final class SetCache {
 
     /// Ends the subscription of a group; returns false if it was not subscribed.
     func removeTopic(_ topic: CachedSet, from group: CachedSet, in transaction: inout WriteTransaction) throws -> Bool {
-        var topics = try topics(of: group, in: transaction)
+        var topics = try loadTopics(of: group, in: transaction)
         guard topics.removeSorted(topic.number) else { return false }
         try tables.groupTopics.delete(app: group.app, group: group.number, topic: topic.number, in: &transaction)
         try changeGroupSubscriptions(by: -1, of: group)
@@ -218,7 +235,7 @@ final class SetCache {
         changedSets.removeAll(keepingCapacity: true)
     }
 
-    /// Removes the sets that no row needs any more. Call it at the end of each change. Before that, the change may
+    /// Removes the sets that no row needs. Call it at the end of each change. Before that, the change may
     /// still use the sets. After it, for example at a commit, replicas would remove a set at different changes, and a
     /// new set of that name would get different numbers.
     func removeIdleSets(in transaction: inout WriteTransaction) throws {
@@ -226,7 +243,7 @@ final class SetCache {
         for key in idleKeys {
             let app = AppNumber(key >> 32)
             let number = SetNumber(truncatingIfNeeded: key)
-            if let set = byNumber[key] {
+            if let set = contents.byNumber[key] {
                 guard set.record.isIdle else { continue }
                 try writeChunks(of: set, in: &transaction)
                 set.isRemoved = true
@@ -247,30 +264,30 @@ final class SetCache {
     ) throws {
         try tables.sets.delete(label, app: app, in: &transaction)
         try tables.setNames.delete(number, app: app, in: &transaction)
-        if label.isDerived { (derivedSetsByTraits, lastDerived, lastAll) = ([:], nil, nil) }
+        if label.isDerived { contents.derived = DerivedSets() }
         if label.kind == .topic { topicCounts[app]? -= 1 }
-        byLabel[Key(app: app, label: label)] = nil
-        guard let set = byNumber.removeValue(forKey: Self.key(number, app: app)) else { return }
-        chunkCount -= set.chunks.count
-        groupTopicCount -= set.topics?.count ?? 0
+        contents.byLabel[Key(app: app, label: label)] = nil
+        guard let set = contents.byNumber.removeValue(forKey: Self.key(number, app: app)) else { return }
+        contents.chunkCount -= set.chunks.count
+        contents.groupTopicCount -= set.topics?.count ?? 0
     }
 
     private static func key(_ number: SetNumber, app: AppNumber) -> UInt64 { UInt64(app) << 32 | UInt64(number) }
 
     /// Writes and evicts all chunks if there are too many, because a single change may use any number of chunks.
     func evictChunksIfFull(in transaction: inout WriteTransaction) throws {
-        guard chunkCount > limits.chunks else { return }
+        guard contents.chunkCount > limits.chunks else { return }
         changedSets.sort { ($0.app, $0.number) < ($1.app, $1.number) }
         for set in changedSets { try writeChunks(of: set, in: &transaction) }
         evictChunks()
     }
 
     /// True if there are more sets than are kept after a commit.
-    var exceedsKeptSets: Bool { byLabel.count > limits.sets }
+    var exceedsKeptSets: Bool { contents.byLabel.count > limits.sets }
 
     /// Writes all changes and evicts the sets that no caller holds, if there are too many.
     func shrinkIfFull(in transaction: inout WriteTransaction) throws {
-        guard needsEviction || chunkCount > limits.chunks else { return }
+        guard needsEviction || contents.chunkCount > limits.chunks else { return }
         try flush(in: &transaction)
         evictUnused()
     }
@@ -283,27 +300,21 @@ final class SetCache {
     /// True if the sets in memory are too many for the changes that follow. Sets that callers held at the last eviction
     /// do not count.
     private var needsEviction: Bool {
-        byLabel.count > heldSetCount + limits.sets || groupTopicCount > limits.groupTopics
+        contents.byLabel.count > heldSetCount + limits.sets || contents.groupTopicCount > limits.groupTopics
     }
 
     private func evictUnused() {
-        derivedSetsByTraits = [:]
-        lastDerived = nil
-        lastAll = nil
-        var sets = Array(byLabel.values)
-        byLabel = [:]
-        byNumber = [:]
-        chunkCount = 0
-        groupTopicCount = 0
+        var sets = Array(contents.byLabel.values)
+        contents = Contents()
         for index in sets.indices where !isKnownUniquelyReferenced(&sets[index]) {
             let set = keep(sets[index])
             // Chunks that differ from the tables stay.
             set.chunks = set.chunks.filter { $0.value.isChanged }
             set.lastChunk = set.chunks.values.first
             set.topics = nil
-            chunkCount += set.chunks.count
+            contents.chunkCount += set.chunks.count
         }
-        heldSetCount = byLabel.count
+        heldSetCount = contents.byLabel.count
     }
 
     /// Keeps the sets after a commit of the transaction, unless there are too many.
@@ -311,23 +322,17 @@ final class SetCache {
         heldSetCount = 0
         if exceedsKeptSets {
             evictAll()
-        } else if chunkCount > limits.keptChunks {
+        } else if contents.chunkCount > limits.keptChunks {
             evictChunks()
         }
     }
 
     /// Evicts everything: after an aborted transaction, or if too many sets would stay after a commit.
     func evictAll() {
-        byLabel = [:]
-        byNumber = [:]
-        derivedSetsByTraits = [:]
-        lastDerived = nil
-        lastAll = nil
+        contents = Contents()
         topicCounts = [:]
         changedSets = []
         idleKeys = []
-        chunkCount = 0
-        groupTopicCount = 0
         heldSetCount = 0
     }
 
@@ -346,10 +351,10 @@ final class SetCache {
     }
 
     private func evictChunks() {
-        for set in byLabel.values where set.lastChunk != nil {
+        for set in contents.byLabel.values where set.lastChunk != nil {
             set.chunks = [:]
             set.lastChunk = nil
         }
-        chunkCount = 0
+        contents.chunkCount = 0
     }
 }

@@ -37,7 +37,7 @@ final class TokenIndexCache {
     /// Returns the device of an address; nil if the cache has no entry.
     @inline(__always)
     func device(at digest: AddressDigest, app: AppNumber) -> DeviceID? {
-        slot(of: digest, app: app).map { DeviceID(rawValue: words[$0 + 1] & (AppTable.deviceBound - 1)) }
+        findSlot(of: digest, app: app).map { DeviceID(rawValue: words[$0 + 1] & (AppTable.deviceBound - 1)) }
     }
 
     /// Inserts or replaces the entry of an address.
@@ -46,15 +46,15 @@ final class TokenIndexCache {
         guard (1..<AppTable.deviceBound).contains(id.rawValue) else { return remove(digest, app: app) }
         // The slot of the address, or a free one, or one chosen by the id.
         let chosen =
-            slot(of: digest, app: app) ?? slots(of: digest).first { words[$0 + 1] == 0 }
-            ?? first(of: digest) + Int(truncatingIfNeeded: id.rawValue) % Self.slotsPerBucket * Self.wordsPerSlot
+            findSlot(of: digest, app: app) ?? slots(of: digest).first { words[$0 + 1] == 0 }
+            ?? firstSlot(of: digest) + Int(truncatingIfNeeded: id.rawValue) % Self.slotsPerBucket * Self.wordsPerSlot
         if words[chosen + 1] == 0 { freeSlotCount -= 1 }
         words[chosen] = digest.head
         words[chosen + 1] = Self.tag(of: digest, app: app) << Self.idBits | id.rawValue
     }
 
     func remove(_ digest: AddressDigest, app: AppNumber) {
-        guard let slot = slot(of: digest, app: app) else { return }
+        guard let slot = findSlot(of: digest, app: app) else { return }
         (words[slot], words[slot + 1]) = (0, 0)
         freeSlotCount += 1
     }
@@ -64,7 +64,7 @@ final class TokenIndexCache {
     /// 65 bits of the digest tell the addresses of a bucket apart. One of 10¹⁹ lookups takes an address for another,
     /// and a client cannot choose such an address.
     @inline(__always)
-    private func slot(of digest: AddressDigest, app: AppNumber) -> Int? {
+    private func findSlot(of digest: AddressDigest, app: AppNumber) -> Int? {
         let tag = Self.tag(of: digest, app: app)
         for slot in slots(of: digest) {
             let word = words[slot + 1]
@@ -75,12 +75,12 @@ final class TokenIndexCache {
 
     @inline(__always)
     private func slots(of digest: AddressDigest) -> StrideTo<Int> {
-        let first = first(of: digest)
+        let first = firstSlot(of: digest)
         return stride(from: first, to: first + Self.slotsPerBucket * Self.wordsPerSlot, by: Self.wordsPerSlot)
     }
 
     @inline(__always)
-    private func first(of digest: AddressDigest) -> Int {
+    private func firstSlot(of digest: AddressDigest) -> Int {
         Int(truncatingIfNeeded: digest.head & mask) * Self.slotsPerBucket * Self.wordsPerSlot
     }
 

@@ -4,7 +4,7 @@ import CarillonLMDB
 
 /// The share of a message's pages that a node sends, as the registry makes and reads it.
 extension PageShare {
-    /// The least number of full pages of a message that is shared: sharing a smaller message costs more than it saves.
+    /// The minimum number of full pages of a shared message: sharing a smaller one costs more than it saves.
     private static let minimumFullPages: UInt32 = 2
 
     /// Decides how the pages of a stored message can be shared; nil if the message has no pages to share.

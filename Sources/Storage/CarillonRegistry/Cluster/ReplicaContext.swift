@@ -43,7 +43,7 @@ final class ReplicaContext {
         exchange.publish(record, as: member)
     }
 
-    /// Notes that an entry is applied; see `ReplicaRecord.entryApplied`.
+    /// Called when an entry is applied; see `ReplicaRecord.entryApplied`.
     func entryApplied(_ entry: LogEntry, at position: LogPosition, answers: ArraySlice<UInt8>) -> [Member] {
         record.entryApplied(entry, at: position, answers: answers)
     }
@@ -64,14 +64,14 @@ final class ReplicaContext {
     /// Hands the changes of a batch to the node.
     ///
     /// - Parameter format: the oldest format of entries that can contain them.
-    func begin(_ batch: WriteBatch, changes: [UInt8], format: UInt16) {
+    func handOver(_ batch: WriteBatch, changes: [UInt8], format: UInt16) {
         handedOver = batch
         exchange.append(changes, format: format)
     }
 
     /// Files a batch under the number that the node has given it; nil if the node could not take it.
     ///
-    /// - Returns: the batch, if it is to be refused.
+    /// - Returns: the batch, if the caller must refuse it.
     func batchBegan(as id: ClusterNode.BatchID?, at now: Uptime) -> WriteBatch? {
         defer { handedOver = nil }
         guard let id else { return handedOver }

@@ -11,8 +11,8 @@ package final class ReplicaExchange: Sendable {
     package enum Instruction: Sendable {
         /// The node has a new incarnation, and the replica belongs to that log.
         case joined(JoinedNode)
-        /// The batch that the writer has handed over is being appended under that number; nil if the node could not
-        /// take it any more: it has no effect.
+        /// The batch that the writer has handed over is being appended under that number; nil if the node could no
+        /// longer take it: then it has no effect.
         case batchBegan(ClusterNode.BatchID?)
         /// The writer applies these entries; ``NodeCalls/applied`` answers.
         case apply(ClusterNode.EntriesToApply)

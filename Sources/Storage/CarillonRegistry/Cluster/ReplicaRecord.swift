@@ -19,7 +19,7 @@ package struct ReplicaRecord: Hashable, Sendable {
         state.hasForeignData = hasForeignData
     }
 
-    /// Notes that an entry is applied: the row is that after the entry.
+    /// Called when an entry is applied. Afterwards the row is the one that follows the entry.
     ///
     /// - Parameter answers: the answers to the changes of the entry, for the running hash.
     /// - Returns: the members that the entry has ended.
@@ -70,7 +70,7 @@ package struct ReplicaRecord: Hashable, Sendable {
         let kind: UInt8 = try reader.number()
         if kind > 0 {
             guard let kind = InitialState.Kind(rawValue: kind - 1) else {
-                throw reader.corrupted("an initial state")
+                throw reader.corrupted("an invalid initial state")
             }
             state.initialState = kind
         }

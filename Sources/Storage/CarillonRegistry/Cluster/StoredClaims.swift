@@ -7,8 +7,7 @@ import CarillonLMDB
 ///
 /// ``ClaimRule`` decides what a change makes of the rows. These claims belong to the writer thread.
 final class StoredClaims {
-    /// The member that appends the changes that are being applied, and the members that are live: claims depend on
-    /// both.
+    /// The member whose changes are being applied, and the live members: claims depend on both.
     struct Claimant {
         /// The incarnation of the member that has appended the entry.
         var incarnation: UInt64
@@ -16,7 +15,7 @@ final class StoredClaims {
     }
 
     private let tables: Tables
-    /// The member that appends the changes that are being applied; nil without a shared log.
+    /// The member whose changes are being applied; nil without a shared log.
     private(set) var claimant: Claimant?
 
     init(tables: Tables) { self.tables = tables }

@@ -21,7 +21,7 @@ extension Writer {
             var timeout = checkpointRule.timeoutMilliseconds(readsWait: readGate.hasReaders, at: uptime())
             if !takesBatch { timeout = min(timeout ?? Self.pollMilliseconds, Self.pollMilliseconds) }
             switch queue.dequeue(withinMilliseconds: timeout, takesSubmissions: takesBatch) {
-            case .batch(let submissions): try begin(submissions, in: replica)
+            case .batch(let submissions): try handOver(submissions, to: replica)
             case .woken, .timeout: break
             case .closed: return try end(replica)
             }
@@ -33,7 +33,7 @@ extension Writer {
         }
     }
 
-    /// Commits what is applied. Batches that the node has begun go on in the log, and are not answered any more.
+    /// Commits what is applied. Batches that the node has begun go on in the log, but are no longer answered.
     private func end(_ replica: ReplicaContext) throws(WriterError) {
         for submission in queue.takeAll() { submission.complete(.failure(.closed)) }
         try checkpoint()
@@ -56,9 +56,9 @@ extension Writer {
     // MARK: Own batches
 
     /// Hands a batch of submissions to the node.
-    private func begin(_ submissions: [Submission], in replica: ReplicaContext) throws(WriterError) {
+    private func handOver(_ submissions: [Submission], to replica: ReplicaContext) throws(WriterError) {
         pipeline.submissionsDequeued(submissions)
-        var batch = try admittedBatch(of: submissions)
+        var batch = try makeAdmittedBatch(of: submissions)
         pipeline.submissionsHandedOver()
         let format = replica.exchange.format
         batch.refuse(.logUnavailable("a node of the cluster is of a version that does not know this request")) {
@@ -77,7 +77,7 @@ extension Writer {
             batch.refuseAll(.overloaded)
             return options.whileAnswering { batch.answer(atMost: .max) }
         }
-        replica.begin(batch, changes: changes, format: neededFormat)
+        replica.handOver(batch, changes: changes, format: neededFormat)
     }
 
     /// Refuses the submissions that wait, because the node has taken no batch for a while.
@@ -205,7 +205,7 @@ extension Writer {
     }
 
     private func inapplicable(_ error: any Error, after position: LogPosition) -> WriterError {
-        let failure = self.failure(error).error
+        let failure = writerError(for: error).error
         let reason = failure == .storageFull ? "data.mdb has reached data.limitMebibytes" : "\(failure)"
         return .fatal(
             .storageFailed("the entry after position \(position) of the shared log cannot be applied: \(reason)"))

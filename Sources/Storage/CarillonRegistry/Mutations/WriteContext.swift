@@ -70,7 +70,7 @@ final class WriteContext {
         if tokenIndex.bufferedRows.count >= Self.minimumFlushedRows { try tokenIndex.flush(in: &transaction) }
     }
 
-    /// The least number of rows that a buffer writes outside of bulk ingest. This takes less than a millisecond.
+    /// The minimum number of rows that a buffer writes outside of bulk ingest. This takes less than a millisecond.
     private static let minimumFlushedRows = 512
 
     /// Writes some of the buffered rows. Only reads may be run before the others are written.
@@ -135,7 +135,7 @@ final class WriteContext {
         if try sets.find(.muted, app: app, in: transaction)?.isChanged == true { try sets.flush(in: &transaction) }
     }
 
-    /// Notes that the transaction was committed: the caches equal the disk.
+    /// Called when the transaction was committed: the caches equal the disk.
     func transactionCommitted() {
         ids.transactionCommitted()
         sets.transactionCommitted()

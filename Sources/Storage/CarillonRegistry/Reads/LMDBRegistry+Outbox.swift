@@ -54,11 +54,11 @@ extension LMDBRegistry {
     /// Returns the first page at or after `page` that has pending recipients; see `OutboxReads.nextPage`.
     package func nextPage(of message: MessageID, from page: UInt32) throws(RegistryError) -> RecipientPage? {
         let search = try readCurrent { transaction, tables in
-            try self.search(
+            try self.findNextPage(
                 message, from: page, maximumSteps: maximumWriterSearchSteps, tables: tables, in: transaction)
         }
         guard case .unfinished(let from) = search else { return search.page }
-        return try readAfterCheckpoint { try self.search(message, from: from, tables: $1, in: $0).page }
+        return try readAfterCheckpoint { try self.findNextPage(message, from: from, tables: $1, in: $0).page }
     }
 
     /// Reads a page again, with the recipients that are still pending; nil if there is no such page, or if the message
@@ -80,9 +80,9 @@ extension LMDBRegistry {
                         let pending = try pendingRecipients(of: message, page: page, tables: tables, in: transaction)
                         return completion { pending }
                     }
-                    let search = try self.search(
+                    let found = try findNextPage(
                         message, from: page, maximumSteps: maximumWriterSearchSteps, tables: tables, in: transaction)
-                    guard case .unfinished(let from) = search else { return completion { search.page } }
+                    guard case .unfinished(let from) = found else { return completion { found.page } }
                     searchAfterCheckpoint(message, from: from, completion)
                 } catch {
                     let error = RegistryError(reading: error)
@@ -103,7 +103,7 @@ extension LMDBRegistry {
     ) {
         let search: PageRead = { [self] () throws(RegistryError) in
             try withEnvironment { environment, tables in
-                try environment.read { try self.search(message, from: page, tables: tables, in: $0).page }
+                try environment.read { try self.findNextPage(message, from: page, tables: tables, in: $0).page }
             }
         }
         let isWaiting = readGate.waitIfClosed { error in
@@ -115,7 +115,7 @@ extension LMDBRegistry {
         if isWaiting { queue.wake() } else { completion(search) }
     }
 
-    private func search(
+    private func findNextPage(
         _ message: MessageID, from page: UInt32, maximumSteps: Int = .max, tables: Tables,
         in transaction: borrowing ReadTransaction
     ) throws -> PageReader.SearchResult {
@@ -131,6 +131,6 @@ extension LMDBRegistry {
         guard var reader = try PageReader(message, now: wallClock(), tables: tables, in: transaction) else {
             return nil
         }
-        return try reader.page(page, in: transaction)
+        return try reader.readPage(page, in: transaction)
     }
 }

@@ -45,7 +45,7 @@ struct MembershipReader {
         let limit = RegistryLimits.pageLimit(limit)
         let names = try lowest(limit + 1, after: after, in: transaction)
         for (index, (name, number)) in names.enumerated() {
-            guard let topic = TopicName(name) else { throw RegistryError.corrupted("setnames: a topic") }
+            guard let topic = TopicName(name) else { throw RegistryError.corrupted("setnames: an invalid topic") }
             // The device itself first, then its groups by name.
             if record.topics.containsSorted(number) {
                 page.topics.append(Memberships.TopicMembership(topic: topic, source: nil))

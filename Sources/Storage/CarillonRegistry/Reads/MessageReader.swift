@@ -96,7 +96,7 @@ struct MessageReader {
         var position = cursor
         while position < end {
             let pageStart = position / Self.pageSize * Self.pageSize
-            let outcomes = try outcomes(ofPage: UInt32(clamping: position / Self.pageSize), in: transaction)
+            let outcomes = try readOutcomes(ofPage: UInt32(clamping: position / Self.pageSize), in: transaction)
             let first = Int(position - pageStart)
             guard first < outcomes.count else { throw RegistryError.corrupted("recipients: fewer than counted") }
             let range = first..<min(Int(end - pageStart), outcomes.count)
@@ -107,7 +107,7 @@ struct MessageReader {
         return result
     }
 
-    private func outcomes(
+    private func readOutcomes(
         ofPage page: UInt32, in transaction: borrowing ReadTransaction
     ) throws -> [RecipientOutcome] {
         guard let ids = try tables.recipients.get(message, page: page, in: transaction),

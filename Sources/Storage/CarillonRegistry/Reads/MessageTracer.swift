@@ -66,9 +66,9 @@ private struct DeviceTracer {
     private var content: MessageContent { record.content }
 
     func trace(in transaction: borrowing ReadTransaction) throws -> MessageTrace {
-        let recipient = try recipient(in: transaction)
-        let sources = try sources(isRecipient: recipient != nil, in: transaction)
-        let membership = try membership(in: transaction)
+        let recipient = try findRecipient(in: transaction)
+        let sources = try findSources(isRecipient: recipient != nil, in: transaction)
+        let membership = try readMembership(in: transaction)
         var trace = MessageTrace(
             device: device.id, state: progress.state, addressing: .recipient, outcome: recipient?.outcome ?? .pending)
         trace.isQuarantined = device.state == .quarantined
@@ -100,7 +100,7 @@ private struct DeviceTracer {
     // MARK: Addressing
 
     /// Finds the device among the recipients of the pages that are fixed; nil if it is not among them.
-    private func recipient(
+    private func findRecipient(
         in transaction: borrowing ReadTransaction
     ) throws -> (recipientKey: RecipientKey, outcome: Outcome)? {
         if progress.isLive {
@@ -143,7 +143,9 @@ private struct DeviceTracer {
 
     // MARK: Sources
 
-    private func sources(isRecipient: Bool, in transaction: borrowing ReadTransaction) throws -> [MessageTrace.Source] {
+    private func findSources(
+        isRecipient: Bool, in transaction: borrowing ReadTransaction
+    ) throws -> [MessageTrace.Source] {
         guard let audience = record.live?.audience else { return isRecipient ? [.device] : [] }
         guard try isInAudience(audience, in: transaction) else { return [] }
         switch audience {
@@ -153,7 +155,7 @@ private struct DeviceTracer {
         case .all: return [.all]
         case .groups(let groups):
             return try groups.filter { try isMember(of: .group($0), in: transaction) }.map { .group($0) }
-        case .topic(let topic): return try sources(of: topic, in: transaction)
+        case .topic(let topic): return try findSources(of: topic, in: transaction)
         case .condition(let condition):
             return try condition.terms.filter { term in
                 try isMember(of: SetLabel(term.set), in: transaction) != term.isNegated
@@ -162,7 +164,7 @@ private struct DeviceTracer {
     }
 
     /// Returns the sources of a topic for the device: the device itself first, then its groups by name.
-    private func sources(
+    private func findSources(
         of topic: TopicName, in transaction: borrowing ReadTransaction
     ) throws -> [MessageTrace.Source] {
         guard let number = try tables.sets.get(.topic(topic), app: app, in: transaction)?.number else { return [] }
@@ -183,7 +185,7 @@ private struct DeviceTracer {
 
     // MARK: The device
 
-    private func membership(
+    private func readMembership(
         in transaction: borrowing ReadTransaction
     ) throws -> (isMuted: Bool, mutedGroups: [GroupName]) {
         guard let muted = try tables.sets.get(.muted, app: app, in: transaction)?.number else { return (false, []) }

@@ -92,7 +92,7 @@ struct PageReader {
     ) throws -> SearchResult {
         while let (number, isFixed) = try candidatePage(from: UInt64(page), of: live, scan: &scan, in: transaction) {
             page = number
-            let recipients = try recipients(of: number, isFixed: isFixed, live: live, scan: &scan, in: transaction)
+            let recipients = try readRecipients(of: number, isFixed: isFixed, live: live, scan: &scan, in: transaction)
             guard recipients.pending.isEmpty else {
                 let isLast = try isLast(number, of: live, scan: &scan, in: transaction)
                 return .found(try livePage(number, of: recipients, isLast: isLast, in: transaction))
@@ -131,14 +131,14 @@ struct PageReader {
     }
 
     /// Returns the page of a number, with the pending recipients; nil if there is no such page.
-    mutating func page(_ page: UInt32, in transaction: borrowing ReadTransaction) throws -> RecipientPage? {
+    mutating func readPage(_ page: UInt32, in transaction: borrowing ReadTransaction) throws -> RecipientPage? {
         guard let live, let condition = live.audience.condition else {
             return page < progress.pageCount ? try listedPage(page, in: transaction) : nil
         }
         guard UInt64(page) < live.chunkCount else { return nil }
         return try tables.withScan(of: ConditionPlan(condition), app: progress.app, in: transaction) { scan in
             let isFixed = try tables.outcomes.nextPage(message, from: page, in: transaction) == page
-            let recipients = try recipients(of: page, isFixed: isFixed, live: live, scan: &scan, in: transaction)
+            let recipients = try readRecipients(of: page, isFixed: isFixed, live: live, scan: &scan, in: transaction)
             return try livePage(page, of: recipients, isLast: false, in: transaction)
         }
     }
@@ -171,7 +171,7 @@ struct PageReader {
             let id = DeviceID(rawValue: ids[index])
             let position = UInt16(truncatingIfNeeded: index)
             if mutedChunk?.number != id.chunk {
-                mutedChunk = (id.chunk, try mutedDevices(of: id.chunk, in: transaction))
+                mutedChunk = (id.chunk, try readMutedDevices(of: id.chunk, in: transaction))
             }
             let isMuted = mutedChunk?.bits.contains(id.offset) ?? false
             let isKnown: Void? = try tables.devices.visit(
@@ -214,7 +214,7 @@ struct PageReader {
         let present: ChunkBits
     }
 
-    private func recipients(
+    private func readRecipients(
         of page: ChunkNumber,
         isFixed: Bool,
         live: LiveAudience,
@@ -238,7 +238,7 @@ struct PageReader {
         isLast: Bool,
         in transaction: borrowing ReadTransaction
     ) throws -> RecipientPage {
-        let mutedDevices = try mutedDevices(of: number, in: transaction)
+        let mutedDevices = try readMutedDevices(of: number, in: transaction)
         let delays = try tables.delays.page(message, page: number, in: transaction)
         var builder = RecipientPage.Builder(capacity: page.pending.count)
         var missing = MissingDevices(page.pending, in: number)
@@ -280,7 +280,9 @@ struct PageReader {
 
     // MARK: A recipient
 
-    private func mutedDevices(of chunk: ChunkNumber, in transaction: borrowing ReadTransaction) throws -> ChunkBits {
+    private func readMutedDevices(
+        of chunk: ChunkNumber, in transaction: borrowing ReadTransaction
+    ) throws -> ChunkBits {
         try muted.flatMap {
             try tables.postings.get(PostingTable.RowKey(app: progress.app, set: $0, chunk: chunk), in: transaction)
         }
@@ -291,7 +293,7 @@ struct PageReader {
     private struct RegisteredRecipient {
         let id: DeviceID
         let position: UInt16
-        /// True if the recipient was in the audience when its page was fixed, and is not in it any more.
+        /// True if the recipient was in the audience when its page was fixed, and has left it since.
         var hasLeft = false
         let isMuted: Bool
         /// The next attempt; nil if the recipient waits for none.
@@ -338,7 +340,7 @@ struct PageReader {
             registered.id, app: progress.app, in: transaction
         ) { bytes in
             guard bytes.count <= WebPushSubscription.maximumBytes else {
-                throw RegistryError.corrupted("browsers: a subscription")
+                throw RegistryError.corrupted("browsers: an invalid subscription")
             }
             bytes.withUnsafeBufferPointer { builder.append(recipient, token: token, subscription: $0) }
         }

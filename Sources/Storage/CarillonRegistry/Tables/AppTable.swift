@@ -31,7 +31,7 @@ struct AppTable {
     func put(_ record: AppRecord, for app: AppID, in transaction: inout WriteTransaction) throws {
         try withKey(app) { key in
             try ByteWriter.withBytes(
-                capacity: 17,
+                capacity: 1 + AppNumber.byteCount + UInt64.byteCount + SetNumber.byteCount,
                 {
                     $0.append(Self.version)
                     $0.append(record.number)
@@ -59,7 +59,7 @@ struct AppTable {
     private static func readKey(_ key: Span<UInt8>) throws -> AppID {
         try ByteReader.read(key, of: "apps") { reader in
             let name = String(validating: try reader.take(reader.remaining), as: UTF8.self)
-            guard let app = name.flatMap({ AppID($0) }) else { throw reader.corrupted("an app") }
+            guard let app = name.flatMap({ AppID($0) }) else { throw reader.corrupted("an invalid app") }
             return app
         }
     }
@@ -76,8 +76,8 @@ struct AppTable {
                 nextDevice: try reader.number(),
                 nextSet: try reader.number()
             )
-            guard (1...deviceBound).contains(record.nextDevice) else { throw reader.corrupted("a device id") }
-            guard record.nextSet > 0 else { throw reader.corrupted("the number of a set") }
+            guard (1...deviceBound).contains(record.nextDevice) else { throw reader.corrupted("an invalid device id") }
+            guard record.nextSet > 0 else { throw reader.corrupted("an invalid number of a set") }
             return record
         }
     }

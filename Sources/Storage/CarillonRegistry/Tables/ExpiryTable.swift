@@ -42,7 +42,7 @@ struct ExpiryTable {
         guard limit > 0 else { return [] }
         var found: [(item: Expiring, time: Timestamp)] = []
         let from = [range.kind.rawValue]
-        let upTo = ByteWriter.bytes(capacity: 9) {
+        let upTo = ByteWriter.bytes(capacity: 1 + UInt64.byteCount) {
             $0.append(range.kind.rawValue)
             $0.append(range.bound)
         }

@@ -134,7 +134,9 @@ struct MetaTable {
     ) throws -> (app: AppNumber, id: DeviceID)? {
         try transaction.get(Self.silentKey.span, in: database) { value in
             let device = try DeviceKey.read(value, of: "meta")
-            guard device.id.rawValue < AppTable.deviceBound else { throw RegistryError.corrupted("meta: a device id") }
+            guard device.id.rawValue < AppTable.deviceBound else {
+                throw RegistryError.corrupted("meta: an invalid device id")
+            }
             return device
         }
     }
@@ -206,7 +208,7 @@ struct MetaTable {
         }
     }
 
-    /// Stores how far the shared log is applied; nil makes the database no replica any more.
+    /// Stores how far the shared log is applied; with nil the database is no longer a replica.
     func putReplicaRecord(_ record: ReplicaRecord?, in transaction: inout WriteTransaction) throws {
         if let record {
             try transaction.put(record.bytes.span, for: Self.replicaKey.span, in: database)

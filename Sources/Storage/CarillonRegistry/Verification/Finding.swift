@@ -33,8 +33,8 @@ package enum Finding: Hashable, Sendable {
     case orphanedClaims(MessageID)
     /// A sender of the silent pushes of an app that does not exist.
     case orphanedSilentClaim(AppID)
-    /// A page that is missing, that belongs to no message, or that has different numbers of recipients and outcomes; or
-    /// a page of a live audience with recipients that the message does not address.
+    /// A page that is missing, belongs to no message, or has different numbers of recipients and outcomes; or a page of
+    /// a live audience with recipients that the message does not address.
     case pageDiffers(MessageID, page: UInt32)
     /// A page with a pending recipient before the first page that a restart reads.
     case pendingInFinishedPage(MessageID, page: UInt32)
@@ -52,14 +52,13 @@ package enum Finding: Hashable, Sendable {
     case orphanedReceipt(MessageID, DeviceID)
     /// A message whose counts of receipts differ from its rows.
     case receiptsDiffer(MessageID)
-    /// A quarantined device that is not listed, or that no sweep would find, or a listed device that is not
-    /// quarantined.
+    /// A quarantined device that is not listed or that no sweep would find, or a listed device without a quarantine.
     case quarantineDiffers(app: UInt32, DeviceID)
     /// Silent pushes of a device that is not registered.
     case silentWithoutDevice(app: UInt32, DeviceID)
     /// A push subscription of a device that is not a browser or is not registered.
     case subscriptionWithoutBrowser(app: UInt32, DeviceID)
-    /// An event that is missing between two others, or that has a number which was not given yet.
+    /// An event that is missing between two others, or has a number that was not given yet.
     case eventOutOfOrder(UInt64)
     /// A subscriber that has acknowledged more events than there were.
     case subscriberAhead(principal: String, name: String)

@@ -79,7 +79,7 @@ extension Verifier {
             if counts.quarantinedMembers[appSet] ?? 0 != record.quarantinedMembers {
                 findings.append(.quarantinedMembersDiffer(app: app, set: set))
             }
-            if let count = try count(set: set, app: app, in: transaction), count != record.devices {
+            if let count = try countDevices(set: set, app: app, in: transaction), count != record.devices {
                 findings.append(.devicesDiffer(app: app, set: set))
             }
         }
@@ -195,7 +195,7 @@ extension Verifier {
     }
 
     /// Returns the number of devices of a set; nil if its postings cannot be read.
-    private func count(
+    private func countDevices(
         set: SetNumber, app: AppNumber, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> UInt64? {
         var count: UInt64 = 0

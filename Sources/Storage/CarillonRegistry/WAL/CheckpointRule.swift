@@ -17,7 +17,7 @@ struct CheckpointRule {
         /// The writer waits for the sync of the commit. After the next record of the log the commit may be synced
         /// `later` (``DeferredSyncRule``).
         case atOnce
-        /// The sync of the last commit is under way. The next commit must not begin before that one is on the disk.
+        /// The last commit is being synced. The next one must not begin before it is on the disk.
         case underWay
     }
 
@@ -33,12 +33,12 @@ struct CheckpointRule {
         self.limits = limits
     }
 
-    /// Notes that changes were applied.
+    /// Called when changes were applied.
     mutating func changesApplied(at now: Uptime) {
         uncommitted = (uncommitted?.since ?? now, now)
     }
 
-    /// Returns true if the open transaction is to be committed now.
+    /// Returns true if the open transaction must be committed now.
     ///
     /// - Parameters:
     ///   - logBytes: bytes of the log since the last checkpoint.
@@ -62,13 +62,13 @@ struct CheckpointRule {
     /// and a half times as many as make a commit due otherwise.
     var maximumChangedDatabasePages: Int { limits.changedDatabasePages + limits.changedDatabasePages / 2 }
 
-    /// Returns the milliseconds after which the writer is to look again if nothing comes; nil if everything is
+    /// Returns the milliseconds after which the writer looks again if nothing comes; nil if everything is
     /// committed, or if the last commit is still being synced, because the end of the sync wakes the writer.
     func timeoutMilliseconds(readsWait: Bool, syncMode: SyncMode = .later, at now: Uptime) -> UInt64? {
         syncMode == .underWay ? nil : due(readsWait: readsWait)?.milliseconds(since: now)
     }
 
-    /// Returns the time at which the open transaction is to be committed, whatever has changed; nil if every change is
+    /// Returns the time by which the open transaction must be committed, whatever has changed; nil if every change is
     /// committed.
     private func due(readsWait: Bool) -> Uptime? {
         guard let uncommitted else { return nil }
@@ -78,7 +78,7 @@ struct CheckpointRule {
         return readsWait ? min(due, earliestReadCheckpoint) : due
     }
 
-    /// Notes that everything is committed.
+    /// Called when everything is committed.
     ///
     /// - Parameter duration: the milliseconds that it took.
     mutating func checkpointEnded(at now: Uptime, milliseconds duration: UInt64) {

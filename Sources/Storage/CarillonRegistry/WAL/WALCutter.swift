@@ -43,7 +43,7 @@ package struct WALCutter {
         }
         try log.directory.renameFormerLog(lock: lock)
         cut.keptPath = try log.directory.keepUnderAnotherName()
-        if let scan = log.inspection.scan, scan.recordCount > 0, let header = try header(of: log) {
+        if let scan = log.inspection.scan, scan.recordCount > 0, let header = try readHeader(of: log) {
             // This makes a commit, so that both commits of the database have the position that the records follow. The
             // next start may drop the newer one, because the last record that stays may name the older commit, or an
             // earlier one, as durable.
@@ -93,7 +93,7 @@ package struct WALCutter {
     }
 
     /// Returns the header of a log that keeps the records which can be applied; nil if their secret is unknown.
-    private func header(of log: InspectedLog) throws(RegistryError) -> WALHeader? {
+    private func readHeader(of log: InspectedLog) throws(RegistryError) -> WALHeader? {
         if let header = log.inspection.header {
             return WALHeader(version: header.version, epoch: header.epoch, secret: header.secret)
         }

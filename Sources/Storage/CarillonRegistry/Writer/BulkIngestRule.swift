@@ -1,6 +1,6 @@
 import CarillonCore
 
-/// The rule that says when bulk ingest is under way: only then its caches, its filter and its large buffers pay for
+/// The rule that says when there is bulk ingest: only then its caches, its filter and its large buffers pay for
 /// themselves.
 ///
 /// Many clients that register at full speed fill one batch after the other. A single large batch proves nothing: the
@@ -35,7 +35,7 @@ struct BulkIngestRule {
         if isUnderWay { lastSeen = now }
     }
 
-    /// Returns true once after each bulk ingest, when it ended so long ago that its caches are to be released.
+    /// Returns true once after each bulk ingest, when it ended so long ago that its caches can be released.
     mutating func takeCacheRelease(at now: Uptime) -> Bool {
         guard let lastSeen, now.milliseconds(since: lastSeen) >= limits.cacheLifetimeMilliseconds else { return false }
         self.lastSeen = nil

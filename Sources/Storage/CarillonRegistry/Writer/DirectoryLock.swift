@@ -57,7 +57,7 @@ package final class DirectoryLock: Sendable {
         guard descriptor >= 0 else {
             throw .storageFailed("\(path)/\(name) cannot be opened: \(String(cString: strerror(errno)))")
         }
-        // If the file was removed meanwhile, the lock on it protects nothing: the next process locks another file.
+        // If the file has been removed, the lock on it protects nothing: the next process locks another file.
         var held = stat()
         var named = stat()
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, fstat(descriptor, &held) == 0,

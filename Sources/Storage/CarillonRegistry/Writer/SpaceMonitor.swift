@@ -52,7 +52,7 @@ struct SpaceMonitor {
     /// Decides which changes `environment` has room for.
     ///
     /// - Parameter changedDatabasePages: the pages of the open transaction: each is a copy that the commit writes.
-    mutating func admission(
+    mutating func decideAdmission(
         to environment: LMDBEnvironment, changedDatabasePages: Int, at now: Uptime
     ) throws -> Admission {
         let percent = try measure(environment, changedDatabasePages: changedDatabasePages)

@@ -18,7 +18,7 @@ struct WriteBatch {
     let submissions: [Submission]
     /// The indices of the submissions that are applied, ascending.
     private(set) var admitted: [Int] = []
-    /// The results of the submissions, as far as they are known.
+    /// The results of the submissions; nil for those that are not known yet.
     private var results: [SubmissionResult?]
     private var answeredCount = 0
     /// The positions of the log around the record of the batch; nil if no submission is admitted, and before the record

@@ -3,10 +3,11 @@ import CarillonCore
 
 /// The way of submissions from the queue into the log: the admitted ones make a batch, whose changes are one record.
 extension Writer {
-    /// Makes a batch of the submissions that were dequeued, and appends its record. No other record may be under way.
-    func begin(_ submissions: [Submission]) throws(WriterError) {
-        var batch = try admittedBatch(of: submissions)
-        defer { pipeline.begin(batch) }
+    /// Makes a batch of the submissions that were dequeued, appends its record to the log, and waits for it. The
+    /// appender must be idle.
+    func logBatch(of submissions: [Submission]) throws(WriterError) {
+        var batch = try makeAdmittedBatch(of: submissions)
+        defer { pipeline.setBatch(batch) }
         guard batch.changeCount > 0 else { return }
         let before = wal.position
         guard options.usesLog else {
@@ -20,36 +21,38 @@ extension Writer {
 
     /// Makes the next batch, and begins to append its record, if submissions wait and no checkpoint is due. If there is
     /// room for some of them only after a commit, they stay dequeued instead.
-    func prepareNext() throws(WriterError) {
-        guard let thread = appender.thread, try !decideCheckpoint() else { return }
+    func prepareNextBatch() throws(WriterError) {
+        guard let thread = appender.thread else { return }
+        try endSyncIfDone()
+        guard try !isCheckpointDue() else { return }
         guard let submissions = queue.dequeueIfAny() else { return }
         pipeline.submissionsDequeued(submissions)
-        let admission = try admission()
+        let admission = try decideAdmission()
         guard submissions.allSatisfy({ admission.admits($0.mutation) }) else { return }
-        var next = batch(of: submissions, admittedBy: admission)
-        defer { pipeline.prepare(next) }
+        var next = makeBatch(of: submissions, admittedBy: admission)
+        defer { pipeline.setPreparedBatch(next) }
         guard next.changeCount > 0, encodeOrRefuse(&next) else { return }
         // The position after the record is known when it was appended.
         next.walRange = WriteBatch.WALRange(before: wal.position, after: wal.position)
         appender.begin(on: thread)
     }
 
-    /// Begins the batch that follows the answered one, with its record in the log; returns false if no submission was
-    /// dequeued.
-    func beginNextBatch() throws(WriterError) -> Bool {
+    /// Goes on to the batch that follows the answered one: afterwards its record is in the log. Returns false if no
+    /// submission was dequeued.
+    func advanceToNextBatch() throws(WriterError) -> Bool {
         switch pipeline.next {
-        case .begin(let submissions):
+        case .logBatch(let submissions):
             try checkpointIfDue()
-            try begin(submissions)
-        case .applyPrepared:
+            try logBatch(of: submissions)
+        case .promotePreparedBatch:
             try awaitPreparedRecord()
-            pipeline.beginPrepared()
+            pipeline.promotePreparedBatch()
         case nil: return false
         }
         return true
     }
 
-    /// Waits for the record of the prepared batch, if it is being appended. Runs reads meanwhile.
+    /// Waits for the record of the prepared batch, if it is being appended, and runs reads while it waits.
     private func awaitPreparedRecord() throws(WriterError) {
         guard appender.isUnderWay else { return }
         while queue.waitForEndOrReads(of: .append) == .readsCame { try serveReadsAlone() }
@@ -96,18 +99,18 @@ extension Writer {
     }
 
     /// Makes a batch of the submissions that there is room for, after a commit if that makes more room.
-    func admittedBatch(of submissions: [Submission]) throws(WriterError) -> WriteBatch {
-        var admission = try admission()
+    func makeAdmittedBatch(of submissions: [Submission]) throws(WriterError) -> WriteBatch {
+        var admission = try decideAdmission()
         if uncommitted != nil, !submissions.allSatisfy({ admission.admits($0.mutation) }) {
             // Pages that were freed since the last commit count from the next one on.
             try checkpoint()
-            admission = try self.admission()
+            admission = try decideAdmission()
         }
-        return batch(of: submissions, admittedBy: admission)
+        return makeBatch(of: submissions, admittedBy: admission)
     }
 
     /// Makes a batch of the submissions that are admitted and not too late.
-    private func batch(of submissions: [Submission], admittedBy admission: SpaceMonitor.Admission) -> WriteBatch {
+    private func makeBatch(of submissions: [Submission], admittedBy admission: SpaceMonitor.Admission) -> WriteBatch {
         let now = uptime()
         var batch = WriteBatch(submissions, startedAtNanoseconds: Clock.uptimeNanoseconds())
         batch.admit(unless: { submission in

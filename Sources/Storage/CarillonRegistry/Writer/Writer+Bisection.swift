@@ -34,7 +34,7 @@ extension Writer {
             // If the last mutations failed, no commit has stored the position after them yet.
             _ = try currentTransaction()
             try commit(reaching: end)
-            checkpointEnded()
+            finishCheckpoint()
         }
         report(results.prefix(mutations.count { $0.isAnswered }))
         var byRecord: [UInt64: [SubmissionResult]] = [:]
@@ -44,7 +44,7 @@ extension Writer {
         return byRecord
     }
 
-    /// Reports mutations that were answered with success and cannot be applied any more.
+    /// Reports mutations that were answered with success and can no longer be applied.
     private func report(_ results: ArraySlice<SubmissionResult>) {
         let reasons = results.compactMap { result -> String? in
             guard case .failure(let error) = result else { return nil }
@@ -87,7 +87,7 @@ extension Writer {
                 return results
             }
         } catch {
-            let failure = self.failure(error)
+            let failure = writerError(for: error)
             // A full map is not the fault of one mutation: the changes wait for an operator.
             if failure.isFatal || failure.error == .storageFull { throw error }
             guard mutations.count > 1 else {

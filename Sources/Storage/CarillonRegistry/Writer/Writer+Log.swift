@@ -79,7 +79,7 @@ extension Writer {
             do {
                 results = try withGrowingMap { try applyLog(firstUnansweredLSN: firstUnansweredLSN) }
             } catch {
-                guard !failure(error).isFatal else { throw error }
+                guard !writerError(for: error).isFatal else { throw error }
                 results = try applyByBisection(firstUnansweredLSN: firstUnansweredLSN)
             }
             if let found, areAllAnswered { report(found) }
@@ -100,7 +100,7 @@ extension Writer {
 
     /// Returns the error that says why the log could not be applied.
     private func replayError(_ error: any Error) -> WriterError {
-        let failure = self.failure(error)
+        let failure = writerError(for: error)
         switch failure.error {
         case .storageFull:
             let text =
@@ -154,7 +154,7 @@ extension Writer {
             }
         }
         try commit(reaching: position)
-        checkpointEnded()
+        finishCheckpoint()
         return results
     }
 }

@@ -20,7 +20,7 @@ extension Writer {
                 try context.flush(for: read.needs, in: &uncommitted.transaction)
             } catch {
                 if !queue.append(read) { read.fail(RegistryError(reading: error)) }
-                throw failure(error)
+                throw writerError(for: error)
             }
             uncommitted.transaction.withSnapshot { snapshot in
                 read.run(snapshot, tables, context.tokenIndex.deviceInMemory)

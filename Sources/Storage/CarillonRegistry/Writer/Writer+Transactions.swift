@@ -9,24 +9,27 @@ extension Writer {
         let started = uptime()
         if !options.usesLog { wal.renewState() }
         try commit(reaching: wal.position)
-        checkpointEnded(milliseconds: uptime().milliseconds(since: started))
+        finishCheckpoint(milliseconds: uptime().milliseconds(since: started))
     }
 
-    /// Notes that a commit contains everything that was answered.
-    func checkpointEnded(milliseconds: UInt64 = 0) {
+    /// Begins a new segment of the log, and opens the gate for long reads, after a commit that contains everything that
+    /// was answered.
+    ///
+    /// - Parameter milliseconds: how long the commit took.
+    func finishCheckpoint(milliseconds: UInt64 = 0) {
         wal.rotateSegments()
         checkpointRule.checkpointEnded(at: uptime(), milliseconds: milliseconds)
         readGate.open()
     }
 
-    /// Makes a checkpoint if it is due. No record may be under way.
+    /// Makes a checkpoint if it is due. The appender must be idle.
     func checkpointIfDue() throws(WriterError) {
-        if try decideCheckpoint() { try checkpoint() }
+        try endSyncIfDone()
+        if try isCheckpointDue() { try checkpoint() }
     }
 
-    /// Notes a sync that has ended, and returns true if a checkpoint is due. No record may be under way.
-    func decideCheckpoint() throws(WriterError) -> Bool {
-        try endSync(waiting: false)
+    /// Returns true if a checkpoint is due. The appender must be idle.
+    func isCheckpointDue() throws(WriterError) -> Bool {
         guard let uncommitted else { return false }
         do {
             return checkpointRule.isDue(
@@ -37,8 +40,8 @@ extension Writer {
         }
     }
 
-    /// Commits everything that is applied. No record may be under way. Reads are run while the last commit is synced,
-    /// and while buffered rows are written.
+    /// Commits everything that is applied. The appender must be idle. Reads are run while the last commit is
+    /// synced, and while buffered rows are written.
     func checkpoint() throws(WriterError) {
         guard uncommitted != nil else { return }
         while isSyncing, queue.waitForEndOrReads(of: .sync) == .readsCame { try serveReadsAlone() }
@@ -53,7 +56,7 @@ extension Writer {
     }
 
     /// Doubles the map for changes that are in the write-ahead log already. It may exceed its limit by
-    /// `overdraftBytes`. Returns false if the map cannot grow any more.
+    /// `overdraftBytes`. Returns false if the map can grow no further.
     func tryToGrowMap() throws(WriterError) -> Bool {
         let (maximumBytes, overflows) = options.maximumMapBytes.addingReportingOverflow(options.overdraftBytes)
         do {
@@ -70,10 +73,19 @@ extension Writer {
 
     var nextSyncMode: CheckpointRule.SyncMode { syncer.syncMode(of: uncommitted) }
 
-    /// Notes a commit that was synced; as ``CommitSyncer/endSync(waiting:)``.
-    func endSync(waiting: Bool) throws(WriterError) {
+    /// Ends the sync of the last commit if it is done; as ``CommitSyncer/endSyncIfDone()``.
+    func endSyncIfDone() throws(WriterError) {
         do throws(RegistryError) {
-            try syncer.endSync(waiting: waiting)
+            try syncer.endSyncIfDone()
+        } catch {
+            throw .fatal(error)
+        }
+    }
+
+    /// Waits for the sync of the last commit; as ``CommitSyncer/awaitSync()``.
+    func awaitSync() throws(WriterError) {
+        do throws(RegistryError) {
+            try syncer.awaitSync()
         } catch {
             throw .fatal(error)
         }
@@ -83,7 +95,7 @@ extension Writer {
     /// commit whatever the records of the log say. So the records may be removed.
     func commitDurablyTwice() throws {
         try commit()
-        try endSync(waiting: true)
+        try awaitSync()
         syncer.forbidDeferredSync()
         // A start drops the commit that follows the one named in the last record. The second commit is the next but
         // one, so it is not dropped.

@@ -8,20 +8,20 @@ import Synchronization
 ///
 /// A change is durable by its record of the log. The transaction stays open for many batches, until a checkpoint
 /// commits it: ``CheckpointRule`` decides when. Between two slices of a batch the writer runs short reads, which see
-/// what is applied. Two helper threads work for it meanwhile: ``RecordAppender`` and ``CommitSyncer``.
+/// what is applied. Two helper threads work for it: one of ``RecordAppender`` and one of ``CommitSyncer``.
 ///
 /// ``BatchPipeline`` has the batches of a registry with a log of its own. While one batch is applied, the next is
 /// prepared:
 ///
 /// ```text
-///            begin: the record is appended, and waited for
+///            logBatch: the record is appended, and waited for
 ///   queue ──────────────────────────────────────────────────▶ batch ── applyBatch ──▶ answered
 ///     │                                                         ▲
-///     │ prepareNext, before `batch` is applied                  │ beginNextBatch, after `batch` was answered
+///     │ prepareNextBatch, before `batch` is applied             │ advanceToNextBatch, after `batch` was answered
 ///     │                                                         │
 ///     ├─ there is room ───────▶ prepared ── record awaited ─────┤
 ///     │                         (its record is being appended)  │
-///     └─ only after a commit ─▶ dequeued ── begin ──────────────┘
+///     └─ only after a commit ─▶ dequeued ── logBatch ───────────┘
 ///
 ///   a change cannot be applied ──▶ transaction aborted, log replayed: both batches have their results from it
 ///   the disk has failed ──▶ stop: the pipeline and the queue are answered with the error
@@ -57,7 +57,7 @@ final class Writer {
     var readTurns = ReadTurns()
 
     var context: WriteContext { applier.context }
-    /// The log. It belongs to the appender while an append is under way.
+    /// The log. It belongs to the appender while a record is being appended.
     var wal: WriteAheadLog { appender.wal }
 
     typealias SubmissionResult = WriteBatch.SubmissionResult
@@ -122,7 +122,7 @@ final class Writer {
             try startThreads()
             if let replica { return try run(replica) }
             while true {
-                try endSync(waiting: false)
+                try endSyncIfDone()
                 let timeout = checkpointRule.timeoutMilliseconds(
                     readsWait: readGate.hasReaders, syncMode: nextSyncMode, at: uptime())
                 switch queue.dequeue(withinMilliseconds: timeout) {
@@ -132,7 +132,7 @@ final class Writer {
                 case .closed:
                     try checkpoint()
                     try detachLog()
-                    try endSync(waiting: true)
+                    try awaitSync()
                     return serve(queue.endReads())
                 }
                 try checkpointIfDue()
@@ -197,13 +197,13 @@ final class Writer {
     private func write(_ submissions: [Submission]) throws(WriterError) {
         pipeline.submissionsDequeued(submissions)
         if bulkIngest.takeCacheRelease(at: uptime()) { try releaseBulkMemory() }
-        try begin(submissions)
+        try logBatch(of: submissions)
         repeat {
-            try prepareNext()
+            try prepareNextBatch()
             try applyBatch()
             pipeline.batchAnswered()
             try flushBufferedRowsIfMany()
-        } while try beginNextBatch()
+        } while try advanceToNextBatch()
     }
 
     /// Applies the batch, and answers it. Reads are run between two slices of it.
@@ -261,8 +261,8 @@ final class Writer {
         }
     }
 
-    /// Writes the buffered rows if they are many and no bulk ingest is under way. Otherwise a checkpoint would have to
-    /// write them all at once, and the changes that come meanwhile would wait for it.
+    /// Writes the buffered rows if they are many, but not during bulk ingest. Otherwise a checkpoint would have to
+    /// write them all at once, and new changes would wait for it.
     private func flushBufferedRowsIfMany() throws(WriterError) {
         guard let uncommitted, !bulkIngest.isUnderWay else { return }
         do {
@@ -318,7 +318,7 @@ final class Writer {
     /// log. They are applied again from there and committed, without those that fail again. This gives the batches that
     /// are not answered yet their results.
     func rollBackAndReplay(after error: any Error) throws(WriterError) {
-        let failure = self.failure(error)
+        let failure = writerError(for: error)
         // Nothing more is read or written: the next start finds the disk as it is now.
         if failure.isFatal { throw failure }
         // The changes are in the shared log, from which the next start reads them.
@@ -350,7 +350,7 @@ final class Writer {
         try context.flush(in: &uncommitted.transaction)
         try tables.meta.putWALPosition(position, in: &uncommitted.transaction)
         if let replica { try tables.meta.putReplicaRecord(replica.record, in: &uncommitted.transaction) }
-        try endSync(waiting: true)
+        try awaitSync()
         try syncer.commit(uncommitted)
         self.uncommitted = nil
         context.transactionCommitted()
@@ -366,10 +366,10 @@ final class Writer {
 
     // MARK: Space
 
-    /// Returns which changes the database has room for.
-    func admission() throws(WriterError) -> SpaceMonitor.Admission {
+    /// Decides which changes the database has room for.
+    func decideAdmission() throws(WriterError) -> SpaceMonitor.Admission {
         do {
-            return try spaceMonitor.admission(
+            return try spaceMonitor.decideAdmission(
                 to: environment, changedDatabasePages: try uncommitted?.transaction.changedPages() ?? 0, at: uptime())
         } catch {
             throw fatal(error)

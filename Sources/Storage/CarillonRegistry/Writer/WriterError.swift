@@ -42,8 +42,8 @@ struct WriterError: Error {
 
 extension Writer {
     /// Judges an error of a change or of the database.
-    func failure(_ error: any Error) -> WriterError { WriterError(error, in: environment) }
+    func writerError(for error: any Error) -> WriterError { WriterError(error, in: environment) }
 
     /// Returns the error as a fatal one, whatever it is.
-    func fatal(_ error: any Error) -> WriterError { .fatal(failure(error).error) }
+    func fatal(_ error: any Error) -> WriterError { .fatal(writerError(for: error).error) }
 }

@@ -20,11 +20,11 @@ struct ArchiveReaderTests {
         group.topics = ["level5"]
         var plain = ArchivedDevice(
             device: DeviceRecord(
-                id: DeviceID(rawValue: 1), address: archivedAddress(1), registeredAt: Timestamp(milliseconds: 5),
+                id: deviceID(1), address: archivedAddress(1), registeredAt: Timestamp(milliseconds: 5),
                 seenAt: Timestamp(milliseconds: 4), state: .active))
         plain.groups = [group.name]
         var full = plain
-        full.device.id = DeviceID(rawValue: 2)
+        full.device.id = deviceID(2)
         full.device.address = archivedAddress(2, environment: .sandbox, kind: .voip)
         full.device.state = .quarantined
         full.device.locale = "zh-Hant-TW"
@@ -73,7 +73,7 @@ struct ArchiveReaderTests {
         var counts = ArchiveCounts()
         (counts.groups, counts.devices, counts.tombstones) = (1, 2, 1)
         let header = ArchiveHeader(
-            app: Self.app, nextDevice: DeviceID(rawValue: 3), counts: counts, exportedAt: Timestamp(milliseconds: 10))
+            app: Self.app, nextDevice: deviceID(3), counts: counts, exportedAt: Timestamp(milliseconds: 10))
         var writer = try ArchiveWriter(header, to: OutputFile(path: file.path))
         for row in Self.rows { try writer.append(row) }
         #expect(!FileManager.default.fileExists(atPath: file.path), "it has no name before it is whole")

@@ -16,7 +16,7 @@ struct VerifyCommandTests {
         registry.close()
         try directory.edit { transaction, tables in
             let metadata = MessageMetadata(sender: "shop")
-            try tables.messageMetadata.put(metadata, for: MessageID(rawValue: 9), in: &transaction)
+            try tables.messageMetadata.put(metadata, for: messageID(9), in: &transaction)
         }
         return directory
     }

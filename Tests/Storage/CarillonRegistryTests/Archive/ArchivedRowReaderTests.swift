@@ -9,21 +9,21 @@ import Testing
 struct ArchivedRowReaderTests {
     /// Makes rows of every kind that an archive carries.
     private func fill(_ registry: LMDBRegistry) throws {
-        _ = try registry.apply([
+        try registry.apply([
             .register(1, locale: "zh-Hant-TW", attributes: ["tier": "gold"], topics: ["level5"], groups: ["user/1"]),
             .register(2, topics: ["b", "a"], groups: ["user/1", "user/2"]), .register(3, kind: .voip), .register(4),
             .subscribe(["guild/7", "level5"], groups: ["user/1", "user/none"]), .mute("user/2"),
             .updateDevice(2, isMuted: true), .unregister(4), .register(5),
             .accept(.sample(to: [byToken(1), byToken(5)]), now: timestamp(1_000)),
         ])
-        _ = try registry.apply([
+        try registry.apply([
             .recordOutcomes(of: 1, [(1, .tokenUnregistered)], deadSince: 5_000),
             .accept(
                 Message(
                     content: MessageContent(app: game, pushType: .background, payload: Array("{}".utf8)),
                     audience: .devices([byToken(1)])), now: timestamp(2_000)),
         ])
-        _ = try registry.apply(.recordOutcomes(of: 2, [(0, .delivered)], now: 3_000))
+        try registry.apply(.recordOutcomes(of: 2, [(0, .delivered)], now: 3_000))
     }
 
     /// All that an archive of the app would have.

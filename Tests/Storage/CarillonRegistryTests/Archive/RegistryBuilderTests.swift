@@ -25,7 +25,7 @@ struct RegistryBuilderTests {
         func row(_ id: UInt64, token: UInt8, state: DeviceState, since: Timestamp?) -> ArchivedDevice {
             var row = ArchivedDevice(
                 device: DeviceRecord(
-                    id: DeviceID(rawValue: id), address: address(token), registeredAt: timestamp(1),
+                    id: deviceID(id), address: address(token), registeredAt: timestamp(1),
                     seenAt: timestamp(1), state: state))
             row.quarantinedAt = since
             return row

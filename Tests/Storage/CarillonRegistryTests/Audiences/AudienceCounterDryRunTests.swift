@@ -7,7 +7,7 @@ import Testing
 struct AudienceCounterDryRunTests {
     private let scratch = RegistryDirectory()
 
-    private let none = MessageID(rawValue: 0)
+    private let none = messageID(0)
 
     private func dryRun(to audience: Audience, excluding excluded: DeviceReference? = nil, of app: AppID = game)
         -> Message
@@ -21,7 +21,7 @@ struct AudienceCounterDryRunTests {
 
     private func openWithTwoDevices() throws -> LMDBRegistry {
         let registry = try scratch.open()
-        _ = try registry.apply([.register(1, topics: ["a"]), .register(2)])
+        try registry.apply([.register(1, topics: ["a"]), .register(2)])
         return registry
     }
 

@@ -7,13 +7,13 @@ import Testing
 /// snapshot.
 struct AudienceCounterTests {
     private let scratch = RegistryDirectory()
-    private let first = MessageID(rawValue: 1)
+    private let first = messageID(1)
 
     /// Opens a registry that counts nothing but plain sets on the writer's thread, with five devices in the topic `a`,
     /// of which two are in `b`.
     private func open() throws -> LMDBRegistry {
         let registry = try scratch.open { $0.maximumCountingSteps = 1 }
-        _ = try registry.apply((1...5).map { Change.register($0, topics: $0 > 3 ? ["a", "b"] : ["a"]) })
+        try registry.apply((1...5).map { Change.register($0, topics: $0 > 3 ? ["a", "b"] : ["a"]) })
         return registry
     }
 
@@ -24,6 +24,7 @@ struct AudienceCounterTests {
         return long
     }
 
+    @discardableResult
     private func accept(_ message: Message, in registry: LMDBRegistry) throws -> SendResult {
         let answer = try registry.apply(.accept(message, now: timestamp(1_000)))
         guard case .accepted(let acceptance, _) = answer else { throw RegistryError.corrupted("\(answer)") }
@@ -60,7 +61,7 @@ struct AudienceCounterTests {
         let early = try accept(long(key: 7), in: registry)
         #expect(early.isDuplicate)
         #expect(!early.isCounted)
-        _ = try registry.apply(.setAudienceCount(first, devices: 3))
+        try registry.apply(.setAudienceCount(first, devices: 3))
         let late = try accept(long(key: 7), in: registry)
         #expect(late.isDuplicate)
         #expect(late.isCounted)
@@ -69,13 +70,13 @@ struct AudienceCounterTests {
 
     @Test func `the count of a finished message is that of its recipients`() throws {
         let registry = try open()
-        _ = try accept(long(key: 7), in: registry)
+        try accept(long(key: 7), in: registry)
         let page = try #require(try registry.nextPage(of: first, from: 0))
         let entries = page.recipients.map { OutcomeRecord.EndedRecipient(position: $0.position, outcome: .delivered) }
         let record = OutcomeRecord(
             message: first, page: page.number, endedRecipients: entries, addressed: page.addressed,
             firstPendingPage: page.number)
-        _ = try registry.apply(.recordOutcomes(record, now: timestamp(2_000)))
+        try registry.apply(.recordOutcomes(record, now: timestamp(2_000)))
         #expect(try registry.apply(.finish(first, now: timestamp(2_000))) == .messageChecked(isFinished: true))
         #expect(try registry.audienceCount(of: first) == nil)
         #expect(try registry.apply(.setAudienceCount(first, devices: 99)) == .audienceCounted(devices: 3))
@@ -90,7 +91,7 @@ struct AudienceCounterTests {
         #expect(try accept(none, in: registry).total == 0)
         let other = Message.sample(to: .condition(try Condition("'b' in topics && !('a' in topics)")))
         #expect(try !accept(other, in: registry).isCounted)
-        let second = MessageID(rawValue: 2)
+        let second = messageID(2)
         #expect(try registry.audienceCount(of: second) == 0)
         #expect(try registry.apply(.setAudienceCount(second, devices: 0)) == .audienceCounted(devices: 0))
         #expect(try registry.nextPage(of: second, from: 0) == nil)
@@ -102,8 +103,8 @@ struct AudienceCounterTests {
         var message = try long()
         message.sendAt = timestamp(5_000)
         #expect(try !accept(message, in: registry).isCounted)
-        _ = try registry.apply(.setAudienceCount(first, devices: 3))
-        _ = try registry.apply(.releaseScheduled(now: timestamp(5_000)))
+        try registry.apply(.setAudienceCount(first, devices: 3))
+        try registry.apply(.releaseScheduled(now: timestamp(5_000)))
         #expect(try registry.status(of: first, app: game)?.total == 3)
         #expect(try registry.unfinished().map(\.id) == [first])
     }
@@ -118,7 +119,7 @@ struct AudienceCounterTests {
 
     @Test func `EXPLAIN counts each term`() throws {
         let registry = try scratch.open()
-        _ = try registry.apply([.register(1, topics: ["a"]), .register(2, topics: ["a", "b"]), .register(3)])
+        try registry.apply([.register(1, topics: ["a"]), .register(2, topics: ["a", "b"]), .register(3)])
         let explanation = try registry.explain(Condition(#""a" in topics&&!('b' in topics)"#), app: game)
         let terms: [Explanation.Term] = [
             .init(set: "'a' in topics", devices: 2), .init(set: "'b' in topics", devices: 1),

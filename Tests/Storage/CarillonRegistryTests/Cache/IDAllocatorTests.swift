@@ -93,8 +93,8 @@ struct IDAllocatorTests {
             let ids = IDAllocator(tables: tables)
             try environment.write { transaction in
                 _ = try ids.number(of: game, in: &transaction)
-                ids.reserveDevices(of: game, before: DeviceID(rawValue: 9))
-                ids.reserveDevices(of: game, before: DeviceID(rawValue: 5))
+                ids.reserveDevices(of: game, before: deviceID(9))
+                ids.reserveDevices(of: game, before: deviceID(5))
                 #expect(try ids.newDevice(of: game).rawValue == 9)
             }
         }
@@ -118,7 +118,7 @@ struct IDAllocatorTests {
             let ids = IDAllocator(tables: tables)
             try environment.write { transaction in
                 for app in [game, shop] { _ = try ids.number(of: app, in: &transaction) }
-                ids.reserveDevices(of: game, before: DeviceID(rawValue: UInt64(ChunkBits.width) * 2 + 1))
+                ids.reserveDevices(of: game, before: deviceID(UInt64(ChunkBits.width) * 2 + 1))
                 #expect(ids.largestChunkCount == 0)
                 #expect(try ids.chunkCount(of: game, in: transaction) == 3)
                 try ids.flush(in: &transaction)

@@ -14,16 +14,16 @@ struct SetCacheTests {
     /// Makes a registry with two devices in a few groups, each subscribed to topics of its own.
     private func fill() throws {
         let registry = try scratch.open()
-        _ = try registry.apply([.register(1), .register(2)])
+        try registry.apply([.register(1), .register(2)])
         for group in 0..<Self.groups {
             let topics = (0..<Self.topics).map { "\(group)/\($0)" }
-            _ = try registry.apply([
+            try registry.apply([
                 .join("g\(group)", devices: [byToken(1)]), .join("g\(group)", devices: [byToken(2)]),
                 .subscribe(topics, groups: ["g\(group)"]),
             ])
         }
         let own = (0..<100).map { "own/\($0)" }
-        _ = try registry.apply(.subscribe(own, devices: [byToken(1), byToken(2)]))
+        try registry.apply(.subscribe(own, devices: [byToken(1), byToken(2)]))
         registry.close()
     }
 
@@ -78,7 +78,7 @@ struct SetCacheTests {
         #expect(try registry.verify() == [])
         // The result is the same as with room for all sets.
         let expected = try other.open()
-        for change in changes { _ = try expected.apply(change) }
+        for change in changes { try expected.apply(change) }
         #expect(try sets(registry) == sets(expected))
         for set in 0..<Self.groups * Self.topics {
             let name = SetName.topic("\(set / Self.topics)/\(set % Self.topics)")

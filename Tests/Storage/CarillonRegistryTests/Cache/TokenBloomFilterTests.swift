@@ -68,7 +68,7 @@ struct TokenBloomFilterTests {
         #expect(!filter.lacks(digest(count)))
         try extend(&filter, with: addresses)
         #expect(!filter.lacks(digest(count)))
-        // A row that is put meanwhile may be before the next piece, so it is inserted into the filter at once.
+        // A row that is put in between may be before the next piece, so it is inserted into the filter at once.
         filter.insert(digest(count + 4))
         try extend(&filter, with: [])
         #expect(filter.lacks(digest(count)))

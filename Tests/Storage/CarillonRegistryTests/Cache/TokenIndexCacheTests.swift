@@ -106,8 +106,8 @@ struct TokenIndexCacheTests {
     @Test func `the cache of bulk ingest begins with the stored devices`() throws {
         let scratch = RegistryDirectory()
         let registry = try scratch.open()
-        for token in 1...5 as ClosedRange<UInt8> { _ = try registry.apply(.register(token)) }
-        _ = try registry.apply(.unregister(2))
+        for token in 1...5 as ClosedRange<UInt8> { try registry.apply(.register(token)) }
+        try registry.apply(.unregister(2))
         registry.close()
         var known: [DeviceID?] = []
         var isThereAfterwards = true

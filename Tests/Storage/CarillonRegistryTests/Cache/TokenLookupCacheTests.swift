@@ -67,7 +67,7 @@ struct TokenLookupCacheTests {
     /// Opens a registry with devices 1 and 2, which were looked up by their tokens, so that the cache has them.
     private func registryWithLookedUpDevices() throws -> LMDBRegistry {
         let registry = try scratch.open()
-        _ = try registry.apply([.register(1), .register(2)])
+        try registry.apply([.register(1), .register(2)])
         #expect(try look(1, in: registry) == deviceID(1))
         #expect(try look(2, in: registry) == deviceID(2))
         return registry
@@ -79,7 +79,7 @@ struct TokenLookupCacheTests {
 
     @Test func `a token that was replaced leads nowhere until it comes back`() throws {
         let registry = try registryWithLookedUpDevices()
-        _ = try registry.apply(.register(3, replaces: 1))
+        try registry.apply(.register(3, replaces: 1))
         #expect(try look(1, in: registry) == nil)
         #expect(try look(3, in: registry) == deviceID(1))
         #expect(try registry.apply(.register(1, seenAt: 1_001, now: 2_000)) == .created(3))
@@ -90,10 +90,10 @@ struct TokenLookupCacheTests {
 
     @Test func `a token that another device has taken leads to that one`() throws {
         let registry = try registryWithLookedUpDevices()
-        _ = try registry.apply(.register(2, seenAt: 3_000, replaces: 1, now: 3_000))
+        try registry.apply(.register(2, seenAt: 3_000, replaces: 1, now: 3_000))
         #expect(try look(1, in: registry) == nil)
         #expect(try look(2, in: registry) == deviceID(1))
-        _ = try registry.apply(.unregister(id: 1, now: 4_000))
+        try registry.apply(.unregister(id: 1, now: 4_000))
         #expect(try look(2, in: registry) == nil)
         // The writer uses the same cache.
         #expect(try registry.apply(.register(2, seenAt: 3_999, now: 5_000)) == .refused(.stale))

@@ -9,7 +9,7 @@ import Testing
 /// The claims of messages and their pages, as the changes of the members a and b make them.
 struct ClaimApplierTests {
     private let scratch = RegistryDirectory()
-    private let message = MessageID(rawValue: 1)
+    private let message = messageID(1)
 
     /// A source of entries of the members a and b, which are both live. Each entry has one change.
     private struct Entries {
@@ -24,6 +24,7 @@ struct ClaimApplierTests {
         }()
 
         /// Applies a change of a member, whose incarnation is 1 for a and 2 for b.
+        @discardableResult
         func apply(
             _ change: Change, by member: UInt64, in transaction: inout WriteTransaction
         ) throws -> ChangeAnswer {
@@ -31,10 +32,11 @@ struct ClaimApplierTests {
             return try ChangeApplier(context: context).apply(change, in: &transaction)
         }
 
+        @discardableResult
         func claimPages(
             _ pages: UInt32, by member: UInt64, in transaction: inout WriteTransaction
         ) throws -> PageClaim {
-            let change = Change.claimPages(MessageID(rawValue: 1), pages: pages)
+            let change = Change.claimPages(messageID(1), pages: pages)
             guard case .pagesClaimed(let claim) = try apply(change, by: member, in: &transaction) else {
                 throw RegistryError.corrupted("not an answer to a claim of pages")
             }
@@ -57,7 +59,7 @@ struct ClaimApplierTests {
             try environment.write { transaction in
                 var sent = Message.sample(to: .all)
                 sent.lane = lane
-                _ = try entries.apply(.accept(sent, now: timestamp(1_000)), by: a, in: &transaction)
+                try entries.apply(.accept(sent, now: timestamp(1_000)), by: a, in: &transaction)
                 try body(entries, &transaction)
             }
         }
@@ -103,7 +105,7 @@ struct ClaimApplierTests {
 
     @Test func `pages that are released are claimed by the other member`() throws {
         try withMessage(devices: 9_000) { (entries, transaction) throws in
-            _ = try entries.claimPages(3, by: a, in: &transaction)
+            try entries.claimPages(3, by: a, in: &transaction)
             #expect(try entries.claimPages(1, by: b, in: &transaction).claimed == [])
             #expect(try entries.apply(.releaseBlocks(message), by: a, in: &transaction) == .applied)
             let claim = try entries.claimPages(1, by: b, in: &transaction)
@@ -113,8 +115,8 @@ struct ClaimApplierTests {
 
     @Test func `the end of the last block finishes a message`() throws {
         try withMessage(devices: 9_000) { (entries, transaction) throws in
-            _ = try entries.claimPages(2, by: a, in: &transaction)
-            _ = try entries.claimPages(1, by: b, in: &transaction)
+            try entries.claimPages(2, by: a, in: &transaction)
+            try entries.claimPages(1, by: b, in: &transaction)
             let ends = [
                 try entries.apply(end(ofBlockAt: 0), by: a, in: &transaction),
                 try entries.apply(end(ofBlockAt: 2), by: b, in: &transaction),

@@ -15,7 +15,7 @@ struct ReplicaContextTests {
         exchange.post([], takesBatch: true)
         #expect(replica.checkTakesBatch(at: 5_000))
         #expect(!replica.hasWaitedTooLong(at: 60_000))
-        // Nothing is to be written for a minute; then the node appends something of its own.
+        // For a minute there is nothing to write; then the node appends something of its own.
         exchange.post([], takesBatch: false)
         #expect(!replica.checkTakesBatch(at: 65_000))
         #expect(!replica.hasWaitedTooLong(at: 65_000))

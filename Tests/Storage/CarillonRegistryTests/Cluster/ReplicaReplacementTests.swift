@@ -5,7 +5,7 @@ import Testing
 
 @testable import CarillonRegistry
 
-/// The database that replaces that of a replica at the next start, wherever the process ends before that.
+/// A new database replaces that of a replica at the next start, wherever the process ended before.
 struct ReplicaReplacementTests {
     private let scratch = RegistryDirectory()
 
@@ -14,7 +14,7 @@ struct ReplicaReplacementTests {
     /// - Returns: the replacement, the epoch of the database, and the parameters of the empty one.
     private func begin() throws -> (replacement: ReplicaReplacement, epoch: UUIDBytes, parameters: [UInt8]) {
         let before = try scratch.open()
-        _ = try before.apply(.register(1))
+        try before.apply(.register(1))
         let epoch = before.epoch
         before.close()
         let other = RegistryDirectory()

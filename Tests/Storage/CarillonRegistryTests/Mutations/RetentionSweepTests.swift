@@ -12,6 +12,7 @@ struct RetentionSweepTests {
 
     /// Sweeps at a time until nothing is left to remove, and verifies the registry after each sweep. Returns the number
     /// of sweeps.
+    @discardableResult
     private func sweepAll(_ registry: LMDBRegistry, at now: UInt64) throws -> Int {
         var sweeps = 1
         while try registry.sweep(now: timestamp(now)) == .incomplete {
@@ -24,31 +25,31 @@ struct RetentionSweepTests {
 
     @Test func `a finished message is removed and an unfinished one stays`() throws {
         let registry = try scratch.open { $0.settings?.retention.messageMilliseconds = 100 }
-        _ = try registry.apply([.register(1), .unregister(1, now: 1_000), .register(3)])
-        _ = try registry.accept(.sample(to: [byToken(1)]))
-        _ = try registry.accept(.sample(to: [byToken(3)]))
+        try registry.apply([.register(1), .unregister(1, now: 1_000), .register(3)])
+        try registry.accept(.sample(to: [byToken(1)]))
+        try registry.accept(.sample(to: [byToken(3)]))
         func states() throws -> [MessageState?] {
             try [messageID(1), messageID(2)].map { try registry.status(of: $0, app: game)?.state }
         }
-        _ = try sweepAll(registry, at: 1_100)
+        try sweepAll(registry, at: 1_100)
         #expect(try states() == [.finished, .waiting])
-        _ = try sweepAll(registry, at: 1_101)
+        try sweepAll(registry, at: 1_101)
         #expect(try states() == [nil, .waiting])
     }
 
     @Test func `a tombstone refuses until it is removed`() throws {
         let registry = try scratch.open { $0.settings?.retention.tombstoneMilliseconds = 200 }
-        _ = try registry.apply([.register(1), .unregister(1, now: 1_000)])
-        _ = try sweepAll(registry, at: 1_200)
+        try registry.apply([.register(1), .unregister(1, now: 1_000)])
+        try sweepAll(registry, at: 1_200)
         #expect(try registry.apply(.register(1, seenAt: 1_000, now: 1_200)) == .refused(.stale))
-        _ = try sweepAll(registry, at: 1_201)
+        try sweepAll(registry, at: 1_201)
         #expect(try registry.apply(.register(1, seenAt: 500, now: 1_201)) == .created(2))
     }
 
     @Test func `an idempotency key that is as old as its retention stays`() throws {
         let registry = try scratch.open { $0.settings?.retention.idempotencyMilliseconds = 50 }
-        _ = try registry.apply([.register(1), .accept(.sample(to: [byToken(1)], key: 1), now: timestamp(1_000))])
-        _ = try sweepAll(registry, at: 1_050)
+        try registry.apply([.register(1), .accept(.sample(to: [byToken(1)], key: 1), now: timestamp(1_000))])
+        try sweepAll(registry, at: 1_050)
         #expect(
             try registry.apply(.accept(.sample(to: [], key: 1), now: timestamp(1_050)))
                 == .refused(.idempotencyConflict))
@@ -56,30 +57,30 @@ struct RetentionSweepTests {
 
     @Test func `events are removed after seven days and their numbers go on`() throws {
         let registry = try scratch.open()
-        _ = try registry.apply([
+        try registry.apply([
             .appendEvent(Event(at: timestamp(1_000), kind: .connectionUp)),
             .appendEvent(Event(at: timestamp(2_000), kind: .connectionUp)),
         ])
         func numbers() throws -> [UInt64] {
             try registry.events(after: 0, limit: 9, filter: EventFilter()).events.map(\.sequence)
         }
-        _ = try sweepAll(registry, at: 1_001 + 7 * 86_400_000)
+        try sweepAll(registry, at: 1_001 + 7 * 86_400_000)
         #expect(try numbers() == [2])
-        _ = try sweepAll(registry, at: 2_001 + 7 * 86_400_000)
-        _ = try registry.apply(.appendEvent(Event(at: timestamp(1_000), kind: .connectionUp)))
+        try sweepAll(registry, at: 2_001 + 7 * 86_400_000)
+        try registry.apply(.appendEvent(Event(at: timestamp(1_000), kind: .connectionUp)))
         #expect(try numbers() == [3])
     }
 
     @Test func `a subscriber is removed after thirty days without an acknowledgement`() throws {
         let registry = try scratch.open()
         let subscriber = EventSubscriber(principal: "shop", name: "mail")
-        _ = try registry.apply([
+        try registry.apply([
             .appendEvent(Event(at: timestamp(1_000), kind: .connectionUp)),
             .acknowledge(subscriber, upTo: 1, now: timestamp(1_000)),
         ])
-        _ = try sweepAll(registry, at: 1_000 + 30 * 86_400_000)
+        try sweepAll(registry, at: 1_000 + 30 * 86_400_000)
         #expect(try registry.acknowledgedSequence(by: subscriber) == 1)
-        _ = try sweepAll(registry, at: 1_001 + 30 * 86_400_000)
+        try sweepAll(registry, at: 1_001 + 30 * 86_400_000)
         #expect(try registry.acknowledgedSequence(by: subscriber) == nil)
     }
 
@@ -90,7 +91,7 @@ struct RetentionSweepTests {
             $0.settings?.retention.tombstoneMilliseconds = 200
             $0.settings?.maximumSweptRows = 4
         }
-        _ = try registry.apply((1...4).map { Change.unregister($0, now: 1_000) })
+        try registry.apply((1...4).map { Change.unregister($0, now: 1_000) })
         // Each tombstone has three rows.
         #expect(try sweepAll(registry, at: 1_201) == 3)
         #expect(try registry.archivedTombstones(of: game, after: nil, limit: 10) == [])
@@ -102,7 +103,7 @@ struct RetentionSweepTests {
             $0.settings?.maximumSweptRows = 3
         }
         try registry.registerDevices(1..<20_001)
-        _ = try registry.accept(.sample(to: .all))
+        try registry.accept(.sample(to: .all))
         try registry.endAllPages(of: messageID(1))
         #expect(
             try registry.apply(.finish(messageID(1), now: timestamp(3_000))) == .messageChecked(isFinished: true))
@@ -151,12 +152,12 @@ struct RetentionSweepTests {
         ]
     }
 
-    @Test(arguments: Corrupted.all)
-    func `an unreadable row does not stop retention`(_ corrupt: Corrupted) throws {
-        let first = try scratch.open()
+    /// Makes a registry with a row in every table that sweeps look into.
+    private func makeRegistryToSweep() throws {
+        let registry = try scratch.open()
         var silent = Message.sample(to: [byToken(1)])
         silent.content.pushType = .background
-        _ = try first.apply([
+        try registry.apply([
             .register(1), .register(2, groups: ["user/1"]), .unregister(3),
             .accept(.sample(to: [byToken(2)], key: 5), now: timestamp(1_000)),
             .accept(silent, now: timestamp(1_000)),
@@ -164,31 +165,46 @@ struct RetentionSweepTests {
             .recordOutcomes(of: 2, [(0, .delivered)]),
             .acknowledge(EventSubscriber(principal: "shop", name: "mail"), upTo: 1, now: timestamp(1_000)),
         ])
-        first.close()
+        registry.close()
+    }
+
+    /// Replaces a row by one that cannot be read.
+    private func corrupt(_ row: Corrupted) throws {
         try scratch.edit { environment, tables in
-            let table = try #require(tables.databases.first { $0.name == corrupt.table })
-            let key = corrupt.key.isEmpty ? Self.key(of: tables.digest(of: address(3), app: 1), app: 1) : corrupt.key
+            let table = try #require(tables.databases.first { $0.name == row.table })
+            let key = row.key.isEmpty ? Self.key(of: tables.digest(of: address(3), app: 1), app: 1) : row.key
             try environment.write { transaction in
                 try transaction.put(([99] as [UInt8]).span, for: key.span, in: table.database)
             }
         }
-        let reported = UnreadableReports()
-        let registry = try scratch.open { $0.onUnreadable = reported.record }
+    }
+
+    /// Sweeps until everything has expired.
+    private func sweepToEnd(_ registry: LMDBRegistry) throws {
         var sweeps = 0
         let end: UInt64 = 10_000_000_000_000
         while sweeps < 10, try registry.sweep(now: timestamp(end)) == .incomplete { sweeps += 1 }
         // A quarantined device that was removed has left a tombstone, which expires later.
         while sweeps < 10, try registry.sweep(now: timestamp(2 * end)) == .incomplete { sweeps += 1 }
         #expect(sweeps < 10, "the sweeps do not end")
+    }
+
+    @Test(arguments: Corrupted.all)
+    func `an unreadable row does not stop retention`(_ row: Corrupted) throws {
+        try makeRegistryToSweep()
+        try corrupt(row)
+        let reported = UnreadableReports()
+        let registry = try scratch.open { $0.onUnreadable = reported.record }
+        try sweepToEnd(registry)
         let texts = reported.take()
-        #expect(texts.count == (corrupt.reported.isEmpty ? 0 : 1))
-        #expect(texts.first?.hasPrefix(corrupt.reported) ?? corrupt.reported.isEmpty, "\(texts)")
+        #expect(texts.count == (row.reported.isEmpty ? 0 : 1))
+        #expect(texts.first?.hasPrefix(row.reported) ?? row.reported.isEmpty, "\(texts)")
         registry.close()
         try scratch.edit { environment, tables in
             let rows = try environment.read { (transaction) throws in
                 try [tables.expiry.database, tables.events.database].map { try transaction.count(in: $0) }
             }
-            #expect(rows == [corrupt.expiryRowsLeft, 0])
+            #expect(rows == [row.expiryRowsLeft, 0])
         }
     }
 
@@ -204,7 +220,7 @@ struct RetentionSweepTests {
     /// then for good.
     @Test func `a sweep forgets readers that died`() async throws {
         let registry = try scratch.open()
-        _ = try registry.apply(.register(1))
+        try registry.apply(.register(1))
         await #expect(processExitsWith: .success) { [path = scratch.path as String] in
             try LMDBRegistry(reading: path).readAfterCheckpoint { (_, _) throws -> Void in _exit(EXIT_SUCCESS) }
         }

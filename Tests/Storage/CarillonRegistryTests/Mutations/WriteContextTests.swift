@@ -23,7 +23,7 @@ struct WriteContextTests {
                 for change in [Change.register(1), .subscribe(["t"], devices: [byToken(1)])] + changes {
                     _ = try applier.apply(change, in: &transaction)
                 }
-                try context.flush(for: .page(of: MessageID(rawValue: 1)), in: &transaction)
+                try context.flush(for: .page(of: messageID(1)), in: &transaction)
                 let app = try #require(try context.ids.knownNumber(of: game, in: transaction))
                 let stored = try tables.sets.get(.topic("t"), app: app, in: transaction)
                 #expect((stored != nil) == areWritten)

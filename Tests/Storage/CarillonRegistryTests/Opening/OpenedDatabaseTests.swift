@@ -19,8 +19,8 @@ struct OpenedDatabaseTests {
     @Test func `a reopened registry has the same epoch and gives the next numbers`() throws {
         let first = try scratch.open()
         let epoch = first.epoch
-        _ = try first.apply([.register(1), .register(2), .unregister(3)])
-        _ = try first.apply(.accept(.sample(to: [byToken(1), byToken(2)]), now: timestamp(1_000)))
+        try first.apply([.register(1), .register(2), .unregister(3)])
+        try first.apply(.accept(.sample(to: [byToken(1), byToken(2)]), now: timestamp(1_000)))
         first.close()
 
         let second = try scratch.open()
@@ -35,7 +35,7 @@ struct OpenedDatabaseTests {
             Issue.record("not accepted: \(answers)")
             return
         }
-        #expect(acceptance.id == MessageID(rawValue: 2))
+        #expect(acceptance.id == messageID(2))
     }
 
     @Test func `a new registry has another epoch`() throws {
@@ -62,7 +62,7 @@ struct OpenedDatabaseTests {
                 }
             }
         }
-        // The other database was made by another program, as far as this one can tell.
+        // The other database must look as if another program had made it.
         let other = RegistryDirectory()
         var options = LMDBEnvironment.Options()
         options.createsDirectory = true
@@ -103,7 +103,7 @@ struct OpenedDatabaseTests {
     /// Ids would be given a second time.
     @Test func `a database that has lost its schema is refused`() throws {
         let registry = try scratch.open()
-        _ = try registry.apply(.register(1))
+        try registry.apply(.register(1))
         registry.close()
         try scratch.edit { environment, tables in
             try environment.write { transaction in

@@ -31,14 +31,14 @@ struct OpenedDirectoryTests {
     /// given to other devices.
     @Test func `an older database is not given the changes of a younger log`() throws {
         let registry = try open(scratch)
-        _ = try registry.apply(.register(1))
+        try registry.apply(.register(1))
         try registry.checkpoint()
         let older = try scratch.crashed()
         for token in 2...4 as ClosedRange<UInt8> {
-            _ = try registry.apply(.register(token))
+            try registry.apply(.register(token))
             try registry.checkpoint()
         }
-        _ = try registry.apply(.register(5))
+        try registry.apply(.register(5))
         let younger = try scratch.crashed()
         try FileManager.default.removeItem(at: older.file("data.wal"))
         try FileManager.default.copyItem(at: younger.file("data.wal"), to: older.file("data.wal"))
@@ -49,9 +49,9 @@ struct OpenedDirectoryTests {
     @Test func `a log that is removed while it is used is replaced`() throws {
         let notices = Notices()
         let registry = try open(scratch, notices: notices)
-        for token in 1...5 as ClosedRange<UInt8> { _ = try registry.apply(.register(token)) }
+        for token in 1...5 as ClosedRange<UInt8> { try registry.apply(.register(token)) }
         try FileManager.default.removeItem(at: scratch.file("data.wal"))
-        for token in 6...9 as ClosedRange<UInt8> { _ = try registry.apply(.register(token)) }
+        for token in 6...9 as ClosedRange<UInt8> { try registry.apply(.register(token)) }
         #expect(notices.take() == [.replaced])
         let crashed = try scratch.crashed()
         #expect(try open(crashed).device(byToken(9), of: game)?.id == deviceID(9))
@@ -69,7 +69,7 @@ struct OpenedDirectoryTests {
 
     @Test func `a log that is missing after a regular end is not reported`() throws {
         let registry = try open(scratch)
-        _ = try registry.apply(.register(1))
+        try registry.apply(.register(1))
         registry.close()
         try FileManager.default.removeItem(at: scratch.file("data.wal"))
         let before = try Data(contentsOf: scratch.file("data.mdb"))
@@ -80,7 +80,7 @@ struct OpenedDirectoryTests {
 
     @Test(arguments: [false, true]) func `a copy of the database opens without a log`(isCompact: Bool) throws {
         let registry = try open(scratch)
-        _ = try registry.apply(.register(1))
+        try registry.apply(.register(1))
         let copy = RegistryDirectory()
         try registry.copy(to: copy.path, compacting: isCompact)
         #expect(try !OfflineDatabase(at: copy.path).needsRecovery())
@@ -138,7 +138,7 @@ struct OpenedDirectoryTests {
     /// The database stores no state of a log, and the log has version 1.
     @Test func `a data directory with a log of version 1 opens`() throws {
         let first = try scratch.open { $0.usesLog = false }
-        _ = try first.apply(.register(1))
+        try first.apply(.register(1))
         let epoch = first.epoch
         first.close()
         try scratch.edit { environment, tables in
@@ -156,7 +156,7 @@ struct OpenedDirectoryTests {
         try OldLog(epoch: epoch, secret: 5).bytes(records, firstLSN: 1).write(to: scratch.file("journal"))
         let registry = try open(scratch)
         #expect(try registry.device(byToken(4), of: game)?.id == deviceID(4))
-        _ = try registry.apply(.register(5))
+        try registry.apply(.register(5))
         let crashed = try scratch.crashed()
         #expect(try Data(contentsOf: crashed.file("data.wal")).prefix(8) == Data("CRLNWAL3".utf8))
         let again = try open(crashed)

@@ -32,7 +32,7 @@ struct DeviceReaderTests {
             let address = DeviceAddress(environment: .production, kind: .device, token: token)
             return Change.register(Registration(app: game, address: address), now: timestamp(1_000))
         }
-        _ = try registry.apply(devices)
+        try registry.apply(devices)
         for limit in [4_096, 8_192, 65_536, 1_048_576] as [UInt32] {
             let (bytes, rows) = try page(of: registry, within: limit)
             #expect(bytes <= Int(limit))

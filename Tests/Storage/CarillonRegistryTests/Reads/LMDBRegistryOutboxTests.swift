@@ -11,11 +11,11 @@ import Testing
 /// audience are taken one by one while the message is sent.
 struct LMDBRegistryOutboxTests {
     private let scratch = RegistryDirectory()
-    private let first = MessageID(rawValue: 1)
+    private let first = messageID(1)
     private static let queue = OutboxQueue(lane: .interactive, app: game)
 
     private func accepted(_ number: UInt64, total: UInt32, ended: UInt32) -> SendResult {
-        SendResult(id: MessageID(rawValue: number), isDuplicate: false, total: total, ended: ended)
+        SendResult(id: messageID(number), isDuplicate: false, total: total, ended: ended)
     }
 
     @Test func `the stored entry is the accepted one`() throws {
@@ -36,7 +36,7 @@ struct LMDBRegistryOutboxTests {
         )
         let answers = try registry.apply([.register(1), .accept(sent, now: timestamp(1_000))])
         let entry = OutboundMessage(
-            id: MessageID(rawValue: 1),
+            id: messageID(1),
             content: sent.content,
             sendableSince: timestamp(1_000),
             notAfter: timestamp(5_000),
@@ -49,7 +49,7 @@ struct LMDBRegistryOutboxTests {
 
     @Test func `a page of the outbox says whether more messages follow`() throws {
         let registry = try scratch.open()
-        _ = try registry.apply([.register(1), .accept(.sample(to: [byToken(1)]), now: timestamp(1_000))])
+        try registry.apply([.register(1), .accept(.sample(to: [byToken(1)]), now: timestamp(1_000))])
         let queue = try #require(try registry.outboxQueues().first)
         let entry = try #require(try registry.unfinishedMessages(in: queue, after: nil, limit: 10).messages.first)
         #expect(try registry.unfinishedMessages(in: queue, after: entry.id, limit: 10) == OutboxPage(isEnd: true))
@@ -81,7 +81,7 @@ struct LMDBRegistryOutboxTests {
         let first = try scratch.open()
         var message = Message.sample(to: .all)
         message.content.app = other
-        _ = try first.apply([
+        try first.apply([
             .register(Registration(app: other, address: address(1)), now: timestamp(1_000)),
             .accept(message, now: timestamp(1_000)),
         ])
@@ -106,24 +106,24 @@ struct LMDBRegistryOutboxTests {
 
     @Test func `pending recipients have the tokens of the moment`() throws {
         let registry = try scratch.open()
-        _ = try registry.apply([.register(1), .register(2), .register(3)])
-        _ = try registry.apply(
+        try registry.apply([.register(1), .register(2), .register(3)])
+        try registry.apply(
             .accept(.sample(to: [byToken(1), byToken(2), byToken(3), byToken(9)]), now: timestamp(1_000)))
-        _ = try registry.apply([.register(4, replaces: 1), .unregister(2), .recordOutcomes(of: 1, [(3, .delivered)])])
-        let page = try #require(try registry.pendingRecipients(of: MessageID(rawValue: 1), page: 0))
+        try registry.apply([.register(4, replaces: 1), .unregister(2), .recordOutcomes(of: 1, [(3, .delivered)])])
+        let page = try #require(try registry.pendingRecipients(of: messageID(1), page: 0))
         #expect(page.recipients.map(\.position) == [1, 2])
         #expect(page.recipients.map(\.device) == [deviceID(1), deviceID(2)])
         #expect(page.recipients.map(\.finalOutcome) == [nil, .unregistered])
         #expect(page.withToken(at: 0) { Array($0) } == address(4).token.bytes)
         #expect(page.withToken(at: 1) { Array($0) } == [])
-        #expect(try registry.pendingRecipients(of: MessageID(rawValue: 1), page: 1) == nil)
-        #expect(try registry.pendingRecipients(of: MessageID(rawValue: 2), page: 0) == nil)
+        #expect(try registry.pendingRecipients(of: messageID(1), page: 1) == nil)
+        #expect(try registry.pendingRecipients(of: messageID(2), page: 0) == nil)
     }
 
     /// Devices 1 to 5 are registered: all other recipients have their outcome at once.
     @Test func `a long list is several pages`() throws {
         let registry = try scratch.open()
-        _ = try registry.apply((0..<5).map { Change.register($0) })
+        try registry.apply((0..<5).map { Change.register($0) })
         let devices = (1...10_000).map { DeviceReference.id(deviceID($0)) }
         #expect(try registry.accept(.sample(to: devices)) == accepted(1, total: 10_000, ended: 9_995))
         let pages = try (0...3).map { try registry.pendingRecipients(of: first, page: $0)?.recipients.count }
@@ -165,8 +165,8 @@ struct LMDBRegistryOutboxTests {
 
     @Test func `a live message is finished when the engine says so`() throws {
         let registry = try scratch.open()
-        _ = try registry.apply([.register(1), .register(2)])
-        _ = try registry.accept(.sample(to: .all))
+        try registry.apply([.register(1), .register(2)])
+        try registry.accept(.sample(to: .all))
         try registry.endAllPages(of: first)
         #expect(try registry.unfinished().map(\.id) == [first])
         #expect(try registry.apply(.finish(first, now: timestamp(3_000))) == .messageChecked(isFinished: true))
@@ -185,12 +185,12 @@ struct LMDBRegistryOutboxTests {
         try registry.registerDevices(1..<4_101, topics: ["a"])
         #expect(try registry.accept(.sample(to: .topic("a")))?.total == 4_100)
         let page = try #require(try registry.nextPage(of: first, from: 0))
-        _ = try registry.end(page)
-        _ = try registry.apply(.unsubscribe(["a"], devices: [.id(deviceID(4_100)), .id(deviceID(7))]))
+        try registry.end(page)
+        try registry.apply(.unsubscribe(["a"], devices: [.id(deviceID(4_100)), .id(deviceID(7))]))
         try registry.registerDevices(5_000..<5_010, topics: ["a"])
         let last = try #require(try registry.nextPage(of: first, from: 1))
         #expect(last.recipients.compactMap(\.device?.rawValue) == [4_096, 4_097, 4_098, 4_099])
-        _ = try registry.end(last)
+        try registry.end(last)
         #expect(try registry.nextPage(of: first, from: 2) == nil)
         #expect(try registry.apply(.finish(first, now: timestamp(3_000))) == .messageChecked(isFinished: true))
         #expect(try registry.status(of: first, app: game)?.total == 4_099)
@@ -199,15 +199,15 @@ struct LMDBRegistryOutboxTests {
 
     @Test func `a device that leaves a fixed page ends as removed`() throws {
         let other = try scratch.open()
-        _ = try other.apply([
+        try other.apply([
             .register(1, groups: ["g"]), .register(2, groups: ["g"]),
             .register(3, groups: ["g"]), .register(4, groups: ["g"]),
             .register(5),
         ])
-        _ = try other.accept(.sample(to: .groups(["g"])))
+        try other.accept(.sample(to: .groups(["g"])))
         let page = try #require(try other.nextPage(of: first, from: 0))
-        _ = try other.end(page, upTo: 1)
-        _ = try other.apply([
+        try other.end(page, upTo: 1)
+        try other.apply([
             .leave("g", devices: [byToken(2)]), .unregister(3), .join("g", devices: [byToken(5)]), .mute("g"),
         ])
         other.close()
@@ -219,7 +219,7 @@ struct LMDBRegistryOutboxTests {
         #expect(again.addressed == page.addressed)
         #expect(try registry.pendingRecipients(of: first, page: 0)?.recipients == again.recipients)
         let early = try registry.apply(.finish(first, now: timestamp(3_000)))
-        _ = try registry.end(again)
+        try registry.end(again)
         let late = try registry.apply(.finish(first, now: timestamp(3_000)))
         #expect([early, late] == [.messageChecked(isFinished: false), .messageChecked(isFinished: true)])
         let outcomes: [Outcome: UInt64] = [.delivered: 1, .left: 1, .unregistered: 1, .muted: 1]
@@ -230,17 +230,17 @@ struct LMDBRegistryOutboxTests {
     @Test func `each device gets the body of its language`() throws {
         let registry = try scratch.open()
         let locales = ["zh-Hant-TW", "zh-Hans", "en-GB", "fr", nil]
-        _ = try registry.apply(
+        try registry.apply(
             locales.enumerated().map { Change.register(UInt8($0.offset + 1), locale: $0.element) })
         let bodies = ["zh-hant", "en", "zh"].map { LanguageBody(language: $0, payload: Array("{}".utf8)) }
         var message = Message.sample(to: .all, bodies: bodies)
-        _ = try registry.accept(message)
+        try registry.accept(message)
         let usual = try #require(try registry.nextPage(of: first, from: 0))
         #expect(usual.recipients.map(\.payloadIndex) == [1, 3, 2, 0, 0])
         #expect(usual.recipients.map(\.finalOutcome) == [nil, nil, nil, nil, nil])
         message.content.payload = []
-        _ = try registry.accept(message)
-        let strict = try #require(try registry.nextPage(of: MessageID(rawValue: 2), from: 0))
+        try registry.accept(message)
+        let strict = try #require(try registry.nextPage(of: messageID(2), from: 0))
         #expect(strict.recipients.map(\.finalOutcome) == [nil, nil, nil, .noLanguage, .noLanguage])
         #expect(try registry.unfinished().map(\.content.bodies) == [bodies, bodies])
     }
@@ -274,15 +274,15 @@ struct LMDBRegistryOutboxTests {
         let live = try #require(try registry.accept(.sample(to: .condition(condition))))
         let list = (1...9_000).map { DeviceReference.id(deviceID($0)) }
         let listed = try #require(try registry.accept(.sample(to: list)))
-        for _ in 0..<2 { _ = try registry.end(try #require(try registry.nextPage(of: listed.id, from: 0))) }
+        for _ in 0..<2 { try registry.end(try #require(try registry.nextPage(of: listed.id, from: 0))) }
         for message in [live.id, listed.id] {
-            _ = try registry.apply(.register(1))
+            try registry.apply(.register(1))
             try #require(!registry.isSnapshotCurrent)
             let page = try #require(try submittedNextPage(message, in: registry))
             #expect(page.number == 2)
             #expect(page.recipients.last?.device == deviceID(9_000))
             #expect(registry.isSnapshotCurrent == endsInASnapshot)
-            _ = try registry.apply(.register(1))
+            try registry.apply(.register(1))
             #expect(try registry.nextPage(of: message, from: 0)?.recipients == page.recipients)
         }
     }

@@ -8,7 +8,7 @@ import Testing
 /// in a status.
 struct LMDBRegistryPointReadsTests {
     private let scratch = RegistryDirectory()
-    private let first = MessageID(rawValue: 1)
+    private let first = messageID(1)
 
     /// Returns the answers of the registry, in order; calls `between` after each.
     private func answers(
@@ -29,7 +29,7 @@ struct LMDBRegistryPointReadsTests {
 
     @Test func `a caller continues point reads where it stopped`() throws {
         let registry = try scratch.open()
-        _ = try registry.apply([.register(1), .register(2), .register(3)])
+        try registry.apply([.register(1), .register(2), .register(3)])
         try registry.checkpoint()
         let pointReads = [byToken(1), byToken(2), byToken(3), byToken(4)].map { PointRead.device($0) }
         var indices: [Int] = []
@@ -52,15 +52,15 @@ struct LMDBRegistryPointReadsTests {
     @Test func `point reads of all kinds are answered in order`() throws {
         let registry = try scratch.open()
         let other = try #require(AppID("com.example.other"))
-        _ = try registry.apply([.register(1), .register(2), .updateDevice(2, isMuted: true)])
-        _ = try registry.apply(.accept(.sample(to: [byToken(1)]), now: timestamp(1_000)))
-        let status = try #require(try registry.status(of: MessageID(rawValue: 1), app: game))
+        try registry.apply([.register(1), .register(2), .updateDevice(2, isMuted: true)])
+        try registry.apply(.accept(.sample(to: [byToken(1)]), now: timestamp(1_000)))
+        let status = try #require(try registry.status(of: messageID(1), app: game))
         let (one, two) = (try registry.device(byToken(1), of: game), try registry.device(byToken(2), of: game))
         #expect(one?.isMuted == false)
         #expect(two?.isMuted == true)
         let pointReads: [PointRead] = [
-            .device(byToken(1)), .device(.id(deviceID(2))), .status(MessageID(rawValue: 1)), .device(byToken(9)),
-            .device(.id(deviceID(9))), .status(MessageID(rawValue: 9)), .device(byToken(2)),
+            .device(byToken(1)), .device(.id(deviceID(2))), .status(messageID(1)), .device(byToken(9)),
+            .device(.id(deviceID(9))), .status(messageID(9)), .device(byToken(2)),
         ]
         // The first time the pages of the records are unknown.
         for _ in 1...2 {
@@ -72,7 +72,7 @@ struct LMDBRegistryPointReadsTests {
                 ])
         }
         #expect(answers(from: registry, to: pointReads, of: other) == pointReads.map { _ in .success(nil) })
-        _ = try registry.apply(.register(Registration(app: other, address: address(9)), now: timestamp(1_000)))
+        try registry.apply(.register(Registration(app: other, address: address(9)), now: timestamp(1_000)))
         #expect(
             answers(from: registry, to: pointReads, of: other)[3]
                 == .success(try registry.device(byToken(9), of: other).map(PointReadResult.device)))
@@ -81,7 +81,7 @@ struct LMDBRegistryPointReadsTests {
 
     @Test func `point reads of one list see the same snapshot`() throws {
         let registry = try scratch.open()
-        _ = try registry.apply(.register(1))
+        try registry.apply(.register(1))
         let pointRead = PointRead.device(byToken(1))
         let completions = Completions()
         let found = answers(from: registry, to: [pointRead, pointRead]) {
@@ -110,7 +110,7 @@ struct LMDBRegistryPointReadsTests {
         let text = (0..<terms).map { "'\(String($0 + 100))\(String(repeating: "t", count: 34))' in topics" }
             .joined(separator: " || ")
         let condition = try Condition(text)
-        _ = try registry.accept(.sample(to: .condition(condition)))
+        try registry.accept(.sample(to: .condition(condition)))
         let status = try #require(try registry.status(of: first, app: game))
         let isShort = condition.description.utf8.count <= MessageStatus.maximumAudienceBytes
         #expect(status.audience == (isShort ? condition.description : nil))
@@ -120,8 +120,8 @@ struct LMDBRegistryPointReadsTests {
         let registry = try scratch.open()
         try registry.registerDevices(1..<3, topics: ["news"])
         for (number, audience) in [Audience.topic("news"), .all].enumerated() {
-            _ = try registry.accept(.sample(to: audience))
-            let id = MessageID(rawValue: UInt64(number) + 1)
+            try registry.accept(.sample(to: audience))
+            let id = messageID(UInt64(number) + 1)
             let status = try #require(try registry.status(of: id, app: game))
             #expect(status.audience != nil)
             #expect(status.audience == audience.condition?.description)

@@ -25,7 +25,7 @@ struct MembershipReaderTests {
         // Names whose order is not that of their numbers, held by one to three.
         let names = (0..<200).map { "t\($0 * 7_919 % 211)" }
         let groups = ["user/1", "user/2"]
-        _ = try registry.apply([
+        try registry.apply([
             .register(1, topics: Array(names[..<60]), groups: groups), .register(2),
             .subscribe(names[40...].filter { $0.hasSuffix("1") }, groups: ["user/1"]),
             .subscribe(Array(names[50..<190]), groups: ["user/2"]),

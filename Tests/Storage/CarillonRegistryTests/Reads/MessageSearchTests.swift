@@ -12,7 +12,7 @@ struct MessageSearchTests {
         let other = AppID("com.example.other")!
         var foreign = Message.sample(to: [byToken(1)])
         foreign.content.app = other
-        _ = try registry.apply([
+        try registry.apply([
             .register(1), .accept(.sample(to: [byToken(1)]), now: timestamp(1_000)),
             .accept(foreign, now: timestamp(1_000)),
             .accept(.sample(to: .all), now: timestamp(1_001)),
@@ -20,14 +20,14 @@ struct MessageSearchTests {
         let all = try registry.messages(of: game, before: nil, limit: 9).rows
         #expect(all.map(\.id.rawValue) == [3, 1])
         #expect(all.map(\.total) == [1, 1])
-        let older = try registry.messages(of: game, before: MessageID(rawValue: 3), limit: 9)
+        let older = try registry.messages(of: game, before: messageID(3), limit: 9)
         #expect(older.rows.map(\.id.rawValue) == [1])
         #expect(try registry.messages(of: other, before: nil, limit: 9).rows.map(\.state) == [.finished])
     }
 
     @Test func `a row counts the devices that a message reached and those that it did not`() throws {
         let registry = try scratch.open()
-        _ = try registry.apply([
+        try registry.apply([
             .register(1), .register(2),
             .accept(.sample(to: [byToken(1), byToken(2), byToken(9)]), now: timestamp(1_000)),
             .recordOutcomes(of: 1, [(1, .delivered), (2, .gaveUp)]),
@@ -48,7 +48,7 @@ struct MessageSearchTests {
 
     @Test func `filters find what meets all of them`() throws {
         let registry = try scratch.open()
-        _ = try registry.apply([
+        try registry.apply([
             .register(1), .accept(.labelled("Raid at 21:00"), sender: "live-ops", now: timestamp(1_000)),
             .accept(.labelled("Raid at 22:00"), sender: "shop", now: timestamp(1_000)),
             .accept(.labelled("Sale"), sender: "shop", now: timestamp(1_000)),
@@ -67,10 +67,10 @@ struct MessageSearchTests {
 
     @Test func `pages of a filter cover every message once`() throws {
         let registry = try scratch.open()
-        _ = try registry.apply(.register(1))
+        try registry.apply(.register(1))
         for number in 0..<20 {
             let sender = number.isMultiple(of: 3) ? "shop" : "live-ops"
-            _ = try registry.apply(.accept(.labelled(nil), sender: sender, now: timestamp(1_000)))
+            try registry.apply(.accept(.labelled(nil), sender: sender, now: timestamp(1_000)))
         }
         var found: [UInt64] = []
         var before: MessageID?
@@ -87,13 +87,13 @@ struct MessageSearchTests {
     /// A page looks at 4,096 messages, however few of them it finds.
     @Test func `a page without rows leads to the next`() throws {
         let registry = try scratch.open()
-        _ = try registry.apply([.register(1), .accept(.labelled("Raid"), sender: "live-ops", now: timestamp(1_000))])
+        try registry.apply([.register(1), .accept(.labelled("Raid"), sender: "live-ops", now: timestamp(1_000))])
         for _ in 0..<5 {
-            _ = try registry.apply((0..<1_000).map { _ in Change.accept(.labelled(nil), now: timestamp(1_000)) })
+            try registry.apply((0..<1_000).map { _ in Change.accept(.labelled(nil), now: timestamp(1_000)) })
         }
         let filter = MessageFilter(labelPrefix: "Raid")
         let first = try registry.messages(of: game, before: nil, limit: 10, filter: filter)
-        #expect(first == MessageSummaryPage(next: MessageID(rawValue: 5_001 - 4_095), rows: []))
+        #expect(first == MessageSummaryPage(next: messageID(5_001 - 4_095), rows: []))
         let second = try registry.messages(of: game, before: first.next, limit: 10, filter: filter)
         #expect(second.rows.map(\.id.rawValue) == [1])
         #expect(second.next == nil)

@@ -16,7 +16,7 @@ struct MessageTracerTests {
         _ changes: [Change], _ options: (inout LMDBRegistry.Options) -> Void = { _ in }
     ) throws -> (registry: LMDBRegistry, trace: MessageTrace) {
         let registry = try scratch.open(options)
-        _ = try registry.apply([.register(1, locale: "de-AT"), .register(2)] + changes)
+        try registry.apply([.register(1, locale: "de-AT"), .register(2)] + changes)
         return (registry, try trace(1, in: registry))
     }
 
@@ -26,7 +26,7 @@ struct MessageTracerTests {
     }
 
     private func trace(_ device: UInt64, in registry: LMDBRegistry) throws -> MessageTrace {
-        let answer = try registry.trace(of: MessageID(rawValue: 1), device: .id(deviceID(device)), app: game)
+        let answer = try registry.trace(of: messageID(1), device: .id(deviceID(device)), app: game)
         guard case .trace(let trace) = answer else { throw RegistryError.corrupted("\(answer)") }
         return trace
     }
@@ -40,7 +40,7 @@ struct MessageTracerTests {
         for id in ids { bits.insert(id) }
         return .recordOutcomes(
             OutcomeRecord(
-                message: MessageID(rawValue: 1), page: 0, endedRecipients: entries, addressed: AddressedChunk(bits)),
+                message: messageID(1), page: 0, endedRecipients: entries, addressed: AddressedChunk(bits)),
             now: now)
     }
 
@@ -76,7 +76,7 @@ struct MessageTracerTests {
         #expect(
             trace.sources == [.topic("news", through: nil), .topic("news", through: "user/1")])
         #expect(try self.trace(2, in: registry).addressing == .wouldBeNoRecipient)
-        _ = try registry.apply(fixed([1], [OutcomeRecord.EndedRecipient(position: 1, outcome: .delivered)]))
+        try registry.apply(fixed([1], [OutcomeRecord.EndedRecipient(position: 1, outcome: .delivered)]))
         #expect(try self.trace(1, in: registry).addressing == .recipient)
         #expect(try self.trace(1, in: registry).outcome == .delivered)
         #expect(try self.trace(2, in: registry).addressing == .noRecipient)
@@ -188,7 +188,7 @@ struct MessageTracerTests {
 
     @Test func `a pending delivery shows its attempts and the next one`() throws {
         let record = OutcomeRecord(
-            message: MessageID(rawValue: 1), page: 0, endedRecipients: [],
+            message: messageID(1), page: 0, endedRecipients: [],
             delays: [OutcomeRecord.Delay(position: 0, attempts: 1, dueAt: timestamp(7_000))], attempts: [attempt(2_000)]
         )
         let (registry, trace) = try story([
@@ -203,13 +203,13 @@ struct MessageTracerTests {
         var changes = [accept(.sample(to: [byToken(1)]))]
         for at in 1...9 {
             let record = OutcomeRecord(
-                message: MessageID(rawValue: 1), page: 0, endedRecipients: [], attempts: [attempt(UInt64(at))])
+                message: messageID(1), page: 0, endedRecipients: [], attempts: [attempt(UInt64(at))])
             changes.append(.recordOutcomes(record, now: timestamp(2_000)))
         }
         var long = attempt(10, status: 200)
         long.attempt.reason = String(repeating: "é", count: 40)
         let last = OutcomeRecord(
-            message: MessageID(rawValue: 1), page: 0,
+            message: messageID(1), page: 0,
             endedRecipients: [OutcomeRecord.EndedRecipient(position: 0, outcome: .delivered)], attempts: [long])
         let (registry, trace) = try story(changes + [.recordOutcomes(last, now: timestamp(2_000))])
         #expect(trace.attempts.map(\.endedAt.milliseconds) == [3, 4, 5, 6, 7, 8, 9, 10])
@@ -222,7 +222,7 @@ struct MessageTracerTests {
 
     @Test func `attempts at no recipient are refused`() throws {
         let record = OutcomeRecord(
-            message: MessageID(rawValue: 1), page: 0, endedRecipients: [],
+            message: messageID(1), page: 0, endedRecipients: [],
             attempts: [OutcomeRecord.RecordedAttempt(position: 1, attempt: attempt(1).attempt)])
         let (registry, _) = try story([accept(.sample(to: [byToken(1)]))])
         #expect(try registry.apply(.recordOutcomes(record, now: timestamp(2_000))) == .refused(.notFound))
@@ -230,7 +230,7 @@ struct MessageTracerTests {
     }
 
     @Test func `corrupt attempts keep no outcome from the disk`() throws {
-        let one = MessageID(rawValue: 1)
+        let one = messageID(1)
         let tried = OutcomeRecord(message: one, page: 0, endedRecipients: [], attempts: [attempt(2_000)])
         try end(
             try story([accept(.sample(to: [byToken(1)])), .recordOutcomes(tried, now: timestamp(2_000))]).registry)
@@ -245,7 +245,7 @@ struct MessageTracerTests {
         let delivered = OutcomeRecord(
             message: one, page: 0, endedRecipients: [OutcomeRecord.EndedRecipient(position: 0, outcome: .delivered)],
             attempts: [attempt(3_000, status: 200)])
-        _ = try registry.apply(.recordOutcomes(delivered, now: timestamp(3_000)))
+        try registry.apply(.recordOutcomes(delivered, now: timestamp(3_000)))
         let trace = try trace(1, in: registry)
         #expect(trace.outcome == .delivered)
         #expect(trace.attempts == [attempt(3_000, status: 200).attempt])
@@ -254,7 +254,7 @@ struct MessageTracerTests {
 
     @Test func `retention removes attempts with their message`() throws {
         let record = OutcomeRecord(
-            message: MessageID(rawValue: 1), page: 0,
+            message: messageID(1), page: 0,
             endedRecipients: [OutcomeRecord.EndedRecipient(position: 0, outcome: .delivered)],
             attempts: [attempt(2_000)])
         let changes = [accept(.sample(to: [byToken(1)])), Change.recordOutcomes(record, now: timestamp(2_000))]
@@ -263,9 +263,9 @@ struct MessageTracerTests {
             #expect(try registry.verify() == [])
         }
         #expect(
-            try registry.trace(of: MessageID(rawValue: 1), device: .id(deviceID(1)), app: game) == .noMessage)
+            try registry.trace(of: messageID(1), device: .id(deviceID(1)), app: game) == .noMessage)
         let left = try registry.readAfterCheckpoint { transaction, tables in
-            try tables.attempts.first(MessageID(rawValue: 1), in: transaction)
+            try tables.attempts.first(messageID(1), in: transaction)
         }
         #expect(left == nil)
         try end(registry)
@@ -273,8 +273,8 @@ struct MessageTracerTests {
 
     @Test func `a missing message or device is named`() throws {
         let (registry, _) = try story([accept(.sample(to: [byToken(1)]))])
-        let one = MessageID(rawValue: 1)
-        #expect(try registry.trace(of: MessageID(rawValue: 2), device: .id(deviceID(1)), app: game) == .noMessage)
+        let one = messageID(1)
+        #expect(try registry.trace(of: messageID(2), device: .id(deviceID(1)), app: game) == .noMessage)
         #expect(try registry.trace(of: one, device: .id(deviceID(9)), app: game) == .noDevice)
         #expect(try registry.trace(of: one, device: byToken(9), app: game) == .noDevice)
         #expect(try registry.trace(of: one, device: byToken(1), app: AppID("com.other")!) == .noMessage)

@@ -35,11 +35,11 @@ struct ReadGateTests {
     ])
     func `a snapshot shows all devices but the changed one`(change: Change) throws {
         let registry = try scratch.openWithBulkIngest()
-        _ = try registry.apply([.register(1), .register(2), .register(3)])
+        try registry.apply([.register(1), .register(2), .register(3)])
         #expect(shown(registry) == [], "they are new")
         try registry.checkpoint()
         #expect(shown(registry) == [1, 2, 3])
-        _ = try registry.apply(change)
+        try registry.apply(change)
         #expect(!registry.isSnapshotCurrent)
         #expect(shown(registry) == [2, 3])
         try registry.checkpoint()
@@ -48,9 +48,9 @@ struct ReadGateTests {
 
     @Test func `a change that no lookup shows hides no device`() throws {
         let registry = try scratch.openWithBulkIngest()
-        _ = try registry.apply([.register(1, groups: ["g"]), .register(2), .register(3)])
+        try registry.apply([.register(1, groups: ["g"]), .register(2), .register(3)])
         try registry.checkpoint()
-        _ = try registry.apply([
+        try registry.apply([
             .subscribe(["t"], devices: [byToken(1)]), .join("h", devices: [byToken(2)]), .mute("g"), .register(4),
         ])
         #expect(!registry.isSnapshotCurrent)
@@ -59,12 +59,12 @@ struct ReadGateTests {
 
     @Test func `unknown devices and message statuses are not shown`() throws {
         let registry = try scratch.openWithBulkIngest()
-        _ = try registry.apply(.register(1))
+        try registry.apply(.register(1))
         try registry.checkpoint()
         let other = try #require(AppID("com.example.other"))
-        let reads: [PointRead] = [.device(byToken(9)), .device(.id(deviceID(9))), .status(MessageID(rawValue: 1))]
+        let reads: [PointRead] = [.device(byToken(9)), .device(.id(deviceID(9))), .status(messageID(1))]
         #expect(answers(from: registry, to: reads) == [.success(nil), .success(nil), .success(nil)])
-        _ = try registry.apply(.register(2))
+        try registry.apply(.register(2))
         #expect(answers(from: registry, to: reads) == [nil, nil, nil])
         #expect(answers(from: registry, to: reads, of: other) == [nil, nil, nil])
     }
@@ -88,7 +88,7 @@ struct ReadGateTests {
         let registry = try run.open(scratch) { $0.ingestInBulk() }
         var addresses: Set<DeviceAddress> = []
         for step in 1...12 {
-            for change in run.nextChanges() { _ = try registry.apply(change) }
+            for change in run.nextChanges() { try registry.apply(change) }
             for number in 1...30 as ClosedRange<UInt64> {
                 if let device = try registry.device(.id(deviceID(number)), of: game) {
                     addresses.insert(device.address)

@@ -6,6 +6,7 @@ import CarillonRegistryTestKit
 /// The steps of a test with messages and their pages, each in one call.
 extension LMDBRegistry {
     /// Accepts a message at `now`, in milliseconds; returns nil if it is refused.
+    @discardableResult
     func accept(_ message: Message, now: UInt64 = 1_000) throws -> SendResult? {
         guard case .accepted(let acceptance, _) = try apply(.accept(message, now: timestamp(now))) else { return nil }
         return acceptance
@@ -27,6 +28,7 @@ extension LMDBRegistry {
     /// Ends the recipients of a page: each with its final outcome, or else with `outcome`.
     ///
     /// - Parameter count: the number of recipients that are ended, from the first on.
+    @discardableResult
     func end(_ page: RecipientPage, as outcome: Outcome = .delivered, upTo count: Int = .max) throws -> ChangeAnswer {
         let entries = page.recipients.prefix(count).map {
             OutcomeRecord.EndedRecipient(position: $0.position, outcome: $0.finalOutcome ?? outcome)
@@ -41,7 +43,7 @@ extension LMDBRegistry {
     func endAllPages(of message: MessageID, as outcome: Outcome = .delivered) throws {
         var from: UInt32 = 0
         while let page = try nextPage(of: message, from: from) {
-            _ = try end(page, as: outcome)
+            try end(page, as: outcome)
             from = page.number + 1
         }
     }

@@ -137,7 +137,7 @@ struct LogSample: Sendable, CustomStringConvertible {
         LogSample("a claim of pages", .claimPages(first, pages: 64)),
         LogSample("the end of a block", .endBlock(first, blockAt: 128, now: timestamp(4))),
         LogSample("a release of pages", .releaseBlocks(first)),
-        LogSample("the finishing of a message", .finish(MessageID(rawValue: .max), now: timestamp(4))),
+        LogSample("the finishing of a message", .finish(messageID(.max), now: timestamp(4))),
         LogSample(
             "receipts",
             .countReceipts(
@@ -197,7 +197,7 @@ struct LogSample: Sendable, CustomStringConvertible {
         LogSample("no changes together", .changes([])),
     ]
 
-    private static let first = MessageID(rawValue: 1)
+    private static let first = messageID(1)
     private static let subscriber = EventSubscriber(principal: "shop", name: "mail")
 
     private static func android(replaces: String?) -> Change {
@@ -271,7 +271,7 @@ struct LogSample: Sendable, CustomStringConvertible {
         for offset in [0, 7, 4_095] as [UInt16] { bits.insert(offset) }
         let deadToken = OutcomeRecord.DeadToken(since: timestamp(1), registeredAt: timestamp(2))
         return OutcomeRecord(
-            message: MessageID(rawValue: .max), page: .max,
+            message: messageID(.max), page: .max,
             endedRecipients: [
                 OutcomeRecord.EndedRecipient(position: 0, outcome: .delivered),
                 OutcomeRecord.EndedRecipient(position: 7, outcome: .tokenUnregistered, deadToken: deadToken),

@@ -51,7 +51,7 @@ struct RandomHistory {
         case 3: return silentPushes()
         case 4: return [moved()]
         case 5:
-            let message = MessageID(rawValue: UInt64.random(in: 0...run.reference.lastMessage, using: &random))
+            let message = messageID(UInt64.random(in: 0...run.reference.lastMessage, using: &random))
             return [.setAudienceCount(message, devices: UInt64.random(in: 0...9, using: &random))]
         default:
             return [
@@ -100,6 +100,6 @@ struct RandomHistory {
             position: position, outcome: .delivered, movedTo: [.production, .sandbox].randomElement(using: &random)!,
             registeredAt: device.flatMap { run.reference.devices[$0.rawValue]?.registeredAt } ?? .zero)
         return .recordOutcomes(
-            OutcomeRecord(message: MessageID(rawValue: message), page: 0, endedRecipients: [entry]), now: now)
+            OutcomeRecord(message: messageID(message), page: 0, endedRecipients: [entry]), now: now)
     }
 }

@@ -104,13 +104,13 @@ extension RandomRun {
     private func compareMessages(_ registry: LMDBRegistry, after step: Comment) throws {
         var unfinished: [MessageID] = []
         for number in 1...max(1, reference.lastMessage) {
-            let id = MessageID(rawValue: number)
+            let id = messageID(number)
             let sent = reference.messages[number]
             let page = try registry.outcomes(of: id, app: game, cursor: 0, limit: 1_000)
             try #require(page?.recipients == sent?.recipients, step)
             try #require(try registry.status(of: id, app: game) == sent.map(status), step)
             for kind in ReceiptKind.allCases {
-                let expected = sent.map { sent in (sent.receipts[kind] ?? []).sorted().map { DeviceID(rawValue: $0) } }
+                let expected = sent.map { sent in (sent.receipts[kind] ?? []).sorted().map { deviceID($0) } }
                 let page = try registry.receipts(of: id, app: game, kind: kind, cursor: 0, limit: 100)
                 try #require(page?.devices == expected, step)
             }

@@ -208,7 +208,7 @@ struct RandomRun {
     private mutating func deviceReference() -> DeviceReference {
         Bool.random(using: &random)
             ? .address(anyAddress())
-            : .id(DeviceID(rawValue: UInt64.random(in: 1...reference.lastDevice + 2, using: &random)))
+            : .id(deviceID(UInt64.random(in: 1...reference.lastDevice + 2, using: &random)))
     }
 
     private mutating func registration() -> Registration {
@@ -246,7 +246,7 @@ struct RandomRun {
 
     private mutating func anyMessage() -> MessageID {
         let last = reference.lastMessage
-        return MessageID(rawValue: UInt64.random(in: (last > 20 ? last - 20 : 1)...last + 1, using: &random))
+        return messageID(UInt64.random(in: (last > 20 ? last - 20 : 1)...last + 1, using: &random))
     }
 
     /// Makes a chunk: mostly of the devices that a page would address now, sometimes with devices that were left out or

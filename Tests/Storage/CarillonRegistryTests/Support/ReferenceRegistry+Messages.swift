@@ -11,7 +11,7 @@ extension ReferenceRegistry {
             let sent = addressed(message, now: now, excluding: others)
             let ended = sent.live == nil ? sent.endedAtAcceptance : 0
             let acceptance = SendResult(
-                id: MessageID(rawValue: 0), isDuplicate: false,
+                id: messageID(0), isDuplicate: false,
                 total: UInt32(sent.live?.expected ?? sent.recipients.count), ended: UInt32(ended))
             return .accepted(acceptance, outbound: nil)
         }
@@ -29,7 +29,7 @@ extension ReferenceRegistry {
         if !isPending { finish(&sent, now: now) }
         lastMessage += 1
         messages[lastMessage] = sent
-        let id = MessageID(rawValue: lastMessage)
+        let id = messageID(lastMessage)
         let answer = SendResult(
             id: id,
             isDuplicate: false,
@@ -45,7 +45,7 @@ extension ReferenceRegistry {
     func outboundMessage(_ id: UInt64) -> OutboundMessage? {
         messages[id].map { sent in
             OutboundMessage(
-                id: MessageID(rawValue: id),
+                id: messageID(id),
                 content: sent.content,
                 sendableSince: timestamp(sent.sendableSince),
                 notAfter: sent.notAfter,
@@ -88,7 +88,7 @@ extension ReferenceRegistry {
         return .messageUpdated(sent.state, outbound: isToBeSent ? outboundMessage(id) : nil)
     }
 
-    /// Moves a message into the outbox, out of the schedule or a pause; returns true if it is to be sent.
+    /// Moves a message into the outbox, out of the schedule or a pause; returns true if it can be sent.
     func moveIntoOutbox(_ sent: inout Sent, now: UInt64) -> Bool {
         sent.waitingState = .waiting
         guard sent.sendableSince == 0 else { return true }
@@ -149,7 +149,7 @@ extension ReferenceRegistry {
         lastMessage += 1
         messages[lastMessage] = sent
         let answer = SendResult(
-            id: MessageID(rawValue: lastMessage), isDuplicate: false, total: UInt32(chosen.count), ended: 0)
+            id: messageID(lastMessage), isDuplicate: false, total: UInt32(chosen.count), ended: 0)
         if let key { keyUses[key] = KeyUse(body: body, answer: answer, at: now) }
         return .accepted(answer, outbound: chosen.isEmpty ? nil : outboundMessage(lastMessage))
     }
@@ -166,7 +166,7 @@ extension ReferenceRegistry {
             let ended = sent.recipients.count { $0.outcome != .pending }
             let delivered = sent.recipients.count { $0.outcome == .delivered }
             return MessageSummary(
-                id: MessageID(rawValue: id), state: sent.state, acceptedAt: timestamp(sent.acceptedAt),
+                id: messageID(id), state: sent.state, acceptedAt: timestamp(sent.acceptedAt),
                 pushType: sent.content.pushType, lane: sent.lane, total: UInt64(sent.total), ended: UInt64(ended),
                 delivered: UInt64(delivered), failed: UInt64(ended - delivered), label: sent.metadata.label,
                 sender: sent.metadata.sender)
@@ -251,7 +251,7 @@ extension ReferenceRegistry {
             }
             // The outcome of a scheduled message is decided when its time has come.
             if sent.waitingState == .scheduled { outcome = .pending }
-            recipients.append(RecipientOutcome(device: DeviceID(rawValue: id), outcome: outcome))
+            recipients.append(RecipientOutcome(device: deviceID(id), outcome: outcome))
         }
         sent.endedAtAcceptance = recipients.count { $0.outcome != .pending }
         sent.recipients = recipients
@@ -268,7 +268,7 @@ extension ReferenceRegistry {
             guard sent.finishedAt == 0, !ids.isEmpty, live.excluded.isDisjoint(with: ids),
                 ids.allSatisfy({ $0 < live.bound })
             else { return .refused(.notFound) }
-            sent.recipients = ids.map { RecipientOutcome(device: DeviceID(rawValue: $0), outcome: .pending) }
+            sent.recipients = ids.map { RecipientOutcome(device: deviceID($0), outcome: .pending) }
         }
         func index(_ position: UInt16) -> Int? {
             if sent.live == nil { return Int(position) < sent.recipients.count ? Int(position) : nil }

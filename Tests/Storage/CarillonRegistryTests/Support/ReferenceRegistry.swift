@@ -32,7 +32,7 @@ struct ReferenceRegistry {
         var lane = Lane.interactive
         var waitingState = MessageState.waiting
         var isCancelled = false
-        /// The time at which the message is to be sent; 0 if it was not scheduled.
+        /// The time for which the message was scheduled; 0 if it was not.
         var sendAt: UInt64 = 0
         /// The time since which the message can be sent; 0 while it waits for its time.
         var sendableSince: UInt64 = 0
@@ -108,10 +108,10 @@ struct ReferenceRegistry {
             unregister(request.device, at: request.at.milliseconds, now: now.milliseconds)
         case .updateDevice(let request):
             update(request.device, with: request.update)
-        case .join(let join, let sender, let now):
-            self.join(join, sender: sender, now: now.milliseconds)
-        case .leave(let leave):
-            self.leave(leave)
+        case .join(let request, let sender, let now):
+            join(request, sender: sender, now: now.milliseconds)
+        case .leave(let request):
+            leave(request)
         case .subscribe(let subscription):
             subscribe(subscription)
         case .unsubscribe(let subscription):
@@ -129,9 +129,9 @@ struct ReferenceRegistry {
             finish(message, now: now.milliseconds)
         case .updateMessage(let request, let now):
             updateMessage(request.id.rawValue, messageUpdate: request.messageUpdate, now: now.milliseconds)
-        case .resend(let resend, let sender, let now):
-            self.resend(
-                resend.id, key: resend.idempotencyKey, outcomes: Set(resend.outcomes), notAfter: resend.notAfter,
+        case .resend(let request, let sender, let now):
+            resend(
+                request.id, key: request.idempotencyKey, outcomes: Set(request.outcomes), notAfter: request.notAfter,
                 sender: sender, now: now.milliseconds)
         case .releaseScheduled(let now):
             release(now.milliseconds)
@@ -177,7 +177,7 @@ struct ReferenceRegistry {
         if let old { tombstones[old.address] = StoredTombstone(at: seen, written: now) }
         if old != nil, let current { remove(current.id.rawValue) }
         tombstones[new.address] = nil
-        let id = known?.id ?? DeviceID(rawValue: lastDevice)
+        let id = known?.id ?? deviceID(lastDevice)
         let death = old == nil ? quarantinedSince[id.rawValue] : nil
         let staysDead = death.map { seen < now && seen <= $0 } ?? false
         devices[id.rawValue] = DeviceRecord(
@@ -283,7 +283,7 @@ struct ReferenceRegistry {
         }
         affected.formUnion(entered)
         answer.changed = UInt32(entered.count)
-        answer.affected = .devices(affected.sorted().map { DeviceID(rawValue: $0) })
+        answer.affected = .devices(affected.sorted().map { deviceID($0) })
         if let content = join.announcement, !entered.isEmpty {
             let message = Message(content: content, audience: .groups([join.group]))
             let accepted = accept(message, sender: sender, now: now, excluding: entered)
@@ -307,7 +307,7 @@ struct ReferenceRegistry {
                 affected.insert(id)
             }
         }
-        answer.affected = .devices(affected.sorted().map { DeviceID(rawValue: $0) })
+        answer.affected = .devices(affected.sorted().map { deviceID($0) })
         return .membership(answer)
     }
 
@@ -338,7 +338,7 @@ struct ReferenceRegistry {
                 affected.formUnion(members { $0.groups.contains(group) })
             }
         }
-        answer.affected = .devices(affected.sorted().map { DeviceID(rawValue: $0) })
+        answer.affected = .devices(affected.sorted().map { deviceID($0) })
         return .membership(answer)
     }
 

@@ -31,7 +31,7 @@ struct RegistryDamage: Sendable, CustomTestStringConvertible {
     func expectFound() throws {
         let directory = RegistryDirectory()
         let registry = try directory.open()
-        _ = try registry.apply([
+        try registry.apply([
             .register(1, topics: ["level5"], groups: ["user/1"]), .register(2),
             .subscribe(["guild/7"], groups: ["user/1"]), .accept(.sample(to: .all), now: timestamp(1_000)),
             .accept(.sample(to: [byToken(1)]), now: timestamp(1_000)),

@@ -25,7 +25,7 @@ extension RegistryDirectory {
     func waitForSync(of registry: LMDBRegistry) throws {
         let newest = try newestCommit()
         for _ in 1...10_000 {
-            _ = try registry.apply(.updateDevice(250))
+            try registry.apply(.updateDevice(250))
             if try durableCommits() == newest { return }
         }
         Issue.record("no record says that the newest commit is on the disk")
@@ -58,7 +58,7 @@ extension RegistryDirectory {
     func crashed(records: UInt8) throws -> RegistryDirectory {
         let registry = try openWithBulkIngest()
         try registry.checkpoint()
-        for token in 1...records { _ = try registry.apply(.register(token)) }
+        for token in 1...records { try registry.apply(.register(token)) }
         return try crashed()
     }
 

@@ -8,7 +8,7 @@ extension RegistryDirectory {
     func openListed() throws -> LMDBRegistry {
         let registry = try open()
         let topics = ["a", "b", "ba", "bb", "c"]
-        _ = try registry.apply([
+        try registry.apply([
             .register(1, topics: topics, groups: ["user/1"]), .register(2, topics: ["ba"]),
             .subscribe(["b", "c"], groups: ["user/1"]),
         ])

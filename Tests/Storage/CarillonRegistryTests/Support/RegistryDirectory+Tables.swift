@@ -22,35 +22,35 @@ extension RegistryDirectory {
     /// Makes a closed registry with a row in every table.
     func fillEveryTable() throws {
         let registry = try open()
-        _ = try registry.apply([
+        try registry.apply([
             .register(1, locale: "en", attributes: ["platform": "ios"], topics: ["level5"], groups: ["user/1"]),
             .register(2), .unregister(3), .subscribe(["guild/7"], groups: ["user/1"]), .mute("user/1"),
         ])
         let german = LanguageBody(language: "de", payload: Array("{}".utf8))
         let live = Message.sample(
             to: .condition(try Condition("!'x' in topics")), excluding: byToken(2), bodies: [german])
-        _ = try registry.apply(.accept(live, sender: "shop", now: timestamp(1_000)))
-        let first = try #require(try registry.nextPage(of: MessageID(rawValue: 1), from: 0))
+        try registry.apply(.accept(live, sender: "shop", now: timestamp(1_000)))
+        let first = try #require(try registry.nextPage(of: messageID(1), from: 0))
         let delays = [OutcomeRecord.Delay(position: 1, attempts: 2, dueAt: timestamp(3_000))]
         let attempt = TraceAttempt(
             endedAt: timestamp(2_000), connectionNumber: 1, status: 503, reason: "ServiceUnavailable")
         let delayed = OutcomeRecord(
             message: first.message, page: 0, endedRecipients: [], delays: delays,
             attempts: [OutcomeRecord.RecordedAttempt(position: 1, attempt: attempt)], addressed: first.addressed)
-        _ = try registry.apply(.recordOutcomes(delayed, now: timestamp(1_000)))
-        _ = try registry.apply(.accept(.sample(to: [byToken(1), byToken(9)], key: 5), now: timestamp(1_000)))
-        _ = try registry.apply(.accept(.sample(to: [byToken(9)]), now: timestamp(1_000)))
-        _ = try registry.apply(.recordOutcomes(of: 2, [(1, .tokenUnregistered)], deadSince: 5_000))
+        try registry.apply(.recordOutcomes(delayed, now: timestamp(1_000)))
+        try registry.apply(.accept(.sample(to: [byToken(1), byToken(9)], key: 5), now: timestamp(1_000)))
+        try registry.apply(.accept(.sample(to: [byToken(9)]), now: timestamp(1_000)))
+        try registry.apply(.recordOutcomes(of: 2, [(1, .tokenUnregistered)], deadSince: 5_000))
         var later = Message.sample(to: .all, pushType: .background)
         later.sendAt = timestamp(9_000)
         var silent = Message.sample(to: [byToken(2)])
         silent.content.pushType = .background
-        _ = try registry.apply([.accept(later, now: timestamp(1_000)), .accept(silent, now: timestamp(1_000))])
-        _ = try registry.apply([
+        try registry.apply([.accept(later, now: timestamp(1_000)), .accept(silent, now: timestamp(1_000))])
+        try registry.apply([
             .recordOutcomes(of: 5, [(0, .delivered)]),
             .countReceipts(
                 ReceiptsRequest(
-                    app: game, receipts: [Receipt(message: MessageID(rawValue: 5), device: byToken(2), kind: .opened)]),
+                    app: game, receipts: [Receipt(message: messageID(5), device: byToken(2), kind: .opened)]),
                 now: timestamp(1_000)),
             .acknowledge(EventSubscriber(principal: "shop", name: "mail"), upTo: 1, now: timestamp(1_000)),
             LogSample.browser(replaces: nil),
@@ -61,7 +61,7 @@ extension RegistryDirectory {
             try environment.write { transaction in
                 let claims = MessageClaims(pageCount: 1, hasOneSender: false)
                 try tables.claims?.put(
-                    ClaimsRow(claims: claims, silentPushApp: game), of: MessageID(rawValue: 1), in: &transaction)
+                    ClaimsRow(claims: claims, silentPushApp: game), of: messageID(1), in: &transaction)
                 try tables.claims?.put(.afterClaim(nil, blocks: 1, by: 1), of: game, in: &transaction)
             }
         }
@@ -72,11 +72,11 @@ extension RegistryDirectory {
     /// - Parameter sendAt: the time at which the messages are scheduled, in milliseconds; nil for at once.
     func acceptMessages(_ count: Int, sendAt: UInt64? = nil) throws {
         let registry = try open()
-        _ = try registry.apply(.register(1))
+        try registry.apply(.register(1))
         for _ in 0..<count {
             var message = Message.sample(to: .all)
             message.sendAt = sendAt.map { timestamp($0) }
-            _ = try registry.apply(.accept(message, now: timestamp(1_000)))
+            try registry.apply(.accept(message, now: timestamp(1_000)))
         }
         registry.close()
     }

@@ -11,7 +11,7 @@ struct TablesCorruptRowTests {
 
     @Test func `a corrupt record fails its submission and no other`() throws {
         let first = try scratch.open()
-        _ = try first.apply([.register(1), .register(2)])
+        try first.apply([.register(1), .register(2)])
         first.close()
         try scratch.corruptDevice(1)
         let registry = try scratch.open()
@@ -41,8 +41,8 @@ struct TablesCorruptRowTests {
 
     @Test func `a page with fewer recipients than counted is refused from its middle too`() throws {
         let first = try scratch.open()
-        _ = try first.apply([.register(1), .register(2)])
-        _ = try first.apply(.accept(.sample(to: [byToken(1), byToken(2), byToken(9)]), now: timestamp(1_000)))
+        try first.apply([.register(1), .register(2)])
+        try first.apply(.accept(.sample(to: [byToken(1), byToken(2), byToken(9)]), now: timestamp(1_000)))
         first.close()
         try scratch.edit { environment, tables in
             try environment.write { transaction in
@@ -54,7 +54,7 @@ struct TablesCorruptRowTests {
         let registry = try scratch.open()
         for cursor: UInt64 in 0...2 {
             #expect(throws: RegistryError.corrupted("recipients: fewer than counted")) {
-                try registry.outcomes(of: MessageID(rawValue: 1), app: game, cursor: cursor, limit: 10)
+                try registry.outcomes(of: messageID(1), app: game, cursor: cursor, limit: 10)
             }
         }
     }

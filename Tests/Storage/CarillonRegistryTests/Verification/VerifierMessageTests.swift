@@ -8,9 +8,9 @@ import Testing
 
 /// Damage to messages, their pages, their queues and their claims: the verifier finds it, and what follows from it.
 struct VerifierMessageTests {
-    private static let first = MessageID(rawValue: 1)
-    private static let list = MessageID(rawValue: 2)
-    private static let unknown = MessageID(rawValue: 9)
+    private static let first = messageID(1)
+    private static let list = messageID(2)
+    private static let unknown = messageID(9)
 
     static let damages = [
         RegistryDamage("a sender without a message", finds: .orphanedMetadata(unknown)) {

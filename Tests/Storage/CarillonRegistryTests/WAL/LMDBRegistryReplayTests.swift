@@ -17,7 +17,7 @@ struct LMDBRegistryReplayTests {
 
     @Test func `a long log is applied in pieces`() throws {
         let registry = try scratch.open { $0.ingestInBulk() }
-        for token in 1...50 as ClosedRange<UInt8> { _ = try registry.apply([.register(token), .register(token)]) }
+        for token in 1...50 as ClosedRange<UInt8> { try registry.apply([.register(token), .register(token)]) }
         let crashed = try scratch.crashed()
         let again = try crashed.open { $0.checkpoints.changedDatabasePages = 1 }
         #expect(try again.statistics().commits > 50)
@@ -73,7 +73,7 @@ struct LMDBRegistryReplayTests {
         let registry = try large.open {
             $0.ingestInBulk()
         }
-        for round in 0..<20 { _ = try registry.apply(Change.registrations(500, round: round)) }
+        for round in 0..<20 { try registry.apply(Change.registrations(500, round: round)) }
         return try large.crashed()
     }
 
@@ -109,12 +109,12 @@ struct LMDBRegistryReplayTests {
     /// log stays.
     @Test func `a damaged page stops the replay and loses no answered change`() throws {
         let first = try scratch.open()
-        for round in 0..<4 { _ = try first.apply(Change.registrations(500, round: round)) }
+        for round in 0..<4 { try first.apply(Change.registrations(500, round: round)) }
         first.close()
         let registry = try scratch.open { $0.ingestInBulk() }
         for number in 1...100 as ClosedRange<UInt64> {
             let update = DeviceUpdate(locale: "de", attributes: [], isMuted: nil)
-            _ = try registry.apply(
+            try registry.apply(
                 .updateDevice(UpdateDeviceRequest(app: game, device: .id(deviceID(number)), update: update)))
         }
         let crashed = try scratch.crashed()

@@ -20,7 +20,7 @@ struct LMDBRegistryUncommittedTests {
     @Test func `an answered change survives a crash before its commit`() throws {
         let registry = try scratch.openWithBulkIngest()
         let answers = try (1...200 as ClosedRange<UInt8>).map { try registry.apply(.register($0, topics: ["t"])) }
-        _ = try registry.apply([.unregister(7), .subscribe(["u"], devices: [byToken(8)])])
+        try registry.apply([.unregister(7), .subscribe(["u"], devices: [byToken(8)])])
         try #require(try logged > 0)
 
         let crashed = try scratch.crashed()
@@ -40,7 +40,7 @@ struct LMDBRegistryUncommittedTests {
     @Test func `a read sees every answered change`() throws {
         let registry = try scratch.openWithBulkIngest()
         for token in 1...50 as ClosedRange<UInt8> {
-            _ = try registry.apply(.register(token))
+            try registry.apply(.register(token))
             if token.isMultiple(of: 5) {
                 #expect(try registry.device(byToken(token), of: game) != nil)
             }
@@ -52,7 +52,7 @@ struct LMDBRegistryUncommittedTests {
     func `a device is found without the token index cache`(isSubscribed: Bool) throws {
         let registry = try scratch.openWithBulkIngest { $0.bulkIngest.tokenIndexBuckets = 1 }
         // Bulk ingest begins with this change, which changes nothing: the filter of addresses is complete, and empty.
-        _ = try registry.apply(.updateDevice(250))
+        try registry.apply(.updateDevice(250))
         for token in 1...16 as ClosedRange<UInt8> {
             #expect(try registry.apply(.register(token)) == .registered(deviceID(UInt64(token)), .created, ended: nil))
         }
@@ -75,13 +75,13 @@ struct LMDBRegistryUncommittedTests {
     /// The small token index cache has lost most devices.
     @Test(arguments: [1, 1 << 10]) func `a new device is found by reads and messages`(tokenIndexBuckets: Int) throws {
         let registry = try scratch.openWithBulkIngest { $0.bulkIngest.tokenIndexBuckets = tokenIndexBuckets }
-        _ = try registry.apply(.updateDevice(250))
+        try registry.apply(.updateDevice(250))
         for token in 1...16 as ClosedRange<UInt8> {
             let device = byToken(token)
-            _ = try registry.apply(.register(token))
+            try registry.apply(.register(token))
             #expect(try registry.submittedPointRead(device)?.id == deviceID(UInt64(token)))
         }
-        for token in 17...32 as ClosedRange<UInt8> { _ = try registry.apply(.register(token)) }
+        for token in 17...32 as ClosedRange<UInt8> { try registry.apply(.register(token)) }
         let devices = (17...33 as ClosedRange<UInt8>).map { byToken($0) }
         guard
             case .accepted(let acceptance, _) = try registry.apply(
@@ -92,7 +92,7 @@ struct LMDBRegistryUncommittedTests {
         }
         #expect(acceptance.total == 17)
         #expect(acceptance.ended == 1)
-        for token in 34...49 as ClosedRange<UInt8> { _ = try registry.apply(.register(token)) }
+        for token in 34...49 as ClosedRange<UInt8> { try registry.apply(.register(token)) }
         let receipts = (34...50 as ClosedRange<UInt8>).map { token in
             Receipt(message: acceptance.id, device: byToken(token), kind: .opened)
         }
@@ -104,9 +104,9 @@ struct LMDBRegistryUncommittedTests {
 
     @Test func `a read of the writer shows that a device was muted`() throws {
         let registry = try scratch.openWithBulkIngest()
-        _ = try registry.apply([.register(1), .register(2)])
+        try registry.apply([.register(1), .register(2)])
         for isMuted in [true, false, true] {
-            _ = try registry.apply(.updateDevice(1, isMuted: isMuted))
+            try registry.apply(.updateDevice(1, isMuted: isMuted))
             #expect(!registry.isSnapshotCurrent)
             #expect(try registry.submittedPointRead(byToken(1))?.isMuted == isMuted)
             #expect(try registry.submittedPointRead(byToken(2))?.isMuted == false)
@@ -115,7 +115,7 @@ struct LMDBRegistryUncommittedTests {
 
     @Test(.timeLimit(.minutes(1))) func `waiting changes are committed after a while without changes`() throws {
         let registry = try scratch.openWithBulkIngest { $0.checkpoints.idleCommitMilliseconds = 1 }
-        _ = try registry.apply(.register(1))
+        try registry.apply(.register(1))
         // No read waits for the commit here, because it would make the commit due.
         while !registry.isSnapshotCurrent { sched_yield() }
         let copy = try scratch.copy(without: ["data.wal"])
@@ -125,7 +125,7 @@ struct LMDBRegistryUncommittedTests {
 
     @Test func `closing commits waiting changes`() throws {
         let registry = try scratch.openWithBulkIngest()
-        _ = try registry.apply(.register(1))
+        try registry.apply(.register(1))
         registry.close()
         let copy = try scratch.copy(without: ["data.wal"])
         #expect(try LMDBRegistry(reading: copy.path).device(byToken(1), of: game) != nil)
@@ -133,13 +133,13 @@ struct LMDBRegistryUncommittedTests {
 
     @Test func `a device, a message and a group are durable without a commit`() throws {
         let registry = try scratch.openWithBulkIngest()
-        _ = try registry.apply(.register(1))
-        _ = try registry.apply(.accept(.sample(to: [byToken(1)]), now: timestamp(1_000)))
-        _ = try registry.apply(.updateGroup(UpdateGroupRequest(app: game, group: "g", isMuted: true)))
+        try registry.apply(.register(1))
+        try registry.apply(.accept(.sample(to: [byToken(1)]), now: timestamp(1_000)))
+        try registry.apply(.updateGroup(UpdateGroupRequest(app: game, group: "g", isMuted: true)))
         let copy = try scratch.copy(without: ["data.wal"])
         #expect(try LMDBRegistry(reading: copy.path).device(byToken(1), of: game) == nil)
         let again = try scratch.crashed().openWithBulkIngest()
-        #expect(try again.status(of: MessageID(rawValue: 1), app: game)?.total == 1)
+        #expect(try again.status(of: messageID(1), app: game)?.total == 1)
         #expect(try again.groups(of: game, prefix: "", after: "", limit: 1).rows.map(\.isMuted) == [true])
         #expect(try again.verify() == [])
         withExtendedLifetime(registry) {}
@@ -148,7 +148,7 @@ struct LMDBRegistryUncommittedTests {
     @Test func `a long read waits for a checkpoint and sees every answered change`() throws {
         let registry = try scratch.openWithBulkIngest()
         for token in 1...20 as ClosedRange<UInt8> {
-            _ = try registry.apply(.register(token, topics: ["t"]))
+            try registry.apply(.register(token, topics: ["t"]))
             let page = try registry.devices(in: .topic("t"), of: game, cursor: 0, limit: 100)
             #expect(page.devices.count == Int(token))
         }
@@ -165,7 +165,7 @@ struct LMDBRegistryUncommittedTests {
                 let registration = Registration(app: game, address: address(numbered: UInt64(number)))
                 return .register(registration, now: timestamp(1_000))
             }
-            _ = try registry.apply(changes)
+            try registry.apply(changes)
         }
         #expect(try registry.device(.id(deviceID(UInt64(many))), of: game) != nil)
         #expect(try registry.verify() == [])
@@ -175,7 +175,7 @@ struct LMDBRegistryUncommittedTests {
     @Test func `a point read is run by the writer while no snapshot is current`() throws {
         let registry = try scratch.openWithBulkIngest()
         #expect(registry.isSnapshotCurrent)
-        _ = try registry.apply(.register(1))
+        try registry.apply(.register(1))
         #expect(!registry.isSnapshotCurrent)
         #expect(try registry.pointRead(byToken(1)) == nil, "no snapshot shows a new device")
         #expect(try registry.submittedPointRead(byToken(1))?.id == deviceID(1))
@@ -218,11 +218,11 @@ struct LMDBRegistryUncommittedTests {
         options.settings = nil
         let registry = try LMDBRegistry(
             path: scratch.path, options: options, uptime: { uptime.withLock { $0 } })
-        _ = try registry.apply(.register(1))
+        try registry.apply(.register(1))
         #expect(try registry.device(byToken(1), of: game) != nil)
         #expect(try logged > Self.sectorBytes - Self.headerBytes)
         uptime.withLock { $0 = 60_000 }
-        _ = try registry.apply(.updateGroup(UpdateGroupRequest(app: game, group: "g", isMuted: nil)))
+        try registry.apply(.updateGroup(UpdateGroupRequest(app: game, group: "g", isMuted: nil)))
         let oneRecord = Self.sectorBytes - Self.headerBytes...2 * Self.sectorBytes - Self.headerBytes
         #expect(try oneRecord.contains(logged))
         registry.close()
@@ -238,7 +238,7 @@ struct LMDBRegistryUncommittedTests {
             return try ServedLog(at: copy.path).waitUntilStored(timeout: .milliseconds(1))
         }
         #expect(try isCurrent())
-        _ = try registry.apply(.register(1))
+        try registry.apply(.register(1))
         #expect(try !isCurrent())
         _ = try registry.verify()
         #expect(try isCurrent())

@@ -7,10 +7,10 @@ import Testing
 struct BulkIngestRuleTests {
     private var rule = BulkIngestRule(limits: LMDBRegistry.BulkIngestLimits())
 
-    /// Returns at which of these times the caches are to be released.
+    /// Returns for each of these times whether the caches can be released.
     private mutating func cacheReleases(at times: Uptime...) -> [Bool] { times.map { rule.takeCacheRelease(at: $0) } }
 
-    /// Counts batches of these sizes; returns after which of them bulk ingest is under way.
+    /// Counts batches of these sizes; returns for each whether it belongs to bulk ingest.
     private mutating func batches(_ sizes: Int..., at now: Uptime = 0) -> [Bool] {
         sizes.map {
             rule.batchBegan(changes: $0, at: now)
@@ -36,7 +36,7 @@ struct BulkIngestRuleTests {
         #expect(batches(1) == [false])
     }
 
-    /// After a pause of the writer two batches have the changes that came meanwhile.
+    /// After a pause of the writer two batches have the changes that came during it.
     @Test mutating func `two large batches in a row are no bulk ingest`() {
         #expect(batches(400, 300, 60, 50, 400, 300, 60) == Array(repeating: false, count: 7))
     }

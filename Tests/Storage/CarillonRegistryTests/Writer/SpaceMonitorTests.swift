@@ -13,7 +13,7 @@ struct SpaceMonitorTests {
             $0.mapBytes = 1 << 20
             $0.maximumMapBytes = 64 << 20
         }
-        for round in 0..<20 { _ = try registry.apply(Change.registrations(500, round: round)) }
+        for round in 0..<20 { try registry.apply(Change.registrations(500, round: round)) }
         #expect(try registry.device(.id(deviceID(10_000)), of: game) != nil)
         #expect(try registry.verify() == [])
     }
@@ -23,7 +23,7 @@ struct SpaceMonitorTests {
     /// Opens a registry whose map has 4 MiB, with device 1, and sends large messages to it until one is refused.
     private func registryWithoutRoomForMessages() throws -> (registry: LMDBRegistry, accepted: Int) {
         let registry = try scratch.open { ($0.mapBytes, $0.maximumMapBytes) = (4 << 20, 4 << 20) }
-        _ = try registry.apply(.register(1))
+        try registry.apply(.register(1))
         let end = try registry.applyUntilRefused { _ in [.accept(large, now: timestamp(1_000))] }
         #expect(end.refusal == .storageFull)
         return (registry, end.applied)
@@ -54,8 +54,8 @@ struct SpaceMonitorTests {
     /// The map does not shrink, but the writer accepts no more changes than the new limit has room for.
     @Test func `a lowered limit of the map is enforced`() throws {
         let first = try scratch.open()
-        _ = try first.apply(.register(1))
-        for _ in 0..<300 { _ = try first.apply(.accept(large, now: timestamp(1_000))) }
+        try first.apply(.register(1))
+        for _ in 0..<300 { try first.apply(.accept(large, now: timestamp(1_000))) }
         first.close()
         let registry = try scratch.open {
             $0.mapBytes = 1 << 20

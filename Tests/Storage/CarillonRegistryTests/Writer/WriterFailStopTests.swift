@@ -50,7 +50,7 @@ struct WriterFailStopTests {
             limit.rlim_cur = 0
             setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
             try #require(open("/dev/null", O_RDONLY) < 0, "the process has a free descriptor")
-            for token in 1...3 as ClosedRange<UInt8> { _ = try registry.apply(.register(token)) }
+            for token in 1...3 as ClosedRange<UInt8> { try registry.apply(.register(token)) }
             #expect(try registry.device(byToken(3), of: game) != nil)
             registry.close()
         }
@@ -73,7 +73,7 @@ private func failACheckpointOnce() throws {
         path: scratch.path, options: options, onFailure: { error in failures.withLock { $0.append(error) } })
     // Only the pages of the checkpoint are written under the limit.
     for start in stride(from: 1, to: 2_000 as UInt64, by: 500) {
-        _ = try registry.apply(registrations(start..<start + 500))
+        try registry.apply(registrations(start..<start + 500))
     }
     limitFiles(to: 4 << 10)
     expectStorageFailed { _ = try registry.devices(of: game, cursor: 0, limit: 1) }
@@ -97,7 +97,7 @@ private func failTheCommitBeforeAChange() throws {
     // The memory of bulk ingest is released before the next batch, and everything is committed before that.
     options.bulkIngest.cacheLifetimeMilliseconds = 0
     let registry = try LMDBRegistry(path: scratch.path, options: options, onFailure: { _ in hasFailed.signal() })
-    _ = try registry.apply(registrations(1..<501))
+    try registry.apply(registrations(1..<501))
     limitFiles(to: 4 << 10)
     registry.submit(.unregister(1), deadline: nil) { _ in answers.withLock { $0 += 1 } }
     hasFailed.wait()
@@ -140,7 +140,7 @@ private func failAWrite(
     for first in stride(from: 1, to: 100_000 as UInt64, by: UInt64.Stride(changesAtOnce)) where failure == nil {
         let numbers = first..<first + changesAtOnce
         do {
-            _ = try registry.apply(registrations(numbers))
+            try registry.apply(registrations(numbers))
             answered += numbers
         } catch let error as RegistryError {
             failure = error

@@ -163,7 +163,7 @@ struct WriterTests {
     /// Each commit waits for the disk: one commit for every submission would delay all of them by as many waits.
     @Test func `a submission that fails does not split the commit of the others`() throws {
         let first = try scratch.open()
-        _ = try first.apply(.register(1))
+        try first.apply(.register(1))
         first.close()
         try scratch.corruptDevice(1)
         let registry = try scratch.open()

@@ -53,7 +53,7 @@ struct BufferedAddresses {
     mutating func insert(_ device: DeviceID, at digest: AddressDigest, app: AppNumber) {
         assert(writtenCount == nil)
         if slots.isEmpty { slots = Array(repeating: 0, count: Self.slotCount) }
-        let slot = slot(of: digest, app: app)
+        let slot = findSlot(of: digest, app: app)
         if slots[slot] > 0 {
             assert(rows[Int(slots[slot]) - 1].value == nil)
             rows[Int(slots[slot]) - 1].value = .device(device)
@@ -67,7 +67,7 @@ struct BufferedAddresses {
     /// Returns the row of an address; nil if it has none here.
     @inline(__always)
     func row(of digest: AddressDigest, app: AppNumber) -> AddressRecord? {
-        guard !rows.isEmpty, let index = index(of: digest, app: app) else { return nil }
+        guard !rows.isEmpty, let index = findIndex(of: digest, app: app) else { return nil }
         return rows[index].value
     }
 
@@ -75,7 +75,7 @@ struct BufferedAddresses {
     /// written to `recent`, as it would be without the buffer.
     mutating func replaceIfPresent(_ digest: AddressDigest, app: AppNumber, by row: AddressRecord?) -> Bool {
         assert(writtenCount == nil)
-        guard !rows.isEmpty, let index = index(of: digest, app: app), rows[index].value != nil else { return false }
+        guard !rows.isEmpty, let index = findIndex(of: digest, app: app), rows[index].value != nil else { return false }
         rows[index].value = row
         if row == nil { count -= 1 }
         return true
@@ -110,7 +110,7 @@ struct BufferedAddresses {
 
     /// Returns the slot of an address: the one with its row, or the free one for it.
     @inline(__always)
-    private func slot(of digest: AddressDigest, app: AppNumber) -> Int {
+    private func findSlot(of digest: AddressDigest, app: AppNumber) -> Int {
         var slot = Int(truncatingIfNeeded: digest.head) & (Self.slotCount - 1)
         while slots[slot] > 0, !rows[Int(slots[slot]) - 1].has(digest, app: app) {
             slot = (slot + 1) & (Self.slotCount - 1)
@@ -119,9 +119,9 @@ struct BufferedAddresses {
     }
 
     @inline(__always)
-    private func index(of digest: AddressDigest, app: AppNumber) -> Int? {
+    private func findIndex(of digest: AddressDigest, app: AppNumber) -> Int? {
         guard writtenCount == nil else { return sortedIndex(of: digest, app: app) }
-        let taken = slots[slot(of: digest, app: app)]
+        let taken = slots[findSlot(of: digest, app: app)]
         return taken > 0 ? Int(taken) - 1 : nil
     }
 

@@ -16,7 +16,7 @@ final class Quarantine {
         self.events = events
     }
 
-    /// Quarantines an active device whose token its provider has declared dead: it is in no audience any more.
+    /// Quarantines an active device whose token its provider has declared dead: it is no longer in any audience.
     func enter(
         _ device: DeviceRecord, for outcome: Outcome, scope: ChangeScope, in transaction: inout WriteTransaction
     ) throws {

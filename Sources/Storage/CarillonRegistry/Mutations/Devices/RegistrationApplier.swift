@@ -3,14 +3,6 @@ import CarillonLMDB
 
 /// Applies REGISTER: a new device, a known one, or one whose token replaces another.
 final class RegistrationApplier {
-    private let context: WriteContext
-    private let tables: Tables
-
-    init(_ context: WriteContext) {
-        self.context = context
-        tables = context.tables
-    }
-
     /// The target of a registration: its address with what is stored there, and the times that decide whether it is
     /// refused.
     private struct Target {
@@ -26,40 +18,14 @@ final class RegistrationApplier {
         var rule: RegistrationRule { RegistrationRule(seenAt: seenAt, now: now) }
     }
 
-    /// Applies REGISTER (Protocol 7.1).
-    func register(
-        _ registration: Registration,
-        now: Timestamp,
-        in transaction: inout WriteTransaction
-    ) throws -> ChangeAnswer {
-        let app = try context.ids.number(of: registration.app, in: &transaction)
-        let address = registration.address
-        let digest = tables.digest(of: address, app: app)
-        var target = Target(
-            app: app, digest: digest, seenAt: registration.seenAt.effective(at: now), now: now)
-
-        if let device = try context.tokenIndex.deviceInCache(at: address, digest: digest, app: app, in: transaction) {
-            target.state = .device(device.id)
-            target.current = device
-            return try refreshOrReplace(registration, at: target, in: &transaction)
-        }
-        switch try insertOrFind(registration, at: target, in: &transaction) {
-        case .inserted(let attributes):
-            let id = try context.ids.newDevice(of: registration.app)
-            var device = Self.device(id, of: registration, known: nil, at: target)
-            device.attributes = attributes
-            try insert(device, from: registration, app: app, in: &transaction)
-            return .registered(id, .created, ended: nil)
-        case .vacant: break
-        case .occupied(.tombstone(let tombstone)):
-            guard !target.rule.isStale(after: tombstone) else { return .refused(.stale) }
-            target.state = .tombstone(tombstone)
-        case .occupied(.device(let id)):
-            target.current = try context.tokenIndex.fetchDevice(
-                id, at: address, digest: digest, app: app, in: transaction)
-            target.state = .device(id)
-        }
-        return try refreshOrReplace(registration, at: target, in: &transaction)
+    /// The result of ``insertOrFind(_:at:in:)``.
+    private enum InsertionResult {
+        /// The address was free: it was given to the device with the next id, which gets these attributes.
+        case inserted(Attributes)
+        /// The address is free, and was not given away.
+        case vacant
+        /// The address is taken: a device has it, or it has a tombstone.
+        case occupied(AddressState)
     }
 
     /// The plan of a registration that is not refused: the rows to store.
@@ -82,7 +48,84 @@ final class RegistrationApplier {
         case planned(Plan)
     }
 
-    /// Registers a device whose address is known, or that replaces the token of a known device, or that may be refused.
+    private let context: WriteContext
+    private let tables: Tables
+
+    init(_ context: WriteContext) {
+        self.context = context
+        tables = context.tables
+    }
+
+    // MARK: The steps of a registration
+
+    /// Applies REGISTER (Protocol 7.1).
+    func register(
+        _ registration: Registration,
+        now: Timestamp,
+        in transaction: inout WriteTransaction
+    ) throws -> ChangeAnswer {
+        let app = try context.ids.number(of: registration.app, in: &transaction)
+        let address = registration.address
+        let digest = tables.digest(of: address, app: app)
+        var target = Target(
+            app: app, digest: digest, seenAt: registration.seenAt.effective(at: now), now: now)
+
+        if let device = try context.tokenIndex.deviceInCache(at: address, digest: digest, app: app, in: transaction) {
+            target.state = .device(device.id)
+            target.current = device
+            return try refreshOrReplace(registration, at: target, in: &transaction)
+        }
+        switch try insertOrFind(registration, at: target, in: &transaction) {
+        case .inserted(let attributes):
+            let id = try context.ids.newDevice(of: registration.app)
+            var device = Self.makeDevice(id, of: registration, known: nil, at: target)
+            device.attributes = attributes
+            try insert(device, from: registration, app: app, in: &transaction)
+            return .registered(id, .created, ended: nil)
+        case .vacant: break
+        case .occupied(.tombstone(let tombstone)):
+            guard !target.rule.isStale(after: tombstone) else { return .refused(.stale) }
+            target.state = .tombstone(tombstone)
+        case .occupied(.device(let id)):
+            target.current = try context.tokenIndex.fetchDevice(
+                id, at: address, digest: digest, app: app, in: transaction)
+            target.state = .device(id)
+        }
+        return try refreshOrReplace(registration, at: target, in: &transaction)
+    }
+
+    /// Gives the address to the device with the next id if nothing is stored there and the registration may make a
+    /// device. Otherwise changes nothing.
+    private func insertOrFind(
+        _ registration: Registration, at target: Target, in transaction: inout WriteTransaction
+    ) throws -> InsertionResult {
+        let address = registration.address
+        guard let attributes = try attributesIfNew(registration, app: target.app, in: transaction) else {
+            let stored = try context.tokenIndex.state(
+                of: address, digest: target.digest, app: target.app, in: transaction)
+            return stored.map(InsertionResult.occupied) ?? .vacant
+        }
+        // During bulk ingest nearly all devices are new, and `insertIfAbsent` mostly knows it without reading the
+        // table.
+        let id = DeviceID(rawValue: context.ids.nextDevice(of: registration.app))
+        let stored = try context.tokenIndex.insertIfAbsent(
+            id, at: address, digest: target.digest, app: target.app, in: &transaction)
+        return stored.map(InsertionResult.occupied) ?? .inserted(attributes)
+    }
+
+    /// Inserts a new device, which has its address already.
+    private func insert(
+        _ device: DeviceRecord, from registration: Registration, app: AppNumber, in transaction: inout WriteTransaction
+    ) throws {
+        let membership = MembershipRecord()
+        try tables.devices.insert(device, app: app, in: &transaction)
+        try context.deviceSets.insertIntoAll(device, membership: membership, app: app, in: &transaction)
+        try storeSubscription(of: registration, for: device.id, isReplaced: false, app: app, in: &transaction)
+        let member = ChangingDevice(id: device.id, isActive: true, membership: membership)
+        try addTopicsAndGroups(of: registration, to: member, app: app, in: &transaction)
+    }
+
+    /// Applies a registration that may be refused, finds a known address, or replaces the token of a known device.
     private func refreshOrReplace(
         _ registration: Registration, at target: Target, in transaction: inout WriteTransaction
     ) throws -> ChangeAnswer {
@@ -143,7 +186,7 @@ final class RegistrationApplier {
                 replaced.address, scope: scope, replacing: nil, at: target.seenAt, in: &transaction)
             if let current = target.current { try context.deviceRemover.remove(current, app: app, in: &transaction) }
         }
-        var device = Self.device(id, of: registration, known: known, at: target)
+        var device = Self.makeDevice(id, of: registration, known: known, at: target)
         device.attributes = plan.attributes
         if plan.isTokenDead {
             device.state = .quarantined
@@ -162,81 +205,23 @@ final class RegistrationApplier {
         return id
     }
 
+    // MARK: What the registration finds
+
+    /// Returns the device whose token is replaced; nil if no device has that token, or if the two tokens are one.
+    private func replacedDevice(
+        _ registration: Registration, app: AppNumber, in transaction: borrowing WriteTransaction
+    ) throws -> DeviceRecord? {
+        guard let token = registration.replaces, token != registration.address.token else { return nil }
+        var address = registration.address
+        address.token = token
+        return try context.tokenIndex.device(at: address, app: app, in: transaction)
+    }
+
     private func membershipRecord(
         of device: DeviceRecord?, app: AppNumber, in transaction: borrowing WriteTransaction
     ) throws -> MembershipRecord {
         try device.map { try tables.memberships.get($0.id, app: app, in: transaction) } ?? MembershipRecord()
     }
-
-    /// Returns the device that a registration makes or changes, active, and without attributes.
-    private static func device(
-        _ id: DeviceID, of registration: Registration, known: DeviceRecord?, at target: Target
-    ) -> DeviceRecord {
-        DeviceRecord(
-            id: id,
-            address: registration.address,
-            registeredAt: target.now,
-            seenAt: target.seenAt,
-            state: .active,
-            locale: DeviceRecord.textToStore(registration.locale, stored: known?.locale),
-            timeZone: DeviceRecord.textToStore(registration.timeZone, stored: known?.timeZone),
-            attributes: Attributes()
-        )
-    }
-
-    /// Stores a device, its address, and its membership of sets.
-    private func storeDevice(
-        _ device: DeviceRecord, as plan: Plan, at target: Target,
-        in transaction: inout WriteTransaction
-    ) throws {
-        let app = target.app
-        try tables.devices.put(device, app: app, in: &transaction)
-        if target.state != .device(device.id) {
-            try context.tombstones.delete(target.state, at: device.address, app: app, in: &transaction)
-            try context.tokenIndex.put(.device(device.id), at: target.digest, app: app, in: &transaction)
-        }
-        if let known = plan.known, known.state == .active {
-            try context.deviceSets.updateDerived(from: known, to: device, app: app, in: &transaction)
-        } else if device.state == .active {
-            if plan.known != nil {
-                try context.quarantine.leave(device.id, membership: plan.membership, app: app, in: &transaction)
-            }
-            try context.deviceSets.insertIntoAll(device, membership: plan.membership, app: app, in: &transaction)
-        }
-    }
-
-    // MARK: The address
-
-    /// The result of `insertOrFind`.
-    private enum InsertionResult {
-        /// The address was free: it was given to the device with the next id, which gets these attributes.
-        case inserted(Attributes)
-        /// The address is free, and was not given away.
-        case vacant
-        /// The address is taken: a device has it, or it has a tombstone.
-        case occupied(AddressState)
-    }
-
-    /// Gives the address to the device with the next id if nothing is stored there and the registration may make a
-    /// device. Otherwise changes nothing.
-    private func insertOrFind(
-        _ registration: Registration, at target: Target, in transaction: inout WriteTransaction
-    ) throws -> InsertionResult {
-        let address = registration.address
-        guard let attributes = try attributesIfNew(registration, app: target.app, in: transaction) else {
-            let stored = try context.tokenIndex.state(
-                of: address, digest: target.digest, app: target.app, in: transaction)
-            return stored.map(InsertionResult.occupied) ?? .vacant
-        }
-        // During bulk ingest nearly all devices are new, and `insertIfAbsent` mostly knows it without reading the
-        // table.
-        let id = DeviceID(rawValue: context.ids.nextDevice(of: registration.app))
-        let stored = try context.tokenIndex.insertIfAbsent(
-            id, at: address, digest: target.digest, app: target.app, in: &transaction)
-        return stored.map(InsertionResult.occupied) ?? .inserted(attributes)
-    }
-
-    // MARK: The device
 
     /// Returns the time at which the provider has declared the token of a device dead; nil if it has not.
     private func declaredDeadAt(
@@ -258,32 +243,7 @@ final class RegistrationApplier {
         return attributes
     }
 
-    /// Inserts a new device, which has its address already.
-    private func insert(
-        _ device: DeviceRecord, from registration: Registration, app: AppNumber, in transaction: inout WriteTransaction
-    ) throws {
-        let membership = MembershipRecord()
-        try tables.devices.insert(device, app: app, in: &transaction)
-        try context.deviceSets.insertIntoAll(device, membership: membership, app: app, in: &transaction)
-        try storeSubscription(of: registration, for: device.id, isReplaced: false, app: app, in: &transaction)
-        let member = ChangingDevice(id: device.id, isActive: true, membership: membership)
-        try addTopicsAndGroups(of: registration, to: member, app: app, in: &transaction)
-    }
-
-    /// Stores the push subscription of a browser.
-    ///
-    /// - Parameter isReplaced: true if the device had another token before: its old subscription is over.
-    private func storeSubscription(
-        of registration: Registration, for id: DeviceID, isReplaced: Bool, app: AppNumber,
-        in transaction: inout WriteTransaction
-    ) throws {
-        guard registration.address.kind == .web else { return }
-        if let subscription = registration.subscription {
-            try tables.browsers.put(subscription, for: id, app: app, in: &transaction)
-        } else if isReplaced {
-            try tables.browsers.delete(id, app: app, in: &transaction)
-        }
-    }
+    // MARK: Limits
 
     /// Returns the limit that a registration would exceed; nil if it exceeds none.
     private func exceededLimit(
@@ -327,6 +287,60 @@ final class RegistrationApplier {
         return context.deviceSets.gainedTopics.hasRoom(for: gained)
     }
 
+    // MARK: What the registration stores
+
+    /// Makes the row of the device that a registration makes or changes: active, and without attributes.
+    private static func makeDevice(
+        _ id: DeviceID, of registration: Registration, known: DeviceRecord?, at target: Target
+    ) -> DeviceRecord {
+        DeviceRecord(
+            id: id,
+            address: registration.address,
+            registeredAt: target.now,
+            seenAt: target.seenAt,
+            state: .active,
+            locale: DeviceRecord.textToStore(registration.locale, stored: known?.locale),
+            timeZone: DeviceRecord.textToStore(registration.timeZone, stored: known?.timeZone),
+            attributes: Attributes()
+        )
+    }
+
+    /// Stores a device, its address, and its membership of sets.
+    private func storeDevice(
+        _ device: DeviceRecord, as plan: Plan, at target: Target,
+        in transaction: inout WriteTransaction
+    ) throws {
+        let app = target.app
+        try tables.devices.put(device, app: app, in: &transaction)
+        if target.state != .device(device.id) {
+            try context.tombstones.delete(target.state, at: device.address, app: app, in: &transaction)
+            try context.tokenIndex.put(.device(device.id), at: target.digest, app: app, in: &transaction)
+        }
+        if let known = plan.known, known.state == .active {
+            try context.deviceSets.updateDerived(from: known, to: device, app: app, in: &transaction)
+        } else if device.state == .active {
+            if plan.known != nil {
+                try context.quarantine.leave(device.id, membership: plan.membership, app: app, in: &transaction)
+            }
+            try context.deviceSets.insertIntoAll(device, membership: plan.membership, app: app, in: &transaction)
+        }
+    }
+
+    /// Stores the push subscription of a browser.
+    ///
+    /// - Parameter isReplaced: true if the device had another token before: its old subscription is over.
+    private func storeSubscription(
+        of registration: Registration, for id: DeviceID, isReplaced: Bool, app: AppNumber,
+        in transaction: inout WriteTransaction
+    ) throws {
+        guard registration.address.kind == .web else { return }
+        if let subscription = registration.subscription {
+            try tables.browsers.put(subscription, for: id, app: app, in: &transaction)
+        } else if isReplaced {
+            try tables.browsers.delete(id, app: app, in: &transaction)
+        }
+    }
+
     private func addTopicsAndGroups(
         of registration: Registration, to member: ChangingDevice, app: AppNumber, in transaction: inout WriteTransaction
     ) throws {
@@ -342,16 +356,6 @@ final class RegistrationApplier {
             if try context.deviceSets.addGroup(group, to: &member, in: &transaction) { hasChanged = true }
         }
         if hasChanged { try tables.memberships.put(member.membership, for: member.id, app: app, in: &transaction) }
-    }
-
-    /// Returns the device whose token is replaced; nil if no device has that token, or if the two tokens are one.
-    private func replacedDevice(
-        _ registration: Registration, app: AppNumber, in transaction: borrowing WriteTransaction
-    ) throws -> DeviceRecord? {
-        guard let token = registration.replaces, token != registration.address.token else { return nil }
-        var address = registration.address
-        address.token = token
-        return try context.tokenIndex.device(at: address, app: app, in: transaction)
     }
 }
 

@@ -1,7 +1,7 @@
 import CarillonCore
 
-/// The rule that judges a registration whose token is known or was unregistered, or that replaces a known token
-/// (Protocol 7.1).
+/// The rule that judges a registration with a known or unregistered token, or one that replaces a known token (Protocol
+/// 7.1).
 struct RegistrationRule {
     /// The time at which the app has seen the token, at most `now`.
     let seenAt: Timestamp

@@ -47,12 +47,12 @@ final class EventWriter {
         at now: Timestamp,
         in transaction: inout WriteTransaction
     ) throws {
-        func event(_ outcome: Outcome) -> Event {
+        func makeEvent(_ outcome: Outcome) -> Event {
             Event(at: now, kind: .deliveryFailed, app: app, message: message, outcome: outcome)
         }
         guard failures.count > Self.maximumFailures else {
             for failure in failures {
-                var event = event(failure.outcome)
+                var event = makeEvent(failure.outcome)
                 event.device = failure.device
                 try append(event, in: &transaction)
             }
@@ -61,7 +61,7 @@ final class EventWriter {
         var counts = OutcomeCounts()
         for failure in failures { counts.add(failure.outcome.rawValue) }
         for element in counts.elements {
-            var event = event(Outcome(rawValue: element.outcome))
+            var event = makeEvent(Outcome(rawValue: element.outcome))
             event.count = element.count
             try append(event, in: &transaction)
         }

@@ -1,7 +1,7 @@
 import CarillonCore
 import CarillonLMDB
 
-/// The idempotency keys of SEND and RESEND (Protocol 10.1): what a key means, and the answer that is stored under it.
+/// Stores the answers of SEND and RESEND under their idempotency keys, and finds out what a key means (Protocol 10.1).
 final class IdempotencyStore {
     private let tables: Tables
     private let settings: StoredSettings
@@ -15,7 +15,7 @@ final class IdempotencyStore {
     enum Meaning {
         /// The message has no key.
         case none
-        /// The key is to be stored; `expired` is the time of an earlier use that is no longer kept.
+        /// The key is new, so the caller stores it; `expired` is the time of an earlier use that is no longer kept.
         case new(RequestFingerprint, expired: Timestamp?)
         /// The answer is known already.
         case answered(ChangeAnswer)
@@ -24,15 +24,15 @@ final class IdempotencyStore {
     /// Finds out what the idempotency key of a message means: the message has no key, its key is new, or the message
     /// that had the key first is the answer. A different message with the same key is refused.
     ///
-    /// - Parameter fingerprint: the fingerprint of the request, by which a repetition is known.
+    /// - Parameter makeFingerprint: computes the fingerprint of the request, by which a repetition is known.
     func meaning(
         of key: UUIDBytes?,
-        fingerprint: @autoclosure () -> RequestFingerprint,
+        fingerprint makeFingerprint: @autoclosure () -> RequestFingerprint,
         scope: ChangeScope,
         in transaction: borrowing WriteTransaction
     ) throws -> Meaning {
         guard let key else { return .none }
-        let fingerprint = fingerprint()
+        let fingerprint = makeFingerprint()
         guard let earlier = try tables.idempotency.get(key, app: scope.app, in: transaction) else {
             return .new(fingerprint, expired: nil)
         }

@@ -6,12 +6,12 @@ import CarillonLMDB
 final class MessageWriter {
     private let tables: Tables
     private let outbox: OutboxWriter
-    private let idempotencyKeys: IdempotencyStore
+    private let idempotencyStore: IdempotencyStore
 
     init(_ context: WriteContext) {
         tables = context.tables
         outbox = context.outbox
-        idempotencyKeys = IdempotencyStore(context)
+        idempotencyStore = IdempotencyStore(context)
     }
 
     /// Stores the rows of a new message, and returns the answer. Its recipients were stored or counted before. A
@@ -41,7 +41,7 @@ final class MessageWriter {
             ended: progress.endedAtAcceptance
         )
         acceptance.isCounted = progress.isCounted
-        try idempotencyKeys.store(acceptance, of: new, under: record.key, in: &transaction)
+        try idempotencyStore.store(acceptance, of: new, under: record.key, in: &transaction)
         let isSent = mayHavePending && progress.hold == .none
         return .accepted(acceptance, outbound: isSent ? OutboundMessage(id, record: record, progress: progress) : nil)
     }

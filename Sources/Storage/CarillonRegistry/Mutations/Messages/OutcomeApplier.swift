@@ -112,7 +112,7 @@ final class OutcomeApplier {
     ) throws {
         let pushes = try context.settings.get(in: transaction).silentBudget.pushes
         guard pushes > 0 else { return }
-        // Nothing is counted for a device that is not registered any more.
+        // Nothing is counted for a device that is no longer registered.
         guard try tables.devices.visit(id, app: app, in: transaction, { _, _, _ in }) != nil else { return }
         var times = try tables.silentPushes.get(id, app: app, in: transaction)
         // The clock may have gone back; the order stays.

@@ -59,8 +59,8 @@ final class ReceiptApplier {
         let index: UInt32
     }
 
-    /// Returns the device of a receipt; nil if there is none. An id may also belong to a device that is not registered
-    /// any more.
+    /// Returns the device of a receipt; nil if there is none. An id may also belong to a device that is no
+    /// longer registered.
     private func recipient(
         _ reference: DeviceReference, app: AppNumber, in transaction: borrowing WriteTransaction
     ) throws -> DeviceID? {

@@ -19,7 +19,8 @@ struct RequestFingerprint: Hashable {
         self.hash = hash
     }
 
-    /// Computes the fingerprint of a message without its key; devices in the order and form of the request.
+    /// Computes the fingerprint of a message without its key. The devices count in the order and form in which the
+    /// request names them.
     init(of message: Message) {
         let capacity =
             MessageTable.bodyBytes(message.content) + Self.timeBytes + Self.paceBytes + message.audience.storedBytes

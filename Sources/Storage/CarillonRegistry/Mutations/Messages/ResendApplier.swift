@@ -5,13 +5,13 @@ import CarillonLMDB
 final class ResendApplier {
     private let tables: Tables
     private let ids: IDAllocator
-    private let idempotencyKeys: IdempotencyStore
+    private let idempotencyStore: IdempotencyStore
     private let messages: MessageWriter
 
     init(_ context: WriteContext) {
         tables = context.tables
         ids = context.ids
-        idempotencyKeys = IdempotencyStore(context)
+        idempotencyStore = IdempotencyStore(context)
         messages = MessageWriter(context)
     }
 
@@ -30,7 +30,7 @@ final class ResendApplier {
         let scope = ChangeScope(app: app, now: now)
         let outcomes = Set(request.outcomes)
         // The answer of a key outlives its message.
-        let meaning = try idempotencyKeys.meaning(
+        let meaning = try idempotencyStore.meaning(
             of: request.idempotencyKey,
             fingerprint: RequestFingerprint(ofResending: request.id, outcomes: outcomes, notAfter: request.notAfter),
             scope: scope, in: transaction)

@@ -5,13 +5,13 @@ import CarillonLMDB
 final class SendApplier {
     private let context: WriteContext
     private let tables: Tables
-    private let idempotencyKeys: IdempotencyStore
+    private let idempotencyStore: IdempotencyStore
     private let messages: MessageWriter
 
     init(_ context: WriteContext) {
         self.context = context
         tables = context.tables
-        idempotencyKeys = IdempotencyStore(context)
+        idempotencyStore = IdempotencyStore(context)
         messages = MessageWriter(context)
     }
 
@@ -28,7 +28,7 @@ final class SendApplier {
     ) throws -> ChangeAnswer {
         let app = try context.ids.number(of: message.content.app, in: &transaction)
         let scope = ChangeScope(app: app, now: now)
-        let meaning = try idempotencyKeys.meaning(
+        let meaning = try idempotencyStore.meaning(
             of: message.idempotencyKey, fingerprint: RequestFingerprint(of: message), scope: scope, in: transaction)
         if case .answered(let answer) = meaning { return answer }
 

@@ -30,7 +30,7 @@ final class DeviceSets {
 
     /// Returns the number of topics that a device gets with a group; 0 if there is no such group.
     func topicCount(of group: CachedSet?, in transaction: borrowing WriteTransaction) throws -> Int {
-        try group.map { try sets.topics(of: $0, in: transaction).count } ?? 0
+        try group.map { try sets.loadTopics(of: $0, in: transaction).count } ?? 0
     }
 
     // MARK: Whole devices
@@ -122,7 +122,7 @@ final class DeviceSets {
         try call(with: membership.topics, &transaction)
         for number in membership.groups {
             let group = try sets.get(number, app: app, in: transaction)
-            try call(with: try sets.topics(of: group, in: transaction), &transaction)
+            try call(with: try sets.loadTopics(of: group, in: transaction), &transaction)
         }
     }
 
@@ -138,7 +138,7 @@ final class DeviceSets {
             return true
         }
         try sets.insert(member.id, into: group, in: transaction)
-        let topics = try sets.topics(of: group, in: transaction)
+        let topics = try sets.loadTopics(of: group, in: transaction)
         gainedTopics.add(topics.count)
         for number in topics {
             try sets.insert(member.id, into: sets.get(number, app: group.app, in: transaction), in: transaction)
@@ -158,7 +158,7 @@ final class DeviceSets {
             return true
         }
         try sets.remove(member.id, from: group, in: transaction)
-        for number in try sets.topics(of: group, in: transaction) {
+        for number in try sets.loadTopics(of: group, in: transaction) {
             try removeUnlessSubscribed(
                 member, from: sets.get(number, app: group.app, in: transaction), in: transaction)
             try sets.shrinkIfFull(in: &transaction)
@@ -238,7 +238,7 @@ final class DeviceSets {
         if membership.topics.containsSorted(topic.number) { return true }
         guard topic.record.groupSubscriptions > 0 else { return false }
         return try membership.groups.contains { number in
-            try sets.topics(of: sets.get(number, app: topic.app, in: transaction), in: transaction).containsSorted(
+            try sets.loadTopics(of: sets.get(number, app: topic.app, in: transaction), in: transaction).containsSorted(
                 topic.number)
         }
     }

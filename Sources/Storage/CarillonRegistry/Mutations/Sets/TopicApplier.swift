@@ -52,7 +52,7 @@ final class TopicApplier {
         }
         for group in groups {
             let known = try context.sets.find(group, app: app, in: transaction)
-            let subscribed = try known.map { try context.sets.topics(of: $0, in: transaction) } ?? []
+            let subscribed = try known.map { try context.sets.loadTopics(of: $0, in: transaction) } ?? []
             let count = try context.memberFinder.count(of: subscribed, adding: topics, app: app, in: transaction)
             if count > MembershipLimits.topicsPerSubscriber { return false }
         }

@@ -82,13 +82,15 @@ extension Audience {
             var groups: [GroupName] = []
             for _ in 0..<(try reader.number(UInt32.self)) {
                 guard let group = try reader.text().flatMap({ GroupName($0) }) else {
-                    throw reader.corrupted("a group")
+                    throw reader.corrupted("an invalid group")
                 }
                 groups.append(group)
             }
             self = .groups(groups)
         case .topic:
-            guard let topic = try reader.text().flatMap({ TopicName($0) }) else { throw reader.corrupted("a topic") }
+            guard let topic = try reader.text().flatMap({ TopicName($0) }) else {
+                throw reader.corrupted("an invalid topic")
+            }
             self = .topic(topic)
         case .condition:
             let bytes = try reader.take(Int(try reader.number(UInt32.self)))
@@ -96,7 +98,7 @@ extension Audience {
             do throws(ConditionError) {
                 self = .condition(try Condition(text))
             } catch {
-                throw reader.corrupted("a condition")
+                throw reader.corrupted("an invalid condition")
             }
         case .all:
             self = .all
@@ -104,7 +106,7 @@ extension Audience {
             let environment: APNsEnvironment = try reader.value()
             let bytes = try reader.take(Int(try reader.number(UInt16.self)))
             guard let id = String(validating: bytes, as: UTF8.self).flatMap({ ChannelID($0) }) else {
-                throw reader.corrupted("a channel")
+                throw reader.corrupted("an invalid channel")
             }
             self = .channel(ChannelAddress(environment: environment, id: id))
         }
@@ -141,7 +143,7 @@ extension DeviceReference {
             let kind: TokenKind = try reader.value()
             self = .address(DeviceAddress(environment: environment, kind: kind, token: try reader.token()))
         case 2: self = .id(DeviceID(rawValue: try reader.number()))
-        default: throw reader.corrupted("a device")
+        default: throw reader.corrupted("an invalid device")
         }
     }
 }

@@ -77,12 +77,14 @@ struct ByteReader {
 
     /// Reads a length and the token after it.
     mutating func token() throws -> DeviceToken {
-        guard let token = DeviceToken(Array(try take(Int(try number(UInt8.self))))) else { throw corrupted("a token") }
+        guard let token = DeviceToken(Array(try take(Int(try number(UInt8.self))))) else {
+            throw corrupted("an invalid token")
+        }
         return token
     }
 
     mutating func tokenToEnd() throws -> DeviceToken {
-        guard let token = DeviceToken(Array(try take(remaining))) else { throw corrupted("a token") }
+        guard let token = DeviceToken(Array(try take(remaining))) else { throw corrupted("an invalid token") }
         return token
     }
 

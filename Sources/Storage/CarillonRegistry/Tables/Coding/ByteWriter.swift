@@ -85,3 +85,9 @@ struct ByteWriter {
         append(UInt8(truncatingIfNeeded: rest))
     }
 }
+
+extension FixedWidthInteger {
+    /// The number of bytes that a number of this type takes in a key or a row.
+    @inline(__always)
+    static var byteCount: Int { bitWidth / 8 }
+}

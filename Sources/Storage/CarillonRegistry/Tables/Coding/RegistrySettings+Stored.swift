@@ -45,7 +45,9 @@ extension RegistrySettings {
     }
 
     private static func count(_ reader: inout ByteReader) throws -> Int {
-        guard let count = Int(exactly: try reader.number(UInt64.self)) else { throw reader.corrupted("a count") }
+        guard let count = Int(exactly: try reader.number(UInt64.self)) else {
+            throw reader.corrupted("an invalid count")
+        }
         return count
     }
 }

@@ -192,7 +192,7 @@ struct AddressTable {
     /// Returns the number of addresses of an app that devices have.
     func countDevices(app: AppNumber, in transaction: borrowing some Transaction & ~Copyable) throws -> UInt64 {
         var count: UInt64 = 0
-        let prefix = ByteWriter.bytes(capacity: 4) { $0.append(app) }
+        let prefix = ByteWriter.bytes(capacity: AppNumber.byteCount) { $0.append(app) }
         for (database, _) in tables {
             try transaction.forEach(in: database, prefix: prefix.span) { _, value in
                 if case .device = try Self.decode(value) { count += 1 }

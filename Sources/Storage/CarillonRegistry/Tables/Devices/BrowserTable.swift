@@ -51,7 +51,7 @@ struct BrowserTable {
         do throws(WebPushSubscriptionError) {
             return try WebPushSubscription(bytes: value.withUnsafeBufferPointer { Array($0) })
         } catch {
-            throw RegistryError.corrupted("browsers: a subscription")
+            throw RegistryError.corrupted("browsers: an invalid subscription")
         }
     }
 }

@@ -38,7 +38,7 @@ struct DeviceRows {
         }
     }
 
-    /// The least number of devices of a chunk at which a scan of all rows of the chunk is faster than lookups.
+    /// The smallest number of devices of a chunk at which a scan of all rows of the chunk is faster than lookups.
     private static let minimumScannedDevices = 512
 
     /// Calls `body` with the rows of those devices of a chunk that have one, ascending.
@@ -75,7 +75,7 @@ enum DeviceKey {
     @inline(__always)
     static func with<R>(app: AppNumber, _ id: DeviceID, _ body: (Span<UInt8>) throws -> R) rethrows -> R {
         try ByteWriter.withBytes(
-            capacity: 12,
+            capacity: AppNumber.byteCount + UInt64.byteCount,
             {
                 $0.append(app)
                 $0.append(id.rawValue)

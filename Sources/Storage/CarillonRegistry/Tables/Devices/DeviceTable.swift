@@ -202,16 +202,18 @@ struct DeviceTable {
         _ body: (DeviceHead, _ token: UnsafeBufferPointer<UInt8>, _ locale: UnsafeBufferPointer<UInt8>) throws -> R
     ) throws -> R {
         try ByteReader.read(value, of: "devices") { reader in
-            let head = try head(&reader)
+            let head = try readHead(&reader)
             let token = try reader.take(Int(try reader.number(UInt8.self)))
-            guard (1...DeviceToken.maximumBytes).contains(token.count) else { throw reader.corrupted("a token") }
+            guard (1...DeviceToken.maximumBytes).contains(token.count) else {
+                throw reader.corrupted("an invalid token")
+            }
             let locale = try reader.take(Int(try reader.number(UInt8.self)))
             _ = try reader.take(reader.remaining)
             return try body(head, token, locale)
         }
     }
 
-    private static func head(_ reader: inout ByteReader) throws -> DeviceHead {
+    private static func readHead(_ reader: inout ByteReader) throws -> DeviceHead {
         try reader.version(version)
         return DeviceHead(
             environment: try reader.value(),
@@ -224,7 +226,7 @@ struct DeviceTable {
 
     private static func decode(_ value: Span<UInt8>, id: DeviceID) throws -> DeviceRecord {
         try ByteReader.read(value, of: "devices") { reader in
-            let head = try head(&reader)
+            let head = try readHead(&reader)
             let token = try reader.token()
             let address = DeviceAddress(environment: head.environment, kind: head.kind, token: token)
             return try device(id, at: address, head: head, from: &reader)
@@ -234,7 +236,7 @@ struct DeviceTable {
     /// Decodes a record; nil if the device has another address. The device shares the token of `address`.
     private static func decode(_ value: Span<UInt8>, id: DeviceID, at address: DeviceAddress) throws -> DeviceRecord? {
         try ByteReader.read(value, of: "devices") { reader in
-            let head = try head(&reader)
+            let head = try readHead(&reader)
             let token = try reader.take(Int(try reader.number(UInt8.self)))
             guard head.environment == address.environment, head.kind == address.kind,
                 address.token.bytes.withUnsafeBytes({ $0.isEqual(to: UnsafeRawBufferPointer(token)) })
@@ -258,11 +260,11 @@ struct DeviceTable {
             state: head.state,
             locale: try reader.text(),
             timeZone: try reader.text(),
-            attributes: try attributes(&reader)
+            attributes: try readAttributes(&reader)
         )
     }
 
-    private static func attributes(_ reader: inout ByteReader) throws -> Attributes {
+    private static func readAttributes(_ reader: inout ByteReader) throws -> Attributes {
         let count = try reader.number(UInt8.self)
         if count == 0 { return Attributes() }
         var changes: [AttributeChange] = []
@@ -270,11 +272,11 @@ struct DeviceTable {
             guard let key = try reader.text().flatMap({ AttributeKey($0) }),
                 let value = try reader.text().flatMap({ AttributeValue($0) }),
                 changes.last.map({ $0.key.name < key.name }) ?? true
-            else { throw reader.corrupted("an attribute") }
+            else { throw reader.corrupted("an invalid attribute") }
             changes.append(AttributeChange(key: key, value: value))
         }
         var attributes = Attributes()
-        do { try attributes.merge(changes) } catch { throw reader.corrupted("attributes") }
+        do { try attributes.merge(changes) } catch { throw reader.corrupted("invalid attributes") }
         return attributes
     }
 }

@@ -11,7 +11,9 @@ struct QuarantineTable {
 
     private static let version: UInt8 = 1
 
-    static func prefix(_ app: AppNumber) -> [UInt8] { ByteWriter.bytes(capacity: 4) { $0.append(app) } }
+    static func prefix(_ app: AppNumber) -> [UInt8] {
+        ByteWriter.bytes(capacity: AppNumber.byteCount) { $0.append(app) }
+    }
 
     /// Returns the time since which a device is quarantined; nil if it is not quarantined.
     func get(
@@ -23,7 +25,7 @@ struct QuarantineTable {
     func put(_ since: Timestamp, for id: DeviceID, app: AppNumber, in transaction: inout WriteTransaction) throws {
         try DeviceKey.with(app: app, id) { key in
             try ByteWriter.withBytes(
-                capacity: 9,
+                capacity: 1 + UInt64.byteCount,
                 {
                     $0.append(Self.version)
                     $0.append(since)

@@ -59,7 +59,7 @@ struct SilentPushTable {
         _ key: Span<UInt8>, _ value: Span<UInt8>
     ) throws -> (app: AppNumber, id: DeviceID, times: [Timestamp]) {
         let (app, id) = try DeviceKey.read(key, of: "silent")
-        guard id.rawValue < AppTable.deviceBound else { throw RegistryError.corrupted("silent: a device id") }
+        guard id.rawValue < AppTable.deviceBound else { throw RegistryError.corrupted("silent: an invalid device id") }
         return (app, id, try decode(value))
     }
 

@@ -31,7 +31,7 @@ struct TombstoneTable {
     ) throws {
         try Self.withKey(app: app, address) { key in
             try ByteWriter.withBytes(
-                capacity: 17,
+                capacity: 1 + 2 * UInt64.byteCount,
                 { writer in
                     writer.append(Self.version)
                     writer.append(tombstone.unregisteredAt)
@@ -54,7 +54,7 @@ struct TombstoneTable {
         in transaction: borrowing some Transaction & ~Copyable,
         _ body: (DeviceAddress, Tombstone) throws -> Iteration
     ) throws {
-        let prefix = ByteWriter.bytes(capacity: 4) { $0.append(app) }
+        let prefix = ByteWriter.bytes(capacity: AppNumber.byteCount) { $0.append(app) }
         let after = address.map { address in
             ByteWriter.bytes(capacity: AppAddress.maximumBytes) { AppAddress.append(app, address, to: &$0) }
         }

@@ -101,7 +101,7 @@ struct EventTable {
     }
 
     private func withKey<R>(_ sequence: UInt64, _ body: (Span<UInt8>) throws -> R) rethrows -> R {
-        try ByteWriter.withBytes(capacity: 8, { $0.append(sequence) }, body)
+        try ByteWriter.withBytes(capacity: UInt64.byteCount, { $0.append(sequence) }, body)
     }
 
     private static func encode(_ event: Event, into writer: inout ByteWriter) {
@@ -131,7 +131,9 @@ struct EventTable {
                 sequence: sequence, at: try reader.time(), kind: Event.Kind(rawValue: try reader.number()))
             let fields = StoredFields(rawValue: try reader.number())
             if fields.contains(.app) {
-                guard let app = try reader.text().flatMap({ AppID($0) }) else { throw reader.corrupted("an app") }
+                guard let app = try reader.text().flatMap({ AppID($0) }) else {
+                    throw reader.corrupted("an invalid app")
+                }
                 event.app = app
             }
             if fields.contains(.message) { event.message = MessageID(rawValue: try reader.number()) }

@@ -32,7 +32,7 @@ struct SubscriberTable {
     ) throws {
         try withKey(subscriber) { key in
             try ByteWriter.withBytes(
-                capacity: 17,
+                capacity: 1 + 2 * UInt64.byteCount,
                 {
                     $0.append(Self.version)
                     $0.append(record.acknowledgedSequence)

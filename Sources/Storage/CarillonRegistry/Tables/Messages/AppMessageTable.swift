@@ -53,7 +53,7 @@ struct AppMessageTable {
 
     private func withKey<R>(app: AppNumber, _ id: MessageID, _ body: (Span<UInt8>) throws -> R) rethrows -> R {
         try ByteWriter.withBytes(
-            capacity: 12,
+            capacity: AppNumber.byteCount + UInt64.byteCount,
             {
                 $0.append(app)
                 $0.append(id.rawValue)

@@ -40,7 +40,7 @@ struct ClaimTable {
         try ByteReader.read(value, of: "claims") { reader in
             let name = try reader.text()
             let app = try name.map { name in
-                guard let app = AppID(name) else { throw reader.corrupted("an app") }
+                guard let app = AppID(name) else { throw reader.corrupted("an invalid app") }
                 return app
             }
             do {
@@ -108,7 +108,9 @@ struct ClaimTable {
         try transaction.forEach(in: silentPushDatabase, prefix: [UInt8]().span) { key, value in
             _ = try Self.decodeSilentPushClaim(value)
             let app = try ByteReader.read(key, of: "silentclaims") { reader in
-                guard let app = try reader.text().flatMap({ AppID($0) }) else { throw reader.corrupted("an app") }
+                guard let app = try reader.text().flatMap({ AppID($0) }) else {
+                    throw reader.corrupted("an invalid app")
+                }
                 return app
             }
             try body(app)
@@ -116,7 +118,7 @@ struct ClaimTable {
         }
     }
 
-    /// Removes all rows: the database belongs to no log any more.
+    /// Removes all rows, because the database no longer belongs to a log.
     func removeAll(in transaction: inout WriteTransaction) throws {
         for table in [database, silentPushDatabase] {
             var keys: [[UInt8]] = []

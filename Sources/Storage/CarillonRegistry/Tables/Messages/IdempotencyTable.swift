@@ -59,7 +59,7 @@ struct IdempotencyTable {
 
     private func withKey<R>(app: AppNumber, _ key: UUIDBytes, _ body: (Span<UInt8>) throws -> R) rethrows -> R {
         try ByteWriter.withBytes(
-            capacity: 20,
+            capacity: AppNumber.byteCount + 2 * UInt64.byteCount,
             {
                 $0.append(app)
                 $0.append(key)

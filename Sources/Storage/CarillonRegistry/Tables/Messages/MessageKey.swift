@@ -5,14 +5,14 @@ enum MessageKey {
     /// Calls `body` with the key of a message: id `u64`.
     @inline(__always)
     static func with<R>(_ message: MessageID, _ body: (Span<UInt8>) throws -> R) rethrows -> R {
-        try ByteWriter.withBytes(capacity: 8, { $0.append(message.rawValue) }, body)
+        try ByteWriter.withBytes(capacity: UInt64.byteCount, { $0.append(message.rawValue) }, body)
     }
 
     /// Calls `body` with the key of a page: message id `u64`, page `u32`.
     @inline(__always)
     static func with<R>(_ message: MessageID, page: UInt32, _ body: (Span<UInt8>) throws -> R) rethrows -> R {
         try ByteWriter.withBytes(
-            capacity: 12,
+            capacity: UInt64.byteCount + UInt32.byteCount,
             {
                 $0.append(message.rawValue)
                 $0.append(page)

@@ -61,7 +61,7 @@ struct MessageMetadataTable {
             var metadata = MessageMetadata(sender: try reader.text(), label: try reader.text())
             guard version == versionWithTrace else { return metadata }
             guard let trace = try reader.text().flatMap({ TraceParent(exactly: $0) }) else {
-                throw reader.corrupted("a trace parent")
+                throw reader.corrupted("an invalid trace parent")
             }
             metadata.traceParent = trace
             return metadata

@@ -34,7 +34,7 @@ struct MessageProgress: Hashable {
     var acceptedAt: Timestamp
     /// The time at which the message was finished; nil while it is unfinished.
     var finishedAt: Timestamp?
-    /// The time at which the message is to be sent; nil if it was not scheduled.
+    /// The time for which the message was scheduled; nil if it was not.
     var sendAt: Timestamp?
     /// The time since which the message can be sent, with its audience fixed; nil while it is scheduled.
     var sendableSince: Timestamp?
@@ -54,7 +54,7 @@ struct MessageProgress: Hashable {
         isLive ? expectedCount > 0 || !isCounted || hold == .scheduled : counts[.pending] > 0
     }
 
-    /// Returns the time at which the message is to be sent, if that has not come; nil otherwise.
+    /// Returns the time for which the message is scheduled; nil if there is none, or if it has come.
     func timeToCome(after now: Timestamp) -> Timestamp? {
         guard sendableSince == nil, let sendAt, sendAt > now else { return nil }
         return sendAt

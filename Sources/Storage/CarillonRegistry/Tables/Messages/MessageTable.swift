@@ -33,14 +33,26 @@ struct MessageTable {
     private static let version: UInt8 = 1
 
     /// The bytes of a row beside its body and its audience: version, idempotency key, form of the audience.
-    private static let rowFieldBytes = 18
+    private static let rowFieldBytes = 1 + 2 * UInt64.byteCount + 1
     /// The most bytes of the fields before a live audience: the bound, and the number of the devices that are left out.
-    private static let liveFieldBytes = 8 + ByteWriter.maximumVarintBytes
-    /// The bytes of a body beside its texts and contents, rounded up. Nodes decide by `bodyBytes` how many scheduled
-    /// messages they release at once, so all nodes must count the same.
-    private static let bodyFieldBytes = 53
+    private static let liveFieldBytes = UInt64.byteCount + ByteWriter.maximumVarintBytes
+    /// The bytes of the length before a text.
+    private static let textLengthBytes = UInt8.byteCount
+    /// The bytes of the length before a payload or a content.
+    private static let contentLengthBytes = UInt32.byteCount
+    /// The number of fields of a body that take one byte: push type, priority, lane, form of the expiration, whether
+    /// there is a `notAfter`, number of languages, flags.
+    private static let byteFieldCount = 7
+    /// Bytes of `bodyFieldBytes` that no field takes. They stay, because all nodes must count the same.
+    private static let spareBytes = 13
+    /// The bytes of a body beside its texts and contents: the lengths of three texts (app, collapse id, id key), two
+    /// times (expiration, `notAfter`), the length of the payload, the form and length of two contents. Nodes decide by
+    /// `bodyBytes` how many scheduled messages they release at once.
+    private static let bodyFieldBytes =
+        byteFieldCount + 3 * textLengthBytes + 2 * UInt64.byteCount + contentLengthBytes + 2 * (1 + contentLengthBytes)
+        + spareBytes
     /// The bytes of a body in a language beside the texts: their lengths.
-    private static let languageFieldBytes = 5
+    private static let languageFieldBytes = textLengthBytes + contentLengthBytes
 
     func get(_ id: MessageID, in transaction: borrowing some Transaction & ~Copyable) throws -> MessageRecord? {
         try MessageKey.with(id) { key in
@@ -59,7 +71,7 @@ struct MessageTable {
                     try reader.version(Self.version)
                     _ = try reader.uuid()
                     _ = try Self.readBody(&reader)
-                    switch try Self.audience(&reader, { try Audience.conditionText(&$0, atMost: bytes) }) {
+                    switch try Self.readAudience(&reader, { try Audience.conditionText(&$0, atMost: bytes) }) {
                     case .list: return nil
                     case .channel(let channel): return channel.description
                     case .live(_, _, let text): return text
@@ -197,40 +209,42 @@ struct MessageTable {
     }
 
     /// Reads the stored form of an audience; `read` reads the audience of a live message.
-    private static func audience<A>(
+    private static func readAudience<A>(
         _ reader: inout ByteReader, _ read: (inout ByteReader) throws -> A
     ) throws -> StoredAudience<A> {
         switch AudienceForm(rawValue: try reader.number()) {
         case .list: return .list
         case .live:
-            let (idBound, excluded) = try liveFields(&reader)
+            let (idBound, excluded) = try readLiveFields(&reader)
             return .live(idBound: idBound, excluded: excluded, try read(&reader))
         case .channel:
-            guard case .channel(let channel) = try Audience(&reader) else { throw reader.corrupted("an audience") }
+            guard case .channel(let channel) = try Audience(&reader) else {
+                throw reader.corrupted("an invalid audience")
+            }
             return .channel(channel)
-        case nil: throw reader.corrupted("an audience")
+        case nil: throw reader.corrupted("an invalid audience")
         }
     }
 
-    private static func liveFields(_ reader: inout ByteReader) throws -> (idBound: UInt64, excluded: [DeviceID]) {
+    private static func readLiveFields(_ reader: inout ByteReader) throws -> (idBound: UInt64, excluded: [DeviceID]) {
         let idBound: UInt64 = try reader.number()
-        guard idBound <= AppTable.deviceBound else { throw reader.corrupted("a device id") }
+        guard idBound <= AppTable.deviceBound else { throw reader.corrupted("an invalid device id") }
         var excluded: [DeviceID] = []
         var previous: UInt64 = 0
         for _ in 0..<(try reader.varint()) {
             let (id, overflows) = previous.addingReportingOverflow(try reader.varint())
-            guard !overflows, id > previous, id < idBound else { throw reader.corrupted("a device id") }
+            guard !overflows, id > previous, id < idBound else { throw reader.corrupted("an invalid device id") }
             excluded.append(DeviceID(rawValue: id))
             previous = id
         }
         return (idBound, excluded)
     }
 
-    private static func bodies(_ reader: inout ByteReader) throws -> [LanguageBody] {
+    private static func readBodies(_ reader: inout ByteReader) throws -> [LanguageBody] {
         let count = Int(try reader.number(UInt8.self))
         guard count <= MessageContent.maximumBodies else { throw reader.corrupted("too many languages") }
         return try (0..<count).map { _ in
-            guard let language = try reader.text() else { throw reader.corrupted("a language") }
+            guard let language = try reader.text() else { throw reader.corrupted("an invalid language") }
             return LanguageBody(
                 language: language, payload: Array(try reader.take(Int(try reader.number(UInt32.self)))))
         }
@@ -243,11 +257,11 @@ struct MessageTable {
             let body = try readBody(&reader)
             var record = MessageRecord(
                 key: key, content: body.content, notAfter: body.notAfter, lane: body.lane)
-            switch try audience(&reader, { try Audience(&$0) }) {
+            switch try readAudience(&reader, { try Audience(&$0) }) {
             case .list: break
             case .channel(let channel): record.channel = channel
             case .live(let idBound, let excluded, let audience):
-                guard audience.condition != nil else { throw reader.corrupted("an audience") }
+                guard audience.condition != nil else { throw reader.corrupted("an invalid audience") }
                 record.live = LiveAudience(audience: audience, excluded: excluded, idBound: idBound)
             }
             return record
@@ -258,14 +272,14 @@ struct MessageTable {
     static func readBody(
         _ reader: inout ByteReader
     ) throws -> (content: MessageContent, notAfter: Timestamp?, lane: Lane) {
-        guard let app = try reader.text().flatMap({ AppID($0) }) else { throw reader.corrupted("an app") }
+        guard let app = try reader.text().flatMap({ AppID($0) }) else { throw reader.corrupted("an invalid app") }
         let pushType: PushType = try reader.value()
         let priorityByte: UInt8 = try reader.number()
         let priority = Priority(rawValue: priorityByte)
-        guard priority != nil || priorityByte == 0 else { throw reader.corrupted("a priority") }
+        guard priority != nil || priorityByte == 0 else { throw reader.corrupted("an invalid priority") }
         let lane: Lane = try reader.value()
-        let expiration = try expiration(&reader)
-        let notAfter = try notAfter(&reader)
+        let expiration = try readExpiration(&reader)
+        let notAfter = try readNotAfter(&reader)
         let collapseID = try reader.text()
         let payload = Array(try reader.take(Int(try reader.number(UInt32.self))))
         var content = MessageContent(
@@ -275,7 +289,7 @@ struct MessageTable {
             expiration: expiration,
             collapseID: collapseID,
             payload: payload,
-            bodies: try bodies(&reader),
+            bodies: try readBodies(&reader),
             idKey: try reader.text()
         )
         let flags: UInt8 = try reader.number()
@@ -284,15 +298,16 @@ struct MessageTable {
         }
         content.overBudget = overBudget
         if flags & androidFlag != 0 {
-            content.android = try providerContent(&reader, overrides: AndroidContent.overrides, raw: AndroidContent.raw)
+            content.android = try readProviderContent(
+                &reader, overrides: AndroidContent.overrides, raw: AndroidContent.raw)
         }
         if flags & webFlag != 0 {
-            content.web = try providerContent(&reader, overrides: WebContent.overrides, raw: WebContent.raw)
+            content.web = try readProviderContent(&reader, overrides: WebContent.overrides, raw: WebContent.raw)
         }
         return (content, notAfter, lane)
     }
 
-    private static func providerContent<Content>(
+    private static func readProviderContent<Content>(
         _ reader: inout ByteReader, overrides: ([UInt8]) -> Content, raw: ([UInt8]) -> Content
     ) throws -> Content {
         let form = ContentForm(rawValue: try reader.number())
@@ -300,28 +315,28 @@ struct MessageTable {
         switch form {
         case .overrides: return overrides(bytes)
         case .raw: return raw(bytes)
-        case nil: throw reader.corrupted("a content for one provider")
+        case nil: throw reader.corrupted("an invalid content for one provider")
         }
     }
 
-    private static func notAfter(_ reader: inout ByteReader) throws -> Timestamp? {
+    private static func readNotAfter(_ reader: inout ByteReader) throws -> Timestamp? {
         let form = try reader.number(UInt8.self)
         let time = try reader.time()
         switch (form, time) {
         case (0, .zero): return nil
         case (1, _): return time
-        default: throw reader.corrupted("a not after")
+        default: throw reader.corrupted("an invalid notAfter time")
         }
     }
 
-    private static func expiration(_ reader: inout ByteReader) throws -> Expiration {
+    private static func readExpiration(_ reader: inout ByteReader) throws -> Expiration {
         let form = ExpirationForm(rawValue: try reader.number())
         let seconds = try reader.number(UInt64.self)
         switch (form, seconds) {
         case (.unspecified, 0): return .unspecified
         case (.once, 0): return .once
         case (.at, _): return .at(seconds: seconds)
-        default: throw reader.corrupted("an expiration")
+        default: throw reader.corrupted("an invalid expiration")
         }
     }
 }

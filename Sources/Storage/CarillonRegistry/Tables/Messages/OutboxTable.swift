@@ -1,7 +1,7 @@
 import CarillonCore
 import CarillonLMDB
 
-/// The table of the messages that are to be sent.
+/// The table of the messages that can be sent now.
 ///
 /// `outbox`: lane `u8`, app `u32`, message id `u64` → empty. Exactly the messages that are neither finished nor
 /// paused nor scheduled.
@@ -22,7 +22,7 @@ struct OutboxTable {
         _ = try withKey(queue: queue, id) { key in try transaction.delete(key, in: database) }
     }
 
-    /// Returns true if the message is in the table: it is to be sent now.
+    /// Returns true if the message is in the table, so it can be sent now.
     func contains(
         _ id: MessageID, queue: StoredQueue, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> Bool {
@@ -75,7 +75,7 @@ struct OutboxTable {
 
     private func withKey<R>(queue: StoredQueue, _ id: MessageID, _ body: (Span<UInt8>) throws -> R) rethrows -> R {
         try ByteWriter.withBytes(
-            capacity: 13,
+            capacity: 1 + AppNumber.byteCount + UInt64.byteCount,
             {
                 $0.append(queue.lane.rawValue)
                 $0.append(queue.app)

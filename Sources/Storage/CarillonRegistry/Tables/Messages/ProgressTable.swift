@@ -134,9 +134,9 @@ struct ProgressTable {
             progress.receivedCount = try reader.number()
             progress.openedCount = try reader.number()
             guard max(progress.receivedCount, progress.openedCount) <= maximumTotal else {
-                throw reader.corrupted("a count")
+                throw reader.corrupted("an invalid count")
             }
-            guard progress.expectedCount <= maximumTotal else { throw reader.corrupted("a count") }
+            guard progress.expectedCount <= maximumTotal else { throw reader.corrupted("an invalid count") }
             progress.counts = try counts(&reader)
             let pageSize = UInt64(RegistryLimits.recipientsPerPage)
             guard UInt64(progress.pageCount) == (isLive ? 0 : (progress.counts.total + pageSize - 1) / pageSize) else {
@@ -151,7 +151,7 @@ struct ProgressTable {
         for _ in 0..<(try reader.number(UInt8.self)) {
             let outcome: UInt8 = try reader.number()
             let count: UInt64 = try reader.number()
-            guard count > 0, count <= maximumTotal - counts.total else { throw reader.corrupted("a count") }
+            guard count > 0, count <= maximumTotal - counts.total else { throw reader.corrupted("an invalid count") }
             guard counts.elements.last.map({ $0.outcome < outcome }) ?? true else {
                 throw reader.corrupted("outcomes out of order")
             }

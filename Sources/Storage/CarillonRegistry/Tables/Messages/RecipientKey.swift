@@ -23,7 +23,7 @@ struct RecipientKey: Hashable {
     @inline(__always)
     func withBytes<R>(_ body: (Span<UInt8>) throws -> R) rethrows -> R {
         try ByteWriter.withBytes(
-            capacity: 14,
+            capacity: UInt64.byteCount + UInt32.byteCount + UInt16.byteCount,
             {
                 $0.append(message.rawValue)
                 $0.append(page)

@@ -88,7 +88,7 @@ struct RecipientTable {
                 let step = try reader.varint()
                 guard step > 0 || previous == 0 else { throw reader.corrupted("one device twice") }
                 let (id, overflows) = previous.addingReportingOverflow(step)
-                guard !overflows else { throw reader.corrupted("a device id") }
+                guard !overflows else { throw reader.corrupted("an invalid device id") }
                 ids.append(id)
                 previous = id
             }

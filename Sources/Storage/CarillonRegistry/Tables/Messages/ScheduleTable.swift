@@ -49,7 +49,7 @@ struct ScheduleTable {
 
     private func withKey<R>(due: Timestamp, _ id: MessageID, _ body: (Span<UInt8>) throws -> R) rethrows -> R {
         try ByteWriter.withBytes(
-            capacity: 16,
+            capacity: 2 * UInt64.byteCount,
             {
                 $0.append(due)
                 $0.append(id.rawValue)

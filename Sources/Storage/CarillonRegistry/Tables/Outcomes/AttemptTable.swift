@@ -119,7 +119,9 @@ struct AttemptTable {
     private static func decode(_ value: Span<UInt8>) throws -> [TraceAttempt] {
         try ByteReader.read(value, of: "attempts") { reader in
             let version: UInt8 = try reader.number()
-            guard version == versionWithoutIDs || version == versionWithIDs else { throw reader.corrupted("a version") }
+            guard version == versionWithoutIDs || version == versionWithIDs else {
+                throw reader.corrupted("an invalid version")
+            }
             var attempts: [TraceAttempt] = []
             repeat {
                 var attempt = TraceAttempt(
@@ -142,7 +144,7 @@ extension ByteReader {
         let bytes = Array(try take(Int(try number(UInt8.self))))
         guard !bytes.isEmpty else { return nil }
         guard let id = bytes.withUnsafeBytes({ TraceAttempt.uniqueID($0) }) else {
-            throw corrupted("an apns-unique-id")
+            throw corrupted("an invalid apns-unique-id")
         }
         return id
     }

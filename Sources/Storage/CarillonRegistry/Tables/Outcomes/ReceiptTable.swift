@@ -77,7 +77,7 @@ struct ReceiptTable {
 
     private func withKey<R>(_ rowKey: RowKey, _ body: (Span<UInt8>) throws -> R) rethrows -> R {
         try ByteWriter.withBytes(
-            capacity: 13,
+            capacity: UInt64.byteCount + 1 + ChunkNumber.byteCount,
             {
                 $0.append(rowKey.message.rawValue)
                 $0.append(rowKey.kind.rawValue)

@@ -28,7 +28,7 @@ struct GroupTopicTable {
     func topics(
         app: AppNumber, group: SetNumber, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> [SetNumber] {
-        let prefix = ByteWriter.bytes(capacity: 8) {
+        let prefix = ByteWriter.bytes(capacity: AppNumber.byteCount + SetNumber.byteCount) {
             $0.append(app)
             $0.append(group)
         }
@@ -59,7 +59,7 @@ struct GroupTopicTable {
         app: AppNumber, group: SetNumber, topic: SetNumber, _ body: (Span<UInt8>) throws -> R
     ) rethrows -> R {
         try ByteWriter.withBytes(
-            capacity: 12,
+            capacity: AppNumber.byteCount + 2 * SetNumber.byteCount,
             {
                 $0.append(app)
                 $0.append(group)

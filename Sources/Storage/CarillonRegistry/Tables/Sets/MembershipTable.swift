@@ -122,7 +122,7 @@ struct MembershipTable {
                 throw reader.corrupted("sets out of order")
             }
             let (number, overflows) = previous.addingReportingOverflow(step)
-            guard !overflows else { throw reader.corrupted("the number of a set") }
+            guard !overflows else { throw reader.corrupted("an invalid number of a set") }
             numbers.append(number)
             previous = number
         }

@@ -25,7 +25,7 @@ struct PostingTable {
     let database: Database
 
     static let keyBytes = 12
-    /// The least number of devices that are stored as a bitmap: as offsets they would take no fewer bytes.
+    /// The smallest number of devices that are stored as a bitmap: as offsets they would take no fewer bytes.
     private static let minimumBitmapDevices = ChunkBits.byteCount / 2
 
     private enum Form: UInt8 {

@@ -53,7 +53,7 @@ struct SetLabel: Hashable {
             ? bytes.split(separator: 0, maxSplits: 1, omittingEmptySubsequences: false) : [bytes[...]]
         let texts = parts.compactMap { String(validating: $0, as: UTF8.self) }
         guard texts.count == (kind == .attribute ? 2 : 1), bytes.count < Self.maximumBytes else {
-            throw reader.corrupted("the name of a set")
+            throw reader.corrupted("an invalid name of a set")
         }
         self.init(kind: kind, name: texts[0], value: texts.count > 1 ? texts[1] : "")
     }

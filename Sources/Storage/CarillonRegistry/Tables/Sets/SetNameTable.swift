@@ -30,7 +30,7 @@ struct SetNameTable {
         _ number: SetNumber, app: AppNumber, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> GroupName {
         guard let group = GroupName(try label(of: number, app: app, in: transaction).name) else {
-            throw RegistryError.corrupted("setnames: a group")
+            throw RegistryError.corrupted("setnames: an invalid group")
         }
         return group
     }
@@ -61,7 +61,7 @@ struct SetNameTable {
 
     private func withKey<R>(app: AppNumber, _ number: SetNumber, _ body: (Span<UInt8>) throws -> R) rethrows -> R {
         try ByteWriter.withBytes(
-            capacity: 8,
+            capacity: AppNumber.byteCount + SetNumber.byteCount,
             {
                 $0.append(app)
                 $0.append(number)

@@ -31,7 +31,7 @@ struct SetTable {
     func put(_ record: SetRecord, for label: SetLabel, app: AppNumber, in transaction: inout WriteTransaction) throws {
         try withKey(app: app, label) { key in
             try ByteWriter.withBytes(
-                capacity: 21,
+                capacity: 1 + SetNumber.byteCount + UInt64.byteCount + 2 * UInt32.byteCount,
                 {
                     $0.append(Self.version)
                     $0.append(record.number)
@@ -113,7 +113,7 @@ struct SetTable {
                 quarantinedMembers: try reader.number()
             )
             // The bound keeps sums far from overflow.
-            guard record.devices < AppTable.deviceBound else { throw reader.corrupted("a number of devices") }
+            guard record.devices < AppTable.deviceBound else { throw reader.corrupted("an invalid number of devices") }
             return record
         }
     }
@@ -129,7 +129,7 @@ struct SetRecord: Hashable {
     /// The number of quarantined devices whose memberships name the set.
     var quarantinedMembers: UInt32 = 0
 
-    /// True if no row needs the set any more.
+    /// True if no row needs the set.
     var isIdle: Bool { devices == 0 && groupSubscriptions == 0 && quarantinedMembers == 0 }
 }
 

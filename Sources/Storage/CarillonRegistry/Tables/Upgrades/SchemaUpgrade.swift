@@ -125,7 +125,7 @@ struct SchemaUpgrade {
             switch try reader.number(UInt8.self) {
             case 1:
                 let id: UInt64 = try reader.number()
-                guard (1..<AppTable.deviceBound).contains(id) else { throw reader.corrupted("a device id") }
+                guard (1..<AppTable.deviceBound).contains(id) else { throw reader.corrupted("an invalid device id") }
                 return .device(DeviceID(rawValue: id))
             case 2: return .tombstone(Tombstone(unregisteredAt: try reader.time(), writtenAt: try reader.time()))
             default: throw reader.corrupted("an unknown form")

@@ -1,8 +1,8 @@
 import CarillonCore
 import Glibc
 
-/// The directory of the write-ahead log. It stays open, so the log is found again even if the directory was moved or
-/// renamed meanwhile.
+/// The directory of the write-ahead log. It stays open, so the log is found again even after the directory was moved or
+/// renamed.
 final class WALDirectory {
     /// The name of the log in the directory.
     static let name = "data.wal"
@@ -35,8 +35,8 @@ final class WALDirectory {
         return false
     }
 
-    /// Finds the name of the log. A start may rename the log meanwhile, so the search looks for the current name, then
-    /// for the former one, and then for the current one again.
+    /// Finds the name of the log. A start may rename the log at the same time, so the search looks for the current
+    /// name, then for the former one, and then for the current one again.
     ///
     /// - Throws: `.corrupted` if there is a log under each of the two names.
     private func findName() throws(RegistryError) -> String {

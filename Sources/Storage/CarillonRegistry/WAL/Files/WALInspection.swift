@@ -21,7 +21,7 @@ struct WALInspection {
             return
         }
         self.file = file
-        guard let header = try Self.header(of: file) else {
+        guard let header = try Self.readHeader(of: file) else {
             // The database knows the secret, so the records can be counted nevertheless.
             var lost: WALDamage.LostRecords?
             if let secret = stored.secret {
@@ -73,7 +73,7 @@ struct WALInspection {
 
     /// Finds out which commits of the database are durable.
     static func durableCommits(in directory: WALDirectory) throws(RegistryError) -> DurableCommits {
-        guard let file = try directory.openLog(isReadOnly: true), let header = try header(of: file) else {
+        guard let file = try directory.openLog(isReadOnly: true), let header = try readHeader(of: file) else {
             return .unknown
         }
         guard header.version == .three else { return .all }
@@ -108,7 +108,7 @@ struct WALInspection {
     /// Returns the damage of a directory without a database; nil if its log has no record.
     static func damage(withoutDatabase directory: WALDirectory) throws(RegistryError) -> WALDamage? {
         guard let file = try directory.openLog(isReadOnly: true), try !isEmpty(file) else { return nil }
-        guard let header = try header(of: file) else { return WALDamage(.withoutDatabase) }
+        guard let header = try readHeader(of: file) else { return WALDamage(.withoutDatabase) }
         let records = try WALScan.count(file, format: header.recordFormat, above: 0)
         return records.map { WALDamage(.withoutDatabase, lost: $0) }
     }
@@ -119,7 +119,7 @@ struct WALInspection {
         return bytes.count <= WALHeader.Version.one.headerBytes && bytes.allSatisfy { $0 == 0 }
     }
 
-    private static func header(of file: WALFile) throws(RegistryError) -> WALHeader? {
+    private static func readHeader(of file: WALFile) throws(RegistryError) -> WALHeader? {
         WALHeader(try file.read(WALHeader.Version.current.headerBytes, at: 0))
     }
 

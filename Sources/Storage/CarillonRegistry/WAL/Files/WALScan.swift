@@ -69,9 +69,9 @@ struct WALScan {
         guard lastLSN < .max else { return nil }
         let offsets = index.offsets(of: lastLSN + 1)
         let expected = extents.last?.upperBound ?? format.version.firstRecordOffset
-        if offsets.contains(expected), let next = try record(at: expected), follows(next) { return next }
+        if offsets.contains(expected), let next = try readRecord(at: expected), follows(next) { return next }
         for offset in offsets where offset != expected {
-            if let next = try record(at: offset), follows(next) { return next }
+            if let next = try readRecord(at: offset), follows(next) { return next }
         }
         return nil
     }
@@ -79,7 +79,7 @@ struct WALScan {
     /// Finds out what follows the last record: nothing, a record that is not whole, or damage.
     private mutating func findEnd() throws(RegistryError) {
         guard lastLSN < .max else { return }
-        if let offset = index.offsets(of: lastLSN + 1).first { isTorn = try record(at: offset) == nil }
+        if let offset = index.offsets(of: lastLSN + 1).first { isTorn = try readRecord(at: offset) == nil }
         guard let (newer, lost) = try newerRecords() else { return }
         // No record was applied, and none is torn: the log does not begin where the database ends.
         let belongsToOtherState =
@@ -99,12 +99,12 @@ struct WALScan {
     static func newest(_ file: WALFile, format: WALHeader.RecordFormat) throws(RegistryError) -> WALRecord? {
         let scan = try WALScan(file, format: format, above: 0)
         for start in scan.index.starts.reversed() {
-            if let record = try scan.record(at: start.offset) { return record }
+            if let record = try scan.readRecord(at: start.offset) { return record }
         }
         return nil
     }
 
-    private func record(at offset: Int) throws(RegistryError) -> WALRecord? {
+    private func readRecord(at offset: Int) throws(RegistryError) -> WALRecord? {
         try WALRecord(at: offset, in: file, version: format.version, secret: format.secret, count: byteCount)
     }
 
@@ -124,7 +124,7 @@ struct WALScan {
         var found: (first: WALRecord, lost: WALDamage.LostRecords)?
         var end = 0
         for start in index.startsByOffset(above: lastLSN) where start.offset >= end {
-            guard let record = try record(at: start.offset) else { continue }
+            guard let record = try readRecord(at: start.offset) else { continue }
             end = record.end
             var lost =
                 found?.lost

@@ -4,7 +4,7 @@ import CarillonCore
 extension ByteReader {
     /// Reads a length, which is a varint, and the bytes after it.
     private mutating func lengthPrefixed() throws -> UnsafeBufferPointer<UInt8> {
-        guard let count = Int(exactly: try varint()) else { throw corrupted("a length") }
+        guard let count = Int(exactly: try varint()) else { throw corrupted("an invalid length") }
         return try take(count)
     }
 
@@ -21,17 +21,17 @@ extension ByteReader {
     }
 
     mutating func app() throws -> AppID {
-        guard let app = AppID(try longText()) else { throw corrupted("an app") }
+        guard let app = AppID(try longText()) else { throw corrupted("an invalid app") }
         return app
     }
 
     mutating func group() throws -> GroupName {
-        guard let group = GroupName(try longText()) else { throw corrupted("a group") }
+        guard let group = GroupName(try longText()) else { throw corrupted("an invalid group") }
         return group
     }
 
     mutating func topic() throws -> TopicName {
-        guard let topic = TopicName(try longText()) else { throw corrupted("a topic") }
+        guard let topic = TopicName(try longText()) else { throw corrupted("an invalid topic") }
         return topic
     }
 

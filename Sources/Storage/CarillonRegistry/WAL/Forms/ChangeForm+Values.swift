@@ -4,13 +4,13 @@ import CarillonCore
 extension ChangeForm {
     // MARK: Devices
 
-    func registration(
+    func readRegistration(
         _ reader: inout ByteReader, app: AppID, device: DeviceReference
     ) throws -> Registration {
         guard case .address(let address) = device else { throw reader.corrupted("a registration without an address") }
         let seenAt = try reader.time()
         let replaces = try reader.flags(upTo: 1) == 0 ? nil : try reader.token()
-        let update = try update(&reader)
+        let update = try readUpdate(&reader)
         guard update.isMuted == nil else { throw reader.corrupted("a registration that mutes") }
         return Registration(
             app: app, address: address, seenAt: seenAt, replaces: replaces, locale: update.locale,
@@ -18,36 +18,36 @@ extension ChangeForm {
             groups: try reader.list { try $0.group() })
     }
 
-    func subscription(_ reader: inout ByteReader) throws -> WebPushSubscription {
-        guard let count = Int(exactly: try reader.varint()) else { throw reader.corrupted("a length") }
+    func readSubscription(_ reader: inout ByteReader) throws -> WebPushSubscription {
+        guard let count = Int(exactly: try reader.varint()) else { throw reader.corrupted("an invalid length") }
         let bytes = try Array(reader.take(count))
         do throws(WebPushSubscriptionError) {
             return try WebPushSubscription(bytes: bytes)
         } catch {
-            throw reader.corrupted("a subscription")
+            throw reader.corrupted("an invalid subscription")
         }
     }
 
-    func update(_ reader: inout ByteReader) throws -> DeviceUpdate {
+    func readUpdate(_ reader: inout ByteReader) throws -> DeviceUpdate {
         let fields = try reader.fields(DeviceUpdateFields.self)
         return DeviceUpdate(
             locale: fields.contains(.locale) ? try reader.longText() : nil,
             timeZone: fields.contains(.timeZone) ? try reader.longText() : nil,
             attributes: try reader.list { reader in
                 guard let change = AttributeChange(key: try reader.longText(), value: try reader.longText()) else {
-                    throw reader.corrupted("an attribute")
+                    throw reader.corrupted("an invalid attribute")
                 }
                 return change
             },
-            isMuted: try isMuted(&reader))
+            isMuted: try readIsMuted(&reader))
     }
 
-    func isMuted(_ reader: inout ByteReader) throws -> Bool? {
+    func readIsMuted(_ reader: inout ByteReader) throws -> Bool? {
         switch try reader.number(UInt8.self) {
         case 0: nil
         case 1: false
         case 2: true
-        default: throw reader.corrupted("a mute")
+        default: throw reader.corrupted("an unknown mute")
         }
     }
 
@@ -59,7 +59,9 @@ extension ChangeForm {
         if fields.contains(.leaving) { join.leaving = try reader.group() }
         if fields.contains(.announcement) {
             let body = try MessageTable.readBody(&reader)
-            guard body.notAfter == nil, body.lane == .interactive else { throw reader.corrupted("an announcement") }
+            guard body.notAfter == nil, body.lane == .interactive else {
+                throw reader.corrupted("an invalid announcement")
+            }
             join.announcement = body.content
         }
         return .join(join, sender: fields.contains(.sender) ? try reader.longText() : nil, now: now)
@@ -79,7 +81,7 @@ extension ChangeForm {
         let sender = fields.contains(.sender) ? try reader.longText() : nil
         if fields.contains(.traceParent) {
             guard let trace = TraceParent(exactly: try reader.longText()) else {
-                throw reader.corrupted("a trace parent")
+                throw reader.corrupted("an invalid trace parent")
             }
             message.traceParent = trace
         }
@@ -98,26 +100,28 @@ extension ChangeForm {
         return .resend(resend, sender: fields.contains(.sender) ? try reader.longText() : nil, now: now)
     }
 
-    func messageUpdate(_ reader: inout ByteReader) throws -> MessageUpdate {
+    func readMessageUpdate(_ reader: inout ByteReader) throws -> MessageUpdate {
         switch try reader.number(UInt8.self) {
         case 1: .cancel
         case 2: .pause
         case 3: .resume
         case 4: .pace(nil)
         case 5: .pace(try reader.number())
-        default: throw reader.corrupted("an update of a message")
+        default: throw reader.corrupted("an unknown update of a message")
         }
     }
 
     // MARK: Outcomes and events
 
-    func record(_ reader: inout ByteReader) throws -> OutcomeRecord {
+    func readRecord(_ reader: inout ByteReader) throws -> OutcomeRecord {
         let message = try reader.message()
         let page = try reader.number(UInt32.self)
         let firstPendingPage: UInt32 = try reader.number()
-        guard let gaveUpWaitingCount = Int(exactly: try reader.varint()) else { throw reader.corrupted("a count") }
+        guard let gaveUpWaitingCount = Int(exactly: try reader.varint()) else {
+            throw reader.corrupted("an invalid count")
+        }
         let addressed = try reader.flags(upTo: 1) == 0 ? nil : AddressedChunk(try reader.chunk())
-        let endedRecipients = try endedRecipients(&reader)
+        let endedRecipients = try readEndedRecipients(&reader)
         let delays = try reader.list { reader in
             OutcomeRecord.Delay(
                 position: try reader.number(), attempts: try reader.number(), dueAt: try reader.time())
@@ -136,14 +140,14 @@ extension ChangeForm {
             addressed: addressed, firstPendingPage: firstPendingPage, gaveUpWaitingCount: gaveUpWaitingCount)
     }
 
-    private func endedRecipients(_ reader: inout ByteReader) throws -> [OutcomeRecord.EndedRecipient] {
+    private func readEndedRecipients(_ reader: inout ByteReader) throws -> [OutcomeRecord.EndedRecipient] {
         let count = try reader.varint()
         var endedRecipients: [OutcomeRecord.EndedRecipient] = []
         // Each recipient has at least a byte, so the bytes that are left bound the memory.
         endedRecipients.reserveCapacity(Int(min(count, UInt64(reader.remaining))))
         var previous = OutcomeRecord.EndedRecipient(position: 0, outcome: .delivered)
         while endedRecipients.count < count {
-            previous = try endedRecipient(&reader, after: previous)
+            previous = try readEndedRecipient(&reader, after: previous)
             endedRecipients.append(previous)
             // Recipients that follow on each other mostly have the same outcome.
             let most = min(count - UInt64(endedRecipients.count), UInt64(UInt16.max - previous.position))
@@ -158,14 +162,14 @@ extension ChangeForm {
         return endedRecipients
     }
 
-    private func endedRecipient(
+    private func readEndedRecipient(
         _ reader: inout ByteReader, after previous: OutcomeRecord.EndedRecipient
     ) throws -> OutcomeRecord.EndedRecipient {
         let head = try reader.varint()
         let magnitude = Int64(truncatingIfNeeded: head >> 2)
         let difference = head & 2 == 0 ? magnitude : -magnitude - 1
         guard let position = UInt16(exactly: Int64(previous.position) + difference) else {
-            throw reader.corrupted("a position")
+            throw reader.corrupted("an invalid position")
         }
         var endedRecipient = OutcomeRecord.EndedRecipient(position: position, outcome: previous.outcome)
         guard head & 1 != 0 else { return endedRecipient }
@@ -180,7 +184,7 @@ extension ChangeForm {
         return endedRecipient
     }
 
-    func event(_ reader: inout ByteReader, at time: Timestamp) throws -> Event {
+    func readEvent(_ reader: inout ByteReader, at time: Timestamp) throws -> Event {
         var event = Event(at: time, kind: Event.Kind(rawValue: try reader.number()))
         let fields = try reader.fields(EventFields.self)
         if fields.contains(.app) { event.app = try reader.app() }
@@ -192,7 +196,7 @@ extension ChangeForm {
         return event
     }
 
-    func subscriber(_ reader: inout ByteReader) throws -> EventSubscriber {
+    func readSubscriber(_ reader: inout ByteReader) throws -> EventSubscriber {
         EventSubscriber(principal: try reader.longText(), name: try reader.longText())
     }
 }

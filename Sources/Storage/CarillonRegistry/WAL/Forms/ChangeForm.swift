@@ -206,8 +206,8 @@ extension ChangeForm {
         case .join: try join(&reader, now: time)
         case .leave: try leave(&reader)
         case .updateGroup: try updateGroup(&reader)
-        case .subscribe: .subscribe(try topicSubscription(&reader))
-        case .unsubscribe: .unsubscribe(try topicSubscription(&reader))
+        case .subscribe: .subscribe(try readTopicSubscription(&reader))
+        case .unsubscribe: .unsubscribe(try readTopicSubscription(&reader))
         case .accept: try accept(&reader, now: time)
         case .resend: try resend(&reader, now: time)
         case .updateMessage: try updateMessage(&reader, now: time)
@@ -217,27 +217,27 @@ extension ChangeForm {
         case .claimPages: .claimPages(try reader.message(), pages: try reader.number())
         case .endBlock: .endBlock(try reader.message(), blockAt: try reader.number(), now: time)
         case .releaseBlocks: .releaseBlocks(try reader.message())
-        case .recordOutcomes: .recordOutcomes(try record(&reader), now: time)
+        case .recordOutcomes: .recordOutcomes(try readRecord(&reader), now: time)
         case .recordOutcomesWithIDs: try recordOutcomesWithIDs(&reader, now: time)
         case .finish: .finish(try reader.message(), now: time)
         case .countReceipts: try countReceipts(&reader, now: time)
-        case .appendEvent: .appendEvent(try event(&reader, at: time))
-        case .acknowledge: .acknowledge(try subscriber(&reader), upTo: try reader.number(), now: time)
-        case .forgetSubscriber: .forgetSubscriber(try subscriber(&reader))
+        case .appendEvent: .appendEvent(try readEvent(&reader, at: time))
+        case .acknowledge: .acknowledge(try readSubscriber(&reader), upTo: try reader.number(), now: time)
+        case .forgetSubscriber: .forgetSubscriber(try readSubscriber(&reader))
         }
     }
 
     private func register(_ reader: inout ByteReader, now: Timestamp) throws -> Change {
         let app = try reader.app()
         let device = try DeviceReference(&reader)
-        return .register(try registration(&reader, app: app, device: device), now: now)
+        return .register(try readRegistration(&reader, app: app, device: device), now: now)
     }
 
     private func registerBrowser(_ reader: inout ByteReader, now: Timestamp) throws -> Change {
         let app = try reader.app()
         let device = try DeviceReference(&reader)
-        var registration = try registration(&reader, app: app, device: device)
-        registration.subscription = try subscription(&reader)
+        var registration = try readRegistration(&reader, app: app, device: device)
+        registration.subscription = try readSubscription(&reader)
         return .register(registration, now: now)
     }
 
@@ -250,7 +250,7 @@ extension ChangeForm {
     private func updateDevice(_ reader: inout ByteReader) throws -> Change {
         let app = try reader.app()
         let device = try DeviceReference(&reader)
-        return .updateDevice(UpdateDeviceRequest(app: app, device: device, update: try update(&reader)))
+        return .updateDevice(UpdateDeviceRequest(app: app, device: device, update: try readUpdate(&reader)))
     }
 
     private func join(_ reader: inout ByteReader, now: Timestamp) throws -> Change {
@@ -269,10 +269,10 @@ extension ChangeForm {
     private func updateGroup(_ reader: inout ByteReader) throws -> Change {
         let app = try reader.app()
         let group = try reader.group()
-        return .updateGroup(UpdateGroupRequest(app: app, group: group, isMuted: try isMuted(&reader)))
+        return .updateGroup(UpdateGroupRequest(app: app, group: group, isMuted: try readIsMuted(&reader)))
     }
 
-    private func topicSubscription(_ reader: inout ByteReader) throws -> TopicSubscription {
+    private func readTopicSubscription(_ reader: inout ByteReader) throws -> TopicSubscription {
         TopicSubscription(
             app: try reader.app(), topics: try reader.list { try $0.topic() }, devices: try reader.devices(),
             groups: try reader.list { try $0.group() })
@@ -281,12 +281,12 @@ extension ChangeForm {
     private func updateMessage(_ reader: inout ByteReader, now: Timestamp) throws -> Change {
         let message = try reader.message()
         let app = try reader.app()
-        let request = UpdateMessageRequest(app: app, id: message, messageUpdate: try messageUpdate(&reader))
+        let request = UpdateMessageRequest(app: app, id: message, messageUpdate: try readMessageUpdate(&reader))
         return .updateMessage(request, now: now)
     }
 
     private func recordOutcomesWithIDs(_ reader: inout ByteReader, now: Timestamp) throws -> Change {
-        let record = try record(&reader)
+        let record = try readRecord(&reader)
         // The log would write such a record as `recordOutcomes`.
         guard record.hasUniqueIDs else { throw reader.corrupted("a record without an apns-unique-id") }
         return .recordOutcomes(record, now: now)

@@ -15,10 +15,10 @@ struct BatchPipeline {
 
     /// The next step of the writer, when the batch is answered.
     enum Step {
-        /// The writer begins these submissions, after a commit if one is due.
-        case begin([Submission])
-        /// The writer waits for the record of the prepared batch, and applies it.
-        case applyPrepared
+        /// The writer makes a batch of these submissions and appends its record, after a commit if one is due.
+        case logBatch([Submission])
+        /// The writer waits for the record of the prepared batch, and applies the batch.
+        case promotePreparedBatch
     }
 
     /// The batch that is being applied or answered; a batch without submissions if there is none.
@@ -29,8 +29,8 @@ struct BatchPipeline {
     var next: Step? {
         switch following {
         case .nothing: nil
-        case .dequeued(let submissions): .begin(submissions)
-        case .prepared: .applyPrepared
+        case .dequeued(let submissions): .logBatch(submissions)
+        case .prepared: .promotePreparedBatch
         }
     }
 
@@ -42,18 +42,18 @@ struct BatchPipeline {
     /// Forgets the submissions that were dequeued: they are handed to the node of a cluster, or answered.
     mutating func submissionsHandedOver() { following = .nothing }
 
-    /// Makes the submissions that were dequeued the batch that is applied now.
-    mutating func begin(_ batch: WriteBatch) { (self.batch, following) = (batch, .nothing) }
+    /// Replaces the submissions that were dequeued by the batch that was made of them. It is applied now.
+    mutating func setBatch(_ batch: WriteBatch) { (self.batch, following) = (batch, .nothing) }
 
-    /// Makes the submissions that were dequeued the batch that is applied next.
-    mutating func prepare(_ batch: WriteBatch) { following = .prepared(batch) }
+    /// Replaces the submissions that were dequeued by the batch that was made of them. It is applied next.
+    mutating func setPreparedBatch(_ batch: WriteBatch) { following = .prepared(batch) }
 
-    /// Notes that the record of the prepared batch is in the log.
+    /// Records that the log has the record of the prepared batch.
     mutating func recordAppended(_ range: WriteBatch.WALRange) {
         withPrepared { $0.walRange = range }
     }
 
-    /// Notes that the record of the prepared batch is in the log, which now ends at `position`.
+    /// Records that the log has the record of the prepared batch, and now ends at `position`.
     mutating func recordAppended(through position: WALPosition) {
         withPrepared { $0.walRange?.after = position }
     }
@@ -62,9 +62,9 @@ struct BatchPipeline {
     mutating func batchAnswered() { batch = .empty }
 
     /// Makes the prepared batch, if there is one, the batch that is applied now.
-    mutating func beginPrepared() {
+    mutating func promotePreparedBatch() {
         guard case .prepared(let batch) = following else { return }
-        begin(batch)
+        setBatch(batch)
     }
 
     private mutating func withPrepared(_ body: (inout WriteBatch) -> Void) {

@@ -33,19 +33,26 @@ final class CommitSyncer {
     /// True while a commit is being synced by the helper thread.
     var isUnderWay: Bool { thread?.isUnderWay ?? false }
 
-    /// Notes a commit that was synced.
+    /// Records that the last commit is on the disk, if the helper thread has synced it.
     ///
-    /// - Parameter waiting: true to wait for the sync, false to take note of the commit only if the sync has ended.
     /// - Throws: if the commit could not be synced. Then it is unknown how much of the commit is on the disk.
-    func endSync(waiting: Bool) throws(RegistryError) {
-        guard let thread, thread.isUnderWay, waiting || thread.isDone else { return }
+    func endSyncIfDone() throws(RegistryError) {
+        guard let thread, thread.isDone else { return }
+        try awaitSync()
+    }
+
+    /// Waits until the last commit is on the disk, if the helper thread is syncing it.
+    ///
+    /// - Throws: as ``endSyncIfDone()``.
+    func awaitSync() throws(RegistryError) {
+        guard let thread, thread.isUnderWay else { return }
         rule.durableCommit = try thread.takeOutput()
     }
 
-    /// Waits for the sync that is under way, if any, and ignores its result.
+    /// Waits for the helper thread if it is syncing a commit, and ignores the result.
     func waitIfUnderWay() { thread?.waitIfUnderWay() }
 
-    /// Commits a transaction. No sync is under way.
+    /// Commits a transaction. The sync of the commit before must have ended.
     func commit(_ open: OpenWriteTransaction) throws {
         let number = open.transaction.number
         guard let thread else { return try open.commit() }
@@ -68,12 +75,12 @@ final class CommitSyncer {
     /// Makes commits wait for the disk until the next record is in the log.
     func forbidDeferredSync() { rule.forbidDeferredSync() }
 
-    /// Begins a record. Returns the number of the newest durable commit, which the record must have.
-    func willAppend() -> UInt64 {
-        rule.willAppend()
+    /// Called before a record is appended. Returns the number of the newest durable commit, which the record must have.
+    func recordBegan() -> UInt64 {
+        rule.recordBegan()
         return rule.durableCommit
     }
 
-    /// Notes that the record that was begun is in the log.
+    /// Called when the record that was begun is in the log.
     func recordAppended() { rule.recordAppended() }
 }

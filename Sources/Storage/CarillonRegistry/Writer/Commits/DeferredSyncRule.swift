@@ -23,10 +23,10 @@ struct DeferredSyncRule {
     /// The number in the record that is being appended; nil if no record is.
     private var durableCommitInNextRecord: UInt64?
 
-    /// Begins to append the next record, which has the number of the newest durable commit.
-    mutating func willAppend() { durableCommitInNextRecord = durableCommit }
+    /// Called before the next record is appended, which has the number of the newest durable commit.
+    mutating func recordBegan() { durableCommitInNextRecord = durableCommit }
 
-    /// Notes that the record that was being appended is in the log.
+    /// Called when the record that was being appended is in the log.
     mutating func recordAppended() {
         durableCommitInLastRecord = durableCommitInNextRecord
         durableCommitInNextRecord = nil

@@ -29,7 +29,7 @@ final class HelperThread<Input, Output>: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - name: the name of the thread in tools such as `top -H`.
-    ///   - task: the kind of the tasks, under which the queue notes that a task has ended.
+    ///   - task: the kind of the tasks, by which the queue knows which one has ended.
     ///   - body: does a task. Called on the thread.
     /// - Throws: `.storageFailed` if the system has no thread.
     init(
@@ -46,11 +46,11 @@ final class HelperThread<Input, Output>: @unchecked Sendable {
         }
     }
 
-    /// Begins a task. None may be under way.
+    /// Begins a task. The one before must have ended.
     func begin(_ input: Input) {
         precondition(!isUnderWay, "a task is under way")
         isUnderWay = true
-        queue.willBegin(task)
+        queue.taskWillBegin(task)
         lock.withLock { state = .waiting(input) }
         lock.signalAll()
     }
@@ -78,14 +78,14 @@ final class HelperThread<Input, Output>: @unchecked Sendable {
         return try result.get()
     }
 
-    /// Waits for the task that is under way, if any, and ignores its result.
+    /// Waits for the task that was begun, if any, and ignores its result.
     func waitIfUnderWay() {
         guard isUnderWay else { return }
         // Why try?: the writer ends for another failure, which it reports.
         _ = try? takeOutput()
     }
 
-    /// Ends the thread, and waits for its end. No task may be under way.
+    /// Ends the thread, and waits for its end. Every task that was begun must have ended.
     func stop() {
         precondition(!isUnderWay, "a task is under way")
         lock.withLock {

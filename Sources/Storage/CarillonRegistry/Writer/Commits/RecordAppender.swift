@@ -47,7 +47,7 @@ final class RecordAppender {
 
     /// Begins to append a record of the encoded changes on the helper thread, which is ``thread``.
     func begin(on thread: HelperThread<[UInt8], WriteAheadLog.AppendResult>) {
-        wal.durableCommit = syncer.willAppend()
+        wal.durableCommit = syncer.recordBegan()
         thread.begin(frames.bytes)
     }
 
@@ -67,7 +67,7 @@ final class RecordAppender {
 
     /// Appends a record of the encoded changes, and waits until it is on the disk; as ``WriteAheadLog/append(_:)``.
     func append() throws(RegistryError) -> WriteAheadLog.AppendResult {
-        wal.durableCommit = syncer.willAppend()
+        wal.durableCommit = syncer.recordBegan()
         let result = try wal.append(frames.bytes)
         syncer.recordAppended()
         return result

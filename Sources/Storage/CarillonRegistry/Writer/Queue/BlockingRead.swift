@@ -40,7 +40,7 @@ final class BlockingRead<R>: @unchecked Sendable {
         releaseBody()
     }
 
-    /// Releases the closure, which will not be called any more.
+    /// Releases the closure, which will not be called again.
     func releaseBody() { body = nil }
 
     /// Waits until the writer has run the closure, or has failed. Returns the answer, or the error.

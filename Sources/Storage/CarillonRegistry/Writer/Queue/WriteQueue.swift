@@ -50,7 +50,7 @@ final class WriteQueue: @unchecked Sendable {
         case open
         /// The queue refuses submissions; the submissions that wait are still written.
         case closing
-        /// The disk has failed: nothing is written any more.
+        /// The disk has failed: nothing more is written.
         case failed(RegistryError)
     }
 
@@ -73,13 +73,15 @@ final class WriteQueue: @unchecked Sendable {
         lock.withLock { enqueue(submission) }
     }
 
-    /// Appends `count` submissions, which `submission` makes in order. Returns the ones that are refused, each with the
-    /// reason.
-    func append(count: Int, _ submission: (Int) -> Submission) -> [(submission: Submission, refusal: RegistryError)] {
+    /// Appends `count` submissions, which `makeSubmission` makes in order. Returns the ones that are refused, each with
+    /// the reason.
+    func append(
+        count: Int, _ makeSubmission: (Int) -> Submission
+    ) -> [(submission: Submission, refusal: RegistryError)] {
         lock.withLock {
             var refused: [(submission: Submission, refusal: RegistryError)] = []
             for index in 0..<count {
-                let submission = submission(index)
+                let submission = makeSubmission(index)
                 if let refusal = enqueue(submission) { refused.append((submission, refusal)) }
             }
             return refused
@@ -198,7 +200,7 @@ final class WriteQueue: @unchecked Sendable {
         static let sync = Self(rawValue: 2)
     }
 
-    /// Notes that a task has ended, or has failed.
+    /// Called when a task has ended or failed; wakes the writer.
     func taskEnded(_ task: HelperTasks) {
         lock.withLock {
             endedTasks.insert(task)
@@ -211,7 +213,7 @@ final class WriteQueue: @unchecked Sendable {
     /// The reason why ``waitForEndOrReads(of:)`` returns.
     enum TaskWaitResult {
         case taskEnded
-        /// The task goes on, and reads are to be run meanwhile.
+        /// Reads wait, and the task has not ended.
         case readsCame
     }
 
@@ -223,8 +225,8 @@ final class WriteQueue: @unchecked Sendable {
         }
     }
 
-    /// Notes that a task is about to begin: an end that was noted before is not its end.
-    func willBegin(_ task: HelperTasks) {
+    /// Called before a task begins. Forgets the end of the task before it.
+    func taskWillBegin(_ task: HelperTasks) {
         _ = lock.withLock { endedTasks.remove(task) }
     }
 
@@ -242,7 +244,7 @@ final class WriteQueue: @unchecked Sendable {
         }
     }
 
-    /// True if reads wait, as far as can be seen without the lock.
+    /// True if reads seem to wait. This is read without the lock, so it may be out of date.
     var hasReads: Bool { mayHaveReads.load(ordering: .relaxed) }
 
     func takeReads() -> [WriterRead] {
@@ -298,7 +300,7 @@ final class WriteQueue: @unchecked Sendable {
         }
     }
 
-    /// Notes that the writer thread has released everything.
+    /// Called when the writer thread has released everything.
     func writerStopped() {
         lock.withLock { writerState = .stopped }
         lock.signalAll()

@@ -14,7 +14,7 @@ struct WriterRead: Sendable {
         case pointReads(app: AppID)
     }
 
-    /// A lookup of the device that has an address, as far as the writer has it in memory.
+    /// A lookup of the device that has an address; nil if the writer does not have it in memory.
     typealias KnownDeviceLookup = (AddressDigest, AppNumber) -> DeviceID?
 
     /// The principal of the reads that the server itself makes.

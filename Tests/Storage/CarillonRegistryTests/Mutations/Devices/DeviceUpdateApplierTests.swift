@@ -14,19 +14,19 @@ struct DeviceUpdateApplierTests {
 
     @Test func `an attribute beyond the limit is refused`() throws {
         let registry = try scratch.open()
-        _ = try registry.apply(.register(1))
+        try registry.apply(.register(1))
         let attributes = Dictionary(uniqueKeysWithValues: (0..<17).map { ("a\($0)", "x") })
         #expect(try registry.apply(.updateDevice(1, attributes: attributes)) == .refused(.tooMany(.attributes)))
     }
 
     @Test func `a device is muted by itself or by a group of its`() throws {
         let registry = try scratch.open()
-        _ = try registry.apply([
+        try registry.apply([
             .register(1), .register(2, groups: ["user/1"]), .register(3), .mute("user/1"),
             .updateDevice(1, isMuted: true),
             .accept(.sample(to: [byToken(1), byToken(2), byToken(3)]), now: timestamp(1_000)),
         ])
-        let first = MessageID(rawValue: 1)
+        let first = messageID(1)
         func finalOutcomes() throws -> [Outcome?]? {
             try registry.pendingRecipients(of: first, page: 0)?.recipients.map(\.finalOutcome)
         }
@@ -36,11 +36,11 @@ struct DeviceUpdateApplierTests {
         let memberships = try registry.memberships(of: byToken(2), app: game, after: "", limit: 9)
         #expect(memberships?.groups == [.init(group: "user/1", isMuted: true)])
         #expect(memberships?.topics == [])
-        _ = try registry.apply([
+        try registry.apply([
             .register(1, now: 2_000), .leave("user/1", devices: [byToken(2)]), .join("user/1", devices: [byToken(3)]),
         ])
         #expect(try finalOutcomes() == [.muted, nil, .muted])
-        _ = try registry.apply([.updateDevice(1, isMuted: false), .updateGroup("user/1", isMuted: false)])
+        try registry.apply([.updateDevice(1, isMuted: false), .updateGroup("user/1", isMuted: false)])
         #expect(try finalOutcomes() == [nil, nil, nil])
         #expect(try registry.verify() == [])
     }

@@ -10,7 +10,7 @@ struct QuarantineTests {
     /// Opens a registry with a device in a topic and another one, whose tokens have both died.
     private func registryWithDeadTokens() throws -> LMDBRegistry {
         let registry = try scratch.open { $0.settings?.retention.quarantineMilliseconds = 1_000 }
-        _ = try registry.apply([
+        try registry.apply([
             .register(1, topics: ["level5"]), .register(2),
             .accept(.sample(to: [byToken(1), byToken(2)]), now: timestamp(1_000)),
             .recordOutcomes(of: 1, [(0, .tokenUnregistered), (1, .badToken)], deadSince: 1_500),
@@ -35,7 +35,7 @@ struct QuarantineTests {
 
     @Test func `a quarantined device is in nothing and returns to everything`() throws {
         let registry = try scratch.open()
-        _ = try registry.apply([
+        try registry.apply([
             .register(1, topics: ["level5"], groups: ["user/1"]), .subscribe(["en"], groups: ["user/1"]),
             .accept(.sample(to: [byToken(1)]), now: timestamp(1_000)),
             .recordOutcomes(of: 1, [(0, .tokenUnregistered)], deadSince: 1_000),
@@ -43,9 +43,9 @@ struct QuarantineTests {
         #expect(try registry.explain(.all, app: game).devices == 0)
         #expect(try registry.topics(of: game, prefix: "", after: "", limit: 9).rows.map(\.devices) == [0, 0])
         #expect(try registry.groups(of: game, prefix: "", after: "", limit: 9).rows.map(\.name) == ["user/1"])
-        _ = try registry.apply([.subscribe(["zh"], devices: [byToken(1)]), .join("role/9", devices: [byToken(1)])])
+        try registry.apply([.subscribe(["zh"], devices: [byToken(1)]), .join("role/9", devices: [byToken(1)])])
         #expect(try registry.verify() == [])
-        _ = try registry.apply(.register(1, now: 2_000))
+        try registry.apply(.register(1, now: 2_000))
         let text = "'level5' in topics && 'en' in topics && 'zh' in topics && 'role/9' in groups"
         #expect(try registry.explain(Condition(text), app: game).devices == 1)
         #expect(try registry.verify() == [])
@@ -75,7 +75,7 @@ struct QuarantineTests {
     /// Opens a registry with a device that registered at 1,000. Its token died at 1,500, which was reported at 2,000.
     private func registryWithDeadToken() throws -> LMDBRegistry {
         let registry = try scratch.open()
-        _ = try registry.apply([
+        try registry.apply([
             .register(1), .accept(.sample(to: [byToken(1)]), now: timestamp(1_000)),
             .recordOutcomes(of: 1, [(0, .tokenUnregistered)], deadSince: 1_500, now: 2_000),
         ])
@@ -99,7 +99,7 @@ struct QuarantineTests {
 
     @Test func `a registration after the death ends a quarantine`() throws {
         let registry = try registryWithDeadToken()
-        _ = try registry.apply(.register(1, seenAt: 2_000, topics: ["level5"], now: 3_000))
+        try registry.apply(.register(1, seenAt: 2_000, topics: ["level5"], now: 3_000))
         let alive = Change.register(1, seenAt: 2_001, now: 3_000)
         #expect(try registry.apply(alive) == .registered(deviceID(1), .refreshed, ended: nil))
         #expect(try registry.device(byToken(1), of: game)?.state == .active)

@@ -34,17 +34,17 @@ struct RegistrationApplierBrowserTests {
 
     @Test func `a subscription is stored, replaced and removed with its device`() throws {
         let registry = try scratch.open()
-        _ = try registry.apply([try Self.browser(1), try Self.browser(2), .register(3)])
+        try registry.apply([try Self.browser(1), try Self.browser(2), .register(3)])
         #expect(try subscriptions(registry) == [try Self.subscription(1), try Self.subscription(2), nil])
         // A refresh without a subscription leaves it, one with another replaces it.
-        _ = try registry.apply([try Self.browser(1, hasSubscription: false), try Self.browser(2, secret: 9)])
+        try registry.apply([try Self.browser(1, hasSubscription: false), try Self.browser(2, secret: 9)])
         #expect(try subscriptions(registry) == [try Self.subscription(1), try Self.subscription(2, secret: 9), nil])
         // A new token without a subscription ends the old one.
-        _ = try registry.apply([
+        try registry.apply([
             try Self.browser(11, replaces: 1), try Self.browser(12, replaces: 2, hasSubscription: false),
         ])
         #expect(try subscriptions(registry) == [try Self.subscription(11), nil, nil])
-        _ = try registry.apply(
+        try registry.apply(
             .unregister(
                 UnregisterRequest(app: game, device: .address(try Self.webAddress(11)), at: timestamp(2_000)),
                 now: timestamp(2_000))
@@ -56,7 +56,7 @@ struct RegistrationApplierBrowserTests {
 
     @Test func `subscriptions are there after a restart`() throws {
         var registry = try scratch.open()
-        _ = try registry.apply([try Self.browser(1)])
+        try registry.apply([try Self.browser(1)])
         registry.close()
         registry = try scratch.open()
         #expect(try subscriptions(registry) == [try Self.subscription(1)])
@@ -65,11 +65,11 @@ struct RegistrationApplierBrowserTests {
 
     @Test func `a page has the subscriptions of its browsers`() throws {
         let registry = try scratch.open()
-        _ = try registry.apply([
+        try registry.apply([
             try Self.browser(1), .register(2), try Self.browser(3, hasSubscription: false),
             .accept(.sample(to: .all), now: timestamp(2_000)),
         ])
-        let page = try #require(try registry.nextPage(of: MessageID(rawValue: 1), from: 0))
+        let page = try #require(try registry.nextPage(of: messageID(1), from: 0))
         let found = page.recipients.indices.map { page.withSubscription(at: $0) { Array($0) } }
         #expect(found == [try Self.subscription(1).bytes, [], []])
         #expect(page.withToken(at: 0) { Array($0) } == Array(repeating: 1, count: 32))
@@ -82,7 +82,7 @@ struct RegistrationApplierBrowserTests {
     @Test func `an archive has the subscriptions`() throws {
         let (here, there) = (RegistryDirectory(), RegistryDirectory())
         let registry = try here.open()
-        _ = try registry.apply([try Self.browser(1), .register(2)])
+        try registry.apply([try Self.browser(1), .register(2)])
         let rows = try registry.archivedDevices(of: game, after: nil, limit: 10)
         let next = try #require(try registry.nextDevice(of: game))
         registry.close()

@@ -124,7 +124,7 @@ struct RegistrationApplierTests {
 
     @Test func `a stored time ahead of the clock counts as now`() throws {
         let registry = try scratch.open()
-        _ = try registry.apply([.register(1, now: 9_000), .register(2, now: 9_000), .unregister(3, now: 9_000)])
+        try registry.apply([.register(1, now: 9_000), .register(2, now: 9_000), .unregister(3, now: 9_000)])
         let early = try [
             Change.register(1, seenAt: 999, now: 1_000), .unregister(1, at: 999, now: 1_000),
             .register(3, seenAt: 999, now: 1_000),
@@ -141,7 +141,7 @@ struct RegistrationApplierTests {
 
     @Test func `a registration wins over a tombstone from the future`() throws {
         let registry = try scratch.open()
-        _ = try registry.apply(.unregister(1, now: 9_000))
+        try registry.apply(.unregister(1, now: 9_000))
         #expect(try registry.apply(.register(1, now: 1_000)) == .registered(deviceID(1), .created, ended: nil))
     }
 
@@ -149,7 +149,7 @@ struct RegistrationApplierTests {
     @Test func `the sets of the same traits are found again`() throws {
         let registry = try scratch.open()
         for round in 1...3 as ClosedRange<UInt8> {
-            _ = try registry.apply([
+            try registry.apply([
                 .register(round, locale: "de-AT", attributes: ["platform": "ios"]),
                 .register(round + 10, locale: "de-AT", attributes: ["platform": "ios"]),
                 .register(round + 20, locale: "de-AT", attributes: ["platform": "macos"]),
@@ -157,7 +157,7 @@ struct RegistrationApplierTests {
             #expect(try registry.explain(Condition("locale == 'de' && platform == 'ios'"), app: game).devices == 2)
             #expect(try registry.explain(Condition("locale == 'de-at'"), app: game).devices == 3)
             #expect(try registry.verify() == [])
-            _ = try registry.apply([.unregister(round), .unregister(round + 10), .unregister(round + 20)])
+            try registry.apply([.unregister(round), .unregister(round + 10), .unregister(round + 20)])
             #expect(try registry.explain(.all, app: game).devices == 0)
             #expect(try registry.verify() == [])
         }
@@ -167,7 +167,7 @@ struct RegistrationApplierTests {
         let registry = try scratch.open()
         var stored: [String?] = []
         for locale in ["en-GB", nil, "de", "", nil] as [String?] {
-            _ = try registry.apply(.register(1, locale: locale))
+            try registry.apply(.register(1, locale: locale))
             stored.append(try registry.device(byToken(1), of: game)?.locale)
         }
         #expect(stored == ["en-GB", "en-GB", "de", nil, nil])
@@ -175,7 +175,7 @@ struct RegistrationApplierTests {
 
     @Test func `a replaced token leads nowhere and the device has the new one`() throws {
         let registry = try scratch.open()
-        _ = try registry.apply([.register(1, locale: "fr", now: 100), .register(2, seenAt: 150, replaces: 1, now: 200)])
+        try registry.apply([.register(1, locale: "fr", now: 100), .register(2, seenAt: 150, replaces: 1, now: 200)])
         let device = DeviceRecord(
             id: deviceID(1),
             address: address(2),
@@ -195,7 +195,7 @@ struct RegistrationApplierTests {
         throws
     {
         let first = try scratch.open()
-        _ = try first.apply(.register(1))
+        try first.apply(.register(1))
         first.close()
         try scratch.edit { environment, tables in
             try environment.write { transaction in
@@ -215,7 +215,7 @@ struct RegistrationApplierTests {
     /// A disk has altered the row that says that there is a tombstone.
     @Test func `a tombstone without a row in addresses is removed as well`() throws {
         let first = try scratch.open()
-        _ = try first.apply([.register(1), .unregister(1)])
+        try first.apply([.register(1), .unregister(1)])
         first.close()
         try scratch.edit { environment, tables in
             try environment.write { transaction in
@@ -238,7 +238,7 @@ struct RegistrationApplierTests {
         let groups = (0..<25).map { "g\($0)" }
         for round in 0..<2 {
             let topics = (0..<1_000).map { "t\(round * 1_000 + $0)" }
-            for group in groups { _ = try registry.apply(.subscribe(topics, groups: [group])) }
+            for group in groups { try registry.apply(.subscribe(topics, groups: [group])) }
         }
         func isRefused(_ changes: [Change]) throws -> [Bool] {
             try registry.apply(changes).map { $0 == .refused(.tooMany(.topicsOfDevices)) }

@@ -30,19 +30,19 @@ struct TokenReportApplierTests {
     ])
     func `a dead token is quarantined unless it registered since`(_ token: DeadToken) throws {
         let registry = try scratch.open()
-        _ = try registry.apply([.register(1, now: 1_000), .accept(.sample(to: [byToken(1)]), now: timestamp(1_000))])
+        try registry.apply([.register(1, now: 1_000), .accept(.sample(to: [byToken(1)]), now: timestamp(1_000))])
         let end = (position: UInt16(0), outcome: token.outcome)
-        _ = try registry.apply(.recordOutcomes(of: 1, [end], deadSince: token.deadSince))
+        try registry.apply(.recordOutcomes(of: 1, [end], deadSince: token.deadSince))
         #expect(try registry.device(byToken(1), of: game)?.state == token.state)
-        _ = try registry.apply(.register(1, now: 3_000))
+        try registry.apply(.register(1, now: 3_000))
         #expect(try registry.device(byToken(1), of: game)?.state == .active)
     }
 
     @Test func `the death of an old token does not touch the new one`() throws {
         let registry = try scratch.open()
-        _ = try registry.apply([.register(1, now: 1_000), .accept(.sample(to: [byToken(1)]), now: timestamp(1_000))])
-        _ = try registry.apply(.register(4, replaces: 1, now: 1_500))
-        _ = try registry.apply(.recordOutcomes(of: 1, [(0, .tokenUnregistered)], deadSince: 1_800, registeredAt: 1_000))
+        try registry.apply([.register(1, now: 1_000), .accept(.sample(to: [byToken(1)]), now: timestamp(1_000))])
+        try registry.apply(.register(4, replaces: 1, now: 1_500))
+        try registry.apply(.recordOutcomes(of: 1, [(0, .tokenUnregistered)], deadSince: 1_800, registeredAt: 1_000))
         #expect(try registry.device(byToken(4), of: game)?.state == .active)
     }
 
@@ -52,14 +52,14 @@ struct TokenReportApplierTests {
     private static let deliveredInTheSandbox: Change = {
         let entry = OutcomeRecord.EndedRecipient(
             position: 0, outcome: .delivered, movedTo: .sandbox, registeredAt: timestamp(1_000))
-        let record = OutcomeRecord(message: MessageID(rawValue: 1), page: 0, endedRecipients: [entry])
+        let record = OutcomeRecord(message: messageID(1), page: 0, endedRecipients: [entry])
         return .recordOutcomes(record, now: timestamp(2_000))
     }()
 
     @Test func `a token that APNs has accepted in the sandbox moves its device`() throws {
         let registry = try scratch.open()
-        _ = try registry.apply([.register(1), .accept(.sample(to: [byToken(1)]), now: timestamp(1_000))])
-        _ = try registry.apply(Self.deliveredInTheSandbox)
+        try registry.apply([.register(1), .accept(.sample(to: [byToken(1)]), now: timestamp(1_000))])
+        try registry.apply(Self.deliveredInTheSandbox)
         #expect(try registry.device(.id(deviceID(1)), of: game)?.address.environment == .sandbox)
         #expect(try registry.device(byToken(1), of: game) == nil)
         #expect(try registry.explain(Condition("environment == 'sandbox'"), app: game).devices == 1)
@@ -71,11 +71,11 @@ struct TokenReportApplierTests {
         let registry = try scratch.open()
         var elsewhere = address(1)
         elsewhere.environment = .sandbox
-        _ = try registry.apply([
+        try registry.apply([
             .register(1), .register(Registration(app: game, address: elsewhere), now: timestamp(1_000)),
             .accept(.sample(to: [byToken(1)]), now: timestamp(1_000)),
         ])
-        _ = try registry.apply(Self.deliveredInTheSandbox)
+        try registry.apply(Self.deliveredInTheSandbox)
         #expect(try registry.device(byToken(1), of: game)?.state == .quarantined)
         #expect(try registry.device(.address(elsewhere), of: game)?.id == deviceID(2))
         #expect(try registry.explain(Condition("environment == 'sandbox'"), app: game).devices == 1)
@@ -84,9 +84,9 @@ struct TokenReportApplierTests {
 
     @Test func `a device that has registered since is not moved`() throws {
         let registry = try scratch.open()
-        _ = try registry.apply([.register(1), .accept(.sample(to: [byToken(1)]), now: timestamp(1_000))])
-        _ = try registry.apply(.register(1, now: 1_500))
-        _ = try registry.apply(Self.deliveredInTheSandbox)
+        try registry.apply([.register(1), .accept(.sample(to: [byToken(1)]), now: timestamp(1_000))])
+        try registry.apply(.register(1, now: 1_500))
+        try registry.apply(Self.deliveredInTheSandbox)
         #expect(try registry.device(byToken(1), of: game)?.id == deviceID(1))
     }
 
@@ -103,10 +103,10 @@ struct TokenReportApplierTests {
     /// Bulk ingest has the token index cache.
     @Test func `a device that has moved has its old address no longer`() throws {
         let registry = try scratch.open { $0.ingestInBulk() }
-        _ = try registry.apply(.register(1))
+        try registry.apply(.register(1))
         #expect(try subscribed(byToken(1), in: registry).device == deviceID(1))
-        _ = try registry.apply(.accept(.sample(to: [byToken(1)]), now: timestamp(1_000)))
-        _ = try registry.apply(Self.deliveredInTheSandbox)
+        try registry.apply(.accept(.sample(to: [byToken(1)]), now: timestamp(1_000)))
+        try registry.apply(Self.deliveredInTheSandbox)
         var moved = address(1)
         moved.environment = .sandbox
         #expect(try subscribed(byToken(1), in: registry).unknown == [0])
@@ -117,7 +117,7 @@ struct TokenReportApplierTests {
     /// The move is the first change that needs a set of the app, and the set is a new one.
     @Test func `a device moves after a restart`() throws {
         var registry = try scratch.open()
-        _ = try registry.apply([.register(1), .accept(.sample(to: [byToken(1)]), now: timestamp(1_000))])
+        try registry.apply([.register(1), .accept(.sample(to: [byToken(1)]), now: timestamp(1_000))])
         registry.close()
         registry = try scratch.open()
         #expect(try registry.apply(Self.deliveredInTheSandbox) == .outcomesRecorded(isFinished: true))

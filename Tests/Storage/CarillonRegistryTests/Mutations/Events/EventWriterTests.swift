@@ -18,8 +18,8 @@ struct EventWriterTests {
             let event = Event(at: timestamp(1_000), kind: .connectionUp, text: "pool \(number)")
             #expect(try registry.apply(.appendEvent(event)) == .applied)
         }
-        _ = try registry.apply(.register(1))
-        _ = try registry.apply(.register(2, replaces: 1))
+        try registry.apply(.register(1))
+        try registry.apply(.register(2, replaces: 1))
         let page = try registry.events(after: 1, limit: 2, filter: EventFilter())
         #expect(page.missed == 2..<4)
         #expect(page.events.map(\.sequence) == [4, 5])

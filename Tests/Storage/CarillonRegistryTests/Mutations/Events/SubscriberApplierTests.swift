@@ -10,7 +10,7 @@ struct SubscriberApplierTests {
     @Test func `an acknowledgement stays within the events and does not go back`() throws {
         let registry = try scratch.open()
         let subscriber = EventSubscriber(principal: "shop", name: "mail")
-        _ = try registry.apply((1...2).map { _ in .appendEvent(Event(at: timestamp(1_000), kind: .connectionUp)) })
+        try registry.apply((1...2).map { _ in .appendEvent(Event(at: timestamp(1_000), kind: .connectionUp)) })
         #expect(try registry.acknowledgedSequence(by: subscriber) == nil)
         for sequence in [99, 1] as [UInt64] {
             #expect(
@@ -24,14 +24,14 @@ struct SubscriberApplierTests {
         func acknowledge(_ principal: String, subscriber: Int) -> Change {
             .acknowledge(EventSubscriber(principal: principal, name: "\(subscriber)"), upTo: 0, now: timestamp(1_000))
         }
-        _ = try registry.apply((1...100).map { acknowledge("shop", subscriber: $0) })
+        try registry.apply((1...100).map { acknowledge("shop", subscriber: $0) })
         #expect(try registry.apply(acknowledge("shop", subscriber: 101)) == .refused(.tooMany(.ownSubscribers)))
         #expect(try registry.apply(acknowledge("shop", subscriber: 100)) == .applied)
         // The names of principals do not run into each other.
         for principal in ["s", "sho", "shop2", "shopp", ""] {
             #expect(try registry.apply(acknowledge(principal, subscriber: 1)) == .applied)
         }
-        for principal in 1...9 { _ = try registry.apply((1...99).map { acknowledge("p\(principal)", subscriber: $0) }) }
+        for principal in 1...9 { try registry.apply((1...99).map { acknowledge("p\(principal)", subscriber: $0) }) }
         #expect(
             try registry.apply((1...4).map { acknowledge("q", subscriber: $0) }) == Array(repeating: .applied, count: 4)
         )
@@ -42,8 +42,8 @@ struct SubscriberApplierTests {
     @Test func `a forgotten subscriber makes room`() throws {
         let registry = try scratch.open()
         let names = (1...101).map { EventSubscriber(principal: "shop", name: "\($0)") }
-        _ = try registry.apply(.appendEvent(Event(at: timestamp(1_000), kind: .connectionUp)))
-        _ = try registry.apply(names.prefix(100).map { .acknowledge($0, upTo: 1, now: timestamp(1_000)) })
+        try registry.apply(.appendEvent(Event(at: timestamp(1_000), kind: .connectionUp)))
+        try registry.apply(names.prefix(100).map { .acknowledge($0, upTo: 1, now: timestamp(1_000)) })
         let another = Change.acknowledge(names[100], upTo: 1, now: timestamp(1_000))
         #expect(try registry.apply(another) == .refused(.tooMany(.ownSubscribers)))
         #expect(try registry.apply(.forgetSubscriber(names[7])) == .forgotten(wasKnown: true))

@@ -6,7 +6,7 @@ import Testing
 /// UPDATE_MESSAGE (Protocol 10.6): cancel, pause, resume and pace of an accepted message.
 struct MessageUpdateApplierTests {
     private let scratch = RegistryDirectory()
-    private let first = MessageID(rawValue: 1)
+    private let first = messageID(1)
 
     private func updateMessage(_ messageUpdate: MessageUpdate, now: UInt64 = 2_000) -> Change {
         .updateMessage(UpdateMessageRequest(app: game, id: first, messageUpdate: messageUpdate), now: timestamp(now))
@@ -18,7 +18,7 @@ struct MessageUpdateApplierTests {
 
     @Test func `updates of a message survive a restart`() throws {
         var registry = try scratch.open()
-        _ = try registry.apply([.register(1), .accept(.sample(to: .all), now: timestamp(1_000))])
+        try registry.apply([.register(1), .accept(.sample(to: .all), now: timestamp(1_000))])
         let answers = try [updateMessage(.pace(5)), updateMessage(.pause)].map { try registry.apply($0) }
         #expect(answers == [.messageUpdated(.waiting, outbound: nil), .messageUpdated(.paused, outbound: nil)])
         #expect(try registry.unfinished() == [])
@@ -48,15 +48,15 @@ struct MessageUpdateApplierTests {
 
     @Test func `an update of a finished message is answered and changes nothing`() throws {
         let registry = try scratch.open()
-        _ = try registry.apply([.register(1), .accept(.sample(to: [byToken(1)]), now: timestamp(1_000))])
-        _ = try registry.apply(.recordOutcomes(of: 1, [(0, .delivered)]))
+        try registry.apply([.register(1), .accept(.sample(to: [byToken(1)]), now: timestamp(1_000))])
+        try registry.apply(.recordOutcomes(of: 1, [(0, .delivered)]))
         #expect(try registry.apply(updateMessage(.cancel)) == .messageUpdated(.finished, outbound: nil))
         #expect(try events(registry).filter { $0.kind == .messageUpdated } == [])
     }
 
     @Test func `a paused message takes the answers that are outstanding`() throws {
         let registry = try scratch.open()
-        _ = try registry.apply([
+        try registry.apply([
             .register(1), .accept(.sample(to: [byToken(1)]), now: timestamp(1_000)), updateMessage(.pause),
         ])
         #expect(try registry.apply(.recordOutcomes(of: 1, [(0, .delivered)])) == .outcomesRecorded(isFinished: true))

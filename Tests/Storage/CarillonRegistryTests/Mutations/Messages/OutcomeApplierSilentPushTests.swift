@@ -16,19 +16,19 @@ struct OutcomeApplierSilentPushTests {
     /// Message 4 is the fourth silent push to it.
     private func openWithFourthMessage(_ overBudget: OverBudget) throws -> LMDBRegistry {
         let registry = try open()
-        _ = try registry.apply(.register(1))
+        try registry.apply(.register(1))
         var message = Message.sample(to: .all, pushType: .background)
         message.content.overBudget = overBudget
         for number in 1...3 as ClosedRange<UInt64> {
-            _ = try registry.apply(.accept(message, now: timestamp(1_000)))
+            try registry.apply(.accept(message, now: timestamp(1_000)))
             let page = try #require(try registry.nextPage(of: messageID(number), from: 0))
             #expect(page.recipients.map(\.finalOutcome) == [nil])
             let entry = OutcomeRecord.EndedRecipient(position: page.recipients[0].position, outcome: .delivered)
             let record = OutcomeRecord(
                 message: page.message, page: 0, endedRecipients: [entry], addressed: page.addressed)
-            _ = try registry.apply(.recordOutcomes(record, now: timestamp(10_000 + number)))
+            try registry.apply(.recordOutcomes(record, now: timestamp(10_000 + number)))
         }
-        _ = try registry.apply(.accept(message, now: timestamp(1_000)))
+        try registry.apply(.accept(message, now: timestamp(1_000)))
         return registry
     }
 

@@ -7,12 +7,12 @@ import Testing
 /// Records of outcomes: what they change of a message, and its end (Protocol 10.4).
 struct OutcomeApplierTests {
     private let scratch = RegistryDirectory()
-    private let first = MessageID(rawValue: 1)
+    private let first = messageID(1)
 
     @Test func `the first outcome stays and the last one finishes`() throws {
         let registry = try scratch.open()
-        _ = try registry.apply([.register(1), .register(2)])
-        _ = try registry.apply(.accept(.sample(to: [byToken(1), byToken(2), byToken(3)]), now: timestamp(1_000)))
+        try registry.apply([.register(1), .register(2)])
+        try registry.apply(.accept(.sample(to: [byToken(1), byToken(2), byToken(3)]), now: timestamp(1_000)))
         #expect(try registry.status(of: first, app: game)?.state == .waiting)
         #expect(
             try registry.apply(.recordOutcomes(of: 1, [(1, .delivered), (1, .gaveUp)]))
@@ -39,19 +39,19 @@ struct OutcomeApplierTests {
 
     @Test func `outcomes of an unknown message or recipient are refused as a whole`() throws {
         let registry = try scratch.open()
-        _ = try registry.apply([.register(1), .accept(.sample(to: [byToken(1)]), now: timestamp(1_000))])
+        try registry.apply([.register(1), .accept(.sample(to: [byToken(1)]), now: timestamp(1_000))])
         #expect(try registry.apply(.recordOutcomes(of: 2, [(0, .delivered)])) == .refused(.notFound))
         #expect(try registry.apply(.recordOutcomes(of: 1, [(0, .delivered), (1, .delivered)])) == .refused(.notFound))
         #expect(
-            try registry.outcomes(of: MessageID(rawValue: 1), app: game, cursor: 0, limit: 10)?.recipients.map(
+            try registry.outcomes(of: messageID(1), app: game, cursor: 0, limit: 10)?.recipients.map(
                 \.outcome)
                 == [.pending])
     }
 
     @Test func `an outcome must be of an addressed recipient`() throws {
         let registry = try scratch.open()
-        _ = try registry.apply([.register(1), .register(2)])
-        _ = try registry.accept(.sample(to: .all, excluding: byToken(2)))
+        try registry.apply([.register(1), .register(2)])
+        try registry.accept(.sample(to: .all, excluding: byToken(2)))
         func recordRecipients(_ offsets: [UInt16]?, position: UInt16, page: UInt32 = 0) throws -> ChangeAnswer {
             let record = OutcomeRecord(
                 message: first,
@@ -76,13 +76,13 @@ struct OutcomeApplierTests {
 
     @Test func `delays survive a restart and end with the outcome`() throws {
         let other = try scratch.open()
-        _ = try other.apply([.register(1), .register(2)])
-        _ = try other.accept(.sample(to: .all))
+        try other.apply([.register(1), .register(2)])
+        try other.accept(.sample(to: .all))
         let page = try #require(try other.nextPage(of: first, from: 0))
         let delays = [OutcomeRecord.Delay(position: 2, attempts: 3, dueAt: timestamp(9_000))]
         let record = OutcomeRecord(
             message: first, page: 0, endedRecipients: [], delays: delays, addressed: page.addressed)
-        _ = try other.apply(.recordOutcomes(record, now: timestamp(2_000)))
+        try other.apply(.recordOutcomes(record, now: timestamp(2_000)))
         other.close()
 
         let registry = try scratch.open()
@@ -90,16 +90,16 @@ struct OutcomeApplierTests {
         #expect(again.recipients.map(\.attempts) == [0, 3])
         #expect(again.recipients.map(\.dueAt) == [.zero, timestamp(9_000)])
         #expect(try registry.verify() == [])
-        _ = try registry.end(again)
+        try registry.end(again)
         #expect(try registry.verify() == [])
     }
 
     @Test func `each failed delivery and the end of the message are events`() throws {
         let registry = try scratch.open()
-        _ = try registry.apply([
+        try registry.apply([
             .register(1), .accept(.sample(to: [byToken(1), byToken(2)]), now: timestamp(1_000)),
         ])
-        _ = try registry.apply(.recordOutcomes(of: 1, [(1, .gaveUp)]))
+        try registry.apply(.recordOutcomes(of: 1, [(1, .gaveUp)]))
         let reported = try registry.events(after: 0, limit: 1_000, filter: EventFilter()).events
         #expect(reported.map(\.kind) == [.deliveryFailed, .deliveryFailed, .messageFinished])
         #expect(reported.map(\.device) == [nil, deviceID(1), nil])
@@ -112,7 +112,7 @@ struct OutcomeApplierTests {
     @Test func `more than 64 failures are one event for each outcome`() throws {
         let registry = try scratch.open()
         try registry.registerDevices(1..<66)
-        _ = try registry.accept(.sample(to: .all))
+        try registry.accept(.sample(to: .all))
         try registry.endAllPages(of: first, as: .gaveUp)
         let reported = try registry.events(after: 0, limit: 1_000, filter: EventFilter()).events
         #expect(reported.filter { $0.kind == .deliveryFailed }.map(\.count) == [65])

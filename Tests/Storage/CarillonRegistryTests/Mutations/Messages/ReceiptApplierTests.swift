@@ -7,7 +7,7 @@ import Testing
 /// RECEIPTS: each device of a message counts once for each kind, whatever it reports again.
 struct ReceiptApplierTests {
     private let scratch = RegistryDirectory()
-    private let first = MessageID(rawValue: 1)
+    private let first = messageID(1)
 
     private func count(_ receipts: [Receipt]) -> Change {
         .countReceipts(ReceiptsRequest(app: game, receipts: receipts), now: timestamp(2_000))
@@ -25,7 +25,7 @@ struct ReceiptApplierTests {
 
     private func registryWithReceipts() throws -> (registry: LMDBRegistry, answer: ChangeAnswer) {
         let registry = try scratch.open { $0.settings?.retention.messageMilliseconds = 100 }
-        _ = try registry.apply([.register(1), .register(2), .accept(.sample(to: [byToken(1)]), now: timestamp(1_000))])
+        try registry.apply([.register(1), .register(2), .accept(.sample(to: [byToken(1)]), now: timestamp(1_000))])
         return (registry, try registry.apply(count(receipts)))
     }
 
@@ -47,7 +47,7 @@ struct ReceiptApplierTests {
 
     @Test func `receipts go with their message`() throws {
         let (registry, _) = try registryWithReceipts()
-        _ = try registry.apply(.recordOutcomes(of: 1, [(0, .delivered)]))
+        try registry.apply(.recordOutcomes(of: 1, [(0, .delivered)]))
         #expect(try registry.sweep(now: timestamp(9_000)) == .complete)
         #expect(try registry.receipts(of: first, app: game, kind: .opened, cursor: 0, limit: 9) == nil)
         #expect(try registry.verify() == [])
@@ -57,7 +57,7 @@ struct ReceiptApplierTests {
     @Test func `receipts are counted in every page of a list`() throws {
         let registry = try scratch.open()
         try registry.registerDevices(1..<9_001)
-        _ = try registry.accept(.sample(to: (1...9_000).map { .id(deviceID($0)) }))
+        try registry.accept(.sample(to: (1...9_000).map { .id(deviceID($0)) }))
         let receipts = [1, 4_096, 4_097, 9_000, 9_001].map {
             Receipt(message: first, device: .id(deviceID($0)), kind: .opened)
         }

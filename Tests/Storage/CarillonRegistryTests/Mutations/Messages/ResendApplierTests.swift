@@ -7,22 +7,22 @@ import Testing
 /// RESEND (Protocol 10.7): a message that is sent again to some of its devices.
 struct ResendApplierTests {
     private let scratch = RegistryDirectory()
-    private let first = MessageID(rawValue: 1)
+    private let first = messageID(1)
 
     @Test func `a resend goes to the devices that failed`() throws {
         let registry = try scratch.open()
-        _ = try registry.apply((1...4).map { Change.register($0) })
-        _ = try registry.apply(.accept(.sample(to: (1...4).map { byToken($0) }), now: timestamp(1_000)))
+        try registry.apply((1...4).map { Change.register($0) })
+        try registry.apply(.accept(.sample(to: (1...4).map { byToken($0) }), now: timestamp(1_000)))
         let again = Change.resend(
             ResendRequest(app: game, id: first, idempotencyKey: UUIDBytes(high: 1, low: 1)), now: timestamp(3_000))
         #expect(try registry.apply(again) == .refused(.unfinished))
-        _ = try registry.apply(
+        try registry.apply(
             .recordOutcomes(of: 1, [(0, .delivered), (1, .gaveUp), (2, .tokenUnregistered), (3, .expired)]))
         guard case .accepted(let acceptance, let entry?) = try registry.apply(again) else {
             Issue.record("not accepted")
             return
         }
-        #expect(acceptance == SendResult(id: MessageID(rawValue: 2), isDuplicate: false, total: 2, ended: 0))
+        #expect(acceptance == SendResult(id: messageID(2), isDuplicate: false, total: 2, ended: 0))
         #expect(entry.id == acceptance.id)
         #expect(
             try registry.nextPage(of: acceptance.id, from: 0)?.recipients.map(\.device) == [deviceID(2), deviceID(4)])
@@ -40,11 +40,11 @@ struct ResendApplierTests {
     /// Opens a registry with a message after whose time 5,000 nothing is sent, and that has reached no device.
     private func openWithLateMessage() throws -> LMDBRegistry {
         let registry = try scratch.open()
-        _ = try registry.apply(.register(1))
+        try registry.apply(.register(1))
         var sent = Message.sample(to: [byToken(1)])
         sent.notAfter = timestamp(5_000)
-        _ = try registry.apply(.accept(sent, now: timestamp(1_000)))
-        _ = try registry.apply(.recordOutcomes(of: 1, [(0, .gaveUp)]))
+        try registry.apply(.accept(sent, now: timestamp(1_000)))
+        try registry.apply(.recordOutcomes(of: 1, [(0, .gaveUp)]))
         return registry
     }
 
@@ -93,16 +93,16 @@ struct ResendApplierTests {
 
     @Test func `a resend with another time is another body of its key`() throws {
         let registry = try openWithLateMessage()
-        _ = try registry.apply(resend(timestamp(9_000), at: 6_000, key: 2))
+        try registry.apply(resend(timestamp(9_000), at: 6_000, key: 2))
         #expect(try registry.apply(resend(timestamp(9_001), at: 7_000, key: 2)) == .refused(.idempotencyConflict))
     }
 
     @Test func `a live message is resent to a list of many pages`() throws {
         let registry = try scratch.open()
         try registry.registerDevices(1..<9_001)
-        _ = try registry.accept(.sample(to: .all))
+        try registry.accept(.sample(to: .all))
         try registry.endAllPages(of: first, as: .gaveUp)
-        _ = try registry.apply(.finish(first, now: timestamp(2_000)))
+        try registry.apply(.finish(first, now: timestamp(2_000)))
         let again = Change.resend(ResendRequest(app: game, id: first, outcomes: [.gaveUp]), now: timestamp(3_000))
         guard case .accepted(let acceptance, _) = try registry.apply(again) else {
             Issue.record("not accepted")
@@ -115,7 +115,7 @@ struct ResendApplierTests {
 
     @Test func `a resent message has the label of the old one and the sender of the resend`() throws {
         let registry = try scratch.open()
-        _ = try registry.apply([
+        try registry.apply([
             .register(1), .accept(.labelled("Raid"), sender: "live-ops", now: timestamp(1_000)),
             .recordOutcomes(of: 1, [(0, .gaveUp)]),
             .resend(ResendRequest(app: game, id: first), sender: "operator", now: timestamp(3_000)),

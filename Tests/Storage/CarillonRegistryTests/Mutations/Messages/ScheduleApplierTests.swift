@@ -8,7 +8,7 @@ import Testing
 /// Messages with a time at which their delivery begins.
 struct ScheduleApplierTests {
     private let scratch = RegistryDirectory()
-    private let first = MessageID(rawValue: 1)
+    private let first = messageID(1)
 
     private func scheduled(_ audience: Audience, at: UInt64) -> Change {
         var message = Message.sample(to: audience)
@@ -23,7 +23,7 @@ struct ScheduleApplierTests {
         #expect(state == .scheduled)
         #expect(try registry.nextScheduled() == timestamp(5_000))
         #expect(try registry.unfinished() == [])
-        _ = try registry.apply(.register(2, topics: ["level5"]))
+        try registry.apply(.register(2, topics: ["level5"]))
         #expect(try registry.apply(.releaseScheduled(now: timestamp(4_999))) == .released([], next: timestamp(5_000)))
         guard case .released(let entries, nil) = try registry.apply(.releaseScheduled(now: timestamp(5_000))) else {
             Issue.record("not released")
@@ -38,7 +38,7 @@ struct ScheduleApplierTests {
 
     @Test func `a scheduled message without recipients finishes when its time comes`() throws {
         let registry = try scratch.open()
-        _ = try registry.apply([.register(1), scheduled(.topic("empty"), at: 5_000)])
+        try registry.apply([.register(1), scheduled(.topic("empty"), at: 5_000)])
         #expect(try registry.apply(.releaseScheduled(now: timestamp(6_000))) == .released([], next: nil))
         #expect(try registry.status(of: first, app: game)?.state == .finished)
         #expect(try registry.verify() == [])
@@ -48,16 +48,16 @@ struct ScheduleApplierTests {
         let registry = try scratch.open()
         var message = Message.sample(to: [.id(deviceID(1)), .id(deviceID(2))])
         message.sendAt = timestamp(5_000)
-        _ = try registry.apply([.register(1), .register(2), .accept(message, now: timestamp(1_000)), .unregister(1)])
-        _ = try registry.apply(.releaseScheduled(now: timestamp(5_000)))
+        try registry.apply([.register(1), .register(2), .accept(message, now: timestamp(1_000)), .unregister(1)])
+        try registry.apply(.releaseScheduled(now: timestamp(5_000)))
         #expect(try registry.nextPage(of: first, from: 0)?.recipients.map(\.finalOutcome) == [.unregistered, nil])
     }
 
     @Test func `releases are bounded`() throws {
         let registry = try scratch.open()
-        _ = try registry.apply(.register(1))
-        _ = try registry.apply((0..<1_000).map { _ in scheduled(.all, at: 2_000) })
-        _ = try registry.apply(scheduled(.all, at: 2_001))
+        try registry.apply(.register(1))
+        try registry.apply((0..<1_000).map { _ in scheduled(.all, at: 2_000) })
+        try registry.apply(scheduled(.all, at: 2_001))
         guard case .released(let entries, let next) = try registry.apply(.releaseScheduled(now: timestamp(9_000)))
         else {
             Issue.record("not released")
@@ -92,11 +92,11 @@ struct ScheduleApplierTests {
 
     @Test func `a message whose audience is unreadable does not stop the schedule`() throws {
         let first = try scratch.open()
-        _ = try first.apply([.register(1, topics: ["en", "zh"])])
+        try first.apply([.register(1, topics: ["en", "zh"])])
         for condition in ["'en' in topics && 'zh' in topics", "all"] {
             var message = Message.sample(to: .condition(try Condition(condition)))
             message.sendAt = timestamp(5_000)
-            _ = try first.apply(.accept(message, now: timestamp(1_000)))
+            try first.apply(.accept(message, now: timestamp(1_000)))
         }
         first.close()
         try scratch.edit { environment, tables in

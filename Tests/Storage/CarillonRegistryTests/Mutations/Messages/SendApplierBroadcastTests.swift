@@ -7,7 +7,7 @@ import Testing
 /// Messages to a broadcast channel, from acceptance to the end, and across a restart.
 struct SendApplierBroadcastTests {
     private let scratch = RegistryDirectory()
-    private let first = MessageID(rawValue: 1)
+    private let first = messageID(1)
 
     private func attempt(status: UInt16, reason: String, uniqueID: String? = nil) -> OutcomeRecord.RecordedAttempt {
         OutcomeRecord.RecordedAttempt(
@@ -49,7 +49,7 @@ struct SendApplierBroadcastTests {
 
     @Test func `a broadcast push waits for its next attempt also after a restart`() throws {
         var registry = try scratch.open()
-        _ = try registry.apply([
+        try registry.apply([
             .accept(.broadcast(to: .sample(environment: .sandbox)), now: timestamp(1_000)),
             .recordOutcomes(throttled, now: timestamp(1_600)),
         ])
@@ -70,7 +70,7 @@ struct SendApplierBroadcastTests {
         let end = OutcomeRecord(
             message: first, page: 0, endedRecipients: [OutcomeRecord.EndedRecipient(position: 0, outcome: .delivered)],
             attempts: [attempt(status: 200, reason: "", uniqueID: id)])
-        _ = try registry.apply([
+        try registry.apply([
             .accept(.broadcast(to: .sample(environment: .sandbox)), now: timestamp(1_000)),
             .recordOutcomes(throttled, now: timestamp(1_600)), .recordOutcomes(end, now: timestamp(1_600)),
         ])
@@ -89,7 +89,7 @@ struct SendApplierBroadcastTests {
     /// Whatever is said about the recipient, there is no device to quarantine.
     @Test func `no device is quarantined`() throws {
         let registry = try scratch.open()
-        _ = try registry.apply([
+        try registry.apply([
             .register(1), .accept(.broadcast(), now: timestamp(1_000)),
             .recordOutcomes(of: 1, [(0, .noChannel)], deadSince: 5_000),
         ])
@@ -103,7 +103,7 @@ struct SendApplierBroadcastTests {
 
     @Test func `only a broadcast push has a trace of its channel`() throws {
         let registry = try scratch.open()
-        _ = try registry.apply([
+        try registry.apply([
             .register(1), .accept(.broadcast(), now: timestamp(1_000)),
             .accept(.sample(to: [byToken(1), byToken(9)]), now: timestamp(1_000)),
         ])

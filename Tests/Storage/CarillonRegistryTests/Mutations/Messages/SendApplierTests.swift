@@ -9,14 +9,14 @@ struct SendApplierTests {
     private let scratch = RegistryDirectory()
 
     private func accepted(_ number: UInt64, total: UInt32, ended: UInt32, duplicate: Bool = false) -> SendResult {
-        SendResult(id: MessageID(rawValue: number), isDuplicate: duplicate, total: total, ended: ended)
+        SendResult(id: messageID(number), isDuplicate: duplicate, total: total, ended: ended)
     }
 
     @Test func `every recipient counts once and those that cannot be reached end at once`() throws {
         let registry = try scratch.open()
-        _ = try registry.apply([.register(1), .register(2), .register(3, kind: .voip), .register(4)])
-        _ = try registry.apply(.accept(.sample(to: [byToken(4)]), now: timestamp(1_000)))
-        _ = try registry.apply(.recordOutcomes(of: 1, [(0, .tokenUnregistered)], deadSince: 1_000))
+        try registry.apply([.register(1), .register(2), .register(3, kind: .voip), .register(4)])
+        try registry.apply(.accept(.sample(to: [byToken(4)]), now: timestamp(1_000)))
+        try registry.apply(.recordOutcomes(of: 1, [(0, .tokenUnregistered)], deadSince: 1_000))
 
         let devices: [DeviceReference] = [
             byToken(2), .id(deviceID(1)), byToken(1), byToken(9), byToken(9), byToken(8), .id(deviceID(77)),
@@ -53,7 +53,7 @@ struct SendApplierTests {
         #expect(second == accepted(2, total: 1, ended: 1))
         #expect(entry == (try registry.unfinished().first))
         #expect(none == nil)
-        #expect(try registry.status(of: MessageID(rawValue: 2), app: game)?.state == .finished)
+        #expect(try registry.status(of: messageID(2), app: game)?.state == .finished)
     }
 
     @Test func `an audience sees the changes before it in its submission`() throws {
@@ -71,7 +71,7 @@ struct SendApplierTests {
 
     @Test func `a message for no device finishes at once`() throws {
         let registry = try scratch.open()
-        _ = try registry.apply(.register(1, topics: ["a"]))
+        try registry.apply(.register(1, topics: ["a"]))
         let empty = Message.sample(to: .topic("a"), excluding: byToken(1))
         #expect(try registry.accept(empty) == accepted(1, total: 0, ended: 0))
         #expect(try registry.status(of: messageID(1), app: game)?.state == .finished)
@@ -83,7 +83,7 @@ struct SendApplierTests {
     /// Opens a registry in which an idempotency key counts for 100 ms, with device 1.
     private func registryWithShortKeys() throws -> LMDBRegistry {
         let registry = try scratch.open { $0.settings?.retention.idempotencyMilliseconds = 100 }
-        _ = try registry.apply(.register(1))
+        try registry.apply(.register(1))
         return registry
     }
 
@@ -102,13 +102,13 @@ struct SendApplierTests {
     ])
     func `another body under a key is refused`(_ other: Message) throws {
         let registry = try registryWithShortKeys()
-        _ = try registry.accept(sent, now: 1_000)
+        try registry.accept(sent, now: 1_000)
         #expect(try registry.apply(.accept(other, now: timestamp(1_100))) == .refused(.idempotencyConflict))
     }
 
     @Test func `a key counts for its retention`() throws {
         let registry = try registryWithShortKeys()
-        _ = try registry.accept(sent, now: 1_000)
+        try registry.accept(sent, now: 1_000)
         let other = Message.sample(to: [byToken(1)], key: 7)
         #expect(try registry.accept(other, now: 1_101) == accepted(2, total: 1, ended: 0))
         #expect(try registry.verify() == [])
@@ -123,7 +123,7 @@ struct SendApplierTests {
 
     @Test func `a key is not refused for another trace`() throws {
         let registry = try scratch.open()
-        _ = try registry.apply(.accept(.labelled(nil, key: 7), now: timestamp(1_000)))
+        try registry.apply(.accept(.labelled(nil, key: 7), now: timestamp(1_000)))
         var again = Message.labelled(nil, key: 7)
         again.traceParent = TraceParent("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")
         guard case .accepted(let answer, _) = try registry.apply(.accept(again, now: timestamp(2_000))) else {

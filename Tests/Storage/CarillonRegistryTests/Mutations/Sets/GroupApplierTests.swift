@@ -65,7 +65,7 @@ struct GroupApplierTests {
 
     @Test func `a join counts the devices that enter and names the unknown ones`() throws {
         let registry = try scratch.open()
-        _ = try registry.apply([.register(1), .register(2)])
+        try registry.apply([.register(1), .register(2)])
         var expected = ChangeAnswer.MembershipChange()
         expected.changed = 2
         expected.unknown = [1]
@@ -79,7 +79,7 @@ struct GroupApplierTests {
 
     @Test func `a leave names the unknown devices`() throws {
         let registry = try scratch.open()
-        _ = try registry.apply(.register(1, groups: ["user/1"]))
+        try registry.apply(.register(1, groups: ["user/1"]))
         var unknown = ChangeAnswer.MembershipChange()
         unknown.unknown = [0]
         #expect(try registry.apply(.leave("user/1", devices: [byToken(9)])) == .membership(unknown))
@@ -87,7 +87,7 @@ struct GroupApplierTests {
 
     @Test func `an update of a group says its devices and whether it changed`() throws {
         let registry = try scratch.open()
-        _ = try registry.apply([.register(1, groups: ["user/1"]), .register(2, groups: ["user/1"])])
+        try registry.apply([.register(1, groups: ["user/1"]), .register(2, groups: ["user/1"])])
         let updates = [
             Change.mute("user/1"), .mute("user/1"), .updateGroup("user/1", isMuted: nil),
             .updateGroup("user/none", isMuted: false),
@@ -101,7 +101,7 @@ struct GroupApplierTests {
 
     @Test func `an announcement without recipients is finished at once`() throws {
         let registry = try scratch.open()
-        _ = try registry.apply(.register(1))
+        try registry.apply(.register(1))
         let join = Change.join("user/1", devices: [byToken(1)], announcing: #"{"aps":{"alert":"new sign-in"}}"#)
         guard case .membership(let answer) = try registry.apply(join) else {
             Issue.record("refused")
@@ -115,7 +115,7 @@ struct GroupApplierTests {
     /// Each join announces its devices; the answer has the devices that get the message, or nil if there is none.
     @Test func `an announcement is for the devices that were there before`() throws {
         let registry = try scratch.open()
-        _ = try registry.apply((1...4).map { Change.register($0) })
+        try registry.apply((1...4).map { Change.register($0) })
         func announced(_ devices: [DeviceReference]) throws -> [UInt64]? {
             let change = Change.join("user/1", devices: devices, announcing: #"{"aps":{"alert":"new sign-in"}}"#)
             guard case .membership(let answer) = try registry.apply(change), let sent = answer.announcement else {
@@ -139,7 +139,7 @@ struct GroupApplierTests {
                 app: game, group: "user/1", devices: [device], leaving: leaving, announcement: content)
             return .join(join, sender: "accounts", now: timestamp(1_000))
         }
-        _ = try registry.apply([
+        try registry.apply([
             .register(1), .register(2), .register(3, groups: ["user/2"]), .join("user/1", devices: [byToken(1)]),
             joining(byToken(2)),
             joining(byToken(3), leaving: "user/2"),

@@ -16,10 +16,10 @@ struct MemberFinderLimitTests {
 
     /// Device 1 and the group `user/1` have as many topics as they may have.
     private func fillTopics(in registry: LMDBRegistry) throws {
-        _ = try registry.apply([.register(1), .register(2)])
+        try registry.apply([.register(1), .register(2)])
         for round in 0..<2 {
             let topics = (0..<1_000).map { "t\(round * 1_000 + $0)" }
-            _ = try registry.apply(.subscribe(topics, devices: [byToken(1)], groups: ["user/1"]))
+            try registry.apply(.subscribe(topics, devices: [byToken(1)], groups: ["user/1"]))
         }
     }
 
@@ -62,8 +62,8 @@ struct MemberFinderLimitTests {
 
     @Test func `a join beyond the limit is refused unless the device leaves a group`() throws {
         let registry = try scratch.open()
-        _ = try registry.apply([.register(1), .register(2)])
-        for number in 0..<1_000 { _ = try registry.apply([.join("g\(number)", devices: [byToken(2)])]) }
+        try registry.apply([.register(1), .register(2)])
+        for number in 0..<1_000 { try registry.apply([.join("g\(number)", devices: [byToken(2)])]) }
         let tooManyGroups = ChangeAnswer.refused(.tooMany(.groups))
         let joins = try [Change.join("more", devices: [byToken(2)]), .register(2, groups: ["more"])].map {
             try registry.apply($0)
@@ -81,10 +81,10 @@ struct MemberFinderLimitTests {
     @Test func `a join or leave of too many topics of devices is refused`() throws {
         let registry = try scratch.open()
         let numbers = (1...51).map { UInt8($0) }
-        _ = try registry.apply(numbers.map { Change.register($0) })
+        try registry.apply(numbers.map { Change.register($0) })
         for round in 0..<2 {
             let topics = (0..<1_000).map { "t\(round * 1_000 + $0)" }
-            _ = try registry.apply(.subscribe(topics, groups: ["large"]))
+            try registry.apply(.subscribe(topics, groups: ["large"]))
         }
         func changed(_ change: Change) throws -> UInt32? { try self.changed(change, in: registry) }
         let tokens = numbers.map { byToken($0) }
@@ -104,10 +104,10 @@ struct MemberFinderLimitTests {
     @Test func `a subscription of too many topics of groups is refused`() throws {
         let registry = try scratch.open()
         let numbers = (1...51).map { UInt8($0) }
-        _ = try registry.apply(numbers.map { Change.register($0) })
+        try registry.apply(numbers.map { Change.register($0) })
         let tokens = numbers.map { byToken($0) }
         let groups = numbers.map { "g\($0)" }
-        for (group, token) in zip(groups, tokens) { _ = try registry.apply(.join(group, devices: [token])) }
+        for (group, token) in zip(groups, tokens) { try registry.apply(.join(group, devices: [token])) }
         let topics = (0..<1_961).map { "x\($0)" }
         #expect(try registry.apply(.subscribe(topics, groups: groups)) == .refused(.tooMany(.topicsOfGroups)))
         #expect(try changed(.subscribe(topics, groups: Array(groups[1...])), in: registry) == 98_050)

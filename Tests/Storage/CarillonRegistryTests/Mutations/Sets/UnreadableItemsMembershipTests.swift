@@ -13,7 +13,7 @@ struct UnreadableItemsMembershipTests {
     @Test(arguments: [false, true])
     func `an unreadable membership does not stop bulk ingest`(isCrashed: Bool) throws {
         let before = try scratch.open()
-        for token in 1...9 as ClosedRange<UInt8> { _ = try before.apply(.register(token, topics: ["old"])) }
+        for token in 1...9 as ClosedRange<UInt8> { try before.apply(.register(token, topics: ["old"])) }
         before.close()
         try scratch.corruptMembership(4)
         let reported = UnreadableReports()
@@ -47,7 +47,7 @@ struct UnreadableItemsMembershipTests {
 
     @Test func `an unreadable membership does not stop the end of bulk ingest`() throws {
         let before = try scratch.open()
-        for token in 1...2 as ClosedRange<UInt8> { _ = try before.apply(.register(token, topics: ["old"])) }
+        for token in 1...2 as ClosedRange<UInt8> { try before.apply(.register(token, topics: ["old"])) }
         before.close()
         try scratch.corruptMembership(1)
         let uptime = Mutex<Uptime>(0)
@@ -59,7 +59,7 @@ struct UnreadableItemsMembershipTests {
         let registry = try LMDBRegistry(
             path: scratch.path, options: options, uptime: { uptime.withLock { $0 } })
         for device in 1...2 as ClosedRange<UInt8> {
-            _ = try registry.apply(.subscribe(["new"], devices: [byToken(device)]))
+            try registry.apply(.subscribe(["new"], devices: [byToken(device)]))
         }
         uptime.withLock { $0 += options.bulkIngest.cacheLifetimeMilliseconds }
         #expect(try registry.apply(.register(3)) == .registered(deviceID(3), .created, ended: nil))

@@ -25,7 +25,7 @@ struct PostingSizesTests {
             return Change.register(registration, now: Timestamp(milliseconds: 1))
         }
         for start in stride(from: 0, to: registrations.count, by: 1_000) {
-            _ = try registry.apply(Array(registrations[start..<min(start + 1_000, registrations.count)]))
+            try registry.apply(Array(registrations[start..<min(start + 1_000, registrations.count)]))
         }
 
         let topic = try registry.postingSizes(of: .topic("level5"), app: app)

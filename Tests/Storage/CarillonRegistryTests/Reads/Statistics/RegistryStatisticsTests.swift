@@ -17,9 +17,9 @@ struct RegistryStatisticsTests {
             registration.topics = ["level\(number)"]
             registration.groups = ["user/1"]
             registration.attributes = [try #require(AttributeChange(key: "platform", value: "ios"))]
-            _ = try registry.apply(.register(registration, now: Timestamp(milliseconds: 5)))
+            try registry.apply(.register(registration, now: Timestamp(milliseconds: 5)))
         }
-        _ = try registry.apply(.register(Registration(app: chat, address: address(1)), now: .zero))
+        try registry.apply(.register(Registration(app: chat, address: address(1)), now: .zero))
         #expect(
             try registry.registryCounts() == [
                 .init(
@@ -48,17 +48,17 @@ struct RegistryStatisticsTests {
         for (index, kind) in kinds.enumerated() {
             var registration = Registration(app: game, address: try addressOfAnyProvider(kind: kind, number: index))
             registration.attributes = index < 4 ? [AttributeChange](["platform": "web"]) : []
-            _ = try registry.apply(.register(registration, now: timestamp(1_000)))
+            try registry.apply(.register(registration, now: timestamp(1_000)))
         }
         #expect(try counts() == both(apns: 3, fcm: 3, web: 2))
         let dead: [DeviceReference] = [.id(deviceID(1)), .id(deviceID(4))]
-        _ = try registry.apply(.accept(.sample(to: dead), now: timestamp(1_000)))
+        try registry.apply(.accept(.sample(to: dead), now: timestamp(1_000)))
         let outcomes: [(UInt16, Outcome)] = [(0, .tokenUnregistered), (1, .tokenUnregistered)]
-        _ = try registry.apply(.recordOutcomes(of: 1, outcomes, deadSince: 1_500))
+        try registry.apply(.recordOutcomes(of: 1, outcomes, deadSince: 1_500))
         #expect(try counts() == both(apns: 2, fcm: 2, web: 2))
         #expect(try registry.registryCounts().map(\.quarantined) == [2])
-        _ = try registry.apply(.restore(RestoreRequest(app: game, device: dead[1]), now: timestamp(3_000)))
-        _ = try registry.apply(.unregister(id: 7, at: 3_000, now: 3_000))
+        try registry.apply(.restore(RestoreRequest(app: game, device: dead[1]), now: timestamp(3_000)))
+        try registry.apply(.unregister(id: 7, at: 3_000, now: 3_000))
         #expect(try counts() == both(apns: 2, fcm: 3, web: 1))
         registry.close()
         registry = try scratch.open()
@@ -69,14 +69,14 @@ struct RegistryStatisticsTests {
     @Test func `many names are counted in many reads`() throws {
         let registry = try scratch.open()
         defer { registry.close() }
-        _ = try registry.apply(.register(Registration(app: game, address: address(1)), now: .zero))
+        try registry.apply(.register(Registration(app: game, address: address(1)), now: .zero))
         let names = (1...20_001).map { GroupName("user/\($0)") }
         for group in names {
             registry.submit(.updateGroup(UpdateGroupRequest(app: game, group: group, isMuted: true)), deadline: nil) {
                 _ in
             }
         }
-        _ = try registry.apply(.updateGroup(UpdateGroupRequest(app: game, group: names[0], isMuted: true)))
+        try registry.apply(.updateGroup(UpdateGroupRequest(app: game, group: names[0], isMuted: true)))
         #expect(
             try registry.registryCounts() == [
                 .init(
@@ -89,12 +89,12 @@ struct RegistryStatisticsTests {
         let registry = try scratch.open()
         defer { registry.close() }
         let now = Timestamp(milliseconds: 1_790_000_000_000)
-        _ = try registry.apply(.register(Registration(app: game, address: address(1)), now: now))
+        try registry.apply(.register(Registration(app: game, address: address(1)), now: now))
         for delay in [nil, 60_000] as [UInt64?] {
             var message = Message(
                 content: MessageContent(app: game, pushType: .alert, payload: Array("{}".utf8)), audience: .all)
             message.sendAt = delay.map { now.later(byMilliseconds: $0) }
-            _ = try registry.apply(.accept(message, now: now))
+            try registry.apply(.accept(message, now: now))
         }
         let outboxStatistics = try registry.outboxStatistics()
         #expect([outboxStatistics.messages, outboxStatistics.toSend, outboxStatistics.scheduled] == [2, 1, 1])

@@ -61,8 +61,8 @@ struct ByteReaderTests {
     @Test func `a value without a meaning is refused`() {
         #expect(read([1]) { try $0.value(Lane.self).rawValue } == "1")
         #expect(read([2]) { try $0.value(Lane.self).rawValue } == "rows: an unknown number")
-        #expect(read([]) { try $0.tokenToEnd() } == "rows: a token")
-        #expect(read([0]) { try $0.token() } == "rows: a token")
+        #expect(read([]) { try $0.tokenToEnd() } == "rows: an invalid token")
+        #expect(read([0]) { try $0.token() } == "rows: an invalid token")
         #expect(read([4, 1]) { try $0.token() } == "rows: ends too early")
     }
 

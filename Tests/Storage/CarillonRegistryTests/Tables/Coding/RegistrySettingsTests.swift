@@ -43,7 +43,7 @@ struct RegistrySettingsTests {
         var settings = RegistrySettings()
         settings.maximumEvents = 2
         let note = Change.appendEvent(Event(at: timestamp(1), kind: .connectionUp))
-        _ = try registry.apply([note, note, note, note])
+        try registry.apply([note, note, note, note])
         #expect(try registry.oldestEventSequence() == 1)
         #expect(try registry.apply([.configure(settings), note, note]) == [.applied, .applied, .applied])
         #expect(try registry.oldestEventSequence() == 5)

@@ -15,7 +15,7 @@ struct MessageMetadataTableTests {
     }
 
     private func status(_ number: UInt64, in registry: LMDBRegistry) throws -> MessageStatus {
-        try #require(try registry.status(of: MessageID(rawValue: number), app: game))
+        try #require(try registry.status(of: messageID(number), app: game))
     }
 
     private func ids(_ filter: MessageFilter, in registry: LMDBRegistry) throws -> [UInt64] {
@@ -24,7 +24,7 @@ struct MessageMetadataTableTests {
 
     @Test func `a message has its label and its sender`() throws {
         let registry = try scratch.open()
-        _ = try registry.apply([
+        try registry.apply([
             .register(1), .accept(.labelled("Raid at 21:00"), sender: "live-ops", now: timestamp(1_000)),
             .accept(.labelled(nil), sender: "shop", now: timestamp(1_000)),
             .accept(.labelled(nil), now: timestamp(1_000)),
@@ -46,7 +46,7 @@ struct MessageMetadataTableTests {
         var traced = Message.labelled(nil, key: 7)
         traced.traceParent = trace
         let registry = try scratch.open()
-        _ = try registry.apply([
+        try registry.apply([
             .register(1), .accept(traced, sender: "live-ops", now: timestamp(1_000)),
             .accept(.labelled("Raid"), now: timestamp(1_000)), .recordOutcomes(of: 1, [(0, .gaveUp)]),
             .recordOutcomes(of: 2, [(0, .delivered)]),
@@ -62,7 +62,7 @@ struct MessageMetadataTableTests {
 
     @Test func `retention removes the metadata with its message`() throws {
         let registry = try scratch.open()
-        _ = try registry.apply([
+        try registry.apply([
             .register(1), .accept(.labelled("Raid"), sender: "live-ops", now: timestamp(1_000)),
             .accept(.labelled(nil), sender: "shop", now: timestamp(1_000)),
             .recordOutcomes(of: 1, [(0, .delivered)], now: 2_000),
@@ -72,7 +72,7 @@ struct MessageMetadataTableTests {
         registry.close()
         try scratch.edit { environment, tables in
             let found = try environment.read { (transaction) throws in
-                try (1...2).map { try tables.messageMetadata.get(MessageID(rawValue: $0), in: transaction) }
+                try (1...2).map { try tables.messageMetadata.get(messageID($0), in: transaction) }
             }
             #expect(found == [MessageMetadata(), MessageMetadata(sender: "shop")])
         }
@@ -81,7 +81,7 @@ struct MessageMetadataTableTests {
 
     @Test func `a database without the table has no labels and no senders`() throws {
         let first = try scratch.open()
-        _ = try first.apply([.register(1), .accept(.labelled("Raid"), sender: "live-ops", now: timestamp(1_000))])
+        try first.apply([.register(1), .accept(.labelled("Raid"), sender: "live-ops", now: timestamp(1_000))])
         first.close()
         let old = try scratch.copy(without: "origins")
         let reader = try LMDBRegistry(reading: old.path)
@@ -92,14 +92,14 @@ struct MessageMetadataTableTests {
         reader.close()
         let registry = try old.open()
         #expect(try registry.messages(of: game, before: nil, limit: 9).rows.map(\.sender) == [nil])
-        _ = try registry.apply(.accept(.labelled("Sale"), sender: "shop", now: timestamp(1_000)))
+        try registry.apply(.accept(.labelled("Sale"), sender: "shop", now: timestamp(1_000)))
         #expect(try ids(MessageFilter(sender: "shop"), in: registry) == [2])
         registry.close()
     }
 
     @Test func `corrupt metadata fails only what reads it`() throws {
         let first = try scratch.open()
-        _ = try first.apply([
+        try first.apply([
             .register(1), .accept(.labelled("Raid"), sender: "live-ops", now: timestamp(1_000)),
             .accept(.labelled("Sale"), sender: "shop", now: timestamp(1_000)),
         ])
@@ -117,7 +117,7 @@ struct MessageMetadataTableTests {
         #expect(try registry.messages(of: game, before: nil, limit: 1).rows.map(\.label) == ["Sale"])
         #expect(try registry.apply(.recordOutcomes(of: 1, [(0, .delivered)])) == .outcomesRecorded(isFinished: true))
         let again = Change.resend(
-            ResendRequest(app: game, id: MessageID(rawValue: 1), outcomes: [.delivered]), now: timestamp(3_000))
+            ResendRequest(app: game, id: messageID(1), outcomes: [.delivered]), now: timestamp(3_000))
         #expect(throws: RegistryError.self) { try registry.apply(again) }
         #expect(try registry.apply(.recordOutcomes(of: 2, [(0, .delivered)])) == .outcomesRecorded(isFinished: true))
         registry.close()

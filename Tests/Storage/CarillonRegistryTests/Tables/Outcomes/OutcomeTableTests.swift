@@ -9,7 +9,7 @@ import Testing
 /// The outcomes of pages of live audiences: the bytes on disk, and what is read from them.
 struct OutcomeTableTests {
     private let scratch = RegistryDirectory()
-    private let message = MessageID(rawValue: 7)
+    private let message = messageID(7)
 
     init() throws { try scratch.open().close() }
 

@@ -40,8 +40,8 @@ struct PlatformUpgradeTests {
     @Test(arguments: [[:], ["platform": "ios"], ["platform": "macos"]])
     func `the devices of schema 5 are in the set of their platform`(_ attributes: [String: String]) throws {
         let filled = try scratch.open()
-        for token in 1...7 as ClosedRange<UInt8> { _ = try filled.apply(.register(token)) }
-        _ = try filled.apply([.register(30, attributes: attributes), .register(31, kind: .voip)])
+        for token in 1...7 as ClosedRange<UInt8> { try filled.apply(.register(token)) }
+        try filled.apply([.register(30, attributes: attributes), .register(31, kind: .voip)])
         let expected = try filled.explain(Condition("platform == 'ios'"), app: game).devices
         filled.close()
         try downgradeToSchema5()

@@ -57,13 +57,14 @@ struct SchemaUpgradeTests {
         }
     }
 
+    @discardableResult
     private func fill() throws -> UUIDBytes {
         let registry = try scratch.open()
         defer { registry.close() }
         for token in 1...9 as ClosedRange<UInt8> {
-            _ = try registry.apply(.register(token, topics: ["a"], groups: ["user/\(token)"]))
+            try registry.apply(.register(token, topics: ["a"], groups: ["user/\(token)"]))
         }
-        _ = try registry.apply([
+        try registry.apply([
             .unregister(3), .unregister(7), .unregister(20),
             .accept(.sample(to: [byToken(1), byToken(3)]), now: timestamp(1_000)),
         ])
@@ -95,7 +96,7 @@ struct SchemaUpgradeTests {
                 .refused(.stale), .registered(deviceID(4), .refreshed, ended: nil),
                 .registered(deviceID(10), .created, ended: nil),
             ])
-        #expect(try registry.status(of: MessageID(rawValue: 1), app: game) != nil)
+        #expect(try registry.status(of: messageID(1), app: game) != nil)
         while try registry.sweep(now: timestamp(10_000_000_000_000)) == .incomplete {}
         #expect(try registry.archivedTombstones(of: game, after: nil, limit: 10) == [])
         registry.close()
@@ -115,19 +116,19 @@ struct SchemaUpgradeTests {
     }
 
     @Test func `a database without its secret is refused`() throws {
-        _ = try fill()
+        try fill()
         try scratch.setSchema(4, withSecret: false)
         #expect(throws: RegistryError.corrupted("meta: no secret")) { try scratch.open() }
     }
 
     @Test func `a database of a newer program is refused`() throws {
-        _ = try fill()
+        try fill()
         try scratch.setSchema(7)
         #expect(throws: RegistryError.corrupted("meta: schema 7, this program reads 6")) { try scratch.open() }
     }
 
     @Test func `an upgrade in pieces of one row gives the same database`() throws {
-        _ = try fill()
+        try fill()
         try downgradeToSchema3()
         do {
             var options = LMDBEnvironment.Options()
@@ -144,7 +145,7 @@ struct SchemaUpgradeTests {
     }
 
     @Test func `an unreadable row stays and stops no upgrade`() throws {
-        _ = try fill()
+        try fill()
         try downgradeToSchema3()
         try scratch.corruptDevice(2)
         try scratch.edit { environment, tables in

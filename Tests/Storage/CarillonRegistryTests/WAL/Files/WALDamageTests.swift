@@ -14,6 +14,7 @@ struct WALDamageTests {
     ]
 
     /// Makes five records, each with a change that the database does not have.
+    @discardableResult
     private func fiveRecords() throws -> Data {
         let writer = try directory.openPrepared()
         for token in 1...5 as ClosedRange<UInt8> { _ = try writer.append(frames(token)) }
@@ -101,7 +102,7 @@ struct WALDamageTests {
     }
 
     @Test func `the log of another registry is refused if it has records`() throws {
-        _ = try fiveRecords()
+        try fiveRecords()
         let error = #expect(throws: RegistryError.self) { try directory.open(epoch: UUIDBytes(high: 9, low: 9)) }
         let sentence = "\(try #require(error))"
         #expect(sentence.contains("it belongs to another registry, with the epoch 00000000-0000-0001"), "\(sentence)")
@@ -115,7 +116,7 @@ struct WALDamageTests {
             let error = #expect(throws: RegistryError.self) { try directory.open(stored: stored) }
             #expect("\(try #require(error))".contains("it is missing"))
         }
-        _ = try fiveRecords()
+        try fiveRecords()
         let error = #expect(throws: RegistryError.self) { try directory.open(stored: stored) }
         #expect("\(try #require(error))".contains("or it is another one"))
     }

@@ -15,14 +15,14 @@ struct WALDamageUnknownCommitTests {
             let scratch = RegistryDirectory()
             let registry = try scratch.openWithBulkIngest()
             for token in 1...4 as ClosedRange<UInt8> {
-                _ = try registry.apply(.register(token))
+                try registry.apply(.register(token))
                 try registry.checkpoint()
             }
             let (before, durable) = (try Data(contentsOf: scratch.file("data.mdb")), try scratch.newestCommit())
             try scratch.waitForSync(of: registry)
-            _ = try registry.apply(.register(5))
+            try registry.apply(.register(5))
             try registry.checkpoint()
-            _ = try registry.apply(.register(6))
+            try registry.apply(.register(6))
             guard isTorn else { return try scratch.crashed() }
             // Sometimes the sync is quick, and the last record says that nothing can be lost.
             if try scratch.durableCommits() == durable { return try scratch.crashed(losingPagesSince: before) }

@@ -111,7 +111,7 @@ struct ChangeRecordCodecTests {
 
     @Test func `a page of equal outcomes takes a byte each`() {
         let entries = (0..<4_096).map { OutcomeRecord.EndedRecipient(position: UInt16($0), outcome: .delivered) }
-        let record = OutcomeRecord(message: MessageID(rawValue: 1), page: 3, endedRecipients: entries)
+        let record = OutcomeRecord(message: messageID(1), page: 3, endedRecipients: entries)
         #expect(encoded([.change(.recordOutcomes(record, now: timestamp(1)))]).count < 4_096 + 64)
     }
 
@@ -134,7 +134,7 @@ struct ChangeRecordCodecTests {
                 }
                 position = [position, min(position + 5, 65_535), 3, 65_530].randomElement(using: &random) ?? position
             }
-            let record = OutcomeRecord(message: MessageID(rawValue: 1), page: 3, endedRecipients: entries)
+            let record = OutcomeRecord(message: messageID(1), page: 3, endedRecipients: entries)
             let mutations = [Mutation.change(.recordOutcomes(record, now: timestamp(1)))]
             #expect(try decoded(encoded(mutations)) == mutations)
         }
@@ -142,7 +142,7 @@ struct ChangeRecordCodecTests {
 
     @Test func `no outcome follows on the last position`() throws {
         let entries = [65_534, 65_535].map { OutcomeRecord.EndedRecipient(position: $0, outcome: .delivered) }
-        let record = OutcomeRecord(message: MessageID(rawValue: 1), page: 3, endedRecipients: entries)
+        let record = OutcomeRecord(message: messageID(1), page: 3, endedRecipients: entries)
         var bytes = encoded([.change(.recordOutcomes(record, now: timestamp(1)))])
         #expect(try decoded(bytes).count == 1)
         // The step to the first position becomes 65,535, which has three bytes too. So none is left for the second.
@@ -207,7 +207,7 @@ struct ChangeRecordCodecTests {
         let attempt = TraceAttempt(
             endedAt: timestamp(.max), connectionNumber: .max, status: .max, reason: String(repeating: "r", count: 128))
         let record = OutcomeRecord(
-            message: MessageID(rawValue: .max), page: .max,
+            message: messageID(.max), page: .max,
             endedRecipients: positions.map {
                 OutcomeRecord.EndedRecipient(
                     position: $0, outcome: .tokenUnregistered, deadToken: deadToken, movedTo: .sandbox,
@@ -243,7 +243,7 @@ struct ChangeRecordCodecTests {
                 .countReceipts(
                     ReceiptsRequest(
                         app: game,
-                        receipts: devices.map { Receipt(message: MessageID(rawValue: .max), device: $0, kind: .opened) }
+                        receipts: devices.map { Receipt(message: messageID(.max), device: $0, kind: .opened) }
                     ), now: timestamp(1))
             ),
             ("subscribe", .subscribe(names, devices: Array(devices.prefix(10)))),

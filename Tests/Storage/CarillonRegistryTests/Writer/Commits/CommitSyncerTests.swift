@@ -13,12 +13,12 @@ struct CommitSyncerTests {
     @Test func `a commit that has not reached the disk is made again`() throws {
         let registry = try scratch.openWithBulkIngest()
         for token in 1...4 as ClosedRange<UInt8> {
-            _ = try registry.apply(.register(token))
+            try registry.apply(.register(token))
             try registry.checkpoint()
         }
         let before = try Data(contentsOf: scratch.file("data.mdb"))
         try scratch.waitForSync(of: registry)
-        _ = try registry.apply(.register(5))
+        try registry.apply(.register(5))
         try registry.checkpoint()
         let crashed = try scratch.crashed(losingPagesSince: before)
         #expect(try OfflineDatabase(at: crashed.path).needsRecovery())
@@ -34,7 +34,7 @@ struct CommitSyncerTests {
     @Test func `a crash after any change loses no answered change`() throws {
         let registry = try scratch.openWithBulkIngest()
         for number in 1...12 as ClosedRange<UInt8> {
-            _ = try registry.apply(.register(number))
+            try registry.apply(.register(number))
             let crashed = try scratch.crashed()
             #expect(try crashed.openWithBulkIngest().device(byToken(number), of: game)?.id == deviceID(UInt64(number)))
             if number % 3 != 0 { try registry.checkpoint() }
@@ -50,7 +50,7 @@ struct CommitSyncerTests {
     @Test(arguments: [false, true]) func `a start reports the commit that it drops`(usesLog: Bool) throws {
         let registry = try scratch.openWithBulkIngest()
         for token in 1...3 as ClosedRange<UInt8> {
-            _ = try registry.apply(.register(token))
+            try registry.apply(.register(token))
             try registry.checkpoint()
         }
         let crashed = try scratch.crashed()
@@ -67,7 +67,7 @@ struct CommitSyncerTests {
     @Test func `after the log was emptied no commit is dropped`() throws {
         let registry = try scratch.openWithBulkIngest()
         for token in 1...3 as ClosedRange<UInt8> {
-            _ = try registry.apply(.register(token))
+            try registry.apply(.register(token))
             try registry.checkpoint()
         }
         registry.close()
@@ -79,10 +79,10 @@ struct CommitSyncerTests {
     @Test func `a log is cut also if the newest commit was lost`() throws {
         let registry = try scratch.openWithBulkIngest()
         for token in 1...3 as ClosedRange<UInt8> {
-            _ = try registry.apply(.register(token))
+            try registry.apply(.register(token))
             try registry.checkpoint()
         }
-        for token in 4...6 as ClosedRange<UInt8> { _ = try registry.apply(.register(token)) }
+        for token in 4...6 as ClosedRange<UInt8> { try registry.apply(.register(token)) }
         let crashed = try scratch.crashed()
         var damaged = try Data(contentsOf: crashed.file("data.wal"))
         let report = try WALReport(at: crashed.path)

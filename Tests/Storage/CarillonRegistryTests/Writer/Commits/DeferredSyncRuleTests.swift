@@ -12,14 +12,14 @@ struct DeferredSyncRuleTests {
         #expect(!rule.mayDeferSync(of: 1), "no record says anything")
         rule.durableCommit = 10
         #expect(!rule.mayDeferSync(of: 11))
-        rule.willAppend()
+        rule.recordBegan()
         #expect(!rule.mayDeferSync(of: 11), "a power cut may leave no record")
         rule.recordAppended()
         #expect([11, 12].map { rule.mayDeferSync(of: $0) } == [true, false])
         // Commit 11 has reached the disk, and no record says so.
         rule.durableCommit = 11
         #expect(!rule.mayDeferSync(of: 12))
-        rule.willAppend()
+        rule.recordBegan()
         #expect(!rule.mayDeferSync(of: 12), "the last record is the old one or the new one")
         rule.recordAppended()
         #expect(rule.mayDeferSync(of: 12))
@@ -30,9 +30,9 @@ struct DeferredSyncRuleTests {
     @Test func `the sync may be deferred while a record with the same number is appended`() {
         var rule = DeferredSyncRule()
         rule.durableCommit = 10
-        rule.willAppend()
+        rule.recordBegan()
         rule.recordAppended()
-        rule.willAppend()
+        rule.recordBegan()
         #expect(rule.mayDeferSync(of: 11))
     }
 }

@@ -52,9 +52,9 @@ struct WriterReadTests {
     @Test func `long answers are given in several turns`() throws {
         let registry = try scratch.openWithBulkIngest()
         let text = (1...15).map { "'\(String(repeating: "g", count: 198))\($0)' in topics" }.joined(separator: " || ")
-        _ = try registry.apply(.accept(.sample(to: .condition(try Condition(text))), now: timestamp(1_000)))
+        try registry.apply(.accept(.sample(to: .condition(try Condition(text))), now: timestamp(1_000)))
         #expect(!registry.isSnapshotCurrent)
-        var left = [PointRead](repeating: .status(MessageID(rawValue: 1)), count: 100)
+        var left = [PointRead](repeating: .status(messageID(1)), count: 100)
         var turns = 0
         while !left.isEmpty {
             let results = results(of: left, in: registry)
