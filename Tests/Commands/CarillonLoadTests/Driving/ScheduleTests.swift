@@ -30,8 +30,8 @@ struct ScheduleTests {
         // Of exponential gaps 1/e are longer than their mean, and the most are short.
         let long = Double(gaps.count { $0 > 1e6 }) / Double(gaps.count)
         #expect(abs(long - 0.3679) < 0.01)
-        #expect(times == self.times(.poisson, rate: 1_000, seconds: 100))
-        #expect(times != self.times(.poisson, rate: 1_000, seconds: 100, seed: 2))
+        #expect(times == makeTimes(.poisson, rate: 1_000, seconds: 100))
+        #expect(times != makeTimes(.poisson, rate: 1_000, seconds: 100, seed: 2))
     }
 
     @Test func `no request is taken before it is due or after the end`() throws {
