@@ -7,6 +7,7 @@ import shutil
 import signal
 import subprocess
 import tempfile
+import unittest
 import urllib.error
 import urllib.request
 from pathlib import Path
@@ -162,10 +163,11 @@ class Node:
         return file.read_text(errors="replace") if file.exists() else ""
 
 
-def have_kept_leases(nodes: Iterable[Node]) -> bool:
-    """True if each node has joined once. On a busy machine a node can lose its lease: what it had on the wire then may
-    be sent twice, and by another node."""
-    return all(node.log().count("the node has joined the cluster") == 1 for node in nodes)
+def require_kept_leases(nodes: Iterable[Node]) -> None:
+    """Skips the rest of a test unless each node has joined once. On a busy machine a node can lose its lease: what it
+    had on the wire then may be sent twice, and by another node."""
+    if any(node.log().count("the node has joined the cluster") != 1 for node in nodes):
+        raise unittest.SkipTest("a node has lost its lease, so pushes may be sent twice: the machine is too busy")
 
 
 def deliveries(nodes: Iterable[Node], total: int) -> Dict[str, int]:

@@ -10,7 +10,7 @@ from collections import Counter
 from typing import Any, Callable, Dict, List, Optional, Set
 
 from support.clients.web import Answer, Console, ServiceAPI
-from support.cluster.cluster import Cluster, Node, have_kept_leases
+from support.cluster.cluster import Cluster, Node, require_kept_leases
 from support.environment import APP, crln, eventually
 from support.providers.simulator import Simulator
 from support.system_test_case import PAYLOAD, register, wait_finished
@@ -130,8 +130,8 @@ class ClusterTests(unittest.TestCase):
             counts = [simulator.accepted_count(token) for token in tokens]
             self.assertEqual(counts[0], 0, counts)
             self.assertGreaterEqual(min(counts[1:]), count, counts)
-            if have_kept_leases(cluster.nodes):
-                self.assertEqual(counts, [0] + [count] * 29)
+        require_kept_leases(cluster.nodes)
+        self.assertEqual(counts, [0] + [len(cluster.nodes)] * 29)
 
     def test_a_fan_out_goes_on_when_its_sender_is_killed(self) -> None:
         cluster = self.cluster("a", "b", "c")
@@ -148,8 +148,8 @@ class ClusterTests(unittest.TestCase):
         counts = pushes(simulator)
         self.assertEqual(len(counts), len(tokens), "each device is reached")
         # Sent twice is what was on the wire or not recorded when the node died: a small part at this pace.
-        if have_kept_leases(cluster.nodes):
-            self.assertLess(counts.total() - len(tokens), 2_000)
+        require_kept_leases(cluster.nodes)
+        self.assertLess(counts.total() - len(tokens), 2_000)
 
     def test_no_push_begins_after_an_unregistration_at_another_node(self) -> None:
         cluster = self.cluster("a", "b")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import unittest
 from typing import Any, Dict, List
 
-from support.cluster.cluster import Cluster, Node, deliveries, have_kept_leases
+from support.cluster.cluster import Cluster, Node, deliveries, require_kept_leases
 from support.environment import APP, eventually
 from support.system_test_case import now, wait_finished
 
@@ -55,10 +55,10 @@ class ClusterBroadcastsTests(unittest.TestCase):
             for message in messages.values():
                 self.assertEqual(wait_finished(client, message, 60), {"delivered": 1})
         counts = [self.pushes(channel) for channel in channels]
-        if have_kept_leases(nodes):
-            self.assertEqual([count["count"] for count in counts], [1] * 30)
-            self.assertEqual(self.simulator.stats()["broadcasts"], 30)
-            self.assertEqual(deliveries(nodes, 30), {"a": 10, "b": 10, "c": 10}, "each sends what it has accepted")
+        require_kept_leases(nodes)
+        self.assertEqual([count["count"] for count in counts], [1] * 30)
+        self.assertEqual(self.simulator.stats()["broadcasts"], 30)
+        self.assertEqual(deliveries(nodes, 30), {"a": 10, "b": 10, "c": 10}, "each sends what it has accepted")
 
     def test_a_push_that_a_killed_node_had_not_recorded_is_sent_again(self) -> None:
         nodes = self.start(*SLOW)
@@ -79,11 +79,11 @@ class ClusterBroadcastsTests(unittest.TestCase):
         for channel, count in counts.items():
             # The request id is that of the first attempt, so a node that sends again sends the same push.
             self.assertEqual(count["duplicates"], count["count"] - 1, channel)
-        if have_kept_leases(nodes):
-            self.assertLessEqual(max(count["count"] for count in counts.values()), 2)
-            twice = sum(count["count"] - 1 for count in counts.values())
-            self.assertLessEqual(twice, 30 - recorded, f"{accepted} accepted, {recorded} recorded before")
-            self.assertEqual([counts[channel]["count"] for channel in channels[30:]], [1] * 10)
+        require_kept_leases(nodes)
+        self.assertLessEqual(max(count["count"] for count in counts.values()), 2)
+        twice = sum(count["count"] - 1 for count in counts.values())
+        self.assertLessEqual(twice, 30 - recorded, f"{accepted} accepted, {recorded} recorded before")
+        self.assertEqual([counts[channel]["count"] for channel in channels[30:]], [1] * 10)
 
 
 if __name__ == "__main__":

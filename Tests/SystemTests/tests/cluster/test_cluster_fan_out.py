@@ -7,7 +7,7 @@ import unittest
 from collections import Counter
 from typing import Any, Callable, Dict, List
 
-from support.cluster.cluster import Cluster, Node, deliveries, have_kept_leases
+from support.cluster.cluster import Cluster, Node, deliveries, require_kept_leases
 from support.environment import APP, crln, eventually, stable
 from proofs.parts.proof import unrecorded_limit
 from support.system_test_case import PAYLOAD, register, wait_finished
@@ -68,8 +68,7 @@ class ClusterFanOutTests(unittest.TestCase):
             self.assertEqual(wait_finished(client, message, 90), {"delivered": DEVICES})
         counts = self.pushes()
         self.assertEqual(len(counts), len(tokens), "each device has a push")
-        if not have_kept_leases(self.nodes):
-            return
+        require_kept_leases(self.nodes)
         self.assertEqual(counts.total(), DEVICES, "each device has one push")
         # Each node sends at least one of the five pages. Only one that stands still for a second or two may send none:
         # then it sends a page of the next message, or of the one after it.
@@ -119,13 +118,13 @@ class ClusterFanOutTests(unittest.TestCase):
             self.assertEqual(wait_finished(client, message, 90), {"delivered": DEVICES})
         counts = self.pushes()
         self.assertEqual(len(counts), len(tokens), "each device is reached")
-        if have_kept_leases(self.nodes):
-            twice = counts.total() - DEVICES
-            self.assertEqual(max(counts.values(), default=0), 2 if twice else 1)
-            self.assertLessEqual(twice, min(unrecorded_limit(), accepted - recorded + 4_000), f"{accepted}, {recorded}")
-            # No node sends again what the killed node had recorded.
-            recorded_by_others = stable(lambda: sum(node.delivered() for node in others), "deliveries are counted")
-            self.assertLessEqual(recorded_by_others, DEVICES - recorded_by_chosen)
+        require_kept_leases(self.nodes)
+        twice = counts.total() - DEVICES
+        self.assertEqual(max(counts.values(), default=0), 2 if twice else 1)
+        self.assertLessEqual(twice, min(unrecorded_limit(), accepted - recorded + 4_000), f"{accepted}, {recorded}")
+        # No node sends again what the killed node had recorded.
+        recorded_by_others = stable(lambda: sum(node.delivered() for node in others), "deliveries are counted")
+        self.assertLessEqual(recorded_by_others, DEVICES - recorded_by_chosen)
 
     def test_a_pace_that_comes_later_leaves_one_sender_and_a_cancel_reaches_all(self) -> None:
         self.fleet()
@@ -146,8 +145,8 @@ class ClusterFanOutTests(unittest.TestCase):
         self.assertLess(on_the_wire, DEVICES // 2)
         counts = self.pushes()
         self.assertEqual(len(counts), outcomes["delivered"])
-        if have_kept_leases(self.nodes):
-            self.assertEqual(counts.total(), outcomes["delivered"])
+        require_kept_leases(self.nodes)
+        self.assertEqual(counts.total(), outcomes["delivered"])
 
 
 class OlderNodeVersionsTests(unittest.TestCase):
@@ -163,9 +162,9 @@ class OlderNodeVersionsTests(unittest.TestCase):
             register(client, 9_000)
             message = client.send_to(APP, PAYLOAD, all_devices=True, lane="bulk")["message_id"]
             self.assertEqual(wait_finished(client, message, 60), {"delivered": 9_000})
-        if have_kept_leases(cluster.nodes):
-            self.assertEqual(cluster.deployment.simulator.stats()["accepted"], 9_000)
-            self.assertEqual(deliveries(cluster.nodes, 9_000), {"a": 0, "b": 9_000})
+        require_kept_leases(cluster.nodes)
+        self.assertEqual(cluster.deployment.simulator.stats()["accepted"], 9_000)
+        self.assertEqual(deliveries(cluster.nodes, 9_000), {"a": 0, "b": 9_000})
 
 
 if __name__ == "__main__":
