@@ -34,6 +34,7 @@ class Result:
     name: str
     seconds: float
     tests: int
+    skipped: int
     output: str
     passed: bool
 
@@ -45,8 +46,9 @@ def run_file(path: Path) -> Result:
     done = subprocess.run([sys.executable, "-B", "-m", "unittest", module], cwd=HERE, text=True,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, check=False)
     found = re.search(r"^Ran (\d+) tests?", done.stdout, re.MULTILINE)
-    return Result(path.stem, time.monotonic() - began, int(found[1]) if found else 0, done.stdout,
-                  done.returncode == 0 and found is not None)
+    skipped = re.search(r"^OK \(skipped=(\d+)\)", done.stdout, re.MULTILINE)
+    return Result(path.stem, time.monotonic() - began, int(found[1]) if found else 0, int(skipped[1]) if skipped else 0,
+                  done.stdout, done.returncode == 0 and found is not None)
 
 
 def order(path: Path) -> int:
@@ -91,7 +93,8 @@ def main() -> int:
             result = future.result()
             results.append(result)
             print(f"{result.name:<24} {result.tests:3d} tests {result.seconds:7.1f} s  "
-                  f"{'passed' if result.passed else 'FAILED'}", flush=True)
+                  f"{'passed' if result.passed else 'FAILED'}"
+                  + (f", {result.skipped} skipped" if result.skipped else ""), flush=True)
             if not result.passed:
                 print(result.output, flush=True)
     failed = [result.name for result in results if not result.passed]

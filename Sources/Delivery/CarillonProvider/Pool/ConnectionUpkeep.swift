@@ -11,7 +11,7 @@ package struct ConnectionUpkeep: Sendable {
         package var surplusMilliseconds: UInt64 = 600_000
         /// The time between the ends of two connections.
         package var minimumSpacingMilliseconds: UInt64 = 5_000
-        /// The time between two checks; also the interval of `ConnectionBalance` and `ConnectionRateLimit`.
+        /// The time between two checks; also the interval of `ConnectionBalanceRule` and `ConnectionRateLimit`.
         package var intervalMilliseconds: UInt64 = 1_000
         /// The time without a connection after which the provider counts as unreachable (`Reachability`).
         package var outageMilliseconds: UInt64 = 10_000

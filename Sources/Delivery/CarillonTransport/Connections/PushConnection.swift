@@ -276,7 +276,7 @@ final class PushConnection: ChannelInboundHandler {
         guard http2.canSubmit, http2.remoteConnectionWindowBytes > 0 else { return retireIfExhausted(http2) }
         let freeStreams = min(machine.streamAllowance(openStreams: http2.openStreams), http2.availableStreams)
         let streamRoom = workShare.room(within: freeStreams, at: Clock.uptime())
-        guard streamRoom > 0, let permitted = takePermit(upTo: streamRoom) else { return }
+        guard streamRoom > 0, let permitted = takeAllowance(upTo: streamRoom) else { return }
         let allowance = workShare.allowance(
             streamRoom: streamRoom, permitted: permitted, reservedStreams: machine.interactiveStreams)
         source.pull(for: target.key, allowance.limits, into: &pulled)
@@ -293,16 +293,16 @@ final class PushConnection: ChannelInboundHandler {
 
     /// Returns how many pushes the access token and the quota allow to be pulled, at most `streamRoom`; nil if no push
     /// may be pulled now.
-    private func takePermit(upTo streamRoom: Int) -> Int? {
-        guard target.needsPermit else { return streamRoom }
+    private func takeAllowance(upTo streamRoom: Int) -> Int? {
+        guard target.needsAllowance else { return streamRoom }
         // Asking for work when there is none must not count as traffic of the project.
         guard source.hasWork(for: target.key) else { return nil }
         let now = Clock.now()
-        let permit = target.takePermit(upTo: streamRoom, at: now)
-        if let moreAt = permit.moreAt {
+        let allowance = target.takeAllowance(upTo: streamRoom, at: now)
+        if let moreAt = allowance.moreAt {
             timers?.awaitQuota(milliseconds: moreAt.milliseconds(since: now.uptime)) { self.runCycle() }
         }
-        return permit.count > 0 ? permit.count : nil
+        return allowance.count > 0 ? allowance.count : nil
     }
 
     /// Replaces the connection when its stream ids end, after 2³⁰ requests.

@@ -46,8 +46,8 @@ final class ConnectionStatistics: Sendable {
     }
 
     /// The counts since the connection was made, and the current values.
-    var current: (report: ConnectionBalance.Report, maximumStreams: Int) {
-        let report = ConnectionBalance.Report(
+    var current: (report: ConnectionBalanceRule.Report, maximumStreams: Int) {
+        let report = ConnectionBalanceRule.Report(
             answers: answers.load(ordering: .relaxed), busy: busy.load(ordering: .relaxed),
             unanswered: inFlight.load(ordering: .relaxed))
         return (report, maximumStreams.load(ordering: .relaxed))

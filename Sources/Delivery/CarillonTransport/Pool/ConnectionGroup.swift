@@ -36,8 +36,8 @@ final class ConnectionGroup {
         var isUp = false
         /// True if the connection takes no new work.
         var isRetired = false
-        /// The counts at the end of the last interval of `ConnectionBalance`.
-        var lastReport = ConnectionBalance.Report(answers: 0, busy: 0, unanswered: 0)
+        /// The counts at the end of the last interval of `ConnectionBalanceRule`.
+        var lastReport = ConnectionBalanceRule.Report(answers: 0, busy: 0, unanswered: 0)
 
         func send(_ command: PushConnectionCommand) { channel?.pipeline.fireUserInboundEventTriggered(command) }
     }
@@ -56,7 +56,7 @@ final class ConnectionGroup {
     private let options: Options
     private(set) var machine: ConnectionGroupMachine
     private var upkeep: ConnectionUpkeep
-    private var balance = ConnectionBalance()
+    private var balance = ConnectionBalanceRule()
     private var reserved = ReservedConnection()
     /// Connections that are open or being opened, by number.
     private var connections: [Int: Connection] = [:]
@@ -331,10 +331,10 @@ final class ConnectionGroup {
     /// `ConnectionRateLimit`.
     func balanceWork() {
         guard options.sharesWork else { return }
-        var reports: [Int: ConnectionBalance.Report] = [:]
+        var reports: [Int: ConnectionBalanceRule.Report] = [:]
         for (number, connection) in connections where connection.channel != nil {
             let report = connection.statistics.current.report
-            reports[number] = ConnectionBalance.Report(
+            reports[number] = ConnectionBalanceRule.Report(
                 answers: report.answers - connection.lastReport.answers, busy: report.busy - connection.lastReport.busy,
                 unanswered: report.unanswered)
             connections[number]?.lastReport = report
@@ -348,7 +348,7 @@ final class ConnectionGroup {
         }
     }
 
-    private func logLimited(_ number: Int, after report: ConnectionBalance.Report) {
+    private func logLimited(_ number: Int, after report: ConnectionBalanceRule.Report) {
         dependencies.logger.notice(
             "a connection is served worse than the others and gets less work",
             metadata: [

@@ -3,7 +3,7 @@ import Glibc
 package import NIOCore
 import Synchronization
 
-/// The processor times of the threads of an event loop group, for `ConnectionGrowth`.
+/// The processor times of the threads of an event loop group, for `ConnectionGrowthRule`.
 ///
 /// They come from `/proc/thread-self/schedstat` (proc_pid_schedstat in the kernel's documentation). A kernel that does
 /// not count them gives zeros, so no loop seems busy.
@@ -31,11 +31,11 @@ package final class EventLoopTimes: Sendable {
     }
 
     /// Returns the times of the threads as they are now; of those whose file could be opened and read.
-    package func current() -> [ConnectionGrowth.ProcessorTime] {
+    package func current() -> [ConnectionGrowthRule.ProcessorTime] {
         files.withLock { $0.compactMap(Self.read) }
     }
 
-    private static func read(_ file: CInt) -> ConnectionGrowth.ProcessorTime? {
+    private static func read(_ file: CInt) -> ConnectionGrowthRule.ProcessorTime? {
         // Two numbers of 64 bits, a count of 64 bits, and what is between them.
         withUnsafeTemporaryAllocation(byteCount: 64, alignment: 1) { buffer in
             let count = pread(file, buffer.baseAddress, buffer.count, 0)
@@ -44,7 +44,7 @@ package final class EventLoopTimes: Sendable {
                 UInt64(String(decoding: $0, as: UTF8.self))
             }
             guard numbers.count >= 2, let running = numbers[0], let waiting = numbers[1] else { return nil }
-            return ConnectionGrowth.ProcessorTime(running: running, waiting: waiting)
+            return ConnectionGrowthRule.ProcessorTime(running: running, waiting: waiting)
         }
     }
 }

@@ -3,7 +3,7 @@ import CarillonCore
 import CarillonProvider
 import NIOCore
 
-/// The check of one connection group whether one more connection can send more (`ConnectionGrowth`).
+/// The check of one connection group whether one more connection can send more (`ConnectionGrowthRule`).
 ///
 /// The check is made when a connection reports that all of its streams are in use, and by a timer: if the answers come
 /// together and seldom, no report comes when an interval ends. All calls are made on the pool's home event loop.
@@ -13,8 +13,8 @@ final class GrowthCheck {
     private static let minimumConnectionsUnderLoad = 3
 
     private let loop: any EventLoop
-    private let processorTimes: () -> [ConnectionGrowth.ProcessorTime]
-    private var growth = ConnectionGrowth()
+    private let processorTimes: () -> [ConnectionGrowthRule.ProcessorTime]
+    private var growth = ConnectionGrowthRule()
     /// The time of the last report that all streams of a connection are in use.
     private var saturatedAt: Uptime = 0
     private var timer: Scheduled<Void>?
@@ -22,7 +22,7 @@ final class GrowthCheck {
     /// Makes the check of a group without connections.
     ///
     /// - Parameter processorTimes: returns the times of the event loops whose connections carry bulk.
-    init(on loop: any EventLoop, processorTimes: @escaping () -> [ConnectionGrowth.ProcessorTime]) {
+    init(on loop: any EventLoop, processorTimes: @escaping () -> [ConnectionGrowthRule.ProcessorTime]) {
         self.loop = loop
         self.processorTimes = processorTimes
     }
@@ -43,7 +43,7 @@ final class GrowthCheck {
     /// is left out.
     func schedule(_ body: @escaping (_ now: Uptime) -> Void) {
         guard timer == nil else { return }
-        let milliseconds = ConnectionGrowth.intervalMilliseconds.lowerBound
+        let milliseconds = ConnectionGrowthRule.intervalMilliseconds.lowerBound
         timer = loop.assumeIsolated().scheduleTask(in: .milliseconds(Int64(clamping: milliseconds))) {
             self.timer = nil
             let now = Clock.uptime()

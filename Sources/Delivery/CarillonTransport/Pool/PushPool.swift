@@ -6,8 +6,8 @@ package import NIOCore
 /// The connections of one credential to one destination, or to one push service of browsers.
 ///
 /// A pool has two connection groups: the main group, and the isolated group for pushes under which other connections
-/// have ended. Decisions are made by `ConnectionGroupMachine`, `ConnectionGrowth`, `ReservedConnection`,
-/// `ConnectionUpkeep`, `ConnectionBalance` and `Isolation`. All state belongs to one event loop, the home loop; the
+/// have ended. Decisions are made by `ConnectionGroupMachine`, `ConnectionGrowthRule`, `ReservedConnection`,
+/// `ConnectionUpkeep`, `ConnectionBalanceRule` and `Isolation`. All state belongs to one event loop, the home loop; the
 /// connections are spread over the event loops of `Loops`. All functions may be called from any thread.
 package final class PushPool: DeliveryPool {
     package struct Loops {
@@ -16,7 +16,7 @@ package final class PushPool: DeliveryPool {
         /// The event loops of the pool's decisions and of its reserved connection.
         package var interactive: any EventLoopGroup
         /// Returns the processor times of the loops of `bulk`; empty if they are not known.
-        package var bulkProcessorTimes: @Sendable () -> [ConnectionGrowth.ProcessorTime]
+        package var bulkProcessorTimes: @Sendable () -> [ConnectionGrowthRule.ProcessorTime]
 
         /// Names the event loops of the lanes.
         ///
@@ -26,7 +26,7 @@ package final class PushPool: DeliveryPool {
         ///     are.
         package init(
             bulk: any EventLoopGroup, interactive: (any EventLoopGroup)? = nil,
-            bulkProcessorTimes: @escaping @Sendable () -> [ConnectionGrowth.ProcessorTime] = { [] }
+            bulkProcessorTimes: @escaping @Sendable () -> [ConnectionGrowthRule.ProcessorTime] = { [] }
         ) {
             self.bulk = bulk
             self.interactive = interactive ?? bulk

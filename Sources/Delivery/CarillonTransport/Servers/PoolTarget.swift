@@ -88,10 +88,10 @@ package struct PoolTarget: Sendable {
     }
 
     /// True if access token or quota may hold pushes back.
-    var needsPermit: Bool { accessTokens != nil || quota != nil }
+    var needsAllowance: Bool { accessTokens != nil || quota != nil }
 
     /// The number of pushes that access token and quota permit.
-    struct PushPermit {
+    struct PushAllowance {
         /// The number of pushes, which the quota counts as sent.
         var count: Int
         /// The time at which the quota permits more; nil if no time is known.
@@ -127,11 +127,11 @@ package struct PoolTarget: Sendable {
 
     /// Returns how many pushes the access token and the quota allow to be pulled, at most `wanted`. Asks for an access
     /// token if one is due.
-    func takePermit(upTo wanted: Int, at now: Moment) -> PushPermit {
-        if let accessTokens, !accessTokens.requestTokenIfDue(at: now) { return PushPermit(count: 0, moreAt: nil) }
-        guard let quota else { return PushPermit(count: wanted, moreAt: nil) }
+    func takeAllowance(upTo wanted: Int, at now: Moment) -> PushAllowance {
+        if let accessTokens, !accessTokens.requestTokenIfDue(at: now) { return PushAllowance(count: 0, moreAt: nil) }
+        guard let quota else { return PushAllowance(count: wanted, moreAt: nil) }
         let (count, next) = quota.take(upTo: wanted, at: now.uptime)
-        return PushPermit(count: count, moreAt: next)
+        return PushAllowance(count: count, moreAt: next)
     }
 
     /// Renews the provider token, if that is allowed yet: the provider has answered that the token has expired.

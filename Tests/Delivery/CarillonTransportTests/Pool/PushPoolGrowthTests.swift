@@ -12,7 +12,7 @@ import Testing
 @Suite(.cleansUp) struct PushPoolGrowthTests {
     /// A fan-out that does not end, over connections with few streams.
     private func endlessFanOut(
-        _ bulkProcessorTimes: @escaping @Sendable () -> [ConnectionGrowth.ProcessorTime]
+        _ bulkProcessorTimes: @escaping @Sendable () -> [ConnectionGrowthRule.ProcessorTime]
     ) async throws -> (ScriptedAPNs, Sender) {
         var greeting = ScriptedAPNs.Greeting()
         greeting.maxStreams = 4
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test func `a pool with idle event loops opens all connections`() async throws {
-        let (apns, sender) = try await endlessFanOut { [ConnectionGrowth.ProcessorTime(running: 0, waiting: 0)] }
+        let (apns, sender) = try await endlessFanOut { [ConnectionGrowthRule.ProcessorTime(running: 0, waiting: 0)] }
         try await apns.watched.wait(until: "all four are open") { $0.connectionTimes.count == 4 }
         try await sender.pool.close().get()
     }
@@ -36,7 +36,7 @@ import Testing
         greeting.maxStreams = 4
         let apns = try await ScriptedAPNs(greeting) { arrival in arrival.number == 1 ? [.answer(200)] : [] }
         let loops = PushPool.Loops(bulk: MultiThreadedEventLoopGroup.singleton) {
-            [ConnectionGrowth.ProcessorTime(running: 0, waiting: 0)]
+            [ConnectionGrowthRule.ProcessorTime(running: 0, waiting: 0)]
         }
         let sender = try Sender(to: apns.port, connections: 4, loops: loops)
         sender.source.add(devices: 1...1_000, lane: .bulk)
@@ -51,7 +51,7 @@ import Testing
             // Each call says that the loop has run for an hour more: it is always busy.
             asked.withLock {
                 $0 += 1
-                return [ConnectionGrowth.ProcessorTime(running: $0 * 3_600_000_000_000, waiting: 0)]
+                return [ConnectionGrowthRule.ProcessorTime(running: $0 * 3_600_000_000_000, waiting: 0)]
             }
         }
         // By then the pool has wanted a fourth connection, and has looked at ten intervals.

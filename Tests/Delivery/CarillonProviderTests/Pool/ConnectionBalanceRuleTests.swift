@@ -3,18 +3,18 @@ import CarillonProvider
 import Testing
 
 /// The balance of a group: a connection that is served worse than the others gets less.
-struct ConnectionBalanceTests {
-    private typealias Report = ConnectionBalance.Report
+struct ConnectionBalanceRuleTests {
+    private typealias Report = ConnectionBalanceRule.Report
 
     /// Returns the rates after some equal intervals.
-    private func rates(_ reports: [Report], intervals: Int = 2, of balance: inout ConnectionBalance) -> [Int?] {
+    private func rates(_ reports: [Report], intervals: Int = 2, of balance: inout ConnectionBalanceRule) -> [Int?] {
         let numbered = Dictionary(uniqueKeysWithValues: reports.enumerated().map { ($0.offset, $0.element) })
         for _ in 0..<intervals { balance.judge(numbered) }
         return reports.indices.map { balance.pushesPerInterval[$0] }
     }
 
     private func rates(_ reports: [Report], intervals: Int = 2) -> [Int?] {
-        var balance = ConnectionBalance()
+        var balance = ConnectionBalanceRule()
         return rates(reports, intervals: intervals, of: &balance)
     }
 
@@ -40,15 +40,15 @@ struct ConnectionBalanceTests {
             // A connection counts as slow from its second slow interval on.
             (.init(answers: 100, busy: 0, unanswered: 1_000), [nil, 25, 6]),
             (.init(answers: 0, busy: 0, unanswered: 500), [nil, 4, 4]),
-        ] as [(ConnectionBalance.Report, [Int?])])
-    func `a connection that is served worse gets less`(_ bad: ConnectionBalance.Report, _ expected: [Int?]) {
-        var balance = ConnectionBalance()
+        ] as [(ConnectionBalanceRule.Report, [Int?])])
+    func `a connection that is served worse gets less`(_ bad: ConnectionBalanceRule.Report, _ expected: [Int?]) {
+        var balance = ConnectionBalanceRule()
         let intervals = expected.map { _ in rates([good, bad, good], intervals: 1, of: &balance) }
         #expect(intervals == expected.map { [nil, $0, nil] })
     }
 
     @Test func `the few pushes of a limited connection show when it is good again`() {
-        var balance = ConnectionBalance()
+        var balance = ConnectionBalanceRule()
         let bad = Report(answers: 1_000, busy: 900, unanswered: 0)
         #expect(rates([good, bad], intervals: 1, of: &balance) == [nil, 250])
         #expect(
@@ -65,25 +65,25 @@ struct ConnectionBalanceTests {
 
     @Test(arguments: [
         // A few answers, or a burst at the end of an interval, say nothing.
-        [ConnectionBalance.Report(answers: 9, busy: 9, unanswered: 0)],
+        [ConnectionBalanceRule.Report(answers: 9, busy: 9, unanswered: 0)],
         [.init(answers: 1_000, busy: 100, unanswered: 60)],
         [.init(answers: 100, busy: 0, unanswered: 20), .init(answers: 20, busy: 0, unanswered: 1_000)],
         [.init(answers: 0, busy: 0, unanswered: 9), .init(answers: 0, busy: 0, unanswered: 9)],
     ])
-    func `a connection is not limited for a difference that may be chance`(_ reports: [ConnectionBalance.Report]) {
-        var balance = ConnectionBalance()
+    func `a connection is not limited for a difference that may be chance`(_ reports: [ConnectionBalanceRule.Report]) {
+        var balance = ConnectionBalanceRule()
         for report in reports { #expect(rates([good, report], intervals: 1, of: &balance) == [nil, nil]) }
     }
 
     @Test func `limits end in an interval without traffic`() {
-        var balance = ConnectionBalance()
+        var balance = ConnectionBalanceRule()
         _ = rates([good, Report(answers: 1_000, busy: 1_000, unanswered: 0)], intervals: 1, of: &balance)
         let nothing = Report(answers: 0, busy: 0, unanswered: 0)
         #expect(rates([nothing, nothing], intervals: 1, of: &balance) == [nil, nil])
     }
 
     @Test func `a closed connection is forgotten`() {
-        var balance = ConnectionBalance()
+        var balance = ConnectionBalanceRule()
         _ = rates([good, Report(answers: 1_000, busy: 1_000, unanswered: 0)], intervals: 1, of: &balance)
         balance.judge([0: good])
         #expect(balance.pushesPerInterval.isEmpty)

@@ -9,7 +9,7 @@ package import CarillonCore
 /// The kernel counts for how long a thread has run and has waited for a processor. One more connection is of no use if
 /// every loop did nothing else in an interval, or if the loops waited for processors for longer than they ran: then the
 /// machine has no processor left for them.
-package struct ConnectionGrowth: Sendable {
+package struct ConnectionGrowthRule: Sendable {
     /// The time that a thread has run and has waited for a processor, in nanoseconds, since it began.
     package struct ProcessorTime: Hashable, Sendable {
         package var running: UInt64

@@ -6,7 +6,7 @@ package import CarillonCore
 /// A connection whose pushes are refused at once has free streams at once, and would take most of the work. A slow
 /// connection would hold as many pushes as all others together. If all connections are served alike, none gets less:
 /// then the backoffs and the throttle help.
-package struct ConnectionBalance: Sendable {
+package struct ConnectionBalanceRule: Sendable {
     /// Limits of unequal treatment.
     package struct Limits: Hashable, Sendable {
         /// The answers that a connection must have in an interval to be judged, or to be the standard for the others.
@@ -127,8 +127,8 @@ package struct ConnectionBalance: Sendable {
     }
 }
 
-/// The number of pushes that one connection may still send in the current interval, while `ConnectionBalance` gives it
-/// less than it could take.
+/// The number of pushes that one connection may still send in the current interval, while `ConnectionBalanceRule` gives
+/// it less than it could take.
 package struct ConnectionRateLimit: Sendable {
     /// The pushes that may be sent in an interval; nil if there is no limit.
     package private(set) var pushesPerInterval: Int?

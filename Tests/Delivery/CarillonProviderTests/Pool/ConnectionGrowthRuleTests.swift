@@ -3,7 +3,7 @@ import CarillonProvider
 import Testing
 
 /// The growth of a group, by what the kernel says of the event loops' threads.
-struct ConnectionGrowthTests {
+struct ConnectionGrowthRuleTests {
     /// Loops in an interval of 200 ms.
     struct Interval: Sendable, CustomTestStringConvertible {
         let testDescription: String
@@ -31,12 +31,12 @@ struct ConnectionGrowthTests {
         Interval("an idle loop that waits for a processor", [(5, 40)], permits: true),
     ]
 
-    private let idle = [ConnectionGrowth.ProcessorTime(running: 0, waiting: 0)]
+    private let idle = [ConnectionGrowthRule.ProcessorTime(running: 0, waiting: 0)]
 
     @Test(arguments: intervals) func `loops with time left permit a connection`(_ interval: Interval) {
-        var growth = ConnectionGrowth()
+        var growth = ConnectionGrowthRule()
         var times = interval.worked.map { _ in
-            ConnectionGrowth.ProcessorTime(running: 7_000_000, waiting: 3_000_000)
+            ConnectionGrowthRule.ProcessorTime(running: 7_000_000, waiting: 3_000_000)
         }
         #expect(!growth.sampleAndDecide(at: 5_000) { times }, "the first interval begins")
         var answers: [Bool] = []
@@ -54,12 +54,12 @@ struct ConnectionGrowthTests {
     }
 
     /// Returns the answers at some times to loops that do nothing.
-    private func answers(at times: [Uptime], of growth: inout ConnectionGrowth) -> [Bool] {
+    private func answers(at times: [Uptime], of growth: inout ConnectionGrowthRule) -> [Bool] {
         times.map { growth.sampleAndDecide(at: $0) { idle } }
     }
 
     @Test func `an interval that is too short is not counted`() {
-        var growth = ConnectionGrowth()
+        var growth = ConnectionGrowthRule()
         #expect(
             answers(at: [1_000, 1_099, 1_100, 1_199, 1_200, 1_300], of: &growth) == [
                 false, false, false, false, false, true,
@@ -67,7 +67,7 @@ struct ConnectionGrowthTests {
     }
 
     @Test func `an interval that is too long begins again`() {
-        var growth = ConnectionGrowth()
+        var growth = ConnectionGrowthRule()
         #expect(
             answers(at: [1_000, 1_100, 2_101, 2_201, 2_301, 2_401], of: &growth) == [
                 false, false, false, false, false, true,
@@ -76,15 +76,15 @@ struct ConnectionGrowthTests {
 
     /// The pool's event loop has stood still, so the interval is too long. It stays undecided: the group checks again.
     @Test func `an interval that is too long decides nothing`() {
-        var growth = ConnectionGrowth()
+        var growth = ConnectionGrowthRule()
         #expect(answers(at: [1_000, 2_001], of: &growth) == [false, false])
         #expect(growth.isUndecided)
     }
 
     @Test func `one busy interval begins the count again`() {
-        var growth = ConnectionGrowth()
+        var growth = ConnectionGrowthRule()
         #expect(answers(at: [1_000, 1_100, 1_200], of: &growth) == [false, false, false])
-        let busy = [ConnectionGrowth.ProcessorTime(running: 100_000_000, waiting: 0)]
+        let busy = [ConnectionGrowthRule.ProcessorTime(running: 100_000_000, waiting: 0)]
         let answer = growth.sampleAndDecide(at: 1_300) { busy }
         #expect(!answer)
         let later = [1_400, 1_500, 1_600].map { now in growth.sampleAndDecide(at: now) { busy } }
@@ -92,19 +92,19 @@ struct ConnectionGrowthTests {
     }
 
     @Test func `a new connection is part of the next interval`() {
-        var growth = ConnectionGrowth()
+        var growth = ConnectionGrowthRule()
         #expect(answers(at: [1_000, 1_100, 1_200], of: &growth) == [false, false, false])
         growth.connectionOpened()
         #expect(answers(at: [1_300, 1_400, 1_500, 1_600], of: &growth) == [false, false, false, true])
     }
 
     @Test func `without the kernel's counts every connection is permitted`() {
-        var growth = ConnectionGrowth()
+        var growth = ConnectionGrowthRule()
         #expect(growth.sampleAndDecide(at: 1_000) { [] })
     }
 
     @Test func `a thread that was not counted before begins an interval`() {
-        var growth = ConnectionGrowth()
+        var growth = ConnectionGrowthRule()
         #expect(!growth.sampleAndDecide(at: 1_000) { idle })
         let answers = [1_200, 1_300, 1_400, 1_500].map { now in growth.sampleAndDecide(at: now) { idle + idle } }
         #expect(answers == [false, false, false, true])
