@@ -86,13 +86,19 @@ package struct MessageEncryption: ~Copyable {
         guard publicKey.count == P256Point.byteCount, secret.count == WebPushSubscription.secretBytes else {
             return nil
         }
+        var failure: TLSError?
         var isValid = false
         let size = Self.overheadBytes + plaintext.count + padding
-        let body = try [UInt8](unsafeUninitializedCapacity: size) { (bytes, count) throws(TLSError) in
+        let body = [UInt8](unsafeUninitializedCapacity: size) { bytes, count in
             let body = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(bytes)[..<size])
-            isValid = try write(into: body, plaintext, publicKey: publicKey, secret: secret, vector: vector)
+            do throws(TLSError) {
+                isValid = try write(into: body, plaintext, publicKey: publicKey, secret: secret, vector: vector)
+            } catch {
+                failure = error
+            }
             count = isValid ? size : 0
         }
+        if let failure { throw failure }
         return isValid ? body : nil
     }
 
@@ -149,9 +155,15 @@ package struct MessageEncryption: ~Copyable {
     private mutating func expand(
         _ info: [UInt8], with key: UnsafeMutableRawBufferPointer, into result: UnsafeMutableRawBufferPointer
     ) throws(TLSError) {
-        try info.withUnsafeBufferPointer { (info) throws(TLSError) in
-            try hmac.authenticate(key: UnsafeRawBufferPointer(key), message: UnsafeRawBufferPointer(info), into: result)
+        var failure: TLSError?
+        info.withUnsafeBytes { info in
+            do throws(TLSError) {
+                try hmac.authenticate(key: UnsafeRawBufferPointer(key), message: info, into: result)
+            } catch {
+                failure = error
+            }
         }
+        if let failure { throw failure }
     }
 
     private func part(_ range: Range<Int>) -> UnsafeMutableRawBufferPointer {
@@ -167,14 +179,19 @@ extension MessageEncryption {
     ) throws(TLSError) -> [UInt8]? {
         let key = subscription.publicKey
         let secret = subscription.secret
-        return try plaintext.withUnsafeBufferPointer { (plaintext) throws(TLSError) -> [UInt8]? in
-            try key.withUnsafeBufferPointer { (key) throws(TLSError) -> [UInt8]? in
-                try secret.withUnsafeBufferPointer { (secret) throws(TLSError) -> [UInt8]? in
-                    try encrypt(
-                        UnsafeRawBufferPointer(plaintext), publicKey: UnsafeRawBufferPointer(key),
-                        secret: UnsafeRawBufferPointer(secret), padding: padding, vector: vector)
+        var result: Result<[UInt8]?, TLSError> = .success(nil)
+        plaintext.withUnsafeBytes { plaintext in
+            key.withUnsafeBytes { key in
+                secret.withUnsafeBytes { secret in
+                    do throws(TLSError) {
+                        result = .success(
+                            try encrypt(plaintext, publicKey: key, secret: secret, padding: padding, vector: vector))
+                    } catch {
+                        result = .failure(error)
+                    }
                 }
             }
         }
+        return try result.get()
     }
 }

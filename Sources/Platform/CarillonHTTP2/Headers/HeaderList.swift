@@ -55,9 +55,16 @@ final class HeaderList: @unchecked Sendable {
         let code = nghttp2_hd_deflate_new(&deflater, Int(NGHTTP2_DEFAULT_HEADER_TABLE_SIZE))
         guard code == 0, let deflater else { throw HTTP2Error(code: code) }
         defer { nghttp2_hd_deflate_del(deflater) }
-        return try [UInt8](unsafeUninitializedCapacity: maximumBlockBytes) { (room, count) throws(HTTP2Error) in
-            count = try fields[...].encoded(by: deflater, into: UnsafeMutableRawBufferPointer(room))
+        var failure: HTTP2Error?
+        let block = [UInt8](unsafeUninitializedCapacity: maximumBlockBytes) { room, count in
+            do throws(HTTP2Error) {
+                count = try fields[...].encoded(by: deflater, into: UnsafeMutableRawBufferPointer(room))
+            } catch {
+                failure = error
+            }
         }
+        if let failure { throw failure }
+        return block
     }
 }
 
