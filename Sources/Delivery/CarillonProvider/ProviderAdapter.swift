@@ -55,6 +55,7 @@ extension ProviderAdapter {
         status: UInt16, body: UnsafeRawBufferPointer, retryAfterMilliseconds: UInt64? = nil,
         errorDescription: String? = nil, at now: Timestamp
     ) -> ProviderAnswer {
+        // Every success is final: a repetition would reach the device twice.
         guard !ProviderAnswer.isAccepted(status) else { return .accepted(status) }
         return judgeFailure(
             status: status, body: body, retryAfterMilliseconds: retryAfterMilliseconds,

@@ -183,8 +183,8 @@ def first_words(_: str, source: str) -> Iterator[Tuple[int, str]]:
     for number, line in enumerate(source.splitlines(), 1):
         found = None if before.lstrip().startswith("///") else FIRST_WORD.match(line)
         if found and found[1] in NO_FIRST_WORDS:
-            yield number, (f"“{found[1]}” begins a doc comment: it begins with the thing, what is done, “True if” or "
-                           "“Called when”")
+            yield number, (f"“{found[1]}” begins a doc comment: it begins with the thing, what is done, “True if”, "
+                           "“Called when”, “Called with” or “How long”")
         before = line
 
 

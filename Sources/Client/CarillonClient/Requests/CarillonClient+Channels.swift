@@ -1,8 +1,9 @@
 public import CarillonCore
 import CarillonWire
 
-/// Broadcast channels of Live Activities, which APNs keeps. If APNs refuses a call, it throws `.apnsRefused` or
-/// `.notFound`; if APNs does not answer, it throws `.apnsUnavailable`. The error's `reason` is the one that APNs gave.
+/// Broadcast channels of Live Activities, which APNs keeps. A call throws `.apnsRefused` or `.notFound` if APNs refuses
+/// it: then the error's `reason` is that of APNs. It throws `.apnsUnavailable` if APNs does not answer: then `reason` is
+/// a word of the server, such as `timeout`.
 extension CarillonClient {
     /// Creates a broadcast channel and returns its id.
     ///

@@ -68,8 +68,9 @@ public struct SendOptions: Hashable, Sendable {
 
 /// Times relative to now.
 extension Timestamp {
-    /// Returns the time `duration` from now, by the clock of this machine, as in `SendOptions(sendAt:
-    /// .fromNow(.seconds(3_600)))`.
+    /// Returns the time `duration` from now, by the clock of this machine.
+    ///
+    /// Example: `SendOptions(sendAt: .fromNow(.seconds(3_600)))`.
     public static func fromNow(_ duration: Duration) -> Timestamp {
         Clock.wallTime().later(byMilliseconds: duration.milliseconds)
     }

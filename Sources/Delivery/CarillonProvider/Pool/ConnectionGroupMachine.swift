@@ -113,8 +113,8 @@ package struct ConnectionGroupMachine: Sendable {
         return UInt64(bounded / 2 + bounded / 2 * min(max(random, 0), 1))
     }
 
-    /// Called when a connection accepts pushes. Attempts that failed before it no longer count, nor does the delay that
-    /// they caused.
+    /// Called when a connection has shown that it works. Attempts that failed before it no longer count, nor does the
+    /// delay that they caused.
     package mutating func connectionOpened(at now: Uptime) {
         undecidedCount -= 1
         failures = 0

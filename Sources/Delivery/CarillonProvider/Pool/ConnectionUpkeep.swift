@@ -39,7 +39,7 @@ package struct ConnectionUpkeep: Sendable {
         neededAt = now
     }
 
-    /// Called when a connection accepts pushes.
+    /// Called when a connection has shown that it works.
     ///
     /// - Parameter random: 0 to 1, spreads the ages.
     package mutating func connectionOpened(_ number: Int, at now: Uptime, random: Double) {

@@ -35,7 +35,8 @@ struct ServerSessionState {
 
     // MARK: Handshake
 
-    /// Called when the transport handshake is done: the preface comes next. Returns false if it was done before.
+    /// Called when the transport handshake is done: the preface comes next. Returns false if it was done before,
+    /// or if the session has ended.
     mutating func transportReady() -> Bool {
         guard phase == .transport else { return false }
         phase = .preface

@@ -13,7 +13,7 @@ struct SessionTimers {
     /// its payload.
     private var incompleteFrame: (startedAt: Uptime, bytes: UInt64)?
 
-    /// The slowest rate at which the payload of a frame may come: it gets another second for each of these bytes.
+    /// The slowest rate at which the payload of a frame may come: each 4,096 bytes give it another second.
     private static let minimumPayloadBytesPerSecond: UInt64 = 4_096
 
     init(limits: SessionLimits) {

@@ -17,6 +17,39 @@ package protocol PointReadOperation: AppOperation {}
 package protocol LongReadOperation: AppOperation {
     /// Reads the answer; returns an error if the device or message of the request does not exist. Blocks.
     func read(from registry: any ListingReads) throws(RegistryError) -> Result<Answer, RequestError>
+    /// Reads the answer and encodes it; returns an error as ``read(from:)`` does. Blocks.
+    ///
+    /// - Parameter bytes: the most bytes that the payload of a page may have, at least 4,096. A page that has more is
+    ///   read again with fewer rows. The fourth read, at the latest, takes so few that even the longest rows fit.
+    func readEncoded(
+        from registry: any ListingReads, within bytes: UInt32
+    ) throws(RegistryError) -> Result<EncodedAnswer, RequestError>
+}
+
+extension LongReadOperation {
+    package func readEncoded(
+        from registry: any ListingReads, within bytes: UInt32
+    ) throws(RegistryError) -> Result<EncodedAnswer, RequestError> {
+        try read(from: registry).map { EncodedAnswer($0, to: Self.self) }
+    }
+}
+
+extension LongReadOperation where Self: PagedOperation {
+    package func readEncoded(
+        from registry: any ListingReads, within bytes: UInt32
+    ) throws(RegistryError) -> Result<EncodedAnswer, RequestError> {
+        let attemptsWithEstimates = 3
+        var operation = boundingUsualPage(toBytes: bytes)
+        var attempt = 1
+        while true {
+            let result = try operation.read(from: registry).map { EncodedAnswer($0, to: Self.self) }
+            guard case .success(let answer) = result, answer.payload.count > Int(bytes),
+                let shorter = operation.shrinkingPage(ofBytes: answer.payload.count, toBytes: bytes)
+            else { return result }
+            operation = attempt < attemptsWithEstimates ? shorter : operation.boundingPage(toBytes: bytes)
+            attempt += 1
+        }
+    }
 }
 
 /// A request that is one change of the registry and sends no message. Many come together, and the registry takes them

@@ -21,7 +21,7 @@ final class HTTPHandler: ChannelDuplexHandler {
         case answering
         /// Lines are written until one side ends them.
         case streaming(LineStream)
-        /// The connection is closed: nothing more is read.
+        /// Nothing more is read. The connection is closed as soon as the last answer is written.
         case closed
     }
 

@@ -21,7 +21,7 @@ final class EventReadScheduler {
     }
 
     /// The time between two pages. A loop runs its tasks until none is left, before it looks at its sockets. Without
-    /// that time, a fast reading thread would always give it another task.
+    /// that time, a reading thread that is fast, or that takes the loop's core, could always give it another task.
     static let interval = TimeAmount.microseconds(200)
 
     private let hub: EventHub

@@ -1,4 +1,4 @@
-/// The states of errors that the log judges by themselves, under their names in PostgreSQL.
+/// The states of errors that the log judges by themselves, under nearly their names in PostgreSQL.
 enum SQLState {
     // 08: connection exceptions.
     static let transactionResolutionUnknown = "08007"
@@ -8,6 +8,7 @@ enum SQLState {
     // 25: invalid states of a transaction.
     static let readOnlySQLTransaction = "25006"
     static let idleInTransactionSessionTimeout = "25P03"
+    // 26: a statement that is not prepared.
     static let invalidSQLStatementName = "26000"
     // 40: transactions that were rolled back.
     static let serializationFailure = "40001"

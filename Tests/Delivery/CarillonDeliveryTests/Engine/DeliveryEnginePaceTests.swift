@@ -9,6 +9,9 @@ struct DeliveryEnginePaceTests {
     private static let limits: DeliveryEngine.Limits = {
         var limits = DeliveryEngine.Limits()
         limits.bufferMilliseconds = 0
+        limits.pacedSeconds = 2
+        limits.minimumPacedRecipients = 64
+        limits.pagesPerMessage = 2
         return limits
     }()
     private static let pageCount = 2

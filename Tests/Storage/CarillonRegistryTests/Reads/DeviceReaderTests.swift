@@ -25,6 +25,12 @@ struct DeviceReaderTests {
         return (answer.payload.count, rows)
     }
 
+    @Test func `an answer that is no page is not shortened`() throws {
+        let explain = LongReadRequest(ExplainRequest(app: game, condition: .all))
+        let answer = try explain.read(from: scratch.openListed(), within: 1).get()
+        #expect(answer.payload.count > 1)
+    }
+
     @Test func `a page of short rows has an eighth of its limit at least`() throws {
         let registry = try scratch.open()
         let devices = try (0..<1_000).map { number in

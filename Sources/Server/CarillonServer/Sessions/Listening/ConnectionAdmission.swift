@@ -1,7 +1,7 @@
 import Glibc
 import NIOCore
 
-/// The open connections, and the rule that chooses which one gives way to a new one.
+/// The connections of the server, and the rule that chooses which one gives way to a new one.
 ///
 /// A connection is half-open until its client is known. If there are too many, the oldest half-open connection of the
 /// source that has the most of them is closed for the new one. So idle peers cannot keep clients out: they take only

@@ -37,7 +37,7 @@ final class CommitSyncer {
     ///
     /// - Throws: if the commit could not be synced. Then it is unknown how much of the commit is on the disk.
     func endSyncIfDone() throws(RegistryError) {
-        guard let thread, thread.isDone else { return }
+        guard let thread, thread.isUnderWay, thread.isDone else { return }
         try awaitSync()
     }
 
@@ -52,7 +52,7 @@ final class CommitSyncer {
     /// Waits for the helper thread if it is syncing a commit, and ignores the result.
     func waitIfUnderWay() { thread?.waitIfUnderWay() }
 
-    /// Commits a transaction. The sync of the commit before must have ended.
+    /// Commits a transaction. `endSyncIfDone` or `awaitSync` must have ended the sync of the commit before.
     func commit(_ open: OpenWriteTransaction) throws {
         let number = open.transaction.number
         guard let thread else { return try open.commit() }

@@ -46,7 +46,7 @@ final class HelperThread<Input, Output>: @unchecked Sendable {
         }
     }
 
-    /// Begins a task. The one before must have ended.
+    /// Begins a task. The output of the one before must have been taken.
     func begin(_ input: Input) {
         precondition(!isUnderWay, "a task is under way")
         isUnderWay = true
@@ -85,7 +85,7 @@ final class HelperThread<Input, Output>: @unchecked Sendable {
         _ = try? takeOutput()
     }
 
-    /// Ends the thread, and waits for its end. Every task that was begun must have ended.
+    /// Ends the thread, and waits for its end. The output of every task that was begun must have been taken.
     func stop() {
         precondition(!isUnderWay, "a task is under way")
         lock.withLock {
