@@ -2,8 +2,8 @@ public import CarillonCore
 import CarillonWire
 
 /// Broadcast channels of Live Activities, which APNs keeps. A call throws `.apnsRefused` or `.notFound` if APNs refuses
-/// it: then the error's `reason` is that of APNs. It throws `.apnsUnavailable` if APNs does not answer: then `reason` is
-/// a word of the server, such as `timeout`.
+/// it: then the error's `reason` is that of APNs. It throws `.apnsUnavailable` if APNs does not answer: then `reason`
+/// is a word of the server, such as `timeout`.
 extension CarillonClient {
     /// Creates a broadcast channel and returns its id.
     ///

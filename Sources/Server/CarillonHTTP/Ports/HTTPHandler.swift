@@ -21,7 +21,7 @@ final class HTTPHandler: ChannelDuplexHandler {
         case answering
         /// Lines are written until one side ends them.
         case streaming(LineStream)
-        /// Nothing more is read. The connection is closed as soon as the last answer is written.
+        /// The connection reads nothing more. It is closed as soon as the last answer is written.
         case closed
     }
 
