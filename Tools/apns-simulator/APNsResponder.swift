@@ -11,7 +11,7 @@ final class APNsResponder: Responder {
     private let simulator: SimulatedAPNs
     /// True if the connection is on the port of channel management.
     private let isForChannels: Bool
-    private var credentials = Validator.Credentials()
+    private var credentials = PushValidator.Credentials()
     /// True if a request has been accepted, so that the client may open as many streams as others.
     private var isProven = false
     /// True if the stream limit has been raised from the one that an unproven client gets.
@@ -80,21 +80,21 @@ final class APNsResponder: Responder {
                 delayMilliseconds: simulator.delayMilliseconds, at: now)
             guard plan.isProcessed else { return try connection.endUnprocessed(request.stream, by: plan) }
         }
-        let reception = makeReception(of: push, at: now, skewSeconds: plan.skewSeconds)
+        let arrival = makeArrival(of: push, at: now, skewSeconds: plan.skewSeconds)
         let response =
             if isForChannels {
-                simulator.manage(push, at: reception, with: &credentials, state: &state)
+                simulator.manage(push, at: arrival, with: &credentials, state: &state)
             } else if BroadcastRules.isBroadcast(push) {
-                simulator.broadcast(push, at: reception, with: &credentials, state: &state)
+                simulator.broadcast(push, at: arrival, with: &credentials, state: &state)
             } else {
-                simulator.judge(push, at: reception, with: &credentials, state: &state)
+                simulator.judge(push, at: arrival, with: &credentials, state: &state)
             }
         if plan.isPlain, plan.delayMilliseconds == 0 {
             return try send(
-                response, to: request.stream, of: connection, id: reception.id, uniqueID: reception.uniqueID)
+                response, to: request.stream, of: connection, id: arrival.id, uniqueID: arrival.uniqueID)
         }
         let delayed = Delayed(
-            stream: request.stream, response: response, id: Array(reception.id), uniqueID: reception.uniqueID,
+            stream: request.stream, response: response, id: Array(arrival.id), uniqueID: arrival.uniqueID,
             frameBytes: plan.frameBytes)
         connection.promiseResponse(on: request.stream)
         if plan.isPlain {
@@ -106,16 +106,16 @@ final class APNsResponder: Responder {
         }
     }
 
-    private func makeReception(of push: ReceivedPush, at now: Int64, skewSeconds: Int64) -> Reception {
+    private func makeArrival(of push: ReceivedPush, at now: Int64, skewSeconds: Int64) -> RequestArrival {
         if !isForChannels, BroadcastRules.isBroadcast(push) {
             // A broadcast push without an id gets its unique id.
             let uniqueID = uniqueIDs.next()
-            return Reception(
+            return RequestArrival(
                 milliseconds: now, skewSeconds: skewSeconds, id: push.canonicalRequestID ?? uniqueID,
                 uniqueID: uniqueID.text)
         }
         let hasUniqueID = simulator.isSandbox && !isForChannels
-        return Reception(
+        return RequestArrival(
             milliseconds: now, skewSeconds: skewSeconds, id: push.canonicalID ?? ids.next(),
             uniqueID: hasUniqueID ? uniqueIDs.next().text : nil)
     }

@@ -91,13 +91,13 @@ struct APNsSimulator: AsyncParsableCommand {
     }
 
     private func makeSimulator() throws -> SimulatedAPNs {
-        let validator = Validator(
+        let validator = PushValidator(
             apps: app.map { Array($0.utf8) },
             tokenVerifier: ProviderTokenVerifier(signers: try signers())
         )
         let simulator = SimulatedAPNs(
             validator: validator,
-            rules: SimulatorRules(environment: environment, certificates: (certificate, key), seed: seed),
+            rules: APNsSimulatorRules(environment: environment, certificates: (certificate, key), seed: seed),
             recorder: try Recorder(path: record, prints: print),
             maxStreams: maxStreams,
             unprovenStreams: unprovenStreams,

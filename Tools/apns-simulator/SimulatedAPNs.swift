@@ -7,7 +7,7 @@ import Synchronization
 /// The state that all connections share: rules, delivery history, counters, the record, and clients that wait.
 final class SimulatedAPNs: SimulatedService {
     struct State: ~Copyable {
-        var rules: SimulatorRules
+        var rules: APNsSimulatorRules
         var history = DeliveryHistory()
         var rejectionCounts: [Rejection: Int] = [:]
         var requestCount = 0
@@ -49,7 +49,7 @@ final class SimulatedAPNs: SimulatedService {
 
     let connections: OpenConnections
     let goAway = Fault.GoAway(reason: "Shutdown")
-    let validator: Validator
+    let validator: PushValidator
     /// The name of the environment: `production` or `sandbox`.
     let environment: String
     /// True if the environment is the sandbox, in which every push gets an id of APNs.
@@ -64,8 +64,8 @@ final class SimulatedAPNs: SimulatedService {
     fileprivate static let maximumReasons = 1000
 
     init(
-        validator: Validator,
-        rules: SimulatorRules,
+        validator: PushValidator,
+        rules: APNsSimulatorRules,
         recorder: Recorder,
         maxStreams: UInt32,
         unprovenStreams: UInt32 = 1,
@@ -120,12 +120,13 @@ final class SimulatedAPNs: SimulatedService {
 
     /// Judges a push and records it.
     func judge(
-        _ push: ReceivedPush, at reception: Reception, with credentials: inout Validator.Credentials, state: inout State
+        _ push: ReceivedPush, at arrival: RequestArrival, with credentials: inout PushValidator.Credentials,
+        state: inout State
     ) -> SimulatedResponse {
         state.requestCount += 1
-        var (response, token) = validator.response(to: push, with: &credentials, atSeconds: reception.seconds)
+        var (response, token) = validator.response(to: push, with: &credentials, atSeconds: arrival.seconds)
         if response == .accepted, let token, let hex = push.deviceToken {
-            response = state.rules.response(to: token, hex: hex, topic: push.topic, at: reception.milliseconds)
+            response = state.rules.response(to: token, hex: hex, topic: push.topic, at: arrival.milliseconds)
         }
         switch response {
         case .accepted:
@@ -144,7 +145,7 @@ final class SimulatedAPNs: SimulatedService {
         // Only of channels.
         case .channel: break
         }
-        state.recorder.append(push, at: reception, response: response)
+        state.recorder.append(push, at: arrival, response: response)
         return response
     }
 

@@ -38,8 +38,8 @@ private final class FuzzedServer {
     private var unansweredStreams: [Int32] = []
     private var closedStreams: Set<Int32> = []
 
-    private static let settings: ServerSettings = {
-        var settings = ServerSettings()
+    private static let settings: HTTP2ServerSettings = {
+        var settings = HTTP2ServerSettings()
         settings.maxConcurrentStreams = 8
         return settings
     }()

@@ -8,7 +8,7 @@ import Synchronization
 /// The state that all connections share: services, rules, counters, the record, and clients that wait.
 final class PushServices: SimulatedService {
     struct State: ~Copyable {
-        var rules: SimulatorRules
+        var rules: PushSimulatorRules
         var fcm: FCM
         var web: WebPush
         var tokens = AccessTokens()
@@ -53,7 +53,7 @@ final class PushServices: SimulatedService {
     private static let maximumPauses = 1 << 18
 
     init(
-        endpoint: TokenEndpoint, fcm: FCM, web: WebPush, rules: SimulatorRules, recordFile: Int32 = -1,
+        endpoint: TokenEndpoint, fcm: FCM, web: WebPush, rules: PushSimulatorRules, recordFile: Int32 = -1,
         limits: ClientLimits = ClientLimits(), delayMilliseconds: Int64 = 0
     ) {
         connections = OpenConnections(maxStreams: limits.streams)

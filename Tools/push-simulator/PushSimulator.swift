@@ -106,7 +106,7 @@ struct PushSimulator: AsyncParsableCommand {
             fcm: FCM(projects: Set(accounts.map(\.project)), quota: quota),
             web: WebPush(
                 service: WebPush.PushService(rawValue: pushService) ?? .google, browsers: browsers, key: vapidKey),
-            rules: SimulatorRules(certificates: (certificate, key), seed: seed), recordFile: file,
+            rules: PushSimulatorRules(certificates: (certificate, key), seed: seed), recordFile: file,
             limits: PushServices.ClientLimits(
                 streams: maxStreams, pings: pings, idleMilliseconds: idleMilliseconds),
             delayMilliseconds: delayMilliseconds)

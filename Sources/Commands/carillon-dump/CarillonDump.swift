@@ -40,8 +40,8 @@ struct CarillonDump: AsyncParsableCommand {
             CommandGroup(
                 name: "Verify and copy",
                 subcommands: [
-                    VerifyCommand.self, BackupCommand.self, RestoreCommand.self, ExportCommand.self, ImportCommand.self,
-                    WriteAheadLogCommand.self,
+                    VerifyCommand.self, BackupCommand.self, RestoreCommand.self, ExportCommand.self,
+                    ImportAppsCommand.self, WriteAheadLogCommand.self,
                 ]),
         ]
     )

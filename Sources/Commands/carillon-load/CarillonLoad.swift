@@ -49,7 +49,7 @@ struct CarillonLoad: AsyncParsableCommand {
         } catch let unknown as UnknownWordError {
             StandardError.printLine("Error: \(unknown)")
             Glibc.exit(2)
-        } catch let problem as LoadError {
+        } catch let problem as LoadTestError {
             StandardError.printLine("carillon-load: \(problem)")
             Glibc.exit(1)
         } catch let error as CarillonError {

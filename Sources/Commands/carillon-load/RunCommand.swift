@@ -55,7 +55,7 @@ struct RunCommand: AsyncParsableCommand {
         if json != RunFile.standardOutput { StandardOutput.printLine(Summary.text(of: result)) }
         if let json { try RunFile.write(result, to: json) }
         if let report = options.report { try ReportPage.write(RunPage.html(of: result), to: report) }
-        if result.answered == 0 { throw LoadError("No request was answered successfully.") }
+        if result.answered == 0 { throw LoadTestError("No request was answered successfully.") }
         let failures = result.failIf.filter { $0.holds != false }
         for failure in failures { StandardError.printLine("carillon-load: failed: \(failure.text)") }
         if !failures.isEmpty { throw CarillonLoad.limitExceeded }

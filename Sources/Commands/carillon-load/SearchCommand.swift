@@ -46,7 +46,7 @@ struct SearchCommand: AsyncParsableCommand {
         }
         if options.json != RunFile.standardOutput { StandardOutput.printLine("\n" + result.text) }
         if let json = options.json { try RunFile.write(result, to: json) }
-        if interruption.hasOccurred { throw LoadError("The search was interrupted.") }
+        if interruption.hasOccurred { throw LoadTestError("The search was interrupted.") }
         if result.rate == nil { throw CarillonLoad.limitExceeded }
     }
 

@@ -4,12 +4,12 @@ import CarillonSimulator
 extension SimulatedAPNs {
     /// Judges a request of channel management and carries it out.
     func manage(
-        _ request: ReceivedPush, at reception: Reception, with credentials: inout Validator.Credentials,
+        _ request: ReceivedPush, at arrival: RequestArrival, with credentials: inout PushValidator.Credentials,
         state: inout State
     ) -> SimulatedResponse {
         state.requestCount += 1
-        var response = ChannelResponse(status: 200, requestID: (request.canonicalRequestID ?? reception.id).text)
-        switch result(of: request, reception, with: &credentials, state: &state) {
+        var response = ChannelResponse(status: 200, requestID: (request.canonicalRequestID ?? arrival.id).text)
+        switch result(of: request, arrival, with: &credentials, state: &state) {
         case .success(let success): (response.status, response.channelID, response.body) = success
         case .failure(let rejection):
             response.refuse(rejection)
@@ -20,31 +20,32 @@ extension SimulatedAPNs {
 
     /// Judges a broadcast push and records it.
     func broadcast(
-        _ push: ReceivedPush, at reception: Reception, with credentials: inout Validator.Credentials, state: inout State
+        _ push: ReceivedPush, at arrival: RequestArrival, with credentials: inout PushValidator.Credentials,
+        state: inout State
     ) -> SimulatedResponse {
         state.requestCount += 1
-        var response = ChannelResponse(status: 200, requestID: reception.id.text)
+        var response = ChannelResponse(status: 200, requestID: arrival.id.text)
         let app = BroadcastRules.app(of: push)
-        if let rejection = fault(in: push, of: app, reception, with: &credentials, state: &state) {
+        if let rejection = fault(in: push, of: app, arrival, with: &credentials, state: &state) {
             response.refuse(rejection)
             state.countRejection(rejection)
             state.channels.recordRefused(push, app: app)
         } else {
-            response.uniqueID = reception.uniqueID
+            response.uniqueID = arrival.uniqueID
             state.channels.recordAccepted(push, requestID: response.requestID, app: app)
         }
-        state.recorder.append(push, at: reception, response: .channel(response))
+        state.recorder.append(push, at: arrival, response: .channel(response))
         return .channel(response)
     }
 
     private func fault(
-        in push: ReceivedPush, of app: [UInt8], _ reception: Reception, with credentials: inout Validator.Credentials,
-        state: inout State
+        in push: ReceivedPush, of app: [UInt8], _ arrival: RequestArrival,
+        with credentials: inout PushValidator.Credentials, state: inout State
     ) -> Rejection? {
         guard push.method.equals("POST") else { return Rejection(.methodNotAllowed) }
         guard !app.isEmpty, !app.contains(UInt8(ascii: "/")) else { return Rejection(.badPath) }
         if push.hasDuplicates { return Rejection(.duplicateHeaders) }
-        if let reason = validator.authenticate(push.authorization, with: &credentials, atSeconds: reception.seconds)
+        if let reason = validator.authenticate(push.authorization, with: &credentials, atSeconds: arrival.seconds)
             ?? validator.fault(inBundle: app, credentials)
         {
             return Rejection(reason)
@@ -56,19 +57,19 @@ extension SimulatedAPNs {
                 return Rejection(.channelNotRegistered)
             }
             if let reason = BroadcastRules.fault(in: push, policy: policy) { return Rejection(reason) }
-            return state.rules.rejection(ofChannelRequest: push.path, at: reception.milliseconds)
+            return state.rules.rejection(ofChannelRequest: push.path, at: arrival.milliseconds)
         }
     }
 
     private typealias Success = (status: UInt16, channelID: String?, body: String)
 
     private func result(
-        of request: ReceivedPush, _ reception: Reception, with credentials: inout Validator.Credentials,
+        of request: ReceivedPush, _ arrival: RequestArrival, with credentials: inout PushValidator.Credentials,
         state: inout State
     ) -> Result<Success, Rejection> {
         guard let channelRequest = ManagementRequest(path: request.path) else { return .failure(Rejection(.badPath)) }
         if request.hasDuplicates { return .failure(Rejection(.duplicateHeaders)) }
-        if let reason = validator.authenticate(request.authorization, with: &credentials, atSeconds: reception.seconds)
+        if let reason = validator.authenticate(request.authorization, with: &credentials, atSeconds: arrival.seconds)
             ?? validator.fault(inBundle: channelRequest.app, credentials)
         {
             return .failure(Rejection(reason))
@@ -76,7 +77,7 @@ extension SimulatedAPNs {
         switch channelRequest.operation(of: request) {
         case .failure(let fault): return .failure(Rejection(fault.reason))
         case .success(let operation):
-            if let rejection = state.rules.rejection(ofChannelRequest: request.path, at: reception.milliseconds) {
+            if let rejection = state.rules.rejection(ofChannelRequest: request.path, at: arrival.milliseconds) {
                 return .failure(rejection)
             }
             return state.channels.carryOut(operation, app: channelRequest.app).mapError { Rejection($0.reason) }

@@ -17,7 +17,7 @@ struct Recorder {
     }
 
     /// Appends the lines of a push, which `flush` writes.
-    mutating func append(_ push: ReceivedPush, at reception: Reception, response: SimulatedResponse) {
+    mutating func append(_ push: ReceivedPush, at arrival: RequestArrival, response: SimulatedResponse) {
         guard file >= 0 || prints else { return }
         let token = push.deviceToken?.text ?? ""
         let (status, reason) =
@@ -27,7 +27,7 @@ struct Recorder {
             case .channel(let response): (response.status, response.reason)
             }
         if file >= 0 {
-            let line = makeLine(push, at: reception, token: token, status: status, reason: reason)
+            let line = makeLine(push, at: arrival, token: token, status: status, reason: reason)
             pending += Array(line.utf8)
         }
         if prints {
@@ -38,11 +38,11 @@ struct Recorder {
     }
 
     private func makeLine(
-        _ push: ReceivedPush, at reception: Reception, token: String, status: UInt16, reason: String
+        _ push: ReceivedPush, at arrival: RequestArrival, token: String, status: UInt16, reason: String
     ) -> String {
         var fields = [
             "\"time\":\(millisecondsSince1970())", "\"token\":\(token.asJSON)",
-            "\"apns-id\":\(reception.id.text.asJSON)",
+            "\"apns-id\":\(arrival.id.text.asJSON)",
         ]
         for (name, value) in [
             ("topic", push.topic), ("push-type", push.pushType), ("priority", push.priority),
@@ -50,7 +50,7 @@ struct Recorder {
         ] {
             if let value { fields.append("\(name.asJSON):\(value.text.asJSON)") }
         }
-        if status == 200, let uniqueID = reception.uniqueID { fields.append("\"unique-id\":\(uniqueID.asJSON)") }
+        if status == 200, let uniqueID = arrival.uniqueID { fields.append("\"unique-id\":\(uniqueID.asJSON)") }
         fields.append("\"payload\":\(push.payload.text.asJSON)")
         fields.append("\"status\":\(status)")
         if !reason.isEmpty { fields.append("\"reason\":\(reason.asJSON)") }

@@ -13,7 +13,7 @@ package final class HTTP2ServerSession {
     package var answersPings = true
 
     /// Opens a session that announces `settings`.
-    package init(settings: ServerSettings = ServerSettings()) throws(HTTP2Error) {
+    package init(settings: HTTP2ServerSettings = HTTP2ServerSettings()) throws(HTTP2Error) {
         let state = ServerState(settings: settings)
         self.state = state
         unpacker = RequestUnpacker(settings: settings)
@@ -165,24 +165,4 @@ package final class HTTP2ServerSession {
 
     /// True if `fill` has bytes to give.
     package var wantsWrite: Bool { nghttp2.wantsWrite }
-}
-
-/// The limits that a server session announces and keeps.
-package struct ServerSettings: Sendable {
-    package var maxConcurrentStreams: UInt32 = 1000
-    /// The size of the session's header compression table for requests, in bytes.
-    package var headerTableSize: UInt32 = 4096
-    /// The receive window of a stream, in bytes.
-    package var initialWindowSize: UInt32 = 65_535
-    /// The receive window of the connection, in bytes; 65,535 to 2,147,483,647.
-    package var connectionWindowSize: Int32 = 65_535
-    /// The longest header list that is taken, in bytes, at most 65,535. A longer one resets its stream.
-    package var maxHeaderListSize: UInt32 = 8_000
-    /// The part of a request's body that is kept, in bytes.
-    package var maximumBodyBytes: Int = 8 << 10
-    /// The number of stream resets that a client may send at once, and each second after that.
-    package var resetLimit: (burst: UInt64, perSecond: UInt64) = (1000, 33)
-
-    /// The settings that APNs announces.
-    package init() {}
 }

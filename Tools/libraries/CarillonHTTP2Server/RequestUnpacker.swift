@@ -21,7 +21,7 @@ struct RequestUnpacker: ~Copyable {
     /// The limit of bytes for two new sizes of the table (RFC 7541, section 4.2).
     private static let maximumSizeBytes = 16
 
-    init(settings: ServerSettings) {
+    init(settings: HTTP2ServerSettings) {
         reader = HeaderReader(tableSize: settings.headerTableSize)
     }
 

@@ -29,7 +29,7 @@ final class ServerState {
     private let closed = CallbackList<Slot>()
     private let packer = ResponsePacker()
 
-    init(settings: ServerSettings) {
+    init(settings: HTTP2ServerSettings) {
         maximumHeaderBytes = Int(min(settings.maxHeaderListSize, 65_535))
         maximumBodyBytes = max(0, settings.maximumBodyBytes)
         newFields.initialize(to: FieldList())

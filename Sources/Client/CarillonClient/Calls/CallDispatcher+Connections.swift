@@ -8,7 +8,7 @@ import NIOCore
 extension CallDispatcher {
     /// Begins an attempt to connect if a call or a stream waits for a connection and the time has come.
     func connectIfNeeded() {
-        guard current == nil, !keyReading.isUnderWay, !isClosing, wantsConnection else { return }
+        guard current == nil, !keyReader.isReading, !isClosing, wantsConnection else { return }
         let now = Clock.uptime()
         // Refusals can end with another key, which must be read first.
         let mayWait = !servers.areAllRefused
@@ -18,7 +18,7 @@ extension CallDispatcher {
         case nil: connectToNext(key: .success(nil), deadline: deadline)
         case .value(let key): connectToNext(key: .success(Array(key.utf8)), deadline: deadline)
         case .file, .function:
-            keyReading.begin(until: deadline) { [weak self] key in self?.keyRead(key, deadline: deadline) }
+            keyReader.read(until: deadline) { [weak self] key in self?.keyRead(key, deadline: deadline) }
         }
     }
 

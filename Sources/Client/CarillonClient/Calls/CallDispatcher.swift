@@ -37,7 +37,7 @@ final class CallDispatcher {
     var current: ClientConnection?
     /// The connections whose channel is not gone, `current` included.
     var connections: [ObjectIdentifier: ClientConnection] = [:]
-    let keyReading: KeyReading
+    let keyReader: APIKeyReader
     /// The history of the server that was connected last; nil before the first connection.
     var epoch: UUIDBytes?
     let reconnectTimer: EarliestDeadlineTimer
@@ -62,7 +62,7 @@ final class CallDispatcher {
         reporter = Reporter(configuration.hooks, logger: logger)
         let connector = ServerConnector(configuration, eventLoop: eventLoop)
         self.connector = connector
-        keyReading = KeyReading(connector, eventLoop: eventLoop)
+        keyReader = APIKeyReader(connector, eventLoop: eventLoop)
         backoff = FailureBackoff(configuration)
         sessionOptions = ClientSessionOptions(configuration)
         servers = ServerSelection(

@@ -17,7 +17,7 @@ struct DevicesCommand: AsyncParsableCommand {
 
     @OptionGroup var apps: AppOptions
     @OptionGroup var filter: DeviceFilter
-    @OptionGroup var rows: RowOptions
+    @OptionGroup var rows: DumpRowOptions
     @OptionGroup var source: SourceOptions
 
     static let columns = [

@@ -19,7 +19,7 @@ struct GroupsCommand: AsyncParsableCommand {
     @Flag(help: "Only muted groups.")
     var muted = false
 
-    @OptionGroup var rows: RowOptions
+    @OptionGroup var rows: DumpRowOptions
     @OptionGroup var source: SourceOptions
 
     func run() async throws {

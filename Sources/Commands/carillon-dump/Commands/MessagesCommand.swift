@@ -26,7 +26,7 @@ struct MessagesCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Only messages accepted at or after this time.", valueName: "time"))
     var after: TimeArgument?
 
-    @OptionGroup var rows: RowOptions
+    @OptionGroup var rows: DumpRowOptions
     @OptionGroup var source: SourceOptions
 
     static let columns = [

@@ -16,7 +16,7 @@ struct QuarantineCommand: AsyncParsableCommand {
     )
 
     @OptionGroup var apps: AppOptions
-    @OptionGroup var rows: RowOptions
+    @OptionGroup var rows: DumpRowOptions
     @OptionGroup var source: SourceOptions
 
     func run() async throws {

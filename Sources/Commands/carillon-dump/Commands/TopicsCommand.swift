@@ -15,7 +15,7 @@ struct TopicsCommand: AsyncParsableCommand {
 
     @OptionGroup var apps: AppOptions
     @OptionGroup var filter: SetFilter
-    @OptionGroup var rows: RowOptions
+    @OptionGroup var rows: DumpRowOptions
     @OptionGroup var source: SourceOptions
 
     func run() async throws {

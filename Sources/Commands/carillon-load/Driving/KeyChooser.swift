@@ -9,17 +9,17 @@ enum KeyDistribution: Equatable, Sendable {
     case zipf(exponent: Double)
 
     /// Parses `uniform`, `zipf` or `zipf:1.2`.
-    init(_ text: String) throws(LoadError) {
+    init(_ text: String) throws(LoadTestError) {
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         switch (parts.first, parts.count) {
         case ("uniform", 1): self = .uniform
         case ("zipf", 1): self = .zipf(exponent: 0.99)
         case ("zipf", 2):
             guard let exponent = Double(parts[1]), (0.1...5).contains(exponent) else {
-                throw LoadError("the exponent is a number of 0.1 to 5")
+                throw LoadTestError("the exponent is a number of 0.1 to 5")
             }
             self = .zipf(exponent: exponent)
-        default: throw LoadError("there are uniform, zipf and zipf:EXPONENT")
+        default: throw LoadTestError("there are uniform, zipf and zipf:EXPONENT")
         }
     }
 }

@@ -71,7 +71,7 @@ struct LoadRunner {
         let client = CarillonClient(configuration: configuration)
         let software = try await client.serverInfo().software
         for start in stride(from: 0, to: population.deviceCount, by: Self.devicesPerCall) {
-            guard !interruption.hasOccurred else { throw LoadError("Interrupted before the load began.") }
+            guard !interruption.hasOccurred else { throw LoadTestError("Interrupted before the load began.") }
             showProgress("preparing  \(start.grouped) of \(population.deviceCount.grouped) devices")
             let numbers = start..<min(start + Self.devicesPerCall, population.deviceCount)
             for result in await client.register(numbers.map(population.registration(ofDevice:))) {
@@ -101,7 +101,7 @@ struct LoadRunner {
         let end = Clock.uptimeNanoseconds() + time.nanoseconds
         while try await simulator.takeArrivals(under: plan.markerKey).arrivals.isEmpty {
             guard Clock.uptimeNanoseconds() < end, !interruption.hasOccurred else {
-                throw LoadError(
+                throw LoadTestError(
                     "The first push did not arrive at the simulator of --simulator-control: it is not behind this "
                         + "server, or its rules refuse the push. --allow-apple sends in any case.")
             }

@@ -14,28 +14,28 @@ struct Mix: Equatable, Sendable {
     private let total: UInt64
 
     /// Parses `lookup=70,send-token=20,register=10`. A name alone has the weight 1.
-    init(_ text: String) throws(LoadError) {
+    init(_ text: String) throws(LoadTestError) {
         var shares: [Share] = []
         for part in text.split(separator: ",", omittingEmptySubsequences: false) {
             let words = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             let operation = try Self.operation(words[0])
             guard !shares.contains(where: { $0.operation == operation }) else {
-                throw LoadError("'\(operation.name)' occurs twice")
+                throw LoadTestError("'\(operation.name)' occurs twice")
             }
             guard let weight = words.count == 1 ? 1 : UInt32(words[1]), (1...1_000_000).contains(weight) else {
-                throw LoadError("the share of '\(operation.name)' is a whole number of 1 to 1000000")
+                throw LoadTestError("the share of '\(operation.name)' is a whole number of 1 to 1000000")
             }
             shares.append(Share(operation: operation, weight: weight))
         }
         self.init(shares)
     }
 
-    private static func operation(_ name: Substring) throws(LoadError) -> LoadOperation {
+    private static func operation(_ name: Substring) throws(LoadTestError) -> LoadOperation {
         if let operation = LoadOperation(name: name) { return operation }
         let names = LoadOperation.allCases.map(\.name)
         let nearest = Spelling.nearest(to: String(name), among: names)
         let advice = nearest.map { "Did you mean '\($0)'? " } ?? ""
-        throw LoadError("'\(name)' is not an operation. \(advice)There are \(names.joined(separator: ", "))")
+        throw LoadTestError("'\(name)' is not an operation. \(advice)There are \(names.joined(separator: ", "))")
     }
 
     /// Makes a mix in which each operation is as frequent as its weight.

@@ -35,7 +35,7 @@ struct WorkerGroup: Sendable {
             if try await onEach(\.isConnected).allSatisfy({ $0 }) { return }
             try await Task.sleep(for: .milliseconds(20))
         }
-        throw LoadError(
+        throw LoadTestError(
             "The server did not accept all connections within 10 s; its limits are limits.connections and "
                 + "limits.halfOpenConnectionsPerAddress.")
     }

@@ -17,17 +17,17 @@ struct MetricCondition: Equatable, Sendable {
     let bound: Double
 
     /// Parses a condition. Spaces around the sign are optional.
-    init(_ text: String) throws(LoadError) {
+    init(_ text: String) throws(LoadTestError) {
         let found = text.indices.lazy.compactMap { index in
             Relation.allCases.first { text[index...].hasPrefix($0.rawValue) }.map { (index, $0) }
         }.first
         guard let (index, relation) = found else {
-            throw LoadError("A condition is a metric, <, <=, > or >=, and a number: 'lookup.p99_ms < 10'.")
+            throw LoadTestError("A condition is a metric, <, <=, > or >=, and a number: 'lookup.p99_ms < 10'.")
         }
         let end = text.index(index, offsetBy: relation.rawValue.count)
         let number = text[end...].trimmingCharacters(in: .whitespaces)
         guard let bound = Double(number), bound.isFinite else {
-            throw LoadError("'\(number)' is not a number; times are in milliseconds: 'lookup.p99_ms < 10'.")
+            throw LoadTestError("'\(number)' is not a number; times are in milliseconds: 'lookup.p99_ms < 10'.")
         }
         metric = text[..<index].trimmingCharacters(in: .whitespaces)
         self.relation = relation
@@ -47,14 +47,14 @@ struct MetricCondition: Equatable, Sendable {
     var text: String { "\(metric) \(relation.rawValue) \(bound.plain)" }
 
     /// Refuses a condition on a metric that no run of these options has.
-    func check(_ names: [String]) throws(LoadError) {
+    func check(_ names: [String]) throws(LoadTestError) {
         guard !names.contains(metric) else { return }
         if let nearest = Spelling.nearest(to: metric, among: names) {
-            throw LoadError("'\(metric)' is not a metric of this run. Did you mean '\(nearest)'?")
+            throw LoadTestError("'\(metric)' is not a metric of this run. Did you mean '\(nearest)'?")
         }
         let parts = names.compactMap { $0.split(separator: ".").first.map(String.init) }
         let first = parts.reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
-        throw LoadError(
+        throw LoadTestError(
             "'\(metric)' is not a metric of this run. There are metrics of \(first.joined(separator: ", ")), "
                 + "such as \(names.first { $0.hasSuffix(".p99_ms") } ?? "all.p99_ms").")
     }

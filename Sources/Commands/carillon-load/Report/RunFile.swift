@@ -26,7 +26,7 @@ enum RunFile {
         // Why try?: the error that is thrown says as much.
         guard let size = try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int, size <= maximumBytes,
             let data = FileManager.default.contents(atPath: path)
-        else { throw LoadError("\(path) cannot be read.") }
+        else { throw LoadTestError("\(path) cannot be read.") }
         return try result(of: data, named: path)
     }
 
@@ -34,30 +34,30 @@ enum RunFile {
         struct Version: Decodable { var version: Int }
         // Why try?: the error that is thrown says as much.
         guard let version = try? JSONDecoder().decode(Version.self, from: data).version else {
-            throw LoadError("\(name) is not a result of carillon-load.")
+            throw LoadTestError("\(name) is not a result of carillon-load.")
         }
         guard version == RunResult.currentVersion else {
-            throw LoadError("\(name) has format \(version); this program reads \(RunResult.currentVersion).")
+            throw LoadTestError("\(name) has format \(version); this program reads \(RunResult.currentVersion).")
         }
         do {
             let decoder = JSONDecoder()
             decoder.keyDecodingStrategy = .convertFromSnakeCase
             let result = try decoder.decode(RunResult.self, from: data)
-            guard result.isPlausible else { throw LoadError("\(name) is damaged: it has impossible values.") }
+            guard result.isPlausible else { throw LoadTestError("\(name) is damaged: it has impossible values.") }
             return result
         } catch let error as DecodingError {
-            throw LoadError("\(name) is damaged: \(error)")
+            throw LoadTestError("\(name) is damaged: \(error)")
         }
     }
 }
 
 extension Data {
     /// Writes a file in one step: a reader sees all of the file or no change.
-    func write(toPath path: String) throws(LoadError) {
+    func write(toPath path: String) throws(LoadTestError) {
         do {
             try write(to: URL(fileURLWithPath: path), options: .atomic)
         } catch {
-            throw LoadError("\(path) cannot be written: \(error.localizedDescription)")
+            throw LoadTestError("\(path) cannot be written: \(error.localizedDescription)")
         }
     }
 }

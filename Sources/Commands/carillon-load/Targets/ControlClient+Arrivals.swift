@@ -7,11 +7,11 @@ import NIOCore
 extension ControlClient {
     /// Connects to the APNs simulator of `--simulator-control`.
     static func connect(to address: CarillonClient.Configuration.Address) async throws -> ControlClient {
-        guard case .tcp(let host, let port) = address else { throw LoadError("--simulator-control is HOST:PORT") }
+        guard case .tcp(let host, let port) = address else { throw LoadTestError("--simulator-control is HOST:PORT") }
         do {
             return try await connect(host: host, port: port).get()
         } catch {
-            throw LoadError("No simulator answers at \(host):\(port) (--simulator-control): \(error)")
+            throw LoadTestError("No simulator answers at \(host):\(port) (--simulator-control): \(error)")
         }
     }
 
@@ -21,7 +21,7 @@ extension ControlClient {
         do {
             return try JSONDecoder().decode(ReportedArrivals.self, from: Data(text.utf8))
         } catch {
-            throw LoadError("The simulator does not report arrivals; it answered: \(text.prefix(200))")
+            throw LoadTestError("The simulator does not report arrivals; it answered: \(text.prefix(200))")
         }
     }
 }

@@ -67,7 +67,7 @@ final class LocalDeployment {
             let mode: [FileAttributeKey: Any] = [.posixPermissions: 0o700]
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false, attributes: mode)
         } catch {
-            throw LoadError("\(folder.path) cannot be created (--data): \(error.localizedDescription)")
+            throw LoadTestError("\(folder.path) cannot be created (--data): \(error.localizedDescription)")
         }
     }
 
@@ -79,7 +79,7 @@ final class LocalDeployment {
         let folder = URL(fileURLWithPath: own).deletingLastPathComponent()
         for name in ["carillond", "apns-simulator"] {
             guard FileManager.default.isExecutableFile(atPath: folder.appendingPathComponent(name).path) else {
-                throw LoadError("--own needs \(name) beside carillon-load, in \(folder.path).")
+                throw LoadTestError("--own needs \(name) beside carillon-load, in \(folder.path).")
             }
         }
         return folder
@@ -111,7 +111,7 @@ final class LocalDeployment {
         let text = errors.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
         guard process.terminationStatus == 0 else {
-            throw LoadError("openssl cannot make the keys: \(String(decoding: text.prefix(500), as: UTF8.self))")
+            throw LoadTestError("openssl cannot make the keys: \(String(decoding: text.prefix(500), as: UTF8.self))")
         }
     }
 
@@ -157,7 +157,7 @@ final class LocalDeployment {
     private func start(_ program: String, arguments: [String]) throws -> Int32 {
         let log = path(program + ".log")
         guard FileManager.default.createFile(atPath: log, contents: nil), let output = FileHandle(forWritingAtPath: log)
-        else { throw LoadError("\(log) cannot be written.") }
+        else { throw LoadTestError("\(log) cannot be written.") }
         let process = Process()
         process.executableURL = programFolder.appendingPathComponent(program)
         process.arguments = arguments
@@ -184,6 +184,6 @@ final class LocalDeployment {
         let program = children.last?.executableURL?.lastPathComponent ?? ""
         // Why try?: a program that has not started may have no log.
         let log = (try? String(contentsOfFile: path(program + ".log"), encoding: .utf8)) ?? ""
-        throw LoadError("\(program) did not start: \(log.suffix(1_000))")
+        throw LoadTestError("\(program) did not start: \(log.suffix(1_000))")
     }
 }

@@ -12,7 +12,7 @@ struct DeviceCommand: AsyncParsableCommand {
             """,
         subcommands: [
             DeviceShowCommand.self, DeviceListCommand.self, DeviceUpdateCommand.self, DeviceMembershipsCommand.self,
-            QuarantinedCommand.self, RestoreCommand.self,
+            QuarantinedCommand.self, RestoreDeviceCommand.self,
         ]
     )
 }

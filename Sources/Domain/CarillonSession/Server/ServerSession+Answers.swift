@@ -144,18 +144,18 @@ extension ServerSession {
     ///
     /// - Parameter retryMilliseconds: the time after which the client may connect again; nil if that cannot help.
     mutating func close(_ code: ErrorCode, because text: String, retryMilliseconds: UInt32? = nil) -> Step {
-        close(FramingFault(code: code, text: text), retryMilliseconds: retryMilliseconds)
+        close(FramingViolation(code: code, text: text), retryMilliseconds: retryMilliseconds)
     }
 
-    mutating func close(_ fault: FramingFault, retryMilliseconds: UInt32? = nil) -> Step {
+    mutating func close(_ violation: FramingViolation, retryMilliseconds: UInt32? = nil) -> Step {
         let error = RequestError(
-            fault.code,
+            violation.code,
             scope: .connection,
             retry: retryMilliseconds.map { .after(milliseconds: $0) } ?? .never,
-            message: fault.text,
-            limit: fault.limit.map { UInt64($0) }
+            message: violation.text,
+            limit: violation.limit.map { UInt64($0) }
         )
-        output.error(error, opcode: fault.opcode, id: fault.id)
+        output.error(error, opcode: violation.opcode, id: violation.id)
         state.close()
         return .close
     }

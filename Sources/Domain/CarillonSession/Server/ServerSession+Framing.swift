@@ -77,7 +77,7 @@ extension ServerSession {
             if !bytes.isEmpty { timers.frameIsIncomplete(bytes: nil, at: now.uptime) }
             return (0, .needMore)
         }
-        if let fault = admit(header) { return (bytes.count, close(fault)) }
+        if let violation = admit(header) { return (bytes.count, close(violation)) }
         guard let payload = header.payload(in: bytes) else {
             timers.frameIsIncomplete(bytes: UInt64(header.length), at: now.uptime)
             return (0, .needMore)
@@ -89,43 +89,43 @@ extension ServerSession {
         return (FrameHeader.byteCount + payload.count, step)
     }
 
-    /// The fault of a header that ends the connection.
-    struct FramingFault {
+    /// A header that breaks the protocol, so that the connection ends with this error.
+    struct FramingViolation {
         var code: ErrorCode
         var text: String
         /// The request that the error names; 0 for no request.
         var id: UInt64 = 0
         var opcode = Opcode.none
-        /// The limit that was passed; nil if the fault is another.
+        /// The limit that was passed; nil for another violation.
         var limit: UInt32?
     }
 
     /// Judges a header before its payload has come, so that no memory is held for a bad frame (Protocol 3).
     ///
     /// - Returns: nil if the frame is legal now.
-    private func admit(_ header: FrameHeader) -> FramingFault? {
+    private func admit(_ header: FrameHeader) -> FramingViolation? {
         let limit = state.phase == .open ? limits.frameBytes : WireLimits.frameBytesBeforeOpen
         guard header.length <= limit else {
             let text = "\(header.length) bytes; the limit is \(limit)"
-            return FramingFault(code: .frameTooLarge, text: text, limit: limit)
+            return FramingViolation(code: .frameTooLarge, text: text, limit: limit)
         }
         let isControl = header.kind == FrameKind.control.rawValue
         guard isControl || header.kind == FrameKind.request.rawValue else {
-            return FramingFault(code: .malformed, text: "a client does not send frames of kind \(header.kind)")
+            return FramingViolation(code: .malformed, text: "a client does not send frames of kind \(header.kind)")
         }
         let allowedFlags = isControl && header.opcode == .ping ? FrameHeader.acknowledgementFlag : 0
         guard header.flags & 0x0F & ~allowedFlags == 0 else {
-            return FramingFault(code: .malformed, text: "a reserved flag is set")
+            return FramingViolation(code: .malformed, text: "a reserved flag is set")
         }
         if isControl {
-            return header.id == 0 ? nil : FramingFault(code: .malformed, text: "a control frame has id 0")
+            return header.id == 0 ? nil : FramingViolation(code: .malformed, text: "a control frame has id 0")
         }
         guard header.id > requests.lastID else {
-            return FramingFault(code: .badRequestID, text: "request id \(header.id) after \(requests.lastID)")
+            return FramingViolation(code: .badRequestID, text: "request id \(header.id) after \(requests.lastID)")
         }
         guard isLegal(header.opcode) else {
             let text = "opcode \(header.opcode.rawValue) is not legal now"
-            return FramingFault(code: .wrongPhase, text: text, id: header.id, opcode: header.opcode)
+            return FramingViolation(code: .wrongPhase, text: text, id: header.id, opcode: header.opcode)
         }
         return nil
     }

@@ -27,7 +27,7 @@ extension Transaction where Self: ~Copyable {
         prefix: Span<UInt8>,
         after: Span<UInt8>? = nil,
         limit: Int = .max,
-        _ body: (_ key: Span<UInt8>, _ value: Span<UInt8>) throws -> Iteration
+        _ body: (_ key: Span<UInt8>, _ value: Span<UInt8>) throws -> IterationStep
     ) throws -> Int {
         var cursor = try Cursor(in: handle, of: database)
         var isFound: Bool
@@ -59,7 +59,7 @@ extension Transaction where Self: ~Copyable {
         from: Span<UInt8>,
         upTo: Span<UInt8>? = nil,
         limit: Int = .max,
-        _ body: (_ key: Span<UInt8>, _ value: Span<UInt8>) throws -> Iteration
+        _ body: (_ key: Span<UInt8>, _ value: Span<UInt8>) throws -> IterationStep
     ) throws -> Int {
         var cursor = try Cursor(in: handle, of: database)
         var isFound = try cursor.seek(from)

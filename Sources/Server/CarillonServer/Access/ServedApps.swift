@@ -20,23 +20,23 @@ final class ServedApps: Sendable {
         self.rules = Mutex(rules)
     }
 
-    func serves(_ app: AppID) -> Bool { apps.withLock { $0[app] != nil } }
+    func contains(_ app: AppID) -> Bool { apps.withLock { $0[app] != nil } }
 
     /// Returns true if a credential of the app may push that type.
-    func supports(_ type: PushType, for app: AppID) -> Bool {
+    func canPush(_ type: PushType, for app: AppID) -> Bool {
         apps.withLock { $0[app]?.pushTypes.contains(type) == true }
     }
 
-    /// Returns true if a device of that provider may be registered for the app. Always true for APNs: another check
-    /// asks whether the app is served.
-    func accepts(_ provider: Provider, for app: AppID) -> Bool {
+    /// Returns true if a device of that provider may be registered for the app. Always true for APNs, even if the app
+    /// is not served: that is another check.
+    func acceptsDevices(of provider: Provider, for app: AppID) -> Bool {
         provider == .apns || apps.withLock { $0[app]?.providers.contains(provider) == true }
     }
 
     /// Returns true if messages may be sent to an endpoint.
-    func allows(_ endpoint: HTTPSAddress) -> Bool { rules.withLock { $0.allows(endpoint) } }
+    func allowsMessages(to endpoint: HTTPSAddress) -> Bool { rules.withLock { $0.allows(endpoint) } }
 
-    func apply(_ apps: [AppID: ServedApp], rules: EndpointRules) {
+    func replace(with apps: [AppID: ServedApp], rules: EndpointRules) {
         self.apps.withLock { $0 = apps }
         self.rules.withLock { $0 = rules }
     }

@@ -81,7 +81,7 @@ final class RequestAdmission: Sendable {
         guard principal.mayUse(app, as: roles) else {
             return RequestError(.forbidden, message: "\(principal.name) lacks the role for \(app)", field: "app")
         }
-        guard served.serves(app) else {
+        guard served.contains(app) else {
             return RequestError(.notFound, message: "the app \(app) is not served here", field: "app")
         }
         return nil
@@ -92,7 +92,7 @@ final class RequestAdmission: Sendable {
     /// Checks that the app has a credential for the provider of a device to register.
     func providerRefusal(of registration: Registration) -> RequestError? {
         let kind = registration.address.kind
-        guard served.accepts(kind.provider, for: registration.app) else {
+        guard served.acceptsDevices(of: kind.provider, for: registration.app) else {
             return RequestError(
                 .invalidArgument,
                 message: "the app \(registration.app) has no credential for the provider \(kind.provider.name) here",
@@ -115,7 +115,7 @@ final class RequestAdmission: Sendable {
             return RequestError(
                 .invalidArgument, message: "the subscription's p256dh is not a point of P-256", field: "subscription")
         }
-        guard served.allows(endpoint) else {
+        guard served.allowsMessages(to: endpoint) else {
             return RequestError(
                 .invalidArgument,
                 message: "\(endpoint.authority) is not a push service of a browser, and not in webPush.hosts",
@@ -129,13 +129,17 @@ final class RequestAdmission: Sendable {
     /// Returns the refusal of a message whose push type no credential of the app can send, or that a provider of the
     /// app would refuse; nil if the message can be sent.
     func contentRefusal(of content: MessageContent) -> RequestError? {
-        guard served.supports(content.pushType, for: content.app) else { return pushTypeRefusal(of: content) }
+        guard served.canPush(content.pushType, for: content.app) else { return pushTypeRefusal(of: content) }
         do throws(MessageError) {
             // The content for one provider must be valid, even if the app has no credential for that provider yet.
-            if content.android != nil || served.accepts(.fcm, for: content.app), content.pushType.reaches(.fcm) {
+            if content.android != nil || served.acceptsDevices(of: .fcm, for: content.app),
+                content.pushType.reaches(.fcm)
+            {
                 try FCMRules.check(content)
             }
-            if content.web != nil || served.accepts(.web, for: content.app), content.pushType.reaches(.web) {
+            if content.web != nil || served.acceptsDevices(of: .web, for: content.app),
+                content.pushType.reaches(.web)
+            {
                 do throws(MessageError) { try BrowserMessage.check(content) } catch {
                     // A push without a text, for example of a badge, is for phones: browsers end as `bad-request`.
                     guard content.web == nil, error.field == BrowserMessage.titleField else { throw error }

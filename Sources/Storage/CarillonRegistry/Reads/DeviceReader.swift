@@ -65,7 +65,7 @@ extension DeviceIDPage {
     static let empty = DeviceIDPage(next: 0, devices: [])
 
     /// Adds the devices of a chunk, from `first` on, until the page is full.
-    mutating func fill(with bits: ChunkBits, of chunk: ChunkNumber, from first: DeviceID, limit: Int) -> Iteration {
+    mutating func fill(with bits: ChunkBits, of chunk: ChunkNumber, from first: DeviceID, limit: Int) -> IterationStep {
         for offset in bits {
             let id = DeviceID(chunk: chunk, offset: offset)
             guard id >= first else { continue }

@@ -16,7 +16,7 @@ struct KeyChooserTests {
 
     @Test(arguments: ["zipf:0", "zipf:x", "other", ""])
     func `another distribution is refused`(text: String) {
-        #expect(throws: LoadError.self) { try KeyDistribution(text) }
+        #expect(throws: LoadTestError.self) { try KeyDistribution(text) }
     }
 
     @Test(arguments: [0.5, 0.99, 1, 1.5])

@@ -21,7 +21,7 @@ struct MixTests {
         ("nothing", "'nothing' is not an operation. There are"),
     ])
     func `an invalid mix is explained`(text: String, words: String) {
-        let failure = #expect(throws: LoadError.self) { try Mix(text) }
+        let failure = #expect(throws: LoadTestError.self) { try Mix(text) }
         #expect(failure?.description.contains(words) == true, "\(failure?.description ?? "")")
     }
 

@@ -19,7 +19,7 @@ struct MetricConditionTests {
         ("a >> 3", "not a number"),
     ])
     func `an invalid condition is explained`(text: String, words: String) {
-        let failure = #expect(throws: LoadError.self) { try MetricCondition(text) }
+        let failure = #expect(throws: LoadTestError.self) { try MetricCondition(text) }
         #expect(failure?.description.contains(words) == true, "\(failure?.description ?? "")")
     }
 
@@ -49,7 +49,7 @@ struct MetricConditionTests {
     func `an unknown metric is refused with advice`(text: String, words: String) throws {
         let names = Runs.full().metrics.map(\.name)
         let condition = try MetricCondition(text)
-        let failure = #expect(throws: LoadError.self) { try condition.check(names) }
+        let failure = #expect(throws: LoadTestError.self) { try condition.check(names) }
         #expect(failure?.description.contains(words) == true, "\(failure?.description ?? "")")
         try MetricCondition("lookup.p99_ms < 1").check(names)
     }

@@ -16,7 +16,7 @@ struct RunFileTests {
         (#"{"version":2}"#, "damaged"),
     ])
     func `a file that is no run is refused`(json: String, word: String) {
-        let failure = #expect(throws: LoadError.self) { try RunFile.result(of: Data(json.utf8), named: "x") }
+        let failure = #expect(throws: LoadTestError.self) { try RunFile.result(of: Data(json.utf8), named: "x") }
         #expect(failure?.description.contains(word) == true)
     }
 
@@ -35,6 +35,6 @@ struct RunFileTests {
         let json = String(decoding: try RunFile.data(of: Runs.full()), as: UTF8.self)
         let damaged = json.replacingOccurrences(of: good, with: bad)
         #expect(damaged != json, "\(good)")
-        #expect(throws: LoadError.self) { try RunFile.result(of: Data(damaged.utf8), named: "x") }
+        #expect(throws: LoadTestError.self) { try RunFile.result(of: Data(damaged.utf8), named: "x") }
     }
 }

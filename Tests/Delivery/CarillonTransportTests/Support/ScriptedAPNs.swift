@@ -157,7 +157,7 @@ final class ScriptedAPNsConnection: ChannelInboundHandler {
     ) throws {
         self.number = number
         self.tls = try TLSSession(server: tls)
-        var settings = ServerSettings()
+        var settings = HTTP2ServerSettings()
         let others = greeting.firstMaxStreams
         settings.maxConcurrentStreams = number <= others.count ? others[number - 1] : greeting.maxStreams
         settings.initialWindowSize = greeting.streamWindow

@@ -129,7 +129,7 @@ struct RequestPackerTests {
     }
 
     @Test func `the longest headers arrive`() throws {
-        var settings = ServerSettings()
+        var settings = HTTP2ServerSettings()
         settings.maxHeaderListSize = 64 << 10
         let pair = try HTTP2Pair(server: settings)
         var lengths: [Int] = []

@@ -7,7 +7,7 @@ import Testing
 /// way.
 struct HTTP2ClientSessionFaultTests {
     @Test func `a body larger than the window flows in pieces`() throws {
-        var settings = ServerSettings()
+        var settings = HTTP2ServerSettings()
         settings.initialWindowSize = 100
         let pair = try HTTP2Pair(server: settings)
         var length = 0
@@ -50,7 +50,7 @@ struct HTTP2ClientSessionFaultTests {
     }
 
     @Test func `an answer before the end of the request ends the stream`() throws {
-        var settings = ServerSettings()
+        var settings = HTTP2ServerSettings()
         settings.initialWindowSize = 10
         let pair = try HTTP2Pair(server: settings)
         try pair.exchangeAll()
@@ -193,7 +193,7 @@ struct HTTP2ClientSessionFaultTests {
     }
 
     @Test func `more streams than announced end the connection as the owner decides`() throws {
-        var settings = ServerSettings()
+        var settings = HTTP2ServerSettings()
         settings.maxConcurrentStreams = 100
         let pair = try HTTP2Pair(server: settings)
         try pair.exchangeAll()

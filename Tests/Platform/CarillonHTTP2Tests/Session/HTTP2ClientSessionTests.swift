@@ -175,7 +175,7 @@ struct HTTP2ClientSessionTests {
         (shared: 16_380, own: 30), (shared: 16_000, own: 8_192), (shared: 60_000, own: 8_000),
     ])
     func `a body is a shared part and an end of its own`(_ sizes: (shared: Int, own: Int)) throws {
-        var settings = ServerSettings()
+        var settings = HTTP2ServerSettings()
         settings.maximumBodyBytes = 100_000
         let pair = try HTTP2Pair(server: settings)
         var bodies: [[UInt8]] = []

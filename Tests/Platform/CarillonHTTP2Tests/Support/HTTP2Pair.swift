@@ -13,7 +13,7 @@ final class HTTP2Pair {
     var serverClosed: [(stream: Int32, code: HTTP2ErrorCode)] = []
     private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 16 << 10, alignment: 1)
 
-    init(client: ClientSettings = ClientSettings(), server: ServerSettings = ServerSettings()) throws {
+    init(client: ClientSettings = ClientSettings(), server: HTTP2ServerSettings = HTTP2ServerSettings()) throws {
         self.client = try HTTP2ClientSession(settings: client)
         self.server = try HTTP2ServerSession(settings: server)
     }

@@ -8,7 +8,7 @@ final class HeaderExchange {
     private(set) var sent: [[String: String]] = []
 
     init(tableBytes: UInt32 = 4096) throws {
-        var settings = ServerSettings()
+        var settings = HTTP2ServerSettings()
         settings.headerTableSize = tableBytes
         pair = try HTTP2Pair(server: settings)
         pair.onRequest = { [unowned self] server, request in

@@ -11,13 +11,13 @@ struct RecorderTests {
         try directory.make()
         var recorder = try Recorder(path: directory.file("record"), prints: false)
         Array("an id".utf8).withUnsafeBytes { id in
-            let reception = Reception(milliseconds: 1_700_000_000_999, id: id, uniqueID: "a unique id")
+            let arrival = RequestArrival(milliseconds: 1_700_000_000_999, id: id, uniqueID: "a unique id")
             ReceivedPush.with(fields: [(":path", "/3/device/ab01")], payload: "{}") { push in
-                recorder.append(push, at: reception, response: .accepted)
-                recorder.append(push, at: reception, response: .rejected(.badTopic))
+                recorder.append(push, at: arrival, response: .accepted)
+                recorder.append(push, at: arrival, response: .rejected(.badTopic))
             }
             ReceivedPush.with(fields: [(":path", "/3/devices/ab01")], payload: "{}") { push in
-                recorder.append(push, at: reception, response: .rejected(.badPath))
+                recorder.append(push, at: arrival, response: .rejected(.badPath))
             }
         }
         recorder.flush()

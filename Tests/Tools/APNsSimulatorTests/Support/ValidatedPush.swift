@@ -38,12 +38,12 @@ struct ValidatedPush: Sendable {
         }
     }
 
-    private static func validator() throws -> Validator {
+    private static func validator() throws -> PushValidator {
         let key = try publicKey.get()
         let signers = ["KEYID00001", "KEYID00002"].map {
             ProviderTokenVerifier.Signer(team: "TEAMID0001", keyID: $0, key: key)
         }
-        return Validator(
+        return PushValidator(
             apps: [Array("com.example.app".utf8)],
             tokenVerifier: ProviderTokenVerifier(signers: signers)
         )
@@ -51,7 +51,7 @@ struct ValidatedPush: Sendable {
 
     /// Returns the response of the simulator on a connection with these credentials.
     func response(
-        with credentials: inout Validator.Credentials, atSeconds now: Int64 = ValidatedPush.now
+        with credentials: inout PushValidator.Credentials, atSeconds now: Int64 = ValidatedPush.now
     ) throws -> SimulatedResponse {
         var fields = [(":method", method), (":path", path)] + headers.sorted { $0.key < $1.key }
         if let authorization { fields.append(("authorization", authorization)) }

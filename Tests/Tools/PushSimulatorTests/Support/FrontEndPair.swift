@@ -24,7 +24,7 @@ final class FrontEndPair {
         services = PushServices(
             endpoint: TokenEndpoint(accounts: [], lifetimeSeconds: 60), fcm: FCM(projects: [], quota: nil),
             web: WebPush(service: .google, browsers: [], key: nil),
-            rules: SimulatorRules(certificates: ("", ""), seed: 1),
+            rules: PushSimulatorRules(certificates: ("", ""), seed: 1),
             limits: PushServices.ClientLimits(pings: pings))
         let context = try TLSContext.server(
             identity: try authority.identity("server"), applicationProtocols: ["h2"], requiresApplicationProtocol: true)

@@ -80,7 +80,7 @@ extension Responder {
 
 /// The settings that differ between the connections of the simulated services.
 package struct ConnectionSettings {
-    package var http2 = ServerSettings()
+    package var http2 = HTTP2ServerSettings()
     /// True if SETTINGS are sent together with the end of the server's handshake, so that a client that reads before it
     /// writes knows its stream limit in time.
     package var sendsSettingsEarly = false

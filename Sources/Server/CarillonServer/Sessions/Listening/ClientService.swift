@@ -92,7 +92,7 @@ final class ClientService: Sendable {
             hash: deployment.clientAuthoritiesHash)
         limiter.setLimits(Self.limits(deployment.settings.limits))
         memory.setLimit(deployment.settings.limits.clientMemoryMebibytes << 20)
-        dependencies.runner.served.apply(deployment.servedApps, rules: deployment.settings.webPush.rules)
+        dependencies.runner.served.replace(with: deployment.servedApps, rules: deployment.settings.webPush.rules)
         Self.prepareMetrics(of: deployment, in: dependencies.runner)
         var changed = dependencies
         changed.limits = SessionLimits(deployment.settings.limits)

@@ -104,7 +104,8 @@ struct AddressTable {
     /// Calls `body` with the rows after a key, or with all rows. Skips rows whose keys have another length. A row that
     /// is moved between two calls is not missed, but may come twice.
     func forEachRow(
-        after rowKey: RowKey?, in transaction: borrowing some Transaction & ~Copyable, _ body: (Row) throws -> Iteration
+        after rowKey: RowKey?, in transaction: borrowing some Transaction & ~Copyable,
+        _ body: (Row) throws -> IterationStep
     ) throws {
         for (database, isRecent) in tables where rowKey == nil || !isRecent || rowKey?.isRecent == true {
             let after = rowKey?.isRecent == isRecent ? rowKey?.bytes : nil

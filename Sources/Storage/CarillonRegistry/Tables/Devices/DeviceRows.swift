@@ -28,7 +28,7 @@ struct DeviceRows {
         app: AppNumber,
         from id: DeviceID,
         in transaction: borrowing some Transaction & ~Copyable,
-        _ body: (DeviceID, Span<UInt8>) throws -> Iteration
+        _ body: (DeviceID, Span<UInt8>) throws -> IterationStep
     ) throws {
         try DeviceKey.with(app: app, id) { from in
             _ = try transaction.forEach(in: database, from: from) { key, value in

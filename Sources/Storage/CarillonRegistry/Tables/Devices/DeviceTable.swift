@@ -150,7 +150,7 @@ struct DeviceTable {
         app: AppNumber,
         from id: DeviceID,
         in transaction: borrowing some Transaction & ~Copyable,
-        _ body: (DeviceRecord) throws -> Iteration
+        _ body: (DeviceRecord) throws -> IterationStep
     ) throws {
         try rows.forEach(app: app, from: id, in: transaction) { id, value in
             try body(try Self.decode(value, id: id))

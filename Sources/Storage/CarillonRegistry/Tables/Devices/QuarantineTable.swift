@@ -44,7 +44,7 @@ struct QuarantineTable {
         app: AppNumber,
         from id: DeviceID,
         in transaction: borrowing some Transaction & ~Copyable,
-        _ body: (DeviceID) throws -> Iteration
+        _ body: (DeviceID) throws -> IterationStep
     ) throws {
         try rows.forEach(app: app, from: id, in: transaction) { id, _ in
             try body(id)

@@ -52,7 +52,7 @@ struct TombstoneTable {
         app: AppNumber,
         after address: DeviceAddress?,
         in transaction: borrowing some Transaction & ~Copyable,
-        _ body: (DeviceAddress, Tombstone) throws -> Iteration
+        _ body: (DeviceAddress, Tombstone) throws -> IterationStep
     ) throws {
         let prefix = ByteWriter.bytes(capacity: AppNumber.byteCount) { $0.append(app) }
         let after = address.map { address in

@@ -89,7 +89,7 @@ struct EventTable {
         after sequence: UInt64,
         limit: Int = .max,
         in transaction: borrowing some Transaction & ~Copyable,
-        _ body: (Event) throws -> Iteration
+        _ body: (Event) throws -> IterationStep
     ) throws -> Int {
         guard sequence < .max else { return 0 }
         return try withKey(sequence + 1) { from in

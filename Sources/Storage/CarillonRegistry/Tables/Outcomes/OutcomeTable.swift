@@ -72,7 +72,7 @@ struct OutcomeTable {
         _ message: MessageID,
         from page: UInt32 = 0,
         in transaction: borrowing some Transaction & ~Copyable,
-        _ body: (UInt32, LiveOutcomes) throws -> Iteration
+        _ body: (UInt32, LiveOutcomes) throws -> IterationStep
     ) throws {
         try MessageKey.with(message, page: page) { from in
             _ = try transaction.forEach(in: database, from: from) { key, value in

@@ -55,7 +55,7 @@ struct ReceiptTable {
     func forEach(
         from rowKey: RowKey,
         in transaction: borrowing some Transaction & ~Copyable,
-        _ body: (ChunkNumber, ChunkBits) throws -> Iteration
+        _ body: (ChunkNumber, ChunkBits) throws -> IterationStep
     ) throws {
         try withKey(rowKey) { from in
             _ = try transaction.forEach(in: database, from: from) { key, value in

@@ -71,7 +71,7 @@ struct PostingTable {
         set: SetNumber,
         from: ChunkNumber = 0,
         in transaction: borrowing some Transaction & ~Copyable,
-        _ body: (ChunkNumber, ChunkBits) throws -> Iteration
+        _ body: (ChunkNumber, ChunkBits) throws -> IterationStep
     ) throws {
         try Self.withKey(RowKey(app: app, set: set, chunk: from)) { first in
             _ = try transaction.forEach(in: database, from: first) { key, value in

@@ -2,7 +2,7 @@ import CarillonLMDB
 import Testing
 
 /// The order in which rows are visited: by prefixes, in pages, in ranges and with a cursor.
-struct IterationTests {
+struct TransactionIterationTests {
     let scratch = LMDBDirectory()
     let environment: LMDBEnvironment
     let database: Database
@@ -55,7 +55,7 @@ struct IterationTests {
         var visited = 0
         repeat {
             visited = try environment.read { (transaction) throws in
-                let collect: (Span<UInt8>, Span<UInt8>) -> Iteration = { key, _ in
+                let collect: (Span<UInt8>, Span<UInt8>) -> IterationStep = { key, _ in
                     seen.append(key.bytes)
                     return .proceed
                 }

@@ -3,7 +3,7 @@ import Foundation
 
 /// The rules of `--rules` and the control port: states of tokens and subscriptions, responses to some of the requests,
 /// and faults.
-struct SimulatorRules {
+struct PushSimulatorRules {
     /// A line of JSON; of a fault, only the name is read here.
     struct Line: Decodable {
         var token: String?
@@ -83,8 +83,8 @@ struct SimulatorRules {
         }
         try KnownKeys(Line.responseNames.union(Trigger.Line.names)).check(data)
         guard (200...599).contains(status) else { throw SimulatorError(text: "a status is 200 to 599") }
-        guard responses.count < SimulatorRules.maximumResponses else {
-            throw SimulatorError(text: "more than \(SimulatorRules.maximumResponses) rules")
+        guard responses.count < PushSimulatorRules.maximumResponses else {
+            throw SimulatorError(text: "more than \(PushSimulatorRules.maximumResponses) rules")
         }
         responses.append(
             RuledResponse(service: line.service, line: line, trigger: try faults.trigger(ofRule: data)))

@@ -1,5 +1,5 @@
 /// An error that stops the run, or the fault of an argument: in words for the user.
-struct LoadError: Error, CustomStringConvertible {
+struct LoadTestError: Error, CustomStringConvertible {
     var description: String
 
     init(_ description: String) {

@@ -2,7 +2,7 @@ import ArgumentParser
 import CarillonCommandLine
 
 /// The options for the output of rows.
-struct RowOptions: ParsableArguments {
+struct DumpRowOptions: ParsableArguments {
     @Flag(help: "CSV with a header. Default: one JSON object a line.")
     var csv = false
 

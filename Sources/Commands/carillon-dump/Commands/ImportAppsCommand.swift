@@ -4,7 +4,7 @@ import CarillonCore
 import CarillonRegistry
 import Foundation
 
-struct ImportCommand: ParsableCommand {
+struct ImportAppsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
         abstract: "Imports exported apps into a data directory that no server uses.",

@@ -3,7 +3,7 @@ import Foundation
 
 /// The rules of `--devices`, `--rules` and the control port: states of devices, responses to some of the requests, and
 /// faults. The simulator asks them about valid requests only; without a rule, it accepts these.
-struct SimulatorRules {
+struct APNsSimulatorRules {
     /// A line of the rules or devices file.
     struct Line: Decodable {
         var token: String?
@@ -83,8 +83,8 @@ struct SimulatorRules {
                 Line.names.subtracting(["token", "state", "topic", "environment"]).union(Trigger.Line.names)
             ).check(data)
             guard (200...599).contains(status) else { throw SimulatorError(text: "a status is 200 to 599") }
-            guard responseRules.count < SimulatorRules.maximumResponseRules else {
-                throw SimulatorError(text: "more than \(SimulatorRules.maximumResponseRules) rules")
+            guard responseRules.count < APNsSimulatorRules.maximumResponseRules else {
+                throw SimulatorError(text: "more than \(APNsSimulatorRules.maximumResponseRules) rules")
             }
             guard line.about == nil || line.about == "channels" else {
                 throw SimulatorError(text: "a response is about channels or, without that, about pushes")

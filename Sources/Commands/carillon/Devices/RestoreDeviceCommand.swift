@@ -3,7 +3,7 @@ import CarillonClient
 import CarillonCommandLine
 import CarillonCore
 
-struct RestoreCommand: AsyncParsableCommand {
+struct RestoreDeviceCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore",
         abstract: "Removes a device from quarantine: it gets pushes again.",

@@ -3,7 +3,7 @@ import Testing
 @testable import apns_simulator
 
 /// Apple's rules for a push.
-struct ValidatorTests {
+struct PushValidatorTests {
     /// A push, and the reason for which it is refused; nil if it is accepted.
     struct Case: Sendable, CustomTestStringConvertible {
         var testDescription: String
@@ -48,7 +48,7 @@ struct ValidatorTests {
     }
 
     private func expectResponse(to one: Case) throws {
-        var credentials = Validator.Credentials(topics: one.hasCertificate ? [] : nil)
+        var credentials = PushValidator.Credentials(topics: one.hasCertificate ? [] : nil)
         let expected = one.expected.map { SimulatedResponse.rejected($0) } ?? .accepted
         #expect(try one.push.response(with: &credentials) == expected)
     }
@@ -169,7 +169,7 @@ struct ValidatorTests {
     }
 
     @Test func `a connection changes its provider token at most every 20 minutes`() throws {
-        var credentials = Validator.Credentials()
+        var credentials = PushValidator.Credentials()
         let start = ValidatedPush.now
         var push = ValidatedPush()
         #expect(try push.response(with: &credentials) == .accepted)
@@ -212,7 +212,7 @@ struct ValidatorTests {
 
     @Test(arguments: certificates)
     func `a certificate allows pushes to its topics only`(_ certified: CertifiedPush) throws {
-        var credentials = Validator.Credentials(topics: certified.certificate.map { Array($0.utf8) })
+        var credentials = PushValidator.Credentials(topics: certified.certificate.map { Array($0.utf8) })
         var push = ValidatedPush()
         push.authorization = nil
         push.headers = ["apns-push-type": certified.type]
@@ -222,7 +222,7 @@ struct ValidatorTests {
     }
 
     @Test func `a connection may not change the key of its tokens`() throws {
-        var credentials = Validator.Credentials()
+        var credentials = PushValidator.Credentials()
         var push = ValidatedPush()
         #expect(try push.response(with: &credentials) == .accepted)
         push.authorization = ValidatedPush.bearer(keyID: "KEYID00002")

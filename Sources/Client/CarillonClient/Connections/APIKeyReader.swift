@@ -2,10 +2,10 @@ import CarillonClock
 import CarillonCore
 import NIOCore
 
-/// The reading of the API key for an attempt to connect, from a file or a function: one at a time, and bounded in time.
+/// Reads the API key before an attempt to connect, from a file or a function: one reading at a time, bounded in time.
 ///
 /// Confined to its event loop.
-final class KeyReading {
+final class APIKeyReader {
     private let connector: ServerConnector
     private let eventLoop: any EventLoop
     /// The number of the reading that is under way; nil if none is.
@@ -17,12 +17,12 @@ final class KeyReading {
         self.eventLoop = eventLoop
     }
 
-    var isUnderWay: Bool { current != nil }
+    var isReading: Bool { current != nil }
 
     /// Reads the key beside the event loop.
     ///
     /// - Parameter completion: called once: with the key, or with an error if it cannot be read before the deadline.
-    func begin(until deadline: Uptime, _ completion: @escaping (Result<[UInt8]?, CarillonError>) -> Void) {
+    func read(until deadline: Uptime, _ completion: @escaping (Result<[UInt8]?, CarillonError>) -> Void) {
         last += 1
         let reading = last
         current = reading

@@ -1,19 +1,4 @@
-/// The reception of a request: its time, and the ids of its response.
-struct Reception {
-    /// The time at which the request came, in milliseconds since 1970.
-    let milliseconds: Int64
-    /// The seconds by which the clock is wrong that judges the request.
-    var skewSeconds: Int64 = 0
-    /// The id of the request, or the one that APNs makes for a request without one.
-    let id: UnsafeRawBufferPointer
-    /// The header `apns-unique-id` of a success; nil if it has none.
-    var uniqueID: String?
-
-    /// The time in seconds since 1970, by the clock that judges the request.
-    var seconds: Int64 { milliseconds / 1_000 + skewSeconds }
-}
-
-/// A generator of ids for pushes without one, in the form of a UUID. They are unique within a run, and not secret.
+/// Makes the ids of pushes without one, in the form of a UUID. They are unique within a run, and not secret.
 final class IDGenerator {
     private var state = UInt64.random(in: .min ... .max)
     private let text = UnsafeMutableRawBufferPointer.allocate(byteCount: 36, alignment: 1)
