@@ -4,7 +4,7 @@ import CarillonSimulator
 import CarillonTLS
 import NIOCore
 
-/// The responder of one connection, which responds to its requests as APNs does.
+/// Responds to the requests of one connection as APNs does.
 ///
 /// `SimulatedAPNs.judge` decides about pushes, between a request's arrival and `send`.
 final class APNsResponder: Responder {

@@ -1,7 +1,7 @@
 import CarillonCore
 import CarillonWire
 
-/// The check that a decoded value is read the same again after it was written.
+/// Checks that a decoded value is read the same again after it was written.
 enum RoundTrip {
     static func check(_ request: AnyRequest, common: CommonFields = CommonFields()) {
         var readable = request

@@ -1,8 +1,8 @@
 import CarillonCore
 import CarillonSimulator
 
-/// The simulation of FCM's `messages:send`. It checks a message in the order authorization, syntax, fields, target,
-/// payload, device, quota. Its state is under the lock of `PushServices`.
+/// Simulates FCM's `messages:send`. It checks a message in the order authorization, syntax, fields, target, payload,
+/// device, quota. Its state is under the lock of `PushServices`.
 struct FCM {
     /// The state of a device, as FCM knows it.
     enum DeviceState: String {

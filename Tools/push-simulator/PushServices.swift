@@ -108,7 +108,7 @@ final class PushServices: SimulatedService {
             service: self, responder: ServiceResponder(self), settings: settings, context: context)
     }
 
-    /// Returns the text with which the prefixes of rules are compared: the device of a request, as far as its path or
+    /// Returns the text that the prefixes of rules are compared with: the device of a request, as far as its path or
     /// body names it.
     static func key(of request: ReceivedRequest) -> [UInt8] {
         switch Service(path: request.path) {

@@ -3,7 +3,7 @@ import CarillonHTTP2Server
 import CarillonSimulator
 import NIOCore
 
-/// The responder to the requests of one connection. `PushServices.response` decides about messages.
+/// Responds to the requests of one connection. `PushServices.response` decides about messages.
 final class ServiceResponder: Responder {
     private let services: PushServices
 

@@ -8,7 +8,7 @@ struct TokenEndpoint: Sendable {
     let lifetimeSeconds: Int64
 
     private static let maximumAssertionLifetimeSeconds: Int64 = 3_600
-    /// The most seconds by which the clock of a client may be wrong.
+    /// The largest error of a client's clock that is accepted, in seconds.
     private static let maximumSkewSeconds: Int64 = 300
 
     func response(to request: ReceivedRequest, tokens: inout AccessTokens, at now: Int64) -> ServiceResponse {

@@ -1,7 +1,7 @@
 package import ArgumentParser
 import Foundation
 
-/// The parsing of a command line with faults that name the wrong word, and the text of a parser's error.
+/// Parses a command line so that an error names the wrong word, and makes the text of a parser's error.
 extension ParsableCommand {
     /// Parses a command line. An unknown word is reported before any other fault.
     ///

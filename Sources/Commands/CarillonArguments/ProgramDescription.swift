@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import Synchronization
 
-/// The description of a program that ArgumentParser prints for documentation tools, as far as it is needed.
+/// The description that ArgumentParser prints of a program for documentation tools, reduced to what is needed here.
 struct ProgramDescription: Decodable {
     var command: Command
 

@@ -1,4 +1,4 @@
-/// An error that stops the run, or the fault of an argument: in words for the user.
+/// An error that stops a load test, or the fault of an argument: in words for the user.
 struct LoadTestError: Error, CustomStringConvertible {
     var description: String
 

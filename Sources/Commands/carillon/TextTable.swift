@@ -19,7 +19,7 @@ struct TextTable {
 
     /// The number of blanks between two columns.
     private static let gap = 2
-    /// The width below which a name is not shortened; a note that would have less is left out.
+    /// The smallest width to which a name is shortened; a note that would have less is left out.
     private static let minimumWidth = 8
 
     private let columns: [Column]

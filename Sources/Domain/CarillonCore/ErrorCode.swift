@@ -84,7 +84,7 @@ public struct ErrorCode: RawRepresentable, Hashable, Sendable, CustomStringConve
     public var description: String { name }
 }
 
-/// The reach of an error (Protocol 15).
+/// The scope of an error: one request or the whole connection (Protocol 15).
 public enum ErrorScope: UInt8, Hashable, Sendable {
     /// The error ends one request; the connection stays open.
     case request = 0

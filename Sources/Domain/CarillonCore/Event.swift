@@ -35,7 +35,8 @@ public struct Event: Hashable, Sendable {
         /// The provider calls too many tokens of the app bad; no device is quarantined for it. `text` is the
         /// destination: the environment of APNs, or the name of another provider.
         public static let badTokensBegan = Kind(rawValue: 10)
-        /// The condition of `badTokensBegan` no longer applies. `text` is the same as there.
+        /// The condition of `badTokensBegan` no longer applies. `text` is the destination: the environment of APNs, or
+        /// the name of another provider.
         public static let badTokensEnded = Kind(rawValue: 11)
         /// A pool has had no connection to the provider for a while: its messages wait. `text` is the pool, and the
         /// cause of the last failure to connect after a colon.

@@ -1,9 +1,9 @@
 import CarillonCore
 import CarillonWire
 
-/// The decoder of the payload of an answer, an error or an event: it writes JSON.
+/// Decodes the payload of an answer, an error or an event, and writes it as JSON.
 struct AnswerDecoder {
-    /// The error of bytes that are not as the layout says.
+    /// The error for bytes that do not fit the layout.
     struct PayloadError: Error, Hashable, Sendable {}
 
     /// The most fields of the tagged section that are read.
@@ -14,7 +14,7 @@ struct AnswerDecoder {
     private var offset: Int
     private let endOffset: Int
     private var output: JSONStreamWriter
-    /// The kind of the tokens that follow, which stands before them.
+    /// The kind of the tokens that follow; a payload has it before them.
     private var tokenKind = TokenKind.device
 
     /// Appends the fields of a payload as a JSON object.

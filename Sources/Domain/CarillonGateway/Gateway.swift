@@ -1,8 +1,8 @@
 package import CarillonCore
 package import CarillonWire
 
-/// The requests as JSON: from the name of a request and a body to the payload of a frame, and back. The gateway has no
-/// sockets.
+/// Translates requests between JSON and the protocol: from the name of a request and a body to the payload of a frame,
+/// and back. The gateway has no sockets.
 package struct Gateway: Sendable {
     /// The longest body of a request, in bytes. Tokens have twice their bytes in JSON.
     package static let maximumBodyBytes = 3 << 20
@@ -165,8 +165,8 @@ extension ClusterPosition {
     /// The name of the header, in lower case.
     package static let headerName = "carillon-position"
 
-    /// Returns this position, or the one that the client has seen of the same cluster if that is later. A client gives
-    /// back the last header that it got, and must not fall behind what it has seen.
+    /// Returns the later of this position and the one that the client has seen, if both are of the same cluster; else
+    /// this one. A client gives back the last header that it got, and must not fall behind what it has seen.
     package func raised(to seen: ClusterPosition?) -> ClusterPosition {
         guard let seen, seen.cluster == cluster, seen.number > number else { return self }
         return seen

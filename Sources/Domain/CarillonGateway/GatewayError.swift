@@ -92,7 +92,7 @@ package struct GatewayError: Error, Hashable, Sendable {
 
 /// The errors that the HTTP ports make themselves.
 extension GatewayError {
-    /// Makes the error of a path that names nothing that is served.
+    /// Makes the error of a path that is not served.
     package static func notFound(_ message: String) -> GatewayError { GatewayError(.notFound, message: message) }
 
     /// Makes the error of a request without an API key, or with one that is not known.

@@ -1,7 +1,7 @@
 import CarillonCore
 import CarillonWire
 
-/// The encoder of a request: it makes the payload of a frame from JSON.
+/// Encodes a request: makes the payload of a frame from JSON.
 ///
 /// An absent or null field is written as 0 or empty, and the server judges that. An absent `limit` is 100. The encoder
 /// refuses only fields that the request does not have, and values that have no form on the wire, such as an absent
@@ -14,7 +14,7 @@ struct RequestEncoder {
     /// The whole text: payloads are taken from it as they stand.
     private let text: [UInt8]
     private var payload: [UInt8] = []
-    /// The kind of the tokens that follow, which stands before them.
+    /// The kind of the tokens that follow; a payload has it before them.
     private var tokenKind = TokenKind.device
 
     private init(_ table: LayoutTable, text: [UInt8]) {

@@ -3,7 +3,7 @@ import CarillonCore
 import Glibc
 import NIOCore
 
-/// The reports of the server's state to systemd, by the protocol of sd_notify(3): each is one datagram to the socket
+/// Reports the server's state to systemd, by the protocol of sd_notify(3): each report is one datagram to the socket
 /// that `NOTIFY_SOCKET` names. Without that variable nothing is sent.
 struct SystemdNotifier: Sendable {
     /// A state of the server, as systemd learns it.
@@ -20,7 +20,7 @@ struct SystemdNotifier: Sendable {
 
     /// The path of the socket; `@` at its beginning means the zero byte of an abstract socket.
     private let socketPath: String
-    /// The time within which systemd expects `alive`; nil if it does not watch.
+    /// How long systemd waits for the next `alive`; nil if it does not watch.
     let watchdog: TimeAmount?
 
     /// Reads the variables that systemd sets; nil without systemd.

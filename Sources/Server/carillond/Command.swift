@@ -33,7 +33,7 @@ enum Command: Equatable {
     /// environment or a file must not change what is written to the shared log.
     static let logFormatOption = "--test-log-format"
 
-    /// The use of settings by a command.
+    /// The purpose for which a command reads the settings.
     private enum Use {
         case serve, checkConfiguration, checkHealth, showCluster
     }

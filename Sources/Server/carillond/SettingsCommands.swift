@@ -103,7 +103,7 @@ enum SettingsCommands {
     }
 }
 
-/// The check of the names of environment variables. Without it a misspelt name would silently have no effect.
+/// Checks the names of environment variables. Without the check a misspelt name would silently have no effect.
 enum SettingVariables {
     private static let prefix = "CARILLON_"
     /// The variables of the command line tools and of the clients, which may be set where a server runs.

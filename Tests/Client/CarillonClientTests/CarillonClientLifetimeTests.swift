@@ -4,7 +4,7 @@ import NIOCore
 import NIOPosix
 import Testing
 
-/// The life of a client: from its making to its end.
+/// A client from its making to its end.
 @Suite(.cleansUp, .timeLimit(.minutes(10)))
 struct CarillonClientLifetimeTests {
     @Test func `a client of a block is closed at its end`() async throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CarillonServer
 
-/// The reading of systemd's variables, and the reports to systemd.
+/// Reading systemd's variables, and reporting to systemd.
 struct SystemdNotifierTests {
     private func notifier(_ variables: [String: String]) -> SystemdNotifier? {
         SystemdNotifier { variables[$0] }

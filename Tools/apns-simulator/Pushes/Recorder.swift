@@ -1,7 +1,7 @@
 import CarillonSimulator
 import Glibc
 
-/// A recorder that writes the lines of `--record` and `--print`.
+/// Writes the lines of `--record` and `--print`.
 struct Recorder {
     /// The file descriptor for JSON Lines; -1 if no file is written.
     var file: Int32 = -1

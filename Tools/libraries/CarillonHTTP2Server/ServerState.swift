@@ -12,7 +12,7 @@ final class ServerState {
     /// The number of open streams. `slots` also contains those whose events were not taken yet.
     var openStreams = 0
     var hasTooManyStreams = false
-    /// The PINGs of the client, in the bytes that are being received, that are not answered yet.
+    /// The client's PINGs in the bytes being received, as far as they are not answered yet.
     var pings: [UInt64] = []
     /// The fields of the block whose frame nghttp2 is given now. They are in memory of their own, like a
     /// `CallbackList`.

@@ -30,7 +30,7 @@ final class Call {
     let deadline: Uptime
     let options: CallOptions
     let continuation: Continuation
-    /// The uptime at the begin of the call, in nanoseconds; 0 if no hook wants it.
+    /// The uptime at the start of the call, in nanoseconds; 0 if no hook wants it.
     let startedAtNanoseconds: UInt64
     /// True if the task was cancelled before the call began.
     let wasCancelled: Bool
@@ -106,7 +106,7 @@ final class Call {
         }
     }
 
-    /// The decision whether a call may be sent to a server after an attempt whose effect is unknown.
+    /// The next step of a call when a server is found.
     enum SendAction {
         case send
         /// The server can have forgotten the key of an attempt: it would execute the call twice. The call must end.

@@ -16,7 +16,7 @@ final class CallDispatcher {
     let backoff: FailureBackoff
     var generator = SystemRandomNumberGenerator()
 
-    /// The error with which every call fails if the configuration cannot be used; nil if it can.
+    /// The error of every call if the configuration cannot be used; nil if it can.
     private let fault: CarillonError?
     var calls: CallTable
     private var consumers: [ObjectIdentifier: EventConsumer] = [:]
@@ -97,7 +97,7 @@ final class CallDispatcher {
         submitWaiting()
     }
 
-    /// Returns the error with which a call is refused at once; nil if it may begin.
+    /// Returns the error of a call that is refused at once; nil if it may begin.
     private func refusal(of call: Call) -> CarillonError? {
         if let fault { return fault }
         if isClosing { return Self.closed }

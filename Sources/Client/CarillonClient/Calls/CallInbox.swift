@@ -19,7 +19,7 @@ final class CallInbox: Sendable {
         var mustWake = true
     }
 
-    /// The maximum number of commands for which memory is kept reserved.
+    /// The most commands that memory stays reserved for.
     private static let reservedCount = 4_096
 
     private let state = Mutex(State())
@@ -56,7 +56,7 @@ final class CallInbox: Sendable {
     }
 }
 
-/// The way of commands from the tasks to the dispatcher.
+/// Carries out the commands that tasks have put into the inbox.
 extension CallDispatcher {
     /// Takes the commands of the tasks out of the inbox, and carries them out.
     func takeCommands() {
@@ -82,14 +82,14 @@ extension CallDispatcher {
     }
 }
 
-/// The decision whether the event loop waits a moment before it takes the commands of tasks.
+/// Decides whether the event loop waits a moment before it takes the commands of tasks.
 ///
 /// To wake the event loop costs more than a request: two system calls and two switches between threads. If the
 /// scheduler lets the loop run for each command although more follow, the loop takes them in intervals.
 struct CommandPacing {
     /// The time that the loop waits for more commands, in microseconds.
     static let waitMicroseconds: Int64 = 50
-    /// The number of calls under way from which on the loop may wait; with fewer, it takes each command at once.
+    /// The number of calls under way that lets the loop wait; with fewer, it takes each command at once.
     static let minimumCalls = 32
     /// The number of small takings in a row, of one or two commands each, after which the loop waits.
     static let maximumSmallTakings = 4

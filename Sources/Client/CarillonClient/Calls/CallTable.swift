@@ -30,7 +30,7 @@ struct CallTable {
 
     subscript(id: UInt64) -> Call? { calls[id] }
 
-    /// Returns the error with which a call is refused that is above a bound; nil if there is room.
+    /// Returns the error of a call for which there is no room; nil if there is room.
     func refusal(of call: Call) -> CarillonError? {
         guard waitingCount < maximumWaiting else {
             return CarillonError(

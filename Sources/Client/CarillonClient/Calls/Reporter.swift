@@ -6,7 +6,7 @@ import Logging
 final class Reporter {
     private let hooks: ClientHooks
     private let logger: Logger?
-    /// The number of attempts that have failed and connections that were lost since one has worked.
+    /// The number of failed attempts and lost connections since a connection has worked.
     private var failureCount = 0
 
     init(_ hooks: ClientHooks, logger: Logger?) {

@@ -41,7 +41,7 @@ final class ClientConnection: ChannelInboundHandler {
     /// True if the dispatcher knows that the connection has ended, or could not be made.
     private var hasEnded = false
     private var hasReportedWorking = false
-    /// The error with which the channel ended.
+    /// The error that ended the channel.
     private var failure: (any Error)?
     /// True if the connection has opened; it stays true when the connection has ended.
     private(set) var hasOpened = false

@@ -9,7 +9,7 @@ import Musl
 import Darwin
 #endif
 
-/// A resolver that drops every address that is not of this machine, so that plaintext does not leave it.
+/// A resolver that drops the addresses of other machines, so that plaintext does not leave this one.
 final class LoopbackResolver: Resolver, Sendable {
     private let ipv4: EventLoopPromise<[SocketAddress]>
     private let ipv6: EventLoopPromise<[SocketAddress]>

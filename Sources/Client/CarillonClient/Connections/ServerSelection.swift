@@ -1,17 +1,16 @@
 import CarillonCore
 
-/// The choice of the next address to try (`Protocol/clients/CONTRACT.md`, ADR and CRED). It knows no sockets and no
-/// clock.
+/// Chooses the next address to try (`Protocol/clients/CONTRACT.md`, ADR and CRED). It knows no sockets and no clock.
 struct ServerSelection: Sendable {
     /// The state of one address.
     private struct Server {
         /// The time before which the address is not tried.
         var notBefore: Uptime = 0
-        /// The refusal of this client by the server; nil if it does not refuse.
+        /// The server's refusal of this client; nil if there is none.
         var refusal: Refusal?
     }
 
-    /// The refusal of this client by a server.
+    /// An answer of a server that refuses this client.
     private struct Refusal {
         var error: CarillonError
         /// The key that was refused; nil if the client had none.
@@ -20,7 +19,7 @@ struct ServerSelection: Sendable {
         var until: Uptime
     }
 
-    /// The answer to the question which address is tried now.
+    /// The address to try now, or why none is tried.
     enum Choice: Hashable {
         /// The address of this index.
         case address(Int)

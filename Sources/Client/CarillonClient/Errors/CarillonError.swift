@@ -16,7 +16,7 @@ public struct CarillonError: Error, Hashable, Sendable {
     public var code: Code
     /// The effect of the call, over all its attempts. For a call that only reads it is `.notExecuted`.
     public var effect: Effect
-    /// The reach of the error: the request or the connection.
+    /// The scope of the error: the request or the connection.
     public var scope: ErrorScope
     /// How long to wait before making the same call again; nil if it would fail again.
     public var retryAfter: Duration?

@@ -21,7 +21,7 @@ import NIOCore
 public struct EventStream: AsyncSequence, Sendable {
     /// An element of the stream: an event, a gap or a new history.
     public typealias Element = EventStreamElement
-    /// The error with which the stream ends if it cannot go on.
+    /// The error that ends the stream if it cannot go on.
     public typealias Failure = CarillonError
 
     let subscription: ClientSubscription

@@ -1,7 +1,7 @@
 import CarillonCore
 import CarillonWire
 
-/// The place in the events of the server up to which a subscription has received them. The next connection goes on from
+/// The position up to which a subscription has received the events of the server. The next connection goes on from
 /// there.
 struct StreamPosition {
     private var start: EventStart

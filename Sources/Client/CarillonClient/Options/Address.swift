@@ -112,7 +112,7 @@ extension SocketAddress {
     }
 }
 
-/// The trimming of texts and of keys.
+/// Trims texts and keys.
 extension BidirectionalCollection {
     /// Returns the elements without those at both ends for which `isDropped` returns true.
     func trimmed(while isDropped: (Element) -> Bool) -> SubSequence {

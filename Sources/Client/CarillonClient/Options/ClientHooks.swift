@@ -33,7 +33,7 @@ public struct ClientHooks: Sendable {
     }
 }
 
-/// The report of the end of a call.
+/// A report that a call has ended.
 public struct CallReport: Hashable, Sendable {
     /// The operation: `send`, `lookup`, `ping`.
     public var operation: String
@@ -49,7 +49,7 @@ public struct CallReport: Hashable, Sendable {
     public var effect: Effect
 }
 
-/// The report of a pause before another attempt.
+/// A report that a call waits before its next attempt.
 public struct RetryReport: Hashable, Sendable {
     /// The operation: `send`, `lookup`.
     public var operation: String

@@ -6,7 +6,7 @@ import Musl
 import Darwin
 #endif
 
-/// A configuration from environment variables.
+/// Reads a configuration from environment variables.
 extension CarillonClient.Configuration {
     /// Makes a configuration from environment variables. An empty variable counts as missing.
     ///
@@ -60,7 +60,7 @@ private struct EnvironmentVariables {
         CarillonError(.invalidArgument, field: name, message: text)
     }
 
-    /// The protection of the connections by the variables about TLS.
+    /// The protection of the connections, as the variables for TLS say.
     var security: CarillonClient.Configuration.Security {
         get throws(CarillonError) {
             let chain = self["CARILLON_CERTIFICATE_FILE"]

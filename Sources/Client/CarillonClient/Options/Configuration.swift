@@ -62,8 +62,8 @@ extension CarillonClient {
         /// The functions that the client calls when a call ends, when it retries, and when a connection changes.
         public var hooks = ClientHooks()
 
-        /// The number of rounds of attempts to connect after which waiting calls fail, for commands whose user waits;
-        /// nil if calls fail only when their time has passed.
+        /// The number of rounds of attempts to connect before waiting calls fail, for commands whose user waits; nil if
+        /// calls fail only when their time has passed.
         package var maximumRounds: Int?
         /// True if `programName` is all that the server is told.
         package var hidesClientName = false

@@ -2,7 +2,7 @@ public import CarillonCore
 
 /// A group as it is listed.
 public struct GroupSummary: Hashable, Sendable {
-    /// The name, by which the rows of a listing ascend.
+    /// The name. A listing ascends by it.
     public var group: GroupName
     /// The number of devices in the group.
     public var devices: Int

@@ -21,7 +21,7 @@ public struct SendOptions: Hashable, Sendable {
     public var sendAt: Timestamp?
     /// The maximum number of deliveries a second; nil for no limit.
     public var pace: UInt32?
-    /// The treatment of a silent push that would exceed the device's silent-push budget.
+    /// Says what happens to a silent push that would exceed the device's silent-push budget.
     public var overBudget: OverBudget
     /// A text that the list of messages and the server's log show. Devices do not get it.
     public var label: String?

@@ -2,7 +2,7 @@ public import CarillonCore
 
 /// A topic as it is listed.
 public struct TopicSummary: Hashable, Sendable {
-    /// The name, by which the rows of a listing ascend.
+    /// The name. A listing ascends by it.
     public var topic: TopicName
     /// The number of devices in the topic, each once, however many sources it has.
     public var devices: Int

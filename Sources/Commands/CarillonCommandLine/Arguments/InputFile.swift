@@ -1,6 +1,6 @@
 package import Foundation
 
-/// The opening and reading of files that the user names.
+/// Opens and reads files that the user names.
 package enum InputFile {
     /// Opens a file for reading; `-` is standard input.
     package static func open(_ path: String) throws(CommandError) -> FileHandle {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A question on the terminal to the person who runs the program.
+/// Asks the user of the program a question on the terminal.
 package enum Confirmation {
     /// True if a question can be asked: standard input and standard error are a terminal.
     package static var canAsk: Bool { StandardError.isTerminal && isatty(STDIN_FILENO) == 1 }

@@ -1,4 +1,4 @@
-/// The text of numbers for users.
+/// Formats numbers for users.
 extension FixedWidthInteger {
     /// The number with commas between thousands.
     package var grouped: String {

@@ -3,7 +3,7 @@ import CarillonCore
 import CarillonRegistry
 import Foundation
 
-/// The replacement of a directory's database by a new one, once the new one is whole.
+/// Replaces a directory's database by a new one, once the new one is whole.
 extension DataDirectory {
     /// Verifies the database that `body` writes in a staging directory, moves it here, and returns its size in bytes.
     ///

@@ -23,7 +23,7 @@ final class StagingDirectory {
 
     func remove() { CleanupOnExit.remove(directory: path) }
 
-    /// Refuses a copy for which the file system has too little space.
+    /// Checks that the file system has enough space for a copy.
     func checkRoom(for registry: LMDBRegistry) throws(CommandError) {
         let needed = try translateErrors(at: path) { () throws(RegistryError) in try registry.statistics().bytes }
         var file = statvfs()

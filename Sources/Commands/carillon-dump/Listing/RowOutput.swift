@@ -2,7 +2,7 @@ import ArgumentParser
 import CarillonCommandLine
 import Foundation
 
-/// The output of rows to a file, as CSV or as lines of JSON, up to a limit.
+/// Writes rows to a file, as CSV or as lines of JSON, up to a limit.
 final class RowOutput {
     private let columns: [String]
     private let isCSV: Bool

@@ -1,7 +1,7 @@
 import CarillonCore
 import Glibc
 
-/// The distribution with which keys are chosen.
+/// The distribution of the chosen keys.
 enum KeyDistribution: Equatable, Sendable {
     /// Every key has the same probability.
     case uniform

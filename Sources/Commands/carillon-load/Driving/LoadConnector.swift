@@ -5,7 +5,7 @@ import CarillonTLSChannel
 import NIOCore
 import NIOPosix
 
-/// The connector to the server. It connects in the same way as CarillonClient.
+/// Connects to the server. It connects in the same way as CarillonClient.
 struct LoadConnector: Sendable {
     private let configuration: CarillonClient.Configuration
     private let tls: (context: TLSContext, serverName: String)?

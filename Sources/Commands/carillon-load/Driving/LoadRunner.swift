@@ -8,7 +8,7 @@ import Foundation
 import NIOCore
 import NIOPosix
 
-/// The runs of loads on one server, and their preparation.
+/// Prepares loads on one server, and runs them.
 struct LoadRunner {
     /// The plan of a run: what its workers do, how many there are, and for how long.
     struct Plan {

@@ -1,4 +1,4 @@
-/// The latencies of pushes, from the time at which their request was due to their arrival at the simulator.
+/// The latencies of pushes, from when their request was due to their arrival at the simulator.
 struct ArrivalLatencies: Sendable {
     private let measuredTime: MeasuredTime
     private let loadStartMicroseconds: UInt64

@@ -2,10 +2,10 @@
 struct LoadCounts: Sendable {
     /// The counts and latencies of one operation.
     struct Operation: Sendable {
-        /// The nanoseconds from the time at which a request was due to its answer. An unanswered request counts with
-        /// the time that it had waited.
+        /// The time from when a request was due to its answer, in nanoseconds. An unanswered request counts with the
+        /// time that it had waited.
         var latency = LatencyHistogram()
-        /// The nanoseconds from the time at which a request was written to its answer.
+        /// The time from when a request was written to its answer, in nanoseconds.
         var serviceTime = LatencyHistogram()
         var answered: UInt64 = 0
         /// The refusals and losses by name.

@@ -1,4 +1,4 @@
-/// The start of a load, and the time that is measured, by the clock of the uptime.
+/// The start of a load, and its measured part, as uptimes.
 struct MeasuredTime: Equatable, Sendable {
     /// The time from which requests may be due.
     let loadStartNanoseconds: UInt64

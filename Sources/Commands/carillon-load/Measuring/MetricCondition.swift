@@ -3,7 +3,7 @@ import Foundation
 
 /// A condition on a metric of a result, such as `lookup.p99_ms > 10`.
 struct MetricCondition: Equatable, Sendable {
-    /// The relation of the metric to the bound that the condition demands.
+    /// The comparison that a condition makes.
     enum Relation: String, CaseIterable, Sendable {
         // The longer signs come first, because they begin with the shorter ones.
         case atMost = "<="
@@ -46,7 +46,7 @@ struct MetricCondition: Equatable, Sendable {
     /// The condition as an argument of the command line.
     var text: String { "\(metric) \(relation.rawValue) \(bound.plain)" }
 
-    /// Refuses a condition on a metric that no run of these options has.
+    /// Checks that the metric of the condition is among `names`.
     func check(_ names: [String]) throws(LoadTestError) {
         guard !names.contains(metric) else { return }
         if let nearest = Spelling.nearest(to: metric, among: names) {

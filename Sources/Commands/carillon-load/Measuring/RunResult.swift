@@ -56,9 +56,9 @@ struct RunResult: Codable, Equatable, Sendable {
         var answeredPerSecond: Double
         /// The numbers of the other requests, by the name of the error.
         var errors: [String: UInt64]
-        /// The nanoseconds from the time at which a request was due to its answer. Unanswered requests are included.
+        /// The time from when a request was due to its answer, in nanoseconds. Unanswered requests are included.
         var latency: LatencyHistogram
-        /// The nanoseconds from the time at which a request was written to its answer.
+        /// The time from when a request was written to its answer, in nanoseconds.
         var serviceTime: LatencyHistogram
         /// The number of answers that came in each interval.
         var answeredOverTime: [UInt64]

@@ -13,8 +13,8 @@ struct LineChart {
         /// The color of the line, as the page names it: `c0` to `c7`, `bad` or `quiet`.
         var color: String
         var style = Style.solid
-        /// The shape on the line, by which it differs from others in print and for the color-blind; nil if the line
-        /// has none.
+        /// The shape on the line, which tells it from others in print and for the color-blind; nil if the line has
+        /// none.
         var marker: ChartMarker?
         /// True if the space below the line is filled.
         var isFilled = false

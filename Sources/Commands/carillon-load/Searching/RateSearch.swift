@@ -1,4 +1,4 @@
-/// The search for the highest rate that holds. The rate doubles until it fails, then the gap is halved.
+/// Searches for the highest rate that holds. The rate doubles until it fails, then the gap is halved.
 ///
 /// A rate fails only if it fails twice in a row, so that one disturbance of the machine does not decide.
 struct RateSearch: Equatable {

@@ -3,7 +3,7 @@ import CarillonSimulatorControl
 import Foundation
 import NIOCore
 
-/// The control of the simulator, as a load uses it.
+/// Connects a load to the APNs simulator, and reads the arrivals of pushes.
 extension ControlClient {
     /// Connects to the APNs simulator of `--simulator-control`.
     static func connect(to address: CarillonClient.Configuration.Address) async throws -> ControlClient {

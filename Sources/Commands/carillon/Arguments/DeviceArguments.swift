@@ -52,7 +52,7 @@ extension DeviceAddress {
     }
 }
 
-/// The text by which FCM knows an app on an Android device: a registration token, or a Firebase installation id.
+/// FCM's name for an app on an Android device: a registration token, or a Firebase installation id.
 struct FirebaseToken: ExplainedArgument, Equatable {
     let address: DeviceAddress
 

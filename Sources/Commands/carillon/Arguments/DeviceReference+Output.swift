@@ -2,7 +2,7 @@ import CarillonClient
 import CarillonCommandLine
 import CarillonCore
 
-/// The output of a device for users and as JSON.
+/// Formats a reference to a device for users and as JSON.
 extension DeviceReference {
     /// The device as text; a token is shortened.
     var text: String {
@@ -21,7 +21,7 @@ extension DeviceReference {
     }
 }
 
-/// The output of devices of a request that the server reports by their index.
+/// Formats devices of a request that the server reports by their index.
 extension [DeviceReference] {
     /// Returns the device of that index; nil if the server's index is out of range.
     func at(_ index: Int) -> DeviceReference? { indices.contains(index) ? self[index] : nil }

@@ -5,7 +5,7 @@ import CarillonCore
 import Dispatch
 import Synchronization
 
-/// The completion of names that only the server knows. The shell runs the program for it, with the words typed so far.
+/// Completes names that only the server knows. The shell runs the program for it, with the words typed so far.
 enum NameCompletion {
     static let topics = CompletionKind.custom { words, _, prefix in
         names(for: words) { client, app in

@@ -39,7 +39,7 @@ struct ExplainCommand: AsyncParsableCommand {
     }
 }
 
-/// The output of the explanation of a condition for users and as JSON.
+/// Formats the explanation of a condition for users and as JSON.
 extension Explanation {
     /// The explanation as JSON; its names are stable.
     var json: JSON {

@@ -19,7 +19,7 @@ struct MuteCommand: AsyncParsableCommand {
     func run() async throws { try await group.setMuted(true, on: server) }
 }
 
-/// The change of `group mute` and `group unmute`.
+/// Makes the change for `group mute` and `group unmute`.
 extension GroupArguments {
     func setMuted(_ isMuted: Bool, on server: ServerOptions) async throws {
         try await server.run(for: app) { client, app in

@@ -1,7 +1,7 @@
 import CarillonCommandLine
 import CarillonCore
 
-/// The output of the state of a cluster for users and as JSON.
+/// Formats the state of a cluster for users and as JSON.
 extension ServerStatistics.Cluster {
     /// Returns the cluster as JSON; its names are stable.
     ///

@@ -29,7 +29,7 @@ struct DeviceMembershipsCommand: AsyncParsableCommand {
     }
 }
 
-/// The output of the memberships of a device for users and as JSON.
+/// Formats the memberships of a device for users and as JSON.
 extension Memberships {
     /// The page as JSON; its names are stable. The device itself is an empty source.
     var json: JSON {

@@ -2,7 +2,7 @@ import CarillonClient
 import CarillonCommandLine
 import CarillonCore
 
-/// The output of an event for users and as JSON.
+/// Formats an event for users and as JSON.
 extension EventStreamElement {
     /// The element as JSON; its names are stable.
     var json: JSON {

@@ -3,16 +3,15 @@ import CarillonCommandLine
 import CarillonCore
 import Synchronization
 
-/// The search for the last events. The protocol reads events forwards only, from a number on. With a filter the numbers
-/// of the last events are not known. So the search starts some events before the newest, and further back if it finds
-/// too few.
+/// Finds the last events. The protocol reads events forwards only, from a number on. With a filter the numbers of the
+/// last events are not known. So the search starts some events before the newest, and further back if it finds too few.
 struct RecentEvents {
     let client: CarillonClient
     let apps: [AppID]
     let kinds: [Event.Kind]
     let interruption: Interruption
 
-    /// The factor by which the distance from the newest event to the start grows with each reading.
+    /// Each reading starts farther from the newest event than the last one, by this factor.
     private static let distanceGrowth: UInt64 = 10
     /// The time without an event after which a reading has come to its end: a filter may hide the last events.
     private static let maximumIdleTime = Duration.seconds(1)

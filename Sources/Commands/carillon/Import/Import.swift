@@ -2,8 +2,7 @@ import CarillonClient
 import CarillonCommandLine
 import CarillonCore
 
-/// The import of a file of registrations: several batches are in flight at once; they are counted in the order of the
-/// file.
+/// Imports a file of registrations: several batches are in flight at once; they are counted in the order of the file.
 struct Import {
     private static let batchLineCount = 1_000
 

@@ -3,7 +3,7 @@ import CarillonClient
 import CarillonCommandLine
 import CarillonCore
 
-/// The parser of one line of a file of registrations, in any format.
+/// Parses one line of a file of registrations, in any format.
 enum RegistrationLine {
     /// The longest line, in bytes.
     static let maximumBytes = 1 << 16

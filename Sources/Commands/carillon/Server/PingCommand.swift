@@ -30,7 +30,7 @@ struct PingCommand: AsyncParsableCommand {
     }
 }
 
-/// The output of the description of a server, for users and as JSON.
+/// Formats the description of a server for users and as JSON.
 extension ServerInfo {
     /// Returns the server as JSON; its names are stable.
     func json(_ roundTrip: Duration) -> JSON {

@@ -28,11 +28,11 @@ struct TopScreen {
     private static let maximumRows = 64
     /// The fewest rows of each of these lists, if the terminal is very small.
     private static let minimumRows = 2
-    /// The columns from which on a screen shows more of each message.
+    /// The fewest columns with which a screen shows more of each message.
     private static let minimumWideColumns = 140
-    /// The columns from which on a screen shows the devices of each provider.
+    /// The fewest columns with which a screen shows the devices of each provider.
     private static let minimumProviderColumns = 100
-    /// The rows from which on a screen has the line of the keys.
+    /// The fewest rows with which a screen has the line of the keys.
     private static let minimumRowsWithKeys = 20
 
     /// Returns the lines of a live screen: the result of `lines`, or the help, and then the keys.

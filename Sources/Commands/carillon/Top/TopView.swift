@@ -4,11 +4,11 @@ import CarillonCore
 struct TopView: Equatable {
     /// The order of the messages.
     enum Order: String, CaseIterable {
-        /// The order in which the messages that move fastest come first.
+        /// The messages that move fastest come first.
         case rate
-        /// The order in which the messages with the most devices left come first.
+        /// The messages with the most devices left come first.
         case left
-        /// The order in which the oldest messages come first.
+        /// The oldest messages come first.
         case age
         /// The order by app, then by number.
         case app

@@ -1,4 +1,4 @@
-/// The policy by which APNs stores the messages of a broadcast channel. It is chosen when the channel is created, and
+/// The storage policy of a broadcast channel: which messages APNs stores. It is chosen when the channel is created, and
 /// cannot be changed.
 public enum StoragePolicy: UInt8, Hashable, Sendable, CaseIterable {
     /// No message is stored: only devices that are connected get it. APNs allows more messages to such a channel.

@@ -55,6 +55,6 @@ extension DeviceRecord {
         address.kind.provider == .fcm && now.milliseconds(since: seenAt) >= Self.maximumSilenceMilliseconds
     }
 
-    /// The time for which FCM keeps the token of a silent device, in milliseconds.
+    /// How long FCM keeps the token of a silent device, in milliseconds.
     private static let maximumSilenceMilliseconds: UInt64 = 270 * Milliseconds.perDay
 }

@@ -1,4 +1,4 @@
-/// The encoder and decoder of hexadecimal digits.
+/// Encodes and decodes hexadecimal digits.
 public enum Hex {
     /// Returns the value of one digit of either case; nil for another byte.
     public static func value(of digit: UInt8) -> UInt8? {

@@ -1,4 +1,4 @@
-/// The text after a prefix, found in one step, so that the prefix is written once.
+/// Finds the text after a prefix in one step, so that callers write the prefix once.
 extension String {
     /// Returns the text after a prefix; nil if the text does not begin with it.
     package func removing(prefix: String) -> Substring? {

@@ -1,4 +1,4 @@
-/// A fast comparison of bytes.
+/// Compares bytes fast.
 extension UnsafeRawBufferPointer {
     /// Returns true if both buffers have the same bytes, compared by words: the standard library compares byte by byte.
     @inlinable

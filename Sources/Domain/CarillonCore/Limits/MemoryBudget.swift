@@ -3,7 +3,7 @@
 ///
 /// Bytes are the size of requests and answers in memory, not on the wire.
 package struct MemoryBudget: Sendable {
-    /// The use of memory that is held.
+    /// The purpose for which memory is held.
     package enum Use: Int, CaseIterable, Sendable {
         /// The bytes that were read, requests without an answer, and answers that the socket has not taken.
         case requests

@@ -1,4 +1,4 @@
-/// The acceptance of a message: the answer to SEND (Protocol 10.1).
+/// The answer to SEND: the message is accepted (Protocol 10.1).
 public struct SendResult: Hashable, Sendable {
     /// The server's number for the message; of a duplicate, that of the first message.
     public var id: MessageID

@@ -14,19 +14,17 @@ package struct RegistrySettings: Hashable, Sendable {
 
     /// Retention times, in milliseconds.
     package struct Retention: Hashable, Sendable {
-        /// The time for which idempotency keys are kept, from acceptance (Protocol 6.1, `idempotency_window_s`): 24
-        /// hours.
+        /// How long idempotency keys are kept, from acceptance (Protocol 6.1, `idempotency_window_s`): 24 hours.
         package var idempotencyMilliseconds: UInt64 = Milliseconds.perDay
-        /// The time for which tombstones are kept, from unregistration (Protocol 7): 30 days.
+        /// How long tombstones are kept, from unregistration (Protocol 7): 30 days.
         package var tombstoneMilliseconds: UInt64 = 30 * Milliseconds.perDay
-        /// The time for which messages are kept, from their end (Protocol 10.2): 7 days.
+        /// How long messages are kept, from their end (Protocol 10.2): 7 days.
         package var messageMilliseconds: UInt64 = 7 * Milliseconds.perDay
-        /// The time for which quarantined devices are kept, from quarantine; then they end as if they were
-        /// unregistered: 30 days.
+        /// How long quarantined devices are kept, from quarantine; then they end as if they were unregistered: 30 days.
         package var quarantineMilliseconds: UInt64 = 30 * Milliseconds.perDay
-        /// The time for which events are kept: 7 days.
+        /// How long events are kept: 7 days.
         package var eventMilliseconds: UInt64 = 7 * Milliseconds.perDay
-        /// The time for which names of subscribers to events are kept, from their last acknowledgement: 30 days.
+        /// How long names of subscribers to events are kept, from their last acknowledgement: 30 days.
         package var subscriberMilliseconds: UInt64 = 30 * Milliseconds.perDay
 
         package init() {}

@@ -15,9 +15,9 @@ public struct Moment: Hashable, Sendable {
     }
 }
 
-/// A wall clock that was set while the server runs, seen by its difference to the monotonic clock.
+/// Finds out that the wall clock was set while the server runs, by comparing it with the monotonic clock.
 extension Moment {
-    /// The difference of the two clocks, in milliseconds, from which on the wall clock counts as set.
+    /// The wall clock counts as set if the two clocks differ by more than this, in milliseconds.
     private static let driftMilliseconds: UInt64 = 120_000
 
     /// Returns true if the wall clock was set since an earlier moment: a time that was computed from it then is wrong.

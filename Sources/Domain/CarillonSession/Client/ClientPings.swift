@@ -15,7 +15,7 @@ struct ClientPings {
         serverPings = TokenBucket(capacity: 100, perSecond: 100, now: now)
     }
 
-    /// The time at which the PING was sent that is not answered yet; nil if there is none.
+    /// The time of the PING that is not answered yet; nil if there is none.
     var sentAt: Uptime? { current?.sentAt }
 
     /// True if nothing has come since the PING that is not answered yet.

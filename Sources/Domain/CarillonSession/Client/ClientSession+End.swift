@@ -1,7 +1,7 @@
 package import CarillonCore
 import CarillonWire
 
-/// The end of a session, and its deadlines.
+/// Ends a session, and says its deadlines.
 extension ClientSession {
     /// Ends the session as soon as every request is answered or abandoned; returns the end if that is now.
     package mutating func closeWhenAnswered() -> SessionEnd? {

@@ -72,7 +72,7 @@ struct UnansweredRequests {
 
     /// Abandons the requests that are past their deadline; returns their ids.
     ///
-    /// - Parameter limit: the same as for `abandon`.
+    /// - Parameter limit: the number of requests for which the window has room.
     mutating func expire(limit: Int, at now: Uptime) -> [UInt64] {
         guard now >= earliestExpiry else { return [] }
         var expired: [UInt64] = []

@@ -28,7 +28,7 @@ struct OutstandingRequests {
     /// The most memory that the outstanding requests take, in bytes.
     var memoryBytes: Int { count * Self.requestBytes + bytes * Self.growth }
 
-    /// The bookkeeping of a request, from the session to the thread that runs it, in bytes.
+    /// The memory for the bookkeeping of a request, from the session to the thread that runs it, in bytes.
     private static let requestBytes = 512
     /// The most bytes of memory for one byte of payload. A token of one byte takes five bytes on the wire and sixty in
     /// memory; a topic of one letter takes two and thirty-two.

@@ -1,8 +1,7 @@
 package import CarillonCore
 import CarillonWire
 
-/// The ends of a connection: the client closes it, the server stops in order (Protocol 6.4), or the client's rights
-/// change.
+/// Ends a connection: the client closes it, the server stops in order (Protocol 6.4), or the client's rights change.
 extension ServerSession {
     /// Ends the input, because the client has closed its sending direction. Outstanding requests are still answered.
     package mutating func inputClosed() {

@@ -14,8 +14,8 @@ extension ServerSession {
         return nil
     }
 
-    /// Returns the error with which EVENT_CREDIT and UNSUBSCRIBE_EVENTS of a subscription are refused; nil if they are
-    /// allowed. The role is judged for each request; the apps were judged when the subscription was made.
+    /// Returns the error of an EVENT_CREDIT or UNSUBSCRIBE_EVENTS of a subscription; nil if it is allowed. The role is
+    /// judged for each request; the apps were judged when the subscription was made.
     func refusal(ofChangesTo subscription: UInt64) -> RequestError? {
         if let principal, principal.apps(as: .observe)?.isEmpty == true {
             return RequestError(.forbidden, message: "\(principal.name) observes no app")

@@ -1,8 +1,7 @@
 import CarillonCore
 package import CarillonWire
 
-/// The way of a request through the session: decoded, checked against the session's own rules, and handed to the
-/// caller.
+/// Decodes each request, checks it against the session's own rules, and hands it to the caller.
 extension ServerSession {
     /// Handles a whole request: answers it, or returns the step that the caller is to do.
     mutating func requestReceived(
@@ -59,7 +58,7 @@ extension ServerSession {
         }
     }
 
-    /// Returns the error with which an individual request is refused; nil if it can be run.
+    /// Returns the error of an individual request that cannot be run; nil if it can.
     private func refusal(of request: IndividualRequest, at now: Moment) -> RequestError? {
         switch request {
         case .registerBatch(let batch):
@@ -72,7 +71,7 @@ extension ServerSession {
         }
     }
 
-    /// Returns the error for a time at which a message cannot be sent; nil if it can.
+    /// Returns the error of a message that cannot be sent at `sendAt`; nil if it can.
     private func refusal(ofTime sendAt: Timestamp?, at now: Moment) -> RequestError? {
         guard let sendAt, sendAt.milliseconds(since: now.wall) > WireLimits.scheduleMilliseconds else { return nil }
         return RequestError(

@@ -12,12 +12,12 @@ package struct SessionLimits: Hashable, Sendable {
     package var outstandingRequests: UInt32 = 1_024
     /// The bytes of payload of outstanding requests at which the server stops reading.
     package var outstandingBytes: Int = 8 * 1_048_576
-    /// The number of untaken bytes in `output` from which on the session adds no more events.
+    /// The bytes of `output` that the caller has not taken, at which the session adds no more events.
     package var eventBytesWaiting = 65_536
     /// The size at which the caller must take `output` before it reads on. With one more answer, the bytes still fit in
     /// a buffer of 256 KiB.
     package var outputPieceBytes = 253_952
-    /// The silence of the client after which the server pings it.
+    /// How long the client may be silent before the server pings it.
     package var keepaliveMilliseconds: UInt32 = 30_000
     /// The time that the client has, after a ping of the server, to send anything before the connection is ended.
     package var pingTimeoutMilliseconds: UInt64 = 10_000

@@ -1,4 +1,4 @@
-/// The positions of the cluster's log by which a client reads its own writes at any node (Protocol 6.5). A server
+/// The positions of the cluster's log that let a client read its own writes at any node (Protocol 6.5). A server
 /// without a cluster neither sends positions nor reads them.
 struct SharedLogPositions {
     /// The greatest position that the client has asked for.

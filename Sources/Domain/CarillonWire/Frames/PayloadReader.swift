@@ -32,7 +32,7 @@ package struct PayloadReader {
         WireError(.malformed, field: currentField?.name ?? field, text: text, item: currentField?.item)
     }
 
-    /// Records that a field has a value that it does not allow; `finish` throws the first one recorded.
+    /// Records a field with a value that is not allowed; `finish` throws the first one recorded.
     mutating func recordInvalid(_ field: String, because text: String, limit: UInt64? = nil, column: UInt32? = nil) {
         guard invalid == nil else { return }
         invalid = WireError(

@@ -29,7 +29,7 @@ package protocol Operation: Hashable, Sendable {
     /// Reads the payload of an answer to its end; unknown tags are skipped.
     static func readAnswer(from reader: inout PayloadReader) throws(WireError) -> Answer
     static func write(_ answer: Answer, to writer: inout FrameWriter)
-    /// Returns the name that the request has for a field that the registry refuses.
+    /// Returns the request's name for a field that the registry refuses.
     static func requestField(_ field: String) -> String
 }
 

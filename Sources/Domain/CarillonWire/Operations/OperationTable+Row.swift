@@ -5,7 +5,7 @@ extension OperationTable {
     /// One operation: how the server runs it, who may ask for it, whether it may be asked for again, and how long its
     /// pages are.
     package final class Row: Sendable {
-        /// The way in which the server runs an operation.
+        /// Says how the server runs an operation.
         package enum Kind: Hashable, Sendable {
             /// A read of a few rows, answered at once.
             case pointRead
@@ -47,12 +47,12 @@ extension OperationTable {
         package let layouts: ClosedRange<UInt8>
         package let type: any Operation.Type
 
-        /// Reads a request and brings it into the form in which the server runs it.
+        /// Decodes a request into the form in which the server runs it.
         let decode:
             @Sendable (inout PayloadReader, inout CommonFields, _ now: Timestamp) throws(WireError) -> ServerRequest
         /// Appends the answer to a change; it appends nothing and returns false if `answer` is another operation's.
         let writeChangeAnswer: @Sendable (_ answer: ChangeAnswer, _ id: UInt64, inout FrameWriter) -> Bool
-        /// Returns the name that the request has for a field that the registry refuses.
+        /// Returns the request's name for a field that the registry refuses.
         let requestField: @Sendable (String) -> String
 
         /// Returns the number of rows of a page of at most `bytes` of payload; at least 1.

@@ -9,7 +9,7 @@ package struct ConsoleSample: Sendable {
     package var outcomes: [MessageID: [Outcome: UInt64]] = [:]
     /// The open connections to providers, in any order.
     package var connections: [ProviderConnection] = []
-    /// The alarms of apps for which a provider calls too many tokens bad.
+    /// The alarms of apps, each because a provider calls too many of its tokens bad.
     package var badTokenAlarms: [BadTokenAlarm] = []
 
     /// The number of pushes that each provider has accepted since the start.
@@ -43,8 +43,7 @@ package struct ConsoleSample: Sendable {
         package var lagEntries: UInt64
         /// The milliseconds since the node was heard of.
         package var silenceMilliseconds: UInt64
-        /// The milliseconds for which this node may still begin pushes if its lease is not renewed; nil for other
-        /// nodes.
+        /// How long this node may still begin pushes if its lease is not renewed, in milliseconds; nil for other nodes.
         package var leaseMilliseconds: UInt64?
         /// The version of the node's program.
         package var version: String

@@ -1,4 +1,4 @@
-/// The rule for whether a request comes from a page of the console: by its head alone, before anything is done for it.
+/// Decides whether a request comes from a page of the console: by its head alone, before anything is done for it.
 struct OriginRule: Sendable {
     /// The names by which browsers reach the console, in lower case.
     var names: Set<String>

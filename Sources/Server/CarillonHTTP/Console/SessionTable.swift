@@ -16,9 +16,9 @@ struct SessionTable {
 
     /// The most sessions; beyond it the one that was used least recently ends.
     static let maximumSessions = 64
-    /// The milliseconds for which a session lasts without a request of its user.
+    /// How long a session lasts without a request of its user, in milliseconds.
     static let idleMilliseconds: UInt64 = 30 * 60_000
-    /// The most milliseconds for which a session lasts.
+    /// How long a session lasts at most, in milliseconds.
     static let maximumAgeMilliseconds: UInt64 = 12 * Milliseconds.perHour
 
     private var sessions: [String: Session] = [:]

@@ -25,7 +25,7 @@ final class HTTPHandler: ChannelDuplexHandler {
         case closed
     }
 
-    /// The time for which the rest of a refused request is read and dropped.
+    /// How long the rest of a refused request is read and dropped.
     private static let dropTime = TimeAmount.seconds(2)
 
     private let listener: HTTPListener

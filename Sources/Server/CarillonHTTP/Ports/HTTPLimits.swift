@@ -18,6 +18,6 @@ struct HTTPLimits: Sendable {
     var requestTimeout = TimeAmount.seconds(15)
     /// The time from a whole request to its answer.
     var answerTimeout = TimeAmount.seconds(60)
-    /// The time from a write to the moment at which the peer has taken it.
+    /// How long the peer may take to receive what was written.
     var writeTimeout = TimeAmount.seconds(30)
 }

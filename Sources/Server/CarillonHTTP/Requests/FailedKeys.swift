@@ -1,6 +1,6 @@
 import CarillonCore
 
-/// The limits of the wrong keys that one client address may try, and that all addresses together may try. A good key
+/// Limits the wrong keys that one client address may try, and those that all addresses together may try. A good key
 /// costs nothing.
 ///
 /// Guessing is hopeless against keys of 32 random bytes. With the limits, many guesses cost the server little work and

@@ -161,8 +161,8 @@ extension ClaimOperations {
         let mayWait: Bool
     }
 
-    /// The longest time for which changes are deferred. Buffered outcomes are written sooner, and the deferred changes
-    /// with them.
+    /// How long changes are deferred at most, in milliseconds. Buffered outcomes are written sooner, and the deferred
+    /// changes with them.
     private static let deferralMilliseconds = DeliveryService.minimumBufferMilliseconds + 50
 
     /// Writes the urgent changes now, and with them those that may wait. If none is urgent, all wait a short time for

@@ -8,7 +8,7 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// The claims that a node makes in the shared log.
+/// Makes the claims of a node in the shared log.
 ///
 /// A node sends only what it has claimed, and each claim is a change in the shared log. The node makes two kinds:
 /// - It claims a whole message that no live member sends: its sender is gone, or the message was accepted before the

@@ -3,7 +3,7 @@ import CarillonPostgreSQL
 
 /// A report for an operator, in lines: the nodes of a cluster as its shared log knows them.
 package enum ClusterReport {
-    /// The milliseconds within which the log database must answer.
+    /// How long the log database may take to answer, in milliseconds.
     private static let timeoutMilliseconds: UInt64 = 10_000
 
     /// Asks the shared log that the settings name, without being a node.

@@ -119,8 +119,7 @@ final class ClusterService: DeliveryNode, ServingNode {
     /// Tells delivery of an entry of the shared log that was applied. Called on the registry's writer thread.
     func entryApplied(_ entry: AppliedEntry) { openNode.withLock { $0?.delivery }?.entryApplied(entry) }
 
-    /// The milliseconds that submitted changes have to reach the shared log, and then those that the node's leave entry
-    /// has.
+    /// How long submitted changes may take to reach the shared log, and then the node's leave entry, in milliseconds.
     private static let leaveTimeoutMilliseconds: UInt64 = 5_000
 
     /// Leaves the cluster when everything that was submitted is in the shared log, and ends. Takes about twice
@@ -178,7 +177,7 @@ final class ClusterService: DeliveryNode, ServingNode {
 
     /// The most messages whose claims are counted.
     private static let maximumCountedMessages = 10_000
-    /// The milliseconds for which a count is kept.
+    /// How long a count is kept, in milliseconds.
     private static let countLifetimeMilliseconds: UInt64 = 1_000
 
     /// Counts the claims of each node on the oldest messages; nil if they cannot be read. The count is of the last

@@ -12,8 +12,8 @@ import Synchronization
 /// log sends it. Of a large bulk message each node claims only some pages (`ClaimOperations`). A node takes into memory
 /// what it has claimed, and nothing else.
 extension DeliveryService {
-    /// The shortest time for which outcomes of the bulk lane are buffered, in milliseconds. Even a small entry of the
-    /// shared log wakes threads on every node, and costs a commit.
+    /// How long outcomes of the bulk lane are buffered at least, in milliseconds. Even a small entry of the shared log
+    /// wakes threads on every node, and costs a commit.
     static let minimumBufferMilliseconds: UInt64 = 300
 
     /// Tells the engine the changes of an entry of the shared log that was applied, before they are answered.

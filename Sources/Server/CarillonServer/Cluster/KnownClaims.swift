@@ -2,7 +2,7 @@ import CarillonClock
 import CarillonCluster
 import CarillonCore
 
-/// The knowledge of a node about claims: its incarnation, its claims, and the messages whose pages several nodes send.
+/// Keeps what a node knows of claims: its incarnation, its claims, and the messages whose pages several nodes send.
 struct KnownClaims {
     /// The node in its present incarnation; nil if it has none.
     var member: Member?

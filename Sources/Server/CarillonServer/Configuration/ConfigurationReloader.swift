@@ -104,8 +104,8 @@ final class ConfigurationReloader: Sendable {
     }
 }
 
-/// The rule for the warnings that a certificate expires. There are four: 30 days, 7 days and 1 day before, and when it
-/// has expired.
+/// Decides when to warn that a certificate expires. There are four warnings: 30 days, 7 days and 1 day before, and when
+/// it has expired.
 struct ExpiryReminder: Hashable, Sendable {
     /// The urgency of a warning.
     enum Urgency: Int, Hashable, Sendable, Comparable {

@@ -5,7 +5,7 @@ import CarillonTransport
 import Logging
 import Synchronization
 
-/// The reporter of delivery: it writes lines of the log, events for subscribers, and the alarms of the metrics.
+/// Reports on delivery: writes lines of the log, events for subscribers, and the alarms of the metrics.
 final class DeliveryReporter: Sendable {
     private let registry: any ChangeQueue
     private let outcomeMetrics: OutcomeMetrics

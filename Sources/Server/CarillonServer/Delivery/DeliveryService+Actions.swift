@@ -6,7 +6,7 @@ import Logging
 import NIOCore
 import NIOPosix
 
-/// The actions that the engine asks for: reads, writes, alarms, timers.
+/// Carries out the actions that the engine asks for: reads, writes, alarms, timers.
 extension DeliveryService {
     /// Calls the engine under its lock, and carries out the actions after the lock is released.
     func callEngine(_ body: (inout DeliveryEngine) -> Void) {

@@ -3,7 +3,7 @@ import CarillonCore
 import CarillonDelivery
 import CarillonTransport
 
-/// The obstacles for which deliveries wait.
+/// Finds the obstacles that make deliveries wait.
 extension DeliveryService {
     /// Returns the pools of an app that cannot be used now, because they do not reach the provider, or because it
     /// refuses the credential.

@@ -2,7 +2,7 @@ import CarillonClock
 package import CarillonCore
 package import CarillonDelivery
 
-/// The reports about deliveries, for statistics, metrics and requests.
+/// Reports on deliveries, for statistics, metrics and requests.
 extension DeliveryService {
     /// Returns the number of recipients of a message that ended in the last second, approximately; nil if the message
     /// is not in memory.
@@ -19,7 +19,7 @@ extension DeliveryService {
     /// The number of recipients that have ended since the start, by outcome.
     package var outcomeTotals: [Outcome: UInt64] { outcomeMetrics.totals }
 
-    /// The alarms of apps for which a provider calls too many tokens bad now.
+    /// The present alarms of apps, each because a provider calls too many of its tokens bad.
     var badTokenAlarms: [OutcomeMetrics.BadTokenAlarm] { outcomeMetrics.badTokenAlarms }
 
     /// The pools whose credential was refused and is not accepted yet: `isParked` is true if it counts as refused

@@ -5,7 +5,7 @@ import CarillonDelivery
 import Logging
 import NIOCore
 
-/// The changes of the registry that delivery makes: outcomes, and on a node of a cluster its claims.
+/// Makes the changes of the registry for delivery: outcomes, and on a node of a cluster its claims.
 ///
 /// Changes of one moment are submitted together, because they then need one record of the write-ahead log, and on a
 /// node one entry of the shared log. Even a small entry wakes threads on every node, and costs a commit.

@@ -4,13 +4,13 @@ import CarillonWire
 import NIOCore
 import Synchronization
 
-/// The acknowledgements of event subscribers, on their way to the registry.
+/// Passes the acknowledgements of event subscribers to the registry.
 ///
 /// EVENT_CREDIT does not count for the rate limit of requests, because a consumer must be able to go on (Protocol 15).
 /// But each acknowledgement is a durable write. So acknowledgements have a rate limit of their own, of the same size.
 /// Acknowledgements beyond it are written together a second later, and then answered.
 final class EventAcknowledgements: Sendable {
-    /// The time for which acknowledgements beyond the rate limit wait.
+    /// How long acknowledgements beyond the rate limit wait.
     private static let delay = TimeAmount.seconds(1)
 
     private let registry: any ChangeQueue

@@ -127,7 +127,7 @@ final class EventSender {
     }
 }
 
-/// The reader of events for subscriptions: `RegistryEventReader`, or a test.
+/// A reader of events for subscriptions: `RegistryEventReader`, or a test.
 protocol EventPageReader: Sendable {
     /// Returns the filter of a subscription: only apps that the client may observe; nil if it may observe none.
     func filter(of subscription: SubscribeEventsRequest, for principal: Principal) -> EventFilter?

@@ -9,7 +9,7 @@ import CoreMetrics
 import NIOCore
 import Synchronization
 
-/// The sampler of the gauges: sets them when `/metrics` is requested, five times a second at most.
+/// Sets the gauges when `/metrics` is requested, five times a second at most.
 final class MetricsSampler: Sendable {
     /// The services of the server whose gauges are set, and the limit of the database.
     struct Services: Sendable {
@@ -23,7 +23,7 @@ final class MetricsSampler: Sendable {
         var databaseLimitBytes: Int
     }
 
-    /// The time for which an answer is cached, in milliseconds.
+    /// How long an answer is cached, in milliseconds.
     private static let cacheMilliseconds: UInt64 = 200
 
     private let prometheus: Prometheus

@@ -6,8 +6,8 @@ import Synchronization
 /// The numbers of devices, groups and topics of each app. A count reads all names. So it is made on a thread of
 /// `upkeep`, only when a client or the metrics ask, and for at most 2 % of the time.
 final class RegistryCounter: Sendable {
-    /// The shortest time for which a count is cached, in milliseconds. A slow count is cached longer: `costFactor`
-    /// times as long as it took.
+    /// How long a count is cached at least, in milliseconds. A slow count is cached longer: `costFactor` times as long
+    /// as it took.
     private static let cacheMilliseconds: UInt64 = 5_000
     private static let costFactor: UInt64 = 50
 

@@ -10,7 +10,7 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// The answers to STATISTICS, made from the counters of the metrics, the engine, the pools and the registry.
+/// Makes the answers to STATISTICS from the counters of the metrics, the engine, the pools and the registry.
 ///
 /// An answer is cached for a moment, so that many clients cost no more than one.
 final class StatisticsSource: Sendable {
@@ -29,7 +29,7 @@ final class StatisticsSource: Sendable {
         var cluster: ClusterService?
     }
 
-    /// The time for which an answer is cached, in milliseconds.
+    /// How long an answer is cached, in milliseconds.
     private static let cacheMilliseconds: UInt64 = 200
     /// The most messages being sent that are listed.
     private static let maximumMessages = 64

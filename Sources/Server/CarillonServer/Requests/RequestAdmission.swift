@@ -4,7 +4,7 @@ import CarillonSession
 import CarillonWebPush
 import CarillonWire
 
-/// The rules by which a request may run: deadlines, permissions, the node of a cluster and rate limits (Protocol 6.2
+/// Decides whether a request may run, by deadlines, permissions, the node of a cluster and rate limits (Protocol 6.2
 /// and 15.1), and what the apps accept. A function that checks returns the error of its refusal; nil if there is none.
 /// Used from every event loop.
 final class RequestAdmission: Sendable {

@@ -64,7 +64,7 @@ final class RequestRunner: Sendable {
     let node: (any ServingNode)?
     /// The apps that are served now.
     let served: ServedApps
-    /// The rules by which requests may run.
+    /// Decides which requests may run.
     let admission: RequestAdmission
     let metrics: RequestMetrics
     let statistics: StatisticsSource

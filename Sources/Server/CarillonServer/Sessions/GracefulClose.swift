@@ -1,7 +1,7 @@
 import Glibc
 import NIOCore
 
-/// The end of a connection. The client gets everything that was written, and then the socket closes.
+/// Ends a connection: the client gets everything that was written, and then the socket closes.
 ///
 /// A socket that is closed with unread bytes resets the connection, which destroys what the client has not received
 /// yet. So the sending direction ends first, and the handler reads on and ignores what comes.
@@ -12,7 +12,7 @@ final class GracefulClose {
     private var isInputClosed: Bool
     private var isAllSent = false
 
-    /// The time for which a client may leave its answers in the socket.
+    /// How long a client may leave its answers in the socket.
     static let stallTimeout = TimeAmount.seconds(30)
     /// The time from the moment when the client's machine has everything to the close.
     private static let lingerDelay = TimeAmount.milliseconds(500)

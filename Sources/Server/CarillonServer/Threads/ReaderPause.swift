@@ -1,4 +1,4 @@
-/// The pauses of a thread with long reads, in which its core takes other work.
+/// Says when a thread with long reads pauses, so that its core takes other work.
 ///
 /// A thread that yields (see `bulk.niceness`) gives way to threads that wake on its core. But a thread that wakes on a
 /// busy core stays there: the system moves it only when another core is idle, or after some milliseconds. So on a

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CarillonClient
 
-/// The choice of the next address to try, without sockets.
+/// Choosing the next address to try, without sockets.
 struct ServerSelectionTests {
     private var generator = SeededGenerator(seed: TestSeeds.one(test: "ServerSelectionTests"))
     private let lost = CarillonError(.cannotConnect, retryAfter: .zero, message: "no")

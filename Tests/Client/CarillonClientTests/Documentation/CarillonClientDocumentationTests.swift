@@ -2,7 +2,7 @@ import CarillonTestKit
 import Foundation
 import Testing
 
-/// The comparison of the code on the pages with the code that is compiled: both must be the same.
+/// The code on the pages must be the same as the code that is compiled.
 struct CarillonClientDocumentationTests {
     private let root = Vectors.protocolFolder.deletingLastPathComponent()
 

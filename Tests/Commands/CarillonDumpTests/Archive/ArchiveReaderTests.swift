@@ -9,7 +9,7 @@ import Testing
 @testable import carillon_dump
 
 // One after another: `CleanupOnExit` is state of the process without a lock, because a command has one thread.
-/// The reading of an export, which is refused with a reason if it is not whole.
+/// Reading an export, which is refused with a reason if it is not whole.
 @Suite(.serialized)
 struct ArchiveReaderTests {
     private static let app = TestApps.game

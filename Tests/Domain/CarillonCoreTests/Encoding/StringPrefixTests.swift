@@ -1,7 +1,7 @@
 import CarillonCore
 import Testing
 
-/// The rest of a text after a prefix, which is compared by characters.
+/// The text after a prefix, which is compared by characters.
 struct StringPrefixTests {
     @Test func `a prefix is removed once`() {
         #expect("/v1/send".removing(prefix: "/v1/") == "send")

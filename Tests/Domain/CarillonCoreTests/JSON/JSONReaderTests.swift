@@ -2,7 +2,7 @@ import CarillonCore
 import CarillonTestKit
 import Testing
 
-/// The reading of tokens, for payloads and for bodies of requests.
+/// Reading the tokens of payloads and of bodies of requests.
 struct JSONReaderTests {
     /// A text that is not JSON, the text of its fault, and the byte at fault.
     struct Fault: CustomTestStringConvertible {

@@ -2,7 +2,7 @@ import CarillonCore
 import CarillonTestKit
 import Testing
 
-/// The reading of any JSON value into nodes, as the gateway reads the bodies of requests.
+/// Reading any JSON value into nodes, as the gateway reads the bodies of requests.
 struct LocatedJSONParserTests {
     private func parse(_ text: String) throws -> LocatedJSON { try LocatedJSONParser.parse(Array(text.utf8)) }
 

@@ -1,7 +1,7 @@
 import CarillonCore
 import Testing
 
-/// The comparison of the registries of the specification with the enumerations of the code.
+/// The registries of the specification must be the same as the enumerations of the code.
 struct SpecificationTests {
     @Test func `error codes are those of the specification`() throws {
         let rows = try Specification.table("## 15. Errors", column: "code")

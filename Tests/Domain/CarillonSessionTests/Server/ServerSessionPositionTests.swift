@@ -55,7 +55,7 @@ struct ServerSessionPositionTests {
         #expect(client.isClosed)
     }
 
-    /// Returns the position that a LOOKUP needs which the client sends now; nil if the session reads none.
+    /// Returns the position that a LOOKUP of the client needs now; nil if the session reads none.
     private func positionOfLookup(_ id: UInt64, from client: ScriptedClient) -> UInt64? {
         var writer = FrameWriter()
         writer.request(Self.lookup, id: id)

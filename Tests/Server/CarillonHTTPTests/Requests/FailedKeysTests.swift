@@ -3,7 +3,7 @@ import Testing
 
 @testable import CarillonHTTP
 
-/// The wait of an address that has tried wrong keys.
+/// How long an address that has tried wrong keys must wait.
 struct FailedKeysTests {
     @Test func `an address may try five wrong keys and then one each six seconds`() {
         var keys = FailedKeys()

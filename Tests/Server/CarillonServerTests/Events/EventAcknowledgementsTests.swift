@@ -7,7 +7,7 @@ import Testing
 
 @testable import CarillonServer
 
-/// The writes of acknowledgements of events: their number, and the time of the answers.
+/// The number of writes for acknowledgements of events, and the time of the answers.
 struct EventAcknowledgementsTests {
     private let loop = EmbeddedEventLoop()
     private let registry = FakeRegistry { _ in .applied }

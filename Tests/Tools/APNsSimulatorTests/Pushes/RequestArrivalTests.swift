@@ -2,7 +2,7 @@ import Testing
 
 @testable import apns_simulator
 
-/// The arrival of a push at the simulator, by the clock of the simulator.
+/// The time of a request, by the clock of the simulator.
 struct RequestArrivalTests {
     private static let now: Int64 = 1_700_000_000_999
 

@@ -3,9 +3,9 @@ import CarillonHTTP2Server
 import Glibc
 package import NIOCore
 
-/// The time for which responses in reversed order wait for missing ones.
+/// How long responses in reversed order wait for missing ones.
 private let reverseTimeout = TimeAmount.milliseconds(50)
-/// The time for which the second GOAWAY of a graceful end waits for requests in flight.
+/// How long the second GOAWAY of a graceful end waits for requests in flight.
 private let grace = TimeAmount.milliseconds(200)
 
 extension SimulatorConnection {

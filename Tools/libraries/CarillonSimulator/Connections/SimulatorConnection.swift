@@ -52,7 +52,7 @@ package final class SimulatorConnection: ChannelInboundHandler {
 
     deinit { buffer.deallocate() }
 
-    /// The time for which a connection waits for the client's end after its own.
+    /// How long a connection waits for the client's end after its own.
     private static let lingerTime = TimeAmount.seconds(2)
 
     package func channelActive(context: ChannelHandlerContext) {

@@ -1,6 +1,6 @@
 package import CarillonHTTP2
 
-/// The changes of the faults to the handling of one request.
+/// Says how the faults change the handling of one request.
 package struct FaultPlan {
     /// The end of the request.
     package enum Ending {
@@ -19,7 +19,7 @@ package struct FaultPlan {
     package private(set) var delayMilliseconds: Int64
     /// The limit of body bytes in one DATA frame of the answer.
     package private(set) var frameBytes = Int.max
-    /// The seconds by which the clock is wrong.
+    /// The error of the clock that judges the request, in seconds.
     package var skewSeconds: Int64 = 0
 
     /// Makes a plan without faults.

@@ -2,7 +2,7 @@ import Foundation
 
 import struct CarillonCore.SeededGenerator
 
-/// The trigger that selects the requests, or connections, that a rule is about.
+/// Selects the requests, or connections, that a rule is about.
 ///
 /// All conditions must hold. `nth` and `every` count only what is within the time of the rule and has its prefix;
 /// `probability` applies to what they select.

@@ -1,7 +1,7 @@
 import CarillonCommandLine
 import CarillonCore
 
-/// The output of the trace of a message for users and as JSON.
+/// Formats the trace of a message for users and as JSON.
 extension MessageTrace {
     /// Returns the answer in one sentence: delivered, refused, not sent with the reason, or waiting with the cause.
     ///

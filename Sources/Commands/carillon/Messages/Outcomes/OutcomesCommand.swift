@@ -72,7 +72,7 @@ struct OutcomesCommand: AsyncParsableCommand {
     }
 }
 
-/// The output of the outcome of a recipient as a line, as CSV and as JSON.
+/// Formats the outcome of a recipient as a line, as CSV and as JSON.
 extension RecipientOutcome {
     /// The row as JSON; its names are stable. A token that was not registered has no device.
     var json: JSON {

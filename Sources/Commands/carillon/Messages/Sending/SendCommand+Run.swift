@@ -5,7 +5,7 @@ import CarillonCore
 import CarillonSpelling
 import Foundation
 
-/// The run of the command: the question before it, the request, and the wait for the end.
+/// Runs the command: asks the user, sends the request, and waits for the end of the message.
 extension SendCommand {
     func run() async throws {
         let message = try makeMessage(at: Clock.wallTime())
@@ -129,7 +129,7 @@ enum PayloadWarnings {
     }
 }
 
-/// The answer to SEND as JSON.
+/// Formats the answer to SEND as JSON.
 extension SendResult {
     /// Returns the acceptance as JSON; its names are stable.
     func json(_ key: UUIDBytes) -> JSON {

@@ -1,7 +1,7 @@
 import CarillonCommandLine
 import CarillonCore
 
-/// The output of a delivery obstacle for users and as JSON.
+/// Formats a delivery obstacle for users and as JSON.
 extension DeliveryObstacle {
     /// The obstacle as JSON; its names are stable.
     var json: JSON {

@@ -49,7 +49,7 @@ struct MessageListCommand: AsyncParsableCommand {
     }
 }
 
-/// The output of a message in a list, for users and as JSON.
+/// Formats a message of a list for users and as JSON.
 extension MessageSummary {
     /// The names of the columns, as a row of text.
     static let head = row([

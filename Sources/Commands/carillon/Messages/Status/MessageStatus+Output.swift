@@ -1,7 +1,7 @@
 import CarillonCommandLine
 import CarillonCore
 
-/// The output of the status of a message for users and as JSON.
+/// Formats the status of a message for users and as JSON.
 extension MessageStatus {
     private var sorted: [(outcome: Outcome, count: UInt64)] {
         outcomes.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }

@@ -3,7 +3,7 @@ import CarillonClock
 import CarillonCommandLine
 import CarillonCore
 
-/// The watch that follows a message to its end and shows its progress.
+/// Follows a message to its end and shows its progress.
 struct MessageWatch {
     private let id: MessageID
     private let app: AppID

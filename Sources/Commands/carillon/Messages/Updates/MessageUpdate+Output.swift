@@ -2,7 +2,7 @@ import CarillonClient
 import CarillonCommandLine
 import CarillonCore
 
-/// The update of a message by a command, and the report of its effect.
+/// Updates a message for a command, and reports the effect.
 extension MessageArguments {
     func updateMessage(_ messageUpdate: MessageUpdate, on server: ServerOptions) async throws {
         try await server.updateMessage(id, of: app, with: messageUpdate)

@@ -38,7 +38,7 @@ package struct ConditionPlan: Sendable {
     package var singleSet: SetName? { steps.count == 1 ? sets[0] : nil }
 }
 
-/// The compiler from a condition to the program of a plan.
+/// Compiles a condition to the program of a plan.
 private struct ConditionCompiler {
     typealias Step = ConditionPlan.Step
 

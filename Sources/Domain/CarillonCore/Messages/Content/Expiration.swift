@@ -1,4 +1,4 @@
-/// The time for which the provider stores a push that it cannot deliver at once.
+/// How long the provider stores a push that it cannot deliver at once.
 public enum Expiration: Hashable, Sendable {
     /// The time that the provider decides; APNs stores the push for up to 30 days.
     case unspecified

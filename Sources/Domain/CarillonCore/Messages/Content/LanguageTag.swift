@@ -38,14 +38,14 @@ package enum LanguageTag {
     }
 }
 
-/// The choice of the payload for a locale (RFC 4647 §3.4); each locale is looked up once and then cached.
+/// Chooses the payload for a locale (RFC 4647 §3.4); each locale is looked up once and then cached.
 package struct PayloadChoice {
     private let languages: [String]
     /// The index of the payload for a locale that no body fits: 0 for `payload`, nil if the content has bodies only.
     private let fallback: UInt8?
     private var known: [String: UInt8?] = [:]
 
-    /// Makes the choice among the payloads of `content`: bodies beyond `MessageContent.maximumBodies` are left out.
+    /// Prepares the choice among the payloads of `content`: bodies beyond `MessageContent.maximumBodies` are left out.
     package init(_ content: MessageContent) {
         languages = content.bodies.prefix(MessageContent.maximumBodies).map(\.language)
         fallback = content.payload.isEmpty && !content.bodies.isEmpty ? nil : 0

@@ -6,7 +6,7 @@ public struct MessageContent: Hashable, Sendable {
     public var pushType: PushType
     /// The priority; nil for the usual one of the push type.
     public var priority: Priority?
-    /// The time for which the provider stores the push.
+    /// How long the provider stores the push.
     public var expiration: Expiration
     /// The collapse id, 1 to 64 bytes: of the pushes with the same id, the device shows only the newest. Nil for none.
     public var collapseID: String?
@@ -18,7 +18,7 @@ public struct MessageContent: Hashable, Sendable {
     /// The key beside `aps` under which each payload contains the message's id, so that the app can report its arrival.
     /// The id is a decimal string. The key has 1 to 64 bytes, and the payload must not have it already.
     public var idKey: String?
-    /// The treatment of a silent push (push type `background`) that would exceed the silent-push budget.
+    /// Says what happens to a silent push (push type `background`) that would exceed the silent-push budget.
     public var overBudget: OverBudget
     /// The content for Android devices in place of the message made of the payload; nil for none.
     public var android: AndroidContent?

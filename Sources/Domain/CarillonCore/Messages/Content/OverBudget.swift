@@ -1,4 +1,4 @@
-/// The treatment of a silent push that would exceed the budget of its device.
+/// Says what happens to a silent push that would exceed the budget of its device.
 public enum OverBudget: UInt8, Hashable, Sendable {
     /// The delivery ends as `over-budget`.
     case drop = 1

@@ -1,4 +1,4 @@
-/// The result with which a connection gives a delivery back: the attempt, the verdict on it, and status and reason for
+/// The result that a connection gives back with a delivery: the attempt, the verdict on it, and status and reason for
 /// TRACE.
 package struct AttemptResult: Sendable {
     package let attempt: Attempt

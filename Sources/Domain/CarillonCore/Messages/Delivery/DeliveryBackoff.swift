@@ -1,4 +1,4 @@
-/// The rule by which the delays between attempts at one device grow, for one reason.
+/// The growing delays between attempts at one device, for one reason to retry.
 package struct DeliveryBackoff: Hashable, Sendable {
     /// The longest delay after the first attempt; it doubles with each further attempt.
     package var firstMilliseconds: UInt64

@@ -1,4 +1,4 @@
-/// The division of a message's pages among the members of a cluster.
+/// Says how the pages of a message are divided among the members of a cluster.
 package struct PageShare: Hashable, Sendable {
     /// The number of pages that may have pending recipients: the last pages of the message. The pages before them have
     /// none.

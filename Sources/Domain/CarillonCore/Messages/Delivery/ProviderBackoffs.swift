@@ -6,8 +6,8 @@ package struct ProviderBackoffs: Hashable, Sendable {
     /// The backoff after `throttled` of a push to a device.
     package var throttled = DeliveryBackoff(
         firstMilliseconds: 30_000, maximumMilliseconds: Milliseconds.perHour, maximumAttempts: 40)
-    /// The backoff after `throttled` of a broadcast push, which is about its channel; nil if it is the same as for
-    /// a device.
+    /// The backoff after `throttled` of a broadcast push, which is about its channel; nil if it is the backoff for a
+    /// device.
     package var channelThrottled: DeliveryBackoff?
 
     /// Makes the backoffs of a provider that asks for nothing of its own.

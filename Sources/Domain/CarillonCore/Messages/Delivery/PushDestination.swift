@@ -9,7 +9,6 @@ package enum PushDestination: UInt8, Hashable, Sendable, CaseIterable {
     /// The push services of browsers: one pool sends to all of them.
     case web
 
-    /// Makes the destination of APNs in an environment.
     package init(_ environment: APNsEnvironment) {
         self = environment == .production ? .apnsProduction : .apnsSandbox
     }

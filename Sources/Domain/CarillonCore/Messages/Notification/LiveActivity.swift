@@ -45,7 +45,7 @@ extension PushNotification {
             public var attributesType: String
             /// The attributes, which never change, as `ActivityAttributes` decodes them.
             public var attributes: [String: JSONValue]
-            /// The way in which the device gets updates; from iOS 18.
+            /// Says how the device gets updates; from iOS 18.
             public var input: Input?
 
             /// Makes the fields of a start. Without an input, the payload does not say how the device gets updates.
@@ -56,7 +56,7 @@ extension PushNotification {
             }
         }
 
-        /// The way in which a device gets updates.
+        /// Says how a device gets updates.
         public enum Input: Hashable, Sendable {
             /// Updates come by the broadcast channel of this id.
             case channel(String)

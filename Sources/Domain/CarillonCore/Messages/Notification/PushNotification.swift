@@ -24,7 +24,7 @@ public struct PushNotification: Hashable, Sendable {
     public var isContentAvailable: Bool
     /// True if the app's service extension may change the notification before it is shown.
     public var isContentMutable: Bool
-    /// The degree to which the notification may interrupt the user; nil for the system's default.
+    /// Says how much the notification may interrupt the user; nil for the system's default.
     public var interruptionLevel: InterruptionLevel?
     /// The rank in the summary: 0 to 1; for a Live Activity any number.
     public var relevanceScore: Double?
@@ -81,7 +81,7 @@ public struct PushNotification: Hashable, Sendable {
         self.data = data
     }
 
-    /// The degree to which a notification may interrupt.
+    /// Says how much a notification may interrupt the user.
     public enum InterruptionLevel: String, Hashable, Sendable, CaseIterable {
         /// A notification that is added to the list without lighting the screen or playing a sound.
         case passive

@@ -42,11 +42,11 @@ package struct HelloAnswer: Hashable, Sendable {
         package var requestsInFlight: UInt32 = 1_024
         /// The most items of a batch.
         package var batchItems = UInt32(WireLimits.batchItems)
-        /// The silence after which the server pings, in milliseconds.
+        /// How long the client may be silent before the server pings it, in milliseconds.
         package var keepaliveMilliseconds: UInt32 = 30_000
         /// The least time between two pings of the client, in milliseconds.
         package var pingIntervalMilliseconds: UInt32 = 10_000
-        /// The time for which an idempotency key is remembered, in seconds.
+        /// How long an idempotency key is remembered, in seconds.
         package var idempotencyWindowSeconds: UInt32 = 86_400
 
         package init() {}

@@ -6,8 +6,7 @@ import CarillonTransport
 import Foundation
 import NIOCore
 
-/// The reader of a deployment. It reads the files that the settings name, checks them together, and collects all
-/// problems.
+/// Reads a deployment: the files that the settings name. Checks them together, and collects all problems.
 final class DeploymentReader {
     private let settings: Settings
     /// The problems that were found, in the order of the checks.

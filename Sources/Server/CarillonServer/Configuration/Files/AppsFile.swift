@@ -33,7 +33,8 @@ package struct AppsFile: Decodable, Sendable {
         package var messagesPerMinute: UInt32?
         /// The path of the PEM file of a VAPID key.
         package var vapidKeyFile: String?
-        /// The contact for push services that have a question about messages of the key: a `mailto:` or `https:` URI.
+        /// The contact for the operators of push services, if they have a question about messages of the key: a
+        /// `mailto:` or `https:` URI.
         package var subject: String?
 
         /// The kinds of credentials. Each has a file that no other kind has.

@@ -2,7 +2,7 @@ import CarillonCore
 
 /// The identity of one session's client, and the rights that the client has by it.
 struct ClientAuthentication {
-    /// The meaning for one client of a change of the known clients or of their rights.
+    /// The effect on one client when the known clients or their rights change.
     enum RightsChange {
         /// The client is no longer known.
         case unknown

@@ -3,7 +3,7 @@ import CarillonSession
 import CarillonWire
 import NIOCore
 
-/// The results of requests, from any thread, on their way to the session.
+/// Passes the results of requests from any thread to the session.
 extension RequestDispatcher {
     /// Returns a closure that passes the result of the request `id`, from any thread, to the session.
     func resultHandler(of id: UInt64) -> RequestRunner.ResultHandler {

@@ -3,7 +3,7 @@ import CarillonCore
 import CarillonSession
 import CarillonWire
 
-/// The long reads, which run one at a time.
+/// Runs the long reads, one at a time.
 extension RequestDispatcher {
     func enqueue(_ longRead: LongRead, in context: RequestContext, memoryBefore: Int) {
         let bytes = session.requestMemory - memoryBefore

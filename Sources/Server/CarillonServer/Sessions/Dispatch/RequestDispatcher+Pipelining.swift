@@ -4,7 +4,7 @@ import CarillonSession
 import CarillonWire
 import NIOCore
 
-/// The changes and the point reads. Those that follow each other in the input are pipelined: they run together.
+/// Runs the changes and the point reads. Those that follow each other in the input are pipelined: they run together.
 ///
 /// Point reads are answered on one snapshot of the registry that begins after they have come. The registry's writer
 /// answers the reads for which that snapshot may be out of date.

@@ -3,7 +3,7 @@ import CarillonCore
 import CarillonSession
 import NIOCore
 
-/// The stops of the reading: for a time, or until the other connections of the loop have had their turn.
+/// Stops reading for a time, or until the other connections of the loop have had their turn.
 extension RequestDispatcher {
     /// The name of the client; empty until it is known.
     var principalName: String { session.principal?.name ?? "" }

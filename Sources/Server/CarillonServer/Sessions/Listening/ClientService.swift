@@ -24,7 +24,7 @@ final class ClientService: Sendable {
     /// The registry, as the answer to HELLO announces it.
     struct AnnouncedRegistry: Sendable {
         var epoch: UUIDBytes
-        /// The time for which an idempotency key is kept.
+        /// How long an idempotency key is kept.
         var idempotencyMilliseconds: UInt64
     }
 

@@ -10,7 +10,7 @@ struct ConnectionAdmission {
     /// The number of one connection; it is never used twice.
     typealias ID = UInt64
 
-    /// The fate of a new connection.
+    /// The decision about a new connection.
     enum Decision: Hashable, Sendable {
         /// The new connection is counted under this id, and the caller must close the displaced ones.
         case admitted(ID, displaced: [Displacement])
@@ -18,7 +18,7 @@ struct ConnectionAdmission {
         case rejected(ConnectionLimit)
     }
 
-    /// The displacement of a half-open connection: it gives way to a new one, and is no longer counted.
+    /// A half-open connection that gives way to a new one, and is no longer counted.
     struct Displacement: Hashable, Sendable {
         var id: ID
         /// The limit that the new connection would pass.

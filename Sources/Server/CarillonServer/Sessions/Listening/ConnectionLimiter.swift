@@ -1,8 +1,8 @@
 import NIOCore
 import Synchronization
 
-/// The count of connections on all threads, with limits, so that one address, or many half-open connections, cannot use
-/// up the server. `ConnectionAdmission` decides; this class has the lock around it.
+/// Counts the connections on all threads and limits them, so that one address, or many half-open connections, cannot
+/// use up the server. `ConnectionAdmission` decides; this class has the lock around it.
 final class ConnectionLimiter: Sendable {
     /// The numbers of connections that are allowed.
     struct Limits: Sendable {

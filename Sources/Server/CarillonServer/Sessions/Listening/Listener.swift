@@ -22,7 +22,7 @@ final class Listener: Sendable {
     /// The most bytes of a connection over TCP that the kernel takes and has not sent yet. Without this bound the
     /// server would make megabytes of answers for a client that reads nothing.
     private static let maximumUnsentBytes = 131_072
-    /// The milliseconds for which written bytes may stay unacknowledged over TCP before the kernel ends the connection.
+    /// How long written bytes may stay unacknowledged over TCP before the kernel ends the connection, in milliseconds.
     private static let acknowledgementTimeoutMilliseconds = 60_000
     /// The allocator of the buffers for reads: their size follows the bytes of the last reads.
     private static var allocator: AdaptiveRecvByteBufferAllocator {

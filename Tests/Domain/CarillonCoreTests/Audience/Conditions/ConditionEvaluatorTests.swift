@@ -2,7 +2,7 @@ import CarillonCore
 import CarillonTestKit
 import Testing
 
-/// The evaluation of conditions over chunks of devices, compared with a plain evaluation.
+/// Evaluating conditions over chunks of devices, compared with a plain evaluation.
 struct ConditionEvaluatorTests {
     /// The devices of eight sets in a few chunks, some of them empty, as postings hold them.
     private struct Postings {

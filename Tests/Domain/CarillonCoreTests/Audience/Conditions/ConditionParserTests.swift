@@ -3,7 +3,7 @@ import CarillonTestKit
 import Foundation
 import Testing
 
-/// The parsing of conditions, and its errors.
+/// Parsing conditions, and the errors of the parser.
 struct ConditionParserTests {
     private func fault(_ text: String) -> ConditionError? {
         do throws(ConditionError) {
