@@ -1,7 +1,7 @@
 import CarillonSimulator
 
-/// The commands of the control port: the names of all, and the work of those that `ControlPort` does not carry out for
-/// both simulators.
+/// Names the commands of the control port, and carries out those that `ControlPort` does not carry out for both
+/// simulators.
 extension SimulatedAPNs {
     static let commands =
         "stats, device TOKEN, channel ID, dump, reset, wait COUNT [TOKEN], arrivals KEY, rule JSON, max-streams N, "

@@ -1,7 +1,7 @@
 import CarillonSimulator
 
-/// The commands of the control port: the names of all, and the work of those that `ControlPort` does not carry out for
-/// both simulators.
+/// Names the commands of the control port, and carries out those that `ControlPort` does not carry out for both
+/// simulators.
 extension PushServices {
     static let commands =
         "stats, device TOKEN, subscription ID, reset, revoke, wait COUNT, rule JSON, max-streams N, calm, goaway"

@@ -1,7 +1,7 @@
 import CarillonCommandLine
 import CarillonCore
 
-/// The errors of a registry as errors of a command.
+/// Makes errors of a command of the errors of a registry.
 extension CommandError {
     static func unreadable(_ path: String, because error: RegistryError) -> CommandError {
         switch error {

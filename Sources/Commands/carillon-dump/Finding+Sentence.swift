@@ -1,7 +1,7 @@
 import CarillonCore
 import CarillonRegistry
 
-/// The findings of the verifier, for scripts and for users.
+/// Formats the findings of the verifier for scripts and for users.
 extension Finding {
     /// A stable name for scripts: the name of the case.
     var kind: String {

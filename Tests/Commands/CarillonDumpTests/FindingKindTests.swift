@@ -33,7 +33,7 @@ struct FindingKindTests {
         .orphanedGroupTopic(app: app, group: set, topic: set),
     ]
 
-    /// The name that scripts know. The compiler sees that no kind is missing.
+    /// Returns the name that scripts know. The compiler sees that no kind is missing.
     private static func name(of finding: Finding) -> String {  // style: table, a row for each finding
         switch finding {
         case .tableOutOfOrder: "tableOutOfOrder"

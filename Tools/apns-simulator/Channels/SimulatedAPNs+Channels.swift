@@ -1,6 +1,6 @@
 import CarillonSimulator
 
-/// The channel management that APNs offers on its ports 2195 and 2196.
+/// Simulates the channel management that APNs offers on its ports 2195 and 2196.
 extension SimulatedAPNs {
     /// Judges a request of channel management and carries it out.
     func manage(

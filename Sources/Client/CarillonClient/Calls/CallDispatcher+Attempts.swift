@@ -3,7 +3,7 @@ import CarillonCore
 import CarillonSession
 import CarillonWire
 
-/// The results of attempts: an answer, an error, another attempt.
+/// Handles the results of attempts: an answer, an error, another attempt.
 extension CallDispatcher {
     func callAnswered(_ id: UInt64, with answer: AnyAnswer) {
         complete(id, with: .success(.answer(answer)))

@@ -4,7 +4,7 @@ import CarillonSession
 import CarillonWire
 import NIOCore
 
-/// The connections of the dispatcher: the time and the address of each attempt, and the effect of its end.
+/// Makes the connections of the dispatcher: chooses the time and the address of each attempt, and handles its end.
 extension CallDispatcher {
     /// Begins an attempt to connect if a call or a stream waits for a connection and the time has come.
     func connectIfNeeded() {

@@ -4,7 +4,7 @@ import CarillonSession
 import CarillonWire
 import NIOCore
 
-/// The subscription on its connections: SUBSCRIBE_EVENTS, credit, events, and the steps after a loss.
+/// Runs the subscription on its connections: SUBSCRIBE_EVENTS, credit, events, and the steps after a loss.
 extension EventConsumer {
     /// Sends the requests that are due, if there is a connection and it has room.
     func sendDue(on connection: ClientConnection?) {

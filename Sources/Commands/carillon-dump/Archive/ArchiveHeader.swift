@@ -76,7 +76,7 @@ struct ArchiveHeader: Equatable {
     }
 }
 
-/// The counts of an archive as text for users.
+/// Formats the counts of an archive for users.
 extension ArchiveCounts {
     var text: String {
         [

@@ -2,7 +2,7 @@ import CarillonCommandLine
 import CarillonCore
 import CarillonRegistry
 
-/// The statistics of a database and a registry as JSON and as rows.
+/// Formats the statistics of a database and a registry as JSON and as rows.
 extension ServerStatistics.Database {
     /// The database as JSON. Its names are stable.
     var json: JSON {
@@ -83,7 +83,7 @@ extension StorageStatistics {
     }
 }
 
-/// The numbers with their nouns.
+/// Formats numbers with their nouns.
 extension Int {
     /// The number with the noun "device" or "devices".
     var devices: String { counted("device") }

@@ -1,7 +1,7 @@
 import CarillonCommandLine
 import Foundation
 
-/// The numbers as the report shows them.
+/// Formats numbers as the report shows them.
 extension Double {
     /// The rate or count with three significant digits or, above 1,000, as a whole number with commas.
     var short: String {
@@ -22,7 +22,7 @@ extension Double {
     }
 }
 
-/// The text of durations and sizes in a fitting unit.
+/// Formats durations and sizes in a fitting unit.
 enum UnitFormat {
     /// Returns nanoseconds with three significant digits: `843 µs`, `1.27 ms`, `2.00 s`.
     static func time(_ nanoseconds: Double) -> String {

@@ -2,7 +2,7 @@ import CarillonClient
 import CarillonCommandLine
 import CarillonCore
 
-/// The screen of `carillon top` as JSON.
+/// Formats the screen of `carillon top` as JSON.
 extension TopScreen {
     /// The screen as JSON; its names are stable.
     var json: JSON {

@@ -1,6 +1,6 @@
 package import CarillonCore
 
-/// The changes that the write-ahead log keeps as frames of their requests (Protocol 7 to 9).
+/// Writes the changes that the write-ahead log keeps as frames of their requests (Protocol 7 to 9).
 ///
 /// These changes come by the million, and the codecs of requests are the fastest. All other changes have forms of the
 /// log's own.

@@ -91,7 +91,7 @@ extension OperationTable {
     }
 }
 
-/// The makers of rows, one for each kind of operation. Each takes the protocol of its kind.
+/// Makes the rows, with a function for each kind of operation. Each takes the protocol of its kind.
 extension OperationTable.Row {
     static func pointRead<O: PointReadOperation>(_ type: O.Type, name: String, roles: Roles) -> OperationTable.Row {
         OperationTable.Row(

@@ -42,7 +42,7 @@ extension PayloadReader {
     }
 }
 
-/// The payloads of a message and their languages (Protocol 10.1).
+/// Reads the payloads of a message and their languages (Protocol 10.1).
 extension PayloadReader {
     /// Reads payloads by language, each checked like the payload of a SEND.
     mutating func bodies(
@@ -83,7 +83,7 @@ extension PayloadReader {
     }
 }
 
-/// The announcement of a JOIN or SWITCH (Protocol 8.1).
+/// Reads the announcement of a JOIN or SWITCH (Protocol 8.1).
 extension PayloadReader {
     /// Reads the end of a JOIN or SWITCH; returns nil if it has no announcement.
     mutating func announcement(

@@ -1,6 +1,6 @@
 import CarillonCore
 
-/// The fields of a SEND for Android devices or for browsers alone (Protocol 10.1).
+/// Reads the fields of a SEND for Android devices or for browsers alone (Protocol 10.1).
 extension PayloadReader {
     /// Reads a field for Android devices or for browsers into the content.
     mutating func readProviderContent(

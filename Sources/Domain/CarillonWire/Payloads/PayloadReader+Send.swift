@@ -33,7 +33,7 @@ enum AudienceKind: UInt8 {
     }
 }
 
-/// The fields of a SEND (Protocol 10.1).
+/// Reads the fields of a SEND (Protocol 10.1).
 extension PayloadReader {
     mutating func pushType() throws(WireError) -> PushType? {
         let value = try u8("push_type")

@@ -1,6 +1,6 @@
 import CarillonCore
 
-/// The fields of STATISTICS about the counts of each app (Protocol 13.1).
+/// Reads and writes the fields of STATISTICS about the counts of each app (Protocol 13.1).
 extension ServerStatistics.RegistryCounts {
     private static let appsTag: UInt32 = 36
     private static let providersTag: UInt32 = 54

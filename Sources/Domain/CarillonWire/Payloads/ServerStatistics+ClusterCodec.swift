@@ -1,6 +1,6 @@
 import CarillonCore
 
-/// The fields of STATISTICS about a cluster (Protocol 13.1).
+/// Reads and writes the fields of STATISTICS about a cluster (Protocol 13.1).
 extension ServerStatistics.Cluster {
     static let nodesTag: UInt32 = 44
     static let positionTag: UInt32 = 46

@@ -13,7 +13,7 @@ struct ConsoleCaller: @unchecked Sendable {
     var loop: any EventLoop
 }
 
-/// The calls of the pages.
+/// Answers the calls of the pages.
 extension ConsoleService {
     func route(_ request: HTTPRequest, for caller: ConsoleCaller) -> EventLoopFuture<HTTPResponse> {
         let loop = caller.loop
@@ -117,7 +117,7 @@ extension ConsoleService {
     }
 }
 
-/// The content of a message as JSON for the console.
+/// Writes the content of a message as JSON for the console.
 extension MessageContent {
     /// Appends the content as a JSON object, with the names of SEND. Payloads were checked when they were accepted.
     func append(to output: inout JSONStreamWriter) {

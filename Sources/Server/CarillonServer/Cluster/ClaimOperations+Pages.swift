@@ -5,7 +5,7 @@ import CarillonDelivery
 import NIOCore
 import Synchronization
 
-/// The messages that this node begins to send, the pages that it claims, and the ends of its blocks.
+/// Begins the messages that this node sends, claims pages of them, and ends its blocks.
 extension ClaimOperations {
     // MARK: The beginning of a message
 

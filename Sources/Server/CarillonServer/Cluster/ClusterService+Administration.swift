@@ -4,7 +4,7 @@ import CarillonClusterNode
 import CarillonCore
 import CarillonWire
 
-/// The requests of operators to a cluster, at any of its nodes.
+/// Answers the requests of operators about a cluster, at any of its nodes.
 extension ClusterService {
     /// The cluster as the log database has told this node last; nil before it has joined.
     var statistics: ServerStatistics.Cluster? {

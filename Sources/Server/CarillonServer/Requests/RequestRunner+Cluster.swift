@@ -2,7 +2,7 @@ import CarillonCore
 import CarillonSession
 import CarillonWire
 
-/// The cluster as a whole (Protocol 13.3).
+/// Runs the request that changes the cluster as a whole (Protocol 13.3).
 extension RequestRunner {
     /// Ends the incarnation of another node of the cluster (REMOVE_NODE).
     func removeNode(_ removal: RemoveNodeRequest, for execution: Execution) {

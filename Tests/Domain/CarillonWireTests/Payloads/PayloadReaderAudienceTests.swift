@@ -29,7 +29,8 @@ struct PayloadReaderAudienceTests {
         static let clearsTopics: UInt8 = 17
     }
 
-    /// The end of a payload with one tagged field: the number of fields, the tag, the length of the value, the value.
+    /// Returns the end of a payload with one tagged field: the number of fields, the tag, the length of the value, the
+    /// value.
     private static func field(_ tag: UInt8, _ value: [UInt8]) -> [UInt8] {
         [1, tag, UInt8(value.count)] + value
     }

@@ -12,8 +12,8 @@ import Testing
 
     init() throws { files = try DeploymentFiles() }
 
-    /// The findings of the files with these settings: `problem` or `note`, the place and the text, without the path of
-    /// the directory.
+    /// Returns the findings of the files with these settings: `problem` or `note`, the place and the text, without the
+    /// path of the directory.
     private func findings(_ change: (inout Settings) -> Void = { _ in }) throws -> [String] {
         let check = try check(change)
         let lines = check.problems.map { "problem \($0)" } + check.notes.map { "note \($0)" }
@@ -30,7 +30,7 @@ import Testing
         return ConfigurationCheck(settings)
     }
 
-    /// A port of 127.0.0.1 on which another process listens.
+    /// Returns a port of 127.0.0.1 that a socket listens on.
     private func takenPort() async throws -> Int {
         let channel = try await ServerBootstrap(group: NIOSingletons.posixEventLoopGroup)
             .bind(host: "127.0.0.1", port: 0).get()

@@ -37,7 +37,7 @@ struct FCMAccountsTests {
         tls = try TLSContext.client(trust: .system)
     }
 
-    /// The tokens of a pool that connects there.
+    /// Returns the tokens of a pool that connects to `host`.
     private func tokens(host: String = "fcm.googleapis.com") -> AccessTokenSource {
         let pool = Deployment.PoolSettings(
             fingerprint: [1, 2, 3], host: host, port: 443, proxy: nil, proxyCredentials: nil, authoritiesFile: "")

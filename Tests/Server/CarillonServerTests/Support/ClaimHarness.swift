@@ -50,7 +50,7 @@ struct ClaimHarness {
         try join()
     }
 
-    /// The node joins the cluster, which has no other.
+    /// Lets the node join the cluster, which has no other.
     private func join() throws {
         var live = LiveMembers()
         let id = LogEntry.ID(member: member, sequence: 1)
@@ -92,14 +92,14 @@ struct ClaimHarness {
         }
     }
 
-    /// The devices that a connection gets.
+    /// Returns the devices that a connection gets.
     func pull() -> [UInt64] {
         var deliveries: [Delivery] = []
         service.pull(for: ServiceHarness.pool, PullLimits(100), into: &deliveries)
         return deliveries.map(\.device.rawValue)
     }
 
-    /// A large message that this node holds as a whole, and is to share.
+    /// Returns a large message that this node holds as a whole, and is to share.
     func messageToShare(_ id: UInt64) -> OutboundMessage {
         var (outbound, page) = ServiceHarness.message(id, isLive: false)
         registry.hold(outbound, page)

@@ -58,7 +58,7 @@ final class EventClient {
         sender.subscriptionRequested(subscription, in: context)
     }
 
-    /// The subscription is answered.
+    /// Answers the subscription.
     func answer(_ id: UInt64, after sequence: UInt64) {
         session.answer(EncodedAnswer(sequence, to: SubscribeEventsRequest.self), id: id)
         sender.subscriptionBegan(id, after: sequence)
@@ -81,7 +81,7 @@ final class EventClient {
         sender.subscriptionEnded(subscription)
     }
 
-    /// The events that were sent since the last call: `subscription: number`.
+    /// Returns the events that were sent since the last call: `subscription: number`.
     func events() throws -> [String] {
         let bytes = session.output.take()
         return try bytes.withUnsafeBytes { bytes in

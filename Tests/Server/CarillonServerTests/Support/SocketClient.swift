@@ -46,7 +46,7 @@ final class SocketClient: Sendable {
     /// Drops the preface of the server.
     func readPreface() { _ = read(Preface.byteCount) }
 
-    /// The next frame: its header and payload; nil at the end.
+    /// Returns the next frame: its header and payload; nil at the end.
     func frame() -> (header: FrameHeader, payload: [UInt8])? {
         guard let bytes = read(FrameHeader.byteCount), let header = bytes.withUnsafeBytes({ FrameHeader($0) }),
             let payload = read(Int(header.length))
@@ -54,7 +54,7 @@ final class SocketClient: Sendable {
         return (header, payload)
     }
 
-    /// The next frame in words: the operation, and the code of an error; `closed` at the end.
+    /// Returns the next frame in words: the operation, and the code of an error; `closed` at the end.
     func next() throws -> String {
         guard let (header, payload) = frame() else { return "closed" }
         guard header.kind == FrameKind.error.rawValue else {

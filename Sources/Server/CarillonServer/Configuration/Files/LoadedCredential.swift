@@ -47,7 +47,7 @@ struct LoadedCredential: Sendable {
     }
 }
 
-/// The files of a credential, read and checked.
+/// Reads and checks the files of a credential.
 extension AppsFile.Credential {
     /// Reads the files of the credential.
     ///

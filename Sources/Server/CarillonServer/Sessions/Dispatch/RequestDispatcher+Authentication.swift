@@ -4,7 +4,7 @@ import CarillonSession
 import CarillonWire
 import Logging
 
-/// The client of the session: how it becomes known, and later changes of its rights.
+/// Identifies the client of the session, and handles later changes of its rights.
 extension RequestDispatcher {
     /// Begins the session when the transport handshake is over; a second call is ignored.
     ///

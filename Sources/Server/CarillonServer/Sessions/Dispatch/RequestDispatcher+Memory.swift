@@ -1,7 +1,7 @@
 import CarillonSession
 import NIOCore
 
-/// The memory of the connection. The dispatcher asks the limit for it, and stops the reading while the limit refuses.
+/// Takes the memory of the connection: asks the limit for it, and stops the reading while the limit refuses.
 extension RequestDispatcher {
     /// The time until memory is asked for again.
     private static let retry = TimeAmount.milliseconds(250)

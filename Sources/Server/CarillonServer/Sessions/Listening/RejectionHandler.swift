@@ -2,8 +2,7 @@ import CarillonCore
 import CarillonWire
 import NIOCore
 
-/// The handler of a connection beyond a limit. It sends the reason and closes at once, so that the connection holds no
-/// memory.
+/// Handles a connection beyond a limit: sends the reason and closes at once, so that the connection holds no memory.
 final class RejectionHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer

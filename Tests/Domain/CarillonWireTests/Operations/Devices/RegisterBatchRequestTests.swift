@@ -9,7 +9,7 @@ struct RegisterBatchRequestTests {
     private static let small = Registration(
         app: TestApps.game, address: DeviceAddress(environment: .production, kind: .device, token: DeviceToken([7])!))
 
-    /// A registration that has every field, and names of the greatest length.
+    /// Returns a registration that has every field, and names of the greatest length.
     private static func large() throws -> Registration {
         let name = String(repeating: "n", count: TopicName.maximumBytes - 2)
         return Registration(

@@ -43,7 +43,7 @@ struct AppsFileTests {
         #expect(routes.pool(for: game, at: .web) == nil)
     }
 
-    /// A file with one credential `m` and one app.
+    /// Returns a file with one credential `m` and one app.
     private static func apps(_ why: String, credential: String, app: String = "{}", words: String) -> RefusedFile {
         RefusedFile(why, text: #"{"credentials": {"m": \#(credential)}, "apps": {"a.b": \#(app)}}"#, words: words)
     }

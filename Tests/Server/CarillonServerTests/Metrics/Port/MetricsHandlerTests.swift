@@ -9,7 +9,7 @@ import Testing
 struct MetricsHandlerTests {
     private let health = Health()
 
-    /// The answer to a request: the status and the body.
+    /// Returns the answer to a request: the status and the body.
     private func answer(
         _ path: String, _ method: HTTPMethod = .GET, text: Result<String, any Error> = .success("up 1\n")
     ) throws -> String {

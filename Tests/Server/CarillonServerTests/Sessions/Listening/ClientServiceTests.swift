@@ -58,7 +58,7 @@ import Testing
 
     private func connect() throws -> SocketClient { SocketClient(try service.openSession(for: "test")) }
 
-    /// A new connection with a key; returns the answers in words.
+    /// Connects with a key; returns the answers in words.
     private func connect(key: String) throws -> (client: SocketClient, answers: [String]) {
         let client = try connect()
         client.greet(key: key)
