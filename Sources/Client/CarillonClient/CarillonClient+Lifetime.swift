@@ -14,8 +14,10 @@ public import ServiceLifecycle
 ///
 /// - Parameters:
 ///   - configuration: the addresses of the servers, the protection of the connections and the key.
-///   - logger: as in `CarillonClient.init`.
-///   - eventLoopGroup: as in `CarillonClient.init`.
+///   - logger: gets a line for each connection that opens, is lost or cannot be made, never with a key, a token or a
+///     payload. With nil, the client logs nothing.
+///   - eventLoopGroup: the client uses one of its loops. It must be a group of NIOPosix, and outlive the client. With
+///     nil, the client uses the shared group.
 ///   - body: gets the client, which must not be used afterwards. Its result is the result of this call.
 /// - Throws: the error of `body`.
 public func withCarillonClient<Result, Failure: Error>(

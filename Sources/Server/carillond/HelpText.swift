@@ -1,6 +1,5 @@
 import CarillonServer
 
-/// The texts of `--help`.
 enum HelpText {
     static let text = """
         carillond: the push service.

@@ -27,7 +27,11 @@ struct CreditReports {
     /// The credit that the server has on this connection.
     var granted: UInt64 { account.granted }
 
-    /// Begins a subscription on a new connection, and grants its first credit; see `CreditAccount.begin`.
+    /// Begins a subscription on a new connection, and grants its first credit.
+    ///
+    /// - Parameters:
+    ///   - taken: the elements that the program has taken so far.
+    ///   - buffered: the elements in memory, which leave less room.
     mutating func begin(taken: Int, buffered: Int) {
         pending = nil
         notBefore = 0

@@ -1,6 +1,5 @@
 import CarillonWire
 
-/// The options of a client session.
 package struct ClientSessionOptions: Hashable, Sendable {
     /// The name and version for the server's log, 1 to 64 bytes.
     package var software: String

@@ -3,7 +3,6 @@ import CarillonSession
 
 /// Requests of one kind that were read from one client together, and are run together.
 protocol PipelinedRequests {
-    /// The kind of the requests.
     var kind: ServerSession.Pipeline { get }
     /// True if another request may be added.
     var hasRoom: Bool { get }

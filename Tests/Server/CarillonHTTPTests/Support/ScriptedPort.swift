@@ -29,7 +29,6 @@ final class ScriptedPort {
         let commonHeaders: HTTPHeaders = ["x-frame-options": "DENY"]
     }
 
-    /// One connection.
     struct Connection {
         let handler: HTTPHandler
         let channel: EmbeddedChannel

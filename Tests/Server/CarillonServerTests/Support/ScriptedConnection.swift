@@ -168,7 +168,6 @@ final class ScriptedConnection {
 
     static let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
-    /// Makes the authenticator of the principals.
     static func authenticator() throws -> Authenticator { Authenticator(try load(principals)) }
 
     static func load(_ principals: String) throws -> PrincipalsFile {

@@ -21,7 +21,7 @@ package protocol DeliverySource: Sendable {
 
     /// Reports that `pool` has had no connection for a while, or has one again. Without a connection it does not pull.
     ///
-    /// - Parameter reporter: the pool that reports it, as in `credentialRefused`.
+    /// - Parameter reporter: the pool that reports it; another pool may have replaced it under the same key.
     func reachabilityChanged(of pool: PoolKey, isReachable: Bool, reportedBy reporter: ObjectIdentifier)
 
     /// Reports that a connection of `pool` has begun to work, or that one that worked has ended.

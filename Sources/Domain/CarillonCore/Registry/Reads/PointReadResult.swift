@@ -1,4 +1,3 @@
-/// The result of a `PointRead`.
 package enum PointReadResult: Hashable, Sendable {
     case device(DeviceRecord)
     /// The status of the message, without its rate, which the registry does not know. Indirect: it is rare, and so
