@@ -133,7 +133,7 @@ final class Writer {
                     try checkpoint()
                     try detachLog()
                     try awaitSync()
-                    return serve(queue.endReads())
+                    return serve(queue.refuseLaterReads())
                 }
                 try checkpointIfDue()
             }
@@ -177,7 +177,7 @@ final class Writer {
         replica?.fail(error)
         for submission in waiting { submission.complete(.failure(error)) }
         uncommitted?.abort()
-        for read in queue.endReads() { read.fail(error) }
+        for read in queue.refuseLaterReads() { read.fail(error) }
         readGate.fail(error)
         onFailure(error)
     }
