@@ -88,7 +88,7 @@ package final class PostgreSQLLog: SharedLog {
     }
 
     package func expire(
-        _ entry: LogEntry, silence: Silence?, withinMilliseconds milliseconds: UInt64,
+        _ entry: LogEntry, silence: RequiredSilence?, withinMilliseconds milliseconds: UInt64,
         _ completion: @escaping LogCompletion<LogPosition>
     ) {
         submit(AppendJob(entry, silence: silence), withinMilliseconds: milliseconds, completion)

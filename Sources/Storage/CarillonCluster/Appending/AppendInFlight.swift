@@ -4,7 +4,7 @@ import CarillonCore
 struct AppendInFlight: Sendable {
     enum Purpose: Hashable, Sendable {
         case batch(ClusterNode.BatchID)
-        case expiry(Member, Silence)
+        case expiry(Member, RequiredSilence)
         case removal(RemovalQueue.Removal)
         case initialState
         case leaving

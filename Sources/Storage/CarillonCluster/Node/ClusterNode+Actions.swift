@@ -42,7 +42,7 @@ extension ClusterNode {
         case append(LogEntry)
         /// The call ``SharedLog/expire(_:silence:withinMilliseconds:_:)``, whose end is reported with
         /// ``ClusterNode/appendEnded(_:at:)``.
-        case expire(LogEntry, silence: Silence?)
+        case expire(LogEntry, silence: RequiredSilence?)
         /// The call ``SharedLog/settle(_:withinMilliseconds:_:)``, whose end is reported with
         /// ``ClusterNode/settleEnded(_:at:)``.
         case settle(LogEntry.ID)
