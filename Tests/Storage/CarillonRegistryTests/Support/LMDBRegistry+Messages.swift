@@ -30,11 +30,11 @@ extension LMDBRegistry {
     /// - Parameter count: the number of recipients that are ended, from the first on.
     @discardableResult
     func end(_ page: RecipientPage, as outcome: Outcome = .delivered, upTo count: Int = .max) throws -> ChangeAnswer {
-        let entries = page.recipients.prefix(count).map {
+        let ended = page.recipients.prefix(count).map {
             OutcomeRecord.EndedRecipient(position: $0.position, outcome: $0.finalOutcome ?? outcome)
         }
         let record = OutcomeRecord(
-            message: page.message, page: page.number, endedRecipients: entries, addressed: page.addressed,
+            message: page.message, page: page.number, endedRecipients: ended, addressed: page.addressed,
             firstPendingPage: page.number)
         return try apply(.recordOutcomes(record, now: timestamp(2_000)))
     }
