@@ -3,8 +3,8 @@ import CarillonCore
 import CarillonRegistry
 import CarillonThread
 
-/// The making of snapshots of the replica, and its replacement by a snapshot. Both wait for disks and the log on a
-/// thread of their own.
+/// Makes snapshots of the replica, and the database that replaces it at the next start. Both wait for disks and the
+/// log, so each has a thread of its own.
 extension NodeLoop {
     // MARK: Making one
 

@@ -136,7 +136,7 @@ extension DeliveryEngine {
     }
 }
 
-/// The updates of running messages.
+/// Applies message updates to running messages.
 extension DeliveryEngine {
     /// Cancels a message: no delivery is handed out any more, and all recipients that are left get the outcome
     /// `cancelled`. A paused message that is not in memory comes back by `messageAccepted` to get these outcomes.

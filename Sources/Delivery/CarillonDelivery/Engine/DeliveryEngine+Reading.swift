@@ -1,6 +1,6 @@
 package import CarillonCore
 
-/// The reads of pages: which page is read next, and what is found.
+/// Decides which page is read next, and takes the pages that were read.
 extension DeliveryEngine {
     /// Requests pages for the queues in turn, until no queue has a page to read or there is no room.
     mutating func readPagesIfRoom() {
@@ -18,7 +18,7 @@ extension DeliveryEngine {
         }
     }
 
-    /// The use that a queue has made of its turn.
+    /// The result of a queue's turn to read.
     private enum Turn {
         /// A page is being read, or the queue has none to read.
         case used

@@ -1,6 +1,6 @@
 package import CarillonCore
 
-/// The changes that follow from the results of attempts.
+/// Takes back deliveries with the results of their attempts.
 extension DeliveryEngine {
     /// Called when deliveries come back with their results.
     package mutating func attemptsEnded(_ results: [AttemptResult], for pool: PoolKey, at now: Moment) {

@@ -1,7 +1,6 @@
 package import CarillonCore
 
-/// The engine that decides which delivery goes next, what the answer of a provider means for it, and when it is tried
-/// again.
+/// Decides which delivery goes next, what the answer of a provider means for it, and when it is tried again.
 ///
 /// One push, from the message to its outcome:
 ///

@@ -4,7 +4,7 @@ import DequeModule
 /// One queue of the outbox: the messages of one lane and one app. It knows which of them are in memory, and whether
 /// more are on disk.
 struct MessageQueue {
-    /// The correction of a message that a read of the outbox returns as it was before a change.
+    /// A change to a message that a read of the outbox may miss, so it is made to what the read returns.
     enum ReadCorrection: Hashable {
         /// The message of the read is not used: it was paused, or came to the engine in another way.
         case leaveOut

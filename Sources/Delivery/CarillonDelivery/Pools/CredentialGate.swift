@@ -30,7 +30,7 @@ struct CredentialGate: Sendable {
         var position: UInt16
     }
 
-    /// The statement of a result about the credential.
+    /// The evidence of a result about the credential.
     enum Report: Hashable {
         case accepted
         case refused

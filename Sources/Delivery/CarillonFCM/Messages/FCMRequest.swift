@@ -20,7 +20,7 @@ package struct FCMRequest: Hashable, Sendable {
     /// Encodes the request for a content that `FCMRules` has accepted.
     ///
     /// - Parameters:
-    ///   - payloadIndex: the number of the payload, as `RecipientPage.Recipient.payloadIndex` says.
+    ///   - payloadIndex: 0 for `MessageContent.payload`, n for `bodies[n − 1]`.
     ///   - message: the id to put into the data, if the content has a key for it.
     ///   - now: `ttl` is the time from now to the expiration.
     /// - Throws: the first fault of the content.

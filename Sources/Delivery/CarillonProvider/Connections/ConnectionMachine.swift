@@ -99,7 +99,7 @@ package struct ConnectionMachine: Sendable {
         case drain
     }
 
-    /// The wait that timed out.
+    /// The timeout for which the connection is closed.
     package enum CloseReason: Hashable, Sendable {
         case connectTimeout, handshakeTimeout, settingsTimeout, pingTimeout, drainTimeout
     }

@@ -1,7 +1,6 @@
 package import CarillonCore
 
-/// The separation of suspicious pushes from all others. A push is suspicious if it was in flight when connections
-/// ended.
+/// Keeps suspicious pushes apart from all others. A push is suspicious if it was in flight when connections ended.
 ///
 /// A push may end every connection that carries it, and with it all other pushes in flight there. Nothing says which
 /// push it was. So a push that was in flight at the end of two connections goes over the isolated connection, a few at

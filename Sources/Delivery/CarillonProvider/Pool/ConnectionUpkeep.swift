@@ -1,7 +1,7 @@
 package import CarillonCore
 
-/// The connections of a group that are closed early, because they are old, know too few APNs topics, or were not needed
-/// for a long time. They are closed one at a time, so that the others carry the work.
+/// Chooses the connections of a group to close early, because they are old, know too few APNs topics, or were not
+/// needed for a long time. They are closed one at a time, so that the others carry the work.
 package struct ConnectionUpkeep: Sendable {
     /// Limits of age and idleness.
     package struct Limits: Hashable, Sendable {

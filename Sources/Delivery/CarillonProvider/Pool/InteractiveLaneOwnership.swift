@@ -8,8 +8,8 @@ import Synchronization
 /// took would wait with it. A connection whose answers have stopped must not get every push of the lane until it is
 /// given up, so it loses the lane after `stallMilliseconds`.
 package struct InteractiveLaneOwnership: ~Copyable {
-    /// The sign that a connection of the pool owns the interactive lane now. Written by that connection, read by all of
-    /// them.
+    /// A flag that is set while a connection of the pool owns the interactive lane. That connection writes it, all of
+    /// them read it.
     package final class Flag: Sendable {
         private let value = Atomic<Bool>(false)
 

@@ -1,6 +1,6 @@
 package import CarillonCore
 
-/// The rule for the warning that a provider refuses tokens again and again, as expired or as renewed too often.
+/// Decides when to warn that a provider refuses tokens again and again, as expired or as renewed too often.
 ///
 /// One such answer is part of ordinary work: the connection is replaced. If the next connection gets it too, the clock
 /// of this machine is probably wrong.

@@ -11,7 +11,7 @@ import Synchronization
 ///
 /// `AccessTokenSchedule` decides when a token is requested. The pools are told when a request has ended.
 package final class AccessTokenSource: Sendable {
-    /// The exchange of a body for the answer of the token endpoint.
+    /// Sends a body to the token endpoint, and returns its answer.
     package typealias Exchange = @Sendable (_ body: [UInt8]) -> EventLoopFuture<SingleResponse>
 
     private struct State {

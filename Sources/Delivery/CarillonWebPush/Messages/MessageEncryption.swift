@@ -1,7 +1,7 @@
 package import CarillonCore
 package import CarillonTLS
 
-/// The encryption of messages to browsers (RFC 8291) in the coding `aes128gcm` (RFC 8188), with one record a message.
+/// Encrypts messages to browsers (RFC 8291) in the coding `aes128gcm` (RFC 8188), with one record a message.
 ///
 /// The contexts are kept between two messages. Not `Sendable`: one thread uses it at a time (`WebPushAdapter`).
 package struct MessageEncryption: ~Copyable {

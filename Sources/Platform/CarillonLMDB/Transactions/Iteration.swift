@@ -1,4 +1,4 @@
-/// The decision of an iteration's body: to go on or to stop.
+/// The next step of an iteration, which its body returns: go on or stop.
 package enum Iteration: Sendable {
     case proceed
     case stop

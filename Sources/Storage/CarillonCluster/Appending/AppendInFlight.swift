@@ -1,6 +1,6 @@
 import CarillonCore
 
-/// The append of one entry, from its beginning to its end: its purpose, and its current step.
+/// An append that has begun and not ended: its purpose, its entry and its current step.
 struct AppendInFlight: Sendable {
     enum Purpose: Hashable, Sendable {
         case batch(ClusterNode.BatchID)

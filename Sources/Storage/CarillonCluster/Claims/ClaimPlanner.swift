@@ -1,7 +1,7 @@
 package import CarillonCore
 
-/// A planner of the claims that this node makes next. The node claims enough pages for its streams to have work while
-/// the next claim is on its way to the log and back. It claims no more, so that the other nodes have work too.
+/// Plans the claims that this node makes next. The node claims enough pages for its streams to have work while the next
+/// claim is on its way to the log and back. It claims no more, so that the other nodes have work too.
 ///
 /// A node keeps as many pages ahead as it sends in ``Limits/aheadMilliseconds`` at the rate that it has reached. So a
 /// node that is twice as fast sends twice as much, and equally fast nodes send the same. A node is ahead of the others

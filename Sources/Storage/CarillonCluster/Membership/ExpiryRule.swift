@@ -1,6 +1,6 @@
 package import CarillonCore
 
-/// The rule that decides when this node expires another that has not renewed its lease.
+/// Decides when this node expires another that has not renewed its lease.
 ///
 /// Two clocks must agree. By this node's monotonic clock, the number of the other node's renewals has stayed the same
 /// for the lease and the margin. The log database checks the silence by its own clock too, with the number of renewals,

@@ -1,6 +1,6 @@
 package import CarillonCore
 
-/// The rule that decides until when this node may act, and when it renews its lease.
+/// Decides until when this node may act, and when it renews its lease.
 ///
 /// A lease is counted by the node's own monotonic clock, from before its renewal was sent. The log database sees the
 /// renewal later, and the others see it later still, so they always count from a later time: no clocks are compared.

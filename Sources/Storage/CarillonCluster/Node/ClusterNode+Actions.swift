@@ -1,6 +1,6 @@
 /// The actions that a node asks of its caller, and the names and ends of batches.
 extension ClusterNode {
-    /// An action that the caller is to carry out.
+    /// An action that the caller must carry out.
     package enum Action: Hashable, Sendable {
         /// A call of the log.
         case call(LogCall)
@@ -60,7 +60,7 @@ extension ClusterNode {
         case trim(RetentionRule.Trim)
     }
 
-    /// An application of entries to the replica.
+    /// The entries that the caller must apply to the replica.
     package struct EntriesToApply: Hashable, Sendable {
         package var first: LogPosition
         /// The entries, at least one.
@@ -69,7 +69,7 @@ extension ClusterNode {
         package var batches: [Int: BatchID] = [:]
     }
 
-    /// The result of an application of entries.
+    /// The result of applying entries.
     package struct ApplyResult: Sendable {
         /// The hash after each entry, in order.
         package var hashes: [RunningHash]
@@ -81,13 +81,13 @@ extension ClusterNode {
         package init(hashes: [RunningHash], urgent: Set<LogPosition>) { (self.hashes, self.urgent) = (hashes, urgent) }
     }
 
-    /// The name of a batch of changes that this node appends.
+    /// The id of a batch of changes that this node appends.
     package struct BatchID: Hashable, Sendable {
         /// The number, 1 or more.
         package let number: UInt64
     }
 
-    /// The end of a batch of changes.
+    /// The result of a batch of changes.
     package enum BatchEnd: Hashable, Sendable {
         /// The changes are applied, and have their answers. The answers that must wait for other nodes wait for
         /// ``Action/answerChanges(through:)``.

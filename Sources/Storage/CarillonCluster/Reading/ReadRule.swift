@@ -1,6 +1,6 @@
 package import CarillonCore
 
-/// The rule that decides when a read is answered from this node's replica: at once, later, or not at all.
+/// Decides when a read is answered from this node's replica: at once, later, or not at all.
 ///
 /// Every answer carries the position of the replica. A client that goes to another node sends this position with its
 /// reads, and so reads its own writes there too.

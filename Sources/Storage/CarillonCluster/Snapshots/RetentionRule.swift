@@ -1,4 +1,4 @@
-/// The rule that decides when this node makes a snapshot of its replica, and how far the log is trimmed.
+/// Decides when this node makes a snapshot of its replica, and how far the log is trimmed.
 package struct RetentionRule: Sendable {
     /// The sizes at which a snapshot is due or the log is trimmed.
     package struct Limits: Hashable, Sendable {

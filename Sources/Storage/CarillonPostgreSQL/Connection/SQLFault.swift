@@ -8,7 +8,7 @@ struct SQLFault: Hashable, Sendable {
     /// The log database's text about the error.
     var message: String
 
-    /// The meaning of an error for the call that got it.
+    /// The consequence of an error for the call that got it.
     enum Meaning: Hashable {
         /// The transaction was rolled back for the sake of another: the call is made again after a short delay.
         case rolledBack

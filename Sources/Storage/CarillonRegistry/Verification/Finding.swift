@@ -1,6 +1,6 @@
 package import CarillonCore
 
-/// A contradiction in the stored data.
+/// An inconsistency in the stored data.
 package enum Finding: Hashable, Sendable {
     /// A table whose number of keys is not the stored number, or whose keys are out of order.
     case tableOutOfOrder(String)

@@ -1,6 +1,6 @@
 import CarillonCore
 
-/// The rule that decides when the open transaction is committed: the checkpoint.
+/// Decides when the open transaction is committed, which is a checkpoint.
 ///
 /// An answer does not wait for a checkpoint, because the write-ahead log makes its change durable. Checkpoints bound
 /// three things: the memory of changed pages, the bytes of the log, and the time that a start takes to apply the log.
@@ -10,7 +10,7 @@ import CarillonCore
 /// Checkpoints are rare, because each delays the changes that come while it is made and while the disk writes its
 /// pages. Rare checkpoints also write less: many changes between two checkpoints change the same pages.
 struct CheckpointRule {
-    /// The way in which the next commit reaches the disk.
+    /// The way to sync the next commit.
     enum SyncMode {
         /// The commit is synced while the writer goes on.
         case later

@@ -78,8 +78,9 @@ final class Writer {
     ///
     /// - Parameters:
     ///   - uptime: the clock of deadlines and pauses.
-    ///   - onEvents: as ``LMDBRegistry/init(path:options:lock:uptime:wallClock:onEvents:onFailure:)`` says.
-    ///   - onFailure: as there.
+    ///   - onEvents: called on the writer thread with the number of the newest event, after a batch that wrote events
+    ///     was answered. Must not block.
+    ///   - onFailure: called once, on the writer thread, when the disk has failed.
     init(
         _ storage: Storage, options: LMDBRegistry.Options, uptime: @escaping @Sendable () -> Uptime,
         onEvents: @escaping @Sendable (UInt64) -> Void, onFailure: @escaping @Sendable (RegistryError) -> Void

@@ -2,7 +2,7 @@ import CarillonCore
 import CarillonDelivery
 import Testing
 
-/// The changes that follow from the results of attempts, those of bad tokens among them.
+/// Deliveries come back with the results of their attempts, also of bad tokens.
 ///
 /// `1>7` is message 1 on its way to device 7; `page 1.0` is the first page of message 1.
 struct DeliveryEngineResultsTests {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CarillonCluster
 
-/// The silence of other nodes, after which they are expired.
+/// Other nodes are expired after they have been silent.
 struct ExpiryRuleTests {
     private let a = SampleCluster.a
     private let b = SampleCluster.b

@@ -3,7 +3,7 @@ import CarillonRegistryTestKit
 
 @testable import CarillonRegistry
 
-/// The steps of a test with messages and their pages, each in one call.
+/// Steps of a test with messages and their pages, each in one call.
 extension LMDBRegistry {
     /// Accepts a message at `now`, in milliseconds; returns nil if it is refused.
     @discardableResult

@@ -1,8 +1,7 @@
 import CarillonCore
 import CarillonWire
 
-/// A reading of a write-ahead log, which finds the records that the database lacks, and tells the end of the log from
-/// damage.
+/// Reads a write-ahead log, finds the records that the database lacks, and tells the end of the log from damage.
 ///
 /// Records reach the disk one after the other: the next one is written when the one before is on the disk. So the
 /// record that was being written when the process ended is the newest one. If a record cannot be read and there is a

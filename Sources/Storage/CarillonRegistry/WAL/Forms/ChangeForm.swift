@@ -117,7 +117,7 @@ extension Change {
     }
 }
 
-/// The changes as they are written in the log's own forms. Values of many fields are in `FormWriter+Values.swift`.
+/// Writes changes in the log's own forms. Values of many fields are in `FormWriter+Values.swift`.
 extension FormWriter {
     static func append(_ change: Change, to frames: inout FrameWriter) {
         var writer = FormWriter(ChangeForm(change), number: change.loggedTime.milliseconds)
@@ -190,8 +190,8 @@ extension FormWriter {
     }
 }
 
-/// The changes as they are read from the log's own forms. Bytes that a ``FormWriter`` would not write are corrupt.
-/// Values of many fields are in `ChangeForm+Values.swift`.
+/// Reads changes from the log's own forms. Bytes that a ``FormWriter`` would not write are corrupt. Values of many
+/// fields are in `ChangeForm+Values.swift`.
 extension ChangeForm {
     /// Reads the change of a frame to its end; nil if the form does not stand for one change.
     func change(_ reader: inout ByteReader, time: Timestamp) throws -> Change? {

@@ -2,7 +2,7 @@ import CarillonCore
 import CarillonLMDB
 import CarillonThread
 
-/// A read of a thread that waits for it.
+/// A read that a thread submits to the writer, and waits for.
 // Safety: until `result` is set only the writer's thread touches the rest, then only the thread that waits.
 final class BlockingRead<R>: @unchecked Sendable {
     typealias Body = (borrowing ReadTransaction, Tables) throws -> R
