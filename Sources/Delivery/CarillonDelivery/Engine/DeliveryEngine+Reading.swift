@@ -29,7 +29,8 @@ extension DeliveryEngine {
     /// Requests one page of a queue in its turn, if there is room for it.
     private mutating func readPage(of queue: OutboxQueue) -> Turn {
         guard pages.hasRoomForPage(of: queue) else { return .refused }
-        // While too many pages are suspended, only suspended pages are read that have a recipient which is due.
+        // While too many pages are suspended, the only pages that are read are suspended ones with a recipient that is
+        // due.
         switch messages.nextPage(of: queue, mayBegin: pages.suspendedCount < limits.suspendedPages) {
         case .blocked: return .refused
         case .noMessage, .noPage: return .used

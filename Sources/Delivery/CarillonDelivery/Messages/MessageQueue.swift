@@ -16,7 +16,7 @@ struct MessageQueue {
     private(set) var cursor: MessageID?
     /// The first message that a read may miss, because it came during the read, or came back and found no room.
     private var firstMissed: MessageID?
-    /// True if messages after the cursor may be on disk that are not in memory.
+    /// True if messages after the cursor may be on disk and not in memory.
     private(set) var isOnDisk: Bool
     private(set) var isReading = false
     /// The room in memory that is kept for the messages of the read under way.

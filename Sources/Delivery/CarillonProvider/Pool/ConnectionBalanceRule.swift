@@ -99,7 +99,7 @@ package struct ConnectionBalanceRule: Sendable {
         return latencies
     }
 
-    /// Finds the standard: connections with enough answers set it that get all they can take.
+    /// Finds the standard, which is set by the connections that have enough answers and get all that they can take.
     private func findStandard(in reports: [Int: Report], latencies: [Int: Double]) -> Standard {
         let measures = reports.filter { $0.value.answers >= limits.minimumAnswers && pushesPerInterval[$0.key] == nil }
         let bestShare = measures.values.map(\.busyShare).min() ?? 1

@@ -22,8 +22,7 @@ struct CheckpointRule {
     }
 
     private let limits: LMDBRegistry.CheckpointLimits
-    /// The times at which the first and the last change came that no checkpoint contains; nil if every change is
-    /// committed.
+    /// The times at which the first and the last uncommitted change came; nil if every change is committed.
     private var uncommitted: (since: Uptime, until: Uptime)?
     /// The time from which long reads get a checkpoint of their own. Without a rest between such checkpoints they would
     /// take the writer for themselves.

@@ -18,7 +18,7 @@ struct WALScan {
     private(set) var state: UUIDBytes?
     /// The extents of these records, in their order. Records that follow on each other are one extent.
     private(set) var extents: [Range<Int>] = []
-    /// True if a record follows that is not whole: it was being written when the process ended.
+    /// True if an incomplete record follows: it was being written when the process ended.
     private(set) var isTorn = false
     /// The reason why records after the last one cannot be applied; nil if the log ends there.
     private(set) var damage: WALDamage?
